@@ -150,12 +150,17 @@ export class SmppCustomer {
   }
 
   raw(frame: Buffer, sequence: number): Promise<CustomerPdu> {
-    const answer = new Promise<CustomerPdu>((resolve, reject) => {
+    const answer = this.expect(sequence);
+    this.socket.write(frame);
+    return answer;
+  }
+
+  /** The answer with this sequence number. */
+  expect(sequence: number): Promise<CustomerPdu> {
+    return new Promise<CustomerPdu>((resolve, reject) => {
       this.#waiting.set(sequence, resolve);
       void this.closed.then(() => reject(new Error("the connection ended before the answer")));
     });
-    this.socket.write(frame);
-    return answer;
   }
 
   submit(fields: Readonly<Record<string, unknown>> = {}): Promise<CustomerPdu> {
@@ -167,6 +172,18 @@ export class SmppCustomer {
     const { status, frame } = await this.submit(fields);
     if (status !== 0) throw new Error(`refused: 0x${status.toString(16)}`);
     return frame.toString("latin1", 16, frame.indexOf(0, 16));
+  }
+
+  /** The same with an optional parameter that the package does not know, as octets. */
+  async submitWithTlv(fields: Readonly<Record<string, unknown>>, tlv: Buffer): Promise<string> {
+    this.#sequence += 1;
+    const sequence = this.#sequence;
+    const pdu = new PDU("submit_sm", { ...submitFields(fields), sequence_number: sequence }).toBuffer();
+    const frame = Buffer.concat([pdu, tlv]);
+    frame.writeUInt32BE(frame.length, 0);
+    const answer = await this.raw(frame, sequence);
+    if (answer.status !== 0) throw new Error(`refused: 0x${answer.status.toString(16)}`);
+    return answer.frame.toString("latin1", 16, answer.frame.indexOf(0, 16));
   }
 
   /** The texts of the receipts that came. */

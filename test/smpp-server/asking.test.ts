@@ -1,0 +1,93 @@
+/** Customers repeat, schedule, ask and withdraw by SMPP. */
+import { afterEach, expect, test } from "bun:test";
+import { CustomerServer } from "../support/customer-server.ts";
+import { eventually, rowsIn } from "../support/peyk-process.ts";
+
+let server: CustomerServer;
+afterEach(() => server.stop());
+
+const count = () => rowsIn<{ n: number }>(server.folder, "SELECT count(*) AS n FROM message")[0]?.n ?? 0;
+
+test("with a reference a repeat has the same octets; with another text it is new; without the option each is new", async () => {
+  server = await CustomerServer.start([
+    { options: { repeats: "reference" } },
+    { systemId: "plain", sender: "30005678" },
+  ]);
+  const customer = await server.bound();
+  const same = { user_message_reference: 5, text: "a" };
+  const id = await customer.submitted(same);
+  expect(await Promise.all([customer.submitted(same), customer.submitted(same)])).toEqual([id, id]);
+  expect(await customer.submitted({ ...same, text: "b" })).not.toBe(id);
+  expect(await customer.submitted({ ...same, user_message_reference: 6 })).not.toBe(id);
+  expect(count()).toBe(3);
+  const [, plain] = server.customers;
+  const other = await server.bound("transceiver", plain);
+  const own = { ...same, source_addr: "30005678" };
+  expect(await other.submitted(own)).not.toBe(await other.submitted(own));
+});
+
+test("a vendor's TLV is the key: racing repeats get one id, over a restart, and another text under it too", async () => {
+  server = await CustomerServer.start([{ options: { repeats: 0x1500, messageIds: "decimal" } }]);
+  let customer = await server.bound();
+  const keyed = (key: string, text: string) => {
+    const tlv = Buffer.alloc(4 + key.length);
+    tlv.writeUInt16BE(0x1500, 0);
+    tlv.writeUInt16BE(key.length, 2);
+    tlv.write(key, 4);
+    return { text, tlv };
+  };
+  const submit = async ({ text, tlv }: { text: string; tlv: Buffer }) => customer.submitWithTlv({ text }, tlv);
+  const ids = await Promise.all([submit(keyed("k1", "a")), submit(keyed("k1", "a")), submit(keyed("k1", "a"))]);
+  expect(new Set(ids).size).toBe(1);
+  expect(ids[0]).toMatch(/^\d{19}$/);
+  await server.halt();
+  await server.startAgain();
+  customer = await server.bound();
+  expect(await submit(keyed("k1", "a"))).toBe(ids[0] ?? "");
+  expect(await submit(keyed("k1", "b"))).toBe(ids[0] ?? "");
+  expect(await submit(keyed("k2", "a"))).not.toBe(ids[0] ?? "");
+  expect(count()).toBe(2);
+  const { status, frame } = await customer.request("query_sm", { message_id: ids[0] ?? "" });
+  expect([status, frame.toString("latin1", 16, 35)]).toEqual([0, ids[0] ?? ""]);
+});
+
+const relative = (seconds: number) => `0000000000${String(seconds).padStart(2, "0")}000R`;
+
+test("a message is scheduled, asked for and cancelled; a second cancel is none too many, a late one is", async () => {
+  server = await CustomerServer.start();
+  const customer = await server.bound();
+  expect((await customer.submit({ schedule_delivery_time: relative(29) })).status).toBe(0x61);
+  expect((await customer.submit({ schedule_delivery_time: "nonsense" })).status).toBe(0x61);
+  expect((await customer.submit({ validity_period: "200101000000000+" })).status).toBe(0x62);
+  const id = await customer.submitted({ schedule_delivery_time: "000001000000000R" });
+  const [row] = rowsIn<{ ahead: number }>(server.folder, "SELECT send_at - submitted_at AS ahead FROM message");
+  expect(row?.ahead).toBe(24 * 3_600_000);
+  const cancel = () => customer.request("cancel_sm", { message_id: id });
+  expect((await cancel()).status).toBe(0);
+  expect((await cancel()).status).toBe(0);
+  await eventually(() => customer.receipts.length === 1);
+  expect(customer.receipts[0]).toContain("stat:DELETED err:000");
+  const sent = await customer.submitted();
+  await eventually(() => customer.receipts.length === 2);
+  expect((await customer.request("cancel_sm", { message_id: sent })).status).toBe(0x11);
+});
+
+test("another account's id is as unknown as none, and data_sm is a submit", async () => {
+  server = await CustomerServer.start([{}, { systemId: "other", sender: "30005678" }]);
+  const customer = await server.bound();
+  const other = await server.bound("transceiver", server.customers[1]);
+  const id = await customer.submitted();
+  expect((await other.request("query_sm", { message_id: id })).status).toBe(0x0c);
+  expect((await other.request("cancel_sm", { message_id: id })).status).toBe(0x0c);
+  const answer = await customer.request("data_sm", {
+    source_addr: "30001234",
+    destination_addr: "09121234500",
+    data_coding: 8,
+    message_payload: Buffer.from("سلام", "utf16le").swap16(),
+  });
+  expect([answer.commandId, answer.status]).toEqual([0x80000103, 0]);
+  for (const command of ["submit_multi", "replace_sm"]) {
+    const refused = await customer.request(command, {});
+    expect([refused.commandId, refused.status]).toEqual([0x80000000, 0x03]);
+  }
+});

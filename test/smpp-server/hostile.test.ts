@@ -1,0 +1,187 @@
+/** Customers and strangers that break the protocol, or the limits: each is answered as the specification says, and nobody else notices. */
+import { afterEach, expect, test } from "bun:test";
+import { connect } from "node:net";
+import { PDU } from "smpp";
+import { runCli } from "../support/cli.ts";
+import { CustomerServer } from "../support/customer-server.ts";
+import { eventually } from "../support/peyk-process.ts";
+import { bindFields, SmppCustomer, submitFields } from "../support/smpp-customer.ts";
+
+let server: CustomerServer;
+afterEach(() => server.stop());
+
+const header = (length: number, command: number, sequence = 1) => {
+  const frame = Buffer.alloc(16);
+  frame.writeUInt32BE(length, 0);
+  frame.writeUInt32BE(command, 4);
+  frame.writeUInt32BE(sequence, 12);
+  return frame;
+};
+
+test("requests before the bind are refused, and end the connection when they do not stop", async () => {
+  server = await CustomerServer.start();
+  const stranger = await SmppCustomer.connect(server.port);
+  expect((await stranger.submit()).status).toBe(0x04);
+  expect((await stranger.request("enquire_link")).status).toBe(0);
+  for (let index = 0; index < 9; index += 1) expect((await stranger.request("query_sm")).status).toBe(0x04);
+  await expect(stranger.request("query_sm")).rejects.toThrow("ended");
+});
+
+test.each([
+  ["shorter than a header", 15],
+  ["longer than a stranger's may be", 1_025],
+  ["of four gigabytes", 0xffffffff],
+])("a length %s is nacked, and the connection closed", async (_, length) => {
+  server = await CustomerServer.start();
+  const stranger = await SmppCustomer.connect(server.port);
+  const nack = await stranger.raw(header(length, 0x09, 0), 0);
+  expect([nack.commandId, nack.status]).toEqual([0x80000000, 0x02]);
+  await stranger.closed;
+});
+
+test("fields that end before the PDU, or do not fit, get the status of their field; the bind goes on", async () => {
+  server = await CustomerServer.start();
+  const customer = await server.bound();
+  const whole = new PDU("submit_sm", { ...submitFields(), sequence_number: 500 }).toBuffer();
+  for (let length = 16; length < whole.length; length += 1) {
+    const cut = Buffer.from(whole.subarray(0, length));
+    cut.writeUInt32BE(length, 0);
+    const { status } = await customer.raw(cut, 500);
+    expect([0x02, 0x0a, 0x0b, 0x15]).toContain(status);
+  }
+  expect((await customer.submit({ source_addr: "3".repeat(21) })).status).toBe(0x0a);
+  expect((await customer.submit({ destination_addr: "9".repeat(21) })).status).toBe(0x0b);
+  expect((await customer.submit({ schedule_delivery_time: "0".repeat(17) })).status).toBe(0x61);
+  expect((await customer.submit({ esm_class: 0x40, short_message: Buffer.from([200, 0, 3]) })).status).toBe(0x45);
+  expect((await customer.submit({ source_port: 5 })).status).toBe(0x45);
+  expect((await customer.submit({ replace_if_present_flag: 1 })).status).toBe(0x13);
+  expect((await customer.submit()).status).toBe(0);
+});
+
+test("octets that come one by one, and requests that come ten in a packet, are read alike", async () => {
+  server = await CustomerServer.start();
+  const customer = await server.bound();
+  const frames = Array.from({ length: 10 }, (_, index) =>
+    new PDU("submit_sm", { ...submitFields(), sequence_number: 600 + index }).toBuffer(),
+  );
+  const together = frames.map((_, index) => (index === 9 ? customer.raw(Buffer.concat(frames), 609) : wait(index)));
+  function wait(index: number) {
+    return customer.expect(600 + index);
+  }
+  expect((await Promise.all(together)).map(({ status }) => status)).toEqual(Array(10).fill(0));
+  const slow = new PDU("submit_sm", { ...submitFields(), sequence_number: 700 }).toBuffer();
+  const answer = customer.expect(700);
+  for (const octet of slow) {
+    customer.socket.write(Buffer.from([octet]));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect((await answer).status).toBe(0);
+});
+
+test("what is past the window, the rate or the number of binds is told so; the next in time is taken", async () => {
+  server = await CustomerServer.start([
+    { options: { window: 10, binds: 2 } },
+    { systemId: "slow", sender: "30005678", ratePerSecond: 5 },
+  ]);
+  const customer = await server.bound();
+  const statuses = async (answers: Promise<{ status: number }>[]) =>
+    (await Promise.all(answers)).map((one) => one.status);
+  customer.socket.cork();
+  const inOnePacket = Array.from({ length: 12 }, () => customer.submit());
+  customer.socket.uncork();
+  const burst = await statuses(inOnePacket);
+  expect(burst.filter((status) => status === 0)).toHaveLength(10);
+  expect(burst.filter((status) => status === 0x14)).toHaveLength(2);
+  const slow = await server.bound("transceiver", server.customers[1]);
+  const own = { source_addr: "30005678" };
+  const fast = await statuses(Array.from({ length: 7 }, () => slow.submit(own)));
+  expect(fast.filter((status) => status === 0x58).length).toBeGreaterThanOrEqual(1);
+  await Bun.sleep(1_100);
+  expect((await slow.submit(own)).status).toBe(0);
+  await server.bound();
+  const third = await SmppCustomer.connect(server.port);
+  expect((await third.request("bind_transceiver", bindFields("customer", server.customer.password))).status).toBe(0x0d);
+  expect((await customer.request("bind_transceiver", bindFields("customer", "x"))).status).toBe(0x05);
+});
+
+test("a half-open bind makes room once it does not answer", async () => {
+  server = await CustomerServer.start([{ options: { binds: 1 } }]);
+  const dead = await server.bound();
+  dead.answersEnquiries = false;
+  await expect(server.bound()).rejects.toThrow("0xd");
+  const next = await server.bound();
+  expect((await next.submit()).status).toBe(0);
+  await dead.closed;
+});
+
+test("wrong passwords are throttled by address, and the right one is taken all the same", async () => {
+  server = await CustomerServer.start([{}], { PEYK_SMPP_SERVER_FAILED_BINDS_PER_MINUTE: "3" });
+  const statuses: number[] = [];
+  for (let index = 0; index < 5; index += 1) {
+    const stranger = await SmppCustomer.connect(server.port);
+    statuses.push((await stranger.request("bind_transceiver", bindFields("customer", `wrong${index}`))).status);
+  }
+  expect(statuses).toEqual([0x0e, 0x0e, 0x0e, 0x58, 0x58]);
+  expect((await (await server.bound()).submit()).status).toBe(0);
+});
+
+test("an address that the key is not for, a key without the permission, and one that has expired are refused", async () => {
+  server = await CustomerServer.start([
+    { systemId: "far", sender: "30001111", allowFrom: ["203.0.113.0/24"] },
+    { systemId: "reads", sender: "30002222", permissions: ["messages:read"] },
+    { systemId: "late", sender: "30003333", expiresAt: Date.now() - 1 },
+  ]);
+  const statusOf = async (systemId: string, mode: string) =>
+    (await (await SmppCustomer.connect(server.port)).request(`bind_${mode}`, bindFields(systemId, "pass1234"))).status;
+  expect(await statusOf("far", "transceiver")).toBe(0x0e);
+  expect(await statusOf("reads", "transmitter")).toBe(0x0d);
+  expect(await statusOf("late", "transceiver")).toBe(0x0e);
+  const reader = await server.bound("transceiver", server.customers[1]);
+  expect((await reader.submit({ source_addr: "30002222" })).status).toBe(0x45);
+});
+
+test("a suspended account and a revoked key lose their binds at once, and what waits is kept", async () => {
+  server = await CustomerServer.start([{}, { systemId: "other", sender: "30005678" }]);
+  const customer = await server.bound("transmitter");
+  const other = await server.bound("transmitter", server.customers[1]);
+  await customer.submitted({ schedule_delivery_time: "000001000000000R" });
+  const peyk = (...argv: string[]) => runCli([...argv, "--data-dir", server.folder]);
+  await peyk("account", "suspend", "acc_1");
+  await customer.closed;
+  expect(customer.unbound).toBe(true);
+  await expect(server.bound()).rejects.toThrow("0xd");
+  await peyk("key", "revoke", "key_2");
+  await other.closed;
+  await peyk("account", "resume", "acc_1");
+  expect((await (await server.bound()).submit()).status).toBe(0);
+});
+
+test("two thousand idle connections, bound or not, leave one credential's answers as they were", async () => {
+  server = await CustomerServer.start([{ options: { binds: 100 } }], { PEYK_SMPP_SERVER_CONNECTIONS: "2100" });
+  const customer = await server.bound();
+  const sockets = await Promise.all(
+    Array.from({ length: 1_000 }, () => {
+      const socket = connect({ port: server.port, host: "127.0.0.1" });
+      return new Promise<typeof socket>((resolve) => socket.once("connect", () => resolve(socket)));
+    }),
+  );
+  expect((await customer.submit()).status).toBe(0);
+  for (const socket of sockets) socket.destroy();
+  await eventually(async () => (await customer.request("enquire_link")).status === 0);
+});
+
+test("a reset in the middle of a PDU, a stranger's octets, and a slow reader harm nobody", async () => {
+  server = await CustomerServer.start();
+  const customer = await server.bound();
+  for (let index = 0; index < 20; index += 1) {
+    const noise = connect({ port: server.port, host: "127.0.0.1" });
+    noise.on("error", () => {});
+    await new Promise((resolve) => noise.once("connect", resolve));
+    noise.write(Buffer.from(crypto.getRandomValues(new Uint8Array(100))));
+    if (index % 2 === 0) noise.resetAndDestroy();
+  }
+  const cut = await server.bound();
+  cut.socket.write(new PDU("submit_sm", submitFields()).toBuffer().subarray(0, 40));
+  cut.socket.resetAndDestroy();
+  expect((await customer.submit()).status).toBe(0);
+});

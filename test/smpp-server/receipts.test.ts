@@ -1,0 +1,100 @@
+/** What customers are told by SMPP waits until a bind of their credential has acknowledged it, whatever happens in between. */
+import { afterEach, expect, test } from "bun:test";
+import { CustomerServer } from "../support/customer-server.ts";
+import { eventually, rowsIn } from "../support/peyk-process.ts";
+import { bindFields, SmppCustomer, textOf } from "../support/smpp-customer.ts";
+
+let server: CustomerServer;
+afterEach(() => server.stop());
+
+const waiting = () => rowsIn<{ n: number }>(server.folder, "SELECT count(*) AS n FROM credential_delivery")[0]?.n ?? 0;
+
+test("what a transmitter submitted is told to a receiver that binds after a restart, once", async () => {
+  server = await CustomerServer.start();
+  const sender = await server.bound("transmitter");
+  const ids = await Promise.all(Array.from({ length: 20 }, () => sender.submitted()));
+  await eventually(() => waiting() === 20);
+  await server.halt();
+  expect(sender.unbound).toBe(true);
+  await server.startAgain();
+  const receiver = await server.bound("receiver");
+  await eventually(() => receiver.receipts.length === 20 && waiting() === 0);
+  expect(receiver.receipts.map((text) => /^id:(\S+)/.exec(text)?.[1] ?? "")).toEqual(ids);
+});
+
+test("registered_delivery asks for the end, for a failure or for a success", async () => {
+  server = await CustomerServer.start();
+  const customer = await server.bound();
+  await customer.submitted({ registered_delivery: 0 });
+  await customer.submitted({ registered_delivery: 2 });
+  const success = await customer.submitted({ registered_delivery: 3 });
+  await eventually(() => customer.receipts.length === 1);
+  expect(customer.receipts[0]).toContain(`id:${success}`);
+});
+
+test("a bind that acknowledges nothing gets no more than its window and is unbound; another one gets the rest", async () => {
+  server = await CustomerServer.start([{ options: { window: 5 } }], {
+    PEYK_SMPP_SERVER_RESPONSE_TIMEOUT_SECONDS: "1",
+  });
+  const mute = await server.bound();
+  mute.onDelivery = () => null;
+  for (let index = 0; index < 12; index += 1) await mute.submitted();
+  await mute.closed;
+  expect(mute.unbound).toBe(true);
+  expect(mute.deliveries).toHaveLength(5);
+  expect(waiting()).toBe(12);
+  const good = await server.bound();
+  await eventually(() => good.receipts.length === 12 && waiting() === 0);
+});
+
+test("a refused receipt comes again; meanwhile others go on", async () => {
+  server = await CustomerServer.start();
+  const customer = await server.bound();
+  let refused = "";
+  customer.onDelivery = ({ fields }) => {
+    const id = /^id:(\S+)/.exec(textOf(fields))?.[1] ?? "";
+    if (refused === "") refused = id;
+    return id === refused && customer.deliveries.length < 3 ? 0x64 : 0;
+  };
+  const ids = [await customer.submitted(), await customer.submitted()];
+  await eventually(() => customer.receipts.length === 3 && waiting() === 0);
+  expect(customer.receipts.map((text) => /^id:(\S+)/.exec(text)?.[1])).toEqual([ids[0], ids[1], refused]);
+}, 20_000);
+
+test("a text from a phone goes to the credential of its line, in parts, as octets that read the same", async () => {
+  server = await CustomerServer.start();
+  await server.operate("POST", "/lines", { number: "30001234", account: "acc_1" });
+  await server.halt();
+  const { Database } = await import("bun:sqlite");
+  const database = new Database(`${server.folder}/peyk.db`);
+  database.run("UPDATE line SET credential_id = 1");
+  database.close();
+  await server.startAgain();
+  const text = "این یک پیام بلند از یک گوشی است. ".repeat(5);
+  await server.operate("POST", "/inbound/simulate", { from: "+989121234567", to: "30001234", message: text });
+  const customer = await server.bound();
+  await eventually(() => customer.deliveries.length === 3 && waiting() === 0);
+  const shares = customer.deliveries.map(({ fields }) => {
+    const octets = fields.short_message;
+    return Buffer.isBuffer(octets) ? Buffer.from(octets.subarray(6)).swap16().toString("utf16le") : "";
+  });
+  expect(shares.join("")).toBe(text);
+  expect(customer.deliveries[0]?.fields).toMatchObject({
+    source_addr: "989121234567",
+    source_addr_ton: 1,
+    destination_addr: "30001234",
+    esm_class: 0x40,
+    data_coding: 8,
+  });
+});
+
+test("a bind below 3.4 gets its receipts without TLVs", async () => {
+  server = await CustomerServer.start();
+  const old = await SmppCustomer.connect(server.port);
+  const { systemId, password } = server.customer;
+  const answer = await old.request("bind_transceiver", bindFields(systemId, password, 0x33));
+  expect(answer.frame.length).toBe(16 + "peyk".length + 1);
+  await old.submitted();
+  await eventually(() => old.receipts.length === 1);
+  expect(old.deliveries[0]?.fields.receipted_message_id).toBeUndefined();
+});

@@ -1,0 +1,152 @@
+/** Customers send long texts in segments: each has an id of its own, all become one message, and what never comes whole is given back. */
+import { afterEach, expect, test } from "bun:test";
+import { runCli } from "../support/cli.ts";
+import { CustomerServer } from "../support/customer-server.ts";
+import { eventually, rowsIn } from "../support/peyk-process.ts";
+
+let server: CustomerServer;
+afterEach(() => server.stop());
+
+const ucs2 = (text: string) => Buffer.from(text, "utf16le").swap16();
+const long = "سلام و درود فراوان به شما مشتری گرامی. ".repeat(5).slice(0, 180);
+const shares = [long.slice(0, 67), long.slice(67, 134), long.slice(134)];
+
+const udh8 = (index: number, reference = 7) => ({
+  esm_class: 0x40,
+  short_message: Buffer.concat([Buffer.from([5, 0, 3, reference, 3, index + 1]), ucs2(shares[index] ?? "")]),
+});
+const udh16 = (index: number, reference = 777) => ({
+  esm_class: 0x40,
+  short_message: Buffer.concat([
+    Buffer.from([6, 8, 4, reference >> 8, reference & 0xff, 3, index + 1]),
+    ucs2(shares[index] ?? ""),
+  ]),
+});
+const sar = (index: number, reference = 9) => ({
+  sar_msg_ref_num: reference,
+  sar_total_segments: 3,
+  sar_segment_seqnum: index + 1,
+  short_message: ucs2(shares[index] ?? ""),
+});
+
+const messages = () =>
+  rowsIn<{ code: string; text: string; parts: number }>(
+    server.folder,
+    "SELECT tracking_code AS code, text, part_count AS parts FROM message ORDER BY id",
+  );
+
+test.each([
+  ["UDH of 8 bits", udh8],
+  ["UDH of 16 bits", udh16],
+  ["SAR", sar],
+])("segments by %s, out of order and over two binds, are one message; each gets its receipt", async (_, segment) => {
+  server = await CustomerServer.start();
+  const [first, second] = [await server.bound(), await server.bound()];
+  const ids = [
+    await first.submitted(segment(2)),
+    await second.submitted(segment(0)),
+    await first.submitted(segment(1)),
+  ];
+  expect(new Set(ids).size).toBe(3);
+  expect(messages()).toEqual([{ code: ids[0] ?? "", text: long, parts: 3 }]);
+  const receipts = () => [...first.receipts, ...second.receipts];
+  await eventually(() => receipts().length === 3);
+  expect(
+    receipts()
+      .map((text) => /^id:(\S+) .* stat:DELIVRD/.exec(text)?.[1] ?? text)
+      .sort(),
+  ).toEqual([...ids].sort());
+  for (const id of ids) {
+    const { frame, status } = await first.request("query_sm", { message_id: id });
+    expect({ status, state: frame[frame.length - 2] }).toEqual({ status: 0, state: 2 });
+  }
+});
+
+test("a repeated segment gets its first id, before and after the message is whole, and over a restart", async () => {
+  server = await CustomerServer.start();
+  let customer = await server.bound();
+  const first = await customer.submitted(udh8(0));
+  expect(await customer.submitted(udh8(0))).toBe(first);
+  await server.halt();
+  await server.startAgain();
+  customer = await server.bound();
+  expect(await customer.submitted(udh8(0))).toBe(first);
+  const [second, third] = [await customer.submitted(udh8(1)), await customer.submitted(udh8(2))];
+  expect(await customer.submitted(udh8(2))).toBe(third);
+  expect(await customer.submitted(udh8(1))).toBe(second);
+  expect(messages()).toHaveLength(1);
+});
+
+test("what never comes whole is not sent: its receipts say EXPIRED, quota and balance have it back", async () => {
+  server = await CustomerServer.start([{}], { PEYK_SMPP_SERVER_REASSEMBLY_TIMEOUT_SECONDS: "2" });
+  const peyk = async (...argv: string[]) => {
+    const { code, err } = await runCli([...argv, "--data-dir", server.folder]);
+    if (code !== 0) throw new Error(err);
+  };
+  await peyk("quota", "set", "acc_1", "--day", "3");
+  await peyk("price", "set", "retail", "--prefix", "*", "--price", "100");
+  await peyk("price", "assign", "retail", "--account", "acc_1", "--billing", "prepaid");
+  await peyk("account", "topup", "acc_1", "--amount", "300");
+  const taken = () => [
+    rowsIn<{ used: number }>(server.folder, "SELECT parts_used AS used FROM quota")[0]?.used,
+    rowsIn<{ reserved: number }>(
+      server.folder,
+      "SELECT reserved_after AS reserved FROM ledger ORDER BY number DESC LIMIT 1",
+    )[0]?.reserved,
+  ];
+  const customer = await server.bound();
+  const ids = [await customer.submitted(udh8(0)), await customer.submitted(udh8(1))];
+  const asked = await customer.request("query_sm", { message_id: ids[1] ?? "" });
+  expect(asked.frame[asked.frame.length - 2]).toBe(1);
+  expect(taken()).toEqual([2, 200]);
+  await eventually(() => customer.receipts.length === 2);
+  expect(customer.receipts.map((text) => /id:(\S+) .* stat:(\w+) err:(\d+)/.exec(text)?.slice(1))).toEqual(
+    ids.map((id) => [id, "EXPIRED", "004"]),
+  );
+  expect(messages()).toEqual([]);
+  const [{ status, frame }] = [await customer.request("query_sm", { message_id: ids[0] ?? "" })];
+  expect([status, frame[frame.length - 2]]).toEqual([0, 3]);
+  expect(taken()).toEqual([0, 0]);
+  // The same reference is a new message now, and takes what was given back; a fourth part is past the quota.
+  const again = [
+    await customer.submitted(udh8(0)),
+    await customer.submitted(udh8(1)),
+    await customer.submitted(udh8(2)),
+  ];
+  expect(again).not.toContain(ids[0]);
+  expect((await customer.submit(udh8(0, 8))).status).toBe(0x45);
+  await eventually(() => customer.receipts.length === 5);
+  expect(taken()).toEqual([3, 0]);
+});
+
+test("a cancel of any segment withdraws what waits for the others", async () => {
+  server = await CustomerServer.start();
+  const customer = await server.bound();
+  const [first, second] = [await customer.submitted(udh8(0)), await customer.submitted(udh8(1))];
+  expect((await customer.request("cancel_sm", { message_id: second })).status).toBe(0);
+  expect((await customer.request("cancel_sm", { message_id: first })).status).toBe(0);
+  await eventually(() => customer.receipts.length === 2);
+  expect(customer.receipts.every((text) => text.includes("stat:DELETED"))).toBe(true);
+  await customer.submitted(udh8(2));
+  expect(messages()).toEqual([]);
+});
+
+test("over 2,000 characters, in one payload or in segments, is too long; 2,000 are sent", async () => {
+  server = await CustomerServer.start();
+  const customer = await server.bound();
+  const payload = (characters: number) => ({
+    short_message: Buffer.alloc(0),
+    message_payload: ucs2("س".repeat(characters)),
+  });
+  expect((await customer.submit(payload(2000))).status).toBe(0);
+  expect((await customer.submit(payload(2001))).status).toBe(0x01);
+  const share = (index: number, characters: number) => ({
+    sar_msg_ref_num: 1,
+    sar_total_segments: 20,
+    sar_segment_seqnum: index + 1,
+    short_message: ucs2("س".repeat(characters)),
+  });
+  for (let index = 0; index < 16; index += 1) expect((await customer.submit(share(index, 120))).status).toBe(0);
+  expect((await customer.submit(share(16, 81))).status).toBe(0x01);
+  expect((await customer.submit(share(16, 80))).status).toBe(0);
+});
