@@ -1,5 +1,5 @@
 /** Creates the log: one JSON line per event on stdout, readable text on a terminal. Never a key, a code or a message text. */
-import pino, { type Logger as PinoLogger } from "pino";
+import pino, { type LoggerOptions, type Logger as PinoLogger } from "pino";
 
 export type Logger = PinoLogger;
 
@@ -13,21 +13,62 @@ const redacted = ["message", "code", "body", ...secretKeys, ...secretKeys.map((k
 
 /** Lines are gathered up to this many bytes before they are written: a write per line cost a fifth of the throughput. pino wants less than 16 KiB. */
 const bufferBytes = 8 * 1024;
+const flushMs = 200;
+/** As pino numbers them. */
+const warnLevel = 40;
 
 export async function createLog(level: LogLevel, terminal = process.stdout.isTTY === true): Promise<Logger> {
-  const destination = terminal
-    ? await prettyDestination()
-    : pino.destination({ fd: 1, minLength: bufferBytes, sync: false, periodicFlush: 200 });
+  return terminal ? pino(optionsOf(level), await prettyDestination()) : gatheringLog(level, 1);
+}
+
+const optionsOf = (level: LogLevel): LoggerOptions => ({
+  level,
+  base: null,
+  formatters: { level: (label) => ({ level: label }) },
+  timestamp: pino.stdTimeFunctions.isoTime,
+  redact: { paths: redacted, remove: true },
+});
+
+/**
+ * A warning may be said once and never again, since the state that it tells of is stored (a quota that passed 80 %). It goes out
+ * within its turn of the event loop, with all before it, so that a kill a moment later does not lose it.
+ */
+export function gatheringLog(level: LogLevel, fd: number): Logger {
+  const destination = pino.destination({ fd, minLength: bufferBytes, sync: false, periodicFlush: flushMs });
+  const flushSoon = flusherOf(destination);
   return pino(
     {
-      level,
-      base: null,
-      formatters: { level: (label) => ({ level: label }) },
-      timestamp: pino.stdTimeFunctions.isoTime,
-      redact: { paths: redacted, remove: true },
+      ...optionsOf(level),
+      hooks: {
+        logMethod(args, method, levelNumber) {
+          method.apply(this, args);
+          if (levelNumber >= warnLevel) flushSoon();
+        },
+      },
     },
     destination,
   );
+}
+
+/** One write for all that is said until then; what is said while one goes on follows it at once. */
+function flusherOf(destination: ReturnType<typeof pino.destination>): () => void {
+  let isDue = false;
+  let isScheduled = false;
+  // A flush during a write does nothing.
+  destination.on("drain", () => {
+    if (!isDue) return;
+    isDue = false;
+    destination.flush();
+  });
+  const flush = () => {
+    isScheduled = false;
+    destination.flush();
+  };
+  return () => {
+    isDue = true;
+    if (!isScheduled) queueMicrotask(flush);
+    isScheduled = true;
+  };
 }
 
 /** Loaded late: a service writes to no terminal. */
