@@ -139,6 +139,30 @@ test("a number is put on a list, found, and taken off after a question; what is 
   expect(await textOf("/audit")).toMatch(/suppression\.remove.*suppression\.add/);
 });
 
+test("the notice says what the list stops: by the account's setting, and of every account what each has set", async () => {
+  const noticeOf = async (list: string) => {
+    const added = await operator.post(list, { number: "09129998877" });
+    const shown = await textOf(added.headers.get("Location") ?? "");
+    await operator.post(
+      `/suppression/remove${list.slice("/suppression".length)}${list.includes("?") ? "&" : "?"}number=09129998877`,
+    );
+    return shown;
+  };
+  const account = server.api.accounts({ id: "acc_1" });
+  const told = {
+    bulk: "bulk messages are not handed over to it any more; single ones and one-time passwords still are.",
+    all_but_otp: "only one-time passwords are handed over to it from now on.",
+    all: "nothing of the account is handed over to it any more.",
+  };
+  for (const suppression of ["all", "all_but_otp", "bulk"] as const) {
+    await account.patch({ suppression });
+    expect(await noticeOf("/suppression?account=acc_1")).toContain(`on the account's list: ${told[suppression]}`);
+  }
+  expect(await noticeOf("/suppression?account=global")).toContain(
+    "on the list of every account: bulk messages are not handed over to it any more; single ones and one-time passwords still are, unless",
+  );
+});
+
 /** Until the import has ended. */
 async function imported(csv: string): Promise<{ page: string; path: string }> {
   const { html, path } = await importChosen(operator, await chooseFile(operator, "/suppression/preview", csv));

@@ -93,7 +93,9 @@ async function add(call: PageCall): Promise<PageAnswer> {
   const account = accountOf(call);
   try {
     const { number } = await answered(api.suppressions.post({ ...typed, ...inQuery(account) }));
-    const notice = <Notice tone="ok">{locale.words.suppression.added(number)}</Notice>;
+    const say = locale.words.suppression;
+    const added = account === null ? say.addedForAll : say.added[await scopeOf(call, account)];
+    const notice = <Notice tone="ok">{added(number)}</Notice>;
     return redirect(suppressionHref(account), notice);
   } catch (reason) {
     const errors = refusedFields(reason, locale);
@@ -101,6 +103,9 @@ async function add(call: PageCall): Promise<PageAnswer> {
     return formAgain(await suppressionPage(call, { ...typed, errors: told }));
   }
 }
+
+/** What the lists stop of an account's messages. */
+const scopeOf = async ({ api }: PageCall, id: string) => (await answered(api.accounts({ id }).get())).suppression;
 
 async function remove(call: PageCall): Promise<PageAnswer> {
   const { api, query, locale } = call;

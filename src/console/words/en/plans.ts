@@ -121,7 +121,17 @@ const suppression = {
   add: "Add a number",
   note: "Note",
   noteHint: "Why, in at most 120 characters.",
-  added: (number: string) => `${number} is on the list: messages to it are not handed over any more.`,
+  /** By what the account has its lists stop. */
+  added: {
+    bulk: (number: string) =>
+      `${number} is on the account's list: bulk messages are not handed over to it any more; single ones and one-time passwords still are.`,
+    all_but_otp: (number: string) =>
+      `${number} is on the account's list: only one-time passwords are handed over to it from now on.`,
+    all: (number: string) =>
+      `${number} is on the account's list: nothing of the account is handed over to it any more.`,
+  },
+  addedForAll: (number: string) =>
+    `${number} is on the list of every account: bulk messages are not handed over to it any more; single ones and one-time passwords still are, unless an account's settings stop them as well.`,
   remove: "Remove",
   removeAsk: (number: string) => `Take ${number} off the list?`,
   removeGoes: ["Messages to it are sent again"],
