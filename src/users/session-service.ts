@@ -55,6 +55,18 @@ export type SignInResult =
 /** `ended`: too many were wrong, or too much time went by; it begins anew, with the password. */
 export type CodeResult = Exclude<SignInResult, { kind: "code_needed" }> | { kind: "ended" };
 
+export interface NewFactor {
+  password: string;
+  /** As it was proposed. */
+  secret: string;
+  /** Of the app, which knows the secret then. */
+  code: string;
+}
+
+export interface AddedFactor {
+  recoveryCodes: string[];
+}
+
 export interface SignedIn {
   user: UserRow;
   session: SessionRow;
@@ -213,18 +225,26 @@ export class SessionService {
     });
   }
 
-  /** The recovery codes, which are in this answer alone; null for a wrong code, or where the user has a second factor. */
-  async addFactor(userId: number, secret: string, code: string): Promise<string[] | null> {
-    const { store, random, sealer, clock } = this.#deps;
+  /**
+   * With the password once more: who finds a session open must not take the account over for good. The tries at it are to be counted
+   * by whoever asks. The recovery codes are in this answer alone; `code` also where the user has a second factor.
+   */
+  async addFactor(userId: number, { password, secret, code }: NewFactor): Promise<AddedFactor | "password" | "code"> {
+    const { store, hasher, random, sealer, clock } = this.#deps;
+    const passwordHash = store.tables.users.byId(userId)?.passwordHash ?? null;
+    if (!(await hasher.verify(password, passwordHash))) return "password";
     const step = factorStepOf(secret, code, clock.now());
-    if (step === null) return null;
-    const codes = newRecoveryCodes(random);
+    if (step === null) return "code";
+    const recoveryCodes = newRecoveryCodes(random);
     const sealedFactor = Buffer.from(sealer.seal(secret));
     return store.write((tables) => {
-      if (tables.users.byId(userId)?.sealedFactor !== null) return null;
+      const user = tables.users.byId(userId);
+      // A reset may have come between.
+      if (user === null || user.passwordHash !== passwordHash) return "password";
+      if (user.sealedFactor !== null) return "code";
       tables.users.update(userId, { sealedFactor, factorStep: step });
-      tables.users.setRecoveryCodes(userId, codes.map(recoveryHash));
-      return codes;
+      tables.users.setRecoveryCodes(userId, recoveryCodes.map(recoveryHash));
+      return { recoveryCodes };
     });
   }
 

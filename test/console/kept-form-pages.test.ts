@@ -282,7 +282,7 @@ describe("a kept form", () => {
     const page = await (await idle.get("/settings/second-factor")).text();
     const secret = /name="secret" value="([A-Z2-7]{32})"/.exec(page)?.[1] ?? "";
     const codeAt = (now: number) => new TOTP({ secret }).generate({ timestamp: now });
-    await idle.post("/settings/second-factor", { secret, code: codeAt(clock.now()) });
+    await idle.post("/settings/second-factor", { secret, code: codeAt(clock.now()), password: goodPassword });
     clock.pass(sessionIdleMs);
     await idle.post("/accounts/acc_1/note", { note: typed });
     await idle.post("/sign-in", { user: "faye", password: goodPassword, to: "/kept-form" });

@@ -150,9 +150,18 @@ describe("the second factor", () => {
   async function enrolled(client: FormClient): Promise<{ secret: string; recovery: string[] }> {
     const page = await (await client.get("/settings/second-factor")).text();
     const secret = /name="secret" value="([A-Z2-7]{32})"/.exec(page)?.[1] ?? "";
-    const wrong = await client.post("/settings/second-factor", { secret, code: "000000" });
+    const send = (code: string, password: string) => client.post("/settings/second-factor", { secret, code, password });
+    const wrong = await send("000000", goodPassword);
     expect([wrong.status, await wrong.text()]).toEqual([422, expect.stringContaining(secret)]);
-    const done = await textOf(await client.post("/settings/second-factor", { secret, code: codeFor(secret) }));
+    // Whoever finds a page open does not have the password.
+    for (const password of ["", "not this one"]) {
+      const stranger = await send(codeFor(secret), password);
+      expect([stranger.status, await textOf(stranger)]).toEqual([
+        422,
+        expect.stringContaining("not your current password"),
+      ]);
+    }
+    const done = await textOf(await send(codeFor(secret), goodPassword));
     return { secret, recovery: done.match(/[A-Z2-7]{4}(?:-[A-Z2-7]{4}){3}/g) ?? [] };
   }
 

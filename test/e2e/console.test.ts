@@ -105,6 +105,7 @@ describeWith("chromium")("the console in a browser", () => {
       const secret = await page.locator("[name=secret]").inputValue();
       const code = (steps: number) => new TOTP({ secret }).generate({ timestamp: Date.now() + steps * 30_000 });
       await page.fill("[name=code]", code(0));
+      await page.fill("[name=password]", goodPassword);
       await submit(page);
       expect((await page.locator("code").textContent())?.split("\n")).toHaveLength(10);
       await page.click(".menu-foot form[action='/sign-out'] button");

@@ -60,10 +60,10 @@ const codeFor = (secret: string) => new TOTP({ secret }).generate({ timestamp: c
 async function withFactor(): Promise<{ secret: string; codes: string[] }> {
   const id = await addSara();
   const { secret } = sessions.proposeFactor("sara");
-  const codes = await sessions.addFactor(id, secret, codeFor(secret));
-  if (codes === null) throw new Error("the code was refused");
+  const added = await sessions.addFactor(id, { password, secret, code: codeFor(secret) });
+  if (typeof added === "string") throw new Error(`refused: ${added}`);
   await clock.advance(30_000);
-  return { secret, codes };
+  return { secret, codes: added.recoveryCodes };
 }
 
 async function halfIn(): Promise<string> {
@@ -265,9 +265,15 @@ describe("a second factor", () => {
     const id = await addSara();
     const { secret, url } = sessions.proposeFactor("sara");
     expect(url).toStartWith("otpauth://totp/Peyk:sara?");
-    expect(await sessions.addFactor(id, secret, "123")).toBeNull();
+    const code = codeFor(secret);
+    expect(await sessions.addFactor(id, { password, secret, code: "123" })).toBe("code");
+    expect(await sessions.addFactor(id, { password: "not this one", secret, code })).toBe("password");
+    const resetting = users.reset("sara", null);
+    expect(await sessions.addFactor(id, { password, secret, code })).toBe("password");
+    await users.setPassword((await resetting).link.token, password);
     expect((await sessions.signIn("sara", password, home, anybody)).kind).toBe("in");
-    await sessions.addFactor(id, secret, codeFor(secret));
+    await sessions.addFactor(id, { password, secret, code });
+    expect(await sessions.addFactor(id, { password, secret, code })).toBe("code");
     expect(Buffer.from(users.all()[0]?.sealedFactor ?? "").includes(secret)).toBe(false);
   });
 });

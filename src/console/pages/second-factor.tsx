@@ -2,12 +2,12 @@
 import type { Theme } from "../../domain/console-look.ts";
 import { assetUrl } from "../assets/assets.ts";
 import { Card, CodeBlock, Notice } from "../components/blocks.tsx";
-import { TextField } from "../components/forms.tsx";
+import { ErrorSummary, type FieldErrors, PasswordField, TextField } from "../components/forms.tsx";
 import { Document, PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { PostForm } from "../components/post-form.tsx";
 import { QrCode } from "../components/qr-code.tsx";
-import { useLocale } from "../locale.ts";
+import { type Locale, useLocale } from "../locale.ts";
 import { signInHref } from "./sign-in.tsx";
 
 export interface CodeView {
@@ -67,12 +67,22 @@ export interface EnrolView {
   url: string;
   /** Nothing else is open to the reader until it is set up. */
   isDemanded: boolean;
-  isWrong: boolean;
+  /** `password`, `code`: wrong. `waitMs`: too many tries. */
+  trouble: { kind: "password" | "code" } | { kind: "slow"; waitMs: number } | null;
 }
 
-export function EnrolPage({ shell, view: { secret, url, isDemanded, isWrong } }: { shell: Shell; view: EnrolView }) {
-  const { words } = useLocale();
+function enrolErrors(trouble: EnrolView["trouble"], { words, format }: Locale): FieldErrors {
+  if (trouble === null) return {};
+  if (trouble.kind === "code") return { code: words.secondFactor.wrong };
+  const isSlow = trouble.kind === "slow";
+  return { password: isSlow ? words.signIn.slow(format.duration(trouble.waitMs)) : words.settings.wrong };
+}
+
+export function EnrolPage({ shell, view: { secret, url, isDemanded, trouble } }: { shell: Shell; view: EnrolView }) {
+  const locale = useLocale();
+  const { words } = locale;
   const say = words.secondFactor;
+  const errors = enrolErrors(trouble, locale);
   return (
     <PageLayout
       shell={shell}
@@ -82,6 +92,7 @@ export function EnrolPage({ shell, view: { secret, url, isDemanded, isWrong } }:
     >
       <PostForm class="card form narrow" action="/settings/second-factor">
         {isDemanded ? <Notice tone="info">{say.demanded}</Notice> : null}
+        <ErrorSummary errors={errors} />
         <QrCode text={url} label={say.scan} />
         <p>{say.scan}</p>
         <CodeBlock code={secret.match(/.{1,4}/g)?.join(" ") ?? secret} label={say.secret} />
@@ -90,10 +101,17 @@ export function EnrolPage({ shell, view: { secret, url, isDemanded, isWrong } }:
           name="code"
           label={say.code}
           hint={say.codeHint}
-          error={isWrong ? say.wrong : undefined}
+          error={errors.code}
           value=""
           autocomplete="one-time-code"
           script="code"
+          size="medium"
+        />
+        <PasswordField
+          name="password"
+          label={words.settings.current}
+          error={errors.password}
+          autocomplete="current-password"
           size="medium"
         />
         <p>

@@ -3,7 +3,13 @@
 import { sessionMs } from "../../users/session-service.ts";
 import { Notice } from "../components/blocks.tsx";
 import { useLocale } from "../locale.ts";
-import { type CodeView, EnrolPage, RecoveryCodesPage, SignInCodePage } from "../pages/second-factor.tsx";
+import {
+  type CodeView,
+  EnrolPage,
+  type EnrolView,
+  RecoveryCodesPage,
+  SignInCodePage,
+} from "../pages/second-factor.tsx";
 import { sessionCookie } from "./cookies.ts";
 import { sideOf } from "./listener-side.ts";
 import {
@@ -82,7 +88,7 @@ async function confirm(deps: UserPagesDeps, call: OpenCall): Promise<OpenAnswer>
 
 function showEnrol({ sessions }: UserPagesDeps, { viewer, shell }: PageCall): PageAnswer {
   if (viewer.secondFactor) return redirect("/settings");
-  const view = { ...sessions.proposeFactor(viewer.user), isDemanded: viewer.mustHaveFactor, isWrong: false };
+  const view = { ...sessions.proposeFactor(viewer.user), isDemanded: viewer.mustHaveFactor, trouble: null };
   return document(<EnrolPage shell={shell("settings")} view={view} />);
 }
 
@@ -91,16 +97,21 @@ async function enrol({ sessions, own }: UserPagesDeps, call: PageCall): Promise<
   if (viewer.secondFactor) return redirect("/settings");
   const proposed = sessions.factorOf(viewer.user, form.text("secret"));
   if (proposed === null) return redirect(enrolPath);
-  const codes = await sessions.addFactor(viewer.userId, proposed.secret, form.text("code"));
-  if (codes === null) {
-    const view = { ...proposed, isDemanded: viewer.mustHaveFactor, isWrong: true };
-    return formAgain(<EnrolPage shell={shell("settings")} view={view} />);
-  }
+  const again = (trouble: EnrolView["trouble"]) =>
+    formAgain(
+      <EnrolPage shell={shell("settings")} view={{ ...proposed, isDemanded: viewer.mustHaveFactor, trouble }} />,
+    );
+  const counted = sessions.countPassword(viewer.user, address);
+  if (counted.waitMs > 0) return again({ kind: "slow", waitMs: counted.waitMs });
+  const typed = { password: form.raw("password"), secret: proposed.secret, code: form.text("code") };
+  const added = await sessions.addFactor(viewer.userId, typed);
+  if (added !== "password") counted.wasRight();
+  if (typeof added === "string") return again({ kind: added });
   await own.tell(
     { user: viewer.user, side: sideOf(viewer.role), address, action: "user.second-factor" },
     { secondFactor: true },
   );
-  return madePage(<RecoveryCodesPage shell={shell("settings")} codes={codes} />, "/settings");
+  return madePage(<RecoveryCodesPage shell={shell("settings")} codes={added.recoveryCodes} />, "/settings");
 }
 
 async function remove(deps: UserPagesDeps, call: PageCall): Promise<PageAnswer> {

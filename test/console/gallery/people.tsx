@@ -23,7 +23,7 @@ const enrol = {
   secret: "ZLXXCUTDAPJMAJKENK5TTILNL6TMXLZ4",
   url: "otpauth://totp/Peyk:leila?secret=ZLXXCUTDAPJMAJKENK5TTILNL6TMXLZ4&issuer=Peyk",
   isDemanded: false,
-  isWrong: false,
+  trouble: null,
 };
 
 const settings = (shell: Shell, language: Locale["language"]): SettingsView => ({
@@ -145,7 +145,7 @@ export const peoplePages: Readonly<Record<string, Render>> = {
   )),
   "second-factor": at("settings", (_, shell) => <EnrolPage shell={shell} view={enrol} />),
   "second-factor-demanded": at("settings", (_, shell) => (
-    <EnrolPage shell={shell} view={{ ...enrol, isDemanded: true, isWrong: true }} />
+    <EnrolPage shell={shell} view={{ ...enrol, isDemanded: true, trouble: { kind: "code" } }} />
   )),
   "recovery-codes": at("settings", (_, shell) => (
     <RecoveryCodesPage shell={shell} codes={["ABCD-EFGH-JKMN-PQRS", "2345-6723-4567-TUVW", "QRST-ABCD-2A3B-4C5D"]} />
