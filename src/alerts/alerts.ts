@@ -41,7 +41,7 @@ export interface ChannelTest {
 }
 
 const lookEveryMs = 30_000;
-/** What comes up within it is told together. */
+/** What comes up within it is told together, but for the first of its kind that somebody should get up for. */
 const noticeEveryMs = 5 * 60_000;
 const stopMsMax = 2_000;
 const watchedMetrics = [...watchedCounters, ...watchedGauges];
@@ -78,10 +78,12 @@ export class Alerts {
     this.#timer = this.#deps.clock.after(lookEveryMs, () => {
       this.#background.run("watch for alerts", async () => {
         try {
-          await this.look();
+          await this.#judge();
         } finally {
           if (this.#timer !== null) this.start();
         }
+        // The next look does not wait: a mail server may take minutes.
+        this.#background.run("send notices of alerts", () => this.#deliver());
       });
     });
   }
@@ -110,6 +112,11 @@ export class Alerts {
 
   /** Judges every condition, and sends what is due. */
   async look(): Promise<void> {
+    await this.#judge();
+    await this.#deliver();
+  }
+
+  async #judge(): Promise<void> {
     const { clock, readMetrics } = this.#deps;
     this.#samples.add(clock.monotonic(), await readMetrics(watchedMetrics));
     for (const condition of this.#deps.conditions) {
@@ -117,8 +124,6 @@ export class Alerts {
       if (findings !== null) this.#book.update(condition, findings, clock.now());
     }
     this.#tell(clock.now());
-    await this.#save();
-    await this.#deliver();
     await this.#save();
   }
 
@@ -147,13 +152,23 @@ export class Alerts {
   #tell(now: number): void {
     const { log, random, channels } = this.#deps;
     const due = this.#book.due(now);
-    const told = alertsOf(due);
-    if (told.length === 0 || now - this.#lastNoticeAt < noticeEveryMs) return;
+    if (!this.#isTimeFor(due, now)) return;
     for (const { condition, subject, words } of due.fired) log.warn({ condition, subject }, `alert: ${words}`);
     for (const { condition, subject, words } of due.resolved) log.info({ condition, subject }, `over: ${words}`);
     this.#queue.add({ ...due, id: random.uuid(), at: now, isTest: false }, channels);
     this.#book.told(due, now);
     this.#lastNoticeAt = now;
+  }
+
+  /** What needs somebody at once waits for nothing, but for more of its own kind: a storm is few notices. */
+  #isTimeFor(due: Due, now: number): boolean {
+    if (alertsOf(due).length === 0) return false;
+    // Of a clock that was set back, what lies ahead is no reason to wait.
+    const isRecent = (at: number | null) => at !== null && at <= now && now - at < noticeEveryMs;
+    if (!isRecent(this.#lastNoticeAt)) return true;
+    const told = this.all().filter(({ toldAt }) => isRecent(toldAt));
+    const conditions = new Set(told.map(({ condition }) => condition));
+    return due.fired.some(({ severity, condition }) => severity === "page" && !conditions.has(condition));
   }
 
   async #deliver(): Promise<void> {
@@ -162,6 +177,7 @@ export class Alerts {
     for (const { channel, failure } of attempted) {
       if (failure !== null) log.warn({ channel, detail: failure }, "an alert was not delivered");
     }
+    await this.#save();
   }
 
   #failingRoutes(): ReadonlySet<string> {

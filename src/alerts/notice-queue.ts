@@ -27,6 +27,7 @@ const endedMax = 20;
 
 export class NoticeQueue {
   #notices: readonly QueuedNotice[];
+  readonly #underWay = new Set<QueuedNotice>();
 
   /** As the last run of the service left them. */
   constructor(notices: readonly QueuedNotice[]) {
@@ -45,17 +46,23 @@ export class NoticeQueue {
     this.#put([...this.#notices, ...added]);
   }
 
-  /** Makes one attempt of each notice that is due, and gives what became of them. */
+  /** Makes one attempt of each notice that is due and not under way already, and gives what became of them. */
   async deliver(
     channels: readonly AlertChannel[],
     now: number,
     failingRoutes: ReadonlySet<string>,
   ): Promise<readonly QueuedNotice[]> {
-    const due = this.#notices.filter(({ nextAt }) => nextAt !== null && nextAt <= now);
-    if (due.length === 0) return [];
-    const attempted = await Promise.all(due.map((one) => attempt(one, channels, now, failingRoutes)));
-    this.#put(this.#notices.map((one) => attempted[due.indexOf(one)] ?? one));
-    return attempted;
+    const isDue = ({ nextAt }: QueuedNotice) => nextAt !== null && nextAt <= now;
+    const due = this.#notices.filter((one) => isDue(one) && !this.#underWay.has(one));
+    return Promise.all(
+      due.map(async (one) => {
+        this.#underWay.add(one);
+        const attempted = await attempt(one, channels, now, failingRoutes);
+        this.#underWay.delete(one);
+        this.#put(this.#notices.map((kept) => (kept === one ? attempted : kept)));
+        return attempted;
+      }),
+    );
   }
 
   #put(notices: readonly QueuedNotice[]): void {

@@ -19,7 +19,7 @@ import { CallbackAttempts } from "../../src/webhooks/attempt.ts";
 import { DestinationGuard } from "../../src/webhooks/destination-guard.ts";
 import { TlsTransport } from "../../src/webhooks/transport/tls-transport.ts";
 import { createAuthority } from "../support/certificates.ts";
-import { ManualClock } from "../support/manual-clock.ts";
+import { ManualClock, until } from "../support/manual-clock.ts";
 import { type SmtpServerOptions, startSmtpServer } from "../support/smtp-server.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 import { okResponse, tlsReceiver } from "../support/tls-receiver.ts";
@@ -33,7 +33,11 @@ let folder: ReturnType<typeof temporaryFolder>;
 let clock: ManualClock;
 let store: Store;
 let findings: AlertFinding[];
+/** Of a condition that is another page. */
+let full: AlertFinding[];
 beforeEach(() => {
+  waiting = [];
+  full = [];
   folder = temporaryFolder();
   clock = new ManualClock();
   store = openStore({ folder: folder.path, now: clock.now() });
@@ -54,13 +58,22 @@ const condition: AlertCondition = {
   find: () => findings,
 };
 
+/** That can wait until morning, and is found by words of its own. */
+const ticket: AlertCondition = {
+  ...condition,
+  name: "QuotaNearlyUsed",
+  severity: "ticket",
+  find: () => waiting,
+};
+let waiting: AlertFinding[];
+
 const alertsBy = (...channels: AlertChannel[]) =>
   new Alerts({
     store,
     clock,
     random: systemRandom,
     log: silentLog,
-    conditions: [condition],
+    conditions: [ticket, condition, { ...condition, name: "DiskFull", find: () => full }],
     channels,
     readMetrics: () => Promise.resolve(new Map()),
   });
@@ -103,6 +116,69 @@ describe("a notice", () => {
       await clock.advance(minuteMs);
     }
     expect(titles.map((told) => told.length)).toEqual([1, 5, 5]);
+  });
+
+  test("of what needs somebody at once waits for no other, and takes along what waits", async () => {
+    const { channel, titles } = recorded();
+    const alerts = alertsBy(channel);
+    waiting = [down("t1")];
+    await alerts.look();
+    await clock.advance(minuteMs);
+    waiting = [down("t1"), down("t2")];
+    await alerts.look();
+    expect(titles).toEqual([["t1"]]);
+    findings = [down("a")];
+    await alerts.look();
+    expect(titles).toEqual([["t1"], ["t2", "a"]]);
+    await clock.advance(minuteMs);
+    // Another page goes at once; one more of the same kind is the beginning of a storm.
+    findings = [down("a"), down("b")];
+    await alerts.look();
+    full = [down("disk")];
+    await alerts.look();
+    findings.push(down("c"));
+    await alerts.look();
+    expect(titles.slice(2)).toEqual([["b", "disk"]]);
+    await clock.advance(5 * minuteMs);
+    await alerts.look();
+    expect(titles.slice(3)).toEqual([["c"]]);
+  });
+
+  test("waits for none that lies ahead, since the clock was set back", async () => {
+    const { channel, titles } = recorded();
+    const alerts = alertsBy(channel);
+    waiting = [down("a")];
+    await alerts.look();
+    clock.jump(-24 * 60 * minuteMs);
+    waiting = [down("a"), down("b")];
+    await alerts.look();
+    expect(titles).toEqual([["a"], ["b"]]);
+  });
+
+  test("goes out while a channel still takes its time over the one before", async () => {
+    const begun: string[] = [];
+    const slow = Promise.withResolvers<void>();
+    const channel: AlertChannel = {
+      name: "mail",
+      takes: () => true,
+      send({ fired }) {
+        begun.push(...fired.map(({ subject }) => subject));
+        return begun.length === 1 ? slow.promise : Promise.resolve();
+      },
+    };
+    const alerts = alertsBy(channel);
+    alerts.start();
+    waiting = [down("t1")];
+    await clock.advance(minuteMs / 2);
+    await until(() => begun.length === 1);
+    findings = [down("a")];
+    await clock.advance(minuteMs / 2);
+    await until(() => begun.length > 1);
+    expect(begun).toEqual(["t1", "a"]);
+    slow.resolve();
+    await until(() => alerts.notices().every(({ nextAt }) => nextAt === null));
+    expect(alerts.notices().map(({ attempts }) => attempts)).toEqual([1, 1]);
+    await alerts.stop();
   });
 
   test("is sent again after a failure, and a start neither forgets it nor tells anything twice", async () => {
