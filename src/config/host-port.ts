@@ -28,6 +28,6 @@ export function hostPortOf(listen: string): { hostname: string; port: number } {
 }
 
 /** All digits and dots must be four octets: `10.1.2` would otherwise pass as a name. */
-function isHost(name: string): boolean {
+export function isHost(name: string): boolean {
   return /^[\d.]+$/.test(name) ? ipaddr.IPv4.isValidFourPartDecimal(name) : name.length <= 253 && hostName.test(name);
 }

@@ -13,6 +13,7 @@ import {
   choiceSetting,
   destinationListSetting,
   folderSetting,
+  hostListSetting,
   integerSetting,
   keywordListSetting,
   listenAddressSetting,
@@ -104,6 +105,10 @@ export const registry = {
     allowFrom: networkListSetting({
       default: ["127.0.0.0/8", "::1", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"],
       help: "Addresses from which /metrics is answered; a proxy's clients are seen by their own only with http.trusted_proxies.",
+    }),
+    hosts: hostListSetting({
+      default: noStrings,
+      help: "Names under which monitoring asks for /metrics and /readyz, beside addresses, localhost and the name in console.url.",
     }),
   },
   currency: textSetting("ISO 4217", "a three-letter currency code, such as IRR", (code) => /^[A-Z]{3}$/.test(code), {

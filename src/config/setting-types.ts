@@ -6,7 +6,7 @@ import { leavesTime, parseQuietWindow } from "../domain/quiet-hours.ts";
 import { keywordOf } from "../domain/suppression.ts";
 import { codePointLength, isCleanText } from "../domain/text.ts";
 import { isTimeZone } from "../domain/time-zone.ts";
-import { parseHostPort } from "./host-port.ts";
+import { isHost, parseHostPort } from "./host-port.ts";
 
 /** The result of reading one raw value. `why` completes the sentence "<key> must be …". */
 export type Reading<T> = { ok: true; value: T } | { ok: false; why: string };
@@ -235,6 +235,11 @@ export function routeListSetting(notes: SettingNotes<readonly string[]>): Settin
 /** HOST:PORT pairs with a port from 1 to 65535. */
 export function destinationListSetting(notes: SettingNotes<readonly string[]>): Setting<readonly string[]> {
   return list("HOST:PORT", "HOST:PORT entries", (entry) => (parseHostPort(entry)?.port ?? 0) > 0, notes);
+}
+
+/** Names of hosts, without a port. */
+export function hostListSetting(notes: SettingNotes<readonly string[]>): Setting<readonly string[]> {
+  return list("HOST", "names of hosts without a port, such as peyk.lan", isHost, notes);
 }
 
 /** IP addresses and CIDR ranges of either version. */

@@ -77,6 +77,10 @@ function pagesOf({ storage, services, readiness, operatorApi, apiListen }: Conso
     operatorApi,
     metrics: metrics.registry,
     metricsAllowFrom: settings.metrics.allowFrom,
+    monitoringHosts: [
+      ...settings.metrics.hosts,
+      ...(settings.console.url === null ? [] : [new URL(settings.console.url).hostname]),
+    ],
     trustedProxies: settings.http.trustedProxies,
     account: (id) => directory.account(id),
     countApprovals: () => store.tables.approvals.countWaiting(),

@@ -23,7 +23,7 @@ beforeAll(async () => {
   server = await startConsole((defaults) => ({
     portalListen: "127.0.0.1:0",
     console: { ...defaults.console, url: "https://console.example" },
-    metrics: { allowFrom: ["127.0.0.1"] },
+    metrics: { allowFrom: ["127.0.0.1"], hosts: ["Peyk.lan."] },
   }));
   portalUrl = server.portalUrl ?? "";
   await server.api.accounts.post({ name: "Clinic" });
@@ -88,15 +88,32 @@ test("behind a proxy with TLS the session's cookie is for TLS alone", async () =
   expect([answer.status, answer.headers.getSetCookie().join()]).toEqual([303, expect.stringMatching(/; Secure$/)]);
 });
 
-test("monitoring is answered at the console alone, whatever the host; metrics from where they may be had", async () => {
+test("monitoring is answered at the console alone, under names that are served; metrics from where they may be had", async () => {
   const ask = async (url: string, path: string, headers: Record<string, string> = {}) =>
     (await fetch(url + path, { headers, redirect: "manual" })).status;
-  expect(await ask(server.consoleUrl, "/healthz", { Host: "peyk.lan" })).toBe(200);
-  expect(await ask(server.consoleUrl, "/metrics", { Host: "peyk.lan" })).toBe(200);
+  // A stranger's name may be pointed at the console, and its page would read what is answered.
+  for (const Host of ["evil.example", "evil.example:8081", "localhost.evil.example", "127.0.0.1.evil.example"]) {
+    for (const path of ["/metrics", "/readyz"]) {
+      expect({ Host, path, status: await ask(server.consoleUrl, path, { Host }) }).toEqual({ Host, path, status: 421 });
+    }
+    expect(await ask(server.consoleUrl, "/healthz", { Host })).toBe(200);
+  }
+  for (const Host of [
+    "PEYK.lan:9",
+    "peyk.lan.",
+    "localhost:1",
+    "192.0.2.7:8081",
+    "[2001:db8::1]",
+    "console.example:8081",
+  ]) {
+    for (const path of ["/metrics", "/readyz"]) {
+      expect({ Host, path, status: await ask(server.consoleUrl, path, { Host }) }).toEqual({ Host, path, status: 200 });
+    }
+  }
   // Passed on by a proxy that nobody has named, it could come from anywhere.
   expect(await ask(server.consoleUrl, "/metrics", { "X-Forwarded-For": "127.0.0.1" })).toBe(403);
   expect(await ask(portalUrl, "/metrics")).toBe(303);
-  const guarded = await startConsole(() => ({ metrics: { allowFrom: ["192.0.2.1"] } }));
+  const guarded = await startConsole(({ metrics }) => ({ metrics: { ...metrics, allowFrom: ["192.0.2.1"] } }));
   expect(await ask(guarded.consoleUrl, "/metrics")).toBe(403);
   expect(await ask(guarded.consoleUrl, "/readyz")).toBe(200);
   await guarded.stop();

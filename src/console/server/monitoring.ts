@@ -3,23 +3,30 @@ import { Elysia } from "elysia";
 import { addressMatcher } from "../../domain/address-ranges.ts";
 import type { ReadinessChecks } from "../../domain/readiness.ts";
 import { healthRoutes } from "../../operator/health.ts";
+import { servesMonitoring } from "./served-hosts.ts";
 
 export interface MonitoringDeps {
   readiness(): Promise<ReadinessChecks>;
   metrics: { contentType: string; metrics(): Promise<string> };
   /** Addresses and ranges from which metrics are answered. */
   metricsAllowFrom: readonly string[];
+  /** Names under which monitoring asks, beside addresses and localhost. */
+  monitoringHosts: readonly string[];
 }
 
 /** Null for a request that is none of monitoring's. `address`: null where it came through a proxy that is not trusted. */
 export type AnswerMonitoring = (request: Request, address: string | null) => Promise<Response> | null;
 
 const metricsPath = "/metrics";
-const paths: ReadonlySet<string> = new Set(["/healthz", "/readyz", metricsPath]);
+/** Says nothing but that the process answers: to everybody, under any name. */
+const healthPath = "/healthz";
+const paths: ReadonlySet<string> = new Set([healthPath, "/readyz", metricsPath]);
 const noSniff = { "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store" };
 
-export function openMonitoring({ readiness, metrics, metricsAllowFrom }: MonitoringDeps): AnswerMonitoring {
-  const isAllowed = addressMatcher(metricsAllowFrom);
+export function openMonitoring(deps: MonitoringDeps): AnswerMonitoring {
+  const { readiness, metrics } = deps;
+  const isAllowed = addressMatcher(deps.metricsAllowFrom);
+  const isServed = servesMonitoring(deps.monitoringHosts);
   const app = new Elysia({ name: "monitoring" })
     .use(healthRoutes({ readiness }))
     .get(
@@ -30,12 +37,19 @@ export function openMonitoring({ readiness, metrics, metricsAllowFrom }: Monitor
   return (request, address) => {
     const pathname = URL.parse(request.url)?.pathname ?? "";
     if (!paths.has(pathname)) return null;
-    if (pathname === metricsPath && (address === null || !isAllowed(address))) return Promise.resolve(notFromHere());
+    if (pathname !== healthPath && !isServed(request)) return Promise.resolve(refused(421, otherName));
+    if (pathname === metricsPath && (address === null || !isAllowed(address))) {
+      return Promise.resolve(refused(403, otherAddress));
+    }
     return Promise.resolve(app.fetch(request));
   };
 }
 
-function notFromHere(): Response {
-  const sentence = "Metrics are not answered from your address: see metrics.allow_from in the settings of Peyk.\n";
-  return new Response(sentence, { status: 403, headers: { "Content-Type": "text/plain; charset=utf-8", ...noSniff } });
+const otherAddress = "Metrics are not answered from your address: see metrics.allow_from in the settings of Peyk.";
+/** It could be a stranger's whose address was changed to ours, so that his page reads what is answered. */
+const otherName = "Monitoring is not answered under this name: see metrics.hosts in the settings of Peyk.";
+
+function refused(status: number, sentence: string): Response {
+  const headers = { "Content-Type": "text/plain; charset=utf-8", ...noSniff };
+  return new Response(`${sentence}\n`, { status, headers });
 }

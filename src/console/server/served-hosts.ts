@@ -28,6 +28,17 @@ export function servedHosts({ url: namedUrl, isTls }: ServedHostsDeps): OriginOf
   };
 }
 
+/** Whether a request's `Host` is an address, this machine's own name or one of `names`, at any port. No browser leaves it out. */
+export function servesMonitoring(names: readonly string[]): (request: Request) => boolean {
+  const served = new Set(["localhost", ...names.map((name) => name.toLowerCase().replace(/\.$/, ""))]);
+  return ({ headers }) => {
+    const host = headers.get("Host");
+    if (host === null) return true;
+    const name = URL.parse(`http://${host}`)?.hostname.replace(/\.$/, "") ?? "";
+    return name.startsWith("[") || /^[\d.]+$/.test(name) || served.has(name);
+  };
+}
+
 /**
  * Whether a form was posted by a page of ours. Browsers name both where they can: `Sec-Fetch-Site` only to origins that they trust
  * (TLS or this machine), `Origin` with every POST.
