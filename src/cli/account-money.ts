@@ -4,14 +4,14 @@ import type { BalanceAnswer, LedgerLineAnswer } from "../operator/balances.ts";
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { formatFields, formatTable, joinLines, orDash, shortTime } from "./text.ts";
-import { pathSegment, signedNumber, wholeNumber } from "./values.ts";
+import { signedNumber, wholeNumber } from "./values.ts";
 import { ask, verb } from "./verb.ts";
 
 const referenceOption = [
   "--reference <name>",
   "such as the number of the payment: entered once, however often the command is run with it",
 ] as const;
-const accountId = ["<id>", "account id", pathSegment] as const;
+const accountId = ["<id>", "account id"] as const;
 
 export function topUpCommand(io: CliIo) {
   const words = {
@@ -29,7 +29,7 @@ export function topUpCommand(io: CliIo) {
         ...(note !== undefined && { note }),
         ...(reference !== undefined && { reference }),
       };
-      return ask(io, options, (api) => api.accounts({ id }).topup.post(body), enteredText);
+      return ask(io, options, (api) => api("POST /accounts/:id/topup", { id, ...body }), enteredText);
     });
 }
 
@@ -49,7 +49,7 @@ export function correctCommand(io: CliIo) {
         note,
         ...(reference !== undefined && { reference }),
       };
-      return ask(io, options, (api) => api.accounts({ id }).correct.post(body), enteredText);
+      return ask(io, options, (api) => api("POST /accounts/:id/correct", { id, ...body }), enteredText);
     });
 }
 
@@ -57,7 +57,7 @@ export function balanceCommand(io: CliIo) {
   const words = { does: "show what an account may still spend, or owes", examples: ["peyk account balance acc_1"] };
   return verb("balance", words)
     .argument(...accountId)
-    .action((id, options) => ask(io, options, (api) => api.accounts({ id }).balance.get(), balanceText));
+    .action((id, options) => ask(io, options, (api) => api("GET /accounts/:id/balance", { id }), balanceText));
 }
 
 export function ledgerCommand(io: CliIo) {
@@ -78,7 +78,7 @@ export function ledgerCommand(io: CliIo) {
       return ask(
         io,
         options,
-        (api) => api.accounts({ id }).ledger.get({ query }),
+        (api) => api("GET /accounts/:id/ledger", { id, ...query }),
         ({ lines, nextCursor }) => {
           const more = nextCursor === null ? [] : [`More: --cursor ${nextCursor}`];
           return `${ledgerTable(lines)}${joinLines(more)}`;

@@ -9,7 +9,7 @@ import { formatKeys } from "./key.ts";
 import { askList, listVerb } from "./list.ts";
 import { formatSenders } from "./sender.ts";
 import { formatFields, formatTable, orDash, shortTime } from "./text.ts";
-import { collect, isOnly, oneWordOf, pathSegment, wholeNumber } from "./values.ts";
+import { collect, isOnly, oneWordOf, wholeNumber } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
 
 export function accountCommand(io: CliIo) {
@@ -35,7 +35,7 @@ function create(io: CliIo) {
       ask(
         io,
         options,
-        (api) => api.accounts.post({ name: options.name }),
+        (api) => api("POST /accounts", { name: options.name }),
         ({ id }) =>
           `Account ${id} created. Next:\n  peyk sender add --account ${id} --sender NUMBER\n  peyk key create --account ${id} --name NAME\n`,
       ),
@@ -52,7 +52,7 @@ function update(io: CliIo) {
     ],
   };
   return verb("update", words)
-    .argument("<id>", "account id, such as acc_1", pathSegment)
+    .argument("<id>", "account id, such as acc_1")
     .option("--name <name>", "a new name")
     .option("--default-sender <sender>", "one of its senders")
     .option("--countries <codes>", "may be repeated: IR,TR; all; default (setting sending.countries)", collect)
@@ -65,7 +65,7 @@ function update(io: CliIo) {
       };
       if (Object.keys(change).length === 0)
         throw new UsageError("Say at least one of --name, --default-sender and --countries.");
-      return ask(io, options, (api) => api.accounts({ id }).patch(change), accountFields);
+      return ask(io, options, (api) => api("PATCH /accounts/:id", { id, ...change }), accountFields);
     });
 }
 
@@ -81,7 +81,7 @@ function set(io: CliIo) {
     ],
   };
   return verb("set", words)
-    .argument("<id>", "account id", pathSegment)
+    .argument("<id>", "account id")
     .option("--time-zone <zone>", "a name such as Asia/Tehran, or default (setting default_time_zone)")
     .option("--suppression <scope>", `what suppression lists stop: ${suppressionScopes.join(", ")}`)
     .option(
@@ -107,7 +107,7 @@ function set(io: CliIo) {
         ...(keepTextsDays !== undefined && { textDays: daysFrom("--keep-texts-days", keepTextsDays) }),
       };
       if (Object.keys(change).length === 0) throw new UsageError("Say what to set: peyk account set --help");
-      return ask(io, options, (api) => api.accounts({ id }).patch(change), accountFields);
+      return ask(io, options, (api) => api("PATCH /accounts/:id", { id, ...change }), accountFields);
     });
 }
 
@@ -117,10 +117,10 @@ function note(io: CliIo) {
     examples: ['peyk account note acc_1 "Pays by invoice; ask for Sara"', 'peyk account note acc_1 ""'],
   };
   return verb("note", words)
-    .argument("<id>", "account id", pathSegment)
+    .argument("<id>", "account id")
     .argument("<text>", "at most 2000 characters; an empty one takes the note away")
     .action((id, text, options) =>
-      ask(io, options, (api) => api.accounts({ id }).patch({ note: text }), accountFields),
+      ask(io, options, (api) => api("PATCH /accounts/:id", { id, note: text }), accountFields),
     );
 }
 
@@ -164,8 +164,8 @@ function list(io: CliIo) {
   const examples = ["peyk account list", "peyk account list --query clinic --limit 100"];
   return listVerb({ does: "list all accounts", examples }).action((options) =>
     askList(io, options, {
-      all: (api) => api.accounts.get(),
-      part: (api, query) => api.lists.accounts.get({ query }),
+      part: (api, query) => api("GET /accounts", query),
+      whole: ({ billing: _, senders: __, ...row }) => row,
       table: accountTable,
     }),
   );
@@ -173,12 +173,12 @@ function list(io: CliIo) {
 
 function show(io: CliIo) {
   return verb("show", { does: "show an account with its keys and senders", examples: ["peyk account show acc_1"] })
-    .argument("<id>", "account id", pathSegment)
+    .argument("<id>", "account id")
     .action((id, options) =>
       ask(
         io,
         options,
-        (api) => api.accounts({ id }).get(),
+        (api) => api("GET /accounts/:id", { id }),
         (account) => `${accountFields(account)}\n${formatKeys(account.keys)}\n${formatSenders(account.senders)}`,
       ),
     );
@@ -190,8 +190,8 @@ function suspend(io: CliIo) {
     examples: ["peyk account suspend acc_1"],
   };
   return verb("suspend", words)
-    .argument("<id>", "account id", pathSegment)
-    .action((id, options) => ask(io, options, (api) => api.accounts({ id }).suspend.post(), accountFields));
+    .argument("<id>", "account id")
+    .action((id, options) => ask(io, options, (api) => api("POST /accounts/:id/suspend", { id }), accountFields));
 }
 
 function resume(io: CliIo) {
@@ -199,8 +199,8 @@ function resume(io: CliIo) {
     does: "serve a suspended account again and send what it held",
     examples: ["peyk account resume acc_1"],
   })
-    .argument("<id>", "account id", pathSegment)
-    .action((id, options) => ask(io, options, (api) => api.accounts({ id }).resume.post(), accountFields));
+    .argument("<id>", "account id")
+    .action((id, options) => ask(io, options, (api) => api("POST /accounts/:id/resume", { id }), accountFields));
 }
 
 function accountFields(account: AccountAnswer): string {

@@ -1,7 +1,6 @@
 /** `peyk alert …`: what stands, and whether the ways to the operators work. */
 import { alertChannelNames } from "../domain/alert-channel.ts";
 import type { AlertAnswer, NoticeAnswer } from "../operator/alerts.ts";
-import { answerOf } from "./client.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { formatTable, joinLines, orDash, shortTime } from "./text.ts";
@@ -17,7 +16,7 @@ function list(io: CliIo) {
     does: "list what stands, what to do about it, and the newest notices with what became of them",
     examples: ["peyk alert list"],
   };
-  return verb("list", words).action((options) => ask(io, options, (api) => api.alerts.get(), alertsText));
+  return verb("list", words).action((options) => ask(io, options, (api) => api("GET /alerts"), alertsText));
 }
 
 interface AlertsAnswer {
@@ -52,7 +51,7 @@ function test(io: CliIo) {
     .argument("[channel]", alertChannelNames.join(", "))
     .action(async (word, options) => {
       const input = word === undefined ? {} : { channel: oneWordOf("The channel", alertChannelNames, word) };
-      const answer = await answerOf(connect(io, options).alerts.test.post(input));
+      const answer = await connect(io, options)("POST /alerts/test", input);
       const { results } = answer;
       print(io, options, answer, () =>
         formatTable(

@@ -1,15 +1,13 @@
 /** Options and texts that the commands for groups and patterns share: the account, and the approvals. */
 import type { ApprovalAnswer } from "../operator/groups.ts";
 import { type CliIo, callingUser } from "./io.ts";
-import { accountQuery } from "./list.ts";
 import { formatTable, orDash, shortTime } from "./text.ts";
-import { pathSegment } from "./values.ts";
 import { type VerbWords, verb } from "./verb.ts";
 
 /** A verb about one group or pattern. */
 export function codeVerb<Usage extends string>(usage: Usage, words: VerbWords) {
   return verb(usage, words)
-    .argument("<code>", "its code", pathSegment)
+    .argument("<code>", "its code")
     .option("--account <id>", "its account, where several have one of this code");
 }
 
@@ -20,7 +18,7 @@ export function approvalVerb<Usage extends string>(usage: Usage, words: VerbWord
 
 /** The body of an approval. Under `sudo` it names the person who called it. */
 export function approvalAction(io: CliIo, options: { by?: string | undefined; account?: string | undefined }) {
-  return { by: options.by ?? callingUser(io.env), ...accountQuery(options.account) };
+  return { by: options.by ?? callingUser(io.env), account: options.account };
 }
 
 export function formatApprovals(decisions: readonly ApprovalAnswer[]): string {

@@ -1,6 +1,5 @@
 /** `peyk audit list`: who changed what, from where and when. */
 import type { AuditAnswer } from "../operator/audit.ts";
-import { answerOf } from "./client.ts";
 import type { CliIo } from "./io.ts";
 import { jsonText } from "./json-text.ts";
 import { searchAll } from "./search.ts";
@@ -43,7 +42,7 @@ function list(io: CliIo) {
         ...(to !== undefined && { to: timeText("--to", to) }),
       };
       const found = await searchAll(wholeNumber("--limit", limit, 1, 10_000), (page) =>
-        answerOf(api.audit.get({ query: { ...query, ...page } })).then(({ entries: messages, nextCursor }) => ({
+        api("GET /audit", { ...query, ...page }).then(({ entries: messages, nextCursor }) => ({
           messages,
           nextCursor,
         })),

@@ -19,7 +19,7 @@ import {
   type Verified,
   withCommandErrors,
 } from "./backup-report.ts";
-import { answerOf, operatorClient } from "./client.ts";
+import { operatorClient } from "./client.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { becomeOwnerOf } from "./owner.ts";
@@ -94,7 +94,7 @@ async function startedFrom(folder: string) {
   });
   try {
     const api = operatorClient({ path: server.socketPath, dataDir: folder, user: "drill" });
-    const { accounts, routes } = await answerOf(api.status.get());
+    const { accounts, routes } = await api("GET /status");
     // The start may have added the simulator; those of the copy are switched off.
     return { accounts, routes: routes.filter(({ enabled }) => !enabled).length };
   } finally {

@@ -40,7 +40,7 @@ function list(io: CliIo) {
     ask(
       io,
       options,
-      (api) => api.backups.get(),
+      (api) => api("GET /backups"),
       ({ copies }) =>
         formatTable(
           ["NAME", "KIND", "MADE", "SIZE"],

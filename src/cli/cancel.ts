@@ -1,6 +1,5 @@
 /** `peyk message cancel`: cancels waiting messages, one by its code or many by a search. */
 import { assertChosen, assertDone, type ChosenOutcome, outcomesText } from "./chosen-messages.ts";
-import { answerOf } from "./client.ts";
 import type { CliIo } from "./io.ts";
 import { messagePages, type SearchOptions, searchVerb } from "./message-search.ts";
 import { wholeNumber } from "./values.ts";
@@ -47,5 +46,5 @@ async function* codePages(io: CliIo, code: string | undefined, options: CancelOp
 
 async function cancelled(io: CliIo, options: CancelOptions, trackingCodes: string[]): Promise<ChosenOutcome[]> {
   const dryRun = options.dryRun === true;
-  return answerOf(connect(io, options).messages.cancel.post({ trackingCodes, dryRun }));
+  return connect(io, options)("POST /messages/cancel", { trackingCodes, dryRun });
 }

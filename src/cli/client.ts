@@ -1,14 +1,12 @@
-/** The client of the operator API over the Unix socket of the running service; its types come from the API itself. */
+/** The client of the operator API over the Unix socket of the running service; its types come from the operations themselves. */
 import { accessSync, constants } from "node:fs";
-import { treaty } from "@elysiajs/eden";
-import type { OperatorApi } from "../operator/api.ts";
 import { callerHeader } from "../operator/caller.ts";
+import type { AnswerOf, InputFor, OperationName, OperatorClient } from "../operator/client.ts";
+import { methodOf, pathOf, type StreamedAnswer } from "../operator/operation.ts";
 import { errorCode } from "../platform/error-code.ts";
 import { jsonLines } from "../platform/json-lines.ts";
-import { CommandFailed, type FailureProblem } from "./errors.ts";
+import { CommandFailed, type FailureProblem, UsageError } from "./errors.ts";
 import { becomeOwnerOf } from "./owner.ts";
-
-export type OperatorClient = ReturnType<typeof operatorClient>;
 
 /** The socket's path, the data folder for error messages, and who calls, for the audit. */
 export interface SocketLocation {
@@ -18,7 +16,7 @@ export interface SocketLocation {
 }
 
 /** A fetch over the socket. It throws CommandFailed where no service answers. */
-export function socketFetch({ path, dataDir, user }: SocketLocation) {
+function socketFetch({ path, dataDir, user }: SocketLocation) {
   return async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const headers = new Headers(init?.headers);
     headers.set(callerHeader, encodeURIComponent(user));
@@ -32,38 +30,65 @@ export function socketFetch({ path, dataDir, user }: SocketLocation) {
   };
 }
 
-export function operatorClient(location: SocketLocation) {
-  const fetcher = Object.assign(socketFetch(location), { preconnect: fetch.preconnect });
-  return treaty<OperatorApi>("http://localhost", { fetcher, parseDate: false });
+/** Rejects with CommandFailed, which has the code and the message of the server. */
+export function operatorClient(location: SocketLocation): OperatorClient {
+  return async (name, ...[input, options]) => {
+    const response = await request(location, name, input ?? {}, { signal: options?.signal ?? null });
+    return response.json();
+  };
 }
 
-/** The result of a call as Eden gives it. */
-interface Reply<Answer> {
-  data: Answer | null;
-  error: { status: unknown; value: unknown } | null;
+/** An answer that comes in pieces, to what may be sent with a file. @throws CommandFailed as a client's calls do */
+export async function streamed<Name extends OperationName>(
+  location: SocketLocation,
+  name: Name,
+  input: InputFor<Name>,
+  file?: BodyInit,
+): Promise<ReadableStream<Uint8Array>> {
+  const { body, status } = await request(location, name, input, file === undefined ? {} : { body: file });
+  if (body === null) throw commandFailure(null, status);
+  return body;
 }
 
-/** The answer alone. @throws CommandFailed with the code and the message of the server */
-export async function answerOf<Answer>(reply: Promise<Reply<Answer>>): Promise<Answer> {
-  const { data, error } = await reply;
-  if (error === null && data !== null) return data;
-  if (error?.value instanceof Error) throw error.value;
-  throw commandFailure(error?.value, error?.status);
-}
-
-/** The lines of an answer as they arrive; they end, too, where the service closes the connection. @throws CommandFailed as `answerOf` does */
-export async function* answerLines<Line>(
-  socket: SocketLocation,
-  path: string,
-  init: RequestInit,
-): AsyncGenerator<Line> {
-  const response = await socketFetch(socket)(`http://localhost${path}`, init);
-  if (!response.ok || response.body === null) throw commandFailure(await response.json(), response.status);
+/** The lines of an answer as they arrive; they end, too, where the service closes the connection. */
+export async function* answerLines<Name extends OperationName>(
+  location: SocketLocation,
+  name: Name,
+  input: InputFor<Name>,
+  file?: BodyInit,
+): AsyncGenerator<LineOf<AnswerOf<Name>>> {
+  const body = await streamed(location, name, input, file);
   try {
-    yield* jsonLines<Line>(response.body);
+    yield* jsonLines<LineOf<AnswerOf<Name>>>(body);
   } catch (error) {
     if (errorCode(error) !== "ECONNRESET") throw error;
   }
+}
+
+type LineOf<Answer> = Answer extends StreamedAnswer<infer Line> ? Line : never;
+
+/** `body`: a file; without one the input goes along as JSON where the method takes it, and in the query otherwise. */
+async function request(location: SocketLocation, name: string, input: object, init: RequestInit): Promise<Response> {
+  const given = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
+  const path = pathOf(name).replaceAll(/:(\w+)/g, (_, field: string) => {
+    const segment = pathSegment(String(given.get(field)));
+    given.delete(field);
+    return segment;
+  });
+  const method = methodOf(name);
+  const isInQuery = method === "GET" || method === "DELETE" || init.body !== undefined;
+  const query = new URLSearchParams(isInQuery ? [...given].map(([field, value]) => [field, String(value)]) : []);
+  const url = `http://localhost${path}${query.size > 0 ? `?${query}` : ""}`;
+  const json = isInQuery ? {} : { body: JSON.stringify(Object.fromEntries(given)) };
+  const response = await socketFetch(location)(url, { ...init, ...json, method });
+  if (response.ok) return response;
+  throw commandFailure(await response.json().catch(() => null), response.status);
+}
+
+/** A name or an id in a path; an empty one would ask for the whole list. */
+function pathSegment(text: string): string {
+  if (["", ".", ".."].includes(text)) throw new UsageError(`"${text}" is no name and no id.`);
+  return encodeURIComponent(text);
 }
 
 /** The failure that an error body of the server describes. */

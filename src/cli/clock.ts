@@ -15,7 +15,7 @@ function confirm(io: CliIo) {
     ask(
       io,
       options,
-      (api) => api.clock.confirm.post(),
+      (api) => api("POST /clock/confirm"),
       ({ now, wasInDoubt }) =>
         wasInDoubt
           ? `${now} is taken as right. Expiry and retention go on.\n`

@@ -2,7 +2,6 @@
 import { exampleFile, tomlValue } from "../config/example.ts";
 import { type LoadedSettings, loadSettings } from "../config/settings.ts";
 import { type ShownSetting, shownSettings } from "../config/shown-settings.ts";
-import { answerOf } from "./client.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { checkCurrency } from "./kept-currency.ts";
@@ -63,7 +62,7 @@ function show(io: CliIo) {
     .action(async (options) => {
       const shown =
         options.running === true
-          ? (await answerOf(connect(io, options).settings.get())).settings
+          ? (await connect(io, options)("GET /settings")).settings
           : shownSettings(settingsFrom(io, options));
       const answer = options.origin === true ? shown : shown.map(({ key, value }) => ({ key, value }));
       const asObject = Object.fromEntries(

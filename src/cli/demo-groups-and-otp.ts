@@ -1,6 +1,6 @@
 /** The second half of the demo: messages to a group, by a pattern, and a one-time password. */
 import { type Static, Type as t } from "@sinclair/typebox";
-import { answerOf, operatorClient, socketFetch } from "./client.ts";
+import { operatorClient, streamed } from "./client.ts";
 import { type DemoAccount, post, request, type Say, sendResultSchema, showHistory } from "./demo-tour.ts";
 
 const members = "mobile,firstName\n09120000000,علی\n09120000010,Sara\n";
@@ -13,14 +13,13 @@ export async function createGroupAndPattern(socketPath: string, folder: string, 
   const by = "demo";
   const socket = { path: socketPath, dataDir: folder, user: by };
   const api = operatorClient(socket);
-  await answerOf(api.groups.post({ account, code: "friends", name: "Friends" }));
-  const url = "http://localhost/groups/friends/import";
-  const imported = await socketFetch(socket)(url, { method: "POST", body: members });
-  await imported.text();
-  await answerOf(api.groups({ code: "friends" }).approve.post({ by }));
+  await api("POST /groups", { account, code: "friends", name: "Friends" });
+  const imported = await streamed(socket, "POST /groups/:code/import", { code: "friends" }, members);
+  await new Response(imported).text();
+  await api("POST /groups/:code/approve", { code: "friends", by });
   const text = "Dear {{name}}, your order {{order}} is ready.";
-  await answerOf(api.patterns.post({ account, code: "ready", name: "Order ready", text }));
-  await answerOf(api.patterns({ code: "ready" }).approve.post({ by }));
+  await api("POST /patterns", { account, code: "ready", name: "Order ready", text });
+  await api("POST /patterns/:code/approve", { code: "ready", by });
 }
 
 /** `inbox`: what the simulated phone received of this message; null while it has not come. */

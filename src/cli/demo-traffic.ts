@@ -1,6 +1,7 @@
 /** Traffic for the demo's console: three customers that send through the public API, over two simulated carriers. */
+
+import type { OperatorClient } from "../operator/client.ts";
 import type { Random } from "../platform/random.ts";
-import { answerOf, type OperatorClient } from "./client.ts";
 
 export interface DemoTrafficDeps {
   api: OperatorClient;
@@ -48,7 +49,7 @@ const customers = [
 /** Sends until `pause` rejects. */
 export async function demoTraffic(deps: DemoTrafficDeps): Promise<void> {
   const { random, pause } = deps;
-  for (const carrier of carriers) await answerOf(deps.api.routes.post({ ...carrier, kind: "simulator" }));
+  for (const carrier of carriers) await deps.api("POST /routes", { ...carrier, kind: "simulator" });
   const senders: Customer[] = [];
   for (const customer of customers) senders.push(await created(deps.api, customer));
   for (let turn = 0; ; turn += 1) {
@@ -66,9 +67,9 @@ async function created(
   api: OperatorClient,
   { name, sender, routes, texts }: (typeof customers)[number],
 ): Promise<Customer> {
-  const { id } = await answerOf(api.accounts.post({ name }));
-  await answerOf(api.accounts({ id }).senders.post({ sender, routes }));
-  const { apiKey } = await answerOf(api.keys.post({ account: id, name: "backend", rate: requestsPerMinute }));
+  const { id } = await api("POST /accounts", { name });
+  await api("POST /accounts/:id/senders", { id, sender, routes });
+  const { apiKey } = await api("POST /keys", { account: id, name: "backend", rate: requestsPerMinute });
   return { apiKey, sender, texts };
 }
 

@@ -5,11 +5,12 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Command } from "@commander-js/extra-typings";
 import { defaultSettings } from "../config/settings.ts";
+import type { OperatorClient } from "../operator/client.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createLog } from "../platform/log.ts";
 import { systemRandom } from "../platform/random.ts";
 import type { RunningServer } from "../server/server.ts";
-import { answerOf, type OperatorClient, operatorClient } from "./client.ts";
+import { operatorClient } from "./client.ts";
 import { openDemoConsoleLink } from "./demo-console-link.ts";
 import { createGroupAndPattern, groupAndOtpTour } from "./demo-groups-and-otp.ts";
 import { type DemoAccount, messageTour, type Say, watchScheduled } from "./demo-tour.ts";
@@ -71,7 +72,7 @@ interface Stay {
 /** For requests of the reader's own, and for the console, until the stop. */
 async function stayOpen(server: RunningServer, { account, folder, say, scheduled, stopAsked }: Stay): Promise<void> {
   const api = operatorClient({ path: server.socketPath, dataDir: folder, user: "demo" });
-  const { setup } = await answerOf(api.users["setup-link"].post());
+  const { setup } = await api("POST /users/setup-link");
   const link = openDemoConsoleLink(server.consoleUrl + setup.path, { random: systemRandom, folder });
   const stopped = new AbortController();
   try {
@@ -106,7 +107,7 @@ async function wholeTour(account: DemoAccount, inbox: Inbox, say: Say): Promise<
 function phoneTexts(socketPath: string, folder: string): Inbox {
   const api = operatorClient({ path: socketPath, dataDir: folder, user: "demo" });
   return async (trackingCode) => {
-    const texts = await answerOf(api.simulator.inbox.get({ query: {} }));
+    const texts = await api("GET /simulator/inbox");
     return texts.find((text) => text.trackingCode === trackingCode)?.message ?? null;
   };
 }
@@ -114,10 +115,10 @@ function phoneTexts(socketPath: string, folder: string): Inbox {
 /** Creates an account, a sender, a key, a group and a pattern by the operator API, as an operator would. */
 async function createAccount(url: string, socketPath: string, folder: string): Promise<DemoAccount> {
   const api = operatorClient({ path: socketPath, dataDir: folder, user: "demo" });
-  await answerOf(api.routes({ name: "simulator" }).put({ options: { delayMs: simulatorDelayMs } }));
-  const { id } = await answerOf(api.accounts.post({ name: "Demo" }));
-  await answerOf(api.accounts({ id }).senders.post({ sender }));
-  const { apiKey } = await answerOf(api.keys.post({ account: id, name: "demo", rate: requestsPerMinute }));
+  await api("PUT /routes/:name", { name: "simulator", options: { delayMs: simulatorDelayMs } });
+  const { id } = await api("POST /accounts", { name: "Demo" });
+  await api("POST /accounts/:id/senders", { id, sender });
+  const { apiKey } = await api("POST /keys", { account: id, name: "demo", rate: requestsPerMinute });
   await createGroupAndPattern(socketPath, folder, id);
   return { url, apiKey, sender };
 }

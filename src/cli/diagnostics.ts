@@ -11,7 +11,7 @@ export function diagnosticsCommand(io: CliIo) {
     ask(
       io,
       options,
-      (api) => api.diagnostics.get(),
+      (api) => api("GET /diagnostics"),
       (document) => `${JSON.stringify(document, null, 2)}\n`,
     ),
   );

@@ -2,10 +2,10 @@
 import { lookup } from "node:dns/promises";
 import { existsSync } from "node:fs";
 import { isIP } from "node:net";
+import type { OperatorClient } from "../operator/client.ts";
 import { bad, type Finding, note, ok, warn } from "../operator/finding.ts";
 import type { StatusAnswer } from "../operator/status.ts";
 import { errorCode } from "../platform/error-code.ts";
-import { answerOf, type OperatorClient } from "./client.ts";
 import { CommandFailed } from "./errors.ts";
 import { outputOf, properties } from "./program-output.ts";
 
@@ -61,8 +61,8 @@ const serverCheck = "service";
 /** The status of the running server, and the DNS names of its routes. */
 export async function serverFindings(api: OperatorClient): Promise<Finding[]> {
   try {
-    const status = await answerOf(api.status.get());
-    const routes = await answerOf(api.routes.get());
+    const status = await api("GET /status");
+    const routes = await api("GET /routes");
     const hosts = routes.filter(({ enabled }) => enabled).flatMap(({ options }) => hostsIn(options));
     return [
       status.ready

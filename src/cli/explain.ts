@@ -36,7 +36,7 @@ export function explainCommand(io: CliIo) {
         ...(text !== undefined && { text }),
         ...(key !== undefined && { key }),
       };
-      return ask(io, options, (api) => api.explain.get({ query }), explainText);
+      return ask(io, options, (api) => api("GET /explain", query), explainText);
     });
 }
 

@@ -1,6 +1,6 @@
 /** `peyk message export`: everything that a search finds, as CSV or JSON, written as it is read. */
 import { errorMessage } from "../platform/error-code.ts";
-import { commandFailure, socketFetch } from "./client.ts";
+import { streamed } from "./client.ts";
 import { CommandFailed, UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { jsonText } from "./json-text.ts";
@@ -25,11 +25,9 @@ export function exportCommand(io: CliIo) {
 }
 
 async function exportCsv(io: CliIo, options: FilterOptions): Promise<void> {
-  const query = new URLSearchParams(filterQuery(options));
-  const response = await socketFetch(socketOf(io, options))(`http://localhost/messages/export?${query}`);
-  if (!response.ok || response.body === null) throw commandFailure(await response.json(), response.status);
+  const body = await streamed(socketOf(io, options), "GET /messages/export", filterQuery(options));
   try {
-    for await (const bytes of response.body) await io.stream(bytes);
+    for await (const bytes of body) await io.stream(bytes);
   } catch (reason) {
     const words = errorMessage(reason);
     throw new CommandFailed("no_answer", `The export broke off, and what was written is not all: ${words}`);

@@ -3,7 +3,7 @@ import { counted } from "../domain/counted.ts";
 import type { ImportLine } from "../operator/group-import.ts";
 import type { ImportPreviewAnswer } from "../operator/import-preview.ts";
 import { fileFailure } from "../platform/error-code.ts";
-import { answerLines, commandFailure, socketFetch } from "./client.ts";
+import { answerLines, streamed } from "./client.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { formatTable, joinLines } from "./text.ts";
@@ -39,11 +39,14 @@ export async function importFile(
 ): Promise<MemberImportResult> {
   const file = await readFile(io, input.csv);
   const repeated: MemberImportResult["repeated"][number][] = [];
-  const query = layoutQuery(input);
-  const end = await runImport(io, options, {
-    path: `/groups/${input.code}/import?${query}`,
+  const answer = answerLines(
+    socketOf(io, options),
+    "POST /groups/:code/import",
+    { code: input.code, ...layoutInput(input) },
+    file,
+  );
+  const end = await runImport(io, answer, {
     csv: input.csv,
-    body: file,
     lines: countLines(file),
     repeated: ({ line, firstLine, recipient }) => repeated.push({ line, firstLine, recipient }),
   });
@@ -52,11 +55,9 @@ export async function importFile(
 }
 
 /** Whose it is, and how its columns are read. */
-export function layoutQuery({ account, columns, header }: Omit<MemberImportInput, "code">): URLSearchParams {
-  return new URLSearchParams({
-    ...(account !== undefined && { account }),
-    ...(columns !== undefined && { columns, header: header ? "yes" : "no" }),
-  });
+export function layoutInput({ account, columns, header }: Omit<MemberImportInput, "code">) {
+  const isRead = header ? ("yes" as const) : ("no" as const);
+  return { account, columns, header: columns === undefined ? undefined : isRead };
 }
 
 /** What an import would find; nothing is imported. */
@@ -66,14 +67,8 @@ export async function previewFile(
   input: MemberImportInput,
 ): Promise<ImportPreviewAnswer> {
   const body = await readFile(io, input.csv);
-  const init = { method: "POST", headers: { "Content-Type": "text/csv" }, body };
-  const response = await socketFetch(socketOf(io, options))(
-    `http://localhost/groups/preview?${layoutQuery(input)}`,
-    init,
-  );
-  const answer = await response.json();
-  if (!response.ok) throw commandFailure(answer, response.status);
-  return answer;
+  const answer = await streamed(socketOf(io, options), "POST /groups/preview", layoutInput(input), body);
+  return new Response(answer).json();
 }
 
 export function previewText({ columns, header, sample, ...found }: ImportPreviewAnswer): string {
@@ -91,11 +86,8 @@ export function previewText({ columns, header, sample, ...found }: ImportPreview
 }
 
 export interface ImportCall {
-  /** With its query. */
-  path: string;
   /** The file's name, for messages. */
   csv: string;
-  body: BodyInit;
   /** Lines of the file, as far as they can be told. */
   lines: number;
   repeated?(event: Extract<ImportLine, { kind: "repeated" }>): void;
@@ -104,13 +96,12 @@ export interface ImportCall {
 /** @throws CommandFailed with every wrong line; nothing was imported then. */
 export async function runImport(
   io: CliIo,
-  options: CommonOptions,
-  { path, csv, body, lines, repeated }: ImportCall,
+  answer: AsyncIterable<ImportLine>,
+  { csv, lines, repeated }: ImportCall,
 ): Promise<Extract<ImportLine, { kind: "done" }>> {
   const draw = progressBar(io, lines);
   const problems: { key: string; message: string }[] = [];
-  const init = { method: "POST", headers: { "Content-Type": "text/csv" }, body };
-  for await (const event of answerLines<ImportLine>(socketOf(io, options), path, init)) {
+  for await (const event of answer) {
     if (event.kind === "progress") draw(event.lines);
     else if (event.kind === "repeated") repeated?.(event);
     else if (event.kind === "problem") problems.push({ key: `line ${event.line}`, message: event.message });

@@ -4,7 +4,7 @@ import type { GroupAnswer, GroupDetailAnswer } from "../operator/groups.ts";
 import { approvalAction, approvalVerb, codeVerb, formatApprovals } from "./approval.ts";
 import { importedText, importFile, previewFile, previewText } from "./group-import.ts";
 import type { CliIo } from "./io.ts";
-import { accountQuery, ownedListVerb } from "./list.ts";
+import { ownedListVerb } from "./list.ts";
 import { formatFields, formatTable, joinLines, shortTime } from "./text.ts";
 import { ask, noun, print, verb } from "./verb.ts";
 
@@ -30,7 +30,7 @@ function create(io: CliIo) {
     .action(({ account, code, name, ...options }) => {
       const created = (group: GroupAnswer) =>
         oneGroup(group) + joinLines([`Import its members: peyk group import ${code} --csv FILE`]);
-      return ask(io, options, (api) => api.groups.post({ account, code, name }), created);
+      return ask(io, options, (api) => api("POST /groups", { account, code, name }), created);
     });
 }
 
@@ -67,7 +67,7 @@ function approve(io: CliIo) {
     examples: ["peyk group approve spring", "peyk group approve spring --account acc_2 --by maryam"],
   };
   return approvalVerb("approve", words).action((code, options) =>
-    ask(io, options, (api) => api.groups({ code }).approve.post(approvalAction(io, options)), oneGroup),
+    ask(io, options, (api) => api("POST /groups/:code/approve", { code, ...approvalAction(io, options) }), oneGroup),
   );
 }
 
@@ -77,7 +77,7 @@ function suspend(io: CliIo) {
     examples: ["peyk group suspend spring"],
   };
   return approvalVerb("suspend", words).action((code, options) =>
-    ask(io, options, (api) => api.groups({ code }).suspend.post(approvalAction(io, options)), oneGroup),
+    ask(io, options, (api) => api("POST /groups/:code/suspend", { code, ...approvalAction(io, options) }), oneGroup),
   );
 }
 
@@ -86,8 +86,8 @@ function list(io: CliIo) {
     io,
     { does: "list groups", examples: ["peyk group list --account acc_1"] },
     {
-      all: (api, query) => api.groups.get({ query }),
-      part: (api, query) => api.lists.groups.get({ query }),
+      part: (api, query) => api("GET /groups", query),
+      whole: ({ accountName: _, ...row }) => row,
       table: groupTable,
     },
   );
@@ -96,7 +96,7 @@ function list(io: CliIo) {
 function show(io: CliIo) {
   const words = { does: "show a group and its approvals", examples: ["peyk group show spring"] };
   return codeVerb("show", words).action((code, options) =>
-    ask(io, options, (api) => api.groups({ code }).get({ query: accountQuery(options.account) }), groupDetailText),
+    ask(io, options, (api) => api("GET /groups/:code", { code, account: options.account }), groupDetailText),
   );
 }
 

@@ -1,11 +1,10 @@
 /** `peyk inbound …`: received messages, and the simulator's phone that sends some. */
 import type { InboundAnswer } from "../operator/inbound.ts";
-import { answerOf } from "./client.ts";
 import type { CliIo } from "./io.ts";
 import { searchAll } from "./search.ts";
 import { formatFields, formatTable, orDash, printable, shortTime } from "./text.ts";
 import { timeHelp, timeText } from "./time.ts";
-import { pathSegment, wholeNumber } from "./values.ts";
+import { wholeNumber } from "./values.ts";
 import { ask, type CommonOptions, connect, noun, print, verb } from "./verb.ts";
 
 export function inboundCommand(io: CliIo) {
@@ -52,7 +51,7 @@ function findInbound(io: CliIo, options: SearchOptions): Promise<InboundAnswer[]
   const api = connect(io, options);
   const query = queryOf(options);
   const limit = wholeNumber("--limit", options.limit, 1, 10_000);
-  return searchAll(limit, (page) => answerOf(api.inbound.get({ query: { ...query, ...page } })));
+  return searchAll(limit, (page) => api("GET /inbound", { ...query, ...page }));
 }
 
 function queryOf({ account, sender, receiver, unmapped, incomplete, binary, from, to }: SearchOptions) {
@@ -103,8 +102,10 @@ function oneLine(text: string): string {
 function show(io: CliIo) {
   const words = { does: "show a received message", examples: ["peyk inbound show 01KAGN0Q6YV5T0WJ7V8K3H4R2B"] };
   return verb("show", words)
-    .argument("<code>", "its tracking code", pathSegment)
-    .action((code, options) => ask(io, options, (api) => api.inbound({ trackingCode: code }).get(), inboundText));
+    .argument("<code>", "its tracking code")
+    .action((code, options) =>
+      ask(io, options, (api) => api("GET /inbound/:trackingCode", { trackingCode: code }), inboundText),
+    );
 }
 
 function inboundText(message: InboundAnswer): string {
@@ -135,6 +136,6 @@ function simulate(io: CliIo) {
     .option("--route <name>", "the simulator route that delivers it (default: the first)")
     .action(({ from, to, message, route, ...options }) => {
       const input = { from, to, message, ...(route !== undefined && { route }) };
-      return ask(io, options, (api) => api.inbound.simulate.post(input), inboundText);
+      return ask(io, options, (api) => api("POST /inbound/simulate", input), inboundText);
     });
 }

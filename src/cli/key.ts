@@ -9,7 +9,7 @@ import type { CliIo } from "./io.ts";
 import { ownedListVerb } from "./list.ts";
 import { formatFields, formatTable, joinLines, shortTime } from "./text.ts";
 import { timeHelp, timeText } from "./time.ts";
-import { collect, durationSeconds, isOnly, pathSegment, wholeNumber } from "./values.ts";
+import { collect, durationSeconds, isOnly, wholeNumber } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
 
 /** A key without its own rate has the rate of the settings. */
@@ -51,7 +51,7 @@ function create(io: CliIo) {
         ...(options.allowFrom !== undefined && { allowFrom: options.allowFrom }),
         ...(options.test === true && { test: true }),
       };
-      return ask(io, options, (api) => api.keys.post(input), issuedText);
+      return ask(io, options, (api) => api("POST /keys", input), issuedText);
     });
 }
 
@@ -65,7 +65,7 @@ function update(io: CliIo) {
     ],
   };
   return verb("update", words)
-    .argument("<id>", "key id", pathSegment)
+    .argument("<id>", "key id")
     .option("--name <name>", "a new name")
     .option("--rate <n>", "requests per minute, or default (setting http.requests_per_minute)")
     .option("--permission <permission>", `may be repeated: all, ${permissions.join(", ")}`, collect)
@@ -83,7 +83,7 @@ function update(io: CliIo) {
       };
       if (Object.keys(change).length === 0)
         throw new UsageError("Say at least one of --name, --rate, --permission, --expires and --allow-from.");
-      return ask(io, options, (api) => api.keys({ id }).patch(change), keyFields);
+      return ask(io, options, (api) => api("PATCH /keys/:id", { id, ...change }), keyFields);
     });
 }
 
@@ -98,8 +98,8 @@ function list(io: CliIo) {
     io,
     { does: "list keys", examples },
     {
-      all: (api, query) => api.keys.get({ query }),
-      part: (api, query) => api.lists.keys.get({ query }),
+      part: (api, query) => api("GET /keys", query),
+      whole: (row) => row,
       table: formatKeys,
     },
   );
@@ -107,8 +107,8 @@ function list(io: CliIo) {
 
 function show(io: CliIo) {
   return verb("show", { does: "show a key, without its secret", examples: ["peyk key show key_7"] })
-    .argument("<id>", "key id", pathSegment)
-    .action((id, options) => ask(io, options, (api) => api.keys({ id }).get(), keyFields));
+    .argument("<id>", "key id")
+    .action((id, options) => ask(io, options, (api) => api("GET /keys/:id", { id }), keyFields));
 }
 
 function rotate(io: CliIo) {
@@ -117,11 +117,11 @@ function rotate(io: CliIo) {
     examples: ["peyk key rotate key_7", "peyk key rotate key_7 --grace 0    (the old secret stops working now)"],
   };
   return verb("rotate", words)
-    .argument("<id>", "key id, such as key_7", pathSegment)
+    .argument("<id>", "key id, such as key_7")
     .option("--grace <duration>", "how long the old secret still works: 0, 15m, 24h, 7d", "24h")
     .action((id, options) => {
       const graceSeconds = durationSeconds("--grace", options.grace);
-      return ask(io, options, (api) => api.keys({ id }).rotate.post({ graceSeconds }), issuedText);
+      return ask(io, options, (api) => api("POST /keys/:id/rotate", { id, graceSeconds }), issuedText);
     });
 }
 
@@ -134,13 +134,13 @@ function revoke(io: CliIo) {
     ],
   };
   return verb("revoke", words)
-    .argument("<id>", "key id", pathSegment)
+    .argument("<id>", "key id")
     .option(
       "--cancel-waiting",
       "cancel what waits of it, scheduled messages too; for a key that is revoked already as well",
     )
     .action((id, { cancelWaiting = false, ...options }) =>
-      ask(io, options, (api) => api.keys({ id }).revoke.post({ cancelWaiting }), revokedText),
+      ask(io, options, (api) => api("POST /keys/:id/revoke", { id, cancelWaiting }), revokedText),
     );
 }
 

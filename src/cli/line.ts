@@ -3,7 +3,6 @@ import type { LineAnswer } from "../operator/lines.ts";
 import type { CliIo } from "./io.ts";
 import { ownedListVerb } from "./list.ts";
 import { formatTable, joinLines, shortTime } from "./text.ts";
-import { pathSegment } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
 
 export function lineCommand(io: CliIo) {
@@ -24,7 +23,7 @@ function add(io: CliIo) {
     .action(({ number, account, ...options }) => {
       const added = (line: LineAnswer & { madeAvailable: number }) =>
         lineTable([line]) + joinLines(line.madeAvailable === 0 ? [] : [madeAvailableText(line.madeAvailable)]);
-      return ask(io, options, (api) => api.lines.post({ number, account }), added);
+      return ask(io, options, (api) => api("POST /lines", { number, account }), added);
     });
 }
 
@@ -38,8 +37,8 @@ function list(io: CliIo) {
     io,
     { does: "list lines", examples: ["peyk line list --account acc_1"] },
     {
-      all: (api, query) => api.lines.get({ query }),
-      part: (api, query) => api.lists.lines.get({ query }),
+      part: (api, query) => api("GET /lines", query),
+      whole: ({ accountName: _, ...row }) => row,
       table: lineTable,
     },
   );
@@ -54,7 +53,7 @@ function remove(io: CliIo) {
     .requiredOption("--number <number>", "the line's number")
     .action(({ number, ...options }) => {
       const removed = (line: LineAnswer) => `Line ${line.number} of ${line.account} removed.\n`;
-      return ask(io, options, (api) => api.lines({ number: pathSegment(number) }).delete(), removed);
+      return ask(io, options, (api) => api("DELETE /lines/:number", { number }), removed);
     });
 }
 

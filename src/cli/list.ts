@@ -1,10 +1,10 @@
 /** The `list` verbs: all of it, or what a search finds, a part at a time. */
 import type { PartOfList } from "../domain/list-part.ts";
-import type { answerOf, OperatorClient } from "./client.ts";
+import type { OperatorClient } from "../operator/client.ts";
 import type { CliIo } from "./io.ts";
 import { joinLines } from "./text.ts";
 import { wholeNumber } from "./values.ts";
-import { ask, type CommonOptions, type VerbWords, verb } from "./verb.ts";
+import { type CommonOptions, connect, print, type VerbWords, verb } from "./verb.ts";
 
 interface PartOptions {
   query?: string | undefined;
@@ -12,17 +12,16 @@ interface PartOptions {
   offset?: string | undefined;
 }
 
-/** What the operator API is asked for. */
+/** What the operator API is asked for; everything where nothing is said. */
 type PartQuery = { query?: string; limit?: number; offset?: number };
 
 type Part<Row> = Pick<PartOfList<Row>, "rows" | "offset" | "found" | "total">;
 
-type Reply<Answer> = Parameters<typeof answerOf<Answer>>[0];
-
-interface List<Row> {
-  all(api: OperatorClient): Reply<readonly Row[]>;
-  part(api: OperatorClient, query: PartQuery): Reply<Part<Row>>;
-  table(rows: readonly Row[]): string;
+interface List<Row, Plain> {
+  part(api: OperatorClient, query: PartQuery): Promise<Part<Row>>;
+  /** A row of the whole list as JSON, which names fewer things than a part does. */
+  whole(row: Row): Plain;
+  table(rows: readonly NoInfer<Row>[]): string;
 }
 
 export const listVerb = (words: VerbWords, name = "list") =>
@@ -32,38 +31,28 @@ export const listVerb = (words: VerbWords, name = "list") =>
     .option("--offset <n>", "a part: without this many at the beginning");
 
 /** With one of the options the JSON is an object: the part's rows, its offset, and how many were found of how many. */
-export async function askList<Row>(io: CliIo, options: CommonOptions & PartOptions, { all, part, table }: List<Row>) {
+export async function askList<Row, Plain>(
+  io: CliIo,
+  options: CommonOptions & PartOptions,
+  { part, whole, table }: List<Row, Plain>,
+) {
   const asked = partQueryOf(options);
-  if (asked === null) return ask(io, options, all, table);
-  return ask(
-    io,
-    options,
-    (api) => part(api, asked),
-    (found) => listedText(found, table),
-  );
+  const found = await part(connect(io, options), asked ?? {});
+  if (asked !== null) return print(io, options, found, () => listedText(found, table));
+  return print(io, options, found.rows.map(whole), () => table(found.rows));
 }
 
-export const accountQuery = (account: string | undefined) => (account === undefined ? {} : { account });
-type AccountQuery = ReturnType<typeof accountQuery>;
-
-interface OwnedList<Row> {
-  all(api: OperatorClient, of: AccountQuery): Reply<readonly Row[]>;
-  part(api: OperatorClient, query: AccountQuery & PartQuery): Reply<Part<Row>>;
-  table(rows: readonly Row[]): string;
+interface OwnedList<Row, Plain> extends Pick<List<Row, Plain>, "whole" | "table"> {
+  part(api: OperatorClient, query: PartQuery & { account?: string | undefined }): Promise<Part<Row>>;
 }
 
 /** A list of what accounts own: of all, or of one. */
-export const ownedListVerb = <Row>(io: CliIo, words: VerbWords, { all, part, table }: OwnedList<Row>) =>
+export const ownedListVerb = <Row, Plain>(io: CliIo, words: VerbWords, { part, ...list }: OwnedList<Row, Plain>) =>
   listVerb(words)
     .option("--account <id>", "only this account's")
-    .action(({ account, ...options }) => {
-      const of = accountQuery(account);
-      return askList(io, options, {
-        all: (api) => all(api, of),
-        part: (api, query) => part(api, { ...of, ...query }),
-        table,
-      });
-    });
+    .action(({ account, ...options }) =>
+      askList(io, options, { ...list, part: (api, query) => part(api, { account, ...query }) }),
+    );
 
 /** Null where no part is asked for. */
 export function partQueryOf({ query, limit, offset }: PartOptions): PartQuery | null {

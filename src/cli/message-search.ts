@@ -1,7 +1,6 @@
 /** `peyk message search`, and the options by which messages are chosen. */
 import { messageErrorCodes, publicStatuses } from "../domain/message.ts";
 import type { MessageSummaryAnswer } from "../operator/messages.ts";
-import { answerOf } from "./client.ts";
 import type { CliIo } from "./io.ts";
 import { searchPages } from "./search.ts";
 import { formatTable, orDash, shortTime } from "./text.ts";
@@ -68,7 +67,7 @@ export async function findMessages(io: CliIo, options: SearchOptions): Promise<M
 export function messagePages(io: CliIo, options: FilterOptions, limit: number) {
   const api = connect(io, options);
   const query = filterQuery(options);
-  return searchPages(limit, (page) => answerOf(api.messages.get({ query: { ...query, ...page } })));
+  return searchPages(limit, (page) => api("GET /messages", { ...query, ...page }));
 }
 
 export function filterQuery({

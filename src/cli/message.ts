@@ -8,7 +8,6 @@ import { searchCommand } from "./message-search.ts";
 import { resendCommand } from "./resend.ts";
 import { sendCommand } from "./send.ts";
 import { formatFields, formatTable, orDash, shortTime } from "./text.ts";
-import { pathSegment } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
 
 export function messageCommand(io: CliIo) {
@@ -27,8 +26,10 @@ function show(io: CliIo) {
     examples: ["peyk message show 01KAGN0Q6YV5T0WJ7V8K3H4R2B"],
   };
   return verb("show", words)
-    .argument("<code>", "its tracking code", pathSegment)
-    .action((code, options) => ask(io, options, (api) => api.messages({ trackingCode: code }).get(), messageText));
+    .argument("<code>", "its tracking code")
+    .action((code, options) =>
+      ask(io, options, (api) => api("GET /messages/:trackingCode", { trackingCode: code }), messageText),
+    );
 }
 
 const sizeOf = ({ characterCount, partCount, encoding }: MessageAnswer) =>

@@ -4,7 +4,6 @@ import type { NetworkAnswer } from "../operator/networks.ts";
 import type { CliIo } from "./io.ts";
 import { formatTable, joinLines } from "./text.ts";
 import { readTextOrInput } from "./text-file.ts";
-import { pathSegment } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
 
 export function networkCommand(io: CliIo) {
@@ -16,7 +15,7 @@ export function networkCommand(io: CliIo) {
 
 function list(io: CliIo) {
   const words = { does: "list networks with the number ranges that count now", examples: ["peyk network list"] };
-  return verb("list", words).action((options) => ask(io, options, (api) => api.networks.get(), networkTable));
+  return verb("list", words).action((options) => ask(io, options, (api) => api("GET /networks"), networkTable));
 }
 
 function importRanges(io: CliIo) {
@@ -31,7 +30,7 @@ function importRanges(io: CliIo) {
       await ask(
         io,
         options,
-        (api) => api.networks.import.post({ csv }),
+        (api) => api("POST /networks/import", { csv }),
         ({ added, unchanged }) =>
           joinLines([`${counted(added, "range")} added${unchanged === 0 ? "" : `, ${unchanged} known before`}.`]),
       );
@@ -44,12 +43,12 @@ function remove(io: CliIo) {
     examples: ["peyk network remove Irancell"],
   };
   return verb("remove", words)
-    .argument("<name>", "the network's name", pathSegment)
+    .argument("<name>", "the network's name")
     .action((name, options) =>
       ask(
         io,
         options,
-        (api) => api.networks({ name }).delete(),
+        (api) => api("DELETE /networks/:name", { name }),
         (answer) => joinLines([`${counted(answer.removed, "range")} of ${answer.name} removed.`]),
       ),
     );

@@ -13,7 +13,7 @@ function guard(io: CliIo) {
     does: "show accounts and number ranges with many codes of which few are verified",
     examples: ["peyk otp guard"],
   };
-  return verb("guard", words).action((options) => ask(io, options, (api) => api.otp.guard.get(), guardText));
+  return verb("guard", words).action((options) => ask(io, options, (api) => api("GET /otp/guard"), guardText));
 }
 
 const countCells = ({ sends, challenges, verified, held }: OtpGuardAnswer["ranges"][number]) =>

@@ -4,7 +4,7 @@ import type { PatternAnswer, PatternDetailAnswer } from "../operator/patterns.ts
 import { approvalAction, approvalVerb, codeVerb, formatApprovals } from "./approval.ts";
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
-import { accountQuery, ownedListVerb } from "./list.ts";
+import { ownedListVerb } from "./list.ts";
 import { formatFields, formatTable, joinLines, orDash, shortTime } from "./text.ts";
 import { wholeNumber } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
@@ -40,7 +40,7 @@ function add(io: CliIo) {
       const added = (pattern: PatternAnswer) =>
         patternText(pattern) + joinLines(["", `Approve it: peyk pattern approve ${code}`]);
       warnOfSingleBraces(io, text);
-      return ask(io, options, (api) => api.patterns.post(input), added);
+      return ask(io, options, (api) => api("POST /patterns", input), added);
     });
 }
 
@@ -70,15 +70,20 @@ function update(io: CliIo) {
   return codeVerb("update", words)
     .requiredOption("--template-id <id>", "the id under which a regulator knows the text, or none")
     .action((code, { templateId, ...options }) => {
-      const change = { ...accountQuery(options.account), templateId: templateId === "none" ? null : templateId };
-      return ask(io, options, (api) => api.patterns({ code }).patch(change), patternText);
+      const change = { account: options.account, templateId: templateId === "none" ? null : templateId };
+      return ask(io, options, (api) => api("PATCH /patterns/:code", { code, ...change }), patternText);
     });
 }
 
 function approve(io: CliIo) {
   const words = { does: "let the account use a pattern", examples: ["peyk pattern approve ready"] };
   return approvalVerb("approve", words).action((code, options) =>
-    ask(io, options, (api) => api.patterns({ code }).approve.post(approvalAction(io, options)), onePattern),
+    ask(
+      io,
+      options,
+      (api) => api("POST /patterns/:code/approve", { code, ...approvalAction(io, options) }),
+      onePattern,
+    ),
   );
 }
 
@@ -88,7 +93,12 @@ function suspend(io: CliIo) {
     examples: ["peyk pattern suspend ready"],
   };
   return approvalVerb("suspend", words).action((code, options) =>
-    ask(io, options, (api) => api.patterns({ code }).suspend.post(approvalAction(io, options)), onePattern),
+    ask(
+      io,
+      options,
+      (api) => api("POST /patterns/:code/suspend", { code, ...approvalAction(io, options) }),
+      onePattern,
+    ),
   );
 }
 
@@ -97,8 +107,8 @@ function list(io: CliIo) {
     io,
     { does: "list patterns", examples: ["peyk pattern list --account acc_1"] },
     {
-      all: (api, query) => api.patterns.get({ query }),
-      part: (api, query) => api.lists.patterns.get({ query }),
+      part: (api, query) => api("GET /patterns", query),
+      whole: ({ accountName: _, ...row }) => row,
       table: patternTable,
     },
   );
@@ -110,7 +120,7 @@ function show(io: CliIo) {
     ask(
       io,
       options,
-      (api) => api.patterns({ code }).get({ query: accountQuery(options.account) }),
+      (api) => api("GET /patterns/:code", { code, account: options.account }),
       (pattern: PatternDetailAnswer) => `${patternText(pattern)}\n${formatApprovals(pattern.decisions)}`,
     ),
   );

@@ -3,12 +3,11 @@ import { parse } from "csv-parse/sync";
 import { messageClassNames } from "../domain/message.ts";
 import { planLimits } from "../domain/plan-limits.ts";
 import type { TriedNumber } from "../operator/plans.ts";
-import { answerOf } from "./client.ts";
 import type { CliIo } from "./io.ts";
 import { targetsText } from "./plan-text.ts";
 import { formatTable, orDash } from "./text.ts";
 import { readTextOrInput } from "./text-file.ts";
-import { oneWordOf, pathSegment } from "./values.ts";
+import { oneWordOf } from "./values.ts";
 import { connect, print, verb } from "./verb.ts";
 
 export function planTestCommand(io: CliIo) {
@@ -25,18 +24,12 @@ export function planTestCommand(io: CliIo) {
       const recipients = await numbersOf(io, options.csv);
       const asked = {
         class: oneWordOf("--class", messageClassNames, options.class),
-        ...(options.account !== undefined && { account: options.account }),
+        account: options.account,
       };
       const tried: TriedNumber[] = [];
       for (let from = 0; from < recipients.length; from += planLimits.triedNumbers) {
-        const body = { recipients: recipients.slice(from, from + planLimits.triedNumbers), ...asked };
-        tried.push(
-          ...(await answerOf(
-            connect(io, options)
-              .plans({ name: pathSegment(plan) })
-              .test.post(body),
-          )),
-        );
+        const some = { recipients: recipients.slice(from, from + planLimits.triedNumbers), ...asked };
+        tried.push(...(await connect(io, options)("POST /plans/:name/test", { name: plan, ...some })));
       }
       print(io, options, tried, triedTable);
     });

@@ -6,7 +6,7 @@ import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { planTestCommand } from "./plan-test.ts";
 import { planTable, planText, usedText } from "./plan-text.ts";
-import { collect, collectAny, oneWordOf, pathSegment, wholeNumber } from "./values.ts";
+import { collect, collectAny, oneWordOf, wholeNumber } from "./values.ts";
 import { ask, noun, type VerbWords, verb } from "./verb.ts";
 
 export function planCommand(io: CliIo) {
@@ -26,18 +26,16 @@ export function planCommand(io: CliIo) {
     .addCommand(leave(io));
 }
 
-const nameOf = (name: string) => ({ name: pathSegment(name) });
-
 function create(io: CliIo) {
   const words = { does: "create an empty plan", examples: ["peyk plan create iran"] };
   return verb("create", words)
     .argument("<name>", "letters, digits, dots, dashes and underscores")
-    .action((name, options) => ask(io, options, (api) => api.plans.post({ name }), planText));
+    .action((name, options) => ask(io, options, (api) => api("POST /plans", { name }), planText));
 }
 
 function list(io: CliIo) {
   return verb("list", { does: "list plans", examples: ["peyk plan list"] }).action((options) =>
-    ask(io, options, (api) => api.plans.get(), planTable),
+    ask(io, options, (api) => api("GET /plans"), planTable),
   );
 }
 
@@ -45,7 +43,7 @@ function show(io: CliIo) {
   const words = { does: "show a plan with its rules, and what is wrong with it", examples: ["peyk plan show iran"] };
   return verb("show", words)
     .argument("<name>", "its name")
-    .action((name, options) => ask(io, options, (api) => api.plans(nameOf(name)).get(), planText));
+    .action((name, options) => ask(io, options, (api) => api("GET /plans/:name", { name }), planText));
 }
 
 function remove(io: CliIo) {
@@ -56,7 +54,7 @@ function remove(io: CliIo) {
       ask(
         io,
         options,
-        (api) => api.plans(nameOf(name)).delete(),
+        (api) => api("DELETE /plans/:name", { name }),
         () => `Plan ${name} removed.\n`,
       ),
     );
@@ -87,7 +85,7 @@ function addRule(io: CliIo) {
         targets: target.map(targetOf),
         ...(number !== undefined && { number: wholeNumber("--number", number, 1, planLimits.rules) }),
       };
-      return ask(io, options, (api) => api.plans(nameOf(plan)).rules.post(rule), planText);
+      return ask(io, options, (api) => api("POST /plans/:name/rules", { name: plan, ...rule }), planText);
     });
 }
 
@@ -115,7 +113,12 @@ function updateRule(io: CliIo) {
     .action((plan, number, { target, ...options }) => {
       const change = { ...matchOf(options), ...(target !== undefined && { targets: target.map(targetOf) }) };
       if (Object.keys(change).length === 0) throw new UsageError("Say what changes: --target, --network, --class …");
-      return ask(io, options, (api) => api.plans(nameOf(plan)).rules(number).patch(change), planText);
+      return ask(
+        io,
+        options,
+        (api) => api("PATCH /plans/:name/rules/:number", { name: plan, number, ...change }),
+        planText,
+      );
     });
 }
 
@@ -168,7 +171,7 @@ function targetOf(text: string): { routes: string[]; weight?: number } {
   return weight === undefined ? { routes } : { routes, weight: wholeNumber("--target", weight, 1, planLimits.weight) };
 }
 
-const ruleNumber = (text: string) => ({ number: wholeNumber("The rule's number", text, 1, planLimits.rules) });
+const ruleNumber = (text: string) => wholeNumber("The rule's number", text, 1, planLimits.rules);
 
 function removeRule(io: CliIo) {
   const words = {
@@ -179,7 +182,7 @@ function removeRule(io: CliIo) {
     .argument(...planArgument)
     .argument("<number>", "the rule's number, from 1", ruleNumber)
     .action((plan, number, options) =>
-      ask(io, options, (api) => api.plans(nameOf(plan)).rules(number).delete(), planText),
+      ask(io, options, (api) => api("DELETE /plans/:name/rules/:number", { name: plan, number }), planText),
     );
 }
 
@@ -191,15 +194,20 @@ function moveRule(io: CliIo) {
     .requiredOption("--to <n>", "its number afterwards")
     .action((plan, number, options) => {
       const to = wholeNumber("--to", options.to, 1, planLimits.rules);
-      return ask(io, options, (api) => api.plans(nameOf(plan)).rules(number).move.post({ to }), planText);
+      return ask(
+        io,
+        options,
+        (api) => api("POST /plans/:name/rules/:number/move", { name: plan, number, to }),
+        planText,
+      );
     });
 }
 
 /** A verb about one sender of one account. */
 function senderOption(usage: string, words: VerbWords) {
   return verb(usage, words)
-    .requiredOption("--account <id>", "account id, such as acc_1", pathSegment)
-    .requiredOption("--sender <sender>", "number or name", pathSegment);
+    .requiredOption("--account <id>", "account id, such as acc_1")
+    .requiredOption("--sender <sender>", "number or name");
 }
 
 function use(io: CliIo) {
@@ -210,7 +218,7 @@ function use(io: CliIo) {
   return senderOption("use", words)
     .argument("<name>", "the plan's name")
     .action((name, { account: id, sender, ...options }) =>
-      ask(io, options, (api) => api.accounts({ id }).senders({ sender }).patch({ plan: name }), usedText),
+      ask(io, options, (api) => api("PATCH /accounts/:id/senders/:sender", { id, sender, plan: name }), usedText),
     );
 }
 
@@ -220,6 +228,6 @@ function leave(io: CliIo) {
     examples: ["peyk plan leave --account acc_1 --sender 30001234"],
   };
   return senderOption("leave", words).action(({ account: id, sender, ...options }) =>
-    ask(io, options, (api) => api.accounts({ id }).senders({ sender }).patch({ plan: null }), usedText),
+    ask(io, options, (api) => api("PATCH /accounts/:id/senders/:sender", { id, sender, plan: null }), usedText),
   );
 }

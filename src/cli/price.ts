@@ -7,7 +7,7 @@ import { CommandFailed, UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { listedText, listVerb, partQueryOf } from "./list.ts";
 import { formatTable, joinLines, orDash, shortTime } from "./text.ts";
-import { oneWordOf, pathSegment } from "./values.ts";
+import { oneWordOf } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
 
 export function priceCommand(io: CliIo) {
@@ -23,7 +23,7 @@ export function priceCommand(io: CliIo) {
 
 function list(io: CliIo) {
   const words = { does: "list price lists, and who is charged or costs by each", examples: ["peyk price list"] };
-  return verb("list", words).action((options) => ask(io, options, (api) => api.prices.get(), listTable));
+  return verb("list", words).action((options) => ask(io, options, (api) => api("GET /prices"), listTable));
 }
 
 function show(io: CliIo) {
@@ -32,14 +32,14 @@ function show(io: CliIo) {
     examples: ["peyk price show retail", "peyk price show retail --query 98912 --limit 100"],
   };
   return listVerb(words, "show")
-    .argument("<list>", "name of a price list", pathSegment)
+    .argument("<list>", "name of a price list")
     .action((list, options) => {
       const query = partQueryOf(options);
-      if (query === null) return ask(io, options, (api) => api.prices({ list }).get(), linesText);
+      if (query === null) return ask(io, options, (api) => api("GET /prices/:list", { list }), linesText);
       return ask(
         io,
         options,
-        (api) => api.lists.prices({ list }).get({ query }),
+        (api) => api("GET /prices/:list/lines", { list, ...query }),
         (part) => listedText(part, (lines) => linesText({ currency: part.list.currency, lines })),
       );
     });
@@ -54,13 +54,13 @@ function set(io: CliIo) {
     ],
   };
   return verb("set", words)
-    .argument("<list>", "name of a price list", pathSegment)
+    .argument("<list>", "name of a price list")
     .requiredOption("--prefix <digits>", "beginning of a number, such as 98912; * for every number")
     .requiredOption("--price <amount>", "of a part, a whole number of the currency's smallest unit (setting currency)")
     .option("--from <date>", "the day from which on it counts, such as 2026-12-01 or 1405-09-10; at once when left out")
     .action((name, { prefix, price, from, ...options }) => {
       const line = { prefix, price, ...(from !== undefined && { from }) };
-      return ask(io, options, (api) => api.prices({ list: name }).post(line), linesText);
+      return ask(io, options, (api) => api("POST /prices/:list", { list: name, ...line }), linesText);
     });
 }
 
@@ -70,15 +70,15 @@ function end(io: CliIo) {
     examples: ["peyk price end retail --prefix 98912", "peyk price end retail --prefix 98912 --from 2026-12-01"],
   };
   return verb("end", words)
-    .argument("<list>", "name of a price list", pathSegment)
-    .requiredOption("--prefix <digits>", "beginning of a number, such as 98912; * for every number", pathSegment)
+    .argument("<list>", "name of a price list")
+    .requiredOption("--prefix <digits>", "beginning of a number, such as 98912; * for every number")
     .option("--from <date>", "only the price that begins on this coming day")
     .action((name, { prefix, from, ...options }) => {
       const query = from === undefined ? {} : { from };
       return ask(
         io,
         options,
-        (api) => api.prices({ list: name }).lines({ prefix }).delete(undefined, { query }),
+        (api) => api("DELETE /prices/:list/lines/:prefix", { list: name, prefix, ...query }),
         linesText,
       );
     });
@@ -90,14 +90,14 @@ function importFile(io: CliIo) {
     examples: ["peyk price import retail --csv prices.csv"],
   };
   return verb("import", words)
-    .argument("<list>", "name of a price list", pathSegment)
+    .argument("<list>", "name of a price list")
     .requiredOption("--csv <file>", "columns prefix, price and, where it is not at once, from; - is standard input")
     .action(async (name, { csv: path, ...options }) => {
       const csv = await fileText(io, path);
       return ask(
         io,
         options,
-        (api) => api.prices({ list: name }).import.post({ csv }),
+        (api) => api("POST /prices/:list/import", { list: name, csv }),
         ({ imported, lineCount }) => `${imported} prices were written into ${name}, which has ${lineCount} now.\n`,
       );
     });
@@ -122,19 +122,19 @@ function assign(io: CliIo) {
     ],
   };
   return verb("assign", words)
-    .argument("<list>", "name of a price list", pathSegment)
+    .argument("<list>", "name of a price list")
     .option("--account <id>", "the account to charge")
     .option("--billing <mode>", `${billingModes.join(" or ")}: a prepaid account is refused what it cannot pay`)
     .option("--route <name>", "the route whose costs the list tells")
     .action((name, { account, billing, route, ...options }) => {
       if (route !== undefined && account === undefined && billing === undefined) {
         const body = { list: name };
-        return ask(io, options, (api) => api.routes({ name: pathSegment(route) }).costs.put(body), costText);
+        return ask(io, options, (api) => api("PUT /routes/:name/costs", { name: route, ...body }), costText);
       }
       if (account === undefined || billing === undefined || route !== undefined)
         throw new UsageError("Say --account and --billing, or --route.");
       const body = { list: name, mode: oneWordOf("--billing", billingModes, billing) };
-      return ask(io, options, (api) => api.accounts({ id: pathSegment(account) }).billing.put(body), billingText);
+      return ask(io, options, (api) => api("PUT /accounts/:id/billing", { id: account, ...body }), billingText);
     });
 }
 
@@ -148,9 +148,9 @@ function unassign(io: CliIo) {
     .option("--route <name>", "the route")
     .action(({ account, route, ...options }) => {
       if (account !== undefined && route === undefined)
-        return ask(io, options, (api) => api.accounts({ id: pathSegment(account) }).billing.delete(), billingText);
+        return ask(io, options, (api) => api("DELETE /accounts/:id/billing", { id: account }), billingText);
       if (route !== undefined && account === undefined)
-        return ask(io, options, (api) => api.routes({ name: pathSegment(route) }).costs.delete(), costText);
+        return ask(io, options, (api) => api("DELETE /routes/:name/costs", { name: route }), costText);
       throw new UsageError("Say --account or --route.");
     });
 }

@@ -16,7 +16,7 @@ function release(io: CliIo) {
     ask(
       io,
       options,
-      (api) => api.queue.release.post(),
+      (api) => api("POST /queue/release"),
       ({ released, messages, callbacks }) =>
         released
           ? `${counted(messages, "message")} and ${counted(callbacks, "callback")} go out now, each as it is due.\n`

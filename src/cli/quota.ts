@@ -4,7 +4,7 @@ import type { QuotaAnswer } from "../operator/quotas.ts";
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { formatTable, shortTime } from "./text.ts";
-import { pathSegment, wholeNumber } from "./values.ts";
+import { wholeNumber } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
 
 export function quotaCommand(io: CliIo) {
@@ -19,7 +19,7 @@ function set(io: CliIo) {
     examples: ["peyk quota set acc_1 --day 10000 --month 200000", "peyk quota set key_1 --day none"],
   };
   return verb("set", words)
-    .argument("<of>", "account or key id, such as acc_1 or key_1", pathSegment)
+    .argument("<of>", "account or key id, such as acc_1 or key_1")
     .option("--day <parts>", "parts a day, where the account's time zone is; none lifts it")
     .option("--month <parts>", "parts a month (setting default_calendar); none lifts it")
     .action((of, { day, month, ...options }) => {
@@ -28,7 +28,7 @@ function set(io: CliIo) {
         ...(day !== undefined && { day: limitOf("--day", day) }),
         ...(month !== undefined && { month: limitOf("--month", month) }),
       };
-      return ask(io, options, (api) => api.quotas({ of }).put(change), quotaTable);
+      return ask(io, options, (api) => api("PUT /quotas/:of", { of, ...change }), quotaTable);
     });
 }
 
@@ -41,9 +41,9 @@ function show(io: CliIo) {
     examples: ["peyk quota show", "peyk quota show acc_1"],
   };
   return verb("show", words)
-    .argument("[of]", "account or key id; all of them when left out", pathSegment)
+    .argument("[of]", "account or key id; all of them when left out")
     .action((of, options) =>
-      ask(io, options, (api) => (of === undefined ? api.quotas.get() : api.quotas({ of }).get()), quotaTable),
+      ask(io, options, (api) => (of === undefined ? api("GET /quotas") : api("GET /quotas/:of", { of })), quotaTable),
     );
 }
 

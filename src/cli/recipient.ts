@@ -1,7 +1,6 @@
 /** `peyk recipient …`: what is known of a phone number, and its erasure. */
 
 import { counted } from "../domain/counted.ts";
-import { answerOf } from "./client.ts";
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { jsonText } from "./json-text.ts";
@@ -22,7 +21,7 @@ function exportRecord(io: CliIo) {
   return verb("export", words)
     .argument("<number>", "a mobile number in any spelling")
     .action(async (number, options) => {
-      const record = await answerOf(connect(io, options).recipients.export.post({ number }));
+      const record = await connect(io, options)("POST /recipients/export", { number });
       io.out(options.json === true ? `${jsonText(record)}\n` : `${JSON.stringify(record, null, 2)}\n`);
     });
 }
@@ -41,7 +40,7 @@ function erase(io: CliIo) {
     )
     .action((number, { yes, rewrite = false, ...options }) => {
       if (yes !== true) throw new UsageError("What is erased cannot be had again. Say --yes.");
-      return ask(io, options, (api) => api.recipients.erase.post({ number, rewrite }), erasedText);
+      return ask(io, options, (api) => api("POST /recipients/erase", { number, rewrite }), erasedText);
     });
 }
 

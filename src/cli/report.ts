@@ -6,7 +6,7 @@ import type { StatementAnswer, UsageAnswer } from "../operator/account-reports.t
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { formatFields, formatTable, orDash } from "./text.ts";
-import { oneWordOf, pathSegment } from "./values.ts";
+import { oneWordOf } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
 
 export function reportCommand(io: CliIo) {
@@ -34,31 +34,27 @@ interface ReportOptions {
 
 function questionOf({ account, month, by, csv, json }: ReportOptions) {
   if (csv === true && json === true) throw new UsageError("Say --csv or --json, not both.");
-  const query = {
-    ...(month !== undefined && { month }),
-    ...(by !== undefined && { by: oneWordOf("--by", chargeDimensions, by) }),
-  };
-  return { id: pathSegment(account), query };
+  return { id: account, month, by: by === undefined ? undefined : oneWordOf("--by", chargeDimensions, by) };
 }
 
 function usage(io: CliIo) {
   return reportVerb("usage", "what an account sent in a month, by when it was accepted").action((options) => {
-    const { id, query } = questionOf(options);
+    const question = questionOf(options);
     const format =
       options.csv === true ? (answer: UsageAnswer) => csvOf(answer.by, usageColumns, answer.rows) : usageText;
-    return ask(io, options, (api) => api.accounts({ id }).usage.get({ query }), format);
+    return ask(io, options, (api) => api("GET /accounts/:id/usage", question), format);
   });
 }
 
 function statement(io: CliIo) {
   const does = "an account's month in money: what it had, what it was charged for what was handed over, what is left";
   return reportVerb("statement", does).action((options) => {
-    const { id, query } = questionOf(options);
+    const question = questionOf(options);
     const format =
       options.csv === true
         ? (answer: StatementAnswer) => csvOf(answer.by, statementColumns, answer.rows)
         : statementText;
-    return ask(io, options, (api) => api.accounts({ id }).statement.get({ query }), format);
+    return ask(io, options, (api) => api("GET /accounts/:id/statement", question), format);
   });
 }
 

@@ -1,7 +1,6 @@
 /** `peyk message resend`: sends failed messages again, one by its code or many by a search. */
 import type { ResendResult } from "../messaging/messages/resend.ts";
 import { assertChosen, assertDone, codesPerRequest, outcomesText } from "./chosen-messages.ts";
-import { answerOf } from "./client.ts";
 import type { CliIo } from "./io.ts";
 import { findMessages, type SearchOptions, searchVerb } from "./message-search.ts";
 import { connect, print } from "./verb.ts";
@@ -46,7 +45,7 @@ async function resent(io: CliIo, options: ResendOptions, codes: readonly string[
   const inOrder = codes.toReversed();
   for (let from = 0; from < inOrder.length; from += codesPerRequest) {
     const trackingCodes = inOrder.slice(from, from + codesPerRequest);
-    results.push(...(await answerOf(api.messages.resend.post({ trackingCodes, ...flags }))));
+    results.push(...(await api("POST /messages/resend", { trackingCodes, ...flags })));
   }
   return results;
 }

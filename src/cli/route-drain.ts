@@ -1,11 +1,11 @@
 /** `peyk route drain` and `undrain`: lets a route finish what it has, before its carrier or its machine is worked on. */
 import { counted } from "../domain/counted.ts";
+import type { OperatorClient } from "../operator/client.ts";
 import type { DrainAnswer } from "../operator/route-drain.ts";
-import { answerOf, type OperatorClient } from "./client.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { formatDuration } from "./text.ts";
-import { durationSeconds, pathSegment } from "./values.ts";
+import { durationSeconds } from "./values.ts";
 import { ask, connect, print, verb } from "./verb.ts";
 
 const lookEveryMs = 1_000;
@@ -19,7 +19,7 @@ export function drainCommand(io: CliIo) {
     ],
   };
   return verb("drain", words)
-    .argument("<name>", "the route's name", pathSegment)
+    .argument("<name>", "the route's name")
     .option("--no-wait", "return at once")
     .option(
       "--timeout <duration>",
@@ -29,7 +29,7 @@ export function drainCommand(io: CliIo) {
     .action(async (name, { wait, timeout, ...options }) => {
       const seconds = durationSeconds("--timeout", timeout);
       const api = connect(io, options);
-      await answerOf(api.routes({ name }).drain.post());
+      await api("POST /routes/:name/drain", { name });
       const last = await (wait ? drained(io, api, name, seconds) : look(api, name));
       print(io, options, last, (progress) => `Route ${name} ${progressText(progress)}.\n`);
       if (!wait || last.isDrained) return;
@@ -41,18 +41,18 @@ export function drainCommand(io: CliIo) {
 export function undrainCommand(io: CliIo) {
   const words = { does: "hand a drained route messages again", examples: ["peyk route undrain operator-a"] };
   return verb("undrain", words)
-    .argument("<name>", "the route's name", pathSegment)
+    .argument("<name>", "the route's name")
     .action((name, options) =>
       ask(
         io,
         options,
-        (api) => api.routes({ name }).undrain.post(),
+        (api) => api("POST /routes/:name/undrain", { name }),
         () => `Route ${name} takes messages again.\n`,
       ),
     );
 }
 
-const look = (api: OperatorClient, name: string): Promise<DrainAnswer> => answerOf(api.routes({ name }).drain.get());
+const look = (api: OperatorClient, name: string): Promise<DrainAnswer> => api("GET /routes/:name/drain", { name });
 
 async function drained(io: CliIo, api: OperatorClient, name: string, seconds: number): Promise<DrainAnswer> {
   const endsAt = performance.now() + seconds * 1_000;

@@ -17,8 +17,7 @@ export async function traceRoute(
   name: string,
   input: { minutes: number; showTexts: boolean },
 ): Promise<void> {
-  const init = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(input) };
-  for await (const line of answerLines<TraceLine>(socketOf(io, options), `/routes/${name}/trace`, init)) {
+  for await (const line of answerLines(socketOf(io, options), "POST /routes/:name/trace", { name, ...input })) {
     if (options.json === true) io.out(`${jsonText(line)}\n`);
     else if (line.kind === "event") io.out(eventText(line));
     else io.err(`peyk: ${line.kind === "start" ? startText(line) : endText(line)}\n`);

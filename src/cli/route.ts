@@ -1,7 +1,7 @@
 /** `peyk route …`: the connections to carriers: SMPP binds, HTTP providers, and the simulator. */
 import type { RouteAnswer } from "../operator/answers.ts";
+import type { OperatorClient } from "../operator/client.ts";
 import type { RouteTestAnswer } from "../operator/routes.ts";
-import type { OperatorClient } from "./client.ts";
 import { CommandFailed, UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { drainCommand, undrainCommand } from "./route-drain.ts";
@@ -9,7 +9,7 @@ import { routeFiguresText } from "./route-figures.ts";
 import { readRouteFile } from "./route-file.ts";
 import { presetCommand } from "./route-preset.ts";
 import { formatFields, formatTable, joinLines, orDash, shortTime, yesNo } from "./text.ts";
-import { pathSegment, wholeNumber } from "./values.ts";
+import { wholeNumber } from "./values.ts";
 import { ask, noun, type VerbWords, verb } from "./verb.ts";
 
 const kinds = ["simulator", "smpp", "http"] as const;
@@ -33,7 +33,7 @@ export function routeCommand(io: CliIo) {
 }
 
 function routeVerb(usage: string, words: VerbWords) {
-  return verb(usage, words).argument("<name>", "the route's name", pathSegment);
+  return verb(usage, words).argument("<name>", "the route's name");
 }
 
 function add(io: CliIo) {
@@ -47,13 +47,13 @@ function add(io: CliIo) {
     .action(async (name, options) => {
       const kind = kindOf(options.kind, "--kind");
       const file = options.config === undefined ? {} : await readRouteFile(io, options.config);
-      await ask(io, options, (api) => api.routes.post({ name, kind, options: file }), routeFields);
+      await ask(io, options, (api) => api("POST /routes", { name, kind, options: file }), routeFields);
     });
 }
 
 function list(io: CliIo) {
   return verb("list", { does: "list routes", examples: ["peyk route list"] }).action((options) =>
-    ask(io, options, (api) => api.routes.get(), routeTable),
+    ask(io, options, (api) => api("GET /routes"), routeTable),
   );
 }
 
@@ -66,7 +66,7 @@ function show(io: CliIo) {
     ask(
       io,
       options,
-      (api) => api.routes({ name }).get(),
+      (api) => api("GET /routes/:name", { name }),
       (route) => [routeFields(route), ...routeFiguresText(route.figures)].join("\n"),
     ),
   );
@@ -81,7 +81,7 @@ function update(io: CliIo) {
     .requiredOption("--config <file>", "the whole file (JSON), or - for standard input")
     .action(async (name, options) => {
       const file = await readRouteFile(io, options.config);
-      await ask(io, options, (api) => api.routes({ name }).put({ options: file }), routeFields);
+      await ask(io, options, (api) => api("PUT /routes/:name", { name, options: file }), routeFields);
     });
 }
 
@@ -112,8 +112,8 @@ function test(io: CliIo) {
       return `${formatTable(["", "STEP", "DETAIL"], rows)}${ok ? works : ""}`;
     };
     const question = async (api: OperatorClient) => {
-      const answer = await api.routes({ name }).test.post(input);
-      works = answer.data?.ok ?? false;
+      const answer = await api("POST /routes/:name/test", { name, ...input });
+      works = answer.ok;
       return answer;
     };
     await ask(io, options, question, text);
@@ -146,7 +146,7 @@ function receipts(io: CliIo) {
     ask(
       io,
       options,
-      (api) => api.routes({ name })["unmatched-receipts"].get(),
+      (api) => api("GET /routes/:name/unmatched-receipts", { name }),
       (unmatched) => {
         if (unmatched.length === 0) return "Every receipt of the last three days matched its message.\n";
         const rows = unmatched.map((one) => [shortTime(one.receivedAt), one.providerId, one.status, one.detail]);
@@ -184,7 +184,9 @@ function switchTo(io: CliIo, name: "enable" | "disable", does: string) {
       io,
       options,
       (api) =>
-        name === "enable" ? api.routes({ name: route }).enable.post() : api.routes({ name: route }).disable.post(),
+        name === "enable"
+          ? api("POST /routes/:name/enable", { name: route })
+          : api("POST /routes/:name/disable", { name: route }),
       routeFields,
     ),
   );
@@ -196,7 +198,7 @@ function remove(io: CliIo) {
     ask(
       io,
       options,
-      (api) => api.routes({ name }).delete(),
+      (api) => api("DELETE /routes/:name", { name }),
       () => `Route ${name} removed.\n`,
     ),
   );

@@ -4,7 +4,6 @@ import { counted } from "../domain/counted.ts";
 import { sendWindowText } from "../domain/send-window.ts";
 import { fileEntries, typedEntries } from "../messaging/messages/recipient-file.ts";
 import type { SendPreviewAnswer, SentAnswer } from "../operator/sending.ts";
-import { answerOf } from "./client.ts";
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { formatFields, joinLines, orDash, shortTime } from "./text.ts";
@@ -57,8 +56,8 @@ async function send(io: CliIo, options: SendOptions): Promise<void> {
     ...(sendAt !== undefined && { sendAt: timeText("--send-at", sendAt) }),
   };
   const api = connect(io, options);
-  if (options.dryRun === true) print(io, options, await answerOf(api.messages.preview.post(body)), previewText);
-  else print(io, options, await answerOf(api.messages.post({ ...body, idempotencyKey: key })), sentText);
+  if (options.dryRun === true) print(io, options, await api("POST /messages/preview", body), previewText);
+  else print(io, options, await api("POST /messages", { ...body, idempotencyKey: key }), sentText);
 }
 
 async function recipientsOf(io: CliIo, { recipient = [], file }: SendOptions): Promise<string[]> {

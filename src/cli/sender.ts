@@ -1,9 +1,9 @@
 /** `peyk sender …`: the numbers and names under which an account may send, and their routes. */
 import type { SenderAnswer } from "../operator/answers.ts";
 import type { CliIo } from "./io.ts";
-import { accountQuery, askList, listVerb } from "./list.ts";
+import { askList, listVerb } from "./list.ts";
 import { formatTable, orDash, yesNo } from "./text.ts";
-import { collect, collectAny, pathSegment } from "./values.ts";
+import { collect, collectAny } from "./values.ts";
 import { ask, noun, type VerbWords, verb } from "./verb.ts";
 
 const routeHelp = "routes in order of preference: R,R2 or repeated; a later one is used while an earlier one is down";
@@ -21,11 +21,9 @@ export function senderCommand(io: CliIo) {
 /** A verb about one sender of one account. */
 function senderVerb(usage: string, words: VerbWords) {
   return verb(usage, words)
-    .requiredOption("--account <id>", "account id, such as acc_1", pathSegment)
+    .requiredOption("--account <id>", "account id, such as acc_1")
     .requiredOption("--sender <sender>", "number or name, 5 to 20 characters");
 }
-
-const segment = (sender: string) => ({ sender: pathSegment(sender) });
 
 function add(io: CliIo) {
   const words = {
@@ -37,7 +35,7 @@ function add(io: CliIo) {
     .option("--inactive", "add it inactive: it cannot be used yet")
     .action((options) => {
       const input = { sender: options.sender, active: options.inactive !== true, routes: options.route ?? [] };
-      return ask(io, options, (api) => api.accounts({ id: options.account }).senders.post(input), oneSender);
+      return ask(io, options, (api) => api("POST /accounts/:id/senders", { id: options.account, ...input }), oneSender);
     });
 }
 
@@ -47,15 +45,9 @@ function list(io: CliIo) {
     .option("--account <id>", "only this account's")
     .option("--sender <sender>", "only this one")
     .action(({ account, sender: name, ...options }) => {
-      const owned = accountQuery(account);
-      const wanted = (all: SenderAnswer[]) => (name === undefined ? all : all.filter(({ sender }) => sender === name));
       return askList(io, options, {
-        all: (api) =>
-          api.senders
-            .get({ query: owned })
-            .then(({ data, error }) => ({ data: data === null ? null : wanted(data), error })),
-        part: (api, query) =>
-          api.lists.senders.get({ query: { ...owned, ...(name !== undefined && { name }), ...query } }),
+        part: (api, query) => api("GET /senders", { account, name, ...query }),
+        whole: ({ accountName: _, ...row }) => row,
         table: formatSenders,
       });
     });
@@ -73,7 +65,7 @@ function update(io: CliIo) {
       return ask(
         io,
         options,
-        (api) => api.accounts({ id }).senders(segment(sender)).patch({ routes: route }),
+        (api) => api("PATCH /accounts/:id/senders/:sender", { id, sender, routes: route }),
         oneSender,
       );
     });
@@ -88,7 +80,7 @@ function switchTo(io: CliIo, name: string, active: boolean) {
   };
   return senderVerb(name, words).action((options) => {
     const { account: id, sender } = options;
-    return ask(io, options, (api) => api.accounts({ id }).senders(segment(sender)).patch({ active }), oneSender);
+    return ask(io, options, (api) => api("PATCH /accounts/:id/senders/:sender", { id, sender, active }), oneSender);
   });
 }
 
@@ -100,7 +92,7 @@ function remove(io: CliIo) {
   return senderVerb("remove", words).action((options) => {
     const { account: id, sender } = options;
     const removed = () => `Sender ${sender} of ${id} removed.\n`;
-    return ask(io, options, (api) => api.accounts({ id }).senders(segment(sender)).delete(), removed);
+    return ask(io, options, (api) => api("DELETE /accounts/:id/senders/:sender", { id, sender }), removed);
   });
 }
 

@@ -20,7 +20,7 @@ function inbox(io: CliIo) {
       return ask(
         io,
         options,
-        (api) => api.simulator.inbox.get({ query }),
+        (api) => api("GET /simulator/inbox", query),
         (texts) => inboxTable(texts, recipient),
       );
     });

@@ -8,7 +8,7 @@ import { ask, verb } from "./verb.ts";
 
 export function statusCommand(io: CliIo) {
   const words = { does: "show the state of the running service, with warnings", examples: ["peyk status"] };
-  return verb("status", words).action((options) => ask(io, options, (api) => api.status.get(), statusText));
+  return verb("status", words).action((options) => ask(io, options, (api) => api("GET /status"), statusText));
 }
 
 /** Only while an upgrade prepares what was there before it. */

@@ -2,11 +2,12 @@
 import { basename } from "node:path";
 import { counted } from "../domain/counted.ts";
 import { fileFailure } from "../platform/error-code.ts";
+import { answerLines } from "./client.ts";
 import { CommandFailed } from "./errors.ts";
-import { layoutQuery, type MemberImportInput, runImport } from "./group-import.ts";
+import { layoutInput, type MemberImportInput, runImport } from "./group-import.ts";
 import type { CliIo } from "./io.ts";
 import { joinLines } from "./text.ts";
-import type { CommonOptions } from "./verb.ts";
+import { type CommonOptions, socketOf } from "./verb.ts";
 
 export type NumbersImportInput = Omit<MemberImportInput, "code">;
 
@@ -27,11 +28,11 @@ export async function importNumbersFile(
   input: NumbersImportInput,
 ): Promise<NumbersImportResult> {
   const { csv } = input;
-  const query = layoutQuery(input);
-  query.set("name", csv === "-" ? "" : basename(csv).slice(0, 120));
+  const asked = { ...layoutInput(input), name: csv === "-" ? "" : basename(csv).slice(0, 120) };
   const body = csv === "-" ? await io.readStdin() : await readable(csv);
   const lines = Math.ceil((typeof body === "string" ? body.length : body.size) / lineBytes);
-  const end = await runImport(io, options, { path: `/suppressions/import?${query}`, csv, body, lines });
+  const answer = answerLines(socketOf(io, options), "POST /suppressions/import", asked, body);
+  const end = await runImport(io, answer, { csv, lines });
   return { added: end.members, known: end.merged, ignoredColumns: end.ignoredColumns };
 }
 

@@ -1,11 +1,10 @@
 /** `peyk suppression …`: numbers that must not get messages. */
 import type { SuppressionAnswer } from "../operator/suppressions.ts";
-import { commandFailure, socketFetch } from "./client.ts";
+import { streamed } from "./client.ts";
 import type { CliIo } from "./io.ts";
-import { accountQuery } from "./list.ts";
 import { importNumbersFile, numbersImportedText } from "./suppression-import.ts";
 import { formatTable, joinLines, orDash, shortTime } from "./text.ts";
-import { pathSegment, wholeNumber } from "./values.ts";
+import { wholeNumber } from "./values.ts";
 import { ask, noun, print, socketOf, verb } from "./verb.ts";
 
 const accountHelp = "the list of this account; without it, the list that counts for all accounts";
@@ -34,7 +33,7 @@ function add(io: CliIo) {
       return ask(
         io,
         options,
-        (api) => api.suppressions.post(body),
+        (api) => api("POST /suppressions", body),
         (entry) => suppressionTable([entry]),
       );
     });
@@ -46,13 +45,13 @@ function remove(io: CliIo) {
     examples: ["peyk suppression remove 09121234567 --account acc_1"],
   };
   return verb("remove", words)
-    .argument("<number>", "a mobile number in any spelling", pathSegment)
+    .argument("<number>", "a mobile number in any spelling")
     .option("--account <id>", accountHelp)
     .action((number, options) =>
       ask(
         io,
         options,
-        (api) => api.suppressions({ number }).delete({}, { query: accountQuery(options.account) }),
+        (api) => api("DELETE /suppressions/:number", { number, account: options.account }),
         (entry) => joinLines([`${entry.number} is off the list of ${listText(entry)}.`]),
       ),
     );
@@ -70,16 +69,16 @@ function list(io: CliIo) {
     .option("--cursor <cursor>", "where the last page ended")
     .action(({ account, global, limit, cursor, ...options }) => {
       const query = {
-        ...accountQuery(account),
-        ...(global === true && { global: "true" as const }),
+        account,
+        global,
         limit: wholeNumber("--limit", limit, 1, 500),
-        ...(cursor !== undefined && { cursor }),
+        cursor,
       };
       const isOne = account !== undefined || global === true;
       return ask(
         io,
         options,
-        (api) => api.suppressions.get({ query }),
+        (api) => api("GET /suppressions", query),
         ({ numbers, nextCursor }) => {
           if (numbers.length === 0) return `No number is on ${isOne ? "it" : "any list"}.\n`;
           return suppressionTable(numbers) + (nextCursor === null ? "" : joinLines([`More: --cursor ${nextCursor}`]));
@@ -94,12 +93,12 @@ function show(io: CliIo) {
     examples: ["peyk suppression show 09121234567"],
   };
   return verb("show", words)
-    .argument("<number>", "a mobile number in any spelling", pathSegment)
+    .argument("<number>", "a mobile number in any spelling")
     .action((number, options) =>
       ask(
         io,
         options,
-        (api) => api.suppressions({ number }).get(),
+        (api) => api("GET /suppressions/:number", { number }),
         (entries) => (entries.length === 0 ? "The number is on no list.\n" : suppressionTable(entries)),
       ),
     );
@@ -132,11 +131,9 @@ function exportList(io: CliIo) {
   return verb("export", words)
     .option("--account <id>", accountHelp)
     .action(async ({ account, ...options }) => {
-      const query = account === undefined ? "" : `?account=${encodeURIComponent(account)}`;
-      const response = await socketFetch(socketOf(io, options))(`http://localhost/suppressions/export${query}`);
-      if (!response.ok || response.body === null) throw commandFailure(await response.json(), response.status);
+      const body = await streamed(socketOf(io, options), "GET /suppressions/export", { account });
       const decoder = new TextDecoder();
-      for await (const bytes of response.body) io.out(decoder.decode(bytes, { stream: true }));
+      for await (const bytes of body) io.out(decoder.decode(bytes, { stream: true }));
     });
 }
 

@@ -5,7 +5,6 @@ import { Command } from "@commander-js/extra-typings";
 import { parseHostPort } from "../config/host-port.ts";
 import { errorCode } from "../platform/error-code.ts";
 import { SignatureWrong, verifyMinisign } from "../platform/minisign.ts";
-import { answerOf } from "./client.ts";
 import { settingsFrom } from "./config.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
@@ -64,7 +63,7 @@ function reload(io: CliIo) {
     .description("let the running service read its certificate anew")
     .option("--data-dir <dir>", "data folder of the service")
     .action(async (options) => {
-      const { certificate } = await answerOf(connect(io, options).certificate.reload.post());
+      const { certificate } = await connect(io, options)("POST /certificate/reload");
       const said =
         certificate === null
           ? "There is no certificate to read anew: tls.cert_file is not set."

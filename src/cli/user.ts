@@ -4,7 +4,7 @@ import type { SetupAnswer, UserAnswer } from "../operator/users.ts";
 import type { CliIo } from "./io.ts";
 import { askList, listVerb } from "./list.ts";
 import { formatTable, joinLines, orDash, shortTime, yesNo } from "./text.ts";
-import { oneWordOf, pathSegment } from "./values.ts";
+import { oneWordOf } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
 
 export function userCommand(io: CliIo) {
@@ -27,7 +27,7 @@ function add(io: CliIo) {
     .option("--account <id>", "the account of a customer")
     .action((name, { role, account, ...options }) => {
       const input = { name, role: oneWordOf<Role>("--role", roles, role), ...(account !== undefined && { account }) };
-      return ask(io, options, (api) => api.users.post(input), linkText);
+      return ask(io, options, (api) => api("POST /users", input), linkText);
     });
 }
 
@@ -35,8 +35,8 @@ function list(io: CliIo) {
   const words = { does: "list users", examples: ["peyk user list", "peyk user list --query clinic --limit 100"] };
   return listVerb(words).action((options) =>
     askList(io, options, {
-      all: (api) => api.users.get(),
-      part: (api, query) => api.lists.users.get({ query }),
+      part: (api, query) => api("GET /users", query),
+      whole: ({ accountName: _, ...row }) => row,
       table: userTable,
     }),
   );
@@ -48,8 +48,8 @@ function reset(io: CliIo) {
     examples: ["peyk user reset sara"],
   };
   return verb("reset", words)
-    .argument("<name>", "the user's name", pathSegment)
-    .action((name, options) => ask(io, options, (api) => api.users({ name }).reset.post(), linkText));
+    .argument("<name>", "the user's name")
+    .action((name, options) => ask(io, options, (api) => api("POST /users/:name/reset", { name }), linkText));
 }
 
 function disable(io: CliIo) {
@@ -58,12 +58,12 @@ function disable(io: CliIo) {
     examples: ["peyk user disable sara"],
   };
   return verb("disable", words)
-    .argument("<name>", "the user's name", pathSegment)
+    .argument("<name>", "the user's name")
     .action((name, options) =>
       ask(
         io,
         options,
-        (api) => api.users({ name }).disable.post(),
+        (api) => api("POST /users/:name/disable", { name }),
         (user) => `User ${user.name} is disabled.\n`,
       ),
     );
@@ -75,7 +75,7 @@ function setupLink(io: CliIo) {
     examples: ["peyk user setup-link", "peyk user setup-link --json"],
   };
   return verb("setup-link", words).action((options) =>
-    ask(io, options, (api) => api.users["setup-link"].post(), linkText),
+    ask(io, options, (api) => api("POST /users/setup-link"), linkText),
   );
 }
 

@@ -39,12 +39,6 @@ export function collect(text: string, before: readonly string[] = []): string[] 
   return [...before, ...entries];
 }
 
-/** A name or an id in the path of a request. Eden does not encode it, and an empty one would ask for the whole list. */
-export function pathSegment(text: string): string {
-  if (["", ".", ".."].includes(text)) throw new UsageError(`"${text}" is no name and no id.`);
-  return encodeURIComponent(text);
-}
-
 /** Whether a list option says this one word, such as `all`, and nothing else. */
 export const isOnly = (words: readonly string[], word: string) => words.length === 1 && words[0] === word;
 

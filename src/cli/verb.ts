@@ -3,8 +3,9 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "@commander-js/extra-typings";
 import { loadSettings } from "../config/settings.ts";
+import type { OperatorClient } from "../operator/client.ts";
 import { errorCode } from "../platform/error-code.ts";
-import { answerOf, type OperatorClient, operatorClient, type SocketLocation } from "./client.ts";
+import { operatorClient, type SocketLocation } from "./client.ts";
 import { CommandFailed } from "./errors.ts";
 import { type CliIo, callingUser } from "./io.ts";
 import { jsonText } from "./json-text.ts";
@@ -45,10 +46,10 @@ export function verb<Usage extends string>(usage: Usage, { does, examples }: Ver
 export async function ask<Answer>(
   io: CliIo,
   options: CommonOptions,
-  request: (api: OperatorClient) => Parameters<typeof answerOf<Answer>>[0],
+  request: (api: OperatorClient) => Promise<Answer>,
   format: (answer: Answer) => string,
 ): Promise<void> {
-  const answer = await answerOf(request(connect(io, options)));
+  const answer = await request(connect(io, options));
   print(io, options, answer, format);
 }
 

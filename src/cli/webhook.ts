@@ -1,14 +1,14 @@
 /** `peyk webhook …`: the customers' webhooks, their deliveries, and replays of events. */
 
 import { callbacksCountedMax } from "../domain/backlog.ts";
+import type { OperatorClient } from "../operator/client.ts";
 import type { DeliveryAnswer, DeliveryAttemptAnswer, NextSecretAnswer, WebhookAnswer } from "../operator/webhooks.ts";
-import type { OperatorClient } from "./client.ts";
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { ownedListVerb } from "./list.ts";
 import { formatTable, joinLines, orDash, shortTime, yesNo } from "./text.ts";
 import { timeHelp, timeText } from "./time.ts";
-import { pathSegment, wholeNumber } from "./values.ts";
+import { wholeNumber } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
 
 export function webhookCommand(io: CliIo) {
@@ -28,19 +28,18 @@ function rotateSecret(io: CliIo) {
     ],
   };
   return verb("rotate-secret", words)
-    .argument("<id>", "the webhook's id", pathSegment)
+    .argument("<id>", "the webhook's id")
     .option("--switch", "let the new secret, which was shown before, sign from now on")
     .action((id, options) => {
-      const webhook = (api: OperatorClient) => api.webhooks({ id });
       if (options.switch !== true) {
         const text = (next: NextSecretAnswer) => nextSecretText(id, next);
-        return ask(io, options, (api) => webhook(api)["rotate-secret"].post(), text);
+        return ask(io, options, (api) => api("POST /webhooks/:id/rotate-secret", { id }), text);
       }
       const switched = "The new secret signs from now on; the old one has ended.\n";
       return ask(
         io,
         options,
-        (api) => webhook(api)["switch-secret"].post(),
+        (api) => api("POST /webhooks/:id/switch-secret", { id }),
         () => switched,
       );
     });
@@ -63,8 +62,8 @@ function list(io: CliIo) {
     examples: ["peyk webhook list --account acc_1", "peyk webhook list --query example.com --limit 100"],
   };
   return ownedListVerb(io, words, {
-    all: (api, query) => api.webhooks.get({ query }),
-    part: (api, query) => api.lists.webhooks.get({ query }),
+    part: (api, query) => api("GET /webhooks", query),
+    whole: ({ accountName: _, ...row }) => row,
     table: webhookTable,
   });
 }
@@ -90,11 +89,11 @@ function deliveries(io: CliIo) {
     examples: ["peyk webhook deliveries 0b2f4a52-7f0e-4c7b-9a57-0c1d7a6c0f11 --limit 10"],
   };
   return verb("deliveries", words)
-    .argument("<id>", "the webhook's id", pathSegment)
+    .argument("<id>", "the webhook's id")
     .option("--limit <n>", "at most this many, 1 to 500", "50")
     .action((id, { limit, ...options }) => {
       const query = { limit: wholeNumber("--limit", limit, 1, 500) };
-      return ask(io, options, (api) => api.webhooks({ id }).deliveries.get({ query }), deliveryText);
+      return ask(io, options, (api) => api("GET /webhooks/:id/deliveries", { id, ...query }), deliveryText);
     });
 }
 
@@ -146,7 +145,7 @@ function replay(io: CliIo) {
       "one event, to every active webhook that received it before, or to the one of --subscription",
     )
     .option("--since <date>", `everything since this ${timeHelp}, delivered or not`)
-    .option("--subscription <id>", "the webhook", pathSegment)
+    .option("--subscription <id>", "the webhook")
     .option("--failed", "with --since: only what failed")
     .action(({ event, since, subscription, failed, ...options }) =>
       ask(io, options, replayCall({ event, since, subscription, failed }), ({ deliveries: count }) =>
@@ -167,12 +166,12 @@ function replayCall({ event, since, subscription, failed }: ReplayOptions) {
   if (event !== undefined && since === undefined && failed === undefined) {
     return (api: OperatorClient) =>
       subscription === undefined
-        ? api.webhooks.replay.post({ event })
-        : api.webhooks({ id: subscription }).replay.post({ event });
+        ? api("POST /webhooks/replay", { event })
+        : api("POST /webhooks/:id/replay", { id: subscription, event });
   }
   if (event === undefined && since !== undefined && subscription !== undefined) {
     const body = { since: timeText("--since", since), onlyFailed: failed === true };
-    return (api: OperatorClient) => api.webhooks({ id: subscription }).replay.post(body);
+    return (api: OperatorClient) => api("POST /webhooks/:id/replay", { id: subscription, ...body });
   }
   throw new UsageError("Say either --event, or both --since and --subscription.");
 }

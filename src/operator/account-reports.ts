@@ -1,22 +1,24 @@
 /** An account's month: what it sent, from the figures, and what it was charged, from the ledger and its charges. */
 
-import { Elysia, t } from "elysia";
+import { type Static, type TObject, Type as t } from "@sinclair/typebox";
 import { calendarOf, LocalCalendar, type LocalPeriod, monthNamed } from "../domain/local-calendar.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
 import { type ChargeDimension, type ChargeSums, chargeDimensions } from "../messaging/billing/statement.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { FigureDimension, FiguresRow } from "../reports/protocol.ts";
-import { callerOf } from "./caller.ts";
+import { ownAccount } from "./accounts.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
+import { type OperationCall, reads } from "./operation.ts";
 import { oneOf } from "./schemas.ts";
 
-const monthSchema = t.Object({
+const monthFields = {
+  id: t.String(),
   /** `2026-11`, or `1405-08` of the Persian calendar; the present one when left out. */
   month: t.Optional(t.String()),
   by: t.Optional(oneOf(chargeDimensions)),
-});
+};
 
 export type UsageAnswer = Awaited<ReturnType<typeof usageAnswer>>;
 export type StatementAnswer = Awaited<ReturnType<typeof statementAnswer>>;
@@ -31,15 +33,11 @@ interface Asked {
   isCustomer: boolean;
 }
 
-interface MonthRequest {
-  params: { id: string };
-  query: typeof monthSchema.static;
-  request: Request;
-}
+type MonthInput = Static<TObject<typeof monthFields>>;
 
-function asked(deps: OperatorDeps, { params, query: { month: name, by = "day" }, request }: MonthRequest): Asked {
+function asked(deps: OperatorDeps, { id, month: name, by = "day" }: MonthInput, { caller }: OperationCall): Asked {
   const { directory, timeZones, facts, clock } = deps;
-  const accountId = accountIdOf(params.id);
+  const accountId = accountIdOf(id);
   if (directory.account(accountId) === null) throw new OperatorError("account_not_found");
   const timeZone = timeZones.of(accountId);
   const present = new LocalCalendar(timeZone, facts.calendar).month(clock.now());
@@ -47,7 +45,7 @@ function asked(deps: OperatorDeps, { params, query: { month: name, by = "day" },
   if (month === null) {
     throw invalidRequest([problemOf("month", "month", { value: name ?? "" })]);
   }
-  const isCustomer = callerOf(request).accountId !== null;
+  const isCustomer = caller.accountId !== null;
   if (isCustomer && by === "route") throw new OperatorError("not_found");
   return { accountId, month, by, timeZone, calendar: new LocalCalendar(timeZone, calendarOf(month.name)), isCustomer };
 }
@@ -139,8 +137,17 @@ async function statementAnswer(deps: OperatorDeps, request: Asked) {
   };
 }
 
-export function accountReportRoutes(deps: OperatorDeps) {
-  return new Elysia({ prefix: "/accounts/:id" })
-    .get("/usage", (context) => usageAnswer(deps, asked(deps, context), context.request.signal), { query: monthSchema })
-    .get("/statement", (context) => statementAnswer(deps, asked(deps, context)), { query: monthSchema });
-}
+export const accountReportAdmin = {
+  "GET /accounts/:id/usage": reads({
+    may: "usage.read",
+    scope: ownAccount,
+    input: monthFields,
+    run: (deps, input, call) => usageAnswer(deps, asked(deps, input, call), call.signal),
+  }),
+  "GET /accounts/:id/statement": reads({
+    may: "usage.read",
+    scope: ownAccount,
+    input: monthFields,
+    run: (deps, input, call) => statementAnswer(deps, asked(deps, input, call)),
+  }),
+};

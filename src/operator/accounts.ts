@@ -1,5 +1,5 @@
 /** Accounts: create, list, show, change, suspend, resume. */
-import { Elysia, t } from "elysia";
+import { type Static, type TObject, Type as t } from "@sinclair/typebox";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { type OperatorProblem, problemOf } from "../domain/operator-problem.ts";
 import { leavesTime, parseQuietWindow } from "../domain/quiet-hours.ts";
@@ -9,10 +9,13 @@ import { codePointLength, isCleanText, withoutTabs } from "../domain/text.ts";
 import { timeZoneNamed } from "../domain/time-zone.ts";
 import type { AccountChange } from "../messaging/directory/account-service.ts";
 import { accountAnswer, keyAnswer, senderAnswer } from "./answers.ts";
-import { callerOf } from "./caller.ts";
 import type { OperatorDeps } from "./deps.ts";
-import { accountIdOf } from "./ids.ts";
-import { countriesSchema, nameSchema, oneOf, senderSchema } from "./schemas.ts";
+import { foundOrNull } from "./errors.ts";
+import { accountIdOf, accountIdText } from "./ids.ts";
+import { answerRows, isNamed, listed, rangeFields } from "./lists.ts";
+import { changes, type Fields, reads, type Scope, textIn } from "./operation.ts";
+import { quotasOf } from "./quotas.ts";
+import { countriesSchema, nameSchema, nullable, oneOf, senderSchema, truthField } from "./schemas.ts";
 
 /** In its usual spelling. @throws OperatorError */
 export function presentTimeZone(name: string): string {
@@ -24,25 +27,25 @@ export function presentTimeZone(name: string): string {
 const daysSchema = t.Integer({ minimum: 1, maximum: 3650, error: "must be a whole number of days from 1 to 3650" });
 
 /** Its range is told with everything else that is wrong. */
-const limitSchema = t.Optional(t.Nullable(t.Integer({ error: "must be a whole number" })));
+const limitSchema = t.Optional(nullable(t.Integer({ error: "must be a whole number" })));
 
 /** Null: as the settings say. */
-const changeSchema = t.Object({
+const changeFields = {
   name: t.Optional(nameSchema),
-  defaultSender: t.Optional(t.Nullable(senderSchema)),
-  countries: t.Optional(t.Nullable(countriesSchema)),
-  timeZone: t.Optional(t.Nullable(t.String({ minLength: 1, maxLength: 60 }))),
+  defaultSender: t.Optional(nullable(senderSchema)),
+  countries: t.Optional(nullable(countriesSchema)),
+  timeZone: t.Optional(nullable(t.String({ minLength: 1, maxLength: 60 }))),
   suppression: t.Optional(oneOf(suppressionScopes)),
-  quietHours: t.Optional(t.Nullable(t.Array(t.String(), { maxItems: 20, error: "must be at most 20 windows" }))),
-  quietSingles: t.Optional(t.Nullable(t.Boolean())),
-  retentionDays: t.Optional(t.Nullable(daysSchema)),
-  textDays: t.Optional(t.Nullable(daysSchema)),
-  note: t.Optional(t.Nullable(t.String())),
+  quietHours: t.Optional(nullable(t.Array(t.String(), { maxItems: 20, error: "must be at most 20 windows" }))),
+  quietSingles: t.Optional(nullable(t.Boolean())),
+  retentionDays: t.Optional(nullable(daysSchema)),
+  textDays: t.Optional(nullable(daysSchema)),
+  note: t.Optional(nullable(t.String())),
   /** Parts; null lifts it. */
   quotas: t.Optional(t.Object({ day: limitSchema, month: limitSchema })),
-});
+};
 
-type AccountPatch = typeof changeSchema.static;
+type AccountPatch = Static<TObject<typeof changeFields>>;
 
 function accountChange(body: AccountPatch): AccountChange {
   const { name, defaultSender, countries, timeZone, suppression, quietHours, quietSingles } = body;
@@ -89,38 +92,111 @@ function noteOf(text: string): string | null {
   return note === "" ? null : note;
 }
 
-export function accountRoutes(deps: OperatorDeps) {
-  const { directory, accounts, clock } = deps;
-  return new Elysia({ prefix: "/accounts" })
-    .post("/", async ({ body }) => accountAnswer(await accounts.create(body.name)), {
-      body: t.Object({ name: nameSchema }),
-    })
-    .get("/", () => directory.accounts().map(accountAnswer))
-    .get(
-      "/:id",
-      ({ params, query: { listed = true }, request }) => {
-        const account = directory.account(accountIdOf(params.id));
-        if (account === null) throw new OperatorError("account_not_found");
-        return {
-          ...accountAnswer(account),
-          ...(callerOf(request).accountId !== null && { note: null }),
-          /** None where they are not to be listed: an account may have thousands. */
-          keys: listed ? directory.keysOf(account.id).map((key) => keyAnswer(key, clock.now())) : [],
-          senders: listed ? directory.sendersOf(account.id).map((sender) => senderAnswer(sender, deps)) : [],
-        };
+const accountOf = (input: Fields, answer: Fields) => textIn(answer, "id") ?? textIn(input, "id") ?? "";
+
+const accountAudit = {
+  target: accountOf,
+  state: ({ directory }: OperatorDeps, input: Fields, answer: Fields) => {
+    const found = foundOrNull(() => directory.account(accountIdOf(accountOf(input, answer))));
+    return found === null ? null : accountAnswer(found);
+  },
+};
+
+const idField = { id: t.String() };
+
+/** Of the account that the path names. */
+export const ownAccount: Scope = ({ id }, { directory }) =>
+  directory.accounts().find((account) => accountIdText(account.id) === id)?.id ?? null;
+
+const accountReads = {
+  "GET /accounts": reads({
+    may: "accounts.read",
+    scope: "none",
+    input: {
+      ...rangeFields,
+      /** The whole name, in any letter case. */
+      name: t.Optional(t.String({ maxLength: 200 })),
+      /** These alone, with commas between. */
+      ids: t.Optional(t.String({ maxLength: 10_000 })),
+      /** Those alone that are charged by it. */
+      priceList: t.Optional(t.String()),
+    },
+    run: ({ directory, prices }, { name, ids, priceList, ...range }) => {
+      const sendersOf = (id: number) => directory.sendersOf(id).map(({ sender }) => sender);
+      const chosen = ids?.split(",").flatMap((id) => directory.account(accountIdOf(id)) ?? []);
+      const charged = priceList === undefined ? null : prices.accountsOf(priceList);
+      const wanted = (chosen ?? directory.accounts()).filter(
+        (account) => isNamed(name, account.name) && charged?.has(account.id) !== false,
+      );
+      const part = listed(wanted, range, (account) =>
+        [accountIdText(account.id), account.name, ...sendersOf(account.id)].join(" "),
+      );
+      return answerRows(part, (account) => ({
+        ...accountAnswer(account),
+        billing: prices.billingOf(account.id)?.mode ?? ("free" as const),
+        senders: sendersOf(account.id),
+      }));
+    },
+  }),
+  "GET /accounts/:id": reads({
+    may: "usage.read",
+    scope: ownAccount,
+    input: { ...idField, listed: truthField },
+    run: (deps, { id, listed = true }, { caller }) => {
+      const { directory, clock } = deps;
+      const account = directory.account(accountIdOf(id));
+      if (account === null) throw new OperatorError("account_not_found");
+      return {
+        ...accountAnswer(account),
+        ...(caller.accountId !== null && { note: null }),
+        /** None where they are not to be listed: an account may have thousands. */
+        keys: listed ? directory.keysOf(account.id).map((key) => keyAnswer(key, clock.now())) : [],
+        senders: listed ? directory.sendersOf(account.id).map((sender) => senderAnswer(sender, deps)) : [],
+      };
+    },
+  }),
+};
+
+export const accountAdmin = {
+  ...accountReads,
+  "POST /accounts": changes({
+    may: "accounts.change",
+    scope: "none",
+    input: { name: nameSchema },
+    run: async ({ accounts }, { name }) => accountAnswer(await accounts.create(name)),
+    audit: { action: "account.create", ...accountAudit },
+  }),
+  "PATCH /accounts/:id": changes({
+    may: "accounts.change",
+    scope: "none",
+    input: { ...idField, ...changeFields },
+    run: async ({ accounts }, { id, ...patch }) => {
+      const change = accountChange(patch);
+      const isNothing = Object.keys({ ...change, ...patch.quotas }).length === 0;
+      if (isNothing) throw invalidRequest([problemOf("body", "nothing_to_change", {})]);
+      return accountAnswer(await accounts.update(accountIdOf(id), change, patch.quotas));
+    },
+    audit: {
+      action: "account.update",
+      target: accountOf,
+      state: (deps, input, answer) => {
+        const own = accountAudit.state(deps, input, answer);
+        return own === null ? null : { ...own, quotas: quotasOf(accountOf(input, answer), deps) };
       },
-      { query: t.Object({ listed: t.Optional(t.BooleanString({ error: "must be true or false" })) }) },
-    )
-    .patch(
-      "/:id",
-      async ({ params, body }) => {
-        const change = accountChange(body);
-        const isNothing = Object.keys({ ...change, ...body.quotas }).length === 0;
-        if (isNothing) throw invalidRequest([problemOf("body", "nothing_to_change", {})]);
-        return accountAnswer(await accounts.update(accountIdOf(params.id), change, body.quotas));
-      },
-      { body: changeSchema },
-    )
-    .post("/:id/suspend", async ({ params }) => accountAnswer(await accounts.suspend(accountIdOf(params.id))))
-    .post("/:id/resume", async ({ params }) => accountAnswer(await accounts.resume(accountIdOf(params.id))));
-}
+    },
+  }),
+  "POST /accounts/:id/suspend": changes({
+    may: "accounts.change",
+    scope: "none",
+    input: idField,
+    run: async ({ accounts }, { id }) => accountAnswer(await accounts.suspend(accountIdOf(id))),
+    audit: { action: "account.suspend", ...accountAudit },
+  }),
+  "POST /accounts/:id/resume": changes({
+    may: "accounts.change",
+    scope: "none",
+    input: idField,
+    run: async ({ accounts }, { id }) => accountAnswer(await accounts.resume(accountIdOf(id))),
+    audit: { action: "account.resume", ...accountAudit },
+  }),
+};

@@ -1,5 +1,5 @@
 /** Alerts: what stands, which notices are on their way, and a test of the channels. */
-import { Elysia, t } from "elysia";
+import { Type as t } from "@sinclair/typebox";
 import type { Alert } from "../alerts/alert-book.ts";
 import { noticeLead, noticeTitle } from "../alerts/notice.ts";
 import type { QueuedNotice } from "../alerts/notice-queue.ts";
@@ -8,7 +8,7 @@ import type { AlertCoding, CodedAlert } from "../domain/alert-text.ts";
 import { OperatorError } from "../domain/operator-error.ts";
 import { isoTime } from "../platform/clock.ts";
 import { timeOrNull } from "./answers.ts";
-import type { OperatorDeps } from "./deps.ts";
+import { changes, reads } from "./operation.ts";
 import { oneOf } from "./schemas.ts";
 
 export type AlertAnswer = ReturnType<typeof alertAnswer>;
@@ -56,23 +56,32 @@ function noticeAnswer({ notice, channel, attempts, nextAt, failure, failureReaso
   };
 }
 
-export function alertRoutes({ alerts }: Pick<OperatorDeps, "alerts">) {
-  return new Elysia({ prefix: "/alerts" })
-    .get("/", () => ({
+export const alertAdmin = {
+  "GET /alerts": reads({
+    may: "system.read",
+    scope: "none",
+    input: {},
+    run: ({ alerts }) => ({
       /** Those that the settings name. */
       channels: alerts.channels(),
       alerts: alerts.all().map(alertAnswer),
       /** The newest first. */
       notices: alerts.notices().map(noticeAnswer),
-    }))
-    .post(
-      "/test",
-      async ({ body }) => {
-        const channel = body?.channel ?? null;
-        const isOn = channel === null ? alerts.channels().length > 0 : alerts.channels().includes(channel);
-        if (!isOn) throw new OperatorError("no_alert_channel");
-        return { results: await alerts.test(channel) };
-      },
-      { body: t.Optional(t.Object({ channel: t.Optional(oneOf(alertChannelNames)) })) },
-    );
-}
+    }),
+  }),
+  "POST /alerts/test": changes({
+    may: "system.run",
+    scope: "none",
+    input: { channel: t.Optional(oneOf(alertChannelNames)) },
+    run: async ({ alerts }, { channel = null }) => {
+      const isOn = channel === null ? alerts.channels().length > 0 : alerts.channels().includes(channel);
+      if (!isOn) throw new OperatorError("no_alert_channel");
+      return { results: await alerts.test(channel) };
+    },
+    audit: {
+      action: "alert.test",
+      target: ({ channel = "all" }) => channel,
+      told: (_, { results }) => ({ results }),
+    },
+  }),
+};

@@ -1,118 +1,88 @@
-/** The operator API, served on the Unix socket and to the console in this process, never on the public listener. */
+/** The operator API over HTTP: a route for each operation, served on the Unix socket, never on the public listener. */
+import { KindGuard, type TSchema } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { accountReportRoutes } from "./account-reports.ts";
-import { accountRoutes } from "./accounts.ts";
-import { alertRoutes } from "./alerts.ts";
-import { auditChanges, auditRoutes } from "./audit.ts";
-import { assertAudited } from "./audited-changes.ts";
-import { backupRoutes } from "./backups.ts";
-import { balanceRoutes } from "./balances.ts";
-import { certificateRoutes } from "./certificate.ts";
-import { clockRoutes } from "./clock.ts";
-import { bindCustomers } from "./customer-scope.ts";
+import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
+import { problemOf } from "../domain/operator-problem.ts";
+import { type OperatorCaller, socketCaller } from "./caller.ts";
 import type { OperatorDeps } from "./deps.ts";
-import { diagnosticsRoutes } from "./diagnostics.ts";
-import { doctorRoutes } from "./doctor.ts";
-import { errorAnswer } from "./errors.ts";
-import { explainRoutes } from "./explain.ts";
-import { figuresRoutes } from "./figures.ts";
-import { groupRoutes } from "./groups.ts";
+import { errorAnswer, refusalFor } from "./errors.ts";
 import { healthRoutes } from "./health.ts";
-import { importPreviewRoutes } from "./import-preview.ts";
-import { inboundRoutes } from "./inbound.ts";
-import { keyRoutes } from "./keys.ts";
-import { lineRoutes } from "./lines.ts";
-import { listRoutes } from "./lists.ts";
-import { messageRoutes } from "./messages.ts";
-import { networkRoutes } from "./networks.ts";
-import { otpRoutes } from "./otp.ts";
-import { overviewRoutes } from "./overview.ts";
-import { patternRoutes } from "./patterns.ts";
-import { planRoutes } from "./plans.ts";
-import { priceRoutes } from "./prices.ts";
-import { queueRoutes } from "./queue.ts";
-import { quotaRoutes } from "./quotas.ts";
-import { recipientRoutes } from "./recipients.ts";
-import { routeRoutes } from "./routes.ts";
-import { senderRoutes } from "./senders.ts";
-import { sendingRoutes } from "./sending.ts";
-import { settingsRoutes } from "./settings.ts";
-import { simulatorRoutes } from "./simulator.ts";
-import { statusRoutes } from "./status.ts";
-import { suppressionRoutes } from "./suppressions.ts";
-import { userRoutes } from "./users.ts";
-import { webhookRoutes } from "./webhooks.ts";
+import { type Fields, methodOf, type OperatorOperation, pathOf, StreamedAnswer } from "./operation.ts";
+import { operations } from "./operations.ts";
+import { OperationPerformer, type Perform } from "./perform.ts";
 
-/** The command line's client infers its paths, bodies and answers from this type. */
-export type OperatorApi = ReturnType<typeof operatorApi>;
-
-/** What is about the service as a whole. Apart: the compiler gives up on a chain of more than so many. */
-function serviceRoutes(deps: OperatorDeps) {
-  return new Elysia()
-    .use(healthRoutes(deps))
-    .use(statusRoutes(deps))
-    .use(overviewRoutes(deps))
-    .use(certificateRoutes(deps))
-    .use(clockRoutes(deps))
-    .use(alertRoutes(deps))
-    .use(queueRoutes(deps));
+/** What the socket serves and the console calls. */
+export interface OperatorService {
+  perform: Perform;
+  fetch(request: Request): Response | Promise<Response>;
 }
 
-/** What Peyk tells of itself, and the copies of its database. */
-function systemRoutes(deps: OperatorDeps) {
-  return new Elysia()
-    .use(backupRoutes(deps))
-    .use(settingsRoutes(deps))
-    .use(doctorRoutes(deps))
-    .use(diagnosticsRoutes(deps));
+export function operatorService(deps: OperatorDeps): OperatorService {
+  const performer = new OperationPerformer(deps);
+  return { perform: performer.perform, fetch: operatorApi(deps, performer).fetch };
 }
 
-/** Accounts with their keys and senders, and the lists of what is theirs. */
-function accountsRoutes(deps: OperatorDeps) {
-  return new Elysia().use(accountRoutes(deps)).use(keyRoutes(deps)).use(senderRoutes(deps)).use(listRoutes(deps));
+/** It does not authenticate: the socket does it by its file mode. */
+export function operatorApi(
+  deps: Pick<OperatorDeps, "readiness" | "log">,
+  performer: OperationPerformer,
+  callerOf = ({ headers }: Request): OperatorCaller => socketCaller(headers),
+) {
+  const api = new Elysia().onError(({ error, code }) => errorAnswer(refusalFor(deps.log, error, code)));
+  for (const [name, operation] of Object.entries<OperatorOperation>(operations)) {
+    api.route(
+      methodOf(name),
+      pathOf(name),
+      async ({ request, params, query }) => {
+        const given = { ...texts(operation, query), ...texts(operation, params) };
+        const body = operation.takesFile === true || methodOf(name) === "GET" ? {} : await bodyOf(request);
+        const file = { bytes: () => request.bytes(), stream: () => request.body };
+        const answer = await performer.performNamed(
+          callerOf(request),
+          name,
+          { ...body, ...given },
+          { signal: request.signal, file },
+        );
+        if (!(answer instanceof StreamedAnswer)) return Response.json(answer);
+        return new Response(answer.body, { headers: { "Content-Type": answer.type } });
+      },
+      { parse: "none" },
+    );
+  }
+  return api.use(healthRoutes(deps));
 }
 
-/** What concerns phones: what they send, which must not get messages, and what is kept of each. */
-function phoneRoutes(deps: OperatorDeps) {
-  return new Elysia()
-    .use(lineRoutes(deps))
-    .use(inboundRoutes(deps))
-    .use(suppressionRoutes(deps))
-    .use(recipientRoutes(deps));
+/** An empty body is the same as `{}`. */
+async function bodyOf(request: Request): Promise<Fields> {
+  const text = await request.text();
+  if (text === "") return {};
+  const body = parsed(text);
+  if (typeof body === "object" && body !== null && !Array.isArray(body)) return { ...body };
+  throw invalidRequest([problemOf("body", "json_object", {})]);
 }
 
-/** It does not authenticate: that is for the listener that serves it (the socket does it by its file mode, the console by its sessions). */
-export function operatorApi(deps: OperatorDeps) {
-  const api = new Elysia()
-    .use(bindCustomers(deps))
-    .use(auditChanges(deps))
-    .onError(({ code, error }) => {
-      deps.damage.found(error);
-      return errorAnswer(deps.log, code, error);
-    })
-    .use(serviceRoutes(deps))
-    .use(systemRoutes(deps))
-    .use(accountsRoutes(deps))
-    .use(routeRoutes(deps))
-    .use(planRoutes(deps))
-    .use(networkRoutes(deps))
-    .use(messageRoutes(deps))
-    .use(explainRoutes(deps))
-    .use(sendingRoutes(deps))
-    .use(phoneRoutes(deps))
-    .use(webhookRoutes(deps))
-    .use(groupRoutes(deps))
-    .use(importPreviewRoutes(deps))
-    .use(patternRoutes(deps))
-    .use(otpRoutes(deps))
-    .use(priceRoutes(deps))
-    .use(balanceRoutes(deps))
-    .use(accountReportRoutes(deps))
-    .use(quotaRoutes(deps))
-    .use(simulatorRoutes(deps))
-    .use(userRoutes(deps))
-    .use(figuresRoutes(deps))
-    .use(auditRoutes(deps));
-  assertAudited(api.routes);
-  return api;
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new OperatorError("invalid", "The body is not valid JSON.");
+  }
+}
+
+/** Texts of a path or a query, as numbers and truth values where the operation takes such. */
+function texts({ input }: OperatorOperation, given: Readonly<Record<string, string>> = {}): Fields {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, text]) => {
+      const schema = input[name];
+      return [name, schema === undefined ? text : typedText(text, schema)];
+    }),
+  );
+}
+
+function typedText(text: string, schema: TSchema): unknown {
+  if (KindGuard.IsNumber(schema) || KindGuard.IsInteger(schema)) {
+    return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text;
+  }
+  const isTruth = KindGuard.IsBoolean(schema) || (KindGuard.IsLiteral(schema) && schema.const === true);
+  return isTruth && (text === "true" || text === "false") ? text === "true" : text;
 }

@@ -1,11 +1,12 @@
 /** The copies of the database: how old the newest is, here and elsewhere; list, make, check and fetch them. */
-import { Elysia } from "elysia";
+import { Type as t } from "@sinclair/typebox";
 import { OperatorError } from "../domain/operator-error.ts";
 import type { KeptCopy } from "../platform/backup-copies.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { CopyFailure } from "../platform/copy-failure.ts";
 import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
+import { changes, reads, StreamedAnswer } from "./operation.ts";
 
 type BackupDeps = Pick<OperatorDeps, "backups" | "clock">;
 
@@ -63,24 +64,42 @@ function copiesAnswer({ backups: { copies } }: BackupDeps) {
   };
 }
 
+const nameField = { name: t.String() };
+
 /** What is asked for is begun, and goes on in a process of its own. */
-export function backupRoutes(deps: BackupDeps) {
-  const { copies } = deps.backups;
-  return new Elysia({ prefix: "/backups" })
-    .get("/", () => copiesAnswer(deps))
-    .post("/", () => {
-      if (!copies.make()) throw new OperatorError("backup_busy");
+export const backupAdmin = {
+  "GET /backups": reads({ may: "system.read", scope: "none", input: {}, run: copiesAnswer }),
+  "POST /backups": changes({
+    may: "system.run",
+    scope: "none",
+    input: {},
+    run: (deps) => {
+      if (!deps.backups.copies.make()) throw new OperatorError("backup_busy");
       return copiesAnswer(deps);
-    })
-    .post("/:name/check", ({ params: { name } }) => {
-      const outcome = copies.check(name);
+    },
+    audit: { action: "backup.make", target: () => "backup" },
+  }),
+  "POST /backups/:name/check": reads({
+    may: "system.run",
+    scope: "none",
+    input: nameField,
+    run: (deps, { name }) => {
+      const outcome = deps.backups.copies.check(name);
       if (outcome === "absent") throw new OperatorError("backup_not_found");
       if (outcome === "busy") throw new OperatorError("backup_busy");
       return copiesAnswer(deps);
-    })
-    .post("/:name/download", ({ params: { name } }) => {
+    },
+  }),
+  /** It changes nothing, and gives away everything. */
+  "POST /backups/:name/download": changes({
+    may: "system.change",
+    scope: "none",
+    input: nameField,
+    run: ({ backups: { copies } }, { name }) => {
       const path = copies.pathOf(name);
       if (path === null) throw new OperatorError("backup_not_found");
-      return new Response(Bun.file(path).stream(), { headers: { "Content-Type": "application/vnd.sqlite3" } });
-    });
-}
+      return new StreamedAnswer("application/vnd.sqlite3", Bun.file(path).stream());
+    },
+    audit: { action: "backup.download", target: ({ name }) => name },
+  }),
+};

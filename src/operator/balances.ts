@@ -1,6 +1,6 @@
 /** The money of an account: balance, top-ups, corrections and the ledger. Amounts are whole numbers of the currency's smallest unit. */
 
-import { Elysia, t } from "elysia";
+import { Type as t } from "@sinclair/typebox";
 import { counted } from "../domain/counted.ts";
 import { invalidRequest } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
@@ -9,10 +9,11 @@ import { availableOf } from "../messaging/billing/balance-guard.ts";
 import type { EnteredMoney } from "../messaging/billing/balance-service.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { Balance, LedgerPosition, LedgerRow } from "../store/ledger.ts";
-import { callerOf } from "./caller.ts";
+import { ownAccount } from "./accounts.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
-import { told } from "./schemas.ts";
+import { changes, reads } from "./operation.ts";
+import { limitField, told } from "./schemas.ts";
 import { firstWarnings } from "./warnings.ts";
 
 const amountSchema = (minimum: number) =>
@@ -94,68 +95,80 @@ function positionOf(cursor: string | undefined): LedgerPosition | null {
   return { at, number };
 }
 
-export function balanceRoutes(deps: OperatorDeps) {
-  const { balances } = deps;
-  const answer = (accountId: number, balance: Balance) => balanceAnswer(deps, accountId, balance);
-  const entered = (accountId: number, { balance, duplicate }: EnteredMoney) => ({
-    ...answer(accountId, balance),
-    /** It was entered before under this reference; nothing new was. */
-    duplicate,
-  });
-  return new Elysia({ prefix: "/accounts/:id" })
-    .get("/balance", ({ params }) => {
-      const accountId = accountIdOf(params.id);
-      return answer(accountId, balances.balanceOf(accountId));
-    })
-    .post(
-      "/topup",
-      async ({ params, body: { amount, note = null, reference = null }, request }) => {
-        const accountId = accountIdOf(params.id);
-        const { actor } = callerOf(request);
-        return entered(accountId, await balances.topUp(accountId, { amount, note, reference, actor }));
-      },
-      {
-        body: t.Object({
-          amount: amountSchema(1),
-          note: t.Optional(noteSchema),
-          reference: t.Optional(referenceSchema),
-        }),
-      },
-    )
-    .post(
-      "/correct",
-      async ({ params, body: { amount, note, reference = null }, request }) => {
-        if (amount === 0) throw invalidRequest([problemOf("amount", "not_zero", {})]);
-        const accountId = accountIdOf(params.id);
-        const { actor } = callerOf(request);
-        return entered(accountId, await balances.correct(accountId, { amount, note, reference, actor }));
-      },
-      { body: t.Object({ amount: amountSchema(-entryMax), note: noteSchema, reference: t.Optional(referenceSchema) }) },
-    )
-    .get(
-      "/ledger",
-      ({ params, query: { limit = 50, cursor }, request }) => {
-        const isCustomer = callerOf(request).accountId !== null;
-        const rows = balances.ledger(accountIdOf(params.id), positionOf(cursor), limit);
-        const last = rows.length === limit ? rows.at(-1) : undefined;
-        return {
-          currency: deps.facts.currency,
-          /** Newest first. */
-          lines: rows.map((row) => ledgerLineAnswer(row, isCustomer)),
-          /** Where to go on; null at the end. */
-          nextCursor: last === undefined ? null : cursorText(last),
-        };
-      },
-      {
-        query: t.Object({
-          limit: t.Optional(t.Numeric({ minimum: 1, maximum: 500, error: "must be from 1 to 500" })),
-          cursor: t.Optional(
-            t.String({ pattern: "^[0-9a-z]{1,12}\\.[0-9a-z]{1,12}$", error: "is none that a ledger has given" }),
-          ),
-        }),
-      },
-    );
-}
+const enteredTarget = ({ id }: { id: string }) => id;
+
+const entryTold = (
+  { amount, note, reference }: { amount: number; note?: string; reference?: string },
+  { settled, duplicate }: { settled: number; duplicate: boolean },
+) => ({ amount, note: note ?? null, reference: reference ?? null, settled, duplicate });
+
+const enteredAnswer = (deps: OperatorDeps, accountId: number, { balance, duplicate }: EnteredMoney) => ({
+  ...balanceAnswer(deps, accountId, balance),
+  /** It was entered before under this reference; nothing new was. */
+  duplicate,
+});
+
+const idField = { id: t.String() };
+
+export const balanceAdmin = {
+  "GET /accounts/:id/balance": reads({
+    may: "usage.read",
+    scope: ownAccount,
+    input: idField,
+    run: (deps, { id }) => {
+      const accountId = accountIdOf(id);
+      return balanceAnswer(deps, accountId, deps.balances.balanceOf(accountId));
+    },
+  }),
+  "POST /accounts/:id/topup": changes({
+    may: "accounts.change",
+    scope: "none",
+    input: {
+      ...idField,
+      amount: amountSchema(1),
+      note: t.Optional(noteSchema),
+      reference: t.Optional(referenceSchema),
+    },
+    run: async (deps, { id, amount, note = null, reference = null }, { caller: { actor } }) => {
+      const accountId = accountIdOf(id);
+      return enteredAnswer(deps, accountId, await deps.balances.topUp(accountId, { amount, note, reference, actor }));
+    },
+    audit: { action: "account.topup", target: enteredTarget, told: entryTold },
+  }),
+  "POST /accounts/:id/correct": changes({
+    may: "accounts.change",
+    scope: "none",
+    input: { ...idField, amount: amountSchema(-entryMax), note: noteSchema, reference: t.Optional(referenceSchema) },
+    run: async (deps, { id, amount, note, reference = null }, { caller: { actor } }) => {
+      if (amount === 0) throw invalidRequest([problemOf("amount", "not_zero", {})]);
+      const accountId = accountIdOf(id);
+      return enteredAnswer(deps, accountId, await deps.balances.correct(accountId, { amount, note, reference, actor }));
+    },
+    audit: { action: "account.correct", target: enteredTarget, told: entryTold },
+  }),
+  "GET /accounts/:id/ledger": reads({
+    may: "usage.read",
+    scope: ownAccount,
+    input: {
+      ...idField,
+      limit: limitField,
+      cursor: t.Optional(
+        t.String({ pattern: "^[0-9a-z]{1,12}\\.[0-9a-z]{1,12}$", error: "is none that a ledger has given" }),
+      ),
+    },
+    run: ({ balances, facts }, { id, limit = 50, cursor }, { caller }) => {
+      const rows = balances.ledger(accountIdOf(id), positionOf(cursor), limit);
+      const last = rows.length === limit ? rows.at(-1) : undefined;
+      return {
+        currency: facts.currency,
+        /** Newest first. */
+        lines: rows.map((row) => ledgerLineAnswer(row, caller.accountId !== null)),
+        /** Where to go on; null at the end. */
+        nextCursor: last === undefined ? null : cursorText(last),
+      };
+    },
+  }),
+};
 
 /** Sentences about prepaid accounts that have nothing left to spend. */
 export function balanceWarnings({

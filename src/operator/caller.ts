@@ -1,4 +1,5 @@
 /** Who calls the operator API, and from where. */
+import type { Role } from "../domain/roles.ts";
 
 /** Names the system user of a command, percent-encoded. The socket itself does not tell who opened it. */
 export const callerHeader = "peyk-user";
@@ -6,7 +7,9 @@ export const callerHeader = "peyk-user";
 export interface OperatorCaller {
   actor: string;
   origin: string;
-  /** The one account that a customer may see and change; null for whoever may do everything. */
+  /** Of a user of the console; null for the socket and for Peyk itself, who may do everything. */
+  role: Role | null;
+  /** The one account that a customer may see and change; null for everybody else. */
   accountId: number | null;
   /** Of the console's user who has signed in; null for everybody else. */
   userId: number | null;
@@ -14,24 +17,11 @@ export interface OperatorCaller {
 
 const nameLengthMax = 64;
 
-/** Requests that the console makes in this process. One that came over the socket is never among them, whatever its headers say. */
-const signedInCallers = new WeakMap<Request, OperatorCaller>();
-
-/** `request` is made for `caller`, whom the console has signed in. */
-export function callAs(caller: OperatorCaller, request: Request): Request {
-  signedInCallers.set(request, caller);
-  return request;
-}
-
-export function callerOf(request: Request): OperatorCaller {
-  return signedInCallers.get(request) ?? socketCaller(request.headers);
-}
-
 /** The caller over the socket, as it says itself: who may open the socket may do everything, this too. */
-function socketCaller(headers: Headers): OperatorCaller {
+export function socketCaller(headers: Headers): OperatorCaller {
   const name = decoded(headers.get(callerHeader) ?? "").replace(/\p{Cc}/gu, "");
   const actor = name === "" ? "unknown" : name.slice(0, nameLengthMax);
-  return { actor, origin: "socket", accountId: null, userId: null };
+  return { actor, origin: "socket", role: null, accountId: null, userId: null };
 }
 
 function decoded(text: string): string {

@@ -1,13 +1,23 @@
-/** `/certificate/reload`: reads the files of the served certificate anew, and answers once the new one is served. */
-import { Elysia } from "elysia";
+/** Reads the files of the served certificate anew, and answers once the new one is served. */
 import { OperatorError } from "../domain/operator-error.ts";
 import { isoTime } from "../platform/clock.ts";
-import type { OperatorDeps } from "./deps.ts";
+import { changes } from "./operation.ts";
 
-export function certificateRoutes({ reloadCertificate }: Pick<OperatorDeps, "reloadCertificate">) {
-  return new Elysia().post("/certificate/reload", () => {
-    const { refused, served } = reloadCertificate();
-    if (refused !== null) throw new OperatorError("certificate_unusable", `${refused} The old one is served on.`);
-    return { certificate: served === null ? null : { names: served.names, endsAt: isoTime(served.notAfter) } };
-  });
-}
+export const certificateAdmin = {
+  "POST /certificate/reload": changes({
+    may: "system.change",
+    scope: "none",
+    input: {},
+    run: ({ reloadCertificate }) => {
+      const { refused, served } = reloadCertificate();
+      if (refused !== null) throw new OperatorError("certificate_unusable", `${refused} The old one is served on.`);
+      return { certificate: served === null ? null : { names: served.names, endsAt: isoTime(served.notAfter) } };
+    },
+    audit: {
+      action: "certificate.reload",
+      target: () => "certificate",
+      told: (_, answer) => answer,
+      needsNoStore: true,
+    },
+  }),
+};

@@ -1,16 +1,21 @@
-/** `/clock/confirm`: the operator says that the wall clock is right, after it jumped ahead. */
-import { Elysia } from "elysia";
+/** The operator says that the wall clock is right, after it jumped ahead. */
 import { isoTime } from "../platform/clock.ts";
 import type { ClockDoubt } from "../platform/clock-watch.ts";
-import type { OperatorDeps } from "./deps.ts";
+import { changes } from "./operation.ts";
 
-export function clockRoutes({ wallClock, clock }: Pick<OperatorDeps, "wallClock" | "clock">) {
-  return new Elysia().post("/clock/confirm", async () => {
-    const wasInDoubt = wallClock.doubt() !== null;
-    await wallClock.confirm();
-    return { now: isoTime(clock.now()), wasInDoubt };
-  });
-}
+export const clockAdmin = {
+  "POST /clock/confirm": changes({
+    may: "system.change",
+    scope: "none",
+    input: {},
+    run: async ({ wallClock, clock }) => {
+      const wasInDoubt = wallClock.doubt() !== null;
+      await wallClock.confirm();
+      return { now: isoTime(clock.now()), wasInDoubt };
+    },
+    audit: { action: "clock.confirm", target: () => "clock", told: (_, answer) => answer },
+  }),
+};
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

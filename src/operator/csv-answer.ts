@@ -1,7 +1,9 @@
 /** An answer of CSV that is written while it is read. */
 
+import { StreamedAnswer } from "./operation.ts";
+
 /** Reads on only as fast as the answer is taken. Whoever gets no proper end of it has not got everything. */
-export function csvAnswer(pieces: AsyncGenerator<string>): Response {
+export function csvAnswer(pieces: AsyncGenerator<string>): StreamedAnswer {
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>(
     {
@@ -14,5 +16,5 @@ export function csvAnswer(pieces: AsyncGenerator<string>): Response {
     },
     { highWaterMark: 0 },
   );
-  return new Response(body, { headers: { "Content-Type": "text/csv; charset=utf-8; header=present" } });
+  return new StreamedAnswer("text/csv; charset=utf-8; header=present", body);
 }

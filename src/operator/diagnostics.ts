@@ -1,17 +1,23 @@
 /** `/diagnostics`: what somebody needs who is asked for help: no secret, no text, no phone number. */
+
 import { arch, platform, release } from "node:os";
-import { Elysia } from "elysia";
 import { isoTime } from "../platform/clock.ts";
 import { alertAnswer } from "./alerts.ts";
 import { backupAnswer } from "./backups.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { serviceFindings } from "./doctor.ts";
+import { reads } from "./operation.ts";
 import { settingsAnswer } from "./settings.ts";
 import { statusAnswer } from "./status.ts";
 
-export function diagnosticsRoutes(deps: OperatorDeps) {
-  return new Elysia().get("/diagnostics", async () => withoutNumbers(await diagnostics(deps)));
-}
+export const diagnosticsAdmin = {
+  "GET /diagnostics": reads({
+    may: "system.read",
+    scope: "none",
+    input: {},
+    run: async (deps) => withoutNumbers(await diagnostics(deps)),
+  }),
+};
 
 async function diagnostics(deps: OperatorDeps) {
   return {

@@ -1,12 +1,13 @@
 /** `/doctor`: findings that the running service can tell of itself: certificate, disk, copies, and who is told of what. */
+
 import { existsSync, readdirSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { Elysia } from "elysia";
 import type { Settings } from "../config/settings.ts";
 import { CertificateUnusable, readCertificate } from "../platform/certificate.ts";
 import { newestBackup } from "../platform/rotating-backup.ts";
 import { readShipping } from "../platform/shipping.ts";
 import type { OperatorDeps } from "./deps.ts";
+import { reads } from "./operation.ts";
 import { findingOf, type ServiceFinding } from "./service-finding.ts";
 
 const mib = 1024 * 1024;
@@ -20,9 +21,14 @@ const certificateDaysMin = 14;
 const intervalsMax = 3;
 const backupAgeMsMax = 36 * 3_600_000;
 
-export function doctorRoutes(deps: Pick<OperatorDeps, "settings" | "clock">) {
-  return new Elysia().get("/doctor", () => ({ findings: serviceFindings(deps) }));
-}
+export const doctorAdmin = {
+  "GET /doctor": reads({
+    may: "system.read",
+    scope: "none",
+    input: {},
+    run: (deps) => ({ findings: serviceFindings(deps) }),
+  }),
+};
 
 /** What `peyk doctor` finds besides needs the machine: systemd, the time service, DNS. */
 export function serviceFindings({ settings, clock }: Pick<OperatorDeps, "settings" | "clock">): ServiceFinding[] {

@@ -1,5 +1,6 @@
 /** Maps every error of the operator API to one shape: `{code, message, problems?}`. */
-import { ElysiaCustomStatusResponse, type TSchema, ValidationError } from "elysia";
+import type { TSchema } from "@sinclair/typebox";
+import type { ValueError } from "@sinclair/typebox/errors";
 import { invalidRequest, OperatorError, type OperatorProblem, operatorErrors } from "../domain/operator-error.ts";
 import { type CodedProblem, problemText } from "../domain/operator-problem.ts";
 import type { Logger } from "../platform/log.ts";
@@ -11,37 +12,31 @@ export interface OperatorErrorBody {
   problems?: readonly OperatorProblem[];
 }
 
-/** Unexpected errors are logged and become `internal_error`. */
-export function refusalFor(log: Pick<Logger, "error">, code: string | number, error: unknown): OperatorError {
+/** Unexpected errors are logged and become `internal_error`. `code`: as Elysia names what its routing refuses. */
+export function refusalFor(log: Pick<Logger, "error">, error: unknown, code: string | number = ""): OperatorError {
   if (error instanceof OperatorError) return error;
-  if (error instanceof ValidationError) return refusalOf(error);
   if (error instanceof StoreUnavailable) {
     log.error({ err: error }, "an operator's change could not be stored");
     return new OperatorError("store_unavailable");
   }
   if (code === "NOT_FOUND") return new OperatorError("not_found");
-  if (code === "PARSE") return new OperatorError("invalid", "The body is not valid JSON.");
-  if (error instanceof ElysiaCustomStatusResponse) return new OperatorError("invalid", String(error.response));
   // Whoever asked is gone: nobody reads this answer.
   const isAborted = error instanceof DOMException && error.name === "AbortError";
   if (!isAborted) log.error({ err: error }, "operator API");
   return new OperatorError("internal_error");
 }
 
-export function errorAnswer(log: Logger, code: string | number, error: unknown): Response {
-  const { code: refused, message, problems } = refusalFor(log, code, error);
-  const body: OperatorErrorBody =
-    problems.length > 0 ? { code: refused, message, problems } : { code: refused, message };
-  return Response.json(body, { status: operatorErrors[refused].status });
+export function errorAnswer({ code, message, problems }: OperatorError): Response {
+  const body: OperatorErrorBody = problems.length > 0 ? { code, message, problems } : { code, message };
+  return Response.json(body, { status: operatorErrors[code].status });
 }
 
 /** The first problem of each field: TypeBox reports one cause several times. */
-function refusalOf(error: ValidationError): OperatorError {
+export function inputRefusal(errors: Iterable<ValueError>): OperatorError {
   const byKey = new Map<string, OperatorProblem>();
-  for (const found of error.all) {
-    if (!("path" in found)) continue;
-    const key = found.path.split("/").filter(Boolean).join(".") || "body";
-    if (!byKey.has(key)) byKey.set(key, problemAt(key, found.schema));
+  for (const { path, schema } of errors) {
+    const key = path.split("/").filter(Boolean).join(".") || "body";
+    if (!byKey.has(key)) byKey.set(key, problemAt(key, schema));
   }
   return byKey.size === 0 ? new OperatorError("invalid") : invalidRequest([...byKey.values()]);
 }
@@ -81,5 +76,15 @@ function codedProblem({ problem, type, ...schema }: TSchema): CodedProblem | nul
       return { code: "json_object", values: {} };
     default:
       return null;
+  }
+}
+
+/** Null where there is no such thing, or the id is none. */
+export function foundOrNull<T>(find: () => T | null | undefined): T | null {
+  try {
+    return find() ?? null;
+  } catch (reason) {
+    if (reason instanceof OperatorError) return null;
+    throw reason;
   }
 }

@@ -1,6 +1,6 @@
 /** `/explain`: would this message be accepted, when would it go, by which route and why, and what would it cost. */
 
-import { Elysia, t } from "elysia";
+import { type Static, type TObject, Type as t } from "@sinclair/typebox";
 import { className, messageClasses } from "../domain/message.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { textLengthMax } from "../domain/pattern.ts";
@@ -11,10 +11,11 @@ import { dueAtOf, type NewMessage } from "../store/messages.ts";
 import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf, accountIdText, keyIdOf } from "./ids.ts";
+import { reads } from "./operation.ts";
 import { addressSchema, classSchema, timeSchema } from "./schemas.ts";
 import { routeWait, waitOf } from "./waiting.ts";
 
-const explainSchema = t.Object({
+const explainFields = {
   account: t.String(),
   sender: t.Optional(t.String()),
   recipient: addressSchema,
@@ -27,18 +28,18 @@ const explainSchema = t.Object({
   ),
   /** The API key that would send it: its quota, and whether it is a test key. */
   key: t.Optional(t.String()),
-});
+};
 
 /** As long as most: one part in either alphabet. */
 const defaultText = "A message";
 
 export type ExplainAnswer = ReturnType<typeof explained>;
 
-export function explainRoutes(deps: OperatorDeps) {
-  return new Elysia().get("/explain", ({ query }) => explained(deps, query), { query: explainSchema });
-}
+export const explainAdmin = {
+  "GET /explain": reads({ may: "accounts.read", scope: "none", input: explainFields, run: explained }),
+};
 
-function explained(deps: OperatorDeps, query: typeof explainSchema.static) {
+function explained(deps: OperatorDeps, query: Static<TObject<typeof explainFields>>) {
   const { directory, explainer } = deps;
   const accountId = accountIdOf(query.account);
   const account = directory.account(accountId);

@@ -1,6 +1,6 @@
 /** `/figures`: how many messages, what became of them and how fast, over a time, by what is asked for. */
 
-import { Elysia, t } from "elysia";
+import { type Static, type TObject, Type as t } from "@sinclair/typebox";
 import { className } from "../domain/message.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
@@ -9,6 +9,7 @@ import type { FigureDimension, FiguresRequest, FiguresRow } from "../reports/pro
 import { presentTimeZone } from "./accounts.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdText, listedAccountOf } from "./ids.ts";
+import { reads } from "./operation.ts";
 import { oneOf, timeSchema } from "./schemas.ts";
 
 const groupings = ["account", "sender", "route", "class", "network", "hour", "day", "month", "all"] as const;
@@ -22,7 +23,7 @@ const dimensions: Partial<Record<FiguresBy, FigureDimension>> = {
   network: "network",
 };
 
-const figuresQuery = t.Object({
+const figuresFields = {
   /** Of acceptance; quarters of an hour that begin in it are counted. */
   from: timeSchema,
   to: timeSchema,
@@ -34,9 +35,9 @@ const figuresQuery = t.Object({
   /** One of the account's. */
   sender: t.Optional(t.String()),
   route: t.Optional(t.String()),
-});
+};
 
-type FiguresQuery = typeof figuresQuery.static;
+type FiguresQuery = Static<TObject<typeof figuresFields>>;
 
 type NamingDeps = Pick<OperatorDeps, "directory" | "routingPlans">;
 
@@ -112,14 +113,14 @@ function routeIdOf({ route }: FiguresQuery, directory: OperatorDeps["directory"]
   return found.id;
 }
 
-export function figuresRoutes(deps: NamingDeps & Pick<OperatorDeps, "reports">) {
-  const { directory, reports } = deps;
-  return new Elysia().get(
-    "/figures",
-    async ({ query, request }) => {
-      const rows = await reports.figures(requestOf(query, directory), request.signal);
+export const figuresAdmin = {
+  "GET /figures": reads({
+    may: "usage.read",
+    scope: "account",
+    input: figuresFields,
+    run: async (deps, query, { signal }) => {
+      const rows = await deps.reports.figures(requestOf(query, deps.directory), signal);
       return rows.map((row) => figuresAnswer(row, query.by, deps));
     },
-    { query: figuresQuery },
-  );
-}
+  }),
+};

@@ -1,4 +1,5 @@
 /** The answer to an import of members or numbers: a stream of JSON lines with its progress, its problems, and at last its outcome. */
+
 import type { ImportLineProblem } from "../domain/import-problem.ts";
 import type { OperatorErrorCode } from "../domain/operator-error.ts";
 import type { CodeReference } from "../messaging/code-reference.ts";
@@ -7,6 +8,7 @@ import type { ImportObserver } from "../messaging/groups/import-members.ts";
 import type { CsvLayout } from "../messaging/groups/member-csv.ts";
 import type { Logger } from "../platform/log.ts";
 import { refusalFor } from "./errors.ts";
+import { StreamedAnswer } from "./operation.ts";
 
 /** One line of the stream; the last one is `done`, `wrong` or `refused`. */
 export type ImportLine =
@@ -19,9 +21,6 @@ export type ImportLine =
   /** The count of `problem` lines; nothing was imported. */
   | { kind: "wrong"; problems: number }
   | { kind: "refused"; code: OperatorErrorCode; message: string };
-
-/** The last line of each answer, once the import has ended. */
-export const importEnds = new WeakMap<Response, Promise<ImportLine>>();
 
 const pieceBytes = 64 * 1024;
 
@@ -41,12 +40,15 @@ export function importAnswer(
   log: Logger,
   reference: CodeReference,
   file: MemberListFile,
-): Response {
+): StreamedAnswer<ImportLine> {
   return streamedImport(log, (send) => importMembers(groups, reference, file, send));
 }
 
 /** Runs the import and streams what it sends; its result is the last line. It goes on when the client disconnects. */
-export function streamedImport(log: Logger, run: (send: (line: ImportLine) => void) => Promise<ImportLine>): Response {
+export function streamedImport(
+  log: Logger,
+  run: (send: (line: ImportLine) => void) => Promise<ImportLine>,
+): StreamedAnswer<ImportLine> {
   const encoder = new TextEncoder();
   const ended = Promise.withResolvers<ImportLine>();
   let disconnected = false;
@@ -56,7 +58,7 @@ export function streamedImport(log: Logger, run: (send: (line: ImportLine) => vo
         if (!disconnected) controller.enqueue(encoder.encode(`${JSON.stringify(line)}\n`));
       };
       const last = await run(send).catch((reason: unknown): ImportLine => {
-        const { code, message } = refusalFor(log, "UNKNOWN", reason);
+        const { code, message } = refusalFor(log, reason);
         return { kind: "refused", code, message };
       });
       ended.resolve(last);
@@ -67,9 +69,7 @@ export function streamedImport(log: Logger, run: (send: (line: ImportLine) => vo
       disconnected = true;
     },
   });
-  const response = new Response(body, { headers: { "Content-Type": "application/x-ndjson" } });
-  importEnds.set(response, ended.promise);
-  return response;
+  return new StreamedAnswer("application/x-ndjson", body, ended.promise);
 }
 
 async function importMembers(

@@ -1,5 +1,6 @@
 /** Approved groups: create, import members, approve, suspend, list, show. */
-import { Elysia, t } from "elysia";
+
+import { Type as t } from "@sinclair/typebox";
 import { OperatorError } from "../domain/operator-error.ts";
 import type { CodeReference } from "../messaging/code-reference.ts";
 import type { GroupService, GroupView } from "../messaging/groups/group-service.ts";
@@ -7,10 +8,13 @@ import { isoTime } from "../platform/clock.ts";
 import type { ApprovalRow } from "../store/approvals.ts";
 import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
+import { foundOrNull } from "./errors.ts";
 import { importAnswer } from "./group-import.ts";
 import { accountIdOf, accountIdText, listedAccountOf } from "./ids.ts";
 import { layoutFields, layoutOf } from "./import-preview.ts";
-import { accountQuerySchema, approvalSchema, codeSchema, nameSchema } from "./schemas.ts";
+import { accountNameOf, answerRows, ownedRangeFields, rangeIn, wholeList } from "./lists.ts";
+import { changes, type Fields, reads, textIn } from "./operation.ts";
+import { accountField, approvalFields, codeSchema, nameSchema } from "./schemas.ts";
 
 export type GroupAnswer = ReturnType<typeof groupAnswer>;
 
@@ -54,45 +58,88 @@ export function referenceOf(code: string, account: string | undefined): CodeRefe
   return account === undefined ? { code } : { code, accountId: accountIdOf(account) };
 }
 
-export function groupRoutes({ groups, directory, log }: OperatorDeps) {
-  return new Elysia({ prefix: "/groups" })
-    .post(
-      "/",
-      async ({ body: { account, code, name } }) => groupAnswer(await groups.create(accountIdOf(account), code, name)),
-      { body: t.Object({ account: t.String(), code: codeSchema, name: nameSchema }) },
-    )
-    .get("/", ({ query: { account } }) => groups.list(listedAccountOf(account, directory)).map(groupAnswer), {
-      query: accountQuerySchema,
-    })
-    .get(
-      "/:code",
-      ({ params: { code }, query: { account } }) => groupDetailAnswer(groups.show(referenceOf(code, account))),
-      { query: accountQuerySchema },
-    )
-    .post(
-      "/:code/approve",
-      async ({ params: { code }, body: { by, account } }) => {
-        const reference = referenceOf(code, account);
-        assertMembers(groups.show(reference));
-        return groupAnswer(await groups.approve(reference, by));
-      },
-      { body: approvalSchema },
-    )
-    .post(
-      "/:code/suspend",
-      async ({ params: { code }, body: { by, account } }) =>
-        groupAnswer(await groups.suspend(referenceOf(code, account), by)),
-      { body: approvalSchema },
-    )
-    .post(
-      "/:code/import",
-      async ({ params: { code }, query: { account, ...chosen }, request }) => {
-        const layout = layoutOf(chosen);
-        const reference = referenceOf(code, account);
-        // An unknown group is refused by a status, before the stream begins.
-        groups.show(reference);
-        return importAnswer(groups, log, reference, { bytes: await request.bytes(), layout });
-      },
-      { parse: "none", query: t.Object({ account: t.Optional(t.String()), ...layoutFields }) },
-    );
-}
+/** Of a group or a pattern: `acc_1/spring`, or the code alone where no account was named. */
+export const ownedCodeOf = (input: Fields, answer: Fields) => {
+  const account = textIn(answer, "account") ?? textIn(input, "account");
+  return [account ?? [], textIn(input, "code") ?? ""].flat().join("/");
+};
+
+/** Which group or pattern a call means. */
+export const ownedReferenceOf = (input: Fields, answer: Fields) =>
+  referenceOf(textIn(input, "code") ?? "", textIn(answer, "account") ?? textIn(input, "account"));
+
+const groupAudit = {
+  target: ownedCodeOf,
+  state: ({ groups }: OperatorDeps, input: Fields, answer: Fields) => {
+    const found = foundOrNull(() => groups.show(ownedReferenceOf(input, answer)));
+    return found === null ? null : groupAnswer(found);
+  },
+};
+
+const groupReads = {
+  "GET /groups": reads({
+    may: "groups.read",
+    scope: "account",
+    input: ownedRangeFields,
+    run: async (deps, { account, ...asked }) => {
+      const { groups, directory } = deps;
+      const accountId = listedAccountOf(account, directory);
+      const range = rangeIn(asked);
+      const part = range === null ? wholeList(groups.list(accountId)) : await groups.part(range, accountId);
+      return answerRows(part, (view) => ({
+        ...groupAnswer(view),
+        accountName: accountNameOf(deps, view.group.accountId),
+      }));
+    },
+  }),
+  "GET /groups/:code": reads({
+    may: "groups.read",
+    scope: "account",
+    input: { code: t.String(), account: accountField },
+    run: ({ groups }, { code, account }) => groupDetailAnswer(groups.show(referenceOf(code, account))),
+  }),
+};
+
+export const groupAdmin = {
+  ...groupReads,
+  "POST /groups": changes({
+    may: "groups.change",
+    scope: "account",
+    input: { account: t.String(), code: codeSchema, name: nameSchema },
+    run: async ({ groups }, { account, code, name }) =>
+      groupAnswer(await groups.create(accountIdOf(account), code, name)),
+    audit: { action: "group.create", ...groupAudit },
+  }),
+  "POST /groups/:code/approve": changes({
+    may: "groups.approve",
+    scope: "none",
+    input: approvalFields,
+    run: async ({ groups }, { code, by, account }) => {
+      const reference = referenceOf(code, account);
+      assertMembers(groups.show(reference));
+      return groupAnswer(await groups.approve(reference, by));
+    },
+    audit: { action: "group.approve", ...groupAudit },
+  }),
+  "POST /groups/:code/suspend": changes({
+    may: "groups.approve",
+    scope: "none",
+    input: approvalFields,
+    run: async ({ groups }, { code, by, account }) => groupAnswer(await groups.suspend(referenceOf(code, account), by)),
+    audit: { action: "group.suspend", ...groupAudit },
+  }),
+  "POST /groups/:code/import": changes({
+    may: "groups.change",
+    scope: "account",
+    takesFile: true,
+    input: { code: t.String(), account: accountField, ...layoutFields },
+    run: async ({ groups, log }, { code, account, ...chosen }, { file }) => {
+      const layout = layoutOf(chosen);
+      const reference = referenceOf(code, account);
+      // An unknown group is refused before the stream begins.
+      groups.show(reference);
+      return importAnswer(groups, log, reference, { bytes: await file.bytes(), layout });
+    },
+    audit: { action: "group.import", ...groupAudit },
+  }),
+};

@@ -1,11 +1,12 @@
 /** `/groups/preview`: what an import of members or numbers would find in a file, and what is wrong with it. Nothing is stored. */
-import { Elysia, t } from "elysia";
+
+import { type Static, type TObject, Type as t } from "@sinclair/typebox";
 import { memberColumns } from "../domain/member-columns.ts";
 import { invalidRequest } from "../domain/operator-error.ts";
 import type { MemberFilePreview } from "../messaging/groups/import-preview.ts";
 import type { CsvLayout } from "../messaging/groups/member-csv.ts";
-import type { OperatorDeps } from "./deps.ts";
-import { oneOf } from "./schemas.ts";
+import { reads } from "./operation.ts";
+import { accountField, oneOf } from "./schemas.ts";
 
 /** Stands for a column that is left out. */
 const leftOut = "-";
@@ -18,11 +19,8 @@ export const layoutFields = {
   header: t.Optional(oneOf(["yes", "no"])),
 };
 
-const layoutSchema = t.Object(layoutFields);
-const previewSchema = t.Object({ ...layoutFields, account: t.Optional(t.String()) });
-
 /** Null where none was chosen. @throws OperatorError `invalid` */
-export function layoutOf({ columns, header = "yes" }: typeof layoutSchema.static): CsvLayout | null {
+export function layoutOf({ columns, header = "yes" }: Static<TObject<typeof layoutFields>>): CsvLayout | null {
   if (columns === undefined) return null;
   const chosen = columns.split(",").map((name) => {
     const column = memberColumns.find((known) => known === name);
@@ -48,11 +46,13 @@ function previewAnswer({ layout, sample, ...found }: MemberFilePreview, membersM
   };
 }
 
-export function importPreviewRoutes({ groups }: Pick<OperatorDeps, "groups">) {
-  return new Elysia({ prefix: "/groups" }).post(
-    "/preview",
-    async ({ query, request }) =>
-      previewAnswer(await groups.preview(await request.bytes(), layoutOf(query), request.signal), groups.membersMax),
-    { parse: "none", query: previewSchema },
-  );
-}
+export const importPreviewAdmin = {
+  "POST /groups/preview": reads({
+    may: "groups.change",
+    scope: "account",
+    takesFile: true,
+    input: { ...layoutFields, account: accountField },
+    run: async ({ groups }, { account: _, ...chosen }, { file, signal }) =>
+      previewAnswer(await groups.preview(await file.bytes(), layoutOf(chosen), signal), groups.membersMax),
+  }),
+};

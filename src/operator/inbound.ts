@@ -1,6 +1,6 @@
 /** Inbound messages: a paged search, one message, and the simulator's phone. */
 
-import { Elysia, t } from "elysia";
+import { Type as t } from "@sinclair/typebox";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
 import { normaliseAddress } from "../domain/phone-number.ts";
@@ -10,7 +10,8 @@ import type { InboundRow } from "../store/inbound.ts";
 import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdText, listedAccountOf } from "./ids.ts";
-import { addressSchema, routeNameSchema, timeSchema } from "./schemas.ts";
+import { changes, reads } from "./operation.ts";
+import { accountField, addressSchema, limitField, routeNameSchema, timeSchema, truthField } from "./schemas.ts";
 
 export type InboundAnswer = ReturnType<typeof inboundAnswer>;
 
@@ -35,28 +36,6 @@ function inboundAnswer(message: InboundRow, directory: Directory) {
   };
 }
 
-const mark = t.Optional(t.BooleanString({ error: "must be true or false" }));
-
-const searchSchema = t.Object({
-  account: t.Optional(t.String()),
-  sender: t.Optional(addressSchema),
-  receiver: t.Optional(addressSchema),
-  unmapped: mark,
-  incomplete: mark,
-  binary: mark,
-  from: t.Optional(timeSchema),
-  to: t.Optional(timeSchema),
-  limit: t.Optional(t.Numeric({ minimum: 1, maximum: 500, error: "must be from 1 to 500" })),
-  cursor: t.Optional(t.String({ pattern: "^[0-9a-z]{1,12}$", error: "is none that a search has given" })),
-});
-
-const simulationSchema = t.Object({
-  from: addressSchema,
-  to: addressSchema,
-  message: t.String({ minLength: 1, maxLength: 10_000, error: "must be a text of 1 to 10000 characters" }),
-  route: t.Optional(routeNameSchema),
-});
-
 /** Simulated messages come in by simulator routes only. */
 function simulatorOf(directory: Directory, name: string | undefined): Route {
   const named = name === undefined ? directory.routes() : [directory.route(name)];
@@ -68,48 +47,78 @@ function simulatorOf(directory: Directory, name: string | undefined): Route {
   );
 }
 
-export function inboundRoutes({ directory, inbound, facts }: OperatorDeps) {
-  const addressOf = (text: string | undefined) =>
-    text === undefined ? undefined : normaliseAddress(text, facts.defaultRegion);
-  const timeOf = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
+const timeOf = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
 
-  function existing(trackingCode: string): InboundRow {
-    const message = inbound.messages.byCode(trackingCode);
-    if (message === null) throw new OperatorError("inbound_not_found");
-    return message;
-  }
+const addressOf = ({ facts }: OperatorDeps, text: string | undefined) =>
+  text === undefined ? undefined : normaliseAddress(text, facts.defaultRegion);
 
-  return new Elysia({ prefix: "/inbound" })
-    .get(
-      "/",
-      async ({ query: { account, sender, receiver, from, to, limit, cursor, ...marks } }) => {
-        const filter = {
-          ...marks,
-          accountId: listedAccountOf(account, directory),
-          sender: addressOf(sender),
-          receiver: addressOf(receiver),
-          from: timeOf(from),
-          to: timeOf(to),
-        };
-        const before = cursor === undefined ? null : Number.parseInt(cursor, 36);
-        const page = await inbound.messages.search(filter, before, limit ?? 50);
-        return {
-          /** Newest first. It may be short, or empty, before the end: a search works a few seconds and can be continued. */
-          messages: page.messages.map((message) => inboundAnswer(message, directory)),
-          /** Where to go on; null when all messages were looked at. */
-          nextCursor: page.continueBefore === null ? null : page.continueBefore.toString(36),
-        };
-      },
-      { query: searchSchema },
-    )
-    .get("/:trackingCode", ({ params }) => inboundAnswer(existing(params.trackingCode), directory))
-    .post(
-      "/simulate",
-      async ({ body: { from, to, message, route } }) => {
-        if (!/^\+?[0-9]+$/.test(addressOf(to) ?? "")) throw invalidRequest([problemOf("to", "digits", {})]);
-        const text = { sender: from, receiver: to, text: message };
-        return inboundAnswer(existing(await inbound.simulate(simulatorOf(directory, route).id, text)), directory);
-      },
-      { body: simulationSchema },
-    );
+function existing({ inbound }: OperatorDeps, trackingCode: string): InboundRow {
+  const message = inbound.messages.byCode(trackingCode);
+  if (message === null) throw new OperatorError("inbound_not_found");
+  return message;
 }
+
+export const inboundAdmin = {
+  "GET /inbound": reads({
+    may: "inbound.read",
+    scope: "account",
+    input: {
+      account: accountField,
+      sender: t.Optional(addressSchema),
+      receiver: t.Optional(addressSchema),
+      unmapped: truthField,
+      incomplete: truthField,
+      binary: truthField,
+      from: t.Optional(timeSchema),
+      to: t.Optional(timeSchema),
+      limit: limitField,
+      cursor: t.Optional(t.String({ pattern: "^[0-9a-z]{1,12}$", error: "is none that a search has given" })),
+    },
+    run: async (deps, { account, sender, receiver, from, to, limit, cursor, ...marks }) => {
+      const { directory, inbound } = deps;
+      const filter = {
+        ...marks,
+        accountId: listedAccountOf(account, directory),
+        sender: addressOf(deps, sender),
+        receiver: addressOf(deps, receiver),
+        from: timeOf(from),
+        to: timeOf(to),
+      };
+      const before = cursor === undefined ? null : Number.parseInt(cursor, 36);
+      const page = await inbound.messages.search(filter, before, limit ?? 50);
+      return {
+        /** Newest first. It may be short, or empty, before the end: a search works a few seconds and can be continued. */
+        messages: page.messages.map((message) => inboundAnswer(message, directory)),
+        /** Where to go on; null when all messages were looked at. */
+        nextCursor: page.continueBefore === null ? null : page.continueBefore.toString(36),
+      };
+    },
+  }),
+  "GET /inbound/:trackingCode": reads({
+    may: "inbound.read",
+    scope: ({ trackingCode }, { inbound }) => inbound.messages.byCode(String(trackingCode))?.accountId ?? null,
+    input: { trackingCode: t.String() },
+    run: (deps, { trackingCode }) => inboundAnswer(existing(deps, trackingCode), deps.directory),
+  }),
+  "POST /inbound/simulate": changes({
+    may: "simulator.use",
+    scope: "none",
+    input: {
+      from: addressSchema,
+      to: addressSchema,
+      message: t.String({ minLength: 1, maxLength: 10_000, error: "must be a text of 1 to 10000 characters" }),
+      route: t.Optional(routeNameSchema),
+    },
+    run: async (deps, { from, to, message, route }) => {
+      const { directory, inbound } = deps;
+      if (!/^\+?[0-9]+$/.test(addressOf(deps, to) ?? "")) throw invalidRequest([problemOf("to", "digits", {})]);
+      const text = { sender: from, receiver: to, text: message };
+      return inboundAnswer(existing(deps, await inbound.simulate(simulatorOf(directory, route).id, text)), directory);
+    },
+    audit: {
+      action: "inbound.simulate",
+      target: ({ to }) => to,
+      told: ({ from }, { trackingCode }) => ({ from, trackingCode }),
+    },
+  }),
+};

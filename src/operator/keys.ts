@@ -1,28 +1,39 @@
 /** API keys: create, list, rotate, revoke. The key itself is only in the answer that creates or rotates it. */
-import { Elysia, t } from "elysia";
+import { type Static, type TObject, Type as t } from "@sinclair/typebox";
 import { isIpOrCidr } from "../domain/address-ranges.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
 import { permissions } from "../domain/permissions.ts";
 import type { IssuedKey } from "../messaging/directory/account-service.ts";
 import type { CancelledWaiting } from "../messaging/messages/waiting-canceller.ts";
-import { type KeyAnswer, keyAnswer } from "./answers.ts";
+import { isKeyDue, type KeyAnswer, keyAnswer, keyStatus } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
-import { accountIdOf, keyIdOf, listedAccountOf } from "./ids.ts";
-import { accountQuerySchema, nameSchema, permissionsSchema, rangesSchema, rateSchema, timeSchema } from "./schemas.ts";
+import { foundOrNull } from "./errors.ts";
+import { accountIdOf, keyIdOf, keyIdText, listedAccountOf } from "./ids.ts";
+import { accountNameOf, answerRows, listed, ownedRangeFields, rangeIn } from "./lists.ts";
+import { changes, type Fields, reads, type Scope, textIn } from "./operation.ts";
+import {
+  nameSchema,
+  nullable,
+  permissionsSchema,
+  rangesSchema,
+  rateSchema,
+  timeSchema,
+  truthField,
+} from "./schemas.ts";
 
 /** A day: long enough to install a new key by hand. */
 const graceSecondsDefault = 86_400;
 const graceSecondsMax = 90 * 86_400;
 
 /** Null: the rate of the settings; never. */
-const changeSchema = t.Object({
+const changeFields = {
   name: t.Optional(nameSchema),
   permissions: t.Optional(permissionsSchema),
-  rate: t.Optional(t.Nullable(rateSchema)),
-  expiresAt: t.Optional(t.Nullable(timeSchema)),
+  rate: t.Optional(nullable(rateSchema)),
+  expiresAt: t.Optional(nullable(timeSchema)),
   allowFrom: t.Optional(rangesSchema),
-});
+};
 
 function rangesOf(ranges: readonly string[]): string[] {
   const wrong = ranges.filter((range) => !isIpOrCidr(range));
@@ -44,7 +55,10 @@ function expiryOf(text: string | null, now: number): number | null {
   throw invalidRequest([problemOf("expiresAt", "in_future", {})]);
 }
 
-function changeOf({ name, permissions, rate, expiresAt, allowFrom }: typeof changeSchema.static, now: number) {
+function changeOf(
+  { name, permissions, rate, expiresAt, allowFrom }: Static<TObject<typeof changeFields>>,
+  now: number,
+) {
   const change = {
     ...(name !== undefined && { name }),
     ...(permissions !== undefined && { permissions }),
@@ -56,84 +70,110 @@ function changeOf({ name, permissions, rate, expiresAt, allowFrom }: typeof chan
   return change;
 }
 
-export const keyRoutes = (deps: OperatorDeps) => new Elysia().use(keyReads(deps)).use(keyChanges(deps));
+const keyOf = (input: Fields, answer: Fields) => textIn(answer, "id") ?? textIn(input, "id") ?? "";
 
-function keyReads({ directory, clock }: OperatorDeps) {
-  return new Elysia({ prefix: "/keys" })
-    .get(
-      "/",
-      ({ query }) => {
-        const accountId = listedAccountOf(query.account, directory);
-        const wanted = accountId === undefined ? directory.keys() : directory.keysOf(accountId);
-        return wanted.map((key) => keyAnswer(key, clock.now()));
-      },
-      { query: accountQuerySchema },
-    )
-    .get("/:id", ({ params }) => {
-      const key = directory.key(keyIdOf(params.id));
+const keyAudit = {
+  target: keyOf,
+  state: ({ directory, clock }: OperatorDeps, input: Fields, answer: Fields) => {
+    const id = foundOrNull(() => keyIdOf(keyOf(input, answer)));
+    const found = id === null ? null : directory.key(id);
+    return found === null ? null : keyAnswer(found, clock.now());
+  },
+};
+
+const keyOwner: Scope = ({ id }, { directory }) => directory.key(keyIdOf(String(id)))?.accountId ?? null;
+
+const keyReads = {
+  "GET /keys": reads({
+    may: "keys.read",
+    scope: "account",
+    /** `due`: those alone that are to be renewed soon. */
+    input: { ...ownedRangeFields, due: truthField },
+    run: (deps, { account, due, ...range }) => {
+      const { directory, clock } = deps;
+      const accountId = listedAccountOf(account, directory);
+      const own = accountId === undefined ? directory.keys() : directory.keysOf(accountId);
+      const keys = own.filter((key) => due === undefined || isKeyDue(key, clock.now()) === due);
+      const isActive = (key: (typeof keys)[number]) => keyStatus(key, clock.now()) === "active";
+      // In a part those that authenticate come first.
+      const ordered = rangeIn(range) === null ? keys : keys.toSorted((a, b) => +isActive(b) - +isActive(a));
+      const part = listed(ordered, range, (key) =>
+        [keyIdText(key.id), key.name, accountNameOf(deps, key.accountId)].join(" "),
+      );
+      return answerRows(part, (key) => keyAnswer(key, clock.now()));
+    },
+  }),
+  "GET /keys/:id": reads({
+    may: "keys.read",
+    scope: keyOwner,
+    input: { id: t.String() },
+    run: ({ directory, clock }, { id }) => {
+      const key = directory.key(keyIdOf(id));
       if (key === null) throw new OperatorError("key_not_found");
       return keyAnswer(key, clock.now());
-    });
-}
+    },
+  }),
+};
 
-function keyChanges({ directory, keys, waitingCanceller, facts, clock }: OperatorDeps) {
-  const isSandboxed = () => facts.sandboxEnabled && directory.sandboxRoutes().length > 0;
-
-  return new Elysia({ prefix: "/keys" })
-    .post(
-      "/",
-      async ({ body }) => {
-        const isTest = body.test ?? false;
-        if (isTest && !isSandboxed()) throw new OperatorError("sandbox_off");
-        const input = {
-          name: body.name,
-          isTest,
-          permissions: body.permissions ?? permissions,
-          requestsPerMinute: body.rate ?? null,
-          expiresAt: expiryOf(body.expiresAt ?? null, clock.now()),
-          allowFrom: rangesOf(body.allowFrom ?? []),
-        };
-        return issuedKeyAnswer(await keys.create(accountIdOf(body.account), input), clock.now());
-      },
-      {
-        body: t.Object({
-          account: t.String(),
-          name: nameSchema,
-          permissions: t.Optional(permissionsSchema),
-          rate: t.Optional(rateSchema),
-          expiresAt: t.Optional(timeSchema),
-          allowFrom: t.Optional(rangesSchema),
-          test: t.Optional(t.Boolean()),
-        }),
-      },
-    )
-    .patch(
-      "/:id",
-      async ({ params, body }) =>
-        keyAnswer(await keys.update(keyIdOf(params.id), changeOf(body, clock.now())), clock.now()),
-      { body: changeSchema },
-    )
-    .post(
-      "/:id/rotate",
-      async ({ params, body }) => {
-        const graceMs = (body.graceSeconds ?? graceSecondsDefault) * 1000;
-        return issuedKeyAnswer(await keys.rotate(keyIdOf(params.id), graceMs), clock.now());
-      },
-      {
-        body: t.Object({
-          graceSeconds: t.Optional(
-            t.Integer({ minimum: 0, maximum: graceSecondsMax, error: `must be from 0 to ${graceSecondsMax}` }),
-          ),
-        }),
-      },
-    )
-    .post(
-      "/:id/revoke",
-      async ({ params, body }): Promise<RevokedKeyAnswer> => {
-        const key = await keys.revoke(keyIdOf(params.id));
-        const waiting = body?.cancelWaiting === true ? await waitingCanceller.cancel(key) : null;
-        return { ...keyAnswer(key, clock.now()), waiting };
-      },
-      { body: t.Optional(t.Object({ cancelWaiting: t.Optional(t.Boolean()) })) },
-    );
-}
+export const keyAdmin = {
+  ...keyReads,
+  "POST /keys": changes({
+    may: "keys.change",
+    scope: "account",
+    input: {
+      account: t.String(),
+      name: nameSchema,
+      permissions: t.Optional(permissionsSchema),
+      rate: t.Optional(rateSchema),
+      expiresAt: t.Optional(timeSchema),
+      allowFrom: t.Optional(rangesSchema),
+      test: t.Optional(t.Boolean()),
+    },
+    run: async ({ keys, directory, facts, clock }, { account, name, test = false, ...given }) => {
+      const isSandboxed = facts.sandboxEnabled && directory.sandboxRoutes().length > 0;
+      if (test && !isSandboxed) throw new OperatorError("sandbox_off");
+      const key = {
+        name,
+        isTest: test,
+        permissions: given.permissions ?? permissions,
+        requestsPerMinute: given.rate ?? null,
+        expiresAt: expiryOf(given.expiresAt ?? null, clock.now()),
+        allowFrom: rangesOf(given.allowFrom ?? []),
+      };
+      return issuedKeyAnswer(await keys.create(accountIdOf(account), key), clock.now());
+    },
+    audit: { action: "key.create", ...keyAudit },
+  }),
+  "PATCH /keys/:id": changes({
+    may: "keys.change",
+    scope: keyOwner,
+    input: { id: t.String(), ...changeFields },
+    run: async ({ keys, clock }, { id, ...change }) =>
+      keyAnswer(await keys.update(keyIdOf(id), changeOf(change, clock.now())), clock.now()),
+    audit: { action: "key.update", ...keyAudit },
+  }),
+  "POST /keys/:id/rotate": changes({
+    may: "keys.change",
+    scope: keyOwner,
+    input: {
+      id: t.String(),
+      graceSeconds: t.Optional(
+        t.Integer({ minimum: 0, maximum: graceSecondsMax, error: `must be from 0 to ${graceSecondsMax}` }),
+      ),
+    },
+    run: async ({ keys, clock }, { id, graceSeconds = graceSecondsDefault }) =>
+      issuedKeyAnswer(await keys.rotate(keyIdOf(id), graceSeconds * 1000), clock.now()),
+    audit: { action: "key.rotate", ...keyAudit },
+  }),
+  "POST /keys/:id/revoke": changes({
+    may: "keys.change",
+    scope: keyOwner,
+    input: { id: t.String(), cancelWaiting: t.Optional(t.Boolean()) },
+    run: async ({ keys, waitingCanceller, clock }, { id, cancelWaiting }): Promise<RevokedKeyAnswer> => {
+      const key = await keys.revoke(keyIdOf(id));
+      const waiting = cancelWaiting === true ? await waitingCanceller.cancel(key) : null;
+      return { ...keyAnswer(key, clock.now()), waiting };
+    },
+    audit: { action: "key.revoke", ...keyAudit, told: (_, { waiting }) => (waiting === null ? {} : { waiting }) },
+  }),
+};

@@ -1,14 +1,17 @@
 /** Lines: numbers that receive, each for one account. */
 
-import { Elysia, t } from "elysia";
+import { Type as t } from "@sinclair/typebox";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
+import { normaliseAddress } from "../domain/phone-number.ts";
 import { LineRefused } from "../inbound/line-service.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { LineRow } from "../store/lines.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf, accountIdText, listedAccountOf } from "./ids.ts";
-import { accountQuerySchema, addressSchema } from "./schemas.ts";
+import { accountNameOf, answerRows, ownedRangeFields, rangeIn, wholeList } from "./lists.ts";
+import { changes, type Fields, reads, textIn } from "./operation.ts";
+import { addressSchema } from "./schemas.ts";
 
 export type LineAnswer = ReturnType<typeof lineAnswer>;
 
@@ -27,33 +30,56 @@ async function withRefusals<T>(number: string, asked: () => T | Promise<T>): Pro
   }
 }
 
-export function lineRoutes({ directory, inbound }: OperatorDeps) {
-  return new Elysia({ prefix: "/lines" })
-    .post(
-      "/",
-      async ({ body: { number, account } }) => {
-        const { line, madeAvailable } = await withRefusals(number, () =>
-          inbound.lines.add(accountIdOf(account), number),
-        );
-        /** `madeAvailable`: messages that had arrived before the line was added. */
-        return { ...lineAnswer(line), madeAvailable };
-      },
-      { body: t.Object({ number: addressSchema, account: t.String() }) },
-    )
-    .get(
-      "/",
-      ({ query }) => {
-        const accountId = listedAccountOf(query.account, directory);
-        const wanted = inbound.lines.all().filter((line) => accountId === undefined || line.accountId === accountId);
-        return wanted.map(lineAnswer);
-      },
-      { query: accountQuerySchema },
-    )
-    .get("/:number", async ({ params: { number } }) =>
-      lineAnswer(await withRefusals(number, () => inbound.lines.show(number))),
-    )
-    .delete("/:number", async ({ params }) => {
-      const removed = await withRefusals(params.number, () => inbound.lines.remove(params.number));
+const numberOf = (input: Fields, answer: Fields) => textIn(answer, "number") ?? textIn(input, "number") ?? "";
+
+const lineAudit = {
+  target: numberOf,
+  state: ({ inbound, facts }: OperatorDeps, input: Fields, answer: Fields) => {
+    const number = normaliseAddress(numberOf(input, answer), facts.defaultRegion);
+    const found = inbound.lines.all().find((one) => one.number === number);
+    return found === undefined ? null : lineAnswer(found);
+  },
+};
+
+export const lineAdmin = {
+  "GET /lines": reads({
+    may: "inbound.read",
+    scope: "account",
+    input: ownedRangeFields,
+    run: async (deps, { account, ...asked }) => {
+      const { lines } = deps.inbound;
+      const accountId = listedAccountOf(account, deps.directory);
+      const isWanted = (line: LineRow) => accountId === undefined || line.accountId === accountId;
+      const range = rangeIn(asked);
+      const part = range === null ? wholeList(lines.all().filter(isWanted)) : await lines.part(range, accountId);
+      return answerRows(part, (line) => ({ ...lineAnswer(line), accountName: accountNameOf(deps, line.accountId) }));
+    },
+  }),
+  "GET /lines/:number": reads({
+    may: "accounts.change",
+    scope: "none",
+    input: { number: t.String() },
+    run: async ({ inbound }, { number }) => lineAnswer(await withRefusals(number, () => inbound.lines.show(number))),
+  }),
+  "POST /lines": changes({
+    may: "accounts.change",
+    scope: "none",
+    input: { number: addressSchema, account: t.String() },
+    run: async ({ inbound }, { number, account }) => {
+      const added = await withRefusals(number, () => inbound.lines.add(accountIdOf(account), number));
+      /** `madeAvailable`: messages that had arrived before the line was added. */
+      return { ...lineAnswer(added.line), madeAvailable: added.madeAvailable };
+    },
+    audit: { action: "line.add", ...lineAudit },
+  }),
+  "DELETE /lines/:number": changes({
+    may: "accounts.change",
+    scope: "none",
+    input: { number: t.String() },
+    run: async ({ inbound }, { number }) => {
+      const removed = await withRefusals(number, () => inbound.lines.remove(number));
       return { ...lineAnswer(removed), removed: true };
-    });
-}
+    },
+    audit: { action: "line.remove", ...lineAudit },
+  }),
+};

@@ -1,6 +1,6 @@
 /** Messages of all accounts: one with its whole timeline, and a paged search. */
 
-import { Elysia, t } from "elysia";
+import { type Static, type TObject, Type as t } from "@sinclair/typebox";
 import { className, messageErrorCodes, publicStatuses } from "../domain/message.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
@@ -15,11 +15,11 @@ import type { FoundMessage } from "../store/message-search.ts";
 import type { MessageRow } from "../store/messages.ts";
 import { presentTimeZone } from "./accounts.ts";
 import { timeOrNull } from "./answers.ts";
-import { callerOf } from "./caller.ts";
 import { csvAnswer } from "./csv-answer.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdText, listedAccountOf } from "./ids.ts";
-import { accountQuerySchema, oneOf, timeSchema } from "./schemas.ts";
+import { changes, type Fields, reads } from "./operation.ts";
+import { accountField, limitField, oneOf, timeSchema } from "./schemas.ts";
 import { waitOf } from "./waiting.ts";
 
 export type MessageSummaryAnswer = ReturnType<typeof messageSummaryAnswer>;
@@ -121,28 +121,17 @@ const filterFields = {
   from: t.Optional(timeSchema),
   to: t.Optional(timeSchema),
 };
-const filterSchema = t.Object(filterFields);
-/** `timeZone`: of the times in the export, UTC when left out. */
-const exportSchema = t.Object({ ...filterFields, timeZone: t.Optional(t.String()) });
+type MessageFilter = Static<TObject<typeof filterFields>>;
 
 const cursorSchema = t.String({ pattern: "^[0-9a-z]{1,12}$", error: "is none that a search has given" });
 
-const searchSchema = t.Object({
-  ...filterFields,
-  limit: t.Optional(t.Numeric({ minimum: 1, maximum: 500, error: "must be from 1 to 500" })),
-  before: t.Optional(t.String()),
-  cursor: t.Optional(cursorSchema),
-});
-
-/** `since`: `newest` of an answer before; nothing is counted when it is left out. */
-const newerSchema = t.Object({ ...filterFields, since: t.Optional(cursorSchema) });
 /** So many are counted: whoever is told of them looks at a list of fifty. */
 const newerMax = 100;
 
-const chosenSchema = t.Object({
+const chosenFields = {
   trackingCodes: t.Array(t.String(), { minItems: 1, maxItems: 500, error: "must be 1 to 500 tracking codes" }),
   dryRun: t.Optional(t.Boolean()),
-});
+};
 
 /** What a search asks for, as the reading thread takes it. */
 function messageFilter({ directory, facts }: Pick<OperatorDeps, "directory" | "facts">) {
@@ -160,7 +149,7 @@ function messageFilter({ directory, facts }: Pick<OperatorDeps, "directory" | "f
     return route.id;
   }
 
-  return function filterOf(query: typeof filterSchema.static) {
+  return function filterOf(query: MessageFilter) {
     const time = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
     return {
       accountId: listedAccountOf(query.account, directory),
@@ -176,77 +165,103 @@ function messageFilter({ directory, facts }: Pick<OperatorDeps, "directory" | "f
   };
 }
 
-/** How many a filter finds that were accepted since. */
-async function newer(deps: OperatorDeps, { since, ...filter }: typeof newerSchema.static, signal: AbortSignal) {
-  const after = since === undefined ? null : Number.parseInt(since, 36);
-  const { count, newest } = await deps.reports.newer(messageFilter(deps)(filter), after, newerMax, signal);
-  return {
-    messages: count,
-    /** There may be more of them. */
-    more: count === newerMax,
-    /** As the next question takes it for `since`. */
-    newest: newest.toString(36),
-  };
+/** A search starts below the cursor of the last page, or below the message that `before` names. */
+function beginningOf({ messages }: OperatorDeps, cursor: string | undefined, before: string | undefined) {
+  if (cursor !== undefined) return Number.parseInt(cursor, 36);
+  return before === undefined ? null : messages.show(before).row.id;
 }
 
-export function messageRoutes(deps: OperatorDeps) {
-  const { directory, messages, reports } = deps;
-  const filterOf = messageFilter(deps);
+/** What was chosen to be sent again or cancelled. */
+const chosenAudit = {
+  target: ({ trackingCodes }: { trackingCodes: readonly string[] }) =>
+    trackingCodes.length === 1 ? String(trackingCodes[0]) : `${trackingCodes.length} messages`,
+  told: (_: Fields, messages: readonly unknown[]) => ({ messages }),
+};
+const isChange = ({ dryRun }: { dryRun?: boolean }) => dryRun !== true;
 
-  /** A search starts below the cursor of the last page, or below the message that `before` names. */
-  function beginningOf({ cursor, before }: typeof searchSchema.static): number | null {
-    if (cursor !== undefined) return Number.parseInt(cursor, 36);
-    return before === undefined ? null : messages.show(before).row.id;
-  }
+const messageReads = {
+  "GET /messages": reads({
+    may: "messages.read",
+    scope: "account",
+    input: {
+      ...filterFields,
+      limit: limitField,
+      before: t.Optional(t.String()),
+      cursor: t.Optional(cursorSchema),
+    },
+    run: async (deps, { limit = 50, before, cursor, ...filter }, { signal }) => {
+      const found = messageFilter(deps)(filter);
+      const page = await deps.reports.search(found, beginningOf(deps, cursor, before), limit, signal);
+      return {
+        /** Newest first. It may be short, or empty, before the end: a search works a few seconds and can be continued. */
+        messages: page.messages.map((message) => messageSummaryAnswer(deps, message)),
+        /** Where to go on; null when all messages were looked at. */
+        nextCursor: page.continueBefore === null ? null : page.continueBefore.toString(36),
+        /** When the oldest message was accepted that was looked at; null where there was none. */
+        lookedBackTo: timeOrNull(page.lookedBackTo),
+      };
+    },
+  }),
+  "GET /messages/newer": reads({
+    may: "messages.read",
+    scope: "account",
+    /** `since`: `newest` of an answer before; nothing is counted when it is left out. */
+    input: { ...filterFields, since: t.Optional(cursorSchema) },
+    run: async (deps, { since, ...filter }, { signal }) => {
+      const after = since === undefined ? null : Number.parseInt(since, 36);
+      const { count, newest } = await deps.reports.newer(messageFilter(deps)(filter), after, newerMax, signal);
+      return {
+        messages: count,
+        /** There may be more of them. */
+        more: count === newerMax,
+        /** As the next question takes it for `since`. */
+        newest: newest.toString(36),
+      };
+    },
+  }),
+  "GET /messages/export": reads({
+    may: "messages.read",
+    scope: "account",
+    /** `timeZone`: of the times in the export, UTC when left out. */
+    input: { ...filterFields, timeZone: t.Optional(t.String()) },
+    run: (deps, { timeZone, ...filter }, { caller, signal }) => {
+      if (timeZone !== undefined) presentTimeZone(timeZone);
+      const routeNames = Object.fromEntries(deps.directory.allRoutes().map(({ id, name }) => [id, name]));
+      const writing = { routeNames, isForCustomer: caller.accountId !== null, timeZone };
+      return csvAnswer(deps.reports.export(messageFilter(deps)(filter), writing, signal));
+    },
+  }),
+  "GET /messages/:trackingCode": reads({
+    may: "messages.read",
+    scope: ({ trackingCode }, { messages }) => messages.show(String(trackingCode)).row.accountId,
+    input: { trackingCode: t.String(), account: accountField },
+    run: (deps, { trackingCode, account }) => {
+      const shown = deps.messages.show(trackingCode);
+      const accountId = listedAccountOf(account, deps.directory);
+      if (accountId !== undefined && shown.row.accountId !== accountId) throw new OperatorError("message_not_found");
+      return messageAnswer(deps, shown);
+    },
+  }),
+};
 
-  return new Elysia({ prefix: "/messages" })
-    .get(
-      "/",
-      async ({ query, request }) => {
-        const page = await reports.search(filterOf(query), beginningOf(query), query.limit ?? 50, request.signal);
-        return {
-          /** Newest first. It may be short, or empty, before the end: a search works a few seconds and can be continued. */
-          messages: page.messages.map((message) => messageSummaryAnswer(deps, message)),
-          /** Where to go on; null when all messages were looked at. */
-          nextCursor: page.continueBefore === null ? null : page.continueBefore.toString(36),
-          /** When the oldest message was accepted that was looked at; null where there was none. */
-          lookedBackTo: timeOrNull(page.lookedBackTo),
-        };
-      },
-      { query: searchSchema },
-    )
-    .get("/newer", ({ query, request }) => newer(deps, query, request.signal), { query: newerSchema })
-    .get(
-      "/export",
-      ({ query, request }) => {
-        if (query.timeZone !== undefined) presentTimeZone(query.timeZone);
-        const routeNames = Object.fromEntries(directory.allRoutes().map(({ id, name }) => [id, name]));
-        const isForCustomer = callerOf(request).accountId !== null;
-        const writing = { routeNames, isForCustomer, timeZone: query.timeZone };
-        return csvAnswer(reports.export(filterOf(query), writing, request.signal));
-      },
-      { query: exportSchema },
-    )
-    .post(
-      "/resend",
-      ({ body: { trackingCodes, again = false, dryRun = false } }) =>
-        deps.resender.resend(trackingCodes, { again, dryRun }),
-      { body: t.Composite([chosenSchema, t.Object({ again: t.Optional(t.Boolean()) })]) },
-    )
-    .post(
-      "/cancel",
-      ({ body: { trackingCodes, dryRun = false, account } }) =>
-        deps.operatorCanceller.cancel(trackingCodes, { dryRun, accountId: listedAccountOf(account, directory) }),
-      { body: t.Composite([chosenSchema, accountQuerySchema]) },
-    )
-    .get(
-      "/:trackingCode",
-      ({ params, query }) => {
-        const shown = messages.show(params.trackingCode);
-        const accountId = listedAccountOf(query.account, directory);
-        if (accountId !== undefined && shown.row.accountId !== accountId) throw new OperatorError("message_not_found");
-        return messageAnswer(deps, shown);
-      },
-      { query: accountQuerySchema },
-    );
-}
+export const messageAdmin = {
+  ...messageReads,
+  "POST /messages/resend": changes({
+    may: "messages.resend",
+    scope: "none",
+    input: { ...chosenFields, again: t.Optional(t.Boolean()) },
+    isChange,
+    run: ({ resender }, { trackingCodes, again = false, dryRun = false }) =>
+      resender.resend(trackingCodes, { again, dryRun }),
+    audit: { action: "message.resend", ...chosenAudit },
+  }),
+  "POST /messages/cancel": changes({
+    may: "messages.cancel",
+    scope: "account",
+    input: { ...chosenFields, account: accountField },
+    isChange,
+    run: ({ operatorCanceller, directory }, { trackingCodes, dryRun = false, account }) =>
+      operatorCanceller.cancel(trackingCodes, { dryRun, accountId: listedAccountOf(account, directory) }),
+    audit: { action: "message.cancel", ...chosenAudit },
+  }),
+};

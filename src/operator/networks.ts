@@ -1,10 +1,11 @@
 /** Networks: list, add number ranges by CSV, remove them. */
-import { Elysia, t } from "elysia";
+import { Type as t } from "@sinclair/typebox";
 import { iranNetworksSource } from "../domain/iran-networks.ts";
 import { rangeText } from "../domain/number-range.ts";
 import { OperatorError } from "../domain/operator-error.ts";
 import type { Network } from "../messaging/routing/networks.ts";
 import type { OperatorDeps } from "./deps.ts";
+import { changes, reads } from "./operation.ts";
 
 type NetworkDeps = Pick<OperatorDeps, "routingPlans">;
 
@@ -18,17 +19,30 @@ export function networkAnswer({ id, name, isOwn }: Network, { routingPlans }: Ne
 
 const csvBytesMax = 1_000_000;
 
-export function networkRoutes(deps: OperatorDeps) {
-  const { networks, networkService } = deps.routingPlans;
-  return new Elysia({ prefix: "/networks" })
-    .get("/", () => networks.all().map((network) => networkAnswer(network, deps)))
-    .post("/import", ({ body: { csv } }) => networkService.import(csv), {
-      body: t.Object({ csv: t.String({ maxLength: csvBytesMax, error: "must be CSV of at most 1 MB" }) }),
-    })
-    .delete("/:name", async ({ params }) => {
-      const network = networks.byName(params.name);
+export const networkAdmin = {
+  "GET /networks": reads({
+    may: "routes.read",
+    scope: "none",
+    input: {},
+    run: (deps) => deps.routingPlans.networks.all().map((network) => networkAnswer(network, deps)),
+  }),
+  "POST /networks/import": changes({
+    may: "routes.change",
+    scope: "none",
+    input: { csv: t.String({ maxLength: csvBytesMax, error: "must be CSV of at most 1 MB" }) },
+    run: ({ routingPlans }, { csv }) => routingPlans.networkService.import(csv),
+    audit: { action: "network.import", target: () => "networks", told: (_, answer) => ({ ...answer }) },
+  }),
+  "DELETE /networks/:name": changes({
+    may: "routes.change",
+    scope: "none",
+    input: { name: t.String() },
+    run: async ({ routingPlans: { networks, networkService } }, { name }) => {
+      const network = networks.byName(name);
       if (network === null) throw new OperatorError("network_not_found");
       /** `removed`: how many ranges that had been added. */
       return { name: network.name, removed: await networkService.remove(network.name) };
-    });
-}
+    },
+    audit: { action: "network.remove", target: ({ name }) => name, told: (_, answer) => answer },
+  }),
+};

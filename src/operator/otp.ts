@@ -1,9 +1,9 @@
 /** The fraud guard's counts of one-time passwords: how many were sent where, verified, held back. Never a code. */
-import { Elysia } from "elysia";
+
 import type { GuardOverview } from "../messaging/otp/otp-guard.ts";
 import { isoTime } from "../platform/clock.ts";
-import type { OperatorDeps } from "./deps.ts";
 import { accountIdText } from "./ids.ts";
+import { reads } from "./operation.ts";
 
 export type OtpGuardAnswer = ReturnType<typeof otpGuardAnswer>;
 
@@ -22,6 +22,11 @@ function otpGuardAnswer({ on, alarms, ranges }: GuardOverview) {
   };
 }
 
-export function otpRoutes({ otpGuard }: OperatorDeps) {
-  return new Elysia({ prefix: "/otp" }).get("/guard", () => otpGuardAnswer(otpGuard.overview()));
-}
+export const otpAdmin = {
+  "GET /otp/guard": reads({
+    may: "status.read",
+    scope: "none",
+    input: {},
+    run: ({ otpGuard }) => otpGuardAnswer(otpGuard.overview()),
+  }),
+};

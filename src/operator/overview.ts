@@ -1,9 +1,10 @@
 /** `/overview`: what runs now and what needs a look, as data; `/status` says the same in sentences, and probes the disk besides. */
-import { Elysia } from "elysia";
+
 import { type LaneDepth, queueDepths } from "../messaging/messages/queue-depth.ts";
 import { timeOrNull } from "./answers.ts";
 import { attentionOf } from "./attention.ts";
 import type { OperatorDeps } from "./deps.ts";
+import { reads } from "./operation.ts";
 
 export type OverviewAnswer = ReturnType<typeof overviewAnswer>;
 
@@ -55,6 +56,6 @@ function countByRoute({ routingPlans: { plans } }: OperatorDeps, lanes: readonly
   return counts;
 }
 
-export function overviewRoutes(deps: OperatorDeps) {
-  return new Elysia().get("/overview", () => overviewAnswer(deps));
-}
+export const overviewAdmin = {
+  "GET /overview": reads({ may: "status.read", scope: "none", input: {}, run: overviewAnswer }),
+};

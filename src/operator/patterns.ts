@@ -1,13 +1,16 @@
 /** Patterns: add, approve, suspend, list, show, each with the size of its longest text. */
-import { Elysia, t } from "elysia";
+import { Type as t } from "@sinclair/typebox";
 import { variableLengthMax } from "../domain/pattern.ts";
 import type { PatternService, PatternView } from "../messaging/patterns/pattern-service.ts";
 import { isoTime } from "../platform/clock.ts";
 import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
-import { approvalAnswer, referenceOf } from "./groups.ts";
+import { foundOrNull } from "./errors.ts";
+import { approvalAnswer, ownedCodeOf, ownedReferenceOf, referenceOf } from "./groups.ts";
 import { accountIdOf, accountIdText, listedAccountOf } from "./ids.ts";
-import { accountQuerySchema, approvalSchema, codeSchema, nameSchema, senderSchema, told } from "./schemas.ts";
+import { accountNameOf, answerRows, ownedRangeFields, rangeIn, wholeList } from "./lists.ts";
+import { changes, type Fields, reads } from "./operation.ts";
+import { accountField, approvalFields, codeSchema, nameSchema, nullable, senderSchema, told } from "./schemas.ts";
 
 export type PatternAnswer = ReturnType<typeof patternAnswer>;
 
@@ -51,50 +54,80 @@ const templateIdSchema = t.String({
 
 const absent = { sender: null, templateId: null, maxLengths: {} };
 
-export function patternRoutes({ patterns, directory }: OperatorDeps) {
-  return new Elysia({ prefix: "/patterns" })
-    .post(
-      "/",
-      async ({ body: { account, ...pattern } }) =>
-        patternAnswer(await patterns.add({ ...absent, ...pattern, accountId: accountIdOf(account) })),
-      {
-        body: t.Object({
-          account: t.String(),
-          code: codeSchema,
-          name: nameSchema,
-          text: t.String(),
-          sender: t.Optional(t.Nullable(senderSchema)),
-          templateId: t.Optional(t.Nullable(templateIdSchema)),
-          maxLengths: t.Optional(t.Record(t.String(), lengthSchema)),
-        }),
-      },
-    )
-    .get(
-      "/",
-      async ({ query: { account } }) => (await patterns.list(listedAccountOf(account, directory))).map(patternAnswer),
-      { query: accountQuerySchema },
-    )
-    .get(
-      "/:code",
-      ({ params: { code }, query: { account } }) => patternDetailAnswer(patterns.show(referenceOf(code, account))),
-      { query: accountQuerySchema },
-    )
-    .patch(
-      "/:code",
-      async ({ params: { code }, body: { account, templateId } }) =>
-        patternAnswer(await patterns.setTemplateId(referenceOf(code, account), templateId)),
-      { body: t.Object({ account: t.Optional(t.String()), templateId: t.Nullable(templateIdSchema) }) },
-    )
-    .post(
-      "/:code/approve",
-      async ({ params: { code }, body: { by, account } }) =>
-        patternAnswer(await patterns.approve(referenceOf(code, account), by)),
-      { body: approvalSchema },
-    )
-    .post(
-      "/:code/suspend",
-      async ({ params: { code }, body: { by, account } }) =>
-        patternAnswer(await patterns.suspend(referenceOf(code, account), by)),
-      { body: approvalSchema },
-    );
-}
+const patternAudit = {
+  target: ownedCodeOf,
+  state: ({ patterns }: OperatorDeps, input: Fields, answer: Fields) => {
+    const found = foundOrNull(() => patterns.show(ownedReferenceOf(input, answer)));
+    if (found === null) return null;
+    const { preview: _, ...kept } = patternAnswer(found);
+    return kept;
+  },
+};
+
+const patternReads = {
+  "GET /patterns": reads({
+    may: "patterns.read",
+    scope: "account",
+    input: ownedRangeFields,
+    run: async (deps, { account, ...asked }) => {
+      const { patterns, directory } = deps;
+      const accountId = listedAccountOf(account, directory);
+      const range = rangeIn(asked);
+      const part = range === null ? wholeList(await patterns.list(accountId)) : await patterns.part(range, accountId);
+      return answerRows(part, (view) => ({
+        ...patternAnswer(view),
+        accountName: accountNameOf(deps, view.pattern.accountId),
+      }));
+    },
+  }),
+  "GET /patterns/:code": reads({
+    may: "patterns.read",
+    scope: "account",
+    input: { code: t.String(), account: accountField },
+    run: ({ patterns }, { code, account }) => patternDetailAnswer(patterns.show(referenceOf(code, account))),
+  }),
+};
+
+export const patternAdmin = {
+  ...patternReads,
+  "POST /patterns": changes({
+    may: "patterns.change",
+    scope: "account",
+    input: {
+      account: t.String(),
+      code: codeSchema,
+      name: nameSchema,
+      text: t.String(),
+      sender: t.Optional(nullable(senderSchema)),
+      templateId: t.Optional(nullable(templateIdSchema)),
+      maxLengths: t.Optional(t.Record(t.String(), lengthSchema)),
+    },
+    run: async ({ patterns }, { account, ...pattern }) =>
+      patternAnswer(await patterns.add({ ...absent, ...pattern, accountId: accountIdOf(account) })),
+    audit: { action: "pattern.add", ...patternAudit },
+  }),
+  "PATCH /patterns/:code": changes({
+    may: "patterns.approve",
+    scope: "none",
+    input: { code: t.String(), account: accountField, templateId: nullable(templateIdSchema) },
+    run: async ({ patterns }, { code, account, templateId }) =>
+      patternAnswer(await patterns.setTemplateId(referenceOf(code, account), templateId)),
+    audit: { action: "pattern.update", ...patternAudit },
+  }),
+  "POST /patterns/:code/approve": changes({
+    may: "patterns.approve",
+    scope: "none",
+    input: approvalFields,
+    run: async ({ patterns }, { code, by, account }) =>
+      patternAnswer(await patterns.approve(referenceOf(code, account), by)),
+    audit: { action: "pattern.approve", ...patternAudit },
+  }),
+  "POST /patterns/:code/suspend": changes({
+    may: "patterns.approve",
+    scope: "none",
+    input: approvalFields,
+    run: async ({ patterns }, { code, by, account }) =>
+      patternAnswer(await patterns.suspend(referenceOf(code, account), by)),
+    audit: { action: "pattern.suspend", ...patternAudit },
+  }),
+};

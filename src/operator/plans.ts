@@ -1,5 +1,6 @@
 /** Routing plans: create, list, show, change their rules, and try them with numbers. */
-import { Elysia, t } from "elysia";
+
+import { type Static, type TObject, Type as t } from "@sinclair/typebox";
 import { counted } from "../domain/counted.ts";
 import { className, messageClasses } from "../domain/message.ts";
 import { rangeText } from "../domain/number-range.ts";
@@ -15,7 +16,8 @@ import { mapInSlices } from "../platform/next-turn.ts";
 import type { PlanRuleRow, PlanTargetRow } from "../store/plans.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
-import { classSchema, countriesSchema, routeNameSchema } from "./schemas.ts";
+import { changes, type Fields, reads, textIn } from "./operation.ts";
+import { accountField, classSchema, countriesSchema, routeNameSchema } from "./schemas.ts";
 import { firstWarnings } from "./warnings.ts";
 
 type PlanDeps = Pick<OperatorDeps, "directory" | "routingPlans">;
@@ -84,11 +86,6 @@ const targetsSchema = t.Array(
 const listSchema = t.Array(t.String(), { maxItems: 200, error: "must be at most 200 entries" });
 const accountsSchema = t.Array(t.String(), { maxItems: 50, error: "must be at most 50 accounts" });
 const numberSchema = t.Integer({ minimum: 1, maximum: planLimits.rules, error: "must be a rule's number, from 1 on" });
-const numberParams = t.Object({
-  name: t.String(),
-  number: t.Numeric({ minimum: 1, error: "must be a rule's number" }),
-});
-
 const matchFields = {
   countries: t.Optional(countriesSchema),
   ranges: t.Optional(listSchema),
@@ -96,53 +93,106 @@ const matchFields = {
   classes: t.Optional(t.Array(classSchema)),
   accounts: t.Optional(accountsSchema),
 };
-const ruleSchema = t.Object({ ...matchFields, targets: targetsSchema, number: t.Optional(numberSchema) });
+const ruleFields = { ...matchFields, targets: targetsSchema };
 /** What is left out stays as it is. */
-const ruleChangeSchema = t.Object({ ...matchFields, targets: t.Optional(targetsSchema) });
+const ruleChangeFields = { ...matchFields, targets: t.Optional(targetsSchema) };
 
-const trySchema = t.Object({
+const tryFields = {
+  name: t.String(),
   recipients: t.Array(t.String(), {
     minItems: 1,
     maxItems: planLimits.triedNumbers,
     error: `must be 1 to ${planLimits.triedNumbers} numbers`,
   }),
   class: t.Optional(classSchema),
-  account: t.Optional(t.String()),
-});
+  account: accountField,
+};
 
-export function planRoutes(deps: OperatorDeps) {
-  const { plans, service } = deps.routingPlans;
-  const answer = (plan: Plan) => planAnswer(plan, deps);
+const planNameOf = (input: Fields) => textIn(input, "name") ?? "";
 
-  return new Elysia({ prefix: "/plans" })
-    .post("/", async ({ body: { name } }) => answer(await service.create(name)), {
-      body: t.Object({ name: routeNameSchema }),
-    })
-    .get("/", () => plans.all().map(answer))
-    .get("/:name", ({ params }) => answer(presentPlan(deps, params.name)))
-    .delete("/:name", async ({ params }) => ({ ...answer(await service.remove(params.name)), removed: true }))
-    .post(
-      "/:name/rules",
-      async ({ params, body }) => answer(await service.addRule(params.name, ruleInputOf(body), body.number)),
-      { body: ruleSchema },
-    )
-    .patch(
-      "/:name/rules/:number",
-      async ({ params, body }) => answer(await service.updateRule(params.name, params.number, ruleChangeOf(body))),
-      { params: numberParams, body: ruleChangeSchema },
-    )
-    .delete(
-      "/:name/rules/:number",
-      async ({ params }) => answer(await service.removeRule(params.name, params.number)),
-      { params: numberParams },
-    )
-    .post(
-      "/:name/rules/:number/move",
-      async ({ params, body: { to } }) => answer(await service.moveRule(params.name, params.number, to)),
-      { params: numberParams, body: t.Object({ to: numberSchema }) },
-    )
-    .post("/:name/test", ({ params, body }) => tried(deps, presentPlan(deps, params.name), body), { body: trySchema });
-}
+const planAudit = {
+  target: planNameOf,
+  state: (deps: OperatorDeps, input: Fields) => {
+    const found = deps.routingPlans.plans.byName(planNameOf(input));
+    if (found === null) return null;
+    const { name, rules } = planAnswer(found, deps);
+    return { name, rules };
+  },
+};
+
+const planReads = {
+  "GET /plans": reads({
+    may: "routes.read",
+    scope: "none",
+    input: {},
+    run: (deps) => deps.routingPlans.plans.all().map((plan) => planAnswer(plan, deps)),
+  }),
+  "GET /plans/:name": reads({
+    may: "routes.read",
+    scope: "none",
+    input: { name: t.String() },
+    run: (deps, { name }) => planAnswer(presentPlan(deps, name), deps),
+  }),
+  "POST /plans/:name/test": reads({ may: "routes.read", scope: "none", input: tryFields, run: tried }),
+};
+
+const ruleField = { name: t.String(), number: t.Integer({ minimum: 1, error: "must be a rule's number" }) };
+
+const ruleChanges = {
+  "POST /plans/:name/rules": changes({
+    may: "routes.change",
+    scope: "none",
+    input: { name: t.String(), ...ruleFields, number: t.Optional(numberSchema) },
+    run: async (deps, { name, number, ...rule }) =>
+      planAnswer(await deps.routingPlans.service.addRule(name, ruleInputOf(rule), number), deps),
+    audit: { action: "plan.rule.add", ...planAudit },
+  }),
+  "PATCH /plans/:name/rules/:number": changes({
+    may: "routes.change",
+    scope: "none",
+    input: { ...ruleField, ...ruleChangeFields },
+    run: async (deps, { name, number, ...change }) =>
+      planAnswer(await deps.routingPlans.service.updateRule(name, number, ruleChangeOf(change)), deps),
+    audit: { action: "plan.rule.update", ...planAudit },
+  }),
+  "DELETE /plans/:name/rules/:number": changes({
+    may: "routes.change",
+    scope: "none",
+    input: ruleField,
+    run: async (deps, { name, number }) => planAnswer(await deps.routingPlans.service.removeRule(name, number), deps),
+    audit: { action: "plan.rule.remove", ...planAudit },
+  }),
+  "POST /plans/:name/rules/:number/move": changes({
+    may: "routes.change",
+    scope: "none",
+    input: { ...ruleField, to: numberSchema },
+    run: async (deps, { name, number, to }) =>
+      planAnswer(await deps.routingPlans.service.moveRule(name, number, to), deps),
+    audit: { action: "plan.rule.move", ...planAudit },
+  }),
+};
+
+export const planAdmin = {
+  ...planReads,
+  ...ruleChanges,
+  "POST /plans": changes({
+    may: "routes.change",
+    scope: "none",
+    input: { name: routeNameSchema },
+    run: async (deps, { name }) => planAnswer(await deps.routingPlans.service.create(name), deps),
+    audit: { action: "plan.create", ...planAudit },
+  }),
+  "DELETE /plans/:name": changes({
+    may: "routes.change",
+    scope: "none",
+    input: { name: t.String() },
+    run: async (deps, { name }) => ({
+      ...planAnswer(await deps.routingPlans.service.remove(name), deps),
+      removed: true,
+    }),
+    audit: { action: "plan.remove", ...planAudit },
+  }),
+};
 
 function presentPlan({ routingPlans }: PlanDeps, name: string): Plan {
   const plan = routingPlans.plans.byName(name);
@@ -153,7 +203,7 @@ function presentPlan({ routingPlans }: PlanDeps, name: string): Plan {
 const targetsIn = (targets: typeof targetsSchema.static) =>
   targets.map(({ routes, weight = 1 }) => ({ routes, weight }));
 
-function ruleChangeOf({ accounts, targets, ...given }: typeof ruleChangeSchema.static): Partial<RuleInput> {
+function ruleChangeOf({ accounts, targets, ...given }: Static<TObject<typeof ruleChangeFields>>): Partial<RuleInput> {
   const change = {
     ...given,
     ...(accounts !== undefined && { accounts: accounts.map(accountIdOf) }),
@@ -163,7 +213,7 @@ function ruleChangeOf({ accounts, targets, ...given }: typeof ruleChangeSchema.s
   return change;
 }
 
-function ruleInputOf({ targets, accounts = [], ...given }: typeof ruleSchema.static) {
+function ruleInputOf({ targets, accounts = [], ...given }: Static<TObject<typeof ruleFields>>) {
   const { countries = [], ranges = [], networks = [], classes = [] } = given;
   return {
     countries,
@@ -189,10 +239,12 @@ export interface TriedNumber {
 
 /** Nothing is counted: the shares of real messages stay as they are. A thousand numbers of many countries take a quarter of a second. */
 function tried(
-  { directory, routingPlans: { plans, networks }, facts }: OperatorDeps,
-  plan: Plan,
-  { recipients, class: name = "single", account }: typeof trySchema.static,
+  deps: OperatorDeps,
+  { name: planName, recipients, class: name = "single", account }: Static<TObject<typeof tryFields>>,
 ): Promise<TriedNumber[]> {
+  const { directory, routingPlans, facts } = deps;
+  const { plans, networks } = routingPlans;
+  const plan = presentPlan(deps, planName);
   const accountId = account === undefined ? 0 : accountIdOf(account);
   const tryOne = (recipient: string): TriedNumber => {
     const number = parseMobileNumber(recipient, facts.defaultRegion);

@@ -1,5 +1,5 @@
 /** Price lists: write, end and import prices, show them, and say which accounts are charged and which routes cost by them. */
-import { Elysia, t } from "elysia";
+import { Type as t } from "@sinclair/typebox";
 import { cleanInput } from "../domain/clean-input.ts";
 import { type ListRange, partOfFound } from "../domain/list-part.ts";
 import type { PriceLine } from "../domain/price-list.ts";
@@ -9,8 +9,11 @@ import type { PriceChanges } from "../messaging/billing/price-versions.ts";
 import { isoTime } from "../platform/clock.ts";
 import { billingModes } from "../store/schema.ts";
 import type { OperatorDeps } from "./deps.ts";
+import { foundOrNull } from "./errors.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
-import { codeSchema, oneOf } from "./schemas.ts";
+import { rangeFields } from "./lists.ts";
+import { changes, type Fields, reads, textIn } from "./operation.ts";
+import { codeSchema, oneOf, truthField } from "./schemas.ts";
 
 /** Holds the prices of the world by network, some fifty thousand lines. */
 export const priceFileCharactersMax = 1024 * 1024;
@@ -90,7 +93,7 @@ const changesAnswer = ({ count, first }: PriceChanges) => ({
 });
 
 /** `listed`: whether the answer names the lines, of which a list may have fifty thousand. */
-const listedSchema = t.Object({ listed: t.Optional(t.BooleanString({ error: "must be true or false" })) });
+const listedField = { listed: truthField };
 
 export type BillingAnswer = ReturnType<typeof billingAnswer>;
 
@@ -104,67 +107,154 @@ export function billingAnswer({ prices }: Pick<OperatorDeps, "prices">, accountI
   };
 }
 
-export function priceRoutes(deps: OperatorDeps) {
-  const { prices, clock, facts } = deps;
-  const answer = (shown: ShownPriceList, { listed = true }: typeof listedSchema.static) =>
-    listed
-      ? priceLinesAnswer(shown, facts.currency, clock.now())
-      : { ...priceListAnswer(shown, facts.currency), lines: [] };
-  return new Elysia()
-    .get("/prices", () => prices.all().map((shown) => priceListAnswer(shown, facts.currency)))
-    .get("/prices/:list", ({ params, query }) => answer(prices.show(params.list), query), { query: listedSchema })
-    .post(
-      "/prices/:list",
-      async ({ params, query, body: { from = "", ...line } }) =>
-        answer(await prices.set(params.list, { ...line, from }), query),
-      {
-        query: listedSchema,
-        params: t.Object({ list: codeSchema }),
-        body: t.Object({ prefix: wordSchema, price: wordSchema, from: t.Optional(wordSchema) }),
-      },
-    )
-    .delete(
-      "/prices/:list/lines/:prefix",
-      async ({ params, query: { from = "", ...query } }) =>
-        answer(await prices.end(params.list, params.prefix, from), query),
-      { query: t.Object({ ...listedSchema.properties, from: t.Optional(wordSchema) }) },
-    )
-    .post(
-      "/prices/:list/import",
-      async ({ params, body }) => {
-        const { list, imported, changes } = await prices.import(params.list, body.csv);
-        return { ...priceListAnswer(list, facts.currency), imported, ...changesAnswer(changes) };
-      },
-      {
-        params: t.Object({ list: codeSchema }),
-        body: t.Object({ csv: t.String({ maxLength: priceFileCharactersMax, error: "has more than 1 MiB" }) }),
-      },
-    )
-    .get("/accounts/:id/billing", ({ params }) => billingAnswer(deps, accountIdOf(params.id)))
-    .put(
-      "/accounts/:id/billing",
-      async ({ params, body: { list, mode } }) => {
-        const accountId = accountIdOf(params.id);
-        await prices.charge(accountId, { list, mode });
-        return billingAnswer(deps, accountId);
-      },
-      { body: t.Object({ list: t.String(), mode: oneOf(billingModes) }) },
-    )
-    .delete("/accounts/:id/billing", async ({ params }) => {
-      const accountId = accountIdOf(params.id);
-      await prices.charge(accountId, null);
+const shownAnswer = ({ facts, clock }: OperatorDeps, shown: ShownPriceList, listed = true) =>
+  listed
+    ? priceLinesAnswer(shown, facts.currency, clock.now())
+    : { ...priceListAnswer(shown, facts.currency), lines: [] };
+
+const listNameOf = (input: Fields) => textIn(input, "list") ?? "";
+
+const importAudit = {
+  target: listNameOf,
+  state: (deps: OperatorDeps, input: Fields) => foundOrNull(() => priceListState(deps, listNameOf(input))),
+};
+
+/** Of one beginning; of a price that begins later, on its first day. */
+const priceAudit = {
+  target: listNameOf,
+  state: (deps: OperatorDeps, input: Fields) => {
+    const price = deps.prices.priceOf(listNameOf(input), textIn(input, "prefix") ?? "", textIn(input, "from") ?? "");
+    const list = importAudit.state(deps, input);
+    return list === null ? null : { ...list, price };
+  },
+  told: ({ prefix, from }: { prefix: string; from?: string }) => ({ prefix, from: from ?? null }),
+};
+
+const priceReads = {
+  "GET /prices": reads({
+    may: "prices.read",
+    scope: "none",
+    input: {},
+    run: ({ prices, facts }) => prices.all().map((shown) => priceListAnswer(shown, facts.currency)),
+  }),
+  "GET /prices/:list": reads({
+    may: "prices.read",
+    scope: "none",
+    input: { list: t.String(), ...listedField },
+    run: (deps, { list, listed }) => shownAnswer(deps, deps.prices.show(list), listed),
+  }),
+  "GET /prices/:list/lines": reads({
+    may: "prices.read",
+    scope: "none",
+    input: { list: t.String(), ...rangeFields },
+    run: ({ prices, facts, clock }, { list, query = "", limit = 50, offset = 0 }) => {
+      const shown = prices.show(list);
+      const part = priceLinesPart(shown, { query, limit, offset }, clock.now());
+      return { ...part, list: priceListAnswer(shown, facts.currency) };
+    },
+  }),
+};
+
+const priceChanges = {
+  "POST /prices/:list": changes({
+    may: "prices.change",
+    scope: "none",
+    input: { list: codeSchema, prefix: wordSchema, price: wordSchema, from: t.Optional(wordSchema), ...listedField },
+    run: async (deps, { list, listed, from = "", ...line }) =>
+      shownAnswer(deps, await deps.prices.set(list, { ...line, from }), listed),
+    audit: { action: "price.set", ...priceAudit },
+  }),
+  "DELETE /prices/:list/lines/:prefix": changes({
+    may: "prices.change",
+    scope: "none",
+    input: { list: t.String(), prefix: t.String(), from: t.Optional(wordSchema), ...listedField },
+    run: async (deps, { list, prefix, from = "", listed }) =>
+      shownAnswer(deps, await deps.prices.end(list, prefix, from), listed),
+    audit: { action: "price.end", ...priceAudit },
+  }),
+  "POST /prices/:list/import": changes({
+    may: "prices.change",
+    scope: "none",
+    input: { list: codeSchema, csv: t.String({ maxLength: priceFileCharactersMax, error: "has more than 1 MiB" }) },
+    run: async ({ prices, facts }, input) => {
+      const { list, imported, changes: changed } = await prices.import(input.list, input.csv);
+      return { ...priceListAnswer(list, facts.currency), imported, ...changesAnswer(changed) };
+    },
+    audit: {
+      action: "price.import",
+      ...importAudit,
+      told: (_, { imported, changed, changes: first }) => ({ imported, changed, changes: first }),
+    },
+  }),
+};
+
+const idField = { id: t.String() };
+
+const billingAudit = {
+  action: "account.bill",
+  target: (input: Fields, answer: Fields) => textIn(answer, "id") ?? textIn(input, "id") ?? "",
+  state: (deps: OperatorDeps, input: Fields) =>
+    foundOrNull(() => billingAnswer(deps, accountIdOf(textIn(input, "id") ?? ""))),
+};
+
+const billingOperations = {
+  "GET /accounts/:id/billing": reads({
+    may: "prices.read",
+    scope: "none",
+    input: idField,
+    run: (deps, { id }) => billingAnswer(deps, accountIdOf(id)),
+  }),
+  "PUT /accounts/:id/billing": changes({
+    may: "prices.change",
+    scope: "none",
+    input: { ...idField, list: t.String(), mode: oneOf(billingModes) },
+    run: async (deps, { id, list, mode }) => {
+      const accountId = accountIdOf(id);
+      await deps.prices.charge(accountId, { list, mode });
       return billingAnswer(deps, accountId);
-    })
-    .put(
-      "/routes/:name/costs",
-      async ({ params, body }) => {
-        await prices.setCosts(params.name, body.list);
-        return { route: params.name, costList: body.list };
-      },
-      { body: t.Object({ list: t.String() }) },
-    )
-    .delete("/routes/:name/costs", async ({ params }) => {
-      await prices.setCosts(params.name, null);
-      return { route: params.name, costList: null };
-    });
-}
+    },
+    audit: billingAudit,
+  }),
+  "DELETE /accounts/:id/billing": changes({
+    may: "prices.change",
+    scope: "none",
+    input: idField,
+    run: async (deps, { id }) => {
+      const accountId = accountIdOf(id);
+      await deps.prices.charge(accountId, null);
+      return billingAnswer(deps, accountId);
+    },
+    audit: billingAudit,
+  }),
+};
+
+const costAudit = {
+  action: "route.costs",
+  target: (input: Fields) => textIn(input, "name") ?? "",
+  state: ({ prices }: OperatorDeps, input: Fields) => ({ costList: prices.costListOf(textIn(input, "name") ?? "") }),
+};
+
+const costOperations = {
+  "PUT /routes/:name/costs": changes({
+    may: "prices.change",
+    scope: "none",
+    input: { name: t.String(), list: t.String() },
+    run: async ({ prices }, { name, list }) => {
+      await prices.setCosts(name, list);
+      return { route: name, costList: list };
+    },
+    audit: costAudit,
+  }),
+  "DELETE /routes/:name/costs": changes({
+    may: "prices.change",
+    scope: "none",
+    input: { name: t.String() },
+    run: async ({ prices }, { name }) => {
+      await prices.setCosts(name, null);
+      return { route: name, costList: null };
+    },
+    audit: costAudit,
+  }),
+};
+
+export const priceAdmin = { ...priceReads, ...priceChanges, ...billingOperations, ...costOperations };

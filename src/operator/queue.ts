@@ -1,18 +1,22 @@
 /** Releases what waits since a copy was restored. */
-import { Elysia } from "elysia";
+
 import { isoTime } from "../platform/clock.ts";
 import type { OperatorDeps } from "./deps.ts";
+import { changes } from "./operation.ts";
 
-export function queueRoutes({ sending, lanes }: Pick<OperatorDeps, "sending" | "lanes">) {
-  const waiting = () => ({
-    messages: lanes().reduce((sum, depth) => sum + depth.waiting, 0),
-    callbacks: sending.countCallbacks(),
-  });
-  return new Elysia({ prefix: "/queue" }).post("/release", async () => {
-    const waited = waiting();
-    return { released: await sending.release(), ...waited };
-  });
-}
+export const queueAdmin = {
+  "POST /queue/release": changes({
+    may: "system.change",
+    scope: "none",
+    input: {},
+    run: async ({ sending, lanes }) => {
+      const messages = lanes().reduce((sum, depth) => sum + depth.waiting, 0);
+      const callbacks = sending.countCallbacks();
+      return { released: await sending.release(), messages, callbacks };
+    },
+    audit: { action: "queue.release", target: () => "queue", told: (_, answer) => answer },
+  }),
+};
 
 /** The warning of the status; none where nothing is held. */
 export function heldWarning({ sending }: Pick<OperatorDeps, "sending">): string[] {

@@ -1,5 +1,5 @@
 /** Quotas of accounts and keys: set, lift, show with what is used of them. */
-import { Elysia, t } from "elysia";
+import { Type as t } from "@sinclair/typebox";
 import { counted } from "../domain/counted.ts";
 import { invalidRequest } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
@@ -8,11 +8,14 @@ import type { QuotaUse } from "../messaging/quotas/quota-guard.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { QuotaSubject } from "../store/quotas.ts";
 import type { OperatorDeps } from "./deps.ts";
+import { foundOrNull } from "./errors.ts";
 import { accountIdOf, accountIdText, keyIdOf, keyIdText } from "./ids.ts";
+import { changes, reads } from "./operation.ts";
+import { nullable } from "./schemas.ts";
 import { firstWarnings } from "./warnings.ts";
 
 const limitSchema = t.Optional(
-  t.Nullable(
+  nullable(
     t.Integer({ minimum: 0, maximum: quotaPartsMax, error: `must be a whole number from 0 to ${quotaPartsMax}` }),
   ),
 );
@@ -39,20 +42,37 @@ export function quotaSubjectOf(text: string): QuotaSubject {
   return { subject: "account", subjectId: accountIdOf(text) };
 }
 
-export function quotaRoutes({ quotas }: Pick<OperatorDeps, "quotas">) {
-  return new Elysia({ prefix: "/quotas" })
-    .get("/", () => quotas.all().map(quotaAnswer))
-    .get("/:of", ({ params }) => quotas.of(quotaSubjectOf(params.of)).map(quotaAnswer))
-    .put(
-      "/:of",
-      async ({ params, body: { day, month } }) => {
-        if (day === undefined && month === undefined)
-          throw invalidRequest([problemOf("body", "nothing_to_change", {})]);
-        return (await quotas.set(quotaSubjectOf(params.of), { day, month })).map(quotaAnswer);
-      },
-      { body: t.Object({ day: limitSchema, month: limitSchema }) },
-    );
+/** For the audit; null where nothing is there that could have some. */
+export function quotasOf(subject: string, { quotas }: Pick<OperatorDeps, "quotas">) {
+  const found = foundOrNull(() => quotas.of(quotaSubjectOf(subject)));
+  if (found === null) return null;
+  return Object.fromEntries(found.map(({ quota: { period, partsMax } }) => [period, partsMax]));
 }
+
+export const quotaAdmin = {
+  "GET /quotas": reads({
+    may: "accounts.read",
+    scope: "none",
+    input: {},
+    run: ({ quotas }) => quotas.all().map(quotaAnswer),
+  }),
+  "GET /quotas/:of": reads({
+    may: "accounts.read",
+    scope: "none",
+    input: { of: t.String() },
+    run: ({ quotas }, { of }) => quotas.of(quotaSubjectOf(of)).map(quotaAnswer),
+  }),
+  "PUT /quotas/:of": changes({
+    may: "accounts.change",
+    scope: "none",
+    input: { of: t.String(), day: limitSchema, month: limitSchema },
+    run: async ({ quotas }, { of, day, month }) => {
+      if (day === undefined && month === undefined) throw invalidRequest([problemOf("body", "nothing_to_change", {})]);
+      return (await quotas.set(quotaSubjectOf(of), { day, month })).map(quotaAnswer);
+    },
+    audit: { action: "quota.set", target: ({ of }) => of, state: (deps, { of }) => quotasOf(of, deps) },
+  }),
+};
 
 /** Sentences about quotas of which little is left. */
 export function quotaWarnings({ quotas }: Pick<OperatorDeps, "quotas">): string[] {

@@ -1,8 +1,8 @@
 /** Recipients who ask what is known of their number, or that it be erased. */
-import { Elysia, t } from "elysia";
+import { Type as t } from "@sinclair/typebox";
 import type { RecipientRecord } from "../messaging/privacy/recipient-record.ts";
-import type { OperatorDeps } from "./deps.ts";
 import { accountIdText } from "./ids.ts";
+import { changes } from "./operation.ts";
 import { addressSchema } from "./schemas.ts";
 
 export type RecipientAnswer = ReturnType<typeof recipientAnswer>;
@@ -20,14 +20,23 @@ function recipientAnswer({ messages, suppressions, ...record }: RecipientRecord)
 }
 
 /** The number stands in the body, so that no log and no entry of the audit names it. */
-const numberSchema = t.Object({ number: addressSchema });
-
-export function recipientRoutes({ privacy }: OperatorDeps) {
-  return new Elysia({ prefix: "/recipients" })
-    .post("/export", async ({ body: { number } }) => recipientAnswer(await privacy.export(number)), {
-      body: numberSchema,
-    })
-    .post("/erase", ({ body: { number, rewrite } }) => privacy.erase(number, rewrite), {
-      body: t.Object({ number: addressSchema, rewrite: t.Optional(t.Boolean()) }),
-    });
-}
+export const recipientAdmin = {
+  "POST /recipients/export": changes({
+    may: "system.change",
+    scope: "none",
+    input: { number: addressSchema },
+    run: async ({ privacy }, { number }) => recipientAnswer(await privacy.export(number)),
+    audit: {
+      action: "recipient.export",
+      target: () => "recipient",
+      told: (_, { messages, inbound }) => ({ messages: messages.length, inbound: inbound.length }),
+    },
+  }),
+  "POST /recipients/erase": changes({
+    may: "system.change",
+    scope: "none",
+    input: { number: addressSchema, rewrite: t.Optional(t.Boolean()) },
+    run: ({ privacy }, { number, rewrite }) => privacy.erase(number, rewrite),
+    audit: { action: "recipient.erase", target: () => "recipient", told: (_, answer) => ({ ...answer }) },
+  }),
+};

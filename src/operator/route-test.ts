@@ -1,5 +1,5 @@
 /** The text that `peyk route test --to` sends over a route. */
-import { t } from "elysia";
+import { type Static, type TObject, Type as t } from "@sinclair/typebox";
 import { messageClasses } from "../domain/message.ts";
 import { invalidRequest } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
@@ -14,19 +14,17 @@ import { addressSchema, senderSchema } from "./schemas.ts";
 const defaultText = "Peyk test: @ £ $ é {€}";
 const validityMs = 3_600_000;
 
-export const routeTestSchema = t.Optional(
-  t.Object({
-    /** Without it no text is sent. */
-    to: t.Optional(addressSchema),
-    from: t.Optional(senderSchema),
-    text: t.Optional(t.String({ minLength: 1, maxLength: 2000, error: "must be a text of 1 to 2000 characters" })),
-  }),
-);
+export const routeTestFields = {
+  /** Without it no text is sent. */
+  to: t.Optional(addressSchema),
+  from: t.Optional(senderSchema),
+  text: t.Optional(t.String({ minLength: 1, maxLength: 2000, error: "must be a text of 1 to 2000 characters" })),
+};
 
 /** Null where no text is to be sent. @throws OperatorError */
 export function testSubmission(
   route: Route,
-  { to, from, text = defaultText }: NonNullable<typeof routeTestSchema.static>,
+  { to, from, text = defaultText }: Static<TObject<typeof routeTestFields>>,
   { directory, routingPlans, facts, clock }: Pick<OperatorDeps, "directory" | "routingPlans" | "facts" | "clock">,
 ): Submission | null {
   if (to === undefined) return null;

@@ -1,9 +1,10 @@
 /** Streams what goes over one route's connections as JSON lines, bounded in time and size. Nothing of it is stored. */
-import { t } from "elysia";
+import { type Static, type TObject, Type as t } from "@sinclair/typebox";
 import { OperatorError } from "../domain/operator-error.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { TraceEvent } from "../providers/route-trace.ts";
 import type { OperatorDeps } from "./deps.ts";
+import { StreamedAnswer } from "./operation.ts";
 
 /** One line of the stream; the last one is `end`. */
 export type TraceLine =
@@ -20,24 +21,22 @@ const wordsMax = 8_000;
 /** What waits for a slow reader. */
 const waitingOctetsMax = 1024 * 1024;
 
-export const routeTraceSchema = t.Optional(
-  t.Object({
-    minutes: t.Optional(
-      t.Number({ minimum: 0.1, maximum: minutesMax, error: `must be a number from 0.1 to ${minutesMax}` }),
-    ),
-    /** Texts and whole numbers are shown; one-time passwords never are. */
-    showTexts: t.Optional(t.Boolean()),
-  }),
-);
+export const routeTraceFields = {
+  minutes: t.Optional(
+    t.Number({ minimum: 0.1, maximum: minutesMax, error: `must be a number from 0.1 to ${minutesMax}` }),
+  ),
+  /** Texts and whole numbers are shown; one-time passwords never are. */
+  showTexts: t.Optional(t.Boolean()),
+};
 
 type TraceDeps = Pick<OperatorDeps, "traces" | "clock">;
 
 /** @throws OperatorError `traces_busy` */
 export function routeTraceAnswer(
   route: { id: number; name: string },
-  { minutes = minutesDefault, showTexts = false }: NonNullable<typeof routeTraceSchema.static>,
+  { minutes = minutesDefault, showTexts = false }: Static<TObject<typeof routeTraceFields>>,
   deps: TraceDeps,
-): Response {
+): StreamedAnswer<TraceLine> {
   const stream = new TraceStream(route.id, showTexts, deps);
   const body = new ReadableStream<Uint8Array>(
     {
@@ -46,7 +45,7 @@ export function routeTraceAnswer(
     },
     { highWaterMark: waitingOctetsMax, size: (chunk) => chunk?.byteLength ?? 0 },
   );
-  return new Response(body, { headers: { "Content-Type": "application/x-ndjson" } });
+  return new StreamedAnswer("application/x-ndjson", body);
 }
 
 class TraceStream {

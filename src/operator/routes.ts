@@ -1,15 +1,16 @@
 /** Routes: add, list, show, update, enable, drain, test, remove. */
-import { Elysia, t } from "elysia";
+import { Type as t } from "@sinclair/typebox";
 import { OperatorError } from "../domain/operator-error.ts";
 import type { Route } from "../messaging/directory/directory.ts";
 import { isoTime } from "../platform/clock.ts";
 import { carrierCatalogue } from "../providers/http/catalogue.ts";
 import { routeAnswer } from "./answers.ts";
 import type { OperatorDeps, RunningRoutes } from "./deps.ts";
+import { changes, type Fields, reads, textIn } from "./operation.ts";
 import { drainAnswer } from "./route-drain.ts";
 import { routeFigures } from "./route-figures.ts";
-import { routeTestSchema, testSubmission } from "./route-test.ts";
-import { routeTraceAnswer, routeTraceSchema } from "./route-trace.ts";
+import { routeTestFields, testSubmission } from "./route-test.ts";
+import { routeTraceAnswer, routeTraceFields } from "./route-trace.ts";
 import { oneOf, routeFileSchema, routeNameSchema } from "./schemas.ts";
 
 /** `ok` is true when no step failed. */
@@ -21,66 +22,136 @@ export interface RouteTestAnswer {
 /** The carrier's own word for the state, such as `DELIVRD`: a receipt's detail begins with it, behind its field's name. */
 const carrierStatus = (detail: string) => /^[^:]*:(\S*)/.exec(detail)?.[1] ?? "";
 
-export function routeRoutes(deps: OperatorDeps) {
-  const { directory, routes, running, messages, callbackUrls } = deps;
-  const answerFor = (route: Route) => routeAnswer(route, running.state(route.id), callbackUrls(route.id));
+const nameField = { name: t.String() };
 
-  function existing(name: string): Route {
-    const route = directory.route(name);
-    if (route === null) throw new OperatorError("route_not_found");
-    return route;
-  }
+const answerFor = ({ running, callbackUrls }: OperatorDeps, route: Route) =>
+  routeAnswer(route, running.state(route.id), callbackUrls(route.id));
 
-  return (
-    new Elysia({ prefix: "/routes" })
-      // No route has this name: one begins with a letter or a digit.
-      .get("/-presets", () => carrierCatalogue())
-      .post("/", async ({ body: { name, kind, options = {} } }) => answerFor(await routes.add(name, kind, options)), {
-        body: t.Object({
-          name: routeNameSchema,
-          kind: oneOf(["simulator", "smpp", "http"]),
-          options: t.Optional(routeFileSchema),
-        }),
-      })
-      .get("/", () => directory.routes().map((route) => routeAnswer(route, running.state(route.id))))
-      .get("/:name", async ({ params, request }) => {
-        const route = existing(params.name);
-        return { ...answerFor(route), figures: await routeFigures(deps, route, request.signal) };
-      })
-      .put("/:name", async ({ params, body }) => answerFor(await routes.update(params.name, body.options)), {
-        body: t.Object({ options: routeFileSchema }),
-      })
-      .post("/:name/enable", async ({ params }) => answerFor(await routes.setEnabled(params.name, true)))
-      .post("/:name/disable", async ({ params }) => answerFor(await routes.setEnabled(params.name, false)))
-      .post("/:name/drain", async ({ params }) => answerFor(await routes.setDraining(params.name, true)))
-      .post("/:name/undrain", async ({ params }) => answerFor(await routes.setDraining(params.name, false)))
-      .get("/:name/drain", ({ params, request }) => drainAnswer(deps, existing(params.name), request.signal))
-      .post(
-        "/:name/test",
-        async ({ params, body }): Promise<RouteTestAnswer> => {
-          const route = existing(params.name);
-          const steps = await running.probe(route.id, testSubmission(route, body ?? {}, deps));
-          if (steps === null) throw new OperatorError("invalid", "The route is disabled; enable it first.");
-          return { ok: steps.every((step) => step.ok !== false), steps };
-        },
-        { body: routeTestSchema },
-      )
-      .post(
-        "/:name/trace",
-        ({ params, body }) => {
-          const route = existing(params.name);
-          if (route.kind === "simulator") throw new OperatorError("invalid", "The simulator speaks to nobody.");
-          return routeTraceAnswer(route, body ?? {}, deps);
-        },
-        { body: routeTraceSchema },
-      )
-      .get("/:name/unmatched-receipts", ({ params }) =>
-        messages.unmatchedReceipts(existing(params.name).id).map(({ receivedAt, ...receipt }) => ({
-          ...receipt,
-          status: carrierStatus(receipt.detail),
-          receivedAt: isoTime(receivedAt),
-        })),
-      )
-      .delete("/:name", async ({ params }) => ({ ...answerFor(await routes.remove(params.name)), removed: true }))
-  );
+function existing({ directory }: OperatorDeps, name: string): Route {
+  const route = directory.route(name);
+  if (route === null) throw new OperatorError("route_not_found");
+  return route;
 }
+
+const routeNameOf = (input: Fields) => textIn(input, "name") ?? "";
+
+const routeAudit = {
+  target: routeNameOf,
+  state: ({ directory }: OperatorDeps, input: Fields) => {
+    const found = directory.route(routeNameOf(input));
+    if (found === null) return null;
+    const { kind, enabled, drainingSince, options, hasSecrets } = routeAnswer(found, null);
+    return { kind, enabled, drainingSince, options, hasSecrets };
+  },
+};
+
+const routeReads = {
+  // No route has this name: one begins with a letter or a digit.
+  "GET /routes/-presets": reads({ may: "routes.read", scope: "none", input: {}, run: () => carrierCatalogue() }),
+  "GET /routes": reads({
+    may: "routes.read",
+    scope: "none",
+    input: {},
+    run: ({ directory, running }) => directory.routes().map((route) => routeAnswer(route, running.state(route.id))),
+  }),
+  "GET /routes/:name": reads({
+    may: "routes.read",
+    scope: "none",
+    input: nameField,
+    run: async (deps, { name }, { signal }) => {
+      const route = existing(deps, name);
+      return { ...answerFor(deps, route), figures: await routeFigures(deps, route, signal) };
+    },
+  }),
+  "GET /routes/:name/drain": reads({
+    may: "routes.read",
+    scope: "none",
+    input: nameField,
+    run: (deps, { name }, { signal }) => drainAnswer(deps, existing(deps, name), signal),
+  }),
+  "GET /routes/:name/unmatched-receipts": reads({
+    may: "routes.read",
+    scope: "none",
+    input: nameField,
+    run: (deps, { name }) =>
+      deps.messages.unmatchedReceipts(existing(deps, name).id).map(({ receivedAt, ...receipt }) => ({
+        ...receipt,
+        status: carrierStatus(receipt.detail),
+        receivedAt: isoTime(receivedAt),
+      })),
+  }),
+};
+
+/** Turns a route on or off, or lets it run dry. */
+const switched = (action: string, change: (routes: OperatorDeps["routes"], name: string) => Promise<Route>) =>
+  changes({
+    may: "routes.change",
+    scope: "none",
+    input: nameField,
+    run: async (deps, { name }) => answerFor(deps, await change(deps.routes, name)),
+    audit: { action, ...routeAudit },
+  });
+
+const routeTools = {
+  "POST /routes/:name/test": changes({
+    may: "routes.change",
+    scope: "none",
+    input: { ...nameField, ...routeTestFields },
+    run: async (deps, { name, ...text }): Promise<RouteTestAnswer> => {
+      const route = existing(deps, name);
+      const steps = await deps.running.probe(route.id, testSubmission(route, text, deps));
+      if (steps === null) throw new OperatorError("invalid", "The route is disabled; enable it first.");
+      return { ok: steps.every((step) => step.ok !== false), steps };
+    },
+    audit: { action: "route.test", target: routeNameOf, told: ({ to = null }, { ok }) => ({ to, ok }) },
+  }),
+  "POST /routes/:name/trace": changes({
+    may: "routes.change",
+    scope: "none",
+    input: { ...nameField, ...routeTraceFields },
+    run: (deps, { name, ...asked }) => {
+      const route = existing(deps, name);
+      if (route.kind === "simulator") throw new OperatorError("invalid", "The simulator speaks to nobody.");
+      return routeTraceAnswer(route, asked, deps);
+    },
+    audit: {
+      action: "route.trace",
+      target: routeNameOf,
+      told: ({ minutes = null, showTexts = false }) => ({ minutes, showTexts }),
+    },
+  }),
+};
+
+export const routeAdmin = {
+  ...routeReads,
+  ...routeTools,
+  "POST /routes": changes({
+    may: "routes.change",
+    scope: "none",
+    input: {
+      name: routeNameSchema,
+      kind: oneOf(["simulator", "smpp", "http"]),
+      options: t.Optional(routeFileSchema),
+    },
+    run: async (deps, { name, kind, options = {} }) => answerFor(deps, await deps.routes.add(name, kind, options)),
+    audit: { action: "route.add", ...routeAudit },
+  }),
+  "PUT /routes/:name": changes({
+    may: "routes.change",
+    scope: "none",
+    input: { ...nameField, options: routeFileSchema },
+    run: async (deps, { name, options }) => answerFor(deps, await deps.routes.update(name, options)),
+    audit: { action: "route.update", ...routeAudit },
+  }),
+  "POST /routes/:name/enable": switched("route.enable", (routes, name) => routes.setEnabled(name, true)),
+  "POST /routes/:name/disable": switched("route.disable", (routes, name) => routes.setEnabled(name, false)),
+  "POST /routes/:name/drain": switched("route.drain", (routes, name) => routes.setDraining(name, true)),
+  "POST /routes/:name/undrain": switched("route.undrain", (routes, name) => routes.setDraining(name, false)),
+  "DELETE /routes/:name": changes({
+    may: "routes.change",
+    scope: "none",
+    input: nameField,
+    run: async (deps, { name }) => ({ ...answerFor(deps, await deps.routes.remove(name)), removed: true }),
+    audit: { action: "route.remove", ...routeAudit },
+  }),
+};

@@ -1,5 +1,5 @@
 /** Schemas of the operator API's inputs. */
-import { t } from "elysia";
+import { type TSchema, Type as t } from "@sinclair/typebox";
 import { messageClassNames } from "../domain/message.ts";
 import { englishProblems, type ProblemCode, type ProblemValues } from "../domain/operator-problem.ts";
 import { permissions } from "../domain/permissions.ts";
@@ -47,9 +47,11 @@ export const routeNameSchema = t.String({
 
 export const routeNamesSchema = t.Array(routeNameSchema, { maxItems: 16, error: "must be at most 16 route names" });
 
-/** Without `default: undefined`, Elysia fills a missing value with the first word. */
-export function oneOf<const Words extends [string, ...string[]] | readonly [string, ...string[]]>(words: Words) {
-  return t.UnionEnum(words, { default: undefined, ...told("choice", { words }) });
+export const nullable = <Schema extends TSchema>(schema: Schema) => t.Union([schema, t.Null()]);
+
+export function oneOf<const Word extends string>(words: readonly Word[]) {
+  const literals = words.map((word) => t.Literal(word));
+  return t.Unsafe<Word>(t.Union(literals, told("choice", { words })));
 }
 
 /** `otp`, `single` or `bulk`. */
@@ -78,8 +80,13 @@ export const codeSchema = t.String({
   ...told("short_name", {}),
 });
 
-/** `account` limits a list to one account, and names whose group or pattern is meant where several have one of that code. */
-export const accountQuerySchema = t.Object({ account: t.Optional(t.String()) });
+/** Limits a list to one account, and names whose group or pattern is meant where several have one of that code. */
+export const accountField = t.Optional(t.String());
 
-/** `by`: who approves or suspends. `account`: as in `accountQuerySchema`. */
-export const approvalSchema = t.Object({ by: nameSchema, account: t.Optional(t.String()) });
+/** `by`: who approves or suspends. */
+export const approvalFields = { code: t.String(), by: nameSchema, account: accountField };
+
+/** Rows of an answer; the operation says how many where it is left out. */
+export const limitField = t.Optional(t.Integer({ minimum: 1, maximum: 500, error: "must be from 1 to 500" }));
+
+export const truthField = t.Optional(t.Boolean({ error: "must be true or false" }));

@@ -1,57 +1,92 @@
 /** The senders of an account: add, list, activate, choose routes, remove. */
-import { Elysia, t } from "elysia";
+
+import { Type as t } from "@sinclair/typebox";
 import { invalidRequest } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
 import { senderAnswer } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
-import { accountIdOf, listedAccountOf } from "./ids.ts";
-import { accountQuerySchema, routeNameSchema, routeNamesSchema, senderSchema } from "./schemas.ts";
+import { foundOrNull } from "./errors.ts";
+import { accountIdOf, accountIdText, listedAccountOf } from "./ids.ts";
+import { accountNameOf, answerRows, isNamed, listed, ownedRangeFields } from "./lists.ts";
+import { changes, type Fields, reads, textIn } from "./operation.ts";
+import { nullable, routeNameSchema, routeNamesSchema, senderSchema, truthField } from "./schemas.ts";
 
-export function senderRoutes(deps: OperatorDeps) {
-  const { directory, senders } = deps;
-  return new Elysia()
-    .post(
-      "/accounts/:id/senders",
-      async ({ params, body: { sender, active = true, routes = [] } }) =>
-        senderAnswer(await senders.add(accountIdOf(params.id), sender, active, routes), deps),
-      {
-        body: t.Object({
-          sender: senderSchema,
-          active: t.Optional(t.Boolean()),
-          routes: t.Optional(routeNamesSchema),
-        }),
-      },
-    )
-    .get(
-      "/senders",
-      ({ query }) => {
-        const accountId = listedAccountOf(query.account, directory);
-        const accountIds = accountId === undefined ? directory.accounts().map(({ id }) => id) : [accountId];
-        return accountIds.flatMap((id) => directory.sendersOf(id)).map((sender) => senderAnswer(sender, deps));
-      },
-      { query: accountQuerySchema },
-    )
-    .patch(
-      "/accounts/:id/senders/:sender",
-      async ({ params, body: { active, routes, plan } }) => {
-        const accountId = accountIdOf(params.id);
-        let changed = active === undefined ? null : await senders.setActive(accountId, params.sender, active);
-        if (routes !== undefined) changed = await senders.setRoutes(accountId, params.sender, routes);
-        if (plan !== undefined) changed = await senders.setPlan(accountId, params.sender, plan);
-        if (changed === null) throw invalidRequest([problemOf("body", "nothing_to_change", {})]);
-        return senderAnswer(changed, deps);
-      },
-      {
-        body: t.Object({
-          active: t.Optional(t.Boolean()),
-          routes: t.Optional(routeNamesSchema),
-          /** Null: none any more. */
-          plan: t.Optional(t.Nullable(routeNameSchema)),
-        }),
-      },
-    )
-    .delete("/accounts/:id/senders/:sender", async ({ params }) => {
-      const removed = await senders.remove(accountIdOf(params.id), params.sender);
+const senderNameOf = (input: Fields) => textIn(input, "sender") ?? "";
+
+const senderAudit = {
+  target: (input: Fields, answer: Fields) =>
+    `${textIn(answer, "account") ?? textIn(input, "id")}/${senderNameOf(input)}`,
+  state: (deps: OperatorDeps, input: Fields) => {
+    const senders = foundOrNull(() => deps.directory.sendersOf(accountIdOf(textIn(input, "id") ?? "")));
+    const found = senders?.find(({ sender }) => sender === senderNameOf(input));
+    return found === undefined ? null : senderAnswer(found, deps);
+  },
+};
+
+export const senderAdmin = {
+  "GET /senders": reads({
+    may: "messages.read",
+    scope: "account",
+    input: { ...ownedRangeFields, name: t.Optional(t.String({ maxLength: 200 })), active: truthField },
+    run: (deps, { account, name, active, ...range }) => {
+      const { directory } = deps;
+      const accountId = listedAccountOf(account, directory);
+      const accountIds = accountId === undefined ? directory.accounts().map(({ id }) => id) : [accountId];
+      const wanted = accountIds
+        .flatMap((id) => directory.sendersOf(id))
+        .filter((one) => isNamed(name, one.sender) && (active === undefined || one.active === active));
+      const part = listed(wanted, range, ({ accountId: id, sender }) =>
+        [sender, accountIdText(id), accountNameOf(deps, id)].join(" "),
+      );
+      return answerRows(part, (sender) => ({
+        ...senderAnswer(sender, deps),
+        accountName: accountNameOf(deps, sender.accountId),
+      }));
+    },
+  }),
+  "POST /accounts/:id/senders": changes({
+    may: "accounts.change",
+    scope: "none",
+    input: {
+      id: t.String(),
+      sender: senderSchema,
+      active: t.Optional(t.Boolean()),
+      routes: t.Optional(routeNamesSchema),
+    },
+    run: async (deps, { id, sender, active = true, routes = [] }) =>
+      senderAnswer(await deps.senders.add(accountIdOf(id), sender, active, routes), deps),
+    audit: { action: "sender.add", ...senderAudit },
+  }),
+  "PATCH /accounts/:id/senders/:sender": changes({
+    may: "accounts.change",
+    scope: "none",
+    input: {
+      id: t.String(),
+      sender: t.String(),
+      active: t.Optional(t.Boolean()),
+      routes: t.Optional(routeNamesSchema),
+      /** Null: none any more. */
+      plan: t.Optional(nullable(routeNameSchema)),
+    },
+    run: async (deps, { id, sender, active, routes, plan }) => {
+      const { senders } = deps;
+      const accountId = accountIdOf(id);
+      let changed = active === undefined ? null : await senders.setActive(accountId, sender, active);
+      if (routes !== undefined) changed = await senders.setRoutes(accountId, sender, routes);
+      if (plan !== undefined) changed = await senders.setPlan(accountId, sender, plan);
+      if (changed === null) throw invalidRequest([problemOf("body", "nothing_to_change", {})]);
+      return senderAnswer(changed, deps);
+    },
+    audit: { action: "sender.update", ...senderAudit },
+  }),
+  "DELETE /accounts/:id/senders/:sender": changes({
+    may: "accounts.change",
+    scope: "none",
+    input: { id: t.String(), sender: t.String() },
+    run: async (deps, { id, sender }) => {
+      const removed = await deps.senders.remove(accountIdOf(id), sender);
       return { ...senderAnswer(removed, deps), removed: true };
-    });
-}
+    },
+    audit: { action: "sender.remove", ...senderAudit },
+  }),
+};

@@ -1,5 +1,6 @@
 /** Sending a text to one number or many, for the operator and the users of the console; and looking first at what that would be. */
-import { Elysia, t } from "elysia";
+
+import { type Static, type TObject, Type as t } from "@sinclair/typebox";
 import { ApiError } from "../domain/api-error.ts";
 import { isIdempotencyKey } from "../domain/idempotency.ts";
 import { invalidRequest, OperatorError, type OperatorProblem } from "../domain/operator-error.ts";
@@ -14,6 +15,7 @@ import { QuotaExceeded } from "../messaging/quotas/quota-guard.ts";
 import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
+import { changes, reads } from "./operation.ts";
 import { timeSchema } from "./schemas.ts";
 
 /** A list goes through memory as a whole, and its JSON is read in one turn of the event loop: 20 ms. A longer one is a group's. */
@@ -24,7 +26,7 @@ const referenceLengthMax = 120;
 /** Entries that an answer names. */
 const refusedShownMax = 100;
 
-const sendSchema = t.Object({
+const sendFields = {
   account: t.String(),
   /** The account's default one when left out. */
   sender: t.Optional(t.String()),
@@ -36,20 +38,27 @@ const sendSchema = t.Object({
   message: t.String(),
   clientReference: t.Optional(t.String()),
   sendAt: t.Optional(timeSchema),
-});
+};
 
-const keyedSchema = t.Composite([sendSchema, t.Object({ idempotencyKey: t.String() })]);
-
-type SendBody = typeof sendSchema.static;
+type SendBody = Static<TObject<typeof sendFields>>;
 
 export type SentAnswer = Awaited<ReturnType<typeof send>>;
 export type SendPreviewAnswer = Awaited<ReturnType<typeof preview>>;
 
-export function sendingRoutes(deps: OperatorDeps) {
-  return new Elysia({ prefix: "/messages" })
-    .post("/", ({ body }) => send(deps, body), { body: keyedSchema })
-    .post("/preview", ({ body }) => preview(deps, body), { body: sendSchema });
-}
+export const sendingAdmin = {
+  "POST /messages": changes({
+    may: "messages.send",
+    scope: "account",
+    input: { ...sendFields, idempotencyKey: t.String() },
+    run: send,
+    audit: {
+      action: "message.send",
+      target: ({ account }) => account,
+      told: ({ sender }, sent) => ({ sender, ...sent }),
+    },
+  }),
+  "POST /messages/preview": reads({ may: "messages.send", scope: "account", input: sendFields, run: preview }),
+};
 
 /** Throws OperatorError for whatever is wrong with it, apart from its recipients. */
 async function read({ directory, recipientRules, clock }: OperatorDeps, body: SendBody) {
@@ -112,7 +121,7 @@ function availableTo({ prices, balances }: OperatorDeps, accountId: number): num
 }
 
 /** A repeat under the same key sends nothing anew. */
-async function send(deps: OperatorDeps, body: typeof keyedSchema.static) {
+async function send(deps: OperatorDeps, body: SendBody & { idempotencyKey: string }) {
   if (!isIdempotencyKey(body.idempotencyKey)) {
     throw invalidRequest([{ key: "idempotencyKey", message: "must be 1 to 100 printable ASCII characters" }]);
   }

@@ -1,7 +1,8 @@
 /** `/settings`: what the service was started with, and where each value came from. */
-import { Elysia } from "elysia";
+
 import { settingsWithoutSecrets } from "../config/shown-settings.ts";
 import type { OperatorDeps } from "./deps.ts";
+import { reads } from "./operation.ts";
 
 type SettingsDeps = Pick<OperatorDeps, "settings" | "settingsSource">;
 
@@ -12,6 +13,6 @@ export function settingsAnswer({ settings, settingsSource: { file, origins } }: 
   return { file, settings: settingsWithoutSecrets({ settings, origins }) };
 }
 
-export function settingsRoutes(deps: SettingsDeps) {
-  return new Elysia().get("/settings", () => settingsAnswer(deps));
-}
+export const settingsAdmin = {
+  "GET /settings": reads({ may: "system.read", scope: "none", input: {}, run: settingsAnswer }),
+};

@@ -1,5 +1,5 @@
 /** `/status`: the listeners, routes and queue of the running server, and warnings for the operator. */
-import { Elysia } from "elysia";
+
 import { counted } from "../domain/counted.ts";
 import { describeReason } from "../domain/reason-text.ts";
 import { countedMax, type InboundOverview } from "../inbound/inbound-service.ts";
@@ -18,6 +18,7 @@ import { clockWarning } from "./clock.ts";
 import type { OperatorDeps, RunningRoutes } from "./deps.ts";
 import { missingFor } from "./health.ts";
 import { accountIdText } from "./ids.ts";
+import { reads } from "./operation.ts";
 import { planWarnings } from "./plans.ts";
 import { heldWarning } from "./queue.ts";
 import { quotaWarnings } from "./quotas.ts";
@@ -26,9 +27,9 @@ import { firstWarnings, warningsToldMax } from "./warnings.ts";
 
 export type StatusAnswer = Awaited<ReturnType<typeof statusAnswer>>;
 
-export function statusRoutes(deps: OperatorDeps) {
-  return new Elysia().get("/status", () => statusAnswer(deps));
-}
+export const statusAdmin = {
+  "GET /status": reads({ may: "status.read", scope: "none", input: {}, run: statusAnswer }),
+};
 
 export async function statusAnswer(deps: OperatorDeps) {
   const { directory, inbound, otpGuard, running, readiness, sending, facts, clock } = deps;

@@ -1,5 +1,6 @@
 /** Suppression: lists of numbers that must not get messages, one for all accounts and one for each. */
-import { Elysia, t } from "elysia";
+
+import { type Static, type TObject, Type as t } from "@sinclair/typebox";
 import { csvLine } from "../domain/csv.ts";
 import { invalidRequest } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
@@ -10,10 +11,12 @@ import { isoTime } from "../platform/clock.ts";
 import type { SuppressionEntry } from "../store/suppression.ts";
 import { csvAnswer } from "./csv-answer.ts";
 import type { OperatorDeps } from "./deps.ts";
+import { foundOrNull } from "./errors.ts";
 import { type ImportLine, streamedImport } from "./group-import.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
 import { layoutFields, layoutOf } from "./import-preview.ts";
-import { accountQuerySchema, addressSchema, told } from "./schemas.ts";
+import { changes, type Fields, reads, textIn } from "./operation.ts";
+import { accountField, addressSchema, limitField, told } from "./schemas.ts";
 
 export type SuppressionAnswer = ReturnType<typeof suppressionAnswer>;
 
@@ -39,55 +42,92 @@ const noteSchema = t.String({
   ...told("line", { min: 0, max: 120 }),
 });
 
-const listSchema = t.Object({
+const listFields = {
   /** This account's list alone; every list without it. */
   account: t.Optional(t.String()),
   /** The list of all accounts alone. */
-  global: t.Optional(t.Literal("true", { error: "must be true" })),
-  limit: t.Optional(t.Numeric({ minimum: 1, maximum: 500, error: "must be from 1 to 500" })),
+  global: t.Optional(t.Literal(true, { error: "must be true" })),
+  limit: limitField,
   cursor: t.Optional(t.String({ pattern: "^(\\d{1,15}\\.)?\\d{1,15}$", error: "is none that a list has given" })),
-});
+};
 
-export function suppressionRoutes({ suppression, log }: OperatorDeps) {
-  return new Elysia({ prefix: "/suppressions" })
-    .post(
-      "/",
-      async ({ body: { number, account, note = "" } }) =>
-        suppressionAnswer(await suppression.add(suppressionListOf(account), number, note)),
-      { body: t.Object({ number: addressSchema, account: t.Optional(t.String()), note: t.Optional(noteSchema) }) },
-    )
-    .get("/", ({ query }) => listAnswer(suppression, query), { query: listSchema })
-    .get("/export", ({ query: { account } }) => csvAnswer(exportPieces(suppression.all(suppressionListOf(account)))), {
-      query: accountQuerySchema,
-    })
-    .post(
-      "/import",
-      ({ query: { account, name = "", ...chosen }, request }) => {
-        const { body } = request;
-        const layout = layoutOf(chosen);
-        if (body === null) throw invalidRequest([problemOf("body", "empty_file", {})]);
-        const accountId = suppressionListOf(account);
-        return streamedImport(log, (send) => importNumbers(suppression, { accountId, name, layout, body }, send));
-      },
-      {
-        parse: "none",
-        query: t.Object({ account: t.Optional(t.String()), name: t.Optional(noteSchema), ...layoutFields }),
-      },
-    )
-    .get("/:number", ({ params }) => suppression.show(params.number).map(suppressionAnswer))
-    .delete(
-      "/:number",
-      async ({ params, query: { account } }) => ({
-        ...suppressionAnswer(await suppression.remove(suppressionListOf(account), params.number)),
-        removed: true,
-      }),
-      { query: accountQuerySchema },
-    );
-}
+/** The account whose list it is, or `all`. */
+const listTextOf = (input: Fields, answer: Fields) => textIn(answer, "account") ?? textIn(input, "account") ?? "all";
+const numberOf = (input: Fields, answer: Fields) => textIn(answer, "number") ?? textIn(input, "number") ?? "";
+
+const suppressionAudit = {
+  target: (input: Fields, answer: Fields) => `${listTextOf(input, answer)}/${numberOf(input, answer)}`,
+  state: ({ suppression }: OperatorDeps, input: Fields, answer: Fields) => {
+    const list = foundOrNull(() => suppressionListOf(textIn(answer, "account") ?? textIn(input, "account")));
+    const found = list === null ? null : suppression.inList(list, numberOf(input, answer));
+    return found === null ? null : suppressionAnswer(found);
+  },
+};
+
+const suppressionReads = {
+  "GET /suppressions": reads({
+    may: "suppression.read",
+    scope: "none",
+    input: listFields,
+    run: ({ suppression }, asked) => listAnswer(suppression, asked),
+  }),
+  "GET /suppressions/export": reads({
+    may: "suppression.read",
+    scope: "none",
+    input: { account: accountField },
+    run: ({ suppression }, { account }) => csvAnswer(exportPieces(suppression.all(suppressionListOf(account)))),
+  }),
+  "GET /suppressions/:number": reads({
+    may: "suppression.read",
+    scope: "none",
+    input: { number: t.String() },
+    run: ({ suppression }, { number }) => suppression.show(number).map(suppressionAnswer),
+  }),
+};
+
+export const suppressionAdmin = {
+  ...suppressionReads,
+  "POST /suppressions": changes({
+    may: "suppression.change",
+    scope: "none",
+    input: { number: addressSchema, account: accountField, note: t.Optional(noteSchema) },
+    run: async ({ suppression }, { number, account, note = "" }) =>
+      suppressionAnswer(await suppression.add(suppressionListOf(account), number, note)),
+    audit: { action: "suppression.add", ...suppressionAudit },
+  }),
+  "POST /suppressions/import": changes({
+    may: "suppression.change",
+    scope: "none",
+    takesFile: true,
+    input: { account: accountField, name: t.Optional(noteSchema), ...layoutFields },
+    run: ({ suppression, log }, { account, name = "", ...chosen }, { file }) => {
+      const layout = layoutOf(chosen);
+      const body = file.stream();
+      if (body === null) throw invalidRequest([problemOf("body", "empty_file", {})]);
+      const accountId = suppressionListOf(account);
+      return streamedImport(log, (send) => importNumbers(suppression, { accountId, name, layout, body }, send));
+    },
+    audit: {
+      action: "suppression.import",
+      target: listTextOf,
+      told: ({ name = "" }, end) => (end.kind === "done" ? { file: name, added: end.members, known: end.merged } : {}),
+    },
+  }),
+  "DELETE /suppressions/:number": changes({
+    may: "suppression.change",
+    scope: "none",
+    input: { number: t.String(), account: accountField },
+    run: async ({ suppression }, { number, account }) => ({
+      ...suppressionAnswer(await suppression.remove(suppressionListOf(account), number)),
+      removed: true,
+    }),
+    audit: { action: "suppression.remove", ...suppressionAudit },
+  }),
+};
 
 function listAnswer(
   suppression: SuppressionService,
-  { account, global, limit = 50, cursor }: typeof listSchema.static,
+  { account, global, limit = 50, cursor }: Static<TObject<typeof listFields>>,
 ) {
   if (account !== undefined && global !== undefined) {
     throw invalidRequest([{ key: "global", message: "asks for another list than account" }]);

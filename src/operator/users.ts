@@ -1,13 +1,14 @@
 /** The console's users: add, list, reset, disable, and the link by which one chooses a password. */
-import { Elysia, t } from "elysia";
+import { Type as t } from "@sinclair/typebox";
 import { roles } from "../domain/roles.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { UserRow } from "../store/users.ts";
 import type { SetupLink } from "../users/user-service.ts";
-import { callerOf } from "./caller.ts";
 import type { OperatorDeps, ServerFacts } from "./deps.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
-import { oneOf, told } from "./schemas.ts";
+import { accountNameOf, answerRows, rangeFields, rangeIn, wholeList } from "./lists.ts";
+import { changes, type Fields, reads, textIn } from "./operation.ts";
+import { accountField, oneOf, told } from "./schemas.ts";
 
 /** In lower case alone: nobody can look like another user. */
 const userNameSchema = t.String({
@@ -46,18 +47,58 @@ function setupAnswer({ user, link: { token, expiresAt } }: { user: UserRow; link
   };
 }
 
-export function userRoutes({ users, facts }: Pick<OperatorDeps, "users" | "facts">) {
-  return new Elysia({ prefix: "/users" })
-    .post(
-      "/",
-      async ({ body: { name, role, account } }) =>
-        setupAnswer(await users.add(name, role, account === undefined ? null : accountIdOf(account)), facts),
-      { body: t.Object({ name: userNameSchema, role: oneOf(roles), account: t.Optional(t.String()) }) },
-    )
-    .get("/", () => users.all().map(userAnswer))
-    .post("/setup-link", async () => setupAnswer(await users.setupLink(), facts))
-    .post("/:name/reset", async ({ params, request }) =>
-      setupAnswer(await users.reset(params.name, callerOf(request).userId), facts),
-    )
-    .post("/:name/disable", async ({ params }) => userAnswer(await users.disable(params.name)));
-}
+/** The setup link names its user in the answer alone. */
+const userNameOf = (input: Fields, answer: Fields) => textIn(answer, "name") ?? textIn(input, "name") ?? "";
+
+const userAudit = {
+  target: userNameOf,
+  state: ({ users }: OperatorDeps, input: Fields, answer: Fields) => {
+    const found = users.all().find(({ name }) => name === userNameOf(input, answer));
+    return found === undefined ? null : userAnswer(found);
+  },
+};
+
+export const userAdmin = {
+  "GET /users": reads({
+    may: "users.read",
+    scope: "none",
+    input: rangeFields,
+    run: async (deps, asked) => {
+      const range = rangeIn(asked);
+      const part = range === null ? wholeList(deps.users.all()) : await deps.users.part(range);
+      return answerRows(part, (user) => ({
+        ...userAnswer(user),
+        accountName: user.accountId === null ? null : accountNameOf(deps, user.accountId),
+      }));
+    },
+  }),
+  "POST /users": changes({
+    may: "users.change",
+    scope: "none",
+    input: { name: userNameSchema, role: oneOf(roles), account: accountField },
+    run: async ({ users, facts }, { name, role, account }) =>
+      setupAnswer(await users.add(name, role, account === undefined ? null : accountIdOf(account)), facts),
+    audit: { action: "user.add", ...userAudit },
+  }),
+  "POST /users/setup-link": changes({
+    may: "users.change",
+    scope: "none",
+    input: {},
+    run: async ({ users, facts }) => setupAnswer(await users.setupLink(), facts),
+    audit: { action: "user.setup-link", ...userAudit },
+  }),
+  "POST /users/:name/reset": changes({
+    may: "users.change",
+    scope: "none",
+    input: { name: t.String() },
+    run: async ({ users, facts }, { name }, { caller }) => setupAnswer(await users.reset(name, caller.userId), facts),
+    audit: { action: "user.reset", ...userAudit },
+  }),
+  "POST /users/:name/disable": changes({
+    may: "users.change",
+    scope: "none",
+    input: { name: t.String() },
+    run: async ({ users }, { name }) => userAnswer(await users.disable(name)),
+    audit: { action: "user.disable", ...userAudit },
+  }),
+};

@@ -1,5 +1,5 @@
 /** Webhooks of all accounts: list, show deliveries, replay events. Customers register them by the public API. */
-import { Elysia, t } from "elysia";
+import { Type as t } from "@sinclair/typebox";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { AttemptRow } from "../store/delivery-log.ts";
@@ -8,7 +8,9 @@ import type { NextSecret } from "../webhooks/secret-rotation.ts";
 import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdText, listedAccountOf } from "./ids.ts";
-import { accountQuerySchema, timeSchema } from "./schemas.ts";
+import { accountNameOf, answerRows, ownedRangeFields, rangeIn, wholeList } from "./lists.ts";
+import { changes, reads, type Scope } from "./operation.ts";
+import { limitField, timeSchema } from "./schemas.ts";
 
 export type WebhookAnswer = ReturnType<typeof webhookAnswer>;
 
@@ -88,81 +90,136 @@ function deliveryAnswer(delivery: DeliveryView) {
   };
 }
 
-const replaySchema = t.Object({
-  event: t.Optional(t.String()),
-  since: t.Optional(timeSchema),
-  subscription: t.Optional(t.String()),
-});
+const idField = { id: t.String() };
 
-/** At one webhook: an event, or everything since a time, or only what failed of it. */
-const replayHereSchema = t.Union([
-  t.Object({ event: t.String() }),
-  t.Object({ since: timeSchema, onlyFailed: t.Optional(t.Boolean()) }),
-]);
+const webhookOwner: Scope = ({ id }, { webhooks }) => webhooks.present(String(id))?.accountId ?? null;
 
-export function webhookRoutes({ directory, webhooks, webhookSecrets }: OperatorDeps) {
-  async function replay({ event, since, subscription }: typeof replaySchema.static): Promise<number> {
-    if (event !== undefined && since === undefined && subscription === undefined) {
-      const count = await webhooks.replayEvent(event);
-      if (count === null) throw new OperatorError("event_not_found");
-      return count;
-    }
-    if (event !== undefined || since === undefined || subscription === undefined) {
-      throw invalidRequest([{ key: "body", message: "takes either event, or since and subscription" }]);
-    }
-    const count = await webhooks.replaySince(subscription, Date.parse(since));
-    if (count === null) throw new OperatorError("webhook_not_found");
-    return count;
-  }
+const secretAudit = {
+  target: ({ id }: { id: string }) => id,
+  state: ({ webhooks }: OperatorDeps, { id }: { id: string }) => {
+    const found = webhooks.present(id);
+    if (found === null) return null;
+    return { account: accountIdText(found.accountId), nextSecretFrom: timeOrNull(found.nextSecretFrom) };
+  },
+};
 
-  return new Elysia({ prefix: "/webhooks" })
-    .get(
-      "/",
-      async ({ query }) => (await webhooks.list(listedAccountOf(query.account, directory) ?? null)).map(webhookAnswer),
-      { query: accountQuerySchema },
-    )
-    .get("/:id", ({ params }) => {
-      const found = webhooks.show(params.id);
+const webhookReads = {
+  "GET /webhooks": reads({
+    may: "callbacks.read",
+    scope: "account",
+    input: ownedRangeFields,
+    run: async (deps, { account, ...asked }) => {
+      const { webhooks, directory } = deps;
+      const accountId = listedAccountOf(account, directory);
+      const range = rangeIn(asked);
+      const part =
+        range === null ? wholeList(await webhooks.list(accountId ?? null)) : await webhooks.part(range, accountId);
+      return answerRows(part, (view) => ({
+        ...webhookAnswer(view),
+        accountName: accountNameOf(deps, view.webhook.accountId),
+      }));
+    },
+  }),
+  "GET /webhooks/:id": reads({
+    may: "callbacks.read",
+    scope: webhookOwner,
+    input: idField,
+    run: ({ webhooks }, { id }) => {
+      const found = webhooks.show(id);
       if (found === null) throw new OperatorError("webhook_not_found");
       return webhookAnswer(found);
-    })
-    .get(
-      "/:id/deliveries",
-      ({ params, query }) => {
-        const deliveries = webhooks.deliveries(params.id, query.limit ?? 50, query.before);
-        if (deliveries === null) throw new OperatorError("webhook_not_found");
-        return deliveries.map(deliveryAnswer);
-      },
-      {
-        query: t.Object({
-          limit: t.Optional(t.Numeric({ minimum: 1, maximum: 500, error: "must be from 1 to 500" })),
-          /** An event of the webhook's: only those before it. */
-          before: t.Optional(t.String()),
-        }),
-      },
-    )
-    .post("/:id/rotate-secret", async ({ params }) => {
-      const next = await webhookSecrets.begin(params.id);
+    },
+  }),
+  "GET /webhooks/:id/deliveries": reads({
+    may: "callbacks.read",
+    scope: webhookOwner,
+    input: {
+      ...idField,
+      limit: limitField,
+      /** An event of the webhook's: only those before it. */
+      before: t.Optional(t.String()),
+    },
+    run: ({ webhooks }, { id, limit = 50, before }) => {
+      const deliveries = webhooks.deliveries(id, limit, before);
+      if (deliveries === null) throw new OperatorError("webhook_not_found");
+      return deliveries.map(deliveryAnswer);
+    },
+  }),
+};
+
+export const webhookAdmin = {
+  ...webhookReads,
+  "POST /webhooks/:id/rotate-secret": changes({
+    may: "callbacks.change",
+    scope: webhookOwner,
+    input: idField,
+    run: async ({ webhookSecrets }, { id }) => {
+      const next = await webhookSecrets.begin(id);
       if (next === null) throw new OperatorError("webhook_not_found");
       return nextSecretAnswer(next);
-    })
-    .post("/:id/switch-secret", async ({ params }) => {
-      const isSwitched = await webhookSecrets.switchNow(params.id);
+    },
+    audit: { action: "webhook.rotate-secret", ...secretAudit },
+  }),
+  "POST /webhooks/:id/switch-secret": changes({
+    may: "callbacks.change",
+    scope: webhookOwner,
+    input: idField,
+    run: async ({ webhookSecrets }, { id }) => {
+      const isSwitched = await webhookSecrets.switchNow(id);
       if (isSwitched === null) throw new OperatorError("webhook_not_found");
       if (!isSwitched) throw new OperatorError("no_next_secret");
       return { switched: true };
-    })
-    .post(
-      "/:id/replay",
-      async ({ params, body }) => {
-        const count =
-          "event" in body
-            ? await webhooks.replayAt(params.id, body.event)
-            : await webhooks.replaySince(params.id, Date.parse(body.since), body.onlyFailed);
-        if (count === null) throw new OperatorError("event" in body ? "event_not_found" : "webhook_not_found");
-        return { deliveries: count };
-      },
-      { body: replayHereSchema },
-    )
-    .post("/replay", async ({ body }) => ({ deliveries: await replay(body) }), { body: replaySchema });
-}
+    },
+    audit: { action: "webhook.switch-secret", ...secretAudit },
+  }),
+  /** At one webhook: an event, or everything since a time, or only what failed of it. */
+  "POST /webhooks/:id/replay": changes({
+    may: "callbacks.change",
+    scope: webhookOwner,
+    input: {
+      ...idField,
+      event: t.Optional(t.String()),
+      since: t.Optional(timeSchema),
+      onlyFailed: t.Optional(t.Boolean()),
+    },
+    run: async ({ webhooks }, { id, event, since, onlyFailed }) => {
+      if ((event === undefined) === (since === undefined)) {
+        throw invalidRequest([{ key: "body", message: "takes either event or since" }]);
+      }
+      const count =
+        event !== undefined
+          ? await webhooks.replayAt(id, event)
+          : await webhooks.replaySince(id, Date.parse(since ?? ""), onlyFailed);
+      if (count === null) throw new OperatorError(event !== undefined ? "event_not_found" : "webhook_not_found");
+      return { deliveries: count };
+    },
+    audit: {
+      action: "webhook.replay",
+      target: ({ id }) => id,
+      told: ({ id: _, ...asked }, { deliveries }) => ({ ...asked, deliveries }),
+    },
+  }),
+  "POST /webhooks/replay": changes({
+    may: "accounts.change",
+    scope: "none",
+    input: { event: t.Optional(t.String()), since: t.Optional(timeSchema), subscription: t.Optional(t.String()) },
+    run: async ({ webhooks }, { event, since, subscription }) => {
+      if (event !== undefined && since === undefined && subscription === undefined) {
+        const deliveries = await webhooks.replayEvent(event);
+        if (deliveries === null) throw new OperatorError("event_not_found");
+        return { deliveries };
+      }
+      if (event !== undefined || since === undefined || subscription === undefined) {
+        throw invalidRequest([{ key: "body", message: "takes either event, or since and subscription" }]);
+      }
+      const deliveries = await webhooks.replaySince(subscription, Date.parse(since));
+      if (deliveries === null) throw new OperatorError("webhook_not_found");
+      return { deliveries };
+    },
+    audit: {
+      action: "webhook.replay",
+      target: ({ event, subscription = "" }) => event ?? subscription,
+      told: ({ since = null }, { deliveries }) => ({ since, deliveries }),
+    },
+  }),
+};

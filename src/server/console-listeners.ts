@@ -1,11 +1,11 @@
 /** Opens the console, and the portal where the settings want one: each with its address, name and certificate. */
 import { hostPortOf } from "../config/host-port.ts";
 import type { Settings } from "../config/settings.ts";
-import type { OperatorFetch } from "../console/data/console-api.ts";
 import { openConsole } from "../console/server/console.ts";
 import { type ConsoleListener, listenForConsole } from "../console/server/listener.ts";
 import type { ListenerSide } from "../console/server/listener-side.ts";
 import type { OperatorDeps } from "../operator/deps.ts";
+import type { Perform } from "../operator/perform.ts";
 import { type CertificateReload, servedCertificate } from "../platform/certificate.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Services } from "./services.ts";
@@ -26,7 +26,7 @@ export interface ConsoleListenersDeps {
   services: Services;
   certificates: ConsoleCertificates;
   readiness: OperatorDeps["readiness"];
-  operatorApi: OperatorFetch;
+  perform: Perform;
   /** Where the public API listens. */
   apiListen: string;
 }
@@ -68,13 +68,13 @@ export function openConsoleListeners(deps: ConsoleListenersDeps, opened: AsyncDi
   };
 }
 
-function pagesOf({ storage, services, readiness, operatorApi, apiListen }: ConsoleListenersDeps) {
+function pagesOf({ storage, services, readiness, perform, apiListen }: ConsoleListenersDeps) {
   const { settings, directory, metrics, store } = storage;
   return openConsole({
     ...storage,
     ...services,
     readiness,
-    operatorApi,
+    perform,
     metrics: metrics.registry,
     metricsAllowFrom: settings.metrics.allowFrom,
     monitoringHosts: [

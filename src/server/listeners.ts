@@ -10,7 +10,7 @@ import { senderService } from "../messaging/directory/sender-service.ts";
 import { messageService } from "../messaging/messages/message-service.ts";
 import { laneDepths, queueDepths } from "../messaging/messages/queue-depth.ts";
 import { registerServiceGauges } from "../metrics/service-gauges.ts";
-import type { OperatorApi } from "../operator/api.ts";
+import type { OperatorService } from "../operator/api.ts";
 import type { OperatorDeps, ServerFacts } from "../operator/deps.ts";
 import { routeGauges } from "../operator/route-gauges.ts";
 import { serveSocket } from "../operator/socket.ts";
@@ -89,11 +89,11 @@ export async function openListeners(deps: ListenerDeps, opened: AsyncDisposableS
     consoleUrl: consoles.consoleUrl,
     portalUrl: consoles.portalUrl,
   });
-  const operatorApi = operatorHandler(deps, readiness, urls, reload);
+  const { perform, fetch } = operatorHandler(deps, readiness, urls, reload);
   const { services, consoleCertificates: certificates } = deps;
   const apiListen = listener.url;
-  const consoles = openConsoleListeners({ storage, services, certificates, readiness, operatorApi, apiListen }, opened);
-  const socket = await serveSocket(join(settings.dataDir, "peyk.sock"), operatorApi);
+  const consoles = openConsoleListeners({ storage, services, certificates, readiness, perform, apiListen }, opened);
+  const socket = await serveSocket(join(settings.dataDir, "peyk.sock"), fetch);
   opened.defer(socket.stop);
   const gauges = registerGauges(deps);
 
@@ -158,11 +158,11 @@ function operatorHandler(
   readiness: OperatorDeps["readiness"],
   urls: () => Pick<ServerFacts, "listen" | "consoleListen" | "portalListen" | "consoleUrl" | "portalUrl">,
   reloadCertificate: OperatorDeps["reloadCertificate"],
-): (request: Request) => Promise<Response> {
+): OperatorService {
   const { store, directory, settings } = storage;
-  async function load(): Promise<OperatorApi> {
-    const { operatorApi } = await import("../operator/api.ts");
-    return operatorApi({
+  async function load(): Promise<OperatorService> {
+    const { operatorService } = await import("../operator/api.ts");
+    return operatorService({
       ...storage,
       alerts,
       audit: services.audit,
@@ -208,10 +208,11 @@ function operatorHandler(
       facts: { ...factsOf(storage), ...urls() },
     });
   }
-  let api: Promise<OperatorApi> | null = null;
-  return async (request) => {
-    api ??= load();
-    return (await api).fetch(request);
+  let loaded: Promise<OperatorService> | null = null;
+  const service = () => (loaded ??= load());
+  return {
+    fetch: async (request) => (await service()).fetch(request),
+    perform: (caller, name, input, also) => service().then((one) => one.perform(caller, name, input, also)),
   };
 }
 

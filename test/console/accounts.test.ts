@@ -1,6 +1,8 @@
 /** Accounts and keys in the console: from nothing to a first message, and what each form refuses. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
+import { replyOf } from "../support/reply.ts";
 
 let server: ConsoleProcess;
 let owner: FormClient;
@@ -91,8 +93,8 @@ test("with one wrong value nothing of the form is saved, and all of it is shown 
     const page = await answer.text();
     expect([answer.status, page.includes(`id="field-${field}-error"`)]).toEqual([422, true]);
     for (const kept of ["Renamed", "Asia/Kabul", value]) expect(page).toContain(`value="${kept}"`);
-    const { data: account } = await server.api.accounts({ id: "acc_1" }).get();
-    const { data: quotas } = await server.api.quotas({ of: "acc_1" }).get();
+    const { data: account } = await replyOf(server.api("GET /accounts/:id", { id: "acc_1" }));
+    const { data: quotas } = await replyOf(server.api("GET /quotas/:of", { of: "acc_1" }));
     expect([account?.name, account?.timeZone, ...(quotas ?? []).map(({ partsMax }) => partsMax)]).toEqual([
       "Shop",
       null,
@@ -101,7 +103,7 @@ test("with one wrong value nothing of the form is saved, and all of it is shown 
     ]);
   }
   await posted("/accounts/acc_1/settings", { ...settings, month: "900" });
-  const { data } = await server.api.audit.get({ query: { action: "account.update", limit: 1 } });
+  const { data } = await replyOf(server.api("GET /audit", { action: "account.update", limit: 1 }));
   expect(data?.entries[0]).toMatchObject({
     before: { quotas: { day: 100, month: 500 } },
     after: { quotas: { month: 900 } },
@@ -165,14 +167,14 @@ test("a form that is posted twice enters its amount once, and says so", async ()
   const form = await (await owner.get("/accounts/acc_1/balance")).text();
   const reference = /name="reference" value="([^"]+)"/.exec(form)?.[1] ?? "";
   const entry = { kind: "topup", amount: "5000", note: "twice", reference };
-  const before = (await server.api.accounts({ id: "acc_1" }).balance.get()).data?.settled ?? Number.NaN;
+  const before = (await replyOf(server.api("GET /accounts/:id/balance", { id: "acc_1" }))).data?.settled ?? Number.NaN;
   const answers = await Promise.all([
     posted("/accounts/acc_1/balance", entry),
     posted("/accounts/acc_1/balance", entry),
   ]);
   expect(answers.map(({ status }) => status)).toEqual([303, 303]);
   expect(await textOf("/accounts/acc_1/balance")).toContain("It was not entered again.");
-  expect((await server.api.accounts({ id: "acc_1" }).balance.get()).data?.settled).toBe(before + 5000);
+  expect((await replyOf(server.api("GET /accounts/:id/balance", { id: "acc_1" }))).data?.settled).toBe(before + 5000);
   const other = await posted("/accounts/acc_1/balance", { ...entry, amount: "6000" });
   const next = await other.text();
   expect([other.status, plain(next)]).toEqual([422, expect.stringContaining("has entered another amount already")]);
@@ -181,13 +183,13 @@ test("a form that is posted twice enters its amount once, and says so", async ()
 });
 
 test("a customer makes keys of its own account alone, and reaches no account's page", async () => {
-  const { data } = await server.api.accounts.post({ name: "Other" });
+  const { data } = await replyOf(server.api("POST /accounts", { name: "Other" }));
   const url = server.portalUrl ?? "";
   const customer = await signedInAs(server, "customer", { name: "shop", account: "acc_1", url });
   expect(await textOf("/keys", customer)).toContain("backend");
   expect((await posted("/keys/new", { name: "own", permissions: ["messages:send"] }, customer)).status).toBe(200);
-  const keys = (await server.api.keys.get({ query: { account: data?.id ?? "" } })).data;
-  expect(keys).toEqual([]);
+  const keys = (await replyOf(server.api("GET /keys", { account: data?.id ?? "" }))).data;
+  expect(keys?.rows).toEqual([]);
   for (const path of [
     "/accounts",
     "/accounts/acc_1",

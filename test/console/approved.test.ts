@@ -1,4 +1,5 @@
 /** Patterns, groups with their imports, and approvals in the console. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import {
   type ConsoleProcess,
@@ -8,13 +9,14 @@ import {
   signedInAs,
   startConsole,
 } from "../support/console.ts";
+import { replyOf } from "../support/reply.ts";
 
 let server: ConsoleProcess;
 let operator: FormClient;
 
 beforeAll(async () => {
   server = await startConsole(() => ({ portalListen: "127.0.0.1:0", groups: { membersMax: 30 } }));
-  await server.api.accounts.post({ name: "Shop" });
+  await server.api("POST /accounts", { name: "Shop" });
   operator = await signedInAs(server, "operator");
 });
 afterAll(() => server.stop());
@@ -41,11 +43,11 @@ test("a pattern is made, waits in the queue of approvals, and is approved; a wro
 
 test("a pattern is tried with values: its text, its parts, and what one message of it costs; nothing is stored", async () => {
   const { api } = server;
-  await api.accounts({ id: "acc_1" }).senders.post({ sender: "30001" });
-  await api.accounts({ id: "acc_1" }).patch({ defaultSender: "30001" });
-  await api.prices({ list: "retail" }).post({ prefix: "*", price: "90" });
-  await api.accounts({ id: "acc_1" }).billing.put({ list: "retail", mode: "prepaid" });
-  await api.accounts({ id: "acc_1" }).topup.post({ amount: 1_000 });
+  await api("POST /accounts/:id/senders", { id: "acc_1", sender: "30001" });
+  await api("PATCH /accounts/:id", { id: "acc_1", defaultSender: "30001" });
+  await api("POST /prices/:list", { list: "retail", prefix: "*", price: "90" });
+  await api("PUT /accounts/:id/billing", { id: "acc_1", list: "retail", mode: "prepaid" });
+  await api("POST /accounts/:id/topup", { id: "acc_1", amount: 1_000 });
   const fields = { account: "acc_1", code: "due", name: "Due", text: "{{name}}: {{constructor}} days", sender: "" };
   await operator.post("/patterns/new", fields);
   const tried = async (values: Record<string, string>) =>
@@ -61,7 +63,7 @@ test("a pattern is tried with values: its text, its parts, and what one message 
   );
   expect(await tried({ ...whole, to: "12" })).not.toContain("Cost");
   expect(await tried({ ...whole, "value-name": "x".repeat(31) })).toContain("name has at most 30 characters.");
-  expect((await api.messages.get({ query: {} })).data?.messages).toEqual([]);
+  expect((await replyOf(api("GET /messages"))).data?.messages).toEqual([]);
 });
 
 /** Until the import has ended. */
@@ -132,8 +134,8 @@ test("a file is looked through before it is imported: its columns can be chosen 
 });
 
 test("a customer has groups and patterns of its own account alone, and approves none", async () => {
-  const other = (await server.api.accounts.post({ name: "Other" })).data?.id ?? "";
-  await server.api.groups.post({ account: other, code: "secret", name: "Theirs" });
+  const other = (await replyOf(server.api("POST /accounts", { name: "Other" }))).data?.id ?? "";
+  await server.api("POST /groups", { account: other, code: "secret", name: "Theirs" });
   const url = server.portalUrl ?? "";
   const customer = await signedInAs(server, "customer", { name: "shop", account: "acc_1", url });
   expect(await textOf("/groups", customer)).toContain("Spring");
@@ -141,7 +143,7 @@ test("a customer has groups and patterns of its own account alone, and approves 
   expect((await customer.get(`/groups/secret?account=${other}`)).status).toBe(404);
   const made = await customer.post("/groups/new", { account: other, code: "mine", name: "Mine" });
   expect(made.headers.get("Location")).toBe("/groups/mine");
-  expect((await server.api.groups({ code: "mine" }).get({ query: {} })).data?.account).toBe("acc_1");
+  expect((await replyOf(server.api("GET /groups/:code", { code: "mine" }))).data?.account).toBe("acc_1");
   expect((await customer.post("/groups/spring/approve")).status).toBe(404);
   expect((await customer.get("/approvals")).status).toBe(404);
   expect((await imported(customer, "/groups/mine/preview", "mobile\n09121234567\n")).page).toContain("1 members");

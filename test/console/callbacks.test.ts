@@ -1,7 +1,9 @@
 /** Webhooks in the console: what failed and why, sending again, and a new signing secret. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
 import { freePort } from "../support/free-ports.ts";
+import { replyOf } from "../support/reply.ts";
 
 let server: ConsoleProcess;
 let operator: FormClient;
@@ -17,14 +19,14 @@ beforeAll(async () => {
   const destination = `127.0.0.1:${await freePort()}`;
   server = await startConsole(({ webhooks }) => ({ webhooks: { ...webhooks, trustedDestinations: [destination] } }));
   const { api } = server;
-  const account = (await api.accounts.post({ name: "Shop" })).data?.id ?? "";
-  await api.accounts({ id: account }).senders.post({ sender: "30001234" });
-  const key = (await api.keys.post({ account, name: "test" })).data?.apiKey ?? "";
+  const account = (await replyOf(api("POST /accounts", { name: "Shop" }))).data?.id ?? "";
+  await api("POST /accounts/:id/senders", { id: account, sender: "30001234" });
+  const key = (await replyOf(api("POST /keys", { account, name: "test" }))).data?.apiKey ?? "";
   const made = await post(key, "/v1/webhooks", { url: `https://${destination}/sms`, events: ["message.status"] });
   id = String((await made.json()).id);
   await post(key, "/v1/messages", { sender: "30001234", recipient: "09121234567", message: "سلام" });
   operator = await signedInAs(server, "operator");
-  while ((await api.webhooks.get({ query: {} })).data?.[0]?.lastAttempt == null) await Bun.sleep(20);
+  while ((await replyOf(api("GET /webhooks"))).data?.rows[0]?.lastAttempt == null) await Bun.sleep(20);
 });
 afterAll(() => server.stop());
 
@@ -41,7 +43,7 @@ test("the list tells that a webhook fails, its page each attempt with the reason
 });
 
 test("one event or those of a time are sent again; an unknown event is not there", async () => {
-  const { data } = await server.api.webhooks({ id }).deliveries.get({ query: {} });
+  const { data } = await replyOf(server.api("GET /webhooks/:id/deliveries", { id }));
   const event = data?.at(-1)?.event ?? "";
   const answer = await operator.post(`/callbacks/${id}/replay`, { event });
   expect([answer.status, answer.headers.get("Location")]).toEqual([303, `/callbacks/${id}/deliveries`]);

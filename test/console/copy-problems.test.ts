@@ -1,4 +1,5 @@
 /** Why a copy of the database cannot be made or used: every code has its words in both languages, and the page says them in the reader's. */
+
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -6,6 +7,7 @@ import { persianCopyProblems } from "../../src/console/words/fa/copy-problem.ts"
 import { type CodedCopyProblem, copyProblemText, englishCopyProblems } from "../../src/platform/copy-problem.ts";
 import { type ConsoleProcess, signedInAs, startConsole } from "../support/console.ts";
 import { latinTexts } from "../support/latin-texts.ts";
+import { replyOf } from "../support/reply.ts";
 
 const folder = "/var/lib/peyk/backups";
 const file = `${folder}/peyk-20261121T031700Z.db`;
@@ -60,7 +62,7 @@ describe("the page of copies", () => {
     const operator = await signedInAs(server, "operator");
     await operator.post("/preferences", { language: "fa" });
     await operator.post(`/backups/${name}/check`);
-    const state = async () => (await server.api.backups.get()).data?.copies[0]?.check?.state;
+    const state = async () => (await replyOf(server.api("GET /backups"))).data?.copies[0]?.check?.state;
     while ((await state()) === "running") await Bun.sleep(20);
     const page = await (await operator.get("/backups")).text();
     expect(page).toContain("این فایل نسخهٔ کاملی از پایگاه داده نیست");
@@ -75,7 +77,7 @@ describe("the page of copies", () => {
     const operator = await signedInAs(server, "operator", { name: "second" });
     await operator.post("/preferences", { language: "fa" });
     await operator.post("/backups");
-    const answer = async () => (await server.api.backups.get()).data;
+    const answer = async () => (await replyOf(server.api("GET /backups"))).data;
     while ((await answer())?.makingSince !== null) await Bun.sleep(20);
     rmSync(backups);
     expect(await answer()).toMatchObject({

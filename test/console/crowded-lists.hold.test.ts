@@ -1,4 +1,5 @@
 /** Pages of a service that stores thousands of everything: each shows fifty, is searched, and holds nobody up. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
 import { plainText } from "../support/console-traffic.ts";
@@ -111,10 +112,10 @@ test("a customer's first pages", async () => {
 });
 
 test("the state of the service tells twenty warnings of a kind, and how many more there are", async () => {
-  await server.api.status.get();
+  await server.api("GET /status");
   let warnings: readonly string[] = [];
   await expectNoHold(async () => {
-    warnings = (await server.api.status.get()).data?.warnings ?? [];
+    warnings = (await server.api("GET /status")).warnings;
   });
   expect(warnings.filter((one) => one.startsWith("The webhook https://hooks-"))).toHaveLength(20);
   expect(warnings).toContain("1480 more webhooks were switched off. See: peyk webhook list");
@@ -137,8 +138,8 @@ test("the lines of a price list, found by the first digits of a number", async (
     expect(answer.headers.get("Location")).toBe("/prices/world");
   });
   expect(plainText(await quickPage("/prices/world?q=98912"))).toContain("98912");
-  const { data } = await server.api.prices({ list: "world" }).get();
-  expect(data?.lines).toHaveLength(20_000 + prefixes);
+  const { lines } = await server.api("GET /prices/:list", { list: "world" });
+  expect(lines).toHaveLength(20_000 + prefixes);
 });
 
 test("lines, of every account and as a filter", async () => {
@@ -156,13 +157,12 @@ test("patterns with long texts, in every one of which a word is sought", async (
 });
 
 test("a plan is tried with a thousand numbers of many countries", async () => {
-  const { plans, routes } = server.api;
-  await plans.post({ name: "world" });
+  const { api } = server;
+  await api("POST /plans", { name: "world" });
   const names = Array.from({ length: 16 }, (_, index) => `carrier-of-the-world-${index}`);
-  for (const name of names) await routes.post({ name, kind: "simulator" });
+  for (const name of names) await api("POST /routes", { name, kind: "simulator" });
   const targets = names.map((_, first) => ({ routes: [...names.slice(first), ...names.slice(0, first)], weight: 1 }));
-  const { error } = await plans({ name: "world" }).rules.post({ targets });
-  expect(error).toBeNull();
+  await api("POST /plans/:name/rules", { name: "world", targets });
   const beginnings = ["+4915112345", "+12025550", "+447911123", "+336123456", "+861381234"];
   const numbers = Array.from({ length: 1_000 }, (_, index) => `${beginnings[index % 5]}${1_000 + index}`);
   const form = new FormData();
@@ -173,6 +173,6 @@ test("a plan is tried with a thousand numbers of many countries", async () => {
     html = await (await owner.postForm("/plans/world/test", form)).text();
   });
   expect(plainText(html)).toContain("1,000");
-  const { data } = await plans({ name: "world" }).test.post({ recipients: numbers });
-  expect([data?.length, data?.[999]?.rule, data?.[999]?.targets.length]).toEqual([1_000, 1, 16]);
+  const tried = await server.api("POST /plans/:name/test", { name: "world", recipients: numbers });
+  expect([tried.length, tried[999]?.rule, tried[999]?.targets.length]).toEqual([1_000, 1, 16]);
 });

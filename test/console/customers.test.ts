@@ -1,7 +1,9 @@
 /** What a customer reaches in the portal: its own messages and nothing of carriers, whatever is asked; over real HTTP. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
 import { addAccounts, plainText, reaches, sendMessage, tomorrow } from "../support/console-traffic.ts";
+import { replyOf } from "../support/reply.ts";
 
 let server: ConsoleProcess;
 let customer: FormClient;
@@ -64,8 +66,8 @@ test("its own message that waits is cancelled, and the timeline does not say tha
   const code = await sendMessage(server, { recipient: "09123450400", sendAt: tomorrow() });
   expect((await customer.post(`/messages/${code}/cancel`)).headers.get("Location")).toBe(`/messages/${code}`);
   expect(await pageText(`/messages/${code}`)).toMatch(/The message is cancelled.*Cancelled/);
-  expect((await server.api.messages({ trackingCode: code }).get({ query: {} })).data?.timeline).toEqual([]);
-  const { data } = await server.api.audit.get({ query: { action: "message.cancel", target: code } });
+  expect((await replyOf(server.api("GET /messages/:trackingCode", { trackingCode: code }))).data?.timeline).toEqual([]);
+  const { data } = await replyOf(server.api("GET /audit", { action: "message.cancel", target: code }));
   expect(data?.entries).toMatchObject([{ actor: "clinic", outcome: "done" }]);
 });
 
@@ -82,9 +84,9 @@ test("it sends in its own account's name alone, whatever the form says", async (
 
 test("it is told what its own account pays and has left, whatever the form says", async () => {
   const { api } = server;
-  await api.prices({ list: "retail" }).post({ prefix: "*", price: "120" });
-  await api.accounts({ id: "acc_1" }).billing.put({ list: "retail", mode: "prepaid" });
-  await api.accounts({ id: "acc_1" }).topup.post({ amount: 500 });
+  await api("POST /prices/:list", { list: "retail", prefix: "*", price: "120" });
+  await api("PUT /accounts/:id/billing", { id: "acc_1", list: "retail", mode: "prepaid" });
+  await api("POST /accounts/:id/topup", { id: "acc_1", amount: 500 });
   const typed = { from: "acc_1/30001", recipients: "09120000801", text: "سلام" };
   for (const from of ["acc_1/30001", "acc_2/30001"]) {
     const counted = await textOf(await customer.post("/send/count", { ...typed, from }));
@@ -93,7 +95,7 @@ test("it is told what its own account pays and has left, whatever the form says"
   expect(await textOf(await customer.post("/send/review", await sendForm({})))).toMatch(
     /Cost 120 rials Balance after it 380/,
   );
-  await api.accounts({ id: "acc_1" }).billing.delete();
+  await api("DELETE /accounts/:id/billing", { id: "acc_1" });
 });
 
 test("its first page tells its month, its latest messages and what needs a look", async () => {
@@ -102,8 +104,8 @@ test("its first page tells its month, its latest messages and what needs a look"
   const html = await (await customer.get("/")).text();
   expect(html).toContain(`href="/messages/${code}"`);
   expect(plainText(html)).toMatch(/Nothing needs a look .*Messages this month [1-9].*Latest messages/);
-  await server.api.keys.post({ account: "acc_1", name: "short", expiresAt: tomorrow() });
+  await server.api("POST /keys", { account: "acc_1", name: "short", expiresAt: tomorrow() });
   expect(await pageText("/")).toContain("The key short ends in");
-  await server.api.accounts({ id: "acc_1" }).suspend.post();
+  await server.api("POST /accounts/:id/suspend", { id: "acc_1" });
   expect(await pageText("/")).toContain("Your account is suspended.");
 });

@@ -68,8 +68,8 @@ describe("in the console", () => {
 
   beforeAll(async () => {
     server = await startConsole();
-    await server.api.accounts.post({ name: "Shop" });
-    await server.api.groups.post({ account: "acc_1", code: "spring", name: "Spring" });
+    await server.api("POST /accounts", { name: "Shop" });
+    await server.api("POST /groups", { account: "acc_1", code: "spring", name: "Spring" });
     operator = await signedInAs(server, "operator");
     await operator.post("/preferences", { language: "fa" });
   });

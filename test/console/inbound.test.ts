@@ -1,7 +1,9 @@
 /** Messages from phones, lines and the simulated phone in the console, over real HTTP. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
 import { addAccounts, plainText, reaches, sendMessage } from "../support/console-traffic.ts";
+import { replyOf } from "../support/reply.ts";
 
 let server: ConsoleProcess;
 let owner: FormClient;
@@ -41,7 +43,9 @@ test("a text of the simulated phone waits for a line, and is the account's once 
 });
 
 test("messages are found by who sent them, by the line and by their code", async () => {
-  const { data } = await server.api.inbound.simulate.post({ from: "09123450002", to: "50004001", message: "STOP" });
+  const { data } = await replyOf(
+    server.api("POST /inbound/simulate", { from: "09123450002", to: "50004001", message: "STOP" }),
+  );
   const code = data?.trackingCode ?? "";
   for (const query of ["q=0912 345 0002", "q=50004001", "mark=unmapped"]) {
     expect({ query, found: (await pageText(owner, `/inbound?${query}`)).includes("STOP") }).toEqual({
@@ -56,13 +60,13 @@ test("messages are found by who sent them, by the line and by their code", async
 });
 
 test("a line is removed after a question, and only by who may", async () => {
-  await server.api.lines.post({ number: "30005555", account: "acc_2" });
+  await server.api("POST /lines", { number: "30005555", account: "acc_2" });
   expect(await pageText(customer, "/inbound/lines")).not.toContain("30005555");
   expect((await customer.post("/inbound/lines/30001234/remove")).status).toBe(404);
   expect((await customer.get("/inbound/phone")).status).toBe(404);
   expect(await pageText(owner, "/inbound/lines/30005555/remove")).toContain("Remove the line");
   expect(locationOf(await owner.post("/inbound/lines/30005555/remove"))).toBe("/inbound/lines");
-  expect((await server.api.lines.get({ query: {} })).data?.map(({ number }) => number)).toEqual(["30001234"]);
+  expect((await server.api("GET /lines")).rows.map(({ number }) => number)).toEqual(["30001234"]);
   expect((await owner.get("/inbound/lines/30005555/remove")).status).toBe(404);
 });
 

@@ -14,6 +14,7 @@ import {
   startConsole,
 } from "../support/console.ts";
 import { type FormControl, type PageForm, pageForms } from "../support/page-forms.ts";
+import { replyOf } from "../support/reply.ts";
 
 let server: ConsoleProcess;
 let owner: FormClient;
@@ -25,10 +26,10 @@ beforeAll(async () => {
   server = await startConsole(undefined, { clock });
   owner = await signedInAs(server, "owner", { name: "olga" });
   const { api } = server;
-  const id = (await api.accounts.post({ name: "Shop" })).data?.id ?? "";
-  await api.accounts({ id }).senders.post({ sender: "30001234" });
-  await api.routes.post({ name: "carrier", kind: "simulator", options: {} });
-  await api.prices({ list: "list" }).post({ prefix: "98", price: "500" });
+  const id = (await replyOf(api("POST /accounts", { name: "Shop" }))).data?.id ?? "";
+  await api("POST /accounts/:id/senders", { id, sender: "30001234" });
+  await api("POST /routes", { name: "carrier", kind: "simulator", options: {} });
+  await api("POST /prices/:list", { list: "list", prefix: "98", price: "500" });
   await owner.post("/plans/-new", { name: "plan" });
   await owner.post("/patterns/new", { account: id, code: "welcome", name: "Welcome", text: "Hi {{name}}" });
   const made = await owner.post("/groups/new", { account: id, code: "spring", name: "Spring" });
@@ -176,7 +177,7 @@ test("a form is kept for a browser whose session was once valid, however it ende
   copy.cookies.set("peyk_portal", copy.cookies.get("peyk_console") ?? "");
   copy.cookies.delete("peyk_console");
   expect(await isKept(copy)).toBe(false);
-  await server.api.users({ name: "otto" }).disable.post();
+  await server.api("POST /users/:name/disable", { name: "otto" });
   copy.cookies.set("peyk_console", copy.cookies.get("peyk_portal") ?? "");
   expect(await isKept(copy)).toBe(false);
 });
@@ -249,7 +250,7 @@ describe("a kept form", () => {
     const change = { current: goodPassword, password: "eight green kettles", again: "eight green kettles" };
     const ends: Record<string, (client: FormClient, name: string) => Promise<unknown>> = {
       reset: async (_, name) => {
-        const { data } = await server.api.users({ name }).reset.post();
+        const { data } = await replyOf(server.api("POST /users/:name/reset", { name }));
         const link = data?.setup.path ?? "";
         await new FormClient(server.consoleUrl).post(link, { password: goodPassword, again: goodPassword });
       },

@@ -1,16 +1,18 @@
 /** Forms as large as they may be hold nobody up, whatever stands in them. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { typedBesideFilesMax } from "../../src/console/server/posted-form.ts";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
 import { expectNoHold } from "../support/longest-turn.ts";
+import { replyOf } from "../support/reply.ts";
 
 let server: ConsoleProcess;
 let owner: FormClient;
 beforeAll(async () => {
   server = await startConsole();
   owner = await signedInAs(server, "owner");
-  const { data: account } = await server.api.accounts.post({ name: "Clinic" });
-  await server.api.accounts({ id: account?.id ?? "" }).senders.post({ sender: "30001234" });
+  const { data: account } = await replyOf(server.api("POST /accounts", { name: "Clinic" }));
+  await server.api("POST /accounts/:id/senders", { id: account?.id ?? "", sender: "30001234" });
 });
 afterAll(() => server.stop());
 

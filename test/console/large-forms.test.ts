@@ -1,4 +1,5 @@
 /** Forms that are larger than any page makes: nobody's memory or time is spent on them. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import {
   fileFormsMax,
@@ -8,14 +9,15 @@ import {
 } from "../../src/console/server/posted-form.ts";
 import { type ConsoleProcess, FormClient, signedInAs, startConsole } from "../support/console.ts";
 import { rawConnection } from "../support/raw-http.ts";
+import { replyOf } from "../support/reply.ts";
 
 let server: ConsoleProcess;
 let owner: FormClient;
 beforeAll(async () => {
   server = await startConsole();
   owner = await signedInAs(server, "owner");
-  const { data: account } = await server.api.accounts.post({ name: "Clinic" });
-  await server.api.accounts({ id: account?.id ?? "" }).senders.post({ sender: "30001234" });
+  const { data: account } = await replyOf(server.api("POST /accounts", { name: "Clinic" }));
+  await server.api("POST /accounts/:id/senders", { id: account?.id ?? "", sender: "30001234" });
 });
 afterAll(() => server.stop());
 

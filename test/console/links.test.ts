@@ -9,7 +9,7 @@ let server: ConsoleProcess;
 const clients = new Map<Role, FormClient>();
 beforeAll(async () => {
   server = await startConsole(() => ({ portalListen: "127.0.0.1:0" }));
-  await server.api.accounts.post({ name: "Clinic" });
+  await server.api("POST /accounts", { name: "Clinic" });
   for (const role of roles) {
     const portal = role === "customer" ? { account: "acc_1", url: server.portalUrl ?? "" } : {};
     clients.set(role, await signedInAs(server, role, portal));

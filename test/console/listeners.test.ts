@@ -1,9 +1,11 @@
 /** The two listeners of the console: who comes in where, under which names, with which certificate, and what monitoring gets. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createAuthority } from "../support/certificates.ts";
 import { type ConsoleProcess, FormClient, goodPassword, signedInAs, startConsole } from "../support/console.ts";
+import { replyOf } from "../support/reply.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
 const files = temporaryFolder();
@@ -26,7 +28,7 @@ beforeAll(async () => {
     metrics: { allowFrom: ["127.0.0.1"], hosts: ["Peyk.lan."] },
   }));
   portalUrl = server.portalUrl ?? "";
-  await server.api.accounts.post({ name: "Clinic" });
+  await server.api("POST /accounts", { name: "Clinic" });
 });
 afterAll(async () => {
   await server.stop();
@@ -50,7 +52,7 @@ test("a customer comes in at the portal alone, and who runs Peyk at the console 
 });
 
 test("a setup link is good at its own listener alone, and names it", async () => {
-  const { data } = await server.api.users.post({ name: "bank", role: "customer", account: "acc_1" });
+  const { data } = await replyOf(server.api("POST /users", { name: "bank", role: "customer", account: "acc_1" }));
   expect(data?.setup.url).toBe(portalUrl + data?.setup.path);
   expect((await new FormClient(server.consoleUrl).get(data?.setup.path ?? "")).status).toBe(410);
   expect((await new FormClient(portalUrl).get(data?.setup.path ?? "")).status).toBe(200);

@@ -1,10 +1,12 @@
 /** Lists of accounts, groups, routes: fifty at a time, and searched, however many there are. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { listPart } from "../../src/console/data/list-part.ts";
 import { accountOptions } from "../../src/console/data/listed-options.ts";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
 import { plainText } from "../support/console-traffic.ts";
+import { replyOf } from "../support/reply.ts";
 
 let server: ConsoleProcess;
 let owner: FormClient;
@@ -14,12 +16,12 @@ beforeAll(async () => {
   const { api } = server;
   for (let number = 1; number <= many; number += 1) {
     const name = `Clinic ${number}`;
-    const { data } = await api.accounts.post({ name });
-    if (number <= 2) await api.accounts({ id: data?.id ?? "" }).senders.post({ sender: `3000${number}` });
-    await api.groups.post({ account: "acc_1", code: `g-${number}`, name: `Group ${number}` });
-    await api.patterns.post({ account: "acc_1", code: `p-${number}`, name: `Pattern ${number}`, text: "Hello" });
-    await api.routes.post({ name: `route-${number}`, kind: "simulator" });
-    await api.plans.post({ name: `plan-${number}` });
+    const { data } = await replyOf(api("POST /accounts", { name }));
+    if (number <= 2) await api("POST /accounts/:id/senders", { id: data?.id ?? "", sender: `3000${number}` });
+    await api("POST /groups", { account: "acc_1", code: `g-${number}`, name: `Group ${number}` });
+    await api("POST /patterns", { account: "acc_1", code: `p-${number}`, name: `Pattern ${number}`, text: "Hello" });
+    await api("POST /routes", { name: `route-${number}`, kind: "simulator" });
+    await api("POST /plans", { name: `plan-${number}` });
   }
   owner = await signedInAs(server, "owner");
 });
@@ -53,7 +55,7 @@ test("a list is searched by name, id and sender, with either language's digits",
 test("the first page shows the routes that need a look, and how many more there are", async () => {
   const { api } = server;
   const options = { host: "127.0.0.1", port: 1, systemId: "peyk", password: "secret" };
-  const { error } = await api.routes.post({ name: "zz-down", kind: "smpp", options });
+  const { error } = await replyOf(api("POST /routes", { name: "zz-down", kind: "smpp", options }));
   expect(error).toBeNull();
   const html = await page("/");
   const routes = html.slice(html.indexOf('id="now-routes"'), html.indexOf('id="now-queue"'));
@@ -86,7 +88,7 @@ test("a list is filtered by an account that is typed by its name, and says which
 
 test("of thousands of accounts a form reads the first hundred, and one more to know that there are more", async () => {
   expect(await accountOptions(server.api)).toHaveLength(101);
-  const { data } = await server.api.lists.accounts.get({ query: { ids: "acc_3,acc_9999", limit: 101 } });
+  const { data } = await replyOf(server.api("GET /accounts", { ids: "acc_3,acc_9999", limit: 101 }));
   expect(data?.rows.map(({ id }) => id)).toEqual(["acc_3"]);
 });
 
@@ -119,8 +121,8 @@ const accountForms = [
 ];
 
 test("of more accounts than a list offers, one is typed by its id or its name, and what names none is told", async () => {
-  await server.api.accounts.post({ name: "مرکز پخش" });
-  for (const name of ["Twin", "twin"]) await server.api.accounts.post({ name });
+  await server.api("POST /accounts", { name: "مرکز پخش" });
+  for (const name of ["Twin", "twin"]) await server.api("POST /accounts", { name });
   for (const { form, to, fields } of accountForms) {
     const html = await page(form);
     expect({ form, isList: /<select[^>]*name="account"/.test(html), small: html.length < 60_000 }).toEqual({
@@ -148,9 +150,9 @@ test("of more accounts than a list offers, one is typed by its id or its name, a
     const typed = form === "/users" ? " مركز پخش " : form === "/inbound/lines" ? "clinic ۱۱۸" : "acc_117";
     expect([form, (await owner.post(to, { ...fields, account: typed })).status]).toEqual([form, 303]);
   }
-  const lines = await server.api.lines.get({ query: {} });
-  expect(lines.data?.find(({ number }) => number.endsWith("30007777"))?.account).toBe("acc_118");
-  expect((await server.api.groups({ code: "typed" }).get({ query: {} })).data?.account).toBe("acc_117");
+  const lines = await server.api("GET /lines");
+  expect(lines.rows.find(({ number }) => number.endsWith("30007777"))?.account).toBe("acc_118");
+  expect((await replyOf(server.api("GET /groups/:code", { code: "typed" }))).data?.account).toBe("acc_117");
 });
 
 test("the list of numbers of an account is asked for by the account's name", async () => {
@@ -178,16 +180,16 @@ test("a plan is tried, and a price list is used, with an account that was typed 
   }
   expect((await owner.get(tried("Clinic 115"))).status).toBe(200);
   await owner.post("/prices/retail/assign", { account: "Clinic 115", mode: "postpaid" });
-  const { data } = await server.api.prices({ list: "retail" }).get();
+  const { data } = await replyOf(server.api("GET /prices/:list", { list: "retail" }));
   expect(data?.accounts).toEqual([{ account: "acc_115", billing: "postpaid" }]);
 });
 
 test("of more senders than a list offers, one is typed, and with its account where several have it", async () => {
   const { api } = server;
   for (let number = 3; number <= many; number += 1) {
-    await api.accounts({ id: `acc_${number}` }).senders.post({ sender: `3000${number}` });
+    await api("POST /accounts/:id/senders", { id: `acc_${number}`, sender: `3000${number}` });
   }
-  await api.accounts({ id: "acc_7" }).senders.post({ sender: "30005" });
+  await api("POST /accounts/:id/senders", { id: "acc_7", sender: "30005" });
   const html = await page("/send");
   expect([/<select[^>]*name="from"/.test(html), /<input[^>]*name="from"/.test(html)]).toEqual([false, true]);
   const review = async (from: string) => {
@@ -216,6 +218,6 @@ test("a plan is given to a sender that was typed", async () => {
   const told = plainText(await unknown.text());
   expect([unknown.status, told.includes("There is no active sender “zzz”.")]).toEqual([422, true]);
   expect((await owner.post("/plans/plan-1/senders", { sender: "3000118", use: "yes" })).status).toBe(303);
-  const { data } = await server.api.plans({ name: "plan-1" }).get();
+  const { data } = await replyOf(server.api("GET /plans/:name", { name: "plan-1" }));
   expect(data?.senders).toEqual([{ account: "acc_118", sender: "3000118" }]);
 });

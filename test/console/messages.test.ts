@@ -1,4 +1,5 @@
 /** Messages and sending in the console, over real HTTP against a running server with its simulator. */
+
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { parse } from "csv-parse/sync";
 import { messageViewOf } from "../../src/console/data/message.ts";
@@ -13,6 +14,7 @@ import {
   type TestMessage,
   tomorrow,
 } from "../support/console-traffic.ts";
+import { replyOf } from "../support/reply.ts";
 
 let server: ConsoleProcess;
 let operator: FormClient;
@@ -126,7 +128,7 @@ describe("one message", () => {
     const [refused, taken] = [await sent("09123450002"), await sent("09123450700")];
     await settled(refused, "failed");
     await settled(taken, "delivered");
-    const { data } = await server.api.messages({ trackingCode: refused }).get({ query: {} });
+    const { data } = await replyOf(server.api("GET /messages/:trackingCode", { trackingCode: refused }));
     expect(data?.timeline.map(({ detail }) => detail)).toEqual(["Simulated: refused at submit"]);
     const page = await pageText(operator, `/messages/${refused}`);
     expect(page).toMatch(
@@ -140,7 +142,7 @@ describe("one message", () => {
   test("names what its webhooks were told between its own steps, and the gaps", async () => {
     const code = await sent("09123450710");
     await settled(code, "delivered");
-    const { data } = await server.api.messages({ trackingCode: code }).get({ query: {} });
+    const { data } = await replyOf(server.api("GET /messages/:trackingCode", { trackingCode: code }));
     if (data === null) throw new Error("not found");
     const at = new Date(Date.parse(data.finalAt ?? "") + 3_000).toISOString();
     const url = "https://hooks.example:8443/sms?secret=1";
@@ -156,12 +158,12 @@ describe("one message", () => {
   });
 
   test("that waits says why as peyk message show does, in the reader's language too", async () => {
-    const { data } = await server.api.accounts.post({ name: "Held" });
+    const { data } = await replyOf(server.api("POST /accounts", { name: "Held" }));
     const account = data?.id ?? "";
-    await server.api.accounts({ id: account }).senders.post({ sender: "30003" });
+    await server.api("POST /accounts/:id/senders", { id: account, sender: "30003" });
     const code = await sent("09123450300", { account, sender: "30003", sendAt: tomorrow() });
     expect(await pageText(operator, `/messages/${code}`)).toMatch(/Scheduled .*Goes out on/);
-    await server.api.accounts({ id: account }).suspend.post();
+    await server.api("POST /accounts/:id/suspend", { id: account });
     expect(await pageText(operator, `/messages/${code}`)).toContain("Its account is suspended.");
     await operator.post("/preferences", { language: "fa", back: "/" });
     expect(await pageText(operator, `/messages/${code}`)).toContain("حساب آن معلق است.");
@@ -170,7 +172,7 @@ describe("one message", () => {
 
   test("that waits for its turn says how many go before it, in both languages", async () => {
     const code = await sent("09123450310", { sendAt: tomorrow() });
-    const { data } = await server.api.messages({ trackingCode: code }).get({ query: {} });
+    const { data } = await replyOf(server.api("GET /messages/:trackingCode", { trackingCode: code }));
     if (data === null) throw new Error("not found");
     const waiting = { ...data, waitReason: { code: "waits_turn" as const, route: "a" } };
     const told = (language: "en" | "fa", messages: number, more = false) => {
@@ -237,7 +239,7 @@ describe("all messages that a search finds", () => {
   test("are cancelled once their number was typed where they are many", async () => {
     const recipients = Array.from({ length: 101 }, (_, index) => `09126${String(100_000 + index)}`);
     const body = { account: "acc_1", sender: "30001", recipients, message: "Hello", clientReference: "sale" };
-    await server.api.messages.post({ ...body, sendAt: tomorrow(), idempotencyKey: "sale" });
+    await server.api("POST /messages", { ...body, sendAt: tomorrow(), idempotencyKey: "sale" });
     const list = "status=queued&q=sale";
     const asked = await operator.post(`/messages/cancel?${list}`, { typed: "100" });
     expect([asked.status, await textOf(asked)]).toEqual([422, expect.stringContaining("Type 101 to send them.")]);
@@ -319,9 +321,9 @@ describe("sending", () => {
 
   test("tells what it costs, and what a prepaid account cannot pay is refused as a whole", async () => {
     const { api } = server;
-    await api.prices({ list: "retail" }).post({ prefix: "*", price: "120" });
-    await api.accounts({ id: "acc_2" }).billing.put({ list: "retail", mode: "prepaid" });
-    await api.accounts({ id: "acc_2" }).topup.post({ amount: 300 });
+    await api("POST /prices/:list", { list: "retail", prefix: "*", price: "120" });
+    await api("PUT /accounts/:id/billing", { id: "acc_2", list: "retail", mode: "prepaid" });
+    await api("POST /accounts/:id/topup", { id: "acc_2", amount: 300 });
     const paid = { from: "acc_2/30002", recipients: "09120000801\n09120000802" };
     const review = await textOf(await operator.post("/send/review", await fields(operator, paid)));
     expect(review).toMatch(/Cost 240 rials Balance after it 60 rials/);
@@ -341,12 +343,12 @@ describe("sending", () => {
 
   test("tells the cost and the balance while one types", async () => {
     const { api } = server;
-    const { data } = await api.accounts.post({ name: "Payer" });
+    const { data } = await replyOf(api("POST /accounts", { name: "Payer" }));
     const account = data?.id ?? "";
-    await api.accounts({ id: account }).senders.post({ sender: "30009" });
-    await api.prices({ list: "live" }).post({ prefix: "*", price: "120" });
-    await api.accounts({ id: account }).billing.put({ list: "live", mode: "prepaid" });
-    await api.accounts({ id: account }).topup.post({ amount: 500 });
+    await api("POST /accounts/:id/senders", { id: account, sender: "30009" });
+    await api("POST /prices/:list", { list: "live", prefix: "*", price: "120" });
+    await api("PUT /accounts/:id/billing", { id: account, list: "live", mode: "prepaid" });
+    await api("POST /accounts/:id/topup", { id: account, amount: 500 });
     const typed = { from: `${account}/30009`, recipients: "09120000801\n0912 000 0802\n09120000802", text: "سلام" };
     const counted = async (more = {}) => textOf(await operator.post("/send/count", { ...typed, ...more }));
     expect(await counted()).toMatch(/Cost 240 rials to 2 recipients Balance after it 260 rials/);

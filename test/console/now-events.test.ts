@@ -18,12 +18,12 @@ beforeEach(() => {
   now = new NowEvents({
     clock,
     log: silentLog,
-    operatorApi: () => {
+    overview: () => {
       asked += 1;
       const at = Math.floor(clock.now() / 60_000) * 60_000;
       const outcomes = [{ at, delivered, sent: 0, failed: 0 }];
       const begun = { carrier: true, account: true, message: true };
-      return Response.json({ attention: [], routes: [], queue: [], outcomes, begun });
+      return Promise.resolve({ attention: [], routes: [], queue: [], outcomes, begun });
     },
     reports: {
       figures: () => {

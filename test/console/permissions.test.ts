@@ -56,7 +56,7 @@ beforeAll(async () => {
     sealer: createSealer(systemRandom.bytes(32)),
     tokenProof: createKeyedHash(systemRandom.bytes(32)),
   });
-  const deps = { ...server, sessions, operatorApi: server.app.fetch, log: silentLog, random: systemRandom };
+  const deps = { ...server, sessions, log: silentLog, random: systemRandom };
   const reports = { figures: () => Promise.resolve([]), export: async function* () {} };
   const viewers = new Viewers({
     ...deps,
@@ -80,7 +80,15 @@ beforeAll(async () => {
     files: new ChosenFiles({ clock, random: systemRandom }),
     imports: new FileImports({ clock, random: systemRandom }),
     messageEvents: new MessageEvents({ clock, log: silentLog }),
-    now: new NowEvents({ ...deps, reports }),
+    now: new NowEvents({
+      ...deps,
+      reports,
+      overview: () =>
+        server.perform(
+          { actor: "console", origin: "console", role: null, accountId: null, userId: null },
+          "GET /overview",
+        ),
+    }),
   });
   const pages = declared.map((page) => ({
     ...page,

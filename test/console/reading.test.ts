@@ -9,10 +9,10 @@ import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "
 let server: ConsoleProcess;
 beforeAll(async () => {
   server = await startConsole(() => ({ portalListen: "127.0.0.1:0" }));
-  await server.api.accounts.post({ name: "Clinic" });
-  await server.api.accounts({ id: "acc_1" }).senders.post({ sender: "30001" });
-  await server.api.keys.post({ account: "acc_1", name: "backend" });
-  await server.api.groups.post({ account: "acc_1", code: "vip", name: "VIP" });
+  await server.api("POST /accounts", { name: "Clinic" });
+  await server.api("POST /accounts/:id/senders", { id: "acc_1", sender: "30001" });
+  await server.api("POST /keys", { account: "acc_1", name: "backend" });
+  await server.api("POST /groups", { account: "acc_1", code: "vip", name: "VIP" });
 });
 afterAll(() => server.stop());
 

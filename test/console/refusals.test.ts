@@ -1,4 +1,5 @@
 /** What the operator API refuses: every code has its words in both languages, and a form in Persian says nothing in English. */
+
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createLocale } from "../../src/console/locale.ts";
 import { problemSentence, refusalSentence } from "../../src/console/pages/refusal.ts";
@@ -7,6 +8,7 @@ import { OperatorError, type OperatorErrorCode, operatorErrors } from "../../src
 import { englishProblems, type OperatorProblem, problemOf } from "../../src/domain/operator-problem.ts";
 import { sendWindow } from "../../src/domain/send-window.ts";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
+import { replyOf } from "../support/reply.ts";
 import { routeFileProblems } from "../support/route-file-problems.ts";
 
 const now = Date.UTC(2026, 10, 21, 18, 5);
@@ -147,7 +149,7 @@ describe("in the console", () => {
 
   beforeAll(async () => {
     server = await startConsole();
-    await server.api.accounts.post({ name: "Shop" });
+    await server.api("POST /accounts", { name: "Shop" });
     operator = await signedInAs(server, "operator");
     await operator.post("/preferences", { language: "fa" });
   });
@@ -179,7 +181,7 @@ describe("in the console", () => {
       "نام میزبان یا نشانی \u2068IP\u2069 بنویسید.",
       "عددی صحیح بنویسید از ۱ تا ۶۵٬۵۳۵.",
     ]);
-    await server.api.routes.post({ name: "simulated", kind: "simulator", options: {} });
+    await server.api("POST /routes", { name: "simulated", kind: "simulator", options: {} });
     expect(await errorsOf("/routes/simulated/edit", { file: '{"resend": 3, "resends": "x"}' })).toEqual([
       [
         "\u2068resends\u2069: عددی صحیح بنویسید از ۰ تا ۱۰۰.",
@@ -223,23 +225,23 @@ describe("in the console", () => {
   });
 
   test("a send that the account may not make says why in Persian", async () => {
-    const { data: shop } = await server.api.accounts.post({ name: "Small" });
+    const { data: shop } = await replyOf(server.api("POST /accounts", { name: "Small" }));
     const account = shop?.id ?? "";
-    await server.api.accounts({ id: account }).senders.post({ sender: "300077" });
-    await server.api.quotas({ of: account }).put({ day: 1 });
+    await server.api("POST /accounts/:id/senders", { id: account, sender: "300077" });
+    await server.api("PUT /quotas/:of", { of: account, day: 1 });
     const text = "x".repeat(400);
     const sent = { from: `${account}/300077`, recipients: "09121234567", text, when: "", reference: "", key: "k-1" };
     expect(await errorsOf("/send", sent)).toEqual([
       "سقف این حساب در روز ۱ بخش است؛ ۱ بخش مانده و این ارسال ۳ بخش دارد.",
     ]);
-    await server.api.accounts({ id: account }).suspend.post();
+    await server.api("POST /accounts/:id/suspend", { id: account });
     expect(await errorsOf("/send", sent)).toEqual(["حساب معلق است."]);
   });
 
   const persianProblemOf = (code: "short_name") => problemSentence(problemOf("name", code, {}), persian);
 
   test("the operator API tells the code and the values beside the sentence", async () => {
-    const { error } = await server.api.accounts.post({ name: "" });
+    const { error } = await replyOf(server.api("POST /accounts", { name: "" }));
     expect(error?.value).toMatchObject({
       code: "invalid",
       problems: [

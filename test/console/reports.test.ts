@@ -1,7 +1,9 @@
 /** Figures over a time, as a page, as CSV and by the operator API. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { isoTime } from "../../src/platform/clock.ts";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
+import { replyOf } from "../support/reply.ts";
 
 let server: ConsoleProcess;
 let client: FormClient;
@@ -9,9 +11,9 @@ let client: FormClient;
 /** An account with a sender, and so many messages of it. */
 async function sent(name: string, sender: string, messages: number): Promise<string> {
   const { api, url } = server;
-  const account = (await api.accounts.post({ name })).data?.id ?? "";
-  await api.accounts({ id: account }).senders.post({ sender });
-  const key = (await api.keys.post({ account, name: "test" })).data?.apiKey ?? "";
+  const account = (await replyOf(api("POST /accounts", { name }))).data?.id ?? "";
+  await api("POST /accounts/:id/senders", { id: account, sender });
+  const key = (await replyOf(api("POST /keys", { account, name: "test" }))).data?.apiKey ?? "";
   for (let index = 0; index < messages; index += 1) {
     const { status } = await fetch(`${url}/v1/messages`, {
       method: "POST",
@@ -84,11 +86,11 @@ test("of a time of thousands of years the last year is drawn, of hours the last 
 test("the operator API refuses a zone, a sender and a route that do not exist", async () => {
   const query = { from: isoTime(0), to: isoTime(Date.now()), by: "all" } as const;
   const refused = async (more: { timeZone?: string; account?: string; sender?: string; route?: string }) =>
-    (await server.api.figures.get({ query: { ...query, ...more } })).error?.value;
+    (await replyOf(server.api("GET /figures", { ...query, ...more }))).error?.value;
   expect(await refused({ timeZone: "Asia/Nowhere" })).toMatchObject({ code: "invalid" });
   expect(await refused({ sender: "30001234" })).toMatchObject({ code: "invalid" });
   expect(await refused({ account: shop, sender: "30009999" })).toMatchObject({ code: "sender_not_found" });
   expect(await refused({ route: "nowhere" })).toMatchObject({ code: "route_not_found" });
-  const { data } = await server.api.figures.get({ query: { ...query, to: isoTime(Date.now() + 1), account: shop } });
+  const { data } = await replyOf(server.api("GET /figures", { ...query, to: isoTime(Date.now() + 1), account: shop }));
   expect(data?.map(({ messages }) => messages)).toEqual([3]);
 });

@@ -1,9 +1,11 @@
 /** Stored secrets of a route: a file that sends them elsewhere must name them again, whoever changes it and by which way. */
+
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runCli } from "../support/cli.ts";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
+import { replyOf } from "../support/reply.ts";
 
 const secret = "bearer-of-the-carrier";
 /** Whoever reads it has the secret. */
@@ -40,12 +42,12 @@ const fileAt = (port: number | undefined, more: object = {}) => ({
   ...more,
 });
 
-const panel = () => server.api.routes({ name: "panel" });
+const putPanel = (options: Record<string, unknown>) => server.api("PUT /routes/:name", { name: "panel", options });
 
 beforeEach(async () => {
-  await panel().delete();
+  await replyOf(server.api("DELETE /routes/:name", { name: "panel" }));
   const options = fileAt(carrier.port, { token: secret });
-  expect((await server.api.routes.post({ name: "panel", kind: "http", options })).status).toBe(200);
+  expect((await replyOf(server.api("POST /routes", { name: "panel", kind: "http", options }))).status).toBe(200);
   heard.length = 0;
 });
 
@@ -71,25 +73,25 @@ test("the operator API asks again for every key that leads elsewhere, names them
     preset: { preset: "kavenegar", request: null, answer: null, probe: null },
   };
   for (const [key, change] of Object.entries(elsewhere)) {
-    const { status, error } = await panel().put({ options: { ...fileAt(carrier.port), ...change } });
+    const { status, error } = await replyOf(putPanel({ ...fileAt(carrier.port), ...change }));
     const again = { key: "token", code: "secret_again", message: expect.stringContaining(key) };
     expect({ key, status, said: error?.value }).toMatchObject({
       status: 400,
       said: { problems: expect.arrayContaining([expect.objectContaining(again)]) },
     });
   }
-  expect((await panel().get()).data?.options).toEqual(fileAt(carrier.port));
+  expect((await server.api("GET /routes/:name", { name: "panel" })).options).toEqual(fileAt(carrier.port));
 });
 
 test("a change of anything else keeps the token; null takes it away; one that is typed again goes to the new place", async () => {
   const tuned = { window: 3, partsPerSecond: 5, username: "peyk", onUncertain: "fail", responseTimeoutMs: 2_000 };
   expect((await edit(fileAt(carrier.port, tuned))).status).toBe(303);
-  await panel().test.post();
+  await server.api("POST /routes/:name/test", { name: "panel" });
   expect(heard).toEqual([`${carrier.port} Bearer ${secret}`]);
   expect((await edit(fileAt(thief.port, { token: "another" }))).status).toBe(303);
-  await panel().test.post();
+  await server.api("POST /routes/:name/test", { name: "panel" });
   expect(stolen()).toEqual([`${thief.port} Bearer another`]);
-  expect((await panel().put({ options: fileAt(carrier.port, { token: null }) })).data).toMatchObject({
+  expect(await putPanel(fileAt(carrier.port, { token: null }))).toMatchObject({
     hasSecrets: false,
   });
 });

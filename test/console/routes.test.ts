@@ -1,7 +1,9 @@
 /** Routes in the console: an SMSC is connected by the form and binds, and what each form refuses. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
 import { type FastSmsc, startFastSmsc } from "../support/fast-smsc.ts";
+import { replyOf } from "../support/reply.ts";
 
 let server: ConsoleProcess;
 let owner: FormClient;
@@ -55,12 +57,14 @@ test("a route is drained, disabled, changed and removed; one that is used stays"
   const file = JSON.stringify({ host: "127.0.0.1", port: smsc.port, systemId: "peyk", receiptId: "exact" });
   expect((await owner.post("/routes/operator-a/edit", { file })).status).toBe(303);
   await owner.post("/routes/operator-a/match");
-  expect((await server.api.routes({ name: "operator-a" }).get()).data?.options).toMatchObject({ receiptId: "auto" });
-  const { id = "" } = (await server.api.accounts.post({ name: "Shop" })).data ?? {};
-  await server.api.accounts({ id }).senders.post({ sender: "30001234", routes: ["operator-a"] });
+  expect((await replyOf(server.api("GET /routes/:name", { name: "operator-a" }))).data?.options).toMatchObject({
+    receiptId: "auto",
+  });
+  const { id = "" } = (await replyOf(server.api("POST /accounts", { name: "Shop" }))).data ?? {};
+  await server.api("POST /accounts/:id/senders", { id, sender: "30001234", routes: ["operator-a"] });
   await owner.post("/routes/operator-a/remove");
   expect(await textOf("/routes/operator-a")).toContain("It stays");
-  await server.api.accounts({ id }).senders({ sender: "30001234" }).delete();
+  await server.api("DELETE /accounts/:id/senders/:sender", { id, sender: "30001234" });
   expect(await textOf("/routes/operator-a/remove")).toContain("Remove the route operator-a?");
   expect((await owner.post("/routes/operator-a/remove")).headers.get("Location")).toBe("/routes");
   expect((await owner.get("/routes/operator-a")).status).toBe(404);

@@ -1,9 +1,11 @@
 /** A form that is sent twice: done once, and the second one is led to what the first made. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { document, formAgain, madePage, redirect } from "../../src/console/server/page.ts";
 import { answerKeptMs, formsKeptMax, SentForms } from "../../src/console/server/sent-forms.ts";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
 import { ManualClock } from "../support/manual-clock.ts";
+import { replyOf } from "../support/reply.ts";
 
 let server: ConsoleProcess;
 let owner: FormClient;
@@ -26,7 +28,7 @@ async function numberOf(page: string, action = page): Promise<string> {
   return numberIn(await (await owner.get(page)).text(), action);
 }
 
-const accountNames = async () => ((await server.api.accounts.get()).data ?? []).map(({ name }) => name);
+const accountNames = async () => (await server.api("GET /accounts")).rows.map(({ name }) => name);
 const repeated = "had been sent already";
 
 test("two posts of one form make one account, and both are led to it", async () => {
@@ -77,7 +79,7 @@ test("a key that was made by a double click is shown to the second, and there is
   const shown = pages.map((page) => /peyk_[\w-]{43}/.exec(page)?.[0] ?? "none");
   expect(shown[0]).toMatch(/^peyk_/);
   expect(shown[1]).toBe(shown[0] ?? "");
-  expect((await server.api.keys.get({ query: { account: "acc_1" } })).data).toHaveLength(1);
+  expect((await server.api("GET /keys", { account: "acc_1" })).rows).toHaveLength(1);
 });
 
 test("an amount is entered once, and the page of the balance says so in its own words", async () => {
@@ -89,7 +91,9 @@ test("an amount is entered once, and the page of the balance says so in its own 
     expect((await owner.post(path, fields)).status).toBe(303);
     expect(plain(await (await owner.get(path)).text())).toContain(said);
   }
-  expect((await server.api.accounts({ id: "acc_1" }).balance.get({ query: {} })).data).toMatchObject({ settled: 500 });
+  expect((await replyOf(server.api("GET /accounts/:id/balance", { id: "acc_1" }))).data).toMatchObject({
+    settled: 500,
+  });
 });
 
 test("every form of a page carries a number", async () => {

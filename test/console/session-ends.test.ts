@@ -1,7 +1,9 @@
 /** What ends with a session, at once and without the passing of time: the clock of these tests stands still. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type ConsoleProcess, FormClient, goodPassword, signedInAs, startConsole } from "../support/console.ts";
 import { ManualClock } from "../support/manual-clock.ts";
+import { replyOf } from "../support/reply.ts";
 
 const clock = new ManualClock();
 let server: ConsoleProcess;
@@ -37,8 +39,8 @@ test("an open page is told nothing more once its session has ended", async () =>
   const ends: Record<string, (client: FormClient, name: string) => Promise<unknown>> = {
     signed: (client) => client.post("/sign-out"),
     replaced: (client, name) => client.post("/sign-in", { user: name, password: goodPassword, to: "/" }),
-    reset: (_, name) => server.api.users({ name }).reset.post(),
-    disabled: (_, name) => server.api.users({ name }).disable.post(),
+    reset: (_, name) => replyOf(server.api("POST /users/:name/reset", { name })),
+    disabled: (_, name) => replyOf(server.api("POST /users/:name/disable", { name })),
     changed: async (_, name) => (await signedInAgain(name)).post("/settings/password", change),
     ended: async (_, name) => {
       const other = await signedInAgain(name);

@@ -1,4 +1,5 @@
 /** Coming in and going out, over real HTTP. */
+
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { TOTP } from "otpauth";
 import type { Settings } from "../../src/config/settings.ts";
@@ -11,6 +12,7 @@ import {
   signedInAs,
   startConsole,
 } from "../support/console.ts";
+import { replyOf } from "../support/reply.ts";
 
 const clock = new LateClock();
 let server: ConsoleProcess;
@@ -22,7 +24,7 @@ afterAll(() => server.stop());
 const textOf = async (response: Response) => (await response.text()).replace(/<[^>]*>/g, " ");
 
 test("the first owner chooses a password by a link that a preview does not use up, and is then on the first page", async () => {
-  const { data } = await server.api.users["setup-link"].post();
+  const { data } = await replyOf(server.api("POST /users/setup-link"));
   const path = data?.setup.path ?? "";
   expect(data?.setup.url).toBe(server.consoleUrl + path);
   const client = new FormClient(server.consoleUrl);
@@ -62,7 +64,7 @@ test("without a session every page leads to sign-in and back; a script is told 4
 });
 
 test("a form that is posted after the session ended is shown again after signing in, and sent only by its reader", async () => {
-  const { data: account } = await server.api.accounts.post({ name: "Kept" });
+  const { data: account } = await replyOf(server.api("POST /accounts", { name: "Kept" }));
   const client = await signedInAs(server, "operator", { name: "keeper" });
   clock.pass(sessionIdleMs);
   const note = "pays late\n<b>ask</b> for Sara";
@@ -76,7 +78,7 @@ test("a form that is posted after the session ended is shown again after signing
   const page = await (await client.get("/kept-form")).text();
   expect(page).toContain(`action="/accounts/${account?.id}/note"`);
   expect(page).toContain("pays late\n&lt;b>ask&lt;/b> for Sara");
-  const noteOf = async () => (await server.api.accounts({ id: account?.id ?? "" }).get()).data?.note;
+  const noteOf = async () => (await replyOf(server.api("GET /accounts/:id", { id: account?.id ?? "" }))).data?.note;
   expect(await noteOf()).toBeNull();
   await client.post(`/accounts/${account?.id}/note`, { note });
   expect(await noteOf()).toBe(note);
@@ -212,8 +214,8 @@ describe("the second factor", () => {
     const { recovery } = await enrolled(client);
     expect((await client.get("/users")).status).toBe(200);
     await client.post("/settings/second-factor/remove", { code: recovery[0] ?? "" });
-    const { data } = await strict.api.users.get();
-    expect(data).toMatchObject([{ name: "strict", secondFactor: true }]);
+    const { data } = await replyOf(strict.api("GET /users"));
+    expect(data?.rows).toMatchObject([{ name: "strict", secondFactor: true }]);
     await strict.stop();
   });
 });
@@ -229,7 +231,7 @@ test("a user changes the password, which ends every other session; the audit tel
   expect((await change(goodPassword, "eight green kettles", "other")).status).toBe(422);
   expect((await change(goodPassword, "eight green kettles")).status).toBe(303);
   expect([(await client.get("/")).status, (await other.get("/")).status]).toEqual([200, 303]);
-  const { data } = await server.api.audit.get({ query: { actor: "pat", limit: 1 } });
+  const { data } = await replyOf(server.api("GET /audit", { actor: "pat", limit: 1 }));
   expect(data?.entries).toMatchObject([{ action: "user.password", target: "pat", origin: "console 127.0.0.1" }]);
 });
 
@@ -278,7 +280,7 @@ test("nobody resets himself, and the next who signs in is told nothing", async (
   expect([refused.status, await textOf(refused)]).toEqual([409, expect.stringContaining("ask another owner")]);
   expect((await owner.get("/users")).status).toBe(200);
   // Who runs the machine may.
-  const { data } = await server.api.users({ name: "self" }).reset.post();
+  const { data } = await replyOf(server.api("POST /users/:name/reset", { name: "self" }));
   expect(data?.status).toBe("invited");
   expect((await owner.get("/users")).status).toBe(303);
   const next = await signedInAs(server, "support", { name: "nextone" });

@@ -15,7 +15,7 @@ beforeAll(async () => {
     http: { ...http, url: "https://sms.example.com" },
     alerts: { ...alerts, webhookUrl: secretUrl, webhookSecretFile: join(import.meta.dir, "system.test.ts") },
   }));
-  await server.api.accounts.post({ name: "Shop" });
+  await server.api("POST /accounts", { name: "Shop" });
   operator = await signedInAs(server, "operator");
   owner = await signedInAs(server, "owner");
 });
@@ -61,7 +61,7 @@ async function firstCopy(): Promise<string> {
 }
 
 test("a customer is shown how to begin, with its own sender and where its key belongs", async () => {
-  await server.api.accounts({ id: "acc_1" }).senders.post({ sender: "30007777" });
+  await server.api("POST /accounts/:id/senders", { id: "acc_1", sender: "30007777" });
   const customer = await signedInAs(server, "customer", { account: "acc_1", url: server.portalUrl ?? "" });
   const page = await textOf("/begin", customer);
   expect(page).toMatch(/X-API-Key: YOUR-KEY.*30007777/);

@@ -1,4 +1,5 @@
 /** Routing plans, suppression, prices and alerts in the console. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import {
   type ConsoleProcess,
@@ -8,13 +9,14 @@ import {
   signedInAs,
   startConsole,
 } from "../support/console.ts";
+import { replyOf } from "../support/reply.ts";
 
 let server: ConsoleProcess;
 let operator: FormClient;
 
 beforeAll(async () => {
   server = await startConsole(() => ({ portalListen: "127.0.0.1:0" }));
-  await server.api.accounts.post({ name: "Shop" });
+  await server.api("POST /accounts", { name: "Shop" });
   operator = await signedInAs(server, "operator");
 });
 afterAll(() => server.stop());
@@ -24,9 +26,9 @@ const textOf = async (path: string, client = operator) => plain(await (await cli
 
 test("a plan shows its rules in words, and what it does with a number is tried without counting it", async () => {
   expect(await textOf("/plans")).toContain("No routing plan yet");
-  await server.api.plans.post({ name: "iran" });
+  await server.api("POST /plans", { name: "iran" });
   const targets = [{ routes: ["simulator"] }];
-  await server.api.plans({ name: "iran" }).rules.post({ networks: ["Irancell"], classes: ["bulk"], targets });
+  await server.api("POST /plans/:name/rules", { name: "iran", networks: ["Irancell"], classes: ["bulk"], targets });
   expect(await textOf("/plans")).toMatch(/iran Fine 1 0/);
   const shown = await textOf("/plans/iran?class=bulk&numbers=09351234567,09121234567,12");
   expect(shown).toMatch(/1 Batches and groups · networks Irancell simulator/);
@@ -37,7 +39,7 @@ test("a plan shows its rules in words, and what it does with a number is tried w
 const located = async (answer: Promise<Response>) => (await answer).headers.get("Location");
 
 test("a plan is made, given rules in an order, tried with a file, used by a sender and taken away again", async () => {
-  await server.api.accounts({ id: "acc_1" }).senders.post({ sender: "30001234" });
+  await server.api("POST /accounts/:id/senders", { id: "acc_1", sender: "30001234" });
   expect((await operator.post("/plans/-new", { name: "not a name" })).status).toBe(422);
   expect(await located(operator.post("/plans/-new", { name: "world" }))).toBe("/plans/world");
   expect(plain(await (await operator.post("/plans/-new", { name: "world" })).text())).toContain("of this name already");
@@ -76,7 +78,7 @@ test("a plan is made, given rules in an order, tried with a file, used by a send
   const unknown = await change({ targets: "nowhere" });
   expect([unknown.status, plain(await unknown.text())]).toEqual([422, expect.stringContaining("no such route")]);
   expect(await located(change({ targets: "simulator", "weight-0": "60" }))).toBe("/plans/world");
-  expect((await server.api.plans({ name: "world" }).get()).data?.rules).toMatchObject([
+  expect((await replyOf(server.api("GET /plans/:name", { name: "world" }))).data?.rules).toMatchObject([
     { networks: ["Irancell"], ranges: ["+98912"], classes: ["otp"], targets: [{ weight: 60 }] },
     { networks: [] },
   ]);
@@ -106,7 +108,7 @@ test("a plan is made, given rules in an order, tried with a file, used by a send
   await operator.post("/plans/world/senders", { sender: "acc_1/30001234", use: "no" });
   expect(await textOf("/plans/world/rules/1/remove")).toContain("Remove rule 1 of world?");
   await operator.post("/plans/world/rules/1/remove");
-  expect((await server.api.plans({ name: "world" }).get()).data?.rules).toHaveLength(1);
+  expect((await replyOf(server.api("GET /plans/:name", { name: "world" }))).data?.rules).toHaveLength(1);
   expect((await operator.get("/plans/world/rules/7/remove")).status).toBe(404);
   expect(await located(operator.post("/plans/world/remove"))).toBe("/plans");
   const support = await signedInAs(server, "support", { name: "reader" });
@@ -148,14 +150,13 @@ test("the notice says what the list stops: by the account's setting, and of ever
     );
     return shown;
   };
-  const account = server.api.accounts({ id: "acc_1" });
   const told = {
     bulk: "bulk messages are not handed over to it any more; single ones and one-time passwords still are.",
     all_but_otp: "only one-time passwords are handed over to it from now on.",
     all: "nothing of the account is handed over to it any more.",
   };
   for (const suppression of ["all", "all_but_otp", "bulk"] as const) {
-    await account.patch({ suppression });
+    await server.api("PATCH /accounts/:id", { id: "acc_1", suppression });
     expect(await noticeOf("/suppression?account=acc_1")).toContain(`on the account's list: ${told[suppression]}`);
   }
   expect(await noticeOf("/suppression?account=global")).toContain(
@@ -216,7 +217,7 @@ test("a price is written, ended, and given to accounts and routes; what is wrong
     ]);
   }
   expect((await price({ prefix: "98", price: "1500", from: "2099-01-01" })).status).toBe(303);
-  const { data } = await server.api.prices({ list: "wholesale" }).get();
+  const { data } = await replyOf(server.api("GET /prices/:list", { list: "wholesale" }));
   expect(data?.lines).toMatchObject([{ state: "valid" }, { state: "later", price: 1500 }]);
 
   const refused = await operator.post("/prices/wholesale/assign", { account: "acc_1", mode: "prepaid" });
@@ -238,7 +239,7 @@ test("a price is written, ended, and given to accounts and routes; what is wrong
   await operator.post("/prices/wholesale/unassign", { account: "acc_1" });
   await operator.post("/prices/wholesale/unassign", { route: "simulator" });
   expect((await operator.post("/prices/wholesale/end?prefix=98")).status).toBe(303);
-  expect((await server.api.prices({ list: "wholesale" }).get()).data).toMatchObject({
+  expect((await replyOf(server.api("GET /prices/:list", { list: "wholesale" }))).data).toMatchObject({
     accounts: [],
     routes: [],
     lines: [{ prefix: "*" }],

@@ -50,8 +50,8 @@ describeWith("chromium")("the console in a browser", () => {
   test(
     "an operator sends to many: the count follows the text, the review names what is left out, and the number is typed",
     async () => {
-      await server.api.prices({ list: "retail" }).post({ prefix: "*", price: "120" });
-      await server.api.accounts({ id: "acc_1" }).billing.put({ list: "retail", mode: "postpaid" });
+      await server.api("POST /prices/:list", { list: "retail", prefix: "*", price: "120" });
+      await server.api("PUT /accounts/:id/billing", { id: "acc_1", list: "retail", mode: "postpaid" });
       const { page, complaints } = await comesIn({ role: "operator", name: "olga" });
       await page.goto(`${server.consoleUrl}/send`);
       const numbers = Array.from({ length: 101 }, (_, index) => `09121${String(200_000 + index)}`);
@@ -98,7 +98,7 @@ describeWith("chromium")("the console in a browser", () => {
     "a file is looked through, its columns are chosen, and it is imported; with scripts: %p",
     async (javaScriptEnabled) => {
       const [name, code] = javaScriptEnabled ? ["ida", "live"] : ["ira", "plain"];
-      await server.api.groups.post({ account: "acc_1", code, name: "Members" });
+      await server.api("POST /groups", { account: "acc_1", code, name: "Members" });
       const { page, complaints } = await comesIn({ role: "operator", name, options: { javaScriptEnabled } });
       await page.goto(`${server.consoleUrl}/groups/${code}?account=acc_1`);
       const buffer = Buffer.from("city,who,phone\nTehran,Sara,09121234567\nQom,Ali,09127654321\n");

@@ -1,4 +1,5 @@
 /** Bigger pieces of work in the console, in a real browser: many members from a file, an SMSC that binds, a restart under an open page. */
+
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { openDemoConsoleLink } from "../../src/cli/demo-console-link.ts";
@@ -7,6 +8,7 @@ import { openBrowser } from "../support/browser.ts";
 import { type ConsoleProcess, startConsole } from "../support/console.ts";
 import { comeIn, journeyMs } from "../support/console-browser.ts";
 import { addAccounts, reaches } from "../support/console-traffic.ts";
+import { replyOf } from "../support/reply.ts";
 import { Smsc } from "../support/smsc.ts";
 import { describeWith } from "../support/wants.ts";
 
@@ -91,10 +93,11 @@ describeWith("chromium")("the console in a browser", () => {
         await page.goto(`${server.consoleUrl}/routes/operator-a`);
         await page.getByRole("button", { name: "Test", exact: true }).click();
         await page.getByText("The test went well").waitFor();
-        await server.api
-          .accounts({ id: "acc_1" })
-          .senders({ sender: "30001" })
-          .patch({ routes: ["operator-a"] });
+        await server.api("PATCH /accounts/:id/senders/:sender", {
+          id: "acc_1",
+          sender: "30001",
+          routes: ["operator-a"],
+        });
         await page.goto(`${server.consoleUrl}/send`);
         await page.getByLabel("Recipients").fill("09123450700");
         await page.getByLabel("Text").fill("Over the air");
@@ -125,7 +128,7 @@ describeWith("chromium")("the console in a browser", () => {
       await page.waitForLoadState("load");
       await server.restart(() => page.locator("[data-trouble=lost]").waitFor());
       await page.locator("[data-trouble=lost]").waitFor({ state: "hidden" });
-      await server.api.routes({ name: "simulator" }).disable.post();
+      await server.api("POST /routes/:name/disable", { name: "simulator" });
       await page.locator("#now-routes").getByText("Off").waitFor();
       await form.bringToFront();
       expect(await form.getByLabel("Text").inputValue()).toBe("Half a text");
@@ -143,7 +146,7 @@ describeWith("chromium")("the console in a browser", () => {
   test(
     "the demo's link signs its owner in, once",
     async () => {
-      const { data } = await server.api.users["setup-link"].post();
+      const { data } = await replyOf(server.api("POST /users/setup-link"));
       const link = openDemoConsoleLink(data?.setup.url ?? "", { random: systemRandom, folder: server.folder });
       try {
         const page = await browser.newPage();

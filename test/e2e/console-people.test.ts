@@ -1,4 +1,5 @@
 /** Different people at the console, in a real browser: two at once, a customer who tries every address, a reader of Persian, one without a mouse, one without scripts. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { consolePages } from "../../src/console/server/console-pages.ts";
@@ -6,6 +7,7 @@ import { openBrowser } from "../support/browser.ts";
 import { type ConsoleProcess, goodPassword, startConsole } from "../support/console.ts";
 import { comeIn, journeyMs, type Visitor } from "../support/console-browser.ts";
 import { addAccounts, reaches, sendMessage, tomorrow } from "../support/console-traffic.ts";
+import { replyOf } from "../support/reply.ts";
 import { describeWith } from "../support/wants.ts";
 
 /** Sentences of the program's: English words that are no name, number, address, code or text of somebody's. */
@@ -55,7 +57,7 @@ describeWith("chromium")("the console in a browser", () => {
   test(
     "two owners edit one account: what one of them changed stays, what both did is told to the second, who loses nothing",
     async () => {
-      const { data } = await server.api.accounts.post({ name: "Museum" });
+      const { data } = await replyOf(server.api("POST /accounts", { name: "Museum" }));
       const [first, second] = await Promise.all([
         comesIn({ role: "owner", name: "anna" }),
         comesIn({ role: "owner", name: "ben" }),
@@ -75,7 +77,7 @@ describeWith("chromium")("the console in a browser", () => {
       expect(await second.page.locator("[name=timeZone]").inputValue()).toBe("Asia/Tehran");
       await save(second.page);
       await second.page.getByRole("heading", { name: "Museum of the city" }).waitFor();
-      const account = (await server.api.accounts({ id: data?.id ?? "" }).get()).data;
+      const account = (await replyOf(server.api("GET /accounts/:id", { id: data?.id ?? "" }))).data;
       expect([account?.name, account?.countries, account?.timeZone]).toEqual([
         "Museum of the city",
         ["IR"],
@@ -153,9 +155,9 @@ describeWith("chromium")("the console in a browser", () => {
         recipient: "09129990001",
         sendAt: tomorrow(),
       });
-      const { data: key } = await server.api.keys.post({ account: "acc_2", name: "vault" });
-      await server.api.groups.post({ account: "acc_2", code: "gold", name: "Gold clients" });
-      await server.api.patterns.post({ account: "acc_2", code: "pin", name: "Pin", text: "Your pin is {{pin}}" });
+      const { data: key } = await replyOf(server.api("POST /keys", { account: "acc_2", name: "vault" }));
+      await server.api("POST /groups", { account: "acc_2", code: "gold", name: "Gold clients" });
+      await server.api("POST /patterns", { account: "acc_2", code: "pin", name: "Pin", text: "Your pin is {{pin}}" });
       const { page } = await comesIn({ role: "customer", name: "clinic" });
       const { request } = page.context();
       const theirs = ["acc_2", key?.id ?? "", waiting, "gold", "pin", "30002", "simulator", "anna"];
@@ -176,7 +178,7 @@ describeWith("chromium")("the console in a browser", () => {
       }
       expect(reached).toEqual([]);
       await reaches(server, waiting, "queued");
-      const account = (await server.api.accounts({ id: "acc_2" }).get()).data;
+      const account = (await replyOf(server.api("GET /accounts/:id", { id: "acc_2" }))).data;
       expect([account?.name, account?.status, account?.keys.map(({ status }) => status)]).toEqual([
         "Bank",
         "active",
@@ -259,7 +261,7 @@ describeWith("chromium")("the console in a browser", () => {
       await page.locator("main [name=name]").fill("otto");
       await page.keyboard.press("Enter");
       await page.getByText("/setup/").first().waitFor();
-      const { data } = await server.api.accounts({ id: account.split("/").at(-1) ?? "" }).get();
+      const { data } = await replyOf(server.api("GET /accounts/:id", { id: account.split("/").at(-1) ?? "" }));
       expect([data?.name, data?.senders.length, data?.keys.length]).toEqual(["Theatre", 1, 1]);
     },
     journeyMs,

@@ -1,9 +1,11 @@
 /** The console as a person uses it: a real server, a real browser. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { TOTP } from "otpauth";
 import type { Browser, Page } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";
 import { type ConsoleProcess, goodPassword, signedInAs, startConsole } from "../support/console.ts";
+import { replyOf } from "../support/reply.ts";
 import { describeWith } from "../support/wants.ts";
 
 const journeyMs = 60_000;
@@ -34,7 +36,7 @@ describeWith("chromium")("the console in a browser", () => {
   test(
     "the first owner comes in by the link, and the first page stays current by itself",
     async () => {
-      const { data } = await server.api.users["setup-link"].post();
+      const { data } = await replyOf(server.api("POST /users/setup-link"));
       const { page, complaints } = await freshPage();
       await page.goto(data?.setup.url ?? "");
       await page.fill("[name=password]", goodPassword);
@@ -42,11 +44,11 @@ describeWith("chromium")("the console in a browser", () => {
       await submit(page);
       await page.waitForURL(`${server.consoleUrl}/`);
       expect(await page.locator("#now-needs h2").textContent()).toContain("All is well");
-      await server.api.accounts.post({ name: "Clinic" });
-      await server.api.accounts({ id: "acc_1" }).senders.post({ sender: "30001" });
+      await server.api("POST /accounts", { name: "Clinic" });
+      await server.api("POST /accounts/:id/senders", { id: "acc_1", sender: "30001" });
       // Nobody reloads: the stream brings it.
       await page.getByText("The simulator carries 30001.").waitFor();
-      await server.api.routes({ name: "simulator" }).disable.post();
+      await server.api("POST /routes/:name/disable", { name: "simulator" });
       await page.locator("#now-routes").getByText("Off").waitFor();
       expect(complaints).toEqual([]);
       await page.context().close();
@@ -65,7 +67,7 @@ describeWith("chromium")("the console in a browser", () => {
       await submit(page);
       await page.locator("#now-needs").waitFor();
       await page.waitForLoadState("load");
-      await server.api.users({ name: "sam" }).disable.post();
+      await server.api("POST /users/:name/disable", { name: "sam" });
       await page.getByText("You are signed out.").waitFor();
       await page.context().close();
     },

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { errorAnswer } from "../../src/operator/errors.ts";
+import { errorAnswer, refusalFor } from "../../src/operator/errors.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { StoreUnavailable } from "../../src/store/group-commit.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
@@ -25,9 +25,9 @@ describe("accounts over the socket", () => {
     expect((await server.call("POST", "/accounts/acc_1/suspend")).body).toMatchObject({ status: "suspended" });
     expect(server.directory.isSuspended(1)).toBe(true);
     expect((await server.call("POST", "/accounts/acc_1/resume")).body).toMatchObject({ status: "active" });
-    expect((await server.call("GET", "/accounts")).body).toMatchObject([
-      { id: "acc_1", createdAt: "2026-01-05T12:00:00.000Z" },
-    ]);
+    expect((await server.call("GET", "/accounts")).body).toMatchObject({
+      rows: [{ id: "acc_1", createdAt: "2026-01-05T12:00:00.000Z" }],
+    });
   });
 
   test("have a default sender only among their own", async () => {
@@ -136,16 +136,14 @@ describe("keys over the socket", () => {
     await server.call("POST", "/keys", { account: "1", name: "a", expiresAt: "2026-01-06T00:00:00Z" });
     await server.call("POST", "/keys", { account: "1", name: "b" });
     await server.call("POST", "/keys/key_2/rotate", {});
-    expect((await server.call("GET", "/keys")).body).toMatchObject([
-      { status: "active" },
-      { previousSecretUntil: "2026-01-06T12:00:00.000Z" },
-    ]);
+    expect((await server.call("GET", "/keys")).body).toMatchObject({
+      rows: [{ status: "active" }, { previousSecretUntil: "2026-01-06T12:00:00.000Z" }],
+    });
     await server.call("POST", "/keys/2/revoke");
     server.clock.jump(86_400_000);
-    expect((await server.call("GET", "/keys?account=acc_1")).body).toMatchObject([
-      { status: "expired" },
-      { status: "revoked", previousSecretUntil: null },
-    ]);
+    expect((await server.call("GET", "/keys?account=acc_1")).body).toMatchObject({
+      rows: [{ status: "expired" }, { status: "revoked", previousSecretUntil: null }],
+    });
   });
 
   test("take a grace time from 0 to 90 days", async () => {
@@ -189,7 +187,7 @@ describe("senders over the socket", () => {
       },
     );
     expect((await server.call("DELETE", "/accounts/1/senders/30001")).body).toMatchObject({ removed: true });
-    expect((await server.call("GET", "/senders")).body).toEqual([]);
+    expect((await server.call("GET", "/senders")).body).toMatchObject({ rows: [], total: 0 });
     expect((await server.call("DELETE", "/accounts/1/senders/30001")).body).toMatchObject({ code: "sender_not_found" });
   });
 
@@ -365,12 +363,12 @@ describe("every other request", () => {
   });
 
   test("is 503 when the store cannot write and 500 for a defect, without details", async () => {
-    const full = errorAnswer(silentLog, "UNKNOWN", new StoreUnavailable(new Error("disk full at /srv/x")));
+    const full = errorAnswer(refusalFor(silentLog, new StoreUnavailable(new Error("disk full at /srv/x"))));
     expect([full.status, await full.json()]).toEqual([
       503,
       { code: "store_unavailable", message: expect.not.stringContaining("/srv") },
     ]);
-    const defect = errorAnswer(silentLog, "UNKNOWN", new TypeError("x is not a function"));
+    const defect = errorAnswer(refusalFor(silentLog, new TypeError("x is not a function")));
     expect([defect.status, await defect.json()]).toEqual([
       500,
       { code: "internal_error", message: expect.not.stringContaining("x is") },

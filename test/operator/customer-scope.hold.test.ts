@@ -1,6 +1,5 @@
 /** A customer's questions to the operator API hold nobody up, however much other accounts have. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { callAs } from "../../src/operator/caller.ts";
 import { expectNoHold } from "../support/longest-turn.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
 
@@ -11,13 +10,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
+const customer = { actor: "clinic", origin: "console 127.0.0.1", role: "customer", accountId: 1, userId: 1 } as const;
+
 /** As the customer of account 1. */
-async function ask(path: string): Promise<{ status: number; body: unknown }> {
-  const caller = { actor: "clinic", origin: "console 127.0.0.1", accountId: 1, userId: 1 };
-  const response = await server.app.fetch(callAs(caller, new Request(`http://localhost${path}`)));
-  const isJson = response.headers.get("content-type")?.startsWith("application/json");
-  return { status: response.status, body: isJson ? await response.json() : await response.text() };
-}
+const ask = (path: string) => server.askAs(customer, "GET", path);
 
 test("a webhook is looked at without those of all other accounts", async () => {
   const idOf = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;

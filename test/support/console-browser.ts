@@ -1,7 +1,9 @@
 /** People at the console in a real browser, each with a browser of their own. */
+
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import type { Role } from "../../src/domain/roles.ts";
 import { type ConsoleProcess, goodPassword } from "./console.ts";
+import { replyOf } from "./reply.ts";
 
 /** For a test in which a browser does a whole piece of work, on a machine that is busy. */
 export const journeyMs = 60_000;
@@ -26,7 +28,7 @@ export async function comeIn(
   browser: Browser,
   { role, name, options = {}, account = "acc_1" }: Visitor,
 ): Promise<Visit> {
-  const { data } = await api.users.post({ name, role, ...(role === "customer" && { account }) });
+  const { data } = await replyOf(api("POST /users", { name, role, ...(role === "customer" && { account }) }));
   const page = await (await browser.newContext(options)).newPage();
   const complaints: string[] = [];
   page.on("console", (message) => {

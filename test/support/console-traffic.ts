@@ -1,5 +1,7 @@
 /** Two accounts with a sender each, and messages of theirs, for tests of the console. */
+
 import type { ConsoleProcess } from "./console.ts";
+import { replyOf } from "./reply.ts";
 
 export interface TestMessage {
   recipient: string;
@@ -18,23 +20,25 @@ export async function addAccounts({ api }: Pick<ConsoleProcess, "api">): Promise
     ["Clinic", "30001"],
     ["Bank", "30002"],
   ] as const) {
-    const { data } = await api.accounts.post({ name });
-    await api.accounts({ id: data?.id ?? "" }).senders.post({ sender });
+    const { data } = await replyOf(api("POST /accounts", { name }));
+    await api("POST /accounts/:id/senders", { id: data?.id ?? "", sender });
   }
 }
 
 /** Sends as an operator does; returns the code. */
 export async function sendMessage({ api }: Pick<ConsoleProcess, "api">, message: TestMessage): Promise<string> {
   const { recipient, account = "acc_1", sender = "30001", sendAt, reference } = message;
-  const { data, error } = await api.messages.post({
-    account,
-    sender,
-    recipients: [recipient],
-    message: "Hello",
-    idempotencyKey: crypto.randomUUID(),
-    ...(sendAt !== undefined && { sendAt }),
-    ...(reference !== undefined && { clientReference: reference }),
-  });
+  const { data, error } = await replyOf(
+    api("POST /messages", {
+      account,
+      sender,
+      recipients: [recipient],
+      message: "Hello",
+      idempotencyKey: crypto.randomUUID(),
+      ...(sendAt !== undefined && { sendAt }),
+      ...(reference !== undefined && { clientReference: reference }),
+    }),
+  );
   if (error !== null) throw new Error(JSON.stringify(error.value));
   return data.firstTrackingCode;
 }
@@ -45,6 +49,6 @@ export async function reaches({ api }: Pick<ConsoleProcess, "api">, code: string
   for (let seen = ""; seen !== status; ) {
     if (performance.now() > deadline) throw new Error(`${code} never became ${status}: ${seen}`);
     await Bun.sleep(20);
-    seen = (await api.messages({ trackingCode: code }).get({ query: {} })).data?.status ?? "";
+    seen = (await replyOf(api("GET /messages/:trackingCode", { trackingCode: code }))).data?.status ?? "";
   }
 }

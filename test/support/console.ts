@@ -8,6 +8,7 @@ import { type Clock, systemClock } from "../../src/platform/clock.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { startServer } from "../../src/server/server.ts";
+import { replyOf } from "./reply.ts";
 import { runFromSources } from "./run-from-sources.ts";
 import { temporaryFolder } from "./test-server.ts";
 
@@ -131,7 +132,7 @@ export async function signedInAs(
   role: Role,
   { name = role as string, account, url = consoleUrl }: { name?: string; account?: string; url?: string } = {},
 ): Promise<FormClient> {
-  const { data, error } = await api.users.post({ name, role, ...(account !== undefined && { account }) });
+  const { data, error } = await replyOf(api("POST /users", { name, role, ...(account !== undefined && { account }) }));
   if (error !== null) throw new Error(JSON.stringify(error.value));
   const client = new FormClient(url);
   const answer = await client.post(data.setup.path, { password: goodPassword, again: goodPassword });

@@ -38,8 +38,10 @@ import { TrafficRules } from "../../src/messaging/rules/traffic-rules.ts";
 import { SuppressionService } from "../../src/messaging/suppression/suppression-service.ts";
 import { operatorApi } from "../../src/operator/api.ts";
 import { AuditTrail } from "../../src/operator/audit-trail.ts";
+import type { OperatorCaller } from "../../src/operator/caller.ts";
 import type { OperatorDeps } from "../../src/operator/deps.ts";
 import { LiveFigures } from "../../src/operator/live-figures.ts";
+import { OperationPerformer } from "../../src/operator/perform.ts";
 import { serveSocket } from "../../src/operator/socket.ts";
 import { BackupCopies } from "../../src/platform/backup-copies.ts";
 import { systemClock } from "../../src/platform/clock.ts";
@@ -288,7 +290,9 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     clock,
     log: silentLog,
   };
-  const app = operatorApi(deps);
+  const performer = new OperationPerformer(deps);
+  const app = operatorApi(deps, performer);
+  const apis = new Map<OperatorCaller, typeof app>();
   const socket = await serveSocket(join(folder.path, "peyk.sock"), app.fetch);
 
   return {
@@ -306,6 +310,18 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     carriers,
     /** Set a check to false, and the server is not ready. */
     checks: readiness,
+    perform: performer.perform,
+    performNamed: performer.performNamed.bind(performer),
+    /** The same over HTTP, as if the listener knew who asks. */
+    async askAs(caller: OperatorCaller, method: string, path: string, body?: unknown) {
+      const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
+      const api = apis.get(caller) ?? operatorApi(deps, performer, () => caller);
+      apis.set(caller, api);
+      const response = await api.fetch(new Request(`http://localhost${path}`, init));
+      const isJson = response.headers.get("content-type")?.startsWith("application/json");
+      const answered: unknown = isJson ? await response.json() : await response.text();
+      return { status: response.status, body: answered };
+    },
     /** Sends a request to the socket and parses the JSON answer. */
     async call(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }> {
       const init =

@@ -1,5 +1,5 @@
 /** The names of the accounts that a page shows. */
-import { answered, type ConsoleApi } from "./console-api.ts";
+import type { ConsoleApi } from "./console-api.ts";
 
 /** By id. */
 export type AccountNames = ReadonlyMap<string, string>;
@@ -18,7 +18,7 @@ export async function accountNames(
   const all = [...new Set(ids)].filter((id) => id !== null);
   for (let from = 0; from < all.length; from += askedMax) {
     const piece = all.slice(from, from + askedMax).join(",");
-    const { rows } = await answered(api.lists.accounts.get({ query: { ids: piece, limit: askedMax } }));
+    const { rows } = await api("GET /accounts", { ids: piece, limit: askedMax });
     for (const { id, name } of rows) names.set(id, name);
   }
   return names;

@@ -15,7 +15,7 @@ import type { AccountListItem } from "../pages/accounts.tsx";
 import type { BalanceView } from "../pages/balance.tsx";
 import { problemSentence, refusalSentence, refusedFields } from "../pages/refusal.ts";
 import type { AccountSenderView } from "../pages/senders.tsx";
-import { answered, type ConsoleApi } from "./console-api.ts";
+import type { ConsoleApi } from "./console-api.ts";
 import { keyList, typedNumber } from "./keys.ts";
 import { type AskedPart, listBeginning, rangeOf, shownPart } from "./list-part.ts";
 import { monthOf, usageChart } from "./reports.ts";
@@ -30,7 +30,7 @@ export async function accountList(
   locale: Locale,
 ): Promise<ListPart<AccountListItem>> {
   const [part, figures] = await Promise.all([
-    answered(api.lists.accounts.get({ query: rangeOf(asked) })),
+    api("GET /accounts", rangeOf(asked)),
     monthFigures(api, locale, { by: "account" }),
   ]);
   const used = Map.groupBy(figures, ({ id }) => id);
@@ -50,7 +50,7 @@ function monthFigures(
   of: { by: "account" } | { by: "sender"; account: string },
 ): Promise<FiguresAnswer[]> {
   const { startsAt, endsAt } = monthOf(locale);
-  return answered(api.figures.get({ query: { from: isoTime(startsAt), to: isoTime(endsAt), ...of } }));
+  return api("GET /figures", { from: isoTime(startsAt), to: isoTime(endsAt), ...of });
 }
 
 /** What all these rows tell together. */
@@ -67,8 +67,7 @@ const sumOf = (rows: readonly FiguresAnswer[], countOf: (row: FiguresAnswer) => 
   rows.reduce((sum, row) => sum + (countOf(row) ?? 0), 0);
 
 /** Without its keys and senders, of which it may have thousands. @throws OperatorError `account_not_found` */
-export const namedAccount = (api: ConsoleApi, id: string) =>
-  answered(api.accounts({ id }).get({ query: { listed: false } }));
+export const namedAccount = (api: ConsoleApi, id: string) => api("GET /accounts/:id", { id, listed: false });
 
 export async function accountView(api: ConsoleApi, id: string, locale: Locale): Promise<AccountView> {
   const account = await namedAccount(api, id);
@@ -78,8 +77,8 @@ export async function accountView(api: ConsoleApi, id: string, locale: Locale): 
     usageChart(api, locale, { account: account.id }),
     keyList(api, account.id),
     senderPart(api, account.id, listBeginning, bySender),
-    answered(api.accounts({ id }).balance.get()),
-    answered(api.quotas({ of: account.id }).get()),
+    api("GET /accounts/:id/balance", { id }),
+    api("GET /quotas/:of", { of: account.id }),
   ]);
   return {
     id: account.id,
@@ -118,10 +117,7 @@ async function senderPart(
   asked: AskedPart,
   figures: Promise<FiguresAnswer[]>,
 ): Promise<ListPart<AccountSenderView>> {
-  const [part, rows] = await Promise.all([
-    answered(api.lists.senders.get({ query: { ...rangeOf(asked), account } })),
-    figures,
-  ]);
+  const [part, rows] = await Promise.all([api("GET /senders", { ...rangeOf(asked), account }), figures]);
   const sent = new Map(rows.map(({ name, messages }) => [name ?? "", messages]));
   return shownPart(part, asked, ({ sender, active, routes, plan }) => ({
     sender,
@@ -133,7 +129,7 @@ async function senderPart(
 }
 
 export async function settingsFields(api: ConsoleApi, id: string): Promise<AccountSettingsFields> {
-  const [account, quotas] = await Promise.all([namedAccount(api, id), answered(api.quotas({ of: id }).get())]);
+  const [account, quotas] = await Promise.all([namedAccount(api, id), api("GET /quotas/:of", { of: id })]);
   const quota = (period: "day" | "month") => String(quotas.find((one) => one.period === period)?.partsMax ?? "");
   return {
     name: account.name,
@@ -160,17 +156,16 @@ const quotasIn = ({ day, month }: Pick<AccountSettingsFields, "day" | "month">) 
 /** An empty field stands for what the settings say. @throws OperatorError */
 export async function saveSettings(api: ConsoleApi, id: string, fields: AccountSettingsFields): Promise<void> {
   const { name, defaultSender, timeZone, countries, quietHours, suppression, day, month } = fields;
-  await answered(
-    api.accounts({ id }).patch({
-      name,
-      defaultSender: defaultSender === "" ? null : defaultSender,
-      timeZone: timeZone === "" ? null : timeZone,
-      countries: countries === "" ? null : countries === "all" ? [] : listed(countries.toUpperCase(), /[\s,،]+/),
-      quietHours: quietHours === "" ? null : quietHours === "none" ? [] : listed(quietHours, /\n/),
-      ...(isSuppressionScope(suppression) && { suppression }),
-      quotas: quotasIn({ day, month }),
-    }),
-  );
+  await api("PATCH /accounts/:id", {
+    id,
+    name,
+    defaultSender: defaultSender === "" ? null : defaultSender,
+    timeZone: timeZone === "" ? null : timeZone,
+    countries: countries === "" ? null : countries === "all" ? [] : listed(countries.toUpperCase(), /[\s,،]+/),
+    quietHours: quietHours === "" ? null : quietHours === "none" ? [] : listed(quietHours, /\n/),
+    ...(isSuppressionScope(suppression) && { suppression }),
+    quotas: quotasIn({ day, month }),
+  });
 }
 
 /** At the fields of the form. @throws what is no refusal of a form */
@@ -192,8 +187,8 @@ export async function balanceView(
   const query = { limit: linesShown, ...(cursor !== null && { cursor }) };
   const [account, balance, ledger] = await Promise.all([
     namedAccount(api, id),
-    answered(api.accounts({ id }).balance.get()),
-    answered(api.accounts({ id }).ledger.get({ query })),
+    api("GET /accounts/:id/balance", { id }),
+    api("GET /accounts/:id/ledger", { id, ...query }),
   ]);
   return {
     id: account.id,

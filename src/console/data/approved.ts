@@ -7,7 +7,7 @@ import type { Decision, WaitingApproval } from "../pages/decisions.tsx";
 import type { GroupListItem, GroupPageView } from "../pages/groups.tsx";
 import { codeHref, type PatternListItem, type PatternPageView } from "../pages/patterns.tsx";
 import { namedAccount } from "./accounts.ts";
-import { answered, type ConsoleApi } from "./console-api.ts";
+import type { ConsoleApi } from "./console-api.ts";
 import { type AskedPart, rangeOf, shownPart } from "./list-part.ts";
 import { patternSampleOf, type SampleFields } from "./pattern-sample.ts";
 
@@ -46,7 +46,7 @@ export async function patternItems(
   asked: AskedPart,
   isOwn: boolean,
 ): Promise<ListPart<PatternListItem>> {
-  const part = await answered(api.lists.patterns.get({ query: rangeOf(asked) }));
+  const part = await api("GET /patterns", rangeOf(asked));
   return shownPart(part, asked, (pattern) => patternItem(pattern, ownerOf(pattern, isOwn)));
 }
 
@@ -64,7 +64,7 @@ export async function patternPageView(
   at: CodeInAccount & { typed: SampleFields },
   isOwn: boolean,
 ): Promise<PatternPageView> {
-  const pattern: PatternDetailAnswer = await answered(api.patterns({ code: at.code }).get({ query: accountIn(at) }));
+  const pattern: PatternDetailAnswer = await api("GET /patterns/:code", { code: at.code, ...accountIn(at) });
   return {
     ...patternItem(pattern, await namedOwner(api, pattern.account, isOwn)),
     sender: pattern.sender,
@@ -90,12 +90,12 @@ function groupItem(group: GroupAnswer, account: GroupListItem["account"]): Group
 }
 
 export async function groupItems(api: ConsoleApi, asked: AskedPart, isOwn: boolean): Promise<ListPart<GroupListItem>> {
-  const part = await answered(api.lists.groups.get({ query: rangeOf(asked) }));
+  const part = await api("GET /groups", rangeOf(asked));
   return shownPart(part, asked, (group) => groupItem(group, ownerOf(group, isOwn)));
 }
 
 export async function groupPageView(api: ConsoleApi, at: CodeInAccount, isOwn: boolean): Promise<GroupPageView> {
-  const group: GroupDetailAnswer = await answered(api.groups({ code: at.code }).get({ query: accountIn(at) }));
+  const group: GroupDetailAnswer = await api("GET /groups/:code", { code: at.code, ...accountIn(at) });
   const account = await namedOwner(api, group.account, isOwn);
   return { ...groupItem(group, account), decisions: group.decisions.map(decisionOf) };
 }
@@ -106,7 +106,7 @@ export async function waitingApprovals(
   asked: AskedPart,
   { words, format }: Locale,
 ): Promise<ListPart<WaitingApproval>> {
-  const part = await answered(api.lists.approvals.get({ query: rangeOf(asked) }));
+  const part = await api("GET /approvals", rangeOf(asked));
   return shownPart(part, asked, (row) => {
     const { kind, code, name, account, accountName, since } = row;
     const what = row.kind === "group" ? words.groups.waits(format.count(row.recipientCount)) : row.text;

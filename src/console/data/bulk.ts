@@ -1,7 +1,7 @@
 /** Doing the same with all messages that a search finds: which they are, and what became of it. */
 import { systemClock } from "../../platform/clock.ts";
 import type { Locale } from "../locale.ts";
-import { answered, type ConsoleApi } from "./console-api.ts";
+import type { ConsoleApi } from "./console-api.ts";
 import { filterOf, type MessageQuery, withFixedTimes } from "./message-query.ts";
 import { shownMeaning } from "./message-search.ts";
 
@@ -49,8 +49,10 @@ export async function bulkCodes(
   const codes: string[] = [];
   for (let cursor: string | null = null; ; ) {
     const limit = Math.min(codesPerRequest, bulkMessagesMax - codes.length);
-    const page: { messages: { trackingCode: string }[]; nextCursor: string | null } = await answered(
-      api.messages.get({ query: { ...filter, limit, ...(cursor !== null && { cursor }) }, fetch: { signal } }),
+    const page: { messages: { trackingCode: string }[]; nextCursor: string | null } = await api(
+      "GET /messages",
+      { ...filter, limit, ...(cursor !== null && { cursor }) },
+      { signal },
     );
     codes.push(...page.messages.map(({ trackingCode }) => trackingCode));
     cursor = page.nextCursor;
@@ -71,8 +73,8 @@ export async function bulkDo(api: ConsoleApi, deed: BulkDeed, codes: readonly st
   for (let from = 0; from < inOrder.length; from += codesPerRequest) {
     const trackingCodes = inOrder.slice(from, from + codesPerRequest);
     const outcomes: readonly { refused: unknown }[] = await (deed === "resend"
-      ? answered(api.messages.resend.post({ trackingCodes }))
-      : answered(api.messages.cancel.post({ trackingCodes })));
+      ? api("POST /messages/resend", { trackingCodes })
+      : api("POST /messages/cancel", { trackingCodes }));
     const refused = outcomes.filter((outcome) => outcome.refused !== null).length;
     result.refused += refused;
     result.done += outcomes.length - refused;

@@ -3,7 +3,7 @@ import type { AttemptFactsAnswer, DeliveryAnswer, WebhookAnswer } from "../../op
 import type { ListPart } from "../components/collection.tsx";
 import { type CallbackAnswer, callFailureKind, type WebhookListItem } from "../pages/callbacks.tsx";
 import type { DeliveriesView, DeliveryItem } from "../pages/deliveries.tsx";
-import { answered, type ConsoleApi } from "./console-api.ts";
+import type { ConsoleApi } from "./console-api.ts";
 import { type AskedPart, rangeOf, shownPart } from "./list-part.ts";
 
 const deliveriesShown = 50;
@@ -16,7 +16,7 @@ export async function webhookItems(
   asked: AskedPart,
   isOwn: boolean,
 ): Promise<ListPart<WebhookListItem>> {
-  const part = await answered(api.lists.webhooks.get({ query: rangeOf(asked) }));
+  const part = await api("GET /webhooks", rangeOf(asked));
   return shownPart(part, asked, ({ accountName, ...webhook }) => itemOf(webhook, isOwn ? null : accountName));
 }
 
@@ -40,13 +40,13 @@ function callbackAnswerOf({ outcome, status, durationMs }: AttemptFactsAnswer): 
   return outcome === "timeout" ? { kind: "timeout", afterMs: durationMs } : { kind: callFailureKind(outcome) };
 }
 
-export const webhookOf = (api: ConsoleApi, id: string): Promise<WebhookAnswer> => answered(api.webhooks({ id }).get());
+export const webhookOf = (api: ConsoleApi, id: string): Promise<WebhookAnswer> => api("GET /webhooks/:id", { id });
 
 export async function deliveriesView(api: ConsoleApi, id: string, before: string | null): Promise<DeliveriesView> {
   const query = { limit: deliveriesShown + 1, ...(before !== null && { before }) };
   const [webhook, found] = await Promise.all([
     webhookOf(api, id),
-    answered(api.webhooks({ id }).deliveries.get({ query })),
+    api("GET /webhooks/:id/deliveries", { id, ...query }),
   ]);
   const shown = found.slice(0, deliveriesShown);
   return {

@@ -15,7 +15,7 @@ import type {
 import type { LineItem, LinesView } from "../pages/lines.tsx";
 import type { ReceivedText } from "../pages/phone.tsx";
 import { type AccountNames, accountNames } from "./account-names.ts";
-import { answered, type ConsoleApi } from "./console-api.ts";
+import { type ConsoleApi, orNone } from "./console-api.ts";
 import { type AskedPart, rangeOf, shownPart } from "./list-part.ts";
 import { accountOptions } from "./listed-options.ts";
 import { type RangeName, rangeMs, rangeNames } from "./message-query.ts";
@@ -60,8 +60,8 @@ export const inboundHref = (query: Partial<InboundQuery & { before: string }>): 
 export async function inboundNamed(api: ConsoleApi, q: string): Promise<string | null> {
   const code = q.toUpperCase();
   if (!isTrackingCode(code)) return null;
-  const { data } = await api.inbound({ trackingCode: code }).get();
-  return data === null ? null : code;
+  const found = await orNone(api("GET /inbound/:trackingCode", { trackingCode: code }));
+  return found === null ? null : code;
 }
 
 export async function inboundView(
@@ -76,7 +76,7 @@ export async function inboundView(
   const [found, accounts, lines] = await Promise.all([
     search(api, query, before, locale.format.now),
     isCustomer ? [] : accountFilter(api, query.account, locale, wrong),
-    answered(api.lists.lines.get({ query: { limit: optionsMax } })),
+    api("GET /lines", { limit: optionsMax }),
   ]);
   const { messages, nextCursor } = found;
   const names = await accountNames(api, accountsOf(messages), isCustomer);
@@ -110,10 +110,10 @@ async function search(api: ConsoleApi, { q, account, line, mark, range }: Inboun
     ...(before !== "" && { cursor: before }),
   };
   const receiver = line === "" ? {} : { receiver: line };
-  if (q === "") return answered(api.inbound.get({ query: { ...shared, ...receiver } }));
-  const sent = await answered(api.inbound.get({ query: { ...shared, ...receiver, sender: q } }));
+  if (q === "") return api("GET /inbound", { ...shared, ...receiver });
+  const sent = await api("GET /inbound", { ...shared, ...receiver, sender: q });
   if (line !== "" || sent.messages.length > 0 || sent.nextCursor !== null) return sent;
-  return answered(api.inbound.get({ query: { ...shared, receiver: q } }));
+  return api("GET /inbound", { ...shared, receiver: q });
 }
 
 function marksOf({ unmapped, incomplete, binary }: InboundAnswer): InboundMark[] {
@@ -173,7 +173,7 @@ export async function inboundMessageView(
   code: string,
   may: Pick<InboundMessageView, "mayReply" | "mayAddLine">,
 ): Promise<InboundMessageView> {
-  const message = await answered(api.inbound({ trackingCode: encodeURIComponent(code) }).get());
+  const message = await api("GET /inbound/:trackingCode", { trackingCode: code });
   return {
     ...itemOf(message, await accountNames(api, [message.account], readBy === "customer")),
     accountId: message.account,
@@ -195,7 +195,7 @@ export async function linesView(
 ): Promise<LinesView> {
   const isCustomer = readBy === "customer";
   const [lines, accounts] = await Promise.all([
-    answered(api.lists.lines.get({ query: rangeOf(asked) })),
+    api("GET /lines", rangeOf(asked)),
     form === null ? [] : accountOptions(api, isCustomer),
   ]);
   return {
@@ -208,7 +208,7 @@ export async function linesView(
 }
 
 export async function phoneTexts(api: ConsoleApi): Promise<ReceivedText[]> {
-  const texts = await answered(api.simulator.inbox.get({ query: {} }));
+  const texts = await api("GET /simulator/inbox");
   return texts.map(({ trackingCode, sender, recipient, message, receivedAt }) => ({
     code: trackingCode,
     at: epochOf(receivedAt),

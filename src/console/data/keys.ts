@@ -4,7 +4,7 @@ import type { KeyAnswer } from "../../operator/answers.ts";
 import type { ListPart } from "../components/collection.tsx";
 import { parseWholeNumber } from "../format/input.ts";
 import type { AccountKeyView, KeyFields } from "../pages/keys.tsx";
-import { answered, type ConsoleApi } from "./console-api.ts";
+import type { ConsoleApi } from "./console-api.ts";
 import { type AskedPart, listBeginning, rangeOf, shownPart } from "./list-part.ts";
 
 export const newKeyFields: KeyFields = { name: "", permissions, rate: "", allowFrom: "", isTest: false };
@@ -29,23 +29,21 @@ export async function keyList(
   account: string,
   asked: AskedPart = listBeginning,
 ): Promise<ListPart<AccountKeyView>> {
-  const part = await answered(api.lists.keys.get({ query: { ...rangeOf(asked), account } }));
+  const part = await api("GET /keys", { ...rangeOf(asked), account });
   return shownPart(part, asked, keyView);
 }
 
 /** `account`: of a customer, the operator API writes its own in its place. */
 export async function createKey(api: ConsoleApi, account: string, fields: KeyFields) {
   const rate = fields.rate === "" ? {} : { rate: typedNumber(fields.rate) };
-  return await answered(
-    api.keys.post({
-      account,
-      name: fields.name,
-      permissions: fields.permissions.filter(isPermission),
-      allowFrom: fields.allowFrom.split(/[\s,،]+/).filter((range) => range !== ""),
-      ...rate,
-      ...(fields.isTest && { test: true }),
-    }),
-  );
+  return await api("POST /keys", {
+    account,
+    name: fields.name,
+    permissions: fields.permissions.filter(isPermission),
+    allowFrom: fields.allowFrom.split(/[\s,،]+/).filter((range) => range !== ""),
+    ...rate,
+    ...(fields.isTest && { test: true }),
+  });
 }
 
 /** What is no number becomes one that the operator API refuses, with the range that it takes. */
@@ -53,7 +51,7 @@ export const typedNumber = (text: string): number => parseWholeNumber(text) ?? -
 
 /** The account's first that is active; null where there is none. */
 export async function activeSender(api: ConsoleApi, account: string): Promise<string | null> {
-  const { rows } = await answered(api.lists.senders.get({ query: { account, active: true, limit: 1 } }));
+  const { rows } = await api("GET /senders", { account, active: true, limit: 1 });
   return rows[0]?.sender ?? null;
 }
 

@@ -3,12 +3,12 @@ import type { SenderAnswer } from "../../operator/answers.ts";
 import type { Option } from "../components/forms.tsx";
 import { readForForm } from "../components/listed-field.tsx";
 import type { Locale } from "../locale.ts";
-import { answered, type ConsoleApi } from "./console-api.ts";
+import type { ConsoleApi } from "./console-api.ts";
 
 /** By id. None for a customer, who has one account and may list none. */
 export async function accountOptions(api: ConsoleApi, isOwn = false): Promise<Option[]> {
   if (isOwn) return [];
-  const { rows } = await answered(api.lists.accounts.get({ query: { limit: readForForm } }));
+  const { rows } = await api("GET /accounts", { limit: readForForm });
   return rows.map(({ id, name }) => ({ value: id, label: name }));
 }
 
@@ -18,7 +18,7 @@ export const senderText = ({ account, sender }: Pick<SenderAnswer, "account" | "
 
 /** Active ones; with their account's name where there are several accounts. */
 export async function senderOptions(api: ConsoleApi, { words }: Locale): Promise<(Option & { plan: string | null })[]> {
-  const { rows } = await answered(api.lists.senders.get({ query: { limit: readForForm, active: true } }));
+  const { rows } = await api("GET /senders", { limit: readForForm, active: true });
   const isOfOneAccount = rows.every(({ account }) => account === rows[0]?.account);
   return rows.map((one) => ({
     value: senderText(one),

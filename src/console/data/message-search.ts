@@ -1,6 +1,6 @@
 /** Searches messages by what was typed, whichever way it is meant. */
 import type { MessageSummaryAnswer } from "../../operator/messages.ts";
-import { answered, type ConsoleApi } from "./console-api.ts";
+import { type ConsoleApi, orNone } from "./console-api.ts";
 import { filterOf, type MessageQuery, meaningsOf, type SearchedFor } from "./message-query.ts";
 
 export interface FoundMessages {
@@ -13,8 +13,8 @@ export interface FoundMessages {
 export async function messageNamed(api: ConsoleApi, q: string): Promise<string | null> {
   const [first] = meaningsOf(q);
   if (first === undefined || !("code" in first)) return null;
-  const { data } = await api.messages({ trackingCode: first.code }).get({ query: {} });
-  return data === null ? null : first.code;
+  const found = await orNone(api("GET /messages/:trackingCode", { trackingCode: first.code }));
+  return found === null ? null : first.code;
 }
 
 /** The meaning with which a list of messages is shown: an export, or what is done with all of them, must mean the same. */
@@ -37,12 +37,11 @@ export async function searchMeant(
   signal?: AbortSignal,
 ): Promise<{ found: FoundMessages; meaning: SearchedFor | null }> {
   const typed: (SearchedFor | null)[] = meaningsOf(query.q).filter((meaning) => !("code" in meaning));
-  const fetch = signal === undefined ? {} : { fetch: { signal } };
   let found: FoundMessages = { messages: [], nextCursor: null, lookedBackTo: null };
   let shown: SearchedFor | null = null;
   for (const meaning of typed.length === 0 ? [null] : typed) {
     shown = meaning;
-    found = await answered(api.messages.get({ query: { ...filterOf(query, meaning, now), ...page }, ...fetch }));
+    found = await api("GET /messages", { ...filterOf(query, meaning, now), ...page }, { signal });
     if (found.messages.length > 0 || found.nextCursor !== null) break;
   }
   return { found, meaning: shown };

@@ -5,7 +5,7 @@ import type { MessageAnswer } from "../../operator/messages.ts";
 import type { Locale } from "../locale.ts";
 import type { MessageView } from "../pages/message.tsx";
 import { type MessageEvent, type TellingKind, tellingKinds } from "../pages/message-step.ts";
-import { answered, type ConsoleApi } from "./console-api.ts";
+import type { ConsoleApi } from "./console-api.ts";
 import { epochOf, epochOrNull, failureOf, pillOf, type ReadBy, reasonOf, statusPills } from "./message-state.ts";
 import type { Viewer } from "./viewer.ts";
 
@@ -13,7 +13,7 @@ import type { Viewer } from "./viewer.ts";
 const maskedText = "••••••";
 
 export const messageAnswered = (api: ConsoleApi, trackingCode: string): Promise<MessageAnswer> =>
-  answered(api.messages({ trackingCode: encodeURIComponent(trackingCode) }).get({ query: {} }));
+  api("GET /messages/:trackingCode", { trackingCode });
 
 export const readByOf = ({ accountId }: Pick<Viewer, "accountId">): ReadBy =>
   accountId === null ? "staff" : "customer";

@@ -7,7 +7,7 @@ import type { Chip } from "../components/records.tsx";
 import type { Locale } from "../locale.ts";
 import type { FilterField, MessageListItem, MessagesView } from "../pages/messages.tsx";
 import { bulkDeedOf } from "./bulk.ts";
-import { answered, type ConsoleApi } from "./console-api.ts";
+import { type ConsoleApi, orNone } from "./console-api.ts";
 import { type MessageQuery, queryText, rangeNames, withFixedTimes } from "./message-query.ts";
 import { type FoundMessages, searchMeant } from "./message-search.ts";
 import { epochOf, epochOrNull, pillOf, type ReadBy, reasonOf, statusPills } from "./message-state.ts";
@@ -42,7 +42,7 @@ export async function messagesView(
   const { api, locale, readBy } = sources;
   // Asked first: what is accepted during the search is told again, and nothing is missed.
   const isNewest = before === "" && query.to === "";
-  const newest = isNewest ? (await answered(api.messages.newer.get({ query: {} }))).newest : null;
+  const newest = isNewest ? (await api("GET /messages/newer")).newest : null;
   const [found, filters, total] = await Promise.all([
     search(sources, query, before),
     filterFields(sources, query),
@@ -127,9 +127,8 @@ async function countedTotal({ api, locale, signal }: MessagesSources, query: Mes
     ...(query.sender !== "" && { sender: query.sender }),
   };
   const waiting = AbortSignal.timeout(countMsMax);
-  const fetch = { signal: signal === undefined ? waiting : AbortSignal.any([signal, waiting]) };
-  const { data } = await api.figures.get({ query: asked, fetch });
-  const [row] = data ?? [];
+  const ended = signal === undefined ? waiting : AbortSignal.any([signal, waiting]);
+  const [row] = (await orNone(api("GET /figures", asked, { signal: ended }))) ?? [];
   if (row === undefined) return null;
   if (query.error !== "") return query.status === "" || query.status === "failed" ? (row.errors[query.error] ?? 0) : 0;
   return query.status === "" ? row.messages : (row.statuses[query.status] ?? 0);
@@ -170,12 +169,12 @@ async function filterFields(sources: MessagesSources, query: MessageQuery): Prom
     ...timeFields(sources, query),
   ];
   if (readBy === "customer") {
-    const { rows } = await answered(api.lists.senders.get({ query: { limit: optionsMax } }));
+    const { rows } = await api("GET /senders", { limit: optionsMax });
     const options = rows.map(({ sender }) => ({ value: sender, label: sender }));
     return [...fields, { name: "sender", value: query.sender, options: [any, ...offered(options, query.sender)] }];
   }
   const [routes, accounts] = await Promise.all([
-    answered(api.routes.get()),
+    api("GET /routes"),
     accountFilter(api, query.account, locale, sources.wrongAccount),
   ]);
   const routeOptions = routes.map(({ name }) => ({ value: name, label: name }));

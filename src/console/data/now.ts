@@ -5,7 +5,7 @@ import type { ChartData } from "../components/chart.tsx";
 import { dayStart } from "../format/calendar.ts";
 import type { Locale } from "../locale.ts";
 import type { NowView, QueueNow } from "../pages/now.tsx";
-import { answered, type ConsoleApi } from "./console-api.ts";
+import type { ConsoleApi } from "./console-api.ts";
 import type { ViewerReports } from "./viewer.ts";
 
 const minuteMs = 60_000;
@@ -31,7 +31,7 @@ export interface TodayFigures {
 
 export async function nowView({ api, reports, locale, signal }: NowSources): Promise<NowView> {
   const [overview, today] = await Promise.all([
-    answered(api.overview.get()),
+    api("GET /overview"),
     todayFigures(reports, locale.format.zone, locale.format.now, signal),
   ]);
   return nowViewOf(overview, today, locale);

@@ -7,7 +7,7 @@ import type { WebhookAnswer } from "../../operator/webhooks.ts";
 import { isoTime } from "../../platform/clock.ts";
 import type { Locale } from "../locale.ts";
 import type { OverviewNeed, OverviewView } from "../pages/overview.tsx";
-import { answered, type ConsoleApi } from "./console-api.ts";
+import type { ConsoleApi } from "./console-api.ts";
 import { activeSender } from "./keys.ts";
 import { epochOf, epochOrNull } from "./message-state.ts";
 import { rowOf } from "./messages.ts";
@@ -19,19 +19,19 @@ const needsShown = 20;
 
 export async function overviewView(api: ConsoleApi, locale: Locale, accountId: number): Promise<OverviewView> {
   const { zone } = locale.format;
-  const account = api.accounts({ id: accountIdText(accountId) });
+  const id = accountIdText(accountId);
   const { startsAt, endsAt } = monthOf(locale);
   const ofMonth = { from: isoTime(startsAt), to: isoTime(endsAt), by: "all", timeZone: zone } as const;
   const part = { limit: needsShown };
   const [shown, sender, balance, webhooks, keys, usage, [month], { messages }] = await Promise.all([
-    answered(account.get({ query: { listed: false } })),
+    api("GET /accounts/:id", { id, listed: false }),
     activeSender(api, ""),
-    answered(account.balance.get()),
-    answered(api.lists.webhooks.get({ query: part })),
-    answered(api.lists.keys.get({ query: { ...part, due: true } })),
+    api("GET /accounts/:id/balance", { id }),
+    api("GET /webhooks", part),
+    api("GET /keys", { ...part, due: true }),
     usageChart(api, locale),
-    answered(api.figures.get({ query: ofMonth })),
-    answered(api.messages.get({ query: { limit: latestShown } })),
+    api("GET /figures", ofMonth),
+    api("GET /messages", { limit: latestShown }),
   ]);
   const { delivered = 0, failed = 0 } = month?.statuses ?? {};
   return {

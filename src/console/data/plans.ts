@@ -13,7 +13,7 @@ import type { Locale } from "../locale.ts";
 import type { PlanTrial, PlanView, TriedFields } from "../pages/plan.tsx";
 import type { PlanRuleFields } from "../pages/plan-rule.tsx";
 import { refusedFields } from "../pages/refusal.ts";
-import { answered, type ConsoleApi } from "./console-api.ts";
+import type { ConsoleApi } from "./console-api.ts";
 import { typedNumber } from "./keys.ts";
 import { accountOptions, senderOptions } from "./listed-options.ts";
 import { typedAccount } from "./typed-options.ts";
@@ -40,7 +40,7 @@ export async function planView(
   { mayChange, trial, given }: Pick<PlanView, "mayChange" | "trial" | "given">,
 ): Promise<PlanView> {
   const [plan, accounts, senders] = await Promise.all([
-    answered(api.plans({ name }).get()),
+    api("GET /plans/:name", { name }),
     accountOptions(api),
     mayChange ? senderOptions(api, locale) : [],
   ]);
@@ -70,7 +70,7 @@ export async function tryNumbers(
   for (let from = 0; from < all.length; from += triedAtOnce) {
     const piece = all.slice(from, from + triedAtOnce);
     const body = { recipients: piece, class: className, ...(account !== "" && { account }) };
-    tried.push(...(await answered(api.plans({ name }).test.post(body))));
+    tried.push(...(await api("POST /plans/:name/test", { name, ...body })));
     await slices.pause();
   }
   return { fields, errors: {}, result: all.length === 0 ? null : resultOf(tried) };
@@ -126,11 +126,11 @@ export const fieldsOfRule = (rule: PlanRuleAnswer): PlanRuleFields => ({
 export async function addRule(api: ConsoleApi, plan: string, fields: PlanRuleFields): Promise<void> {
   const { number } = fields;
   const rule = { ...ruleIn(fields), ...(number !== "" && { number: typedNumber(number) }) };
-  await answered(api.plans({ name: plan }).rules.post(rule));
+  await api("POST /plans/:name/rules", { name: plan, ...rule });
 }
 
 export async function changeRule(api: ConsoleApi, plan: string, number: number, fields: PlanRuleFields): Promise<void> {
-  await answered(api.plans({ name: plan }).rules({ number }).patch(ruleIn(fields)));
+  await api("PATCH /plans/:name/rules/:number", { name: plan, number, ...ruleIn(fields) });
 }
 
 function ruleIn({ countries, ranges, networks, classes, accounts, targets }: PlanRuleFields) {

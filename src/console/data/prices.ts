@@ -6,7 +6,7 @@ import { cleanInput, parseMoment } from "../format/input.ts";
 import type { Locale } from "../locale.ts";
 import type { PriceFields, PriceUseFields } from "../pages/price-list.tsx";
 import { refusedFields, UnknownAccount } from "../pages/refusal.ts";
-import { answered, type ConsoleApi } from "./console-api.ts";
+import type { ConsoleApi } from "./console-api.ts";
 import { typedAccount } from "./typed-options.ts";
 
 const modeOf = (text: string) => billingModes.find((mode) => mode === text);
@@ -16,7 +16,7 @@ export async function setPrice(api: ConsoleApi, list: string, fields: PriceField
   const { prefix, price, from } = fields;
   const line = { prefix: cleanInput(prefix), price: cleanInput(price).replace(/[,٬\s]/g, "") };
   const written = { ...line, ...(from !== "" && { from: dayOf(from, locale) }) };
-  await answered(api.prices({ list }).post(written, { query: { listed: false } }));
+  await api("POST /prices/:list", { list, ...written, listed: false });
 }
 
 /** `2026-12-01` of a day of either calendar; what is none stays as it was typed, and is refused. */
@@ -39,9 +39,9 @@ export function refusedPrice(reason: unknown, locale: Locale): FieldErrors {
 /** Charges an account by the list, or lets a route cost by it. @throws OperatorError */
 export async function usePrices(api: ConsoleApi, list: string, fields: PriceUseFields, locale: Locale) {
   const { account, mode, route } = fields;
-  if (route !== "") return answered(api.routes({ name: route }).costs.put({ list }));
+  if (route !== "") return api("PUT /routes/:name/costs", { name: route, list });
   const id = await typedAccount(api, account, locale);
-  return answered(api.accounts({ id }).billing.put({ list, mode: modeOf(mode) ?? "prepaid" }));
+  return api("PUT /accounts/:id/billing", { id, list, mode: modeOf(mode) ?? "prepaid" });
 }
 
 /** The field of the account carries what the list lacks. @throws what is no refusal of a form */

@@ -8,7 +8,7 @@ import { Slices } from "../../platform/next-turn.ts";
 import type { ChartData } from "../components/chart.tsx";
 import type { Locale } from "../locale.ts";
 import { type Dimension, type Preset, type ReportRow, type ReportsView, reportPresets } from "../pages/reports.tsx";
-import { answered, type ConsoleApi } from "./console-api.ts";
+import type { ConsoleApi } from "./console-api.ts";
 import type { Viewer } from "./viewer.ts";
 
 const hourMs = 3_600_000;
@@ -73,7 +73,7 @@ class Question {
     const calendar: Calendar = language === "fa" ? "persian" : "gregory";
     const account = this.#account === null ? {} : { account: this.#account };
     const query = { from: isoTime(from), to: isoTime(to), by, timeZone: format.zone, calendar, ...account };
-    return answered(api.figures.get({ query }));
+    return api("GET /figures", query);
   }
 }
 
@@ -195,7 +195,7 @@ export async function usageChart(
   const calendar = readersCalendar(locale);
   const span = { from: calendar.day(now - (usageDays - 1) * dayMs).startsAt, to: calendar.day(now).endsAt };
   const query = { from: isoTime(span.from), to: isoTime(span.to), by: "day", timeZone: zone, ...account } as const;
-  return figuresChart(await answered(api.figures.get({ query })), "day", span, locale);
+  return figuresChart(await api("GET /figures", query), "day", span, locale);
 }
 
 /** Every day or hour of the span up to now, those without messages too. */

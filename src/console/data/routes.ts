@@ -8,7 +8,7 @@ import type { Locale } from "../locale.ts";
 import { placedProblem, problemSentence } from "../pages/refusal.ts";
 import type { RouteView } from "../pages/route.tsx";
 import type { RouteFields, RouteListItem } from "../pages/routes.tsx";
-import { answered, type ConsoleApi } from "./console-api.ts";
+import type { ConsoleApi } from "./console-api.ts";
 import { type AskedPart, listPart, shownAs } from "./list-part.ts";
 
 function stateOf({ enabled, up }: Pick<RouteAnswer, "enabled" | "up">): RouteListItem["state"] {
@@ -32,7 +32,7 @@ function hostOf({ options }: Pick<RouteAnswer, "options">): string | null {
 }
 
 export async function routeItems(api: ConsoleApi, asked: AskedPart): Promise<ListPart<RouteListItem>> {
-  const [routes, overview] = await Promise.all([answered(api.routes.get()), answered(api.overview.get())]);
+  const [routes, overview] = await Promise.all([api("GET /routes"), api("GET /overview")]);
   const now = new Map(overview.routes.map((route) => [route.name, route]));
   const part = listPart(routes, asked, (route) => `${route.name} ${hostOf(route) ?? ""}`);
   return shownAs(part, (route) => ({
@@ -50,9 +50,9 @@ export async function routeItems(api: ConsoleApi, asked: AskedPart): Promise<Lis
 
 export async function routeView(api: ConsoleApi, name: string): Promise<RouteView> {
   const [route, unmatched, overview] = await Promise.all([
-    answered(api.routes({ name }).get()),
-    answered(api.routes({ name })["unmatched-receipts"].get()),
-    answered(api.overview.get()),
+    api("GET /routes/:name", { name }),
+    api("GET /routes/:name/unmatched-receipts", { name }),
+    api("GET /overview"),
   ]);
   const now = overview.routes.find((one) => one.name === route.name);
   const links = route.state?.links ?? [];
@@ -95,7 +95,7 @@ export async function routeView(api: ConsoleApi, name: string): Promise<RouteVie
 }
 
 export async function carrierChoices(api: ConsoleApi) {
-  return (await answered(api.routes["-presets"].get())).map(({ name, title, kind, needs, file }) => ({
+  return (await api("GET /routes/-presets")).map(({ name, title, kind, needs, file }) => ({
     name,
     title,
     kind,

@@ -12,7 +12,7 @@ import { parseMoment, parseWholeNumber } from "../format/input.ts";
 import type { Locale } from "../locale.ts";
 import { problemSentence, UnknownSender } from "../pages/refusal.ts";
 import type { ReviewView, SendCost, SendFields, SendView } from "../pages/send.tsx";
-import { answered, type ConsoleApi } from "./console-api.ts";
+import type { ConsoleApi } from "./console-api.ts";
 import { senderOptions, senderText } from "./listed-options.ts";
 import { textCountOf } from "./text-count.ts";
 import { typedSender } from "./typed-options.ts";
@@ -77,7 +77,7 @@ export async function costOfSend(
   request: Omit<SendRequest, "sender"> & Partial<SendRequest>,
 ): Promise<SendCost | null> {
   try {
-    return costOf(await answered(api.messages.preview.post(request)));
+    return costOf(await api("POST /messages/preview", request));
   } catch (reason) {
     refusalErrors(reason, locale);
     return null;
@@ -163,7 +163,7 @@ export async function reviewOf(
   const { words, format } = locale;
   let preview: SendPreviewAnswer;
   try {
-    preview = await answered(api.messages.preview.post(request));
+    preview = await api("POST /messages/preview", request);
   } catch (reason) {
     return { errors: refusalErrors(reason, locale) };
   }

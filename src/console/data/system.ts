@@ -3,25 +3,25 @@ import type { Grade } from "../../operator/finding.ts";
 import type { ServiceFinding } from "../../operator/service-finding.ts";
 import type { BackupsView } from "../pages/backups.tsx";
 import type { SettingsInUseView } from "../pages/settings-in-use.tsx";
-import { answered, type ConsoleApi } from "./console-api.ts";
+import type { ConsoleApi } from "./console-api.ts";
 import { epochOf, epochOrNull } from "./message-state.ts";
 
 const gravity: readonly Grade[] = ["bad", "warn", "note", "ok"];
 
 /** The gravest first. */
 export async function gravestFindings(api: ConsoleApi): Promise<ServiceFinding[]> {
-  const { findings } = await answered(api.doctor.get());
+  const { findings } = await api("GET /doctor");
   return findings.toSorted((a, b) => gravity.indexOf(a.grade) - gravity.indexOf(b.grade));
 }
 
 export async function settingsInUseView(api: ConsoleApi): Promise<SettingsInUseView> {
-  const { file, settings } = await answered(api.settings.get());
+  const { file, settings } = await api("GET /settings");
   const isDefault = ({ origin }: { origin: string }) => origin === "default";
   return { file, set: settings.filter((one) => !isDefault(one)), defaults: settings.filter(isDefault) };
 }
 
 export async function backupsView(api: ConsoleApi, mayDownload: boolean): Promise<BackupsView> {
-  const { makingSince, failure, failureProblem, copies } = await answered(api.backups.get());
+  const { makingSince, failure, failureProblem, copies } = await api("GET /backups");
   return {
     makingSince: epochOrNull(makingSince),
     failure: failure === null ? null : { words: failure, ...failureProblem },

@@ -4,7 +4,7 @@ import type { Locale } from "../locale.ts";
 import { UnknownAccount, UnknownSender } from "../pages/refusal.ts";
 import { isolate } from "../words/isolate.ts";
 import { accountNames } from "./account-names.ts";
-import { answered, type ConsoleApi } from "./console-api.ts";
+import type { ConsoleApi } from "./console-api.ts";
 import { senderText } from "./listed-options.ts";
 
 /** Enough to see which was meant. */
@@ -21,7 +21,7 @@ export async function typedAccount(api: ConsoleApi, text: string, { words, forma
   if (typed === "") throw new UnknownAccount(say.missing);
   const id = /^[1-9]\d*$/.test(typed) ? `acc_${typed}` : typed.toLowerCase();
   if (/^acc_[1-9]\d*$/.test(id) && (await accountNames(api, [id])).has(id)) return id;
-  const named = (await answered(api.lists.accounts.get({ query: { name: typed, limit: namedMax } }))).rows;
+  const named = (await api("GET /accounts", { name: typed, limit: namedMax })).rows;
   const [only] = named;
   if (only !== undefined && named.length === 1) return only.id;
   const meant = named.length > 0 ? named : await near(api, typed);
@@ -33,9 +33,7 @@ export async function typedAccount(api: ConsoleApi, text: string, { words, forma
 /** Those that have words of it in their names; the ones with the most words first. */
 async function near(api: ConsoleApi, typed: string): Promise<{ id: string; name: string }[]> {
   const sought = comparableText(typed).split(/\s+/).slice(0, wordsMax);
-  const lists = await Promise.all(
-    sought.map((query) => answered(api.lists.accounts.get({ query: { query, limit: nearMax } }))),
-  );
+  const lists = await Promise.all(sought.map((query) => api("GET /accounts", { query, limit: nearMax })));
   const found = new Map(lists.flatMap(({ rows }) => rows.map(({ id, name }) => [id, name] as const)));
   const shared = (name: string) => sought.filter((word) => comparableText(name).includes(word)).length;
   return [...found]
@@ -56,11 +54,10 @@ export async function typedSender(
   const [, account, sender] = /^(acc_[1-9]\d*)\/(.+)$/.exec(typed) ?? [];
   if (account !== undefined && sender !== undefined) return { account, sender };
   const active = { active: true, limit: namedMax };
-  const named = (await answered(api.lists.senders.get({ query: { ...active, name: typed } }))).rows;
+  const named = (await api("GET /senders", { ...active, name: typed })).rows;
   const [only] = named;
   if (only !== undefined && named.length === 1) return only;
-  const meant =
-    named.length > 0 ? named : (await answered(api.lists.senders.get({ query: { ...active, query: typed } }))).rows;
+  const meant = named.length > 0 ? named : (await api("GET /senders", { ...active, query: typed })).rows;
   const listed = format.list(meant.map((one) => `${isolate(senderText(one))} (${isolate(one.accountName)})`));
   if (named.length > 0) throw new UnknownSender(say.several(typed, listed));
   throw new UnknownSender(meant.length > 0 ? say.near(typed, listed) : say.unknown(typed));

@@ -15,7 +15,6 @@ import {
   senderList,
   settingsFields,
 } from "../data/accounts.ts";
-import { answered } from "../data/console-api.ts";
 import { askedPart } from "../data/list-part.ts";
 import { mergedEdit, openedWith } from "../data/merged-edit.ts";
 import { cleanInput, parseWholeNumber } from "../format/input.ts";
@@ -49,7 +48,7 @@ function newForm({ shell }: PageCall, name: string, errors: FieldErrors) {
 async function create(call: PageCall): Promise<PageAnswer> {
   const name = call.form.text("name");
   try {
-    const { id } = await answered(call.api.accounts.post({ name }));
+    const { id } = await call.api("POST /accounts", { name });
     return redirect(`/accounts/${id}`, done(call.locale.words.accounts.created(name)));
   } catch (reason) {
     return formAgain(newForm(call, name, refusedFields(reason, call.locale)));
@@ -67,19 +66,19 @@ async function accountPage(call: AccountCall, typed: Typed = {}) {
 }
 
 async function suspend(call: AccountCall): Promise<PageAnswer> {
-  const { name } = await answered(call.api.accounts({ id: call.params.id }).suspend.post());
+  const { name } = await call.api("POST /accounts/:id/suspend", { id: call.params.id });
   return redirect(pathOf(call), <Notice tone="warn">{call.locale.words.account.suspended(name)}</Notice>);
 }
 
 async function resume(call: AccountCall): Promise<PageAnswer> {
-  const { name } = await answered(call.api.accounts({ id: call.params.id }).resume.post());
+  const { name } = await call.api("POST /accounts/:id/resume", { id: call.params.id });
   return redirect(pathOf(call), done(call.locale.words.account.resumed(name)));
 }
 
 async function addSender(call: AccountCall): Promise<PageAnswer> {
   const sender = cleanInput(call.form.text("sender"));
   try {
-    await answered(call.api.accounts({ id: call.params.id }).senders.post({ sender }));
+    await call.api("POST /accounts/:id/senders", { id: call.params.id, sender });
     return redirect(pathOf(call), done(call.locale.words.account.senderAdded(sender)));
   } catch (reason) {
     const newSender = { value: sender, errors: refusedFields(reason, call.locale) };
@@ -90,7 +89,7 @@ async function addSender(call: AccountCall): Promise<PageAnswer> {
 async function saveNote(call: AccountCall): Promise<PageAnswer> {
   const value = call.form.raw("note");
   try {
-    await answered(call.api.accounts({ id: call.params.id }).patch({ note: value }));
+    await call.api("PATCH /accounts/:id", { id: call.params.id, note: value });
     return redirect(`${pathOf(call)}#note`, done(call.locale.words.account.noteSaved));
   } catch (reason) {
     return formAgain(await accountPage(call, { newNote: { value, errors: refusedFields(reason, call.locale) } }));
@@ -98,8 +97,9 @@ async function saveNote(call: AccountCall): Promise<PageAnswer> {
 }
 
 async function switchSender(call: AccountCall): Promise<PageAnswer> {
-  const senders = call.api.accounts({ id: call.params.id }).senders({ sender: call.form.text("sender") });
-  await answered(senders.patch({ active: call.form.text("active") === "yes" }));
+  const { id } = call.params;
+  const active = call.form.text("active") === "yes";
+  await call.api("PATCH /accounts/:id/senders/:sender", { id, sender: call.form.text("sender"), active });
   if (!call.form.has("part")) return redirect(pathOf(call));
   return redirect(`${pathOf(call)}/senders?${new URLSearchParams(call.form.text("part"))}`);
 }
@@ -165,14 +165,13 @@ async function enter(call: AccountCall, { random }: AccountsPagesDeps): Promise<
   const { api, params, form, locale } = call;
   const typed = { amount: form.text("amount"), note: form.text("note"), reference: form.text("reference") };
   const amount = parseAmount(typed.amount);
-  const account = api.accounts({ id: params.id });
   if (amount === null) return formAgain(await balance(call, typed, { amount: locale.words.balance.amountWrong }));
   try {
     const isCorrection = form.text("kind") === "correction";
-    const once = typed.reference === "" ? {} : { reference: typed.reference };
-    const entry = { amount, ...once, ...(typed.note !== "" && { note: typed.note }) };
-    const entering = isCorrection ? account.correct.post({ ...entry, note: typed.note }) : account.topup.post(entry);
-    const { duplicate } = await answered(entering);
+    const entry = { id: params.id, amount, reference: typed.reference === "" ? undefined : typed.reference };
+    const { duplicate } = isCorrection
+      ? await api("POST /accounts/:id/correct", { ...entry, note: typed.note })
+      : await api("POST /accounts/:id/topup", { ...entry, note: typed.note === "" ? undefined : typed.note });
     const { entered, enteredBefore } = locale.words.balance;
     const say = duplicate ? enteredBefore : entered;
     return redirect(`${pathOf(call)}/balance`, done(say(locale.format.number(amount))));

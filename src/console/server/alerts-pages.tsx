@@ -1,5 +1,4 @@
 /** Alerts, for operators. */
-import { answered } from "../data/console-api.ts";
 import { AlertsPage, TestedNotice } from "../pages/alerts.tsx";
 import { document, page, redirect } from "./page.ts";
 
@@ -8,15 +7,14 @@ export const alertsPages = [
     method: "GET",
     path: "/alerts",
     action: "system.read",
-    answer: async ({ api, shell }) =>
-      document(<AlertsPage shell={shell("system")} view={await answered(api.alerts.get())} />),
+    answer: async ({ api, shell }) => document(<AlertsPage shell={shell("system")} view={await api("GET /alerts")} />),
   }),
   page({
     method: "POST",
     path: "/alerts/test",
     action: "system.run",
     answer: async ({ api }) => {
-      const { results } = await answered(api.alerts.test.post({}));
+      const { results } = await api("POST /alerts/test");
       return redirect("/alerts", <TestedNotice results={results} />);
     },
   }),

@@ -13,7 +13,6 @@ import {
   patternPageView,
   waitingApprovals,
 } from "../data/approved.ts";
-import { answered } from "../data/console-api.ts";
 import { askedPart } from "../data/list-part.ts";
 import { accountOptions } from "../data/listed-options.ts";
 import { noSample } from "../data/pattern-sample.ts";
@@ -74,7 +73,7 @@ async function addPattern(call: PageCall): Promise<PageAnswer> {
   };
   try {
     const body = { ...fields, account: await ownerOf(call), sender: fields.sender === "" ? null : fields.sender };
-    const { code, account } = await answered(api.patterns.post(body));
+    const { code, account } = await api("POST /patterns", body);
     const of = isOwn(call) ? null : { id: account, name: "" };
     return redirect(
       codeHref("/patterns", { code, account: of }),
@@ -108,8 +107,8 @@ function previewPattern(call: CodeCall): Promise<PageAnswer> {
 
 function decidePattern(what: "approve" | "suspend") {
   return async (call: CodeCall): Promise<PageAnswer> => {
-    const body = { by: call.viewer.user, ...accountIn(at(call)) };
-    await answered(call.api.patterns({ code: call.params.code })[what].post(body));
+    const decision = { code: call.params.code, by: call.viewer.user, ...accountIn(at(call)) };
+    await call.api(`POST /patterns/:code/${what}`, decision);
     return redirect(backTo("/patterns", call), <Notice tone="ok">{call.locale.words.decisions.done[what]}</Notice>);
   };
 }
@@ -129,7 +128,7 @@ async function addGroup(call: PageCall): Promise<PageAnswer> {
   const { api, form } = call;
   const fields = { account: form.text("account"), code: form.text("code"), name: form.text("name") };
   try {
-    const { code, account } = await answered(api.groups.post({ ...fields, account: await ownerOf(call) }));
+    const { code, account } = await api("POST /groups", { ...fields, account: await ownerOf(call) });
     return redirect(codeHref("/groups", { code, account: isOwn(call) ? null : { id: account, name: "" } }));
   } catch (reason) {
     return formAgain(await newGroup(call, fields, codeRefused(reason, call)));
@@ -147,8 +146,8 @@ function decideGroup(what: "approve" | "suspend") {
   return async (call: CodeCall): Promise<PageAnswer> => {
     const { words } = call.locale;
     try {
-      const body = { by: call.viewer.user, ...accountIn(at(call)) };
-      await answered(call.api.groups({ code: call.params.code })[what].post(body));
+      const decision = { code: call.params.code, by: call.viewer.user, ...accountIn(at(call)) };
+      await call.api(`POST /groups/:code/${what}`, decision);
     } catch (reason) {
       if (!(reason instanceof OperatorError) || reason.code !== "nothing_to_approve") throw reason;
       return redirect(backTo("/groups", call), <Notice tone="bad">{words.groups.nothingToApprove}</Notice>);
@@ -189,16 +188,15 @@ async function previewImport(call: FileCall, { files }: FileImportPagesDeps): Pr
 }
 
 async function startImport(call: FileCall, { files, imports }: FileImportPagesDeps): Promise<PageAnswer> {
-  const { form, stream, viewer, api, query, params } = call;
+  const { form, viewer, api, query, params } = call;
   const file = files.of(viewer.userId, params.file);
   if (file === null) return formAgain(await groupPage(call, { file: call.locale.words.imports.gone }));
   const { code, name, account } = await groupPageView(api, at(call), isOwn(call));
-  const asked = new URLSearchParams({ ...accountIn({ code, account: query.get("account") }), ...layoutIn(form) });
-  const path = `/groups/${encodeURIComponent(params.code)}/import?${asked}`;
-  // It goes on when its reader leaves.
-  const answer = await stream(path, new AbortController().signal, file.bytes);
+  const into = { ...accountIn({ code, account: query.get("account") }), ...layoutIn(form) };
+  const sent = { file: new Blob([file.bytes]) };
+  const answer = await api("POST /groups/:code/import", { code: params.code, ...into }, sent);
   files.drop(params.file);
-  const id = imports.start(viewer.userId, { kind: "group", group: { code, name, account } }, file.bytes, answer);
+  const id = imports.start(viewer.userId, { kind: "group", group: { code, name, account } }, file.bytes, answer.body);
   return redirect(groupPath(call, `/imports/${id}`));
 }
 

@@ -1,6 +1,5 @@
 /** The audit, for owners and operators. */
 import { auditOutcomes } from "../../store/audit.ts";
-import { answered } from "../data/console-api.ts";
 import { AuditPage, type AuditView } from "../pages/audit.tsx";
 import { document, type PageAnswer, type PageCall, page } from "./page.ts";
 
@@ -14,17 +13,13 @@ async function showAudit({ api, query, shell }: PageCall): Promise<PageAnswer> {
   const { actor, action, target } = filter;
   const outcome = auditOutcomes.find((one) => one === filter.outcome);
   const cursor = query.get("before");
-  const { entries, nextCursor } = await answered(
-    api.audit.get({
-      query: {
-        ...(actor !== "" && { actor }),
-        ...(action !== "" && { action }),
-        ...(target !== "" && { target }),
-        ...(outcome !== undefined && { outcome }),
-        ...(cursor !== null && { cursor }),
-      },
-    }),
-  );
+  const { entries, nextCursor } = await api("GET /audit", {
+    ...(actor !== "" && { actor }),
+    ...(action !== "" && { action }),
+    ...(target !== "" && { target }),
+    ...(outcome !== undefined && { outcome }),
+    ...(cursor !== null && { cursor }),
+  });
   const view: AuditView = { filter, entries, older: nextCursor === null ? null : olderThan(nextCursor, filter) };
   return document(<AuditPage shell={shell("system")} view={view} />);
 }

@@ -2,7 +2,6 @@
 import { OperatorError } from "../../domain/operator-error.ts";
 import { roleMay } from "../../domain/roles.ts";
 import { Notice } from "../components/blocks.tsx";
-import { answered } from "../data/console-api.ts";
 import { backupsView } from "../data/system.ts";
 import { Backups, BackupsPage } from "../pages/backups.tsx";
 import { document, download, type PageAnswer, type PageCall, page, partial, redirect } from "./page.ts";
@@ -25,17 +24,16 @@ async function withCopy(begin: Promise<unknown>, begun: string, { locale: { word
   return redirect("/backups", <Notice tone="info">{begun}</Notice>);
 }
 
-const makeBackup = (call: PageCall) =>
-  withCopy(answered(call.api.backups.post()), call.locale.words.backups.begun, call);
+const makeBackup = (call: PageCall) => withCopy(call.api("POST /backups"), call.locale.words.backups.begun, call);
 
 const checkBackup = (call: CopyCall) => {
   const { name } = call.params;
-  return withCopy(answered(call.api.backups({ name }).check.post()), call.locale.words.backups.checkBegun, call);
+  return withCopy(call.api("POST /backups/:name/check", { name }), call.locale.words.backups.checkBegun, call);
 };
 
-async function fetchBackup({ stream, params: { name }, signal }: CopyCall): Promise<PageAnswer> {
-  const path = `/backups/${encodeURIComponent(name)}/download`;
-  return download(name, "application/vnd.sqlite3", await stream(path, signal, new Uint8Array()));
+async function fetchBackup({ api, params: { name }, signal }: CopyCall): Promise<PageAnswer> {
+  const { type, body } = await api("POST /backups/:name/download", { name }, { signal });
+  return download(name, type, body);
 }
 
 export const backupsPages = [

@@ -3,7 +3,6 @@ import { roleMay } from "../../domain/roles.ts";
 import { isoTime } from "../../platform/clock.ts";
 import { Notice } from "../components/blocks.tsx";
 import { deliveriesView, webhookItems, webhookOf } from "../data/callbacks.ts";
-import { answered } from "../data/console-api.ts";
 import { askedPart } from "../data/list-part.ts";
 import { CallbacksPage } from "../pages/callbacks.tsx";
 import {
@@ -28,18 +27,18 @@ async function replay({ api, params: { id }, form, locale: { words, format } }: 
   const span = replaySpans.find((one) => one === form.text("span")) ?? "day";
   const since = isoTime(format.now - spansMs[span]);
   const body = event === "" ? { since, onlyFailed: form.has("failed") } : { event };
-  const { deliveries } = await answered(api.webhooks({ id }).replay.post(body));
+  const { deliveries } = await api("POST /webhooks/:id/replay", { id, ...body });
   return redirect(deliveriesPath(id), <Notice tone="ok">{words.callbacks.replayed(format.count(deliveries))}</Notice>);
 }
 
 async function newSecret({ api, params: { id }, shell }: WebhookCall) {
-  const { signingSecret, signsFrom } = await answered(api.webhooks({ id })["rotate-secret"].post());
+  const { signingSecret, signsFrom } = await api("POST /webhooks/:id/rotate-secret", { id });
   const view = { id, secret: signingSecret, signsFrom: Date.parse(signsFrom) };
   return madePage(<NewSigningSecretPage shell={shell("callbacks")} view={view} />, deliveriesPath(id));
 }
 
 async function switchSecret({ api, params: { id }, locale: { words } }: WebhookCall) {
-  await answered(api.webhooks({ id })["switch-secret"].post());
+  await api("POST /webhooks/:id/switch-secret", { id });
   return redirect(deliveriesPath(id), <Notice tone="ok">{words.callbacks.secret.switched}</Notice>);
 }
 

@@ -1,6 +1,5 @@
 /** The step between choosing a file and importing it: its first rows, what its columns are, and what is wrong with it. */
 import type { MemberColumn } from "../../domain/member-columns.ts";
-import type { ImportPreviewAnswer } from "../../operator/import-preview.ts";
 import type { Option } from "../components/forms.tsx";
 import { ImportFindings } from "../components/import.tsx";
 import { type ImportPlace, importPreviewView } from "../data/import-preview.ts";
@@ -22,7 +21,7 @@ export async function keepFile({ form, viewer }: PageCall, files: ChosenFiles): 
 }
 
 /** What was chosen on the page, as the operator API takes it; empty before anything was. */
-export function layoutIn(form: FormFields): Record<string, string> {
+export function layoutIn(form: FormFields): { columns?: string; header?: "yes" | "no" } {
   const columns: string[] = [];
   while (form.has(`column-${columns.length}`)) columns.push(form.text(`column-${columns.length}`));
   return columns.length === 0 ? {} : { columns: columns.join(","), header: form.has("header") ? "yes" : "no" };
@@ -33,11 +32,10 @@ export interface ImportStepPlace extends ImportPlace {
 }
 
 export async function importStep(call: PageCall, file: ChosenFile, place: ImportStepPlace): Promise<PageAnswer> {
-  const query = new URLSearchParams(layoutIn(call.form));
   // A million numbers take twenty seconds.
   call.mayBeSilent();
-  const stream = await call.stream(`/groups/preview?${query}`, call.signal, file.bytes);
-  const found: ImportPreviewAnswer = await new Response(stream).json();
+  const sent = { file: new Blob([file.bytes]), signal: call.signal };
+  const found = await call.api("POST /groups/preview", layoutIn(call.form), sent);
   const preview = importPreviewView(found, file.name, place, call.locale);
   if (call.isPiece) return partial(<ImportFindings view={preview} />);
   return document(<ImportPreviewPage shell={call.shell(place.page.place)} view={{ ...place.page, preview }} />);

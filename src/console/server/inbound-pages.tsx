@@ -3,7 +3,6 @@ import { OperatorError } from "../../domain/operator-error.ts";
 import { roleMay } from "../../domain/roles.ts";
 import { Notice } from "../components/blocks.tsx";
 import type { FieldErrors } from "../components/forms.tsx";
-import { answered } from "../data/console-api.ts";
 import {
   inboundHref,
   inboundMessageView,
@@ -81,7 +80,7 @@ async function addLine(call: PageCall): Promise<PageAnswer> {
   if (typed.number === "") return wrong(words.lines.error.number);
   try {
     const account = await typedAccount(api, typed.account, locale);
-    const { madeAvailable } = await answered(api.lines.post({ ...typed, account }));
+    const { madeAvailable } = await api("POST /lines", { ...typed, account });
     return redirect(linesPath, <Notice tone="ok">{words.lines.added(format.count(madeAvailable))}</Notice>);
   } catch (reason) {
     if (reason instanceof UnknownAccount) return formAgain(await linesPage(call, typed, refusedFields(reason, locale)));
@@ -95,7 +94,7 @@ async function addLine(call: PageCall): Promise<PageAnswer> {
 const removePath = (number: string): string => `${linesPath}/${encodeURIComponent(number)}/remove`;
 
 async function askRemove({ api, params, locale, shell }: LineCall): Promise<PageAnswer> {
-  await answered(api.lines({ number: params.number }).get());
+  await api("GET /lines/:number", { number: params.number });
   const say = locale.words.lines;
   const view = {
     question: say.removeAsk(params.number),
@@ -110,7 +109,7 @@ async function askRemove({ api, params, locale, shell }: LineCall): Promise<Page
 }
 
 async function removeLine({ api, params, locale }: LineCall): Promise<PageAnswer> {
-  await answered(api.lines({ number: encodeURIComponent(params.number) }).delete());
+  await api("DELETE /lines/:number", { number: params.number });
   return redirect(linesPath, <Notice tone="ok">{locale.words.lines.removed(params.number)}</Notice>);
 }
 
@@ -134,9 +133,11 @@ async function sendFromPhone(call: PageCall): Promise<PageAnswer> {
   };
   if (Object.keys(errors).length > 0) return formAgain(await phonePage(call, fields, errors));
   try {
-    const { trackingCode } = await answered(
-      api.inbound.simulate.post({ from: fields.from, to: fields.to, message: fields.text }),
-    );
+    const { trackingCode } = await api("POST /inbound/simulate", {
+      from: fields.from,
+      to: fields.to,
+      message: fields.text,
+    });
     return redirect(`/inbound/${trackingCode}`, <Notice tone="ok">{sent}</Notice>);
   } catch (reason) {
     if (!(reason instanceof OperatorError)) throw reason;

@@ -4,7 +4,6 @@ import { roleMay } from "../../domain/roles.ts";
 import { Notice } from "../components/blocks.tsx";
 import type { FieldErrors } from "../components/forms.tsx";
 import { namedAccount } from "../data/accounts.ts";
-import { answered } from "../data/console-api.ts";
 import { activeSender, createKey, curlExample, keyList, newKeyFields } from "../data/keys.ts";
 import { askedPart } from "../data/list-part.ts";
 import { ConfirmPage } from "../pages/confirm.tsx";
@@ -78,7 +77,7 @@ async function make(call: AnyCall, deps: KeysPagesDeps): Promise<PageAnswer> {
 /** The key that the path names, where it is one of these. */
 async function keyIn(call: AnyCall) {
   const { account } = await keysAt(call);
-  const key = await answered(call.api.keys({ id: call.params.key ?? "" }).get());
+  const key = await call.api("GET /keys/:id", { id: call.params.key ?? "" });
   if (account !== "" && key.account !== account) throw new OperatorError("key_not_found");
   return key;
 }
@@ -96,13 +95,13 @@ async function ask(call: AnyCall, what: "rotate" | "revoke"): Promise<PageAnswer
 
 async function rotate(call: AnyCall, deps: KeysPagesDeps): Promise<PageAnswer> {
   const { id } = await keyIn(call);
-  return issued(call, deps, await answered(call.api.keys({ id }).rotate.post({})));
+  return issued(call, deps, await call.api("POST /keys/:id/rotate", { id }));
 }
 
 async function revoke(call: AnyCall): Promise<PageAnswer> {
   const { id, name } = await keyIn(call);
   const { above } = await keysAt(call);
-  await answered(call.api.keys({ id }).revoke.post({}));
+  await call.api("POST /keys/:id/revoke", { id });
   return redirect(above.href, <Notice tone="ok">{call.locale.words.keys.revoked(name)}</Notice>);
 }
 

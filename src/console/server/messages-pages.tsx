@@ -4,7 +4,6 @@ import { type ConsoleAction, roleMay } from "../../domain/roles.ts";
 import type { MessageAnswer } from "../../operator/messages.ts";
 import { Notice } from "../components/blocks.tsx";
 import type { ConfirmView } from "../components/confirm.tsx";
-import { answered } from "../data/console-api.ts";
 import { isCancellableNow, isResendable, messageAnswered, messageViewOf, readByOf } from "../data/message.ts";
 import { filterOf, messageQueryOf, queryText } from "../data/message-query.ts";
 import { messageNamed, shownMeaning } from "../data/message-search.ts";
@@ -61,21 +60,21 @@ async function newMessages(call: PageCall, events: MessageEvents): Promise<PageA
   const since = query.get("since") ?? "";
   const { now } = locale.format;
   const filter = filterOf(asked, await shownMeaning(api, asked, now, signal), now);
-  const count = (ended: AbortSignal) =>
-    answered(api.messages.newer.get({ query: { ...filter, since }, fetch: { signal: ended } }));
+  const count = (ended: AbortSignal) => api("GET /messages/newer", { ...filter, since }, { signal: ended });
   // Whatever is wrong with the question is told at once.
   await count(signal);
   const reader = { language: viewer.language, zone: viewer.zone };
   return { kind: "events", events: events.for({ locale: reader, href: `/messages${queryText(asked)}`, count }) };
 }
 
-async function exportMessages({ api, stream, query, locale, signal }: PageCall): Promise<PageAnswer> {
+async function exportMessages({ api, query, locale, signal }: PageCall): Promise<PageAnswer> {
   const asked = messageQueryOf(query);
   const { now, zone } = locale.format;
   const meaning = await shownMeaning(api, asked, now, signal);
-  const params = new URLSearchParams({ ...filterOf(asked, meaning, now), timeZone: zone });
+  const filter = { ...filterOf(asked, meaning, now), timeZone: zone };
+  const { body } = await api("GET /messages/export", filter, { signal });
   const day = new Date(now).toISOString().slice(0, 10);
-  return download(`messages-${day}.csv`, "text/csv; charset=utf-8", await stream(`/messages/export?${params}`, signal));
+  return download(`messages-${day}.csv`, "text/csv; charset=utf-8", body);
 }
 
 async function showMessage({ api, params, viewer, locale, shell }: MessageCall): Promise<PageAnswer> {
@@ -111,7 +110,7 @@ function askCancel(call: MessageCall): Promise<PageAnswer> {
 async function cancel(call: MessageCall): Promise<PageAnswer> {
   const { api, params, locale } = call;
   const say = locale.words.message;
-  const [outcome] = await answered(api.messages.cancel.post({ trackingCodes: [params.code] }));
+  const [outcome] = await api("POST /messages/cancel", { trackingCodes: [params.code] });
   const refused = outcome?.refused ?? null;
   if (refused?.code === "message_not_found") throw new OperatorError("message_not_found");
   const notice =
@@ -133,7 +132,7 @@ function askResend(call: MessageCall): Promise<PageAnswer> {
 async function resend(call: MessageCall): Promise<PageAnswer> {
   const { api, params, locale } = call;
   const say = locale.words.message;
-  const [result] = await answered(api.messages.resend.post({ trackingCodes: [params.code] }));
+  const [result] = await api("POST /messages/resend", { trackingCodes: [params.code] });
   if (result?.refused?.code === "message_not_found") throw new OperatorError("message_not_found");
   if (result?.resentAs != null) {
     return redirect(`/messages/${result.resentAs}`, <Notice tone="ok">{say.resent}</Notice>);

@@ -2,9 +2,10 @@
  * Keeps open first pages current. One tick a second serves all of them: what runs is read once, drawn once for each language,
  * zone and role, and sent where it changed. Nothing ticks while no such page is open.
  */
+
+import type { OverviewAnswer } from "../../operator/overview.ts";
 import type { Clock, Timer } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
-import { answered, consoleApi, type OperatorFetch } from "../data/console-api.ts";
 import { nowViewOf, type TodayFigures, todayFigures } from "../data/now.ts";
 import type { Viewer, ViewerReports } from "../data/viewer.ts";
 import { renderPartial } from "../html.tsx";
@@ -13,7 +14,7 @@ import { liveOutcomes, type NowView, nowPieces } from "../pages/now.tsx";
 import type { PageEvent, PageEvents } from "./page-events.ts";
 
 export interface NowEventsDeps {
-  operatorApi: OperatorFetch;
+  overview(): Promise<OverviewAnswer>;
   reports: ViewerReports;
   clock: Clock;
   log: Pick<Logger, "error">;
@@ -66,10 +67,9 @@ export class NowEvents {
   }
 
   async #tick(): Promise<void> {
-    const { operatorApi, clock, log } = this.#deps;
+    const { overview: read, clock, log } = this.#deps;
     try {
-      const api = consoleApi(operatorApi, { actor: "console", origin: "console", accountId: null, userId: null });
-      const overview = await answered(api.overview.get());
+      const overview = await read();
       for (const audience of this.#audiences.values()) {
         const locale = createLocale({ ...audience, now: clock.now() });
         this.#show(audience, nowViewOf(overview, await this.#today(audience), locale), locale);

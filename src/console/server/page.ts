@@ -3,7 +3,7 @@
  *
  * To add a page:
  *
- * 1. Its data is a function in `../data/` that takes `api` (ask it by `answered(api.messages.get(…))`) or `reports` and gives the
+ * 1. Its data is a function in `../data/` that takes `api` (`api("GET /messages", { limit })`) or `reports` and gives the
  *    view model of its view in `../pages/`.
  * 2. Declare it in an array beside this file, `messages-pages.tsx`, and add that array to `console-pages.ts`:
  *
@@ -23,7 +23,7 @@
 import type { VNode } from "preact";
 import type { ConsoleAction } from "../../domain/roles.ts";
 import type { Place, Shell } from "../components/navigation.tsx";
-import type { AnswerStream, ConsoleApi } from "../data/console-api.ts";
+import type { ConsoleApi } from "../data/console-api.ts";
 import type { Viewer, ViewerReports } from "../data/viewer.ts";
 import type { Locale } from "../locale.ts";
 import type { Look } from "./cookies.ts";
@@ -64,7 +64,6 @@ interface AnyCall<Params> {
 export interface PageCall<Params = unknown> extends AnyCall<Params> {
   viewer: Viewer;
   api: ConsoleApi;
-  stream: AnswerStream;
   reports: ViewerReports;
   /** What the page's frame shows, with `place` marked in the column. */
   shell(place: Place): Shell;

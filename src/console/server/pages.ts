@@ -1,12 +1,12 @@
 /** Puts the pages of the console together: what they share, and who may see them. */
 import type { AuditTrail } from "../../operator/audit-trail.ts";
+import type { Perform } from "../../operator/perform.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Random } from "../../platform/random.ts";
 import { TurnShare } from "../../platform/turn-share.ts";
 import type { SessionService } from "../../users/session-service.ts";
 import type { UserService } from "../../users/user-service.ts";
-import type { OperatorFetch } from "../data/console-api.ts";
 import { Answers } from "./answers.tsx";
 import { ChosenFiles } from "./chosen-files.ts";
 import { consolePages } from "./console-pages.ts";
@@ -24,6 +24,9 @@ import { servedHosts } from "./served-hosts.ts";
 import { Viewers, type ViewersDeps } from "./viewers.ts";
 
 export { prepareDates } from "../format/prepare-dates.ts";
+
+/** What open pages show of the service is read once for all their readers. */
+const peyk = { actor: "console", origin: "console", role: null, accountId: null, userId: null };
 
 /** The first call of a page runs code that is cold: its calls and its rendering took 10 to 18 ms in one turn. */
 const heldMsMax = 3;
@@ -52,8 +55,8 @@ export type Pages = ReturnType<typeof openPages>;
 export function openPages(deps: PagesDeps) {
   const { sessions, users, random, log, apiUrl, hasSandbox } = deps;
   const turns = new TurnShare(deps.clock, heldMsMax);
-  const operatorApi: OperatorFetch = (request) => turns.run(() => deps.operatorApi(request));
-  const viewers = new Viewers({ ...deps, operatorApi });
+  const perform: Perform = (caller, name, input, also) => turns.run(() => deps.perform(caller, name, input, also));
+  const viewers = new Viewers({ ...deps, perform });
   const streams = new EventStreams({ clock: deps.clock, isOpen: (session) => sessions.isOpen(session) });
   const keptForms = new KeptForms(deps);
   const sentForms = new SentForms(deps);
@@ -74,7 +77,7 @@ export function openPages(deps: PagesDeps) {
       hasSandbox,
       own: new OwnChanges(deps.audit),
       keptForms,
-      now: new NowEvents(deps),
+      now: new NowEvents({ ...deps, overview: () => deps.perform(peyk, "GET /overview") }),
       messageEvents: new MessageEvents(deps),
       files: new ChosenFiles(deps),
       imports: new FileImports(deps),

@@ -4,7 +4,6 @@ import { OperatorError } from "../../domain/operator-error.ts";
 import { roleMay } from "../../domain/roles.ts";
 import { Notice } from "../components/blocks.tsx";
 import type { FieldErrors } from "../components/forms.tsx";
-import { answered } from "../data/console-api.ts";
 import { typedNumber } from "../data/keys.ts";
 import { askedPart, listPart } from "../data/list-part.ts";
 import {
@@ -30,11 +29,10 @@ type PlanCall = PageCall<{ readonly name: string }>;
 type RuleCall = PageCall<{ readonly name: string; readonly number: string }>;
 
 const mayChange = ({ viewer }: PageCall): boolean => roleMay(viewer.role, "routes.change");
-const planOf = ({ api, params: { name } }: PlanCall) => api.plans({ name });
 const done = (text: string) => <Notice tone="ok">{text}</Notice>;
 
 async function list(call: PageCall): Promise<PageAnswer> {
-  const plans = listPart(await answered(call.api.plans.get()), askedPart(call.query), ({ name }) => name);
+  const plans = listPart(await call.api("GET /plans"), askedPart(call.query), ({ name }) => name);
   return document(<PlansPage shell={call.shell("plans")} plans={plans} mayChange={mayChange(call)} />);
 }
 
@@ -46,7 +44,7 @@ async function create(call: PageCall): Promise<PageAnswer> {
   const { api, form, locale } = call;
   const name = form.text("name");
   try {
-    await answered(api.plans.post({ name }));
+    await api("POST /plans", { name });
     return redirect(planHref(name), done(locale.words.plans.created(name)));
   } catch (reason) {
     const isTaken = reason instanceof OperatorError && reason.code === "plan_exists";
@@ -113,9 +111,9 @@ async function rulePage(
 ) {
   const { api, params, shell } = call;
   const [networks, routes] = await Promise.all([
-    answered(api.networks.get()),
-    answered(api.routes.get()),
-    answered(planOf(call).get()),
+    api("GET /networks"),
+    api("GET /routes"),
+    api("GET /plans/:name", { name: params.name }),
   ]);
   const view = {
     plan: params.name,
@@ -142,7 +140,8 @@ async function saveRule(call: PlanCall): Promise<PageAnswer> {
 /** @throws OperatorError */
 async function presentRule(call: RuleCall) {
   const number = typedNumber(call.params.number);
-  const rule = (await answered(planOf(call).get())).rules[number - 1];
+  const { rules } = await call.api("GET /plans/:name", { name: call.params.name });
+  const rule = rules[number - 1];
   if (rule === undefined) throw new OperatorError("plan_rule_not_found");
   const fields = fieldsOfRule(rule);
   return { number, fields, opened: JSON.stringify(fields) };
@@ -171,10 +170,11 @@ async function saveChange(call: RuleCall): Promise<PageAnswer> {
   }
 }
 
-const ruleOf = (call: RuleCall) => planOf(call).rules({ number: typedNumber(call.params.number) });
+const ruleOf = ({ params: { name, number } }: RuleCall) => ({ name, number: typedNumber(number) });
 
 async function move(call: RuleCall): Promise<PageAnswer> {
-  await answered(ruleOf(call).move.post({ to: typedNumber(call.form.text("to")) }));
+  const to = typedNumber(call.form.text("to"));
+  await call.api("POST /plans/:name/rules/:number/move", { ...ruleOf(call), to });
   return redirect(planHref(call.params.name));
 }
 
@@ -185,12 +185,12 @@ async function askRemoveRule(call: RuleCall): Promise<PageAnswer> {
 }
 
 async function removeRule(call: RuleCall): Promise<PageAnswer> {
-  await answered(ruleOf(call).delete());
+  await call.api("DELETE /plans/:name/rules/:number", ruleOf(call));
   return redirect(planHref(call.params.name), done(call.locale.words.plans.ruleRemoved));
 }
 
 async function askRemove(call: PlanCall): Promise<PageAnswer> {
-  const { name } = await answered(planOf(call).get());
+  const { name } = await call.api("GET /plans/:name", { name: call.params.name });
   return document(<ConfirmPage shell={call.shell("plans")} view={removePlanQuestion(name, call.locale)} />);
 }
 
@@ -198,7 +198,7 @@ async function remove(call: PlanCall): Promise<PageAnswer> {
   const { name } = call.params;
   const say = call.locale.words.plans;
   try {
-    await answered(planOf(call).delete());
+    await call.api("DELETE /plans/:name", { name });
     return redirect("/plans", done(say.removed(name)));
   } catch (reason) {
     if (!(reason instanceof OperatorError) || reason.code !== "plan_in_use") throw reason;
@@ -223,12 +223,7 @@ async function giveSender(call: PlanCall): Promise<PageAnswer> {
   }
   const { account, sender } = named;
   try {
-    await answered(
-      api
-        .accounts({ id: account })
-        .senders({ sender })
-        .patch({ plan: uses ? params.name : null }),
-    );
+    await api("PATCH /accounts/:id/senders/:sender", { id: account, sender, plan: uses ? params.name : null });
     return redirect(back, done(uses ? say.given(sender) : say.left(sender)));
   } catch (reason) {
     if (!(reason instanceof OperatorError) || reason.code !== "invalid") throw reason;

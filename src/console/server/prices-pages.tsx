@@ -5,7 +5,6 @@ import { priceFileCharactersMax } from "../../operator/prices.ts";
 import { Notice } from "../components/blocks.tsx";
 import type { FieldErrors } from "../components/forms.tsx";
 import { accountNames } from "../data/account-names.ts";
-import { answered } from "../data/console-api.ts";
 import { askedPart, rangeOf, shownPart } from "../data/list-part.ts";
 import { accountOptions } from "../data/listed-options.ts";
 import { refusedPrice, refusedUse, setPrice, usePrices } from "../data/prices.ts";
@@ -23,7 +22,7 @@ const chargedShown = 20;
 const noPrice = { fields: { list: "", prefix: "", price: "", from: "" }, errors: {} };
 
 async function pricesPage({ api, viewer, shell }: PageCall, name = "", errors: FieldErrors = {}, price = noPrice) {
-  const lists = await answered(api.prices.get());
+  const lists = await api("GET /prices");
   const currency = lists[0]?.currency ?? null;
   const form = roleMay(viewer.role, "prices.change") ? { name, errors, price: { ...price, currency } } : null;
   return <PricesPage shell={shell("system")} view={{ lists, form }} />;
@@ -39,7 +38,7 @@ async function importFile(call: PageCall): Promise<PageAnswer> {
   // As text, one of 16 MiB would hold everybody for a fifth of a second before the operator API refuses it.
   if (file.size > priceFileCharactersMax) return formAgain(await pricesPage(call, name, { file: prices.fileTooLarge }));
   try {
-    const { imported } = await answered(api.prices({ list: name }).import.post({ csv: await file.text() }));
+    const { imported } = await api("POST /prices/:list/import", { list: name, csv: await file.text() });
     const notice = <Notice tone="ok">{prices.imported(locale.format.count(imported))}</Notice>;
     return redirect(pricesHref(name), notice);
   } catch (reason) {
@@ -84,9 +83,9 @@ async function listPage(call: ListCall, { price, use = { account: "", errors: {}
   const { api, params, query, shell } = call;
   const asked = askedPart(query);
   const [{ list, ...part }, accounts, routes] = await Promise.all([
-    answered(api.lists.prices({ list: params.list }).get({ query: rangeOf(asked) })),
+    api("GET /prices/:list/lines", { list: params.list, ...rangeOf(asked) }),
     accountOptions(api),
-    answered(api.routes.get()),
+    api("GET /routes"),
   ]);
   const charged = list.accounts.slice(0, chargedShown);
   const view = {
@@ -107,7 +106,7 @@ async function listPage(call: ListCall, { price, use = { account: "", errors: {}
 
 async function chargedPage({ api, params: { list }, query, shell }: ListCall): Promise<PageAnswer> {
   const asked = askedPart(query);
-  const part = await answered(api.lists.accounts.get({ query: { ...rangeOf(asked), priceList: list } }));
+  const part = await api("GET /accounts", { ...rangeOf(asked), priceList: list });
   const accounts = shownPart(part, asked, ({ id, name, billing }) => ({ id, name, billing }));
   return document(<ChargedAccountsPage shell={shell("system")} view={{ list, accounts }} />);
 }
@@ -138,7 +137,7 @@ async function end(call: ListCall): Promise<PageAnswer> {
   const say = locale.words.prices;
   try {
     const query = { listed: false, ...(from !== null && { from }) };
-    await answered(api.prices({ list: params.list }).lines({ prefix }).delete(undefined, { query }));
+    await api("DELETE /prices/:list/lines/:prefix", { list: params.list, prefix, ...query });
     return redirect(pricesHref(params.list), doneNotice(say.ended));
   } catch (reason) {
     if (!(reason instanceof OperatorError) || reason.code !== "price_list_charges") throw reason;
@@ -159,8 +158,8 @@ async function assign(call: ListCall): Promise<PageAnswer> {
 
 async function unassign({ api, params, form, locale }: ListCall): Promise<PageAnswer> {
   const route = form.text("route");
-  if (route !== "") await answered(api.routes({ name: route }).costs.delete());
-  else await answered(api.accounts({ id: form.text("account") }).billing.delete());
+  if (route !== "") await api("DELETE /routes/:name/costs", { name: route });
+  else await api("DELETE /accounts/:id/billing", { id: form.text("account") });
   return redirect(pricesHref(params.list), doneNotice(locale.words.prices.unassigned));
 }
 

@@ -4,7 +4,6 @@ import { OperatorError } from "../../domain/operator-error.ts";
 import { roleMay } from "../../domain/roles.ts";
 import { Notice } from "../components/blocks.tsx";
 import type { FieldErrors } from "../components/forms.tsx";
-import { answered } from "../data/console-api.ts";
 import { askedPart } from "../data/list-part.ts";
 import { mergedEdit, openedWith } from "../data/merged-edit.ts";
 import { carrierChoices, jsonObject, refusedRoute, routeFile, routeItems, routeView } from "../data/routes.ts";
@@ -28,7 +27,6 @@ const kinds = ["smpp", "http", "simulator"] as const;
 const kindOf = (text: string | null): RouteFields["kind"] => kinds.find((kind) => kind === text) ?? "smpp";
 const mayChange = ({ viewer }: PageCall): boolean => roleMay(viewer.role, "routes.change");
 const pathOf = ({ params }: RouteCall): string => routeHref(params.name);
-const routeOf = ({ api, params: { name } }: RouteCall) => api.routes({ name });
 
 async function list(call: PageCall): Promise<PageAnswer> {
   const routes = await routeItems(call.api, askedPart(call.query));
@@ -62,7 +60,7 @@ async function add(call: PageCall): Promise<PageAnswer> {
   const fields = fieldsIn(call);
   try {
     const { kind, name } = fields;
-    await answered(call.api.routes.post({ name, kind, options: routeFile(fields) }));
+    await call.api("POST /routes", { name, kind, options: routeFile(fields) });
     return redirect(routeHref(name), <Notice tone="ok">{call.locale.words.routes.added(name)}</Notice>);
   } catch (reason) {
     return formAgain(await newForm(call, { fields, errors: refusedRoute(reason, fields.kind, call.locale) }));
@@ -79,7 +77,7 @@ type Switch = "enable" | "disable" | "drain" | "undrain";
 
 function switched(what: Switch) {
   return async (call: RouteCall): Promise<PageAnswer> => {
-    await answered(routeOf(call)[what].post());
+    await call.api(`POST /routes/:name/${what}`, { name: call.params.name });
     return redirect(pathOf(call), <Notice tone="ok">{call.locale.words.routes.done[what]}</Notice>);
   };
 }
@@ -88,7 +86,10 @@ function switched(what: Switch) {
 async function test(call: RouteCall): Promise<PageAnswer> {
   const to = cleanInput(call.form.text("to"));
   try {
-    const { ok, steps } = await answered(routeOf(call).test.post(to === "" ? {} : { to }));
+    const { ok, steps } = await call.api("POST /routes/:name/test", {
+      name: call.params.name,
+      to: to === "" ? undefined : to,
+    });
     const shown = steps.map(({ step, ok: isGood, ...rest }) => ({ name: step, ok: isGood, ...rest }));
     const view = { name: call.params.name, ok, steps: shown };
     return document(<RouteTestPage shell={call.shell("routes")} view={view} />);
@@ -113,7 +114,7 @@ async function edit(call: RouteCall): Promise<PageAnswer> {
   const { fields, errors } = mergedEdit(edited, call.locale.words);
   if (errors.file !== undefined) return formAgain(await editPage(call, { file, error: errors.file }));
   try {
-    await answered(routeOf(call).put({ options: jsonObject(fields.file) }));
+    await call.api("PUT /routes/:name", { name: call.params.name, options: jsonObject(fields.file) });
     return redirect(pathOf(call), <Notice tone="ok">{call.locale.words.routes.changed}</Notice>);
   } catch (reason) {
     const { file: error = "" } = refusedRoute(reason, "http", call.locale);
@@ -123,13 +124,13 @@ async function edit(call: RouteCall): Promise<PageAnswer> {
 
 /** From now on whichever form of the carrier's ids fits. */
 async function match(call: RouteCall): Promise<PageAnswer> {
-  const { options } = await answered(routeOf(call).get());
-  await answered(routeOf(call).put({ options: { ...options, receiptId: "auto" } }));
+  const { name, options } = await call.api("GET /routes/:name", { name: call.params.name });
+  await call.api("PUT /routes/:name", { name, options: { ...options, receiptId: "auto" } });
   return redirect(pathOf(call), <Notice tone="ok">{call.locale.words.routes.changed}</Notice>);
 }
 
 async function askRemove(call: RouteCall): Promise<PageAnswer> {
-  const { name } = await answered(routeOf(call).get());
+  const { name } = await call.api("GET /routes/:name", { name: call.params.name });
   const say = call.locale.words.routes;
   const view = {
     question: say.removeAsk(name),
@@ -146,7 +147,7 @@ async function askRemove(call: RouteCall): Promise<PageAnswer> {
 async function remove(call: RouteCall): Promise<PageAnswer> {
   const say = call.locale.words.routes;
   try {
-    await answered(routeOf(call).delete());
+    await call.api("DELETE /routes/:name", { name: call.params.name });
   } catch (reason) {
     const isUsed = reason instanceof OperatorError && ["route_in_use", "last_route"].includes(reason.code);
     if (!isUsed) throw reason;

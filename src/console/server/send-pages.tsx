@@ -2,7 +2,6 @@
 import type { Random } from "../../platform/random.ts";
 import { Notice } from "../components/blocks.tsx";
 import type { FieldErrors } from "../components/forms.tsx";
-import { answered } from "../data/console-api.ts";
 import { readByOf } from "../data/message.ts";
 import {
   checkSend,
@@ -115,7 +114,7 @@ async function send(call: PageCall): Promise<PageAnswer> {
   }
   const recipients = review.fields.recipients.split("\n");
   try {
-    const sent = await answered(api.messages.post({ ...request, recipients, idempotencyKey: posted.fields.key }));
+    const sent = await api("POST /messages", { ...request, recipients, idempotencyKey: posted.fields.key });
     const done = sent.duplicate ? words.send.doneBefore : words.send.done(format.count(sent.messages));
     const to = sent.messages === 1 ? `/messages/${sent.firstTrackingCode}` : "/messages?range=1h";
     return redirect(to, <Notice tone={sent.duplicate ? "info" : "ok"}>{done}</Notice>);

@@ -2,7 +2,6 @@
 import { OperatorError } from "../../domain/operator-error.ts";
 import { Notice } from "../components/blocks.tsx";
 import { accountNames } from "../data/account-names.ts";
-import { answered } from "../data/console-api.ts";
 import { accountOptions } from "../data/listed-options.ts";
 import { typedAccount } from "../data/typed-options.ts";
 import { cleanInput } from "../format/input.ts";
@@ -68,9 +67,9 @@ async function showList(call: PageCall): Promise<PageAnswer> {
 
 async function listed({ api, query }: PageCall, list: string | null) {
   const cursor = query.get("before");
-  const one = list === globalList ? { global: "true" as const } : inQuery(list);
+  const one = list === globalList ? { global: true as const } : inQuery(list);
   const asked = { ...one, ...(cursor !== null && { cursor }) };
-  const { numbers, nextCursor } = await answered(api.suppressions.get({ query: asked }));
+  const { numbers, nextCursor } = await api("GET /suppressions", asked);
   return {
     entries: numbers,
     older: nextCursor === null ? null : suppressionHref(list, "", { before: nextCursor }),
@@ -80,7 +79,7 @@ async function listed({ api, query }: PageCall, list: string | null) {
 /** None for what is no number. */
 async function onEveryList({ api }: PageCall, number: string) {
   try {
-    return await answered(api.suppressions({ number }).get());
+    return await api("GET /suppressions/:number", { number });
   } catch (reason) {
     if (reason instanceof OperatorError && reason.code === "invalid") return [];
     throw reason;
@@ -92,7 +91,7 @@ async function add(call: PageCall): Promise<PageAnswer> {
   const typed = { number: cleanInput(form.text("number")), note: form.text("note") };
   const account = accountOf(call);
   try {
-    const { number } = await answered(api.suppressions.post({ ...typed, ...inQuery(account) }));
+    const { number } = await api("POST /suppressions", { ...typed, ...inQuery(account) });
     const say = locale.words.suppression;
     const added = account === null ? say.addedForAll : say.added[await scopeOf(call, account)];
     const notice = <Notice tone="ok">{added(number)}</Notice>;
@@ -105,13 +104,13 @@ async function add(call: PageCall): Promise<PageAnswer> {
 }
 
 /** What the lists stop of an account's messages. */
-const scopeOf = async ({ api }: PageCall, id: string) => (await answered(api.accounts({ id }).get())).suppression;
+const scopeOf = async ({ api }: PageCall, id: string) => (await api("GET /accounts/:id", { id })).suppression;
 
 async function remove(call: PageCall): Promise<PageAnswer> {
   const { api, query, locale } = call;
   const account = accountOf(call);
   const number = query.get("number") ?? "";
-  await answered(api.suppressions({ number }).delete(undefined, { query: inQuery(account) }));
+  await api("DELETE /suppressions/:number", { number, ...inQuery(account) });
   const notice = <Notice tone="ok">{locale.words.suppression.removed(number)}</Notice>;
   return redirect(suppressionHref(account), notice);
 }
@@ -141,15 +140,14 @@ async function previewImport(call: FileCall, { files }: FileImportPagesDeps): Pr
 }
 
 async function startImport(call: FileCall, { files, imports }: FileImportPagesDeps): Promise<PageAnswer> {
-  const { form, stream, viewer, locale, params } = call;
+  const { form, api, viewer, locale, params } = call;
   const account = accountOf(call);
   const file = files.of(viewer.userId, params.file);
   if (file === null) return formAgain(await fileError(call, locale.words.imports.gone));
-  const asked = new URLSearchParams({ ...inQuery(account), name: file.name.slice(0, 120), ...layoutIn(form) });
-  // It goes on when its reader leaves.
-  const answer = await stream(`/suppressions/import?${asked}`, new AbortController().signal, file.bytes);
+  const into = { ...inQuery(account), name: file.name.slice(0, 120), ...layoutIn(form) };
+  const answer = await api("POST /suppressions/import", into, { file: new Blob([file.bytes]) });
   files.drop(params.file);
-  const id = imports.start(viewer.userId, { kind: "suppression", account }, file.bytes, answer);
+  const id = imports.start(viewer.userId, { kind: "suppression", account }, file.bytes, answer.body);
   return redirect(`/suppression/imports/${id}`);
 }
 
@@ -169,8 +167,8 @@ function showImport(call: ImportCall, imports: FileImports): PageAnswer {
 }
 
 async function exportList(call: PageCall): Promise<PageAnswer> {
-  const path = `/suppressions/export?${new URLSearchParams(inQuery(accountOf(call)))}`;
-  return download("suppression.csv", "text/csv; charset=utf-8", await call.stream(path, call.signal));
+  const { body } = await call.api("GET /suppressions/export", inQuery(accountOf(call)), { signal: call.signal });
+  return download("suppression.csv", "text/csv; charset=utf-8", body);
 }
 
 export function suppressionPages(deps: FileImportPagesDeps) {

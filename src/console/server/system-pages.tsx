@@ -2,7 +2,6 @@
 import { OperatorError } from "../../domain/operator-error.ts";
 import { roleMay } from "../../domain/roles.ts";
 import { Notice } from "../components/blocks.tsx";
-import { answered } from "../data/console-api.ts";
 import { gravestFindings, settingsInUseView } from "../data/system.ts";
 import { useLocale } from "../locale.ts";
 import { ConfirmPage } from "../pages/confirm.tsx";
@@ -28,7 +27,7 @@ export const systemPages = [
     path: "/system/queue/release",
     action: "system.change",
     answer: async ({ api }) => {
-      await answered(api.queue.release.post());
+      await api("POST /queue/release");
       return redirect("/system", <DoneNotice of="released" />);
     },
   }),
@@ -43,7 +42,7 @@ export const systemPages = [
     path: "/system/clock/confirm",
     action: "system.change",
     answer: async ({ api }) => {
-      await answered(api.clock.confirm.post());
+      await api("POST /clock/confirm");
       return redirect("/system", <DoneNotice of="confirmed" />);
     },
   }),
@@ -59,7 +58,7 @@ export const systemPages = [
 ];
 
 async function diagnostics({ api }: PageCall): Promise<PageAnswer> {
-  const found = await answered(api.diagnostics.get());
+  const found = await api("GET /diagnostics");
   return download("peyk-diagnostics.json", "application/json", `${JSON.stringify(found, null, 2)}\n`);
 }
 
@@ -76,7 +75,7 @@ async function systemView({ api, viewer }: PageCall): Promise<SystemView> {
     certificate,
     heldSince,
     clock,
-  } = await answered(api.status.get());
+  } = await api("GET /status");
   const timeOrNull = (text: string | null) => (text === null ? null : Date.parse(text));
   const since = timeOrNull(heldSince);
   return {
@@ -100,7 +99,7 @@ async function systemView({ api, viewer }: PageCall): Promise<SystemView> {
 
 async function reloadCertificate({ api }: PageCall): Promise<PageAnswer> {
   try {
-    await answered(api.certificate.reload.post());
+    await api("POST /certificate/reload");
     return redirect("/system", <DoneNotice of="reloaded" />);
   } catch (reason) {
     if (!(reason instanceof OperatorError && reason.code === "certificate_unusable")) throw reason;

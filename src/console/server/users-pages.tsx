@@ -2,7 +2,6 @@
 import { OperatorError } from "../../domain/operator-error.ts";
 import { type Role, roles } from "../../domain/roles.ts";
 import type { FieldErrors } from "../components/forms.tsx";
-import { answered } from "../data/console-api.ts";
 import { askedPart, rangeOf, shownPart } from "../data/list-part.ts";
 import { accountOptions } from "../data/listed-options.ts";
 import { typedAccount } from "../data/typed-options.ts";
@@ -37,7 +36,7 @@ export const usersPages = [
     path: "/users/:name/reset",
     action: "users.change",
     answer: async ({ api, params: { name } }) => {
-      const { setup } = await answered(api.users({ name }).reset.post());
+      const { setup } = await api("POST /users/:name/reset", { name });
       return redirect("/users", <SetupLinkNotice user={name} {...setup} />);
     },
   }),
@@ -46,7 +45,7 @@ export const usersPages = [
     path: "/users/:name/disable",
     action: "users.change",
     answer: async ({ api, params: { name } }) => {
-      await answered(api.users({ name }).disable.post());
+      await api("POST /users/:name/disable", { name });
       return redirect("/users", <DisabledNotice user={name} />);
     },
   }),
@@ -56,10 +55,7 @@ const emptyForm: UsersView["form"] = { name: "", role: "operator", account: "", 
 
 async function usersView({ api, query }: PageCall, form: UsersView["form"]): Promise<UsersView> {
   const asked = askedPart(query);
-  const [users, accounts] = await Promise.all([
-    answered(api.lists.users.get({ query: rangeOf(asked) })),
-    accountOptions(api),
-  ]);
+  const [users, accounts] = await Promise.all([api("GET /users", rangeOf(asked)), accountOptions(api)]);
   return {
     users: shownPart(users, asked, ({ accountName, createdAt, ...user }) => ({
       ...user,
@@ -78,7 +74,7 @@ async function addUser(call: PageCall): Promise<PageAnswer> {
   const account = form.text("account");
   try {
     const of = account === "" ? {} : { account: await typedAccount(api, account, locale) };
-    const { setup } = await answered(api.users.post({ name, role, ...of }));
+    const { setup } = await api("POST /users", { name, role, ...of });
     return redirect("/users", <SetupLinkNotice user={name} {...setup} />);
   } catch (reason) {
     const errors = errorsOf(reason, locale);

@@ -1,11 +1,12 @@
 /** Finds who a session belongs to, and gives what their pages need: locale, frame, and access to no more than is theirs. */
 import type { VNode } from "preact";
 import { roleMay } from "../../domain/roles.ts";
+import type { Perform } from "../../operator/perform.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { type SessionOfUser, sessionKey } from "../../users/session-ends.ts";
 import type { SessionService, SignedIn } from "../../users/session-service.ts";
 import type { Place, Shell } from "../components/navigation.tsx";
-import { answerStream, consoleApi, type OperatorFetch } from "../data/console-api.ts";
+import { consoleApi } from "../data/console-api.ts";
 import { reportsFor, type Viewer, type ViewerReports } from "../data/viewer.ts";
 import { createLocale, type Locale } from "../locale.ts";
 import type { Look } from "./cookies.ts";
@@ -13,7 +14,7 @@ import { admits, type ListenerSide, originFor, sideOf } from "./listener-side.ts
 
 export interface ViewersDeps {
   sessions: Pick<SessionService, "find" | "isOpen">;
-  operatorApi: OperatorFetch;
+  perform: Perform;
   reports: ViewerReports;
   clock: Pick<Clock, "now">;
   account(id: number): { name: string; timeZone: string | null } | null;
@@ -56,14 +57,10 @@ export class Viewers {
   }
 
   accessOf(viewer: Viewer, address: string) {
-    const { operatorApi, reports } = this.#deps;
+    const { perform, reports } = this.#deps;
     const { user: actor, userId, accountId, role } = viewer;
-    const caller = { actor, userId, accountId, origin: originFor(sideOf(role), address) };
-    return {
-      api: consoleApi(operatorApi, caller),
-      stream: answerStream(operatorApi, caller),
-      reports: reportsFor(viewer, reports),
-    };
+    const caller = { actor, userId, role, accountId, origin: originFor(sideOf(role), address) };
+    return { api: consoleApi(perform, caller), reports: reportsFor(viewer, reports) };
   }
 
   shellOf(viewer: Viewer, path: string): (place: Place) => Shell {

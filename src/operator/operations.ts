@@ -1,0 +1,78 @@
+/** Every operation of the operator's side, by method and path. */
+import { accountReportAdmin } from "./account-reports.ts";
+import { accountAdmin } from "./accounts.ts";
+import { alertAdmin } from "./alerts.ts";
+import { auditAdmin } from "./audit.ts";
+import { backupAdmin } from "./backups.ts";
+import { balanceAdmin } from "./balances.ts";
+import { certificateAdmin } from "./certificate.ts";
+import { clockAdmin } from "./clock.ts";
+import { diagnosticsAdmin } from "./diagnostics.ts";
+import { doctorAdmin } from "./doctor.ts";
+import { explainAdmin } from "./explain.ts";
+import { figuresAdmin } from "./figures.ts";
+import { groupAdmin } from "./groups.ts";
+import { importPreviewAdmin } from "./import-preview.ts";
+import { inboundAdmin } from "./inbound.ts";
+import { keyAdmin } from "./keys.ts";
+import { lineAdmin } from "./lines.ts";
+import { approvalAdmin } from "./lists.ts";
+import { messageAdmin } from "./messages.ts";
+import { networkAdmin } from "./networks.ts";
+import { otpAdmin } from "./otp.ts";
+import { overviewAdmin } from "./overview.ts";
+import { patternAdmin } from "./patterns.ts";
+import { planAdmin } from "./plans.ts";
+import { priceAdmin } from "./prices.ts";
+import { queueAdmin } from "./queue.ts";
+import { quotaAdmin } from "./quotas.ts";
+import { recipientAdmin } from "./recipients.ts";
+import { routeAdmin } from "./routes.ts";
+import { senderAdmin } from "./senders.ts";
+import { sendingAdmin } from "./sending.ts";
+import { settingsAdmin } from "./settings.ts";
+import { simulatorAdmin } from "./simulator.ts";
+import { statusAdmin } from "./status.ts";
+import { suppressionAdmin } from "./suppressions.ts";
+import { userAdmin } from "./users.ts";
+import { webhookAdmin } from "./webhooks.ts";
+
+export const operations = {
+  ...accountReportAdmin,
+  ...accountAdmin,
+  ...alertAdmin,
+  ...approvalAdmin,
+  ...auditAdmin,
+  ...backupAdmin,
+  ...balanceAdmin,
+  ...certificateAdmin,
+  ...clockAdmin,
+  ...diagnosticsAdmin,
+  ...doctorAdmin,
+  ...explainAdmin,
+  ...figuresAdmin,
+  ...groupAdmin,
+  ...importPreviewAdmin,
+  ...inboundAdmin,
+  ...keyAdmin,
+  ...lineAdmin,
+  ...messageAdmin,
+  ...networkAdmin,
+  ...otpAdmin,
+  ...overviewAdmin,
+  ...patternAdmin,
+  ...planAdmin,
+  ...priceAdmin,
+  ...queueAdmin,
+  ...quotaAdmin,
+  ...recipientAdmin,
+  ...routeAdmin,
+  ...senderAdmin,
+  ...sendingAdmin,
+  ...settingsAdmin,
+  ...simulatorAdmin,
+  ...statusAdmin,
+  ...suppressionAdmin,
+  ...userAdmin,
+  ...webhookAdmin,
+};

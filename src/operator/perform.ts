@@ -1,0 +1,117 @@
+/** Performs operations: checks who calls and what was given, binds customers to their account, audits, runs. Routes and pages call only this. */
+import { type TObject, Type } from "@sinclair/typebox";
+import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
+import { OperatorError } from "../domain/operator-error.ts";
+import { roleMay } from "../domain/roles.ts";
+import { ChangeRecorder } from "./audit-recorder.ts";
+import type { OperatorCaller } from "./caller.ts";
+import type { AnswerOf, InputFor, OperationName } from "./client.ts";
+import type { OperatorDeps } from "./deps.ts";
+import { inputRefusal, refusalFor } from "./errors.ts";
+import { accountIdText } from "./ids.ts";
+import {
+  type Fields,
+  methodOf,
+  type OperationCall,
+  type OperatorOperation,
+  pathOf,
+  type SentFile,
+} from "./operation.ts";
+import { operations } from "./operations.ts";
+
+const noFile: SentFile = { bytes: async () => new Uint8Array(), stream: () => null };
+const neverAborted = new AbortController().signal;
+
+type Also = Partial<Pick<OperationCall, "signal" | "file">>;
+
+/** Rejects with an OperatorError alone. */
+export type Perform = <Name extends OperationName>(
+  caller: OperatorCaller,
+  name: Name,
+  input?: InputFor<Name>,
+  also?: Also,
+) => Promise<AnswerOf<Name>>;
+
+export class OperationPerformer {
+  readonly #deps: OperatorDeps;
+  readonly #operations: ReadonlyMap<string, CheckedOperation>;
+  readonly #recorder: ChangeRecorder;
+
+  /** @throws Error where a declaration contradicts itself */
+  constructor(deps: OperatorDeps) {
+    this.#deps = deps;
+    const declared = Object.entries<OperatorOperation>(operations);
+    this.#operations = new Map(declared.map(([name, one]) => [name, new CheckedOperation(name, one)]));
+    this.#recorder = new ChangeRecorder(deps);
+  }
+
+  /** From the types of `operations`: the one place where a name stands for its answer. */
+  readonly perform: Perform = async (caller, name, input, also) =>
+    (await this.performNamed(caller, name, input ?? {}, also)) as AnswerOf<typeof name>;
+
+  /** Whatever a request has brought. */
+  async performNamed(caller: OperatorCaller, name: string, given: Fields, also: Also = {}): Promise<unknown> {
+    const deps = this.#deps;
+    const { signal = neverAborted, file = noFile } = also;
+    try {
+      const operation = this.#operations.get(name);
+      if (operation === undefined) throw new OperatorError("not_found");
+      const input = operation.inputFor(caller, given, deps);
+      const { audit, isChange, run } = operation.declared;
+      const work = () => run(deps, input, { caller, signal, file });
+      if (audit === undefined || isChange?.(input) === false) return await work();
+      return await this.#recorder.record({ audit, input, caller }, work);
+    } catch (reason) {
+      deps.damage.found(reason);
+      throw refusalFor(deps.log, reason);
+    }
+  }
+}
+
+class CheckedOperation {
+  readonly declared: OperatorOperation;
+  readonly #schema: TObject;
+  /** Made with the first call: all of them together take some milliseconds. */
+  #check: TypeCheck<TObject> | null = null;
+
+  constructor(name: string, declared: OperatorOperation) {
+    const problem = declarationProblem(name, declared);
+    if (problem !== null) throw new Error(`${name} ${problem}`);
+    this.declared = declared;
+    this.#schema = Type.Object(declared.input);
+  }
+
+  /** @throws OperatorError */
+  inputFor(caller: OperatorCaller, given: Fields, deps: OperatorDeps): Fields {
+    const input = this.#scoped(caller, this.#known(given), deps);
+    this.#check ??= TypeCompiler.Compile(this.#schema);
+    if (this.#check.Check(input)) return input;
+    throw inputRefusal(this.#check.Errors(input));
+  }
+
+  #scoped({ role, accountId }: OperatorCaller, input: Fields, deps: OperatorDeps): Fields {
+    const { may, scope } = this.declared;
+    if (role !== null && !roleMay(role, may)) throw new OperatorError("not_found");
+    if (accountId === null) return input;
+    if (scope === "account") return { ...input, account: accountIdText(accountId) };
+    if (scope === "none" || scope(input, deps) !== accountId) throw new OperatorError("not_found");
+    return input;
+  }
+
+  /** Without fields that the operation does not know, and without what is undefined. */
+  #known(given: Fields): Fields {
+    const entries = Object.keys(this.declared.input).map((name) => [name, given[name]] as const);
+    return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+  }
+}
+
+/** Null for a declaration that is whole; what does not compile without audit or scope is not asked here. */
+export function declarationProblem(name: string, { may, scope, input, audit }: OperatorOperation): string | null {
+  const isForCustomers = roleMay("customer", may);
+  const missing = [...pathOf(name).matchAll(/:(\w+)/g)].find(([, field = ""]) => !(field in input));
+  if (missing !== undefined) return `does not declare ${missing[0]} of its path among its input.`;
+  if (methodOf(name) === "GET" && audit !== undefined) return "is a GET, and changes something.";
+  if (isForCustomers === (scope === "none")) return `says by its scope something else than ${may} of the roles does.`;
+  if (scope === "account" && !("account" in input)) return "binds a customer by the field account, and has none.";
+  return null;
+}

@@ -1,0 +1,87 @@
+/** Every operation as every role, performed in this process and asked over HTTP: both ways must answer alike. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { OperatorError } from "../../src/domain/operator-error.ts";
+import { roleMay, roles } from "../../src/domain/roles.ts";
+import type { OperatorCaller } from "../../src/operator/caller.ts";
+import { methodOf, type OperatorOperation, pathOf, reads } from "../../src/operator/operation.ts";
+import { operations } from "../../src/operator/operations.ts";
+import { declarationProblem } from "../../src/operator/perform.ts";
+import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
+
+let server: OperatorServer;
+beforeAll(async () => {
+  server = await createOperatorServer();
+  await server.call("POST", "/accounts", { name: "Clinic" });
+  await server.call("POST", "/accounts/acc_1/senders", { sender: "30001" });
+});
+afterAll(() => server.close());
+
+const declared = Object.entries<OperatorOperation>(operations);
+const callers: OperatorCaller[] = [null, ...roles].map((role) => ({
+  actor: role ?? "root",
+  origin: "test",
+  role,
+  accountId: role === "customer" ? 1 : null,
+  userId: null,
+}));
+/** They start processes, or end what they are asked for. */
+const once = ["POST /backups", "POST /users/setup-link"];
+
+/** `done`, or the code of the refusal. */
+async function performed(caller: OperatorCaller, name: string, input: Record<string, string>): Promise<string> {
+  try {
+    await server.performNamed(caller, name, input);
+    return "done";
+  } catch (reason) {
+    if (reason instanceof OperatorError) return reason.code;
+    throw reason;
+  }
+}
+
+async function asked(caller: OperatorCaller, name: string): Promise<string> {
+  const path = pathOf(name).replaceAll(/:\w+/g, "x1");
+  const { status, body } = await server.askAs(caller, methodOf(name), path);
+  if (status === 200) return "done";
+  return typeof body === "object" && body !== null && "code" in body ? String(body.code) : String(body);
+}
+
+test("each answers alike in this process and over HTTP, and is not there for roles that may not", async () => {
+  expect(declared.length).toBeGreaterThan(100);
+  for (const [name, operation] of declared.filter(([one]) => !once.includes(one))) {
+    const params = [...pathOf(name).matchAll(/:(\w+)/g)].map(([, field = ""]) => [field, "x1"]);
+    for (const caller of callers) {
+      const [inProcess, overHttp] = [
+        await performed(caller, name, Object.fromEntries(params)),
+        await asked(caller, name),
+      ];
+      expect({ name, role: caller.role, answer: overHttp }).toEqual({ name, role: caller.role, answer: inProcess });
+      const isDenied = caller.role !== null && !roleMay(caller.role, operation.may);
+      if (isDenied) expect({ name, role: caller.role, answer: inProcess }).toMatchObject({ answer: "not_found" });
+      if (caller.role === null) expect({ name, answer: inProcess }).not.toMatchObject({ answer: "not_found" });
+    }
+  }
+});
+
+test("what changes something leaves an entry of the audit, and what reads leaves none", async () => {
+  const entries = () => server.store.tables.audit.search({}, null, 1)[0]?.id ?? 0;
+  const root: OperatorCaller = { actor: "root", origin: "test", role: null, accountId: null, userId: null };
+  for (const [name, { audit }] of declared.filter(([, { audit }]) => audit === undefined)) {
+    const before = entries();
+    await performed(root, name, { id: "acc_1", name: "simulator" });
+    expect({ name, audit, entries: entries() }).toEqual({ name, audit, entries: before });
+  }
+  for (const [name, { audit }] of declared) {
+    if (methodOf(name) === "GET") expect({ name, audit }).toEqual({ name, audit: undefined });
+  }
+});
+
+test("an operation that contradicts itself does not start", () => {
+  const good = reads({ may: "accounts.read", scope: "none", input: {}, run: () => null });
+  expect(declarationProblem("GET /things", good)).toBeNull();
+  expect(declarationProblem("GET /things/:id", good)).toContain(":id");
+  expect(declarationProblem("GET /things", { ...good, scope: "account" })).toContain("accounts.read");
+  expect(declarationProblem("GET /things", { ...good, may: "keys.read" })).toContain("keys.read");
+  expect(declarationProblem("GET /things", { ...good, may: "keys.read", scope: "account" })).toContain("field account");
+  const audit = { action: "thing.change", target: () => "thing" };
+  expect(declarationProblem("GET /things", { ...good, audit })).toContain("changes something");
+});
