@@ -94,7 +94,7 @@ export const englishRouteFileProblems: {
   unknown_placeholder: ({ name, meant }) =>
     `{{${name}}} is not a placeholder here${meant === null ? "" : `; did you mean {{${meant}}}?`}`,
   secret_again: ({ changed }) =>
-    `must be given again, since ${changed.join(", ")} changed: a stored secret is never sent to another destination (null takes it away)`,
+    `must be given again, since the file changes ${changed.join(", ")}: a stored secret is never sent to another destination (null takes it away)`,
   required_beside: ({ key }) => `is required beside ${key}`,
   file_unreadable: ({ file, reason }) => `${file} cannot be read: ${reason}`,
   file_without_certificate: ({ file }) => `${file} holds no PEM certificate`,

@@ -103,7 +103,7 @@ test("peyk route update says so, and takes the file of the secret", async () => 
   expect(await update()).toMatchObject({
     code: 1,
     err: expect.stringContaining(
-      "token: must be given again, since request, probe changed: a stored secret is never sent to another destination",
+      "token: must be given again, since the file changes request, probe: a stored secret is never sent to another destination",
     ),
   });
   writeFileSync(join(server.folder, "panel.token"), "typed-again\n");
