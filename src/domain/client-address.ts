@@ -13,7 +13,7 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
   return (peer, forwardedFor) => {
     let client = parseAddress(peer);
     if (client === null) return peer;
-    const hops = forwardedFor?.split(",") ?? [];
+    const hops = lastHops(forwardedFor ?? "");
     while (isTrusted(client)) {
       const before = parseAddress(hops.pop() ?? "");
       if (before === null) break;
@@ -21,6 +21,20 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
     }
     return client.toString();
   };
+}
+
+/** More proxies stand in no line, and a client may write as many as it likes before the first of them. */
+export const hopsMax = 32;
+
+/** In their order. */
+function lastHops(forwardedFor: string): string[] {
+  const hops: string[] = [];
+  for (let end = forwardedFor.length; end >= 0 && hops.length < hopsMax; ) {
+    const comma = end === 0 ? -1 : forwardedFor.lastIndexOf(",", end - 1);
+    hops.unshift(forwardedFor.slice(comma + 1, end));
+    end = comma;
+  }
+  return hops;
 }
 
 /** A customer of an IPv6 provider may have all addresses of such a range, 65,536 networks: with each as one client, guesses are free. */

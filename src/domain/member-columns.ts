@@ -44,7 +44,11 @@ function plainHeader(header: string): string {
     .replace(/[\s_\-.\u200b-\u200f\u202a-\u202e\ufeff]/g, "");
 }
 
+/** Longer ones name none: a line of accents alone takes seconds to normalise. */
+const headerLengthMax = 100;
+
 /** The column that a header names, or null. */
 export function memberColumnOf(header: string): MemberColumn | null {
+  if (header.length > headerLengthMax) return null;
   return columnByHeader.get(plainHeader(header)) ?? null;
 }

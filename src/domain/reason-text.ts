@@ -158,6 +158,10 @@ export function listProblemText(problem: ListProblem): string {
       return `there is no list at ${problem.at}`;
     case "too_long":
       return `there are more than ${problem.max} in one request`;
+    case "too_many_fields":
+      return `there are more than ${problem.max} fields in one request`;
+    case "too_many_values":
+      return `there are more than ${problem.max} values in one request, or they are nested too deeply`;
   }
 }
 

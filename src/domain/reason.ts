@@ -124,7 +124,10 @@ export interface ReasonValues {
 }
 
 /** What is wrong with the list of reports or texts in a call or an answer. `at`: where the route's file looks for it. */
-export type ListProblem = { kind: "no_json" } | { kind: "no_list"; at: string } | { kind: "too_long"; max: number };
+export type ListProblem =
+  | { kind: "no_json" }
+  | { kind: "no_list"; at: string }
+  | { kind: "too_long" | "too_many_fields" | "too_many_values"; max: number };
 
 /** Where a route's file looks for the carrier's id. */
 export type CarrierIdSource = { from: "trackingCode" } | { from: "json" | "header" | "body"; at: string };

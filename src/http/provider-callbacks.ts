@@ -1,6 +1,8 @@
 /** The calls of HTTP providers: receipts and inbound messages, under a secret path, apart from the customers' keys and rates. */
 import { ApiError } from "../domain/api-error.ts";
 import type { Clock } from "../platform/clock.ts";
+import { nextTurn } from "../platform/next-turn.ts";
+import { isForm } from "../providers/http/callbacks.ts";
 import { BodyBudget } from "./body-budget.ts";
 import { retryAfterSeconds } from "./error-responses.ts";
 import type { InFlightRequests } from "./in-flight.ts";
@@ -35,7 +37,9 @@ export interface ProviderCalls {
 }
 
 /** A thousand receipts of a generous kilobyte. */
-const callBytesMax = 1024 * 1024;
+export const callBytesMax = 1024 * 1024;
+/** One receipt or text: the longest that a phone sends in parts, each of its letters percent-encoded. */
+export const formCallBytesMax = 256 * 1024;
 /** They share what one key may hold. */
 const allProviders = 0;
 const methods = ["GET", "POST"];
@@ -54,15 +58,20 @@ export function providerCallbacks({ calls, inFlight, clock, correlationIdOf, add
   const decoder = new TextDecoder();
 
   async function answer(request: Request, handle: TakeProviderCall, context: ResponseContext): Promise<Response> {
-    if (Number(request.headers.get("content-length") ?? 0) > callBytesMax) throw tooLarge();
+    const contentType = request.headers.get("content-type") ?? "";
+    const bytesMax = isForm(contentType) ? formCallBytesMax : callBytesMax;
+    if (Number(request.headers.get("content-length") ?? 0) > bytesMax) throw tooLarge(bytesMax);
     // Octets that are no UTF-8 are replaced: they must not cost the receipt that holds them.
     const held = budget.open(allProviders);
     const read = async () => {
-      const octets = await bodies.read(request, callBytesMax, held);
+      const octets = await bodies.read(request, bytesMax, held);
+      const body = decoder.decode(octets);
+      // Decoding is a turn of its own: a megabyte that is no UTF-8 takes 25 ms.
+      if (octets.length > formCallBytesMax) await nextTurn();
       return handle({
         query: queryOf(request.url),
-        contentType: request.headers.get("content-type") ?? "",
-        body: decoder.decode(octets),
+        contentType,
+        body,
         octets,
         header: (name) => request.headers.get(name),
         address: addressOf(request),
@@ -101,8 +110,8 @@ export function providerCallbacks({ calls, inFlight, clock, correlationIdOf, add
   };
 }
 
-const tooLarge = () =>
-  new ApiError("payload_too_large", { message: `The body may have at most ${callBytesMax} bytes.` });
+const tooLarge = (bytesMax: number) =>
+  new ApiError("payload_too_large", { message: `The body may have at most ${bytesMax} bytes.` });
 
 /** Undecoded: a provider's octets need not be UTF-8. */
 function queryOf(url: string): string {

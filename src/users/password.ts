@@ -20,9 +20,8 @@ async function readCommon(): Promise<ReadonlySet<string>> {
 
 /** Null for a password that is taken. */
 export async function passwordProblem(password: string, userName: string): Promise<PasswordProblem | null> {
-  const length = [...password].length;
-  if (length < passwordLengthMin) return "too_short";
-  if (length > passwordLengthMax) return "too_long";
+  if (isTooLong(password)) return "too_long";
+  if ([...password].length < passwordLengthMin) return "too_short";
   const plain = password.normalize("NFKC").toLowerCase();
   if (userName.length >= nameLengthMin && plain.includes(userName)) return "holds_name";
   common ??= readCommon();
@@ -32,6 +31,10 @@ export async function passwordProblem(password: string, userName: string): Promi
   const isOneCharacter = new Set(plain).size < 4;
   return isOneCharacter || words.has(plain) || words.has(core) ? "common" : null;
 }
+
+/** In code points. */
+const isTooLong = (password: string): boolean =>
+  password.length > 2 * passwordLengthMax || [...password].length > passwordLengthMax;
 
 /** From the first Latin letter to the last one. */
 function betweenLetters(text: string): string {
@@ -71,6 +74,8 @@ export class PasswordHasher {
 
   /** Takes as long where there is no hash: the time must not tell which users exist. */
   async verify(password: string, hash: string | null): Promise<boolean> {
+    // Nobody has a longer one, and 64 KB of accents were put into order for two seconds.
+    if (isTooLong(password)) return false;
     this.#nobody ??= this.hash(crypto.randomUUID());
     const compared = hash ?? (await this.#nobody);
     const isRight = await this.#turns.run(() => Bun.password.verify(password.normalize("NFKC"), compared));

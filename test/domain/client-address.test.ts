@@ -1,8 +1,10 @@
 /** The address under which a request is counted. */
 import { expect, test } from "bun:test";
-import { clientAddress } from "../../src/domain/client-address.ts";
+import { clientAddress, hopsMax } from "../../src/domain/client-address.ts";
 
 const proxied = clientAddress(["10.0.0.0/8", "192.0.2.7", "2001:db8::/32"]);
+
+const proxies = (count: number) => Array.from({ length: count }, (_, index) => `10.0.0.${count - index}`);
 
 const cases: [what: string, peer: string, forwardedFor: string | null, client: string][] = [
   ["a client that comes by itself", "198.51.100.1", null, "198.51.100.1"],
@@ -24,6 +26,9 @@ const cases: [what: string, peer: string, forwardedFor: string | null, client: s
   ["nonsense from a proxy", "10.1.2.3", "unknown", "10.1.2.3"],
   ["nonsense before a proxy", "10.1.2.3", "198.51.100.1, for=x, 10.4.4.4", "10.4.4.4"],
   ["an empty list", "10.1.2.3", " , ", "10.1.2.3"],
+  ["an empty place before a proxy", "10.1.2.3", "198.51.100.1,,10.4.4.4", "10.4.4.4"],
+  ["the first of as many as are read", "10.1.2.3", ["198.51.100.1", ...proxies(hopsMax - 1)].join(), "198.51.100.1"],
+  ["none of more than are read", "10.1.2.3", ["198.51.100.1", ...proxies(hopsMax)].join(), "10.0.0.32"],
   ["a peer without an address", "unknown", "198.51.100.1", "unknown"],
 ];
 test.each(cases)("%s", (_, peer, forwardedFor, client) => {

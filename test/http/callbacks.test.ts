@@ -108,6 +108,17 @@ describe("a receipt", () => {
   });
 });
 
+test("a form of a quarter of a megabyte is taken, and of one octet more refused", async () => {
+  const post = (bytes: number) =>
+    fetch(`${base}/${secret}/inbound`, {
+      method: "POST",
+      headers: { "Content-Type": "application/x-www-form-urlencoded" },
+      body: "from=98912&to=3000&charset=utf-8&text=".padEnd(bytes, "x"),
+    });
+  expect((await post(256 * 1024)).status).toBe(200);
+  expect((await post(256 * 1024 + 1)).status).toBe(413);
+});
+
 describe("a path", () => {
   test.each([
     ["a wrong secret", () => `${base}/${secret.replace("s3", "S3")}/receipts`],

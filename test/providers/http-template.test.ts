@@ -2,7 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { outcomeOfAnswer } from "../../src/providers/http/answer.ts";
-import { decodeInbound, decodeReceipts, isCallbackSecret } from "../../src/providers/http/callbacks.ts";
+import { callFieldsMax, decodeInbound, decodeReceipts, isCallbackSecret } from "../../src/providers/http/callbacks.ts";
+import { jsonValuesMax } from "../../src/providers/http/json-path.ts";
 import { callbackUrls, type HttpOptions, parseHttpOptions } from "../../src/providers/http/options.ts";
 import { fillRequest, valuesFor } from "../../src/providers/http/template.ts";
 import type { Submission } from "../../src/providers/provider.ts";
@@ -283,6 +284,46 @@ describe("a callback", () => {
     });
   });
 
+  test("has no more fields than a text or receipt could have", () => {
+    const fields = (count: number) => `from=1&to=2&text=x${"&a=b".repeat(count - 3)}`;
+    for (const content of [form, query]) {
+      expect(decodeInbound(content(fields(callFieldsMax)), inbound, 0)).toMatchObject({ contents: [{ text: "x" }] });
+      const problem = `there are more than ${callFieldsMax} fields in one request`;
+      expect(decodeInbound(content(fields(callFieldsMax + 1)), inbound, 0)).toEqual({ problem });
+    }
+  });
+
+  test("holds no more JSON than a thousand receipts do", () => {
+    const rules = { ...receipts, each: "reports" };
+    const listed = (values: number) => json({ reports: [], more: Array.from({ length: values - 3 }, () => 0) });
+    const nested = (depth: number) => {
+      const body = `{"reports":[],"more":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`;
+      return { ...json({}), body };
+    };
+    const problem = `there are more than ${jsonValuesMax} values in one request, or they are nested too deeply`;
+    for (const call of [listed(jsonValuesMax), nested(64)])
+      expect(decodeReceipts(call, rules, 0)).toEqual({ contents: [] });
+    for (const call of [listed(jsonValuesMax + 1), nested(65)])
+      expect(decodeReceipts(call, rules, 0)).toEqual({ problem });
+  });
+
+  test("with escapes of every kind is read as a browser writes them", () => {
+    const rules = { ...inbound, charset: { from: "any", name: "cs" } } as const;
+    const octets = fc.array(fc.constantFrom("%41", "%e9", "%", "%4", "%zz", "+", "a", "é", "%2B", "%C3%A9"), {
+      maxLength: 20,
+    });
+    fc.assert(
+      fc.property(octets, (pieces) => {
+        const text = pieces.join("");
+        const expected = new URLSearchParams(`text=${text}`).get("text") ?? "";
+        const decoded = decodeInbound(query(`from=1&to=2&te%78t=${text}&cs=utf-8`), rules, 0);
+        expect(decoded).toMatchObject({ contents: [{ text: expected }] });
+        const latin = decodeInbound(query(`from=1&to=2&te%78t=${text}&cs=latin1`), rules, 0);
+        expect(latin).toMatchObject({ contents: [{ text: latinText(pieces) }] });
+      }),
+    );
+  });
+
   test("of any shape is survived", () => {
     fc.assert(
       fc.property(
@@ -303,6 +344,16 @@ describe("a callback", () => {
     expect(isCallbackSecret("", "")).toBe(false);
   });
 });
+
+/** What the octets of such pieces are in windows-1252, which is what browsers mean by latin1. */
+function latinText(pieces: readonly string[]): string {
+  const octets = pieces
+    .join("")
+    .replaceAll("+", " ")
+    .split(/(%[0-9a-fA-F]{2})/);
+  const bytes = octets.map((one, index) => (index % 2 === 1 ? Buffer.from(one.slice(1), "hex") : Buffer.from(one)));
+  return new TextDecoder("latin1").decode(Buffer.concat(bytes));
+}
 
 describe("an HTTP route's file", () => {
   test("has all its problems named at once, by key", () => {

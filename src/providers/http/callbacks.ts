@@ -3,9 +3,10 @@ import { timingSafeEqual } from "node:crypto";
 import type { MessageErrorCode } from "../../domain/message.ts";
 import type { ListProblem } from "../../domain/reason.ts";
 import { listProblemText } from "../../domain/reason-text.ts";
+import { urlencodedFields } from "../../domain/urlencoded-fields.ts";
 import type { InboundPart, Receipt } from "../provider.ts";
 import { decodeCharset, fieldOctets } from "./charset.ts";
-import { scalarAt, tryParseJson, valueAt } from "./json-path.ts";
+import { isJsonTooLarge, jsonValuesMax, scalarAt, tryParseJson, valueAt } from "./json-path.ts";
 
 /** A request as it came in. `query` without its question mark and still percent-encoded; `body`: `octets` decoded as UTF-8. */
 export interface ProviderCallback extends CallContent {
@@ -194,7 +195,7 @@ function contentOf(
   return decoded === null ? { text: "", binary: octets.toString("hex") } : { text: decoded };
 }
 
-function isForm(contentType: string): boolean {
+export function isForm(contentType: string): boolean {
   return /^application\/x-www-form-urlencoded\b/i.test(contentType);
 }
 
@@ -220,17 +221,36 @@ interface CallbackEntry {
   json: unknown;
 }
 
-function entriesIn(
-  { query, contentType, body }: CallContent,
-  each: string | null,
-): readonly CallbackEntry[] | ListProblem {
-  const hasForm = isForm(contentType);
-  const isJson = /^application\/([\w.-]+\+)?json\b/i.test(contentType) || (each !== null && !hasForm);
+/** Of a query or form, which is one receipt or text. */
+export const callFieldsMax = 1_000;
+
+type FieldsRead = WeakMap<CallContent, CallbackEntry | ListProblem>;
+/** Read once each: a signature is made over some of the fields, and each rule asks for its own. */
+const [fieldsRead, jsonRead]: [FieldsRead, FieldsRead] = [new WeakMap(), new WeakMap()];
+
+/** `isJson`: whatever its type says. */
+function entryOf(call: CallContent, isJson: boolean): CallbackEntry | ListProblem {
+  const known = isJson ? jsonRead : fieldsRead;
+  const entry = known.get(call) ?? readFields(call, isJson);
+  known.set(call, entry);
+  return entry;
+}
+
+const hasJsonType = (contentType: string): boolean => /^application\/([\w.-]+\+)?json\b/i.test(contentType);
+
+function readFields({ query, contentType, body }: CallContent, isJson: boolean): CallbackEntry | ListProblem {
+  const asked = urlencodedFields(query, callFieldsMax);
+  const form = urlencodedFields(isForm(contentType) ? body : "", callFieldsMax);
+  if (asked === null || form === null) return { kind: "too_many_fields", max: callFieldsMax };
   const json = isJson ? tryParseJson(body) : undefined;
-  if (isJson && json === undefined && body !== "") return { kind: "no_json" };
-  const entry = { query: new URLSearchParams(query), form: new URLSearchParams(hasForm ? body : ""), json };
-  if (each === null) return [entry];
-  const elements = valueAt(json, each);
+  if (!isJson || json !== undefined || body === "") return { query: asked, form, json };
+  return isJsonTooLarge(body) ? { kind: "too_many_values", max: jsonValuesMax } : { kind: "no_json" };
+}
+
+function entriesIn(call: CallContent, each: string | null): readonly CallbackEntry[] | ListProblem {
+  const entry = entryOf(call, hasJsonType(call.contentType) || (each !== null && !isForm(call.contentType)));
+  if ("kind" in entry || each === null) return "kind" in entry ? entry : [entry];
+  const elements = valueAt(entry.json, each);
   if (!Array.isArray(elements)) return { kind: "no_list", at: each };
   if (elements.length > listedMax) return { kind: "too_long", max: listedMax };
   return elements.map((element: unknown) => ({ ...entry, json: element }));

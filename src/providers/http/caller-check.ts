@@ -1,8 +1,9 @@
 /** Checks that a call really comes from the provider: its address, its password, its signature. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { addressMatcher } from "../../domain/address-ranges.ts";
+import { urlencodedFields } from "../../domain/urlencoded-fields.ts";
 import type { FieldRule, ProviderCallback, ProviderCallbackAnswer } from "./callbacks.ts";
-import { fieldOf } from "./callbacks.ts";
+import { callFieldsMax, fieldOf } from "./callbacks.ts";
 
 export const signatureAlgorithms = ["sha256", "sha1", "sha512"] as const;
 export const signatureEncodings = ["hex", "base64"] as const;
@@ -83,14 +84,16 @@ function isSigned(call: ProviderCallback, rule: SignatureRule, key: string, url:
 function pieceOf(call: ProviderCallback, piece: SignedPiece, url: string): Buffer | null {
   if (piece === "body") return Buffer.from(call.octets);
   if (piece === "url") return Buffer.from(call.query === "" ? url : `${url}?${call.query}`);
-  if (piece === "sortedForm") return Buffer.from(sortedForm(call.body));
+  if (piece === "sortedForm") return sortedForm(call.body);
   const text = piece.from === "header" ? call.header(piece.name) : fieldOf(call, piece);
   return text === null ? null : Buffer.from(text);
 }
 
-function sortedForm(body: string): string {
-  const fields = [...new URLSearchParams(body)].map(([name, value]) => name + value);
-  return fields.sort().join("");
+function sortedForm(body: string): Buffer | null {
+  const fields = urlencodedFields(body, callFieldsMax);
+  if (fields === null) return null;
+  const texts = [...fields].map(([name, value]) => name + value);
+  return Buffer.from(texts.sort().join(""));
 }
 
 function isSame(given: string, expected: string): boolean {

@@ -2,26 +2,43 @@
 
 /** The octets of the first field called `name`, before any charset is assumed; null where there is none. */
 export function fieldOctets(encoded: string, name: string): Buffer | null {
-  for (const pair of encoded.split("&")) {
+  // A percent sign and two digits are one octet.
+  const keyLengthMax = 3 * Buffer.byteLength(name);
+  for (let from = 0; from <= encoded.length; ) {
+    const ampersand = encoded.indexOf("&", from);
+    const end = ampersand === -1 ? encoded.length : ampersand;
+    const pair = encoded.slice(from, end);
+    from = end + 1;
     const equals = pair.indexOf("=");
     const [key, value] = equals === -1 ? [pair, ""] : [pair.slice(0, equals), pair.slice(equals + 1)];
-    if (percentDecoded(key).toString("utf8") === name) return percentDecoded(value);
+    // Decoded one after the other, half a million names took 0.7 s.
+    const mayBe = key === name || (key.length <= keyLengthMax && /[%+]/.test(key));
+    if (mayBe && percentDecoded(key).toString("utf8") === name) return percentDecoded(value);
   }
   return null;
 }
 
+const [percent, plus, space] = [0x25, 0x2b, 0x20];
+
 /** A plus is a space; a percent sign without two hexadecimal digits is itself (WHATWG URL, "percent-decode"). */
 function percentDecoded(encoded: string): Buffer {
-  const source = Buffer.from(encoded.replaceAll("+", " "));
-  const octets = Buffer.alloc(source.length);
+  const octets = Buffer.from(encoded);
   let length = 0;
-  for (let index = 0; index < source.length; index += 1) {
-    const hex = source[index] === 0x25 ? source.toString("latin1", index + 1, index + 3) : "";
-    const isEscape = /^[0-9a-f]{2}$/i.test(hex);
-    octets[length++] = isEscape ? Number.parseInt(hex, 16) : (source[index] ?? 0);
-    if (isEscape) index += 2;
+  for (let index = 0; index < octets.length; index += 1) {
+    const octet = octets[index] ?? 0;
+    const escaped = octet === percent ? hexValue(octets[index + 1]) * 16 + hexValue(octets[index + 2]) : Number.NaN;
+    if (!Number.isNaN(escaped)) index += 2;
+    // Never ahead of what is read.
+    octets[length++] = Number.isNaN(escaped) ? (octet === plus ? space : octet) : escaped;
   }
   return octets.subarray(0, length);
+}
+
+/** NaN for what is no hexadecimal digit. */
+function hexValue(octet = 0): number {
+  const small = octet | 0x20;
+  if (octet >= 0x30 && octet <= 0x39) return octet - 0x30;
+  return small >= 0x61 && small <= 0x66 ? small - 0x61 + 10 : Number.NaN;
 }
 
 /** Null for a charset that is no text (Kannel's `8-BIT`) or unknown, and for octets that are invalid in it. */

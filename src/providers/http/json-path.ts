@@ -1,11 +1,13 @@
 /** Finds values in JSON by paths such as `messages.0.status.code`. */
 
+import { jsonExcess } from "../../domain/json-limits.ts";
+
 /** Undefined where nothing is at the path. Only the document's own keys are found. */
 export function valueAt(document: unknown, path: string): unknown {
   let value = document;
   for (const step of path === "" ? [] : path.split(".")) {
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, step)) return undefined;
-    value = Object.entries(value).find(([key]) => key === step)?.[1];
+    value = Reflect.get(value, step);
   }
   return value;
 }
@@ -17,8 +19,15 @@ export function scalarAt(document: unknown, path: string): string | null {
   return typeof value === "number" || typeof value === "boolean" ? String(value) : null;
 }
 
-/** Undefined for invalid JSON. */
+/** Of one call or answer: a thousand reports of two dozen values. Under names that are all unlike they take 40 ms. */
+export const jsonValuesMax = 25_000;
+
+export const isJsonTooLarge = (text: string): boolean =>
+  jsonExcess(Buffer.from(text), { nestingMax: 64, valuesMax: jsonValuesMax }) !== null;
+
+/** Undefined for invalid JSON, and for more of it than a carrier writes. */
 export function tryParseJson(text: string): unknown {
+  if (isJsonTooLarge(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {

@@ -35,6 +35,10 @@ function listProblem(problem: ListProblem, number: ReasonWriting["number"]): str
       return `در ${isolate(problem.at)} فهرستی نیست`;
     case "too_long":
       return `بیش از ${number(problem.max)} مورد در یک درخواست است`;
+    case "too_many_fields":
+      return `بیش از ${number(problem.max)} فیلد در یک درخواست است`;
+    case "too_many_values":
+      return `بیش از ${number(problem.max)} مقدار در یک درخواست است یا لایه‌های تودرتوی آن زیاد است`;
   }
 }
 

@@ -1,0 +1,39 @@
+/** Counts what a JSON text nests and holds before anything of it is built. */
+
+export interface JsonLimits {
+  nestingMax: number;
+  /** Of arrays, of objects, and of what stands in them. */
+  valuesMax: number;
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const openArray = 0x5b;
+const closeArray = 0x5d;
+const openObject = 0x7b;
+const closeObject = 0x7d;
+
+/** What is too much; null where nothing is. Counts brackets and commas alone: invalid JSON is found by the parser. */
+export function jsonExcess(bytes: Uint8Array, { nestingMax, valuesMax }: JsonLimits): "nesting" | "values" | null {
+  let depth = 0;
+  let values = 0;
+  for (let index = 0; index < bytes.length; index += 1) {
+    const byte = bytes[index];
+    if (byte === quote) index = endOfString(bytes, index);
+    else if (byte === comma) values += 1;
+    else if (byte === openArray || byte === openObject) {
+      values += 1;
+      depth += 1;
+      if (depth > nestingMax) return "nesting";
+    } else if (byte === closeArray || byte === closeObject) depth -= 1;
+  }
+  return values > valuesMax ? "values" : null;
+}
+
+/** The index of the quotation mark that ends the string beginning at `start`, or beyond the bytes. */
+function endOfString(bytes: Uint8Array, start: number): number {
+  let index = start + 1;
+  while (index < bytes.length && bytes[index] !== quote) index += bytes[index] === backslash ? 2 : 1;
+  return index;
+}

@@ -1,0 +1,26 @@
+/** A cookie is found by its whole name, wherever it stands. */
+import { expect, test } from "bun:test";
+import { lookIn, sessionTokenIn } from "../../src/console/server/cookies.ts";
+
+const tokenIn = (cookies: string) =>
+  sessionTokenIn(new Request("http://localhost/", { headers: { Cookie: cookies } }), "console");
+
+test.each([
+  ["alone", "peyk_console=abc", "abc"],
+  ["first", "peyk_console=abc; peyk_look=en.dark", "abc"],
+  ["last, without spaces", "peyk_look=en.dark;peyk_console=abc", "abc"],
+  ["among others of like names", "x_peyk_console=1; peyk_console_form=2; peyk_console=abc; peyk_console=3", "abc"],
+  ["behind its name as another one's value", "a=peyk_console=1; peyk_console=abc", "abc"],
+  ["up to a second sign", "peyk_console=abc=def", "abc"],
+  ["with space around it", "a=b ;   peyk_console= abc ; c=d", "abc"],
+  ["empty", "peyk_console=; peyk_console=abc", null],
+  ["of another side", "peyk_portal=abc", null],
+  ["in no cookies", "", null],
+])("a cookie %s", (_, cookies, token) => {
+  expect(tokenIn(cookies)).toBe(token);
+});
+
+test("the look is read beside it", () => {
+  const request = new Request("http://localhost/", { headers: { Cookie: "peyk_console=abc; peyk_look=fa.dark" } });
+  expect(lookIn(request)).toEqual({ language: "fa", theme: "dark" });
+});

@@ -1,0 +1,27 @@
+/** Whatever is typed as a password holds nobody up. */
+import { expect, test } from "bun:test";
+import { PasswordHasher, passwordProblem } from "../../src/users/password.ts";
+import { expectNoHold } from "../support/longest-turn.ts";
+
+const accents = "\u0323\u0301";
+
+test("64 KB of accents are no password, and are not put into order to find that out", async () => {
+  const hasher = new PasswordHasher();
+  const typed = accents.repeat(16_000);
+  // Normalised, they took two seconds.
+  await expectNoHold(async () => {
+    expect(await hasher.verify(typed, null)).toBe(false);
+    expect(await passwordProblem(typed, "sara")).toBe("too_long");
+  });
+});
+
+test("the longest password is taken, whatever it is made of", async () => {
+  const hasher = new PasswordHasher();
+  for (const character of ["a", "\u0301", "😀"]) {
+    const longest = `kettles ${character.repeat(248)}`;
+    expect(await passwordProblem(longest, "sara")).toBeNull();
+    expect(await passwordProblem(`${longest}x`, "sara")).toBe("too_long");
+    const hash = await hasher.hash(longest);
+    expect([await hasher.verify(longest, hash), await hasher.verify(`${longest}x`, hash)]).toEqual([true, false]);
+  }
+});
