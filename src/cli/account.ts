@@ -1,16 +1,15 @@
 /** `peyk account …`: the customers that send through this service. */
-import { counted } from "../domain/counted.ts";
-import { suppressionScopes } from "../domain/suppression.ts";
+import { accountFields } from "../domain/declared-fields.ts";
+import type { FieldTable, ValuesOf } from "../domain/field.ts";
 import type { AccountAnswer } from "../operator/answers.ts";
 import { balanceCommand, correctCommand, ledgerCommand, topUpCommand } from "./account-money.ts";
-import { UsageError } from "./errors.ts";
+import { fieldRows, saidChange, withFields } from "./field-options.ts";
 import type { CliIo } from "./io.ts";
 import { formatKeys } from "./key.ts";
 import { askList, listVerb } from "./list.ts";
 import { formatSenders } from "./sender.ts";
 import { formatFields, formatTable, orDash, shortTime } from "./text.ts";
-import { collect, isOnly, oneWordOf, wholeNumber } from "./values.ts";
-import { ask, noun, verb } from "./verb.ts";
+import { ask, noun, type VerbWords, verb } from "./verb.ts";
 
 export function accountCommand(io: CliIo) {
   return noun("account", "customers of this service: each has its own keys, senders and messages")
@@ -30,7 +29,7 @@ export function accountCommand(io: CliIo) {
 
 function create(io: CliIo) {
   return verb("create", { does: "create an account", examples: ['peyk account create --name "City clinic"'] })
-    .requiredOption("--name <name>", "a name for people, 1 to 120 characters")
+    .requiredOption("--name <name>", accountFields.name.help)
     .action((options) =>
       ask(
         io,
@@ -51,23 +50,21 @@ function update(io: CliIo) {
       "peyk account update acc_1 --countries IR,TR",
     ],
   };
-  return verb("update", words)
-    .argument("<id>", "account id, such as acc_1")
-    .option("--name <name>", "a new name")
-    .option("--default-sender <sender>", "one of its senders")
-    .option("--countries <codes>", "may be repeated: IR,TR; all; default (setting sending.countries)", collect)
-    .action((id, options) => {
-      const { name, defaultSender, countries } = options;
-      const change = {
-        ...(name !== undefined && { name }),
-        ...(defaultSender !== undefined && { defaultSender }),
-        ...(countries !== undefined && { countries: countriesFrom(countries) }),
-      };
-      if (Object.keys(change).length === 0)
-        throw new UsageError("Say at least one of --name, --default-sender and --countries.");
-      return ask(io, options, (api) => api("PATCH /accounts/:id", { id, ...change }), accountFields);
-    });
+  const { name, defaultSender, countries } = accountFields;
+  return changeVerb(io, "update", words, { name, defaultSender, countries });
 }
+
+/** Takes a change of some fields. */
+const changeVerb = (
+  io: CliIo,
+  verbName: string,
+  words: VerbWords,
+  fields: FieldTable & Partial<typeof accountFields>,
+) =>
+  withFields(verb(verbName, words).argument("<id>", "account id, such as acc_1"), fields).action((id, options) => {
+    const change: Partial<ValuesOf<typeof accountFields>> = saidChange(fields, options);
+    return ask(io, options, (api) => api("PATCH /accounts/:id", { id, ...change }), accountText);
+  });
 
 function set(io: CliIo) {
   const words = {
@@ -80,35 +77,8 @@ function set(io: CliIo) {
       "peyk account set acc_1 --keep-days 30 --keep-texts-days 7",
     ],
   };
-  return verb("set", words)
-    .argument("<id>", "account id")
-    .option("--time-zone <zone>", "a name such as Asia/Tehran, or default (setting default_time_zone)")
-    .option("--suppression <scope>", `what suppression lists stop: ${suppressionScopes.join(", ")}`)
-    .option(
-      "--quiet-hours <windows>",
-      "in which bulk waits, may be repeated: 22:00-08:00; days on which one begins may follow: Thu Fri; none; default (setting quiet_hours.windows)",
-      collect,
-    )
-    .option("--quiet-singles <word>", `whether single messages wait then, too: ${quietSinglesWords.join(", ")}`)
-    .option("--keep-days <days>", "after which its messages are deleted, or default (setting messages.retention_days)")
-    .option(
-      "--keep-texts-days <days>",
-      "after which the texts of its messages are deleted, or default (with the messages)",
-    )
-    .action((id, { timeZone, suppression, quietHours, quietSingles, keepDays, keepTextsDays, ...options }) => {
-      const change = {
-        ...(timeZone !== undefined && { timeZone: timeZone === "default" ? null : timeZone }),
-        ...(suppression !== undefined && {
-          suppression: oneWordOf("--suppression", suppressionScopes, suppression),
-        }),
-        ...(quietHours !== undefined && { quietHours: quietHoursFrom(quietHours) }),
-        ...(quietSingles !== undefined && { quietSingles: quietSinglesFrom(quietSingles) }),
-        ...(keepDays !== undefined && { retentionDays: daysFrom("--keep-days", keepDays) }),
-        ...(keepTextsDays !== undefined && { textDays: daysFrom("--keep-texts-days", keepTextsDays) }),
-      };
-      if (Object.keys(change).length === 0) throw new UsageError("Say what to set: peyk account set --help");
-      return ask(io, options, (api) => api("PATCH /accounts/:id", { id, ...change }), accountFields);
-    });
+  const { name: _, defaultSender: __, countries: ___, ...rest } = accountFields;
+  return changeVerb(io, "set", words, rest);
 }
 
 function note(io: CliIo) {
@@ -120,44 +90,8 @@ function note(io: CliIo) {
     .argument("<id>", "account id")
     .argument("<text>", "at most 2000 characters; an empty one takes the note away")
     .action((id, text, options) =>
-      ask(io, options, (api) => api("PATCH /accounts/:id", { id, note: text }), accountFields),
+      ask(io, options, (api) => api("PATCH /accounts/:id", { id, note: text }), accountText),
     );
-}
-
-/** Null: as the settings say. */
-const daysFrom = (option: string, text: string) => (text === "default" ? null : wholeNumber(option, text, 1, 3650));
-
-const keptText = (days: number | null) => (days === null ? "default" : counted(days, "day"));
-
-const quietSinglesWords = ["yes", "no", "default"] as const;
-
-/** Null: as the settings say. */
-function quietSinglesFrom(text: string): boolean | null {
-  const word = oneWordOf("--quiet-singles", quietSinglesWords, text);
-  return word === "default" ? null : word === "yes";
-}
-
-/** Null: those of the settings; empty: none. */
-function quietHoursFrom(words: readonly string[]): string[] | null {
-  if (isOnly(words, "default")) return null;
-  return isOnly(words, "none") ? [] : [...words];
-}
-
-function quietHoursText({ quietHours, quietSingles }: AccountAnswer): string {
-  const windows = quietHours === null ? "default" : quietHours.join(", ") || "none";
-  if (quietSingles === null) return windows;
-  return `${windows}; single messages ${quietSingles ? "wait, too" : "do not wait"}`;
-}
-
-/** Null: those of the settings; none: every country. */
-function countriesFrom(words: readonly string[]): string[] | null {
-  if (isOnly(words, "default")) return null;
-  return isOnly(words, "all") ? [] : words.map((code) => code.toUpperCase());
-}
-
-function countriesText(countries: readonly string[] | null): string {
-  if (countries === null) return "default";
-  return countries.length === 0 ? "all" : countries.join(", ");
 }
 
 function list(io: CliIo) {
@@ -179,7 +113,7 @@ function show(io: CliIo) {
         io,
         options,
         (api) => api("GET /accounts/:id", { id }),
-        (account) => `${accountFields(account)}\n${formatKeys(account.keys)}\n${formatSenders(account.senders)}`,
+        (account) => `${accountText(account)}\n${formatKeys(account.keys)}\n${formatSenders(account.senders)}`,
       ),
     );
 }
@@ -191,7 +125,7 @@ function suspend(io: CliIo) {
   };
   return verb("suspend", words)
     .argument("<id>", "account id")
-    .action((id, options) => ask(io, options, (api) => api("POST /accounts/:id/suspend", { id }), accountFields));
+    .action((id, options) => ask(io, options, (api) => api("POST /accounts/:id/suspend", { id }), accountText));
 }
 
 function resume(io: CliIo) {
@@ -200,21 +134,14 @@ function resume(io: CliIo) {
     examples: ["peyk account resume acc_1"],
   })
     .argument("<id>", "account id")
-    .action((id, options) => ask(io, options, (api) => api("POST /accounts/:id/resume", { id }), accountFields));
+    .action((id, options) => ask(io, options, (api) => api("POST /accounts/:id/resume", { id }), accountText));
 }
 
-function accountFields(account: AccountAnswer): string {
+function accountText(account: AccountAnswer): string {
   return formatFields([
     ["Account", account.id],
-    ["Name", account.name],
+    ...fieldRows(accountFields, account),
     ["Status", account.status],
-    ["Default sender", orDash(account.defaultSender)],
-    ["Countries", countriesText(account.countries)],
-    ["Time zone", account.timeZone ?? "default"],
-    ["Suppression stops", account.suppression],
-    ["Quiet hours", quietHoursText(account)],
-    ["Messages are kept", keptText(account.retentionDays)],
-    ["Texts are kept", keptText(account.textDays)],
     ["Created", shortTime(account.createdAt)],
     ["Note", orDash(account.note)],
   ]);

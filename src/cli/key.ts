@@ -1,19 +1,16 @@
 /** `peyk key …`: the API keys with which an account's systems authenticate. */
 
 import { counted } from "../domain/counted.ts";
-import { isPermission, type Permission, permissions } from "../domain/permissions.ts";
+import { keyFields } from "../domain/declared-fields.ts";
+import { fieldText } from "../domain/field.ts";
 import type { KeyAnswer } from "../operator/answers.ts";
 import type { IssuedKeyAnswer, RevokedKeyAnswer } from "../operator/keys.ts";
-import { UsageError } from "./errors.ts";
+import { fieldRows, saidChange, saidFields, withFields } from "./field-options.ts";
 import type { CliIo } from "./io.ts";
 import { ownedListVerb } from "./list.ts";
 import { formatFields, formatTable, joinLines, shortTime } from "./text.ts";
-import { timeHelp, timeText } from "./time.ts";
-import { collect, durationSeconds, isOnly, wholeNumber } from "./values.ts";
+import { durationSeconds } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
-
-/** A key without its own rate has the rate of the settings. */
-const rateText = ({ rate }: KeyAnswer) => (rate === null ? "default" : String(rate));
 
 export function keyCommand(io: CliIo) {
   return noun("key", "API keys of accounts")
@@ -33,26 +30,18 @@ function create(io: CliIo) {
       "peyk key create --account acc_1 --name report --permission messages:read --expires 2027-01-31 --json",
     ],
   };
-  return verb("create", words)
+  const { name, ...optional } = keyFields;
+  const command = verb("create", words)
     .requiredOption("--account <id>", "the account of the key")
-    .requiredOption("--name <name>", "a name for people, such as the system that uses it")
-    .option("--rate <n>", "requests per minute (default: setting http.requests_per_minute)")
-    .option("--permission <permission>", `may be repeated (default: all): ${permissions.join(", ")}`, collect)
-    .option("--expires <date>", `a ${timeHelp}`)
-    .option("--allow-from <range>", "take the key from these addresses alone; may be repeated: 203.0.113.0/24", collect)
-    .option("--test", "its messages take only the simulator (setting sandbox.enabled); read them: peyk simulator inbox")
-    .action((options) => {
-      const input = {
-        account: options.account,
-        name: options.name,
-        ...(options.rate !== undefined && { rate: wholeNumber("--rate", options.rate, 1, 1_000_000) }),
-        ...(options.permission !== undefined && { permissions: options.permission.map(permissionOf) }),
-        ...(options.expires !== undefined && { expiresAt: timeText("--expires", options.expires) }),
-        ...(options.allowFrom !== undefined && { allowFrom: options.allowFrom }),
-        ...(options.test === true && { test: true }),
-      };
-      return ask(io, options, (api) => api("POST /keys", input), issuedText);
-    });
+    .requiredOption("--name <name>", name.help)
+    .option(
+      "--test",
+      "its messages take only the simulator (setting sandbox.enabled); read them: peyk simulator inbox",
+    );
+  return withFields(command, optional).action(({ account, name, test, ...options }) => {
+    const input = { account, name, ...saidFields(optional, options), ...(test === true && { test }) };
+    return ask(io, options, (api) => api("POST /keys", input), issuedText);
+  });
 }
 
 function update(io: CliIo) {
@@ -64,32 +53,10 @@ function update(io: CliIo) {
       "peyk key update key_7 --permission all --rate default --expires never --allow-from anywhere",
     ],
   };
-  return verb("update", words)
-    .argument("<id>", "key id")
-    .option("--name <name>", "a new name")
-    .option("--rate <n>", "requests per minute, or default (setting http.requests_per_minute)")
-    .option("--permission <permission>", `may be repeated: all, ${permissions.join(", ")}`, collect)
-    .option("--expires <date>", `never, or a ${timeHelp}`)
-    .option("--allow-from <range>", "take the key from these addresses alone; may be repeated; anywhere", collect)
-    .action((id, { name, rate, permission, expires, allowFrom, ...options }) => {
-      const change = {
-        ...(name !== undefined && { name }),
-        ...(rate !== undefined && { rate: rate === "default" ? null : wholeNumber("--rate", rate, 1, 1_000_000) }),
-        ...(permission !== undefined && {
-          permissions: isOnly(permission, "all") ? [...permissions] : permission.map(permissionOf),
-        }),
-        ...(expires !== undefined && { expiresAt: expires === "never" ? null : timeText("--expires", expires) }),
-        ...(allowFrom !== undefined && { allowFrom: isOnly(allowFrom, "anywhere") ? [] : allowFrom }),
-      };
-      if (Object.keys(change).length === 0)
-        throw new UsageError("Say at least one of --name, --rate, --permission, --expires and --allow-from.");
-      return ask(io, options, (api) => api("PATCH /keys/:id", { id, ...change }), keyFields);
-    });
-}
-
-function permissionOf(text: string): Permission {
-  if (isPermission(text)) return text;
-  throw new UsageError(`--permission must be one of ${permissions.join(", ")}, not "${text}".`);
+  return withFields(verb("update", words).argument("<id>", "key id"), keyFields).action((id, options) => {
+    const change = saidChange(keyFields, options);
+    return ask(io, options, (api) => api("PATCH /keys/:id", { id, ...change }), keyText);
+  });
 }
 
 function list(io: CliIo) {
@@ -108,7 +75,7 @@ function list(io: CliIo) {
 function show(io: CliIo) {
   return verb("show", { does: "show a key, without its secret", examples: ["peyk key show key_7"] })
     .argument("<id>", "key id")
-    .action((id, options) => ask(io, options, (api) => api("GET /keys/:id", { id }), keyFields));
+    .action((id, options) => ask(io, options, (api) => api("GET /keys/:id", { id }), keyText));
 }
 
 function rotate(io: CliIo) {
@@ -145,32 +112,28 @@ function revoke(io: CliIo) {
 }
 
 function revokedText({ waiting, ...key }: RevokedKeyAnswer): string {
-  if (waiting === null) return keyFields(key);
+  if (waiting === null) return keyText(key);
   const { cancelled, unattributed } = waiting;
   const done = `${counted(cancelled, "waiting message")} cancelled.`;
-  if (unattributed === 0) return `${keyFields(key)}\n${joinLines([done])}`;
+  if (unattributed === 0) return `${keyText(key)}\n${joinLines([done])}`;
   const rest = [
     `Of ${counted(unattributed, "more waiting message")} of the account it is not known which key they came with: they are older than Peyk's`,
     `record of it. Look: peyk message search --account ${key.account} --status queued`,
   ];
-  return `${keyFields(key)}\n${joinLines([done, ...rest])}`;
+  return `${keyText(key)}\n${joinLines([done, ...rest])}`;
 }
 
 function issuedText(issued: IssuedKeyAnswer): string {
-  return `${keyFields(issued)}\n${issued.apiKey}\n\nThis is the only time that the key is shown. Keep it safe.\n`;
+  return `${keyText(issued)}\n${issued.apiKey}\n\nThis is the only time that the key is shown. Keep it safe.\n`;
 }
 
-function keyFields(key: KeyAnswer): string {
+function keyText(key: KeyAnswer): string {
   return formatFields([
     ["Key", key.id],
     ["Account", key.account],
-    ["Name", key.name],
     ...(key.test ? [["For", "tests: the simulator takes its messages"] as const] : []),
+    ...fieldRows(keyFields, key),
     ["Status", key.status],
-    ["Requests a minute", rateText(key)],
-    ["Permissions", key.permissions.join(" ")],
-    ["Addresses", key.allowFrom.length === 0 ? "anywhere" : key.allowFrom.join(", ")],
-    ["Expires", shortTime(key.expiresAt)],
     ["Old secret until", shortTime(key.previousSecretUntil)],
   ]);
 }
@@ -182,9 +145,9 @@ export function formatKeys(keys: readonly KeyAnswer[]): string {
     key.account,
     key.name,
     key.test ? `${key.status}, test` : key.status,
-    rateText(key),
+    fieldText(keyFields.rate, key.rate),
     shortTime(key.expiresAt),
-    key.permissions.length === permissions.length ? "all" : key.permissions.join(" "),
+    fieldText(keyFields.permissions, key.permissions),
   ]);
   return formatTable(["KEY", "ACCOUNT", "NAME", "STATUS", "RATE", "EXPIRES", "PERMISSIONS"], rows);
 }

@@ -1,21 +1,22 @@
 /** Accounts: create, list, show, change, suspend, resume. */
 import { type Static, type TObject, Type as t } from "@sinclair/typebox";
+import { accountFields } from "../domain/declared-fields.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { type OperatorProblem, problemOf } from "../domain/operator-problem.ts";
 import { leavesTime, parseQuietWindow } from "../domain/quiet-hours.ts";
 import { quotaProblems } from "../domain/quota.ts";
-import { suppressionScopes } from "../domain/suppression.ts";
 import { codePointLength, isCleanText, withoutTabs } from "../domain/text.ts";
 import { timeZoneNamed } from "../domain/time-zone.ts";
 import type { AccountChange } from "../messaging/directory/account-service.ts";
 import { accountAnswer, keyAnswer, senderAnswer } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { foundOrNull } from "./errors.ts";
+import { fieldSchemas } from "./field-schema.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
 import { answerRows, isNamed, listed, rangeFields } from "./lists.ts";
 import { changes, type Fields, reads, type Scope, textIn } from "./operation.ts";
 import { quotasOf } from "./quotas.ts";
-import { countriesSchema, nameSchema, nullable, oneOf, senderSchema, truthField } from "./schemas.ts";
+import { countriesSchema, nameSchema, nullable, truthField } from "./schemas.ts";
 
 /** In its usual spelling. @throws OperatorError */
 export function presentTimeZone(name: string): string {
@@ -24,22 +25,12 @@ export function presentTimeZone(name: string): string {
   return timeZone;
 }
 
-const daysSchema = t.Integer({ minimum: 1, maximum: 3650, error: "must be a whole number of days from 1 to 3650" });
-
 /** Its range is told with everything else that is wrong. */
 const limitSchema = t.Optional(nullable(t.Integer({ error: "must be a whole number" })));
 
-/** Null: as the settings say. */
 const changeFields = {
-  name: t.Optional(nameSchema),
-  defaultSender: t.Optional(nullable(senderSchema)),
+  ...fieldSchemas(accountFields),
   countries: t.Optional(nullable(countriesSchema)),
-  timeZone: t.Optional(nullable(t.String({ minLength: 1, maxLength: 60 }))),
-  suppression: t.Optional(oneOf(suppressionScopes)),
-  quietHours: t.Optional(nullable(t.Array(t.String(), { maxItems: 20, error: "must be at most 20 windows" }))),
-  quietSingles: t.Optional(nullable(t.Boolean())),
-  retentionDays: t.Optional(nullable(daysSchema)),
-  textDays: t.Optional(nullable(daysSchema)),
   note: t.Optional(nullable(t.String())),
   /** Parts; null lifts it. */
   quotas: t.Optional(t.Object({ day: limitSchema, month: limitSchema })),

@@ -1,6 +1,8 @@
 /** API keys: create, list, rotate, revoke. The key itself is only in the answer that creates or rotates it. */
-import { type Static, type TObject, Type as t } from "@sinclair/typebox";
+import { Type as t } from "@sinclair/typebox";
 import { isIpOrCidr } from "../domain/address-ranges.ts";
+import { keyFields } from "../domain/declared-fields.ts";
+import type { ValuesOf } from "../domain/field.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
 import { permissions } from "../domain/permissions.ts";
@@ -9,31 +11,17 @@ import type { CancelledWaiting } from "../messaging/messages/waiting-canceller.t
 import { isKeyDue, type KeyAnswer, keyAnswer, keyStatus } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { foundOrNull } from "./errors.ts";
+import { fieldSchema, fieldSchemas } from "./field-schema.ts";
 import { accountIdOf, keyIdOf, keyIdText, listedAccountOf } from "./ids.ts";
 import { accountNameOf, answerRows, listed, ownedRangeFields, rangeIn } from "./lists.ts";
 import { changes, type Fields, reads, type Scope, textIn } from "./operation.ts";
-import {
-  nameSchema,
-  nullable,
-  permissionsSchema,
-  rangesSchema,
-  rateSchema,
-  timeSchema,
-  truthField,
-} from "./schemas.ts";
+import { truthField } from "./schemas.ts";
 
 /** A day: long enough to install a new key by hand. */
 const graceSecondsDefault = 86_400;
 const graceSecondsMax = 90 * 86_400;
 
-/** Null: the rate of the settings; never. */
-const changeFields = {
-  name: t.Optional(nameSchema),
-  permissions: t.Optional(permissionsSchema),
-  rate: t.Optional(nullable(rateSchema)),
-  expiresAt: t.Optional(nullable(timeSchema)),
-  allowFrom: t.Optional(rangesSchema),
-};
+const changeFields = fieldSchemas(keyFields);
 
 function rangesOf(ranges: readonly string[]): string[] {
   const wrong = ranges.filter((range) => !isIpOrCidr(range));
@@ -55,10 +43,7 @@ function expiryOf(text: string | null, now: number): number | null {
   throw invalidRequest([problemOf("expiresAt", "in_future", {})]);
 }
 
-function changeOf(
-  { name, permissions, rate, expiresAt, allowFrom }: Static<TObject<typeof changeFields>>,
-  now: number,
-) {
+function changeOf({ name, permissions, rate, expiresAt, allowFrom }: Partial<ValuesOf<typeof keyFields>>, now: number) {
   const change = {
     ...(name !== undefined && { name }),
     ...(permissions !== undefined && { permissions }),
@@ -122,11 +107,8 @@ export const keyAdmin = {
     scope: "account",
     input: {
       account: t.String(),
-      name: nameSchema,
-      permissions: t.Optional(permissionsSchema),
-      rate: t.Optional(rateSchema),
-      expiresAt: t.Optional(timeSchema),
-      allowFrom: t.Optional(rangesSchema),
+      ...changeFields,
+      name: fieldSchema(keyFields.name),
       test: t.Optional(t.Boolean()),
     },
     run: async ({ keys, directory, facts, clock }, { account, name, test = false, ...given }) => {

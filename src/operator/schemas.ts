@@ -2,7 +2,6 @@
 import { type TSchema, Type as t } from "@sinclair/typebox";
 import { messageClassNames } from "../domain/message.ts";
 import { englishProblems, type ProblemCode, type ProblemValues } from "../domain/operator-problem.ts";
-import { permissions } from "../domain/permissions.ts";
 import { regions } from "../domain/phone-number.ts";
 
 /** What an input is refused with: the words, and for who reads another language the code that they are made from. */
@@ -10,12 +9,16 @@ export function told<Code extends ProblemCode>(code: Code, values: ProblemValues
   return { problem: { code, values }, error: englishProblems[code](values) };
 }
 
-export const nameSchema = t.String({
-  minLength: 1,
-  maxLength: 120,
-  pattern: "^(?=.*\\S)[^\\u0000-\\u001f\\u007f]*$",
-  ...told("line", { min: 1, max: 120 }),
-});
+/** One line that is not empty. */
+export const lineSchema = (maxLength: number) =>
+  t.String({
+    minLength: 1,
+    maxLength,
+    pattern: "^(?=.*\\S)[^\\u0000-\\u001f\\u007f]*$",
+    ...told("line", { min: 1, max: maxLength }),
+  });
+
+export const nameSchema = lineSchema(120);
 
 /** Contract, "POST /v1/messages": 5 to 20 characters. Networks carry ASCII only. */
 export const senderSchema = t.String({
@@ -56,18 +59,6 @@ export function oneOf<const Word extends string>(words: readonly Word[]) {
 
 /** `otp`, `single` or `bulk`. */
 export const classSchema = oneOf(messageClassNames);
-
-export const permissionSchema = oneOf(permissions);
-export const permissionsSchema = t.Array(permissionSchema, { minItems: 1, uniqueItems: true });
-
-/** Each entry is checked by the route, which names the wrong one. */
-export const rangesSchema = t.Array(t.String(), { maxItems: 100, error: "must be at most 100 addresses or ranges" });
-
-export const rateSchema = t.Integer({
-  minimum: 1,
-  maximum: 1_000_000,
-  error: "must be a whole number from 1 to 1000000",
-});
 
 /** A route's file, secrets included. */
 export const routeFileSchema = t.Record(t.String(), t.Unknown(), told("json_object", {}));

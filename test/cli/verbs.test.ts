@@ -160,7 +160,7 @@ describe("peyk key", () => {
       ["--rate", "0"],
       ["--rate", "1000001"],
       ["--rate", "x"],
-      ["--permission", "all"],
+      ["--permission", "everything"],
       ["--expires", "soon"],
       ["--expires", "2026-02-30"],
       ["--expires", "2026-02-01T10:00"],

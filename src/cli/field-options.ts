@@ -1,0 +1,79 @@
+/** Options of a command that are made from declared fields, and what was said by them. */
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
+import { type Field, type FieldTable, fieldText, type ValuesOf } from "../domain/field.ts";
+import { UsageError } from "./errors.ts";
+import { shortTime } from "./text.ts";
+import { timeHelp, timeText } from "./time.ts";
+import { collect, isOnly, oneWordOf, wholeNumber } from "./values.ts";
+
+const flagOf = ({ option }: Field) => `--${option.replace(/ .*/, "")}`;
+const isList = ({ kind }: Field) => kind === "list" || kind === "set";
+/** As commander names it: `allowFrom`. */
+const keyOf = (field: Field) =>
+  flagOf(field)
+    .slice(2)
+    .replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+
+export function withFields<Command extends CommandUnknownOpts>(command: Command, table: FieldTable): Command {
+  for (const field of Object.values(table)) {
+    const help = field.kind === "time" ? field.help.replace(/date$/, timeHelp) : field.help;
+    if (isList(field)) command.option(`--${field.option}`, help, collect);
+    else command.option(`--${field.option}`, help);
+  }
+  return command;
+}
+
+/** What was said, without what was not. @throws UsageError */
+export function saidFields<Table extends FieldTable>(table: Table, options: object): Partial<ValuesOf<Table>> {
+  const said = Object.entries(table).flatMap(([name, field]) => {
+    const given: unknown = Reflect.get(options, keyOf(field));
+    return given === undefined ? [] : [[name, saidValue(field, given)]];
+  });
+  return Object.fromEntries(said);
+}
+
+/** The same of a change, which says at least one. @throws UsageError */
+export function saidChange<Table extends FieldTable>(table: Table, options: object): Partial<ValuesOf<Table>> {
+  const change = saidFields(table, options);
+  if (Object.keys(change).length > 0) return change;
+  const flags = Object.values(table).map(flagOf);
+  throw new UsageError(`Say at least one of ${flags.slice(0, -1).join(", ")} and ${flags.at(-1)}.`);
+}
+
+function saidValue(field: Field, given: unknown): unknown {
+  if (Array.isArray(given)) return listOf(field, given.map(String));
+  const [flag, text] = [flagOf(field), String(given)];
+  if (field.none === text) return null;
+  switch (field.kind) {
+    case "number":
+      return wholeNumber(flag, text, field.min, field.max);
+    case "time":
+      return timeText(flag, text);
+    case "choice":
+      return oneWordOf(flag, field.words, text);
+    case "truth":
+      return oneWordOf(flag, ["yes", "no", ...(field.none === undefined ? [] : [field.none])], text) === "yes";
+    default:
+      return text;
+  }
+}
+
+function listOf(field: Field, entries: readonly string[]): unknown {
+  if (field.none !== undefined && isOnly(entries, field.none)) return null;
+  if (field.kind === "set") {
+    return isOnly(entries, field.all)
+      ? field.words
+      : entries.map((word) => oneWordOf(flagOf(field), field.words, word));
+  }
+  if (field.kind !== "list" || isOnly(entries, field.empty)) return [];
+  return field.isUpperCase === true ? entries.map((entry) => entry.toUpperCase()) : entries;
+}
+
+/** Rows of what a command shows: label and value. */
+export const fieldRows = <Table extends FieldTable>(
+  table: Table,
+  values: { readonly [Name in keyof Table]: unknown },
+) => Object.entries(table).map(([name, field]) => [field.label, shownText(field, Reflect.get(values, name))] as const);
+
+const shownText = (field: Field, value: unknown) =>
+  field.kind === "time" && typeof value === "string" ? shortTime(value) : fieldText(field, value);

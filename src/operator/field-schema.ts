@@ -1,0 +1,40 @@
+/** The schemas of declared fields. */
+import { type TOptional, type TSchema, type TUnsafe, Type as t } from "@sinclair/typebox";
+import type { Field, FieldTable, ValueOf } from "../domain/field.ts";
+import { lineSchema, nullable, oneOf, senderSchema, timeSchema } from "./schemas.ts";
+
+export function fieldSchema<One extends Field>(field: One): TUnsafe<ValueOf<One>> {
+  const schema = shapeOf(field);
+  return t.Unsafe<ValueOf<One>>(field.none === undefined ? schema : nullable(schema));
+}
+
+/** Each may be left out. */
+export function fieldSchemas<Table extends FieldTable>(
+  table: Table,
+): { [Name in keyof Table]: TOptional<TUnsafe<ValueOf<Table[Name]>>> } {
+  const schemas = Object.entries(table).map(([name, field]) => [name, t.Optional(fieldSchema(field))]);
+  return Object.fromEntries(schemas);
+}
+
+function shapeOf(field: Field): TSchema {
+  switch (field.kind) {
+    case "line":
+      return lineSchema(field.max);
+    case "sender":
+      return senderSchema;
+    case "number": {
+      const { min: minimum, max: maximum } = field;
+      return t.Integer({ minimum, maximum, error: `must be a whole number from ${minimum} to ${maximum}` });
+    }
+    case "time":
+      return timeSchema;
+    case "truth":
+      return t.Boolean();
+    case "choice":
+      return oneOf(field.words);
+    case "set":
+      return t.Array(oneOf(field.words), { minItems: 1, uniqueItems: true });
+    case "list":
+      return t.Array(t.String(), { maxItems: field.max, error: `must be at most ${field.max} entries` });
+  }
+}
