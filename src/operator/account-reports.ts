@@ -46,7 +46,6 @@ function asked(deps: OperatorDeps, { id, month: name, by = "day" }: MonthInput, 
     throw invalidRequest([problemOf("month", "month", { value: name ?? "" })]);
   }
   const isCustomer = caller.accountId !== null;
-  if (isCustomer && by === "route") throw new OperatorError("not_found");
   return { accountId, month, by, timeZone, calendar: new LocalCalendar(timeZone, calendarOf(month.name)), isCustomer };
 }
 

@@ -93,6 +93,7 @@ class CheckedOperation {
     const { may, scope } = this.declared;
     if (role !== null && !roleMay(role, may)) throw new OperatorError("not_found");
     if (accountId === null) return input;
+    if (asksOfCarriers(input)) throw new OperatorError("not_found");
     if (scope === "account") return { ...input, account: accountIdText(accountId) };
     if (scope === "none" || scope(input, deps) !== accountId) throw new OperatorError("not_found");
     return input;
@@ -104,6 +105,9 @@ class CheckedOperation {
     return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
   }
 }
+
+/** A customer is told nothing of carriers, not even by another answer which names of routes there are. */
+const asksOfCarriers = ({ route, by }: Fields): boolean => route !== undefined || by === "route";
 
 /** Null for a declaration that is whole; what does not compile without audit or scope is not asked here. */
 export function declarationProblem(name: string, { may, scope, input, audit }: OperatorOperation): string | null {

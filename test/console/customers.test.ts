@@ -43,6 +43,25 @@ test("its message has its story without routes, in the list, on the page and in 
   }
 });
 
+test("which routes there are is not told by a filter", async () => {
+  const code = await sendMessage(server, { recipient: "09123450000" });
+  for (const path of ["/messages", "/messages.csv"]) {
+    const pages = ["simulator", "nowhere"].map(async (route) => {
+      const answer = await customer.get(`${path}?route=${route}`);
+      const page = (await answer.text()).replaceAll(/value="[0-9a-f-]{36}"|\?route=\w+/g, "");
+      return { status: answer.status, page };
+    });
+    const [there, none] = await Promise.all(pages);
+    expect(there?.status).toBe(200);
+    expect(there).toEqual(none);
+    expect(there?.page).toContain(code);
+    expect(there?.page).not.toContain("nowhere");
+  }
+  const live = await customer.get("/messages/live?since=0&route=nowhere", { Accept: "text/event-stream" });
+  expect(live.status).toBe(200);
+  await live.body?.cancel();
+});
+
 test("another account's message is not there, whatever is asked", async () => {
   const theirs = { account: "acc_2", sender: "30002", sendAt: tomorrow() };
   const code = await sendMessage(server, { recipient: "09123450600", ...theirs });

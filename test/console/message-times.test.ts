@@ -4,7 +4,8 @@ import { queryOfForm, shownTimes, timesForFields } from "../../src/console/data/
 import { createLocale } from "../../src/console/locale.ts";
 
 const persian = createLocale({ language: "fa", zone: "Asia/Tehran", now: Date.UTC(2026, 10, 22) });
-const form = (fields: Record<string, string>) => queryOfForm(new URLSearchParams({ shown: "/", ...fields }), persian);
+const form = (fields: Record<string, string>) =>
+  queryOfForm(new URLSearchParams({ shown: "/", ...fields }), persian, "staff");
 
 test("a Persian reader writes days of the Solar Hijri calendar, in digits of either kind", () => {
   expect(form({ from: "۱۴۰۵/۰۹/۰۱ ۰۸:۰۰", to: "1405/09/01" })?.query).toMatchObject({
@@ -23,5 +24,5 @@ test("what stands in the fields leads back to the same times", () => {
 });
 
 test("an address that no form made has no form", () => {
-  expect(queryOfForm(new URLSearchParams({ from: "2026-11-22T04:30:15Z" }), persian)).toBeNull();
+  expect(queryOfForm(new URLSearchParams({ from: "2026-11-22T04:30:15Z" }), persian, "staff")).toBeNull();
 });

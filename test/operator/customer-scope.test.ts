@@ -50,6 +50,22 @@ test("a part of a list holds the customer's own, whatever is searched for; lists
   }
 });
 
+test("which routes there are is told to no customer, by whatever is asked", async () => {
+  const day = "from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z";
+  for (const query of ["/messages?", "/messages/newer?", "/messages/export?", `/figures?by=all&${day}&`]) {
+    const [there, none] = [await ask("GET", `${query}route=simulator`), await ask("GET", `${query}route=nowhere`)];
+    expect({ query, ...there }).toMatchObject({ query, status: 404, body: { code: "not_found" } });
+    expect(none).toEqual(there);
+  }
+  for (const path of [
+    `/figures?by=route&${day}`,
+    "/accounts/acc_1/usage?by=route",
+    "/accounts/acc_1/statement?by=route",
+  ]) {
+    expect({ path, ...(await ask("GET", path)) }).toMatchObject({ path, status: 404, body: { code: "not_found" } });
+  }
+});
+
 test("another account's things are told like things that never existed", async () => {
   const code = async (method: string, path: string, body?: unknown) => (await ask(method, path, body)).status;
   expect(await code("GET", "/messages/CODE1")).toBe(200);

@@ -3,6 +3,7 @@ import { type MessageErrorCode, messageErrorCodes, type PublicStatus, publicStat
 import { latinDigits } from "../../domain/phone-number.ts";
 import { isTrackingCode } from "../../domain/tracking-code.ts";
 import { cleanInput } from "../format/input.ts";
+import type { ReadBy } from "./message-state.ts";
 
 /** Lengths of time that a list can be limited to: milliseconds. */
 export const rangeMs = { "1h": 3_600_000, "24h": 86_400_000, "7d": 7 * 86_400_000, "30d": 30 * 86_400_000 } as const;
@@ -24,9 +25,10 @@ export interface MessageQuery {
 
 export const rangeNames = ["1h", "24h", "7d", "30d"] as const satisfies readonly RangeName[];
 
-/** A value that nobody could have chosen counts as none. */
-export function messageQueryOf(params: URLSearchParams): MessageQuery {
+/** A value that the reader could not have chosen counts as none: a customer knows neither routes nor other accounts. */
+export function messageQueryOf(params: URLSearchParams, readBy: ReadBy): MessageQuery {
   const text = (name: string): string => cleanInput(params.get(name) ?? "");
+  const staffText = (name: string): string => (readBy === "staff" ? text(name) : "");
   const oneOf = <Word extends string>(name: string, known: readonly Word[]): Word | "" =>
     known.find((word) => word === text(name)) ?? "";
   const range = oneOf("range", rangeNames);
@@ -35,8 +37,8 @@ export function messageQueryOf(params: URLSearchParams): MessageQuery {
     q: text("q"),
     status: oneOf("status", publicStatuses),
     error: oneOf("error", messageErrorCodes),
-    route: text("route"),
-    account: text("account"),
+    route: staffText("route"),
+    account: staffText("account"),
     sender: text("sender"),
     range,
     from: time("from"),

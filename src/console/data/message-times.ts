@@ -4,6 +4,7 @@ import { dayStart } from "../format/calendar.ts";
 import { momentForField, parseMoment } from "../format/input.ts";
 import type { Locale } from "../locale.ts";
 import { type MessageQuery, messageQueryOf } from "./message-query.ts";
+import type { ReadBy } from "./message-state.ts";
 
 /** A field of the form alone: the times with which it was drawn, to the millisecond, which its own fields do not show. */
 export const shownTimesField = "shown";
@@ -23,10 +24,10 @@ export const timesForFields = (query: Pick<MessageQuery, "from" | "to">, locale:
 });
 
 /** What a posted form asks for; null for an address that no form made. A day alone is meant to its end. */
-export function queryOfForm(params: URLSearchParams, locale: Locale) {
+export function queryOfForm(params: URLSearchParams, locale: Locale, readBy: ReadBy) {
   const shown = params.get(shownTimesField);
   if (shown === null) return null;
-  const asked = messageQueryOf(params);
+  const asked = messageQueryOf(params, readBy);
   const [shownFrom = "", shownTo = ""] = shown.split("/");
   const typed = { from: params.get("from")?.trim() ?? "", to: params.get("to")?.trim() ?? "" };
   const from = isoOf(typed.from, shownFrom, locale);

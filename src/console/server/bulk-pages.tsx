@@ -1,4 +1,5 @@
 /** Sending again or cancelling all messages that a search finds: a question that names how many, then the deed. */
+
 import { Notice } from "../components/blocks.tsx";
 import type { ConfirmView } from "../components/confirm.tsx";
 import {
@@ -10,6 +11,7 @@ import {
   bulkQuery,
   bulkTypedFrom,
 } from "../data/bulk.ts";
+import { readByOf } from "../data/message.ts";
 import { type MessageQuery, messageQueryOf, queryText } from "../data/message-query.ts";
 import { parseWholeNumber } from "../format/input.ts";
 import { ConfirmPage } from "../pages/confirm.tsx";
@@ -51,7 +53,7 @@ function questionOf(
 
 async function ask(call: PageCall, deed: BulkDeed): Promise<PageAnswer> {
   const { api, locale, shell, signal } = call;
-  const query = bulkQuery(messageQueryOf(call.query), deed, locale.format.now);
+  const query = bulkQuery(messageQueryOf(call.query, readByOf(call.viewer)), deed, locale.format.now);
   const found = await bulkCodes(api, query, locale, signal);
   if (found.codes.length === 0) return redirect(listOf(query), <Notice tone="info">{locale.words.bulk.none}</Notice>);
   return document(<ConfirmPage shell={shell("messages")} view={questionOf(call, deed, query, found)} />);
@@ -60,7 +62,7 @@ async function ask(call: PageCall, deed: BulkDeed): Promise<PageAnswer> {
 async function perform(call: PageCall, deed: BulkDeed): Promise<PageAnswer> {
   const { api, locale, form, shell, signal } = call;
   const { words, format } = locale;
-  const query = bulkQuery(messageQueryOf(call.query), deed, format.now);
+  const query = bulkQuery(messageQueryOf(call.query, readByOf(call.viewer)), deed, format.now);
   const found = await bulkCodes(api, query, locale, signal);
   const question = questionOf(call, deed, query, found);
   if (question.typed !== undefined && parseWholeNumber(form.text("typed")) !== found.codes.length) {

@@ -36,11 +36,11 @@ export const messagesPages = (events: MessageEvents) => [
 ];
 
 async function showMessages({ api, query, locale, viewer, shell, signal }: PageCall): Promise<PageAnswer> {
-  const form = queryOfForm(query, locale);
-  const asked = form?.query ?? messageQueryOf(query);
+  const readBy = readByOf(viewer);
+  const form = queryOfForm(query, locale, readBy);
+  const asked = form?.query ?? messageQueryOf(query, readBy);
   const named = await messageNamed(api, asked.q);
   if (named !== null) return redirect(`/messages/${named}`);
-  const readBy = readByOf(viewer);
   const { id, wrong } =
     readBy === "customer" ? { id: asked.account } : await filteredAccount(api, asked.account, locale);
   const meant = { ...asked, account: id };
@@ -56,7 +56,7 @@ async function showMessages({ api, query, locale, viewer, shell, signal }: PageC
 
 async function newMessages(call: PageCall, events: MessageEvents): Promise<PageAnswer> {
   const { api, query, locale, viewer, signal } = call;
-  const asked = messageQueryOf(query);
+  const asked = messageQueryOf(query, readByOf(viewer));
   const since = query.get("since") ?? "";
   const { now } = locale.format;
   const filter = filterOf(asked, await shownMeaning(api, asked, now, signal), now);
@@ -67,8 +67,8 @@ async function newMessages(call: PageCall, events: MessageEvents): Promise<PageA
   return { kind: "events", events: events.for({ locale: reader, href: `/messages${queryText(asked)}`, count }) };
 }
 
-async function exportMessages({ api, query, locale, signal }: PageCall): Promise<PageAnswer> {
-  const asked = messageQueryOf(query);
+async function exportMessages({ api, query, locale, viewer, signal }: PageCall): Promise<PageAnswer> {
+  const asked = messageQueryOf(query, readByOf(viewer));
   const { now, zone } = locale.format;
   const meaning = await shownMeaning(api, asked, now, signal);
   const filter = { ...filterOf(asked, meaning, now), timeZone: zone };
