@@ -9,6 +9,7 @@ export function lineCommand(io: CliIo) {
   return noun("line", "numbers that receive messages, each for one account")
     .addCommand(add(io))
     .addCommand(list(io))
+    .addCommand(update(io))
     .addCommand(remove(io));
 }
 
@@ -44,6 +45,24 @@ function list(io: CliIo) {
   );
 }
 
+function update(io: CliIo) {
+  const words = {
+    does: "say which credential gets what a number receives, by SMPP; webhooks and polling get it all the same",
+    examples: [
+      "peyk line update --number 30001234 --credential cred_1",
+      "peyk line update --number 30001234 --credential none",
+    ],
+  };
+  return verb("update", words)
+    .requiredOption("--number <number>", "the line's number")
+    .requiredOption("--credential <id>", "a credential of the line's account, or none")
+    .action(({ number, credential, ...options }) => {
+      const body = { credential: credential === "none" ? null : credential };
+      const put = (line: LineAnswer) => lineTable([line]);
+      return ask(io, options, (api) => api("PUT /lines/:number/credential", { number, ...body }), put);
+    });
+}
+
 function remove(io: CliIo) {
   const words = {
     does: "remove a number from its account; the account keeps what it received, later messages wait for a new line",
@@ -59,6 +78,11 @@ function remove(io: CliIo) {
 
 function lineTable(all: readonly LineAnswer[]): string {
   if (all.length === 0) return "There are no lines. Add one: peyk line add --number NUMBER --account ID\n";
-  const rows = all.map(({ number, account, createdAt }) => [number, account, shortTime(createdAt)]);
-  return formatTable(["LINE", "ACCOUNT", "SINCE"], rows);
+  const rows = all.map(({ number, account, createdAt, credential }) => [
+    number,
+    account,
+    shortTime(createdAt),
+    credential ?? "-",
+  ]);
+  return formatTable(["LINE", "ACCOUNT", "SINCE", "CREDENTIAL"], rows);
 }

@@ -7,6 +7,7 @@ import { backupCommand } from "./backup.ts";
 import { clockCommand } from "./clock.ts";
 import { completionCommand } from "./completion.ts";
 import { configCommand } from "./config.ts";
+import { credentialCommand } from "./credential.ts";
 import { demoCommand } from "./demo.ts";
 import { diagnosticsCommand } from "./diagnostics.ts";
 import { doctorCommand } from "./doctor.ts";
@@ -49,6 +50,7 @@ export function createProgram(io: CliIo): Command {
     clockCommand(io),
     accountCommand(io),
     keyCommand(io),
+    credentialCommand(io),
     senderCommand(io),
     routeCommand(io),
     planCommand(io),

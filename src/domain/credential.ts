@@ -85,14 +85,19 @@ export const credentialSecretsPurpose = "secrets of credentials";
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const passwordLength = 8;
 
-/** Eight characters, which are all that SMPP 3.4 takes (§4.1): 47 random bits. `bytes` are drawn until enough of them fit. */
-export function smppPassword(bytes: (count: number) => Uint8Array): string {
-  let password = "";
-  while (password.length < passwordLength) {
-    for (const byte of bytes(passwordLength)) {
+function base62Text(length: number, bytes: (count: number) => Uint8Array): string {
+  let text = "";
+  while (text.length < length) {
+    for (const byte of bytes(length)) {
       // Above the last multiple of 62 some characters would come more often than others.
-      if (byte < 248 && password.length < passwordLength) password += base62.charAt(byte % base62.length);
+      if (byte < 248 && text.length < length) text += base62.charAt(byte % base62.length);
     }
   }
-  return password;
+  return text;
 }
+
+/** For who names none. */
+export const systemIdFor = (bytes: (count: number) => Uint8Array): string => `smpp-${base62Text(6, bytes)}`;
+
+/** Eight characters, which are all that SMPP 3.4 takes (§4.1): 47 random bits. */
+export const smppPassword = (bytes: (count: number) => Uint8Array): string => base62Text(passwordLength, bytes);

@@ -30,6 +30,8 @@ export interface ProblemValues extends RouteFileProblemValues {
   /** Of a route, plan, list, group or pattern. */
   short_name: object;
   user_name: object;
+  /** Of SMPP. */
+  system_id: object;
   time: object;
   mobile_number: object;
   /** A phone number in any spelling, or an alphanumeric sender. */
@@ -153,6 +155,7 @@ export const englishProblems: ProblemTexts = {
   country: () => "must be a two-letter country code, such as IR",
   countries: () => "must be a list of different two-letter country codes, such as IR",
   short_name: () => "must be 1 to 63 letters, digits, dots, dashes or underscores, and begin with a letter or digit",
+  system_id: () => "must be 1 to 15 Latin letters, digits and signs, without spaces",
   user_name: () => "must be 2 to 64 small Latin letters, digits and . _ @ + -, and begin with a letter or digit",
   time: () => "must be an ISO 8601 time with an offset or Z",
   mobile_number: () => "is no mobile number",

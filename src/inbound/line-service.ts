@@ -53,6 +53,12 @@ export class LineService {
     return this.#deps.store.tables.lines.part(range, accountId);
   }
 
+  /** From now on this credential gets what the line receives; null: none does. Throws LineRefused. */
+  async give(number: string, credentialId: number | null): Promise<LineRow> {
+    await this.#deps.store.write((tables) => tables.lines.setCredential(number, credentialId));
+    return this.show(number);
+  }
+
   /** Throws LineRefused. */
   show(number: string): LineRow {
     const line = this.#deps.store.tables.lines.byNumber(normaliseAddress(number, this.#deps.region));

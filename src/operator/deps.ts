@@ -9,6 +9,8 @@ import type { BalanceService } from "../messaging/billing/balance-service.ts";
 import type { PriceService } from "../messaging/billing/price-service.ts";
 import type { AccountService, KeyService } from "../messaging/directory/account-service.ts";
 import type { AccountTimeZones } from "../messaging/directory/account-time-zones.ts";
+import type { CredentialDirectory } from "../messaging/directory/credential-directory.ts";
+import type { CredentialService } from "../messaging/directory/credential-service.ts";
 import type { Directory } from "../messaging/directory/directory.ts";
 import type { RouteService } from "../messaging/directory/route-service.ts";
 import type { SenderService } from "../messaging/directory/sender-service.ts";
@@ -34,6 +36,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { ClockDoubt } from "../platform/clock-watch.ts";
 import type { DamageWatch } from "../platform/damage-watch.ts";
 import type { Logger } from "../platform/log.ts";
+import type { Random } from "../platform/random.ts";
 import type { Shipping } from "../platform/shipping.ts";
 import type { CarrierCallbackUrls } from "../providers/http/callback-receiver.ts";
 import type { RouteTraces } from "../providers/route-trace.ts";
@@ -78,6 +81,33 @@ export interface WallClockControl {
   confirm(): Promise<void>;
 }
 
+/** What the binds of a credential do, since the start of the service. */
+export interface CredentialUse {
+  credentialId: number;
+  accepted: number;
+  refused: number;
+  lastRefusal: { at: number; status: string; words: string } | null;
+  binds: {
+    mode: string;
+    address: string;
+    /** Epoch milliseconds. */
+    since: number;
+    window: number;
+    openSubmits: number;
+    openDeliveries: number;
+  }[];
+}
+
+export interface CredentialAccess {
+  readonly directory: Pick<CredentialDirectory, "all" | "byId" | "owner">;
+  readonly service: Pick<CredentialService, "create" | "rotate" | "revoke">;
+  readonly traces: Pick<RouteTraces, "watch">;
+  /** Of credentials that have bound. */
+  uses(): readonly CredentialUse[];
+  /** What each of them has not acknowledged yet. */
+  waiting(): readonly { credentialId: number; waiting: number; oldestAt: number }[];
+}
+
 export interface OperatorDeps {
   settings: Settings;
   /** Where the settings came from: the file that was read, or null, and the origin of each by its dotted key. */
@@ -87,6 +117,8 @@ export interface OperatorDeps {
   directory: Directory;
   accounts: AccountService;
   keys: KeyService;
+  credentials: CredentialAccess;
+  random: Random;
   senders: SenderService;
   routes: RouteService;
   routingPlans: RoutingPlans;

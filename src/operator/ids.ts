@@ -2,7 +2,7 @@
 import { OperatorError } from "../domain/operator-error.ts";
 import type { Directory } from "../messaging/directory/directory.ts";
 
-export { accountIdText, keyIdText } from "../domain/id-text.ts";
+export { accountIdText, credentialIdText, keyIdText } from "../domain/id-text.ts";
 
 function numberOf(text: string, prefix: string): number | null {
   const digits = text.startsWith(prefix) ? text.slice(prefix.length) : text;
@@ -28,5 +28,13 @@ export function listedAccountOf(text: string | undefined, directory: Pick<Direct
 export function keyIdOf(text: string): number {
   const id = numberOf(text, "key_");
   if (id === null) throw new OperatorError("key_not_found", `There is no key ${text}. An id looks like key_1.`);
+  return id;
+}
+
+/** @throws OperatorError `credential_not_found` for text that is no id. */
+export function credentialIdOf(text: string): number {
+  const id = numberOf(text, "cred_");
+  if (id === null)
+    throw new OperatorError("credential_not_found", `There is no credential ${text}. An id looks like cred_1.`);
   return id;
 }

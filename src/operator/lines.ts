@@ -8,15 +8,16 @@ import { LineRefused } from "../inbound/line-service.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { LineRow } from "../store/lines.ts";
 import type { OperatorDeps } from "./deps.ts";
-import { accountIdOf, accountIdText, listedAccountOf } from "./ids.ts";
+import { accountIdOf, accountIdText, credentialIdOf, credentialIdText, listedAccountOf } from "./ids.ts";
 import { accountNameOf, answerRows, ownedRangeFields, rangeIn, wholeList } from "./lists.ts";
 import { changes, type Fields, reads, textIn } from "./operation.ts";
-import { addressSchema } from "./schemas.ts";
+import { addressSchema, nullable } from "./schemas.ts";
 
 export type LineAnswer = ReturnType<typeof lineAnswer>;
 
-export function lineAnswer({ number, accountId, createdAt }: LineRow) {
-  return { number, account: accountIdText(accountId), createdAt: isoTime(createdAt) };
+export function lineAnswer({ number, accountId, createdAt, credentialId }: LineRow) {
+  const credential = credentialId === null ? null : credentialIdText(credentialId);
+  return { number, account: accountIdText(accountId), createdAt: isoTime(createdAt), credential };
 }
 
 /** Maps the errors of the line service to those of the operator API. */
@@ -71,6 +72,19 @@ export const lineAdmin = {
       return { ...lineAnswer(added.line), madeAvailable: added.madeAvailable };
     },
     audit: { action: "line.add", ...lineAudit },
+  }),
+  "PUT /lines/:number/credential": changes({
+    may: "accounts.change",
+    scope: "none",
+    input: { number: t.String(), credential: nullable(t.String()) },
+    run: async ({ inbound, credentials }, { number, credential }) => {
+      const id = credential === null ? null : credentialIdOf(credential);
+      const line = await withRefusals(number, () => inbound.lines.show(number));
+      const owner = id === null ? null : credentials.directory.owner(id);
+      if (id !== null && owner?.account.id !== line.accountId) throw new OperatorError("credential_not_found");
+      return lineAnswer(await inbound.lines.give(line.number, id));
+    },
+    audit: { action: "line.update", ...lineAudit },
   }),
   "DELETE /lines/:number": changes({
     may: "accounts.change",

@@ -7,6 +7,7 @@ import { backupAdmin } from "./backups.ts";
 import { balanceAdmin } from "./balances.ts";
 import { certificateAdmin } from "./certificate.ts";
 import { clockAdmin } from "./clock.ts";
+import { credentialAdmin } from "./credentials.ts";
 import { diagnosticsAdmin } from "./diagnostics.ts";
 import { doctorAdmin } from "./doctor.ts";
 import { explainAdmin } from "./explain.ts";
@@ -47,6 +48,7 @@ export const operations = {
   ...balanceAdmin,
   ...certificateAdmin,
   ...clockAdmin,
+  ...credentialAdmin,
   ...diagnosticsAdmin,
   ...doctorAdmin,
   ...explainAdmin,

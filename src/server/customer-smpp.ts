@@ -4,9 +4,12 @@ import { credentialSecretsPurpose } from "../domain/credential.ts";
 import { steadyTime } from "../inbound/steady-time.ts";
 import { CredentialDirectory } from "../messaging/directory/credential-directory.ts";
 import { CredentialService } from "../messaging/directory/credential-service.ts";
+import type { CredentialAccess, CredentialUse } from "../operator/deps.ts";
 import type { Certificate } from "../platform/certificate.ts";
 import { createKeyedHash } from "../platform/keyed-hash.ts";
 import { listenFailure } from "../platform/listen-error.ts";
+import { RouteTraces } from "../providers/route-trace.ts";
+import { namedStatus } from "../providers/smpp/constants.ts";
 import type { SmppServer } from "../smpp-server/smpp-server.ts";
 import type { Services } from "./services.ts";
 import type { ServerStorage } from "./storage.ts";
@@ -19,7 +22,7 @@ export class SmppCannotListen extends Error {
 export type CustomerCredentials = ReturnType<typeof customerCredentials>;
 
 /** Read from the disk when somebody first asks for them. */
-function customerCredentials({ store, directory, clock, hashKey }: ServerStorage) {
+export function customerCredentials({ store, directory, clock, hashKey }: ServerStorage) {
   const hash = () => createKeyedHash(hashKey(credentialSecretsPurpose));
   let opened: { directory: CredentialDirectory; service: CredentialService } | null = null;
   return () => {
@@ -46,8 +49,7 @@ export async function openCustomerSmpp(
   storage: ServerStorage,
   services: Services,
 ): Promise<{
-  credentials: CustomerCredentials;
-  server(): SmppServer | null;
+  access(): CredentialAccess;
   ports(): SmppPorts;
   listen(certificate: Certificate | null): Promise<void>;
   start(): Promise<void>;
@@ -66,11 +68,16 @@ export async function openCustomerSmpp(
       may: (id, permission) => credentials().directory.owner(id)?.key.permissions.has(permission) === true,
     });
   }
-  const server = isListening ? await serverOf(storage, services, credentials) : null;
+  const traces = new RouteTraces();
+  const server = isListening ? await serverOf(storage, services, credentials, traces) : null;
   const ports: SmppPorts = {};
   return {
-    credentials,
-    server: () => server,
+    access: () => ({
+      ...credentials(),
+      traces,
+      uses: () => (server === null ? [] : usesOf(server)),
+      waiting: () => store.tables.credentialDeliveries.waiting(),
+    }),
     ports: () => ports,
     async listen(certificate) {
       for (const [side, address, tls, setting] of [
@@ -89,17 +96,26 @@ export async function openCustomerSmpp(
     start: async () => server?.start(),
     startTaking: () => server?.startTaking(),
     renew: (certificate) => server?.renew(certificate),
-    stop: async () => server?.stop(),
+    async stop() {
+      traces.close();
+      await server?.stop();
+    },
   };
 }
 
-async function serverOf(storage: ServerStorage, services: Services, credentials: CustomerCredentials) {
+async function serverOf(
+  storage: ServerStorage,
+  services: Services,
+  credentials: CustomerCredentials,
+  traces: RouteTraces,
+) {
   const { SmppServer } = await import("../smpp-server/smpp-server.ts");
   const { settings, hashKey, metrics, clock } = storage;
   const { smppServer } = settings;
   return new SmppServer({
     ...storage,
     ...services,
+    traces,
     steady: steadyTime(clock),
     credentials: credentials().directory,
     hash: createKeyedHash(hashKey(credentialSecretsPurpose)),
@@ -117,3 +133,27 @@ async function serverOf(storage: ServerStorage, services: Services, credentials:
     },
   });
 }
+
+function usesOf({ customers }: SmppServer): CredentialUse[] {
+  return [...customers.boundCredentials()].map(({ id, accepted, refused, lastRefusal, sessions }) => ({
+    credentialId: id,
+    accepted,
+    refused,
+    lastRefusal: lastRefusal && {
+      at: lastRefusal.at,
+      status: statusText(lastRefusal.status),
+      words: lastRefusal.words,
+    },
+    binds: [...sessions].map((session) => ({
+      mode: session.bound?.mode ?? "",
+      address: session.address,
+      since: session.openedAt,
+      window: session.bound?.window ?? 0,
+      openSubmits: session.openRequests,
+      openDeliveries: session.openDeliveries,
+    })),
+  }));
+}
+
+const statusText = (status: number): string =>
+  namedStatus(status).statusName ?? `0x${status.toString(16).padStart(8, "0")}`;

@@ -154,7 +154,7 @@ const factsOf = ({ settings, startedAt }: ServerStorage) => ({
 
 /** The operator API is loaded when it is first asked: a start need not wait for it. */
 function operatorHandler(
-  { certificate, storage, webhooks, inbound, routing, services, jobs, alerts, sending }: ListenerDeps,
+  { certificate, storage, webhooks, inbound, routing, services, smpp, jobs, alerts, sending }: ListenerDeps,
   readiness: OperatorDeps["readiness"],
   urls: () => Pick<ServerFacts, "listen" | "consoleListen" | "portalListen" | "consoleUrl" | "portalUrl">,
   reloadCertificate: OperatorDeps["reloadCertificate"],
@@ -169,6 +169,7 @@ function operatorHandler(
       users: services.users,
       accounts: accountService(storage),
       keys: keyService(storage),
+      credentials: smpp.access(),
       senders: senderService(storage),
       messages: messageService(store, directory),
       explainer: services.explainer,

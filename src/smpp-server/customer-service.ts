@@ -149,7 +149,8 @@ export class CustomerService implements CustomerSessionEvents {
     }
     observer.bound(true);
     const takesTlvs = request.interfaceVersion >= tlvVersionMin;
-    session.become({ credentialId: owner.credential.id, mode, window: options.window, takesTlvs });
+    const { window, charset } = options;
+    session.become({ credentialId: owner.credential.id, mode, window, takesTlvs }, charset);
     credential.sessions.add(session);
     session.wire.write(bindAnswer(commandIdOf(frame), sequenceOf(frame), "peyk", takesTlvs));
     log.info({ credential: owner.credential.id, address, bind: mode }, "a customer is bound");

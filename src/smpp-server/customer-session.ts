@@ -1,14 +1,16 @@
 /** One connection of a customer: its state, what it waits for from us, and what we wait for from it, in one place. */
 import type { Socket } from "node:net";
+import type { SmppCharset } from "../domain/credential.ts";
 import type { Reason } from "../domain/reason.ts";
 import type { Clock } from "../platform/clock.ts";
 import { commandIdOf, sequenceOf, statusOf } from "../providers/smpp/codec.ts";
 import { answerBit, commandIds, sequenceMax } from "../providers/smpp/constants.ts";
 import { EarliestTimer } from "../providers/smpp/earliest-timer.ts";
 import { LinkWatch } from "../providers/smpp/link-watch.ts";
-import { Wire, type WireTap } from "../providers/smpp/wire.ts";
+import { Wire } from "../providers/smpp/wire.ts";
 import { bareAnswer } from "./answer-frames.ts";
 import { customerStatus } from "./customer-status.ts";
+import type { CustomerTap } from "./customer-tap.ts";
 
 export type CustomerBindMode = "transmitter" | "receiver" | "transceiver";
 
@@ -40,7 +42,7 @@ export interface CustomerSessionDeps {
   enquireLinkSeconds: number;
   /** How long the customer may take to answer. */
   responseTimeoutMs: number;
-  tap?: WireTap;
+  tap: CustomerTap;
 }
 
 interface PendingDelivery {
@@ -84,7 +86,7 @@ export class CustomerSession {
   #enquiries = 0;
 
   constructor(socket: Socket, address: string, deps: CustomerSessionDeps) {
-    const { clock, enquireLinkSeconds, responseTimeoutMs, tap = null } = deps;
+    const { clock, enquireLinkSeconds, responseTimeoutMs, tap } = deps;
     lastId += 1;
     this.id = lastId;
     this.address = address;
@@ -142,8 +144,9 @@ export class CustomerSession {
   }
 
   /** Its bind was good. */
-  become(bound: BoundTo): void {
+  become(bound: BoundTo, charset: SmppCharset): void {
     this.#bound = bound;
+    this.#deps.tap.bound(bound.credentialId, charset);
     this.#state = "bound";
     this.wire.pduOctetsMax = customersPduOctetsMax;
     this.#timer.by(this.#watch.deadlineMs());

@@ -11,6 +11,7 @@ import type { Clock, Timer } from "../platform/clock.ts";
 import type { KeyedHash } from "../platform/keyed-hash.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
+import type { RouteTraces } from "../providers/route-trace.ts";
 import type { Store } from "../store/store.ts";
 import { BindService } from "./bind-service.ts";
 import type { BoundCredential } from "./bound-credential.ts";
@@ -18,6 +19,7 @@ import { CustomerDeliveries } from "./customer-deliveries.ts";
 import { type CustomerListener, listenForCustomers } from "./customer-listener.ts";
 import { CustomerService } from "./customer-service.ts";
 import { CustomerSession } from "./customer-session.ts";
+import { CustomerTap } from "./customer-tap.ts";
 import { DecimalIds } from "./decimal-ids.ts";
 import { MessageQueries } from "./message-queries.ts";
 import { OverdueSegments } from "./overdue-segments.ts";
@@ -59,6 +61,8 @@ export interface SmppServerDeps {
   trackingCodes: TrackingCodes;
   accepted(waiting: readonly QueuedMessage[]): void;
   recipientRules(accountId: number): RecipientListRules;
+  /** By credential, for an operator who looks on. */
+  traces: RouteTraces;
   settings: SmppServerSettings;
   observer: SmppServerObserver;
 }
@@ -153,7 +157,8 @@ export class SmppServer {
   #connected(socket: Socket, address: string): void {
     const { clock, settings } = this.#deps;
     const { enquireLinkSeconds, responseTimeoutMs } = settings;
-    const deps = { clock, events: this.customers, enquireLinkSeconds, responseTimeoutMs };
+    const tap = new CustomerTap(address, (credentialId) => this.#deps.traces.of(credentialId));
+    const deps = { clock, events: this.customers, enquireLinkSeconds, responseTimeoutMs, tap };
     this.customers.opened(new CustomerSession(socket, address, deps));
   }
 

@@ -25,16 +25,23 @@ describe("lines over the socket", () => {
   test("are added in any spelling, listed by account, and removed", async () => {
     expect(await server.call("POST", "/lines", { number: "+98 3000 1234", account: "acc_1" })).toEqual({
       status: 200,
-      body: { number: "30001234", account: "acc_1", createdAt: "2026-01-05T12:00:00.000Z", madeAvailable: 0 },
+      body: {
+        number: "30001234",
+        account: "acc_1",
+        createdAt: "2026-01-05T12:00:00.000Z",
+        credential: null,
+        madeAvailable: 0,
+      },
     });
     await server.call("POST", "/lines", { number: "30005678", account: "2" });
-    expect((await server.call("GET", "/lines")).body).toMatchObject([{ number: "30001234" }, { number: "30005678" }]);
-    expect((await server.call("GET", "/lines?account=acc_2")).body).toMatchObject([{ number: "30005678" }]);
+    const list = async (query = "") => (await server.call("GET", `/lines${query}`)).body;
+    expect(await list()).toMatchObject({ rows: [{ number: "30001234" }, { number: "30005678" }] });
+    expect(await list("?account=acc_2")).toMatchObject({ rows: [{ number: "30005678" }] });
     expect((await server.call("DELETE", "/lines/%2B9830001234")).body).toMatchObject({
       number: "30001234",
       removed: true,
     });
-    expect((await server.call("GET", "/lines?account=acc_1")).body).toEqual([]);
+    expect(await list("?account=acc_1")).toMatchObject({ rows: [] });
   });
 
   test("are refused with the reason", async () => {

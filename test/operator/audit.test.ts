@@ -36,8 +36,11 @@ async function addWebhook(): Promise<void> {
 }
 
 /** Its answer is a stream until then. */
-async function endTrace(route: string): Promise<void> {
-  const trace = server.traces.of(server.directory.route(route)?.id ?? 0);
+const endTrace = (route: string) => endTraceOf(server.directory.route(route)?.id ?? 0);
+
+/** Of a route or a credential. */
+async function endTraceOf(id: number): Promise<void> {
+  const trace = server.traces.of(id);
   await until(() => trace.isOn);
   server.traces.close();
 }
@@ -54,6 +57,16 @@ const changes: readonly (readonly [string, string, unknown, string, string])[] =
   ["POST /keys", "/keys", { account: "acc_1", name: "backend" }, "key.create", "key_1"],
   ["PATCH /keys/:id", "/keys/key_1", { rate: 5 }, "key.update", "key_1"],
   ["POST /keys/:id/rotate", "/keys/key_1/rotate", {}, "key.rotate", "key_1"],
+  [
+    "POST /credentials",
+    "/credentials",
+    { key: "key_1", kind: "smpp", name: "bank", traffic: "bulk" },
+    "credential.create",
+    "cred_1",
+  ],
+  ["POST /credentials/:id/rotate", "/credentials/cred_1/rotate", {}, "credential.rotate", "cred_1"],
+  ["POST /credentials/:id/trace", "/credentials/cred_1/trace", undefined, "credential.trace", "cred_1"],
+  ["POST /credentials/:id/revoke", "/credentials/cred_1/revoke", undefined, "credential.revoke", "cred_1"],
   ["POST /keys/:id/revoke", "/keys/key_1/revoke", undefined, "key.revoke", "key_1"],
   ["POST /accounts/:id/senders", "/accounts/acc_1/senders", { sender: "30001" }, "sender.add", "acc_1/30001"],
   [
@@ -109,6 +122,7 @@ const changes: readonly (readonly [string, string, unknown, string, string])[] =
   ["POST /patterns/:code/approve", "/patterns/p/approve", { by: "Sara" }, "pattern.approve", "acc_1/p"],
   ["POST /patterns/:code/suspend", "/patterns/p/suspend", { by: "Sara" }, "pattern.suspend", "acc_1/p"],
   ["POST /lines", "/lines", { number: "+98 3000 1234", account: "acc_1" }, "line.add", "30001234"],
+  ["PUT /lines/:number/credential", "/lines/30001234/credential", { credential: null }, "line.update", "30001234"],
   ["DELETE /lines/:number", "/lines/30001234", undefined, "line.remove", "30001234"],
   ["POST /suppressions", "/suppressions", { number: "09121234567" }, "suppression.add", "all/+989121234567"],
   ["DELETE /suppressions/:number", "/suppressions/09121234567", undefined, "suppression.remove", "all/+989121234567"],
@@ -194,6 +208,7 @@ describe("the audit", () => {
     for (const [route, path, body, action, target] of changes) {
       if (path === "/webhooks/wh_1/rotate-secret") await addWebhook();
       if (path === "/routes/op/trace") void endTrace("op");
+      if (path === "/credentials/cred_1/trace") void endTraceOf(1);
       const known = entries().length;
       const { ok, text } = await send(route, path, body);
       expect({ route, ok, text: ok ? "" : text }).toEqual({ route, ok: true, text: "" });
@@ -203,10 +218,10 @@ describe("the audit", () => {
       expect({ route, told: before !== null || after !== null }).toEqual({ route, told: true });
       expect(entries().length).toBe(known + 1);
       secrets.push(
-        ...[...text.matchAll(/"(?:apiKey|signingSecret|token)":"([^"]+)"/g)].map(([, secret = ""]) => secret),
+        ...[...text.matchAll(/"(?:apiKey|signingSecret|token|password)":"([^"]+)"/g)].map(([, secret = ""]) => secret),
       );
     }
-    expect(secrets.length).toBe(7);
+    expect(secrets.length).toBe(9);
     const written = JSON.stringify(entries());
     expect(secrets.filter((secret) => written.includes(secret))).toEqual([]);
 

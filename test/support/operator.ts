@@ -11,6 +11,8 @@ import { type Inbound, openInbound } from "../../src/inbound/inbound.ts";
 import { openBilling } from "../../src/messaging/billing/billing.ts";
 import { accountService, keyService } from "../../src/messaging/directory/account-service.ts";
 import { AccountTimeZones } from "../../src/messaging/directory/account-time-zones.ts";
+import { CredentialDirectory } from "../../src/messaging/directory/credential-directory.ts";
+import { CredentialService } from "../../src/messaging/directory/credential-service.ts";
 import { Directory } from "../../src/messaging/directory/directory.ts";
 import { RouteService } from "../../src/messaging/directory/route-service.ts";
 import { senderService } from "../../src/messaging/directory/sender-service.ts";
@@ -180,6 +182,15 @@ export async function createOperatorServer(folder = temporaryFolder()) {
   const readThread = new ReadThread(store.path, systemClock);
   const quietHours = new AccountQuietHours({ directory, timeZones, settings: defaults.quietHours });
   const traces = new RouteTraces();
+  const credentialHash = createKeyedHash(hashKey);
+  const credentialDirectory = new CredentialDirectory({ tables: store.tables, directory, clock, hash: credentialHash });
+  const credentials = {
+    directory: credentialDirectory,
+    service: new CredentialService({ store, credentials: credentialDirectory, hash: credentialHash, clock }),
+    traces,
+    uses: () => [],
+    waiting: () => store.tables.credentialDeliveries.waiting(),
+  };
   const copies = backupCopiesIn(folder.path, clock);
   const recipientRules = (accountId: number) => ({
     defaultRegion: "IR",
@@ -262,6 +273,8 @@ export async function createOperatorServer(folder = temporaryFolder()) {
       received: () => set.received(),
     },
     traces,
+    credentials,
+    random: systemRandom,
     lanes: () => laneDepths(store.tables.queue),
     certificateEndsAt: () => null,
     live: new LiveFigures({

@@ -1,0 +1,31 @@
+/** Tells the trace of a credential what one of its binds sends and gets; nothing before the bind, whose password nobody may see. */
+import type { SmppCharset } from "../domain/credential.ts";
+import type { RouteTrace } from "../providers/route-trace.ts";
+import { LinkTrace } from "../providers/smpp/link-trace.ts";
+import type { WireTap } from "../providers/smpp/wire.ts";
+
+export class CustomerTap implements WireTap {
+  #link: LinkTrace | null = null;
+
+  constructor(
+    readonly address: string,
+    readonly traceOf: (credentialId: number) => RouteTrace,
+  ) {}
+
+  get isOn(): boolean {
+    return this.#link?.isOn === true;
+  }
+
+  bound(credentialId: number, charset: SmppCharset): void {
+    const charsets = { outbound: charset, inbound: charset };
+    this.#link = new LinkTrace(this.address, charsets, this.traceOf(credentialId));
+  }
+
+  wrote(frame: Buffer, isSecret: boolean): void {
+    this.#link?.wrote(frame, isSecret);
+  }
+
+  read(frame: Buffer): void {
+    this.#link?.read(frame);
+  }
+}
