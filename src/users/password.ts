@@ -1,11 +1,11 @@
-/** Passwords: which are taken, and their argon2id hashes, at most two computed at once (64 MB each). */
+/** Passwords: which are taken, and their argon2id hashes, computed one at a time in each lane (64 MB each). */
 import commonPasswords from "@zxcvbn-ts/language-common/src/passwords.json" with { type: "file" };
+import { type PasswordAsker, PasswordLanes } from "./password-lanes.ts";
 
 export const passwordLengthMin = 10;
 const passwordLengthMax = 256;
 /** Shorter names stand in many words by chance. */
 const nameLengthMin = 4;
-const hashesAtOnceMax = 2;
 const argon2id = { algorithm: "argon2id", memoryCost: 65_536, timeCost: 2 } as const;
 
 export type PasswordProblem = "too_short" | "too_long" | "holds_name" | "common";
@@ -42,43 +42,25 @@ function betweenLetters(text: string): string {
   return text.slice(letters[0]?.index ?? text.length, (letters.at(-1)?.index ?? text.length) + 1);
 }
 
-/** Lets so many run at once; the others wait in order. */
-class Turnstile {
-  #free: number;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(atOnce: number) {
-    this.#free = atOnce;
-  }
-
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free += 1;
-      else next();
-    }
-  }
-}
-
 export class PasswordHasher {
-  readonly #turns = new Turnstile(hashesAtOnceMax);
+  readonly #lanes = new PasswordLanes();
   #nobody: Promise<string> | null = null;
 
-  hash(password: string): Promise<string> {
-    return this.#turns.run(() => Bun.password.hash(password.normalize("NFKC"), argon2id));
+  /** @throws PasswordsBusy */
+  hash(password: string, asker: PasswordAsker): Promise<string> {
+    return this.#lanes.run(asker, () => hashed(password));
   }
 
-  /** Takes as long where there is no hash: the time must not tell which users exist. */
-  async verify(password: string, hash: string | null): Promise<boolean> {
+  /** Takes as long where there is no hash: the time must not tell which users exist. @throws PasswordsBusy */
+  async verify(password: string, hash: string | null, asker: PasswordAsker): Promise<boolean> {
     // Nobody has a longer one, and 64 KB of accents were put into order for two seconds.
     if (isTooLong(password)) return false;
-    this.#nobody ??= this.hash(crypto.randomUUID());
-    const compared = hash ?? (await this.#nobody);
-    const isRight = await this.#turns.run(() => Bun.password.verify(password.normalize("NFKC"), compared));
-    return isRight && hash !== null;
+    return this.#lanes.run(asker, async () => {
+      this.#nobody ??= hashed(crypto.randomUUID());
+      const isRight = await Bun.password.verify(password.normalize("NFKC"), hash ?? (await this.#nobody));
+      return isRight && hash !== null;
+    });
   }
 }
+
+const hashed = (password: string) => Bun.password.hash(password.normalize("NFKC"), argon2id);

@@ -1,4 +1,5 @@
 /** Signing in, the second factor, and the sessions that follow. */
+import { clientOf } from "../domain/client-address.ts";
 import type { Role } from "../domain/roles.ts";
 import type { KeyedHash } from "../platform/keyed-hash.ts";
 import type { Logger } from "../platform/log.ts";
@@ -9,6 +10,7 @@ import type { NewSession, SessionRow } from "../store/sessions.ts";
 import type { Store, Tables } from "../store/store.ts";
 import type { UserRow } from "../store/users.ts";
 import type { PasswordHasher } from "./password.ts";
+import { askerOf, laneOf, PasswordsBusy } from "./password-lanes.ts";
 import {
   factorStepOf,
   factorUrl,
@@ -19,7 +21,7 @@ import {
 } from "./second-factor.ts";
 import type { EndedSession, SessionEnds, SessionOfUser } from "./session-ends.ts";
 import { SessionTokens } from "./session-tokens.ts";
-import { type CountedTry, SignInThrottle } from "./sign-in-throttle.ts";
+import { type CountedTry, SignInThrottle, triedWith } from "./sign-in-throttle.ts";
 import { newToken, tokenHash } from "./token.ts";
 
 export interface SessionServiceDeps {
@@ -50,10 +52,12 @@ export type SignInResult =
   /** The token is good for the second factor alone. */
   | { kind: "code_needed"; token: string }
   | { kind: "wrong" }
-  | { kind: "slow"; waitMs: number };
+  | { kind: "slow"; waitMs: number }
+  /** So many sign in at this moment that this try was not made. */
+  | { kind: "busy"; waitMs: number };
 
 /** `ended`: too many were wrong, or too much time went by; it begins anew, with the password. */
-export type CodeResult = Exclude<SignInResult, { kind: "code_needed" }> | { kind: "ended" };
+export type CodeResult = Exclude<SignInResult, { kind: "code_needed" | "busy" }> | { kind: "ended" };
 
 export interface NewFactor {
   password: string;
@@ -91,12 +95,29 @@ export class SessionService {
     address: string,
     admits: (role: Role) => boolean,
   ): Promise<SignInResult> {
+    try {
+      return await this.#signIn(name, password, address, admits);
+    } catch (reason) {
+      if (reason instanceof PasswordsBusy) return { kind: "busy", waitMs: reason.waitMs };
+      throw reason;
+    }
+  }
+
+  async #signIn(
+    name: string,
+    password: string,
+    address: string,
+    admits: (role: Role) => boolean,
+  ): Promise<SignInResult> {
     const counted = this.#throttle.password(name, address);
     if (counted.waitMs > 0) return { kind: "slow", waitMs: counted.waitMs };
     const { store, hasher } = this.#deps;
     const user = store.tables.users.byName(name);
     const isAdmitted = user !== null && user.disabledAt === null && admits(user.role);
-    const isRight = await hasher.verify(password, isAdmitted ? user.passwordHash : null);
+    const asker = { lane: laneOf(admits), client: clientOf(address), isStranger: true };
+    const isRight = await triedWith(counted, () =>
+      hasher.verify(password, isAdmitted ? user.passwordHash : null, asker),
+    );
     if (user === null || !isRight) return { kind: "wrong" };
     const needsCode = user.sealedFactor !== null;
     const begun = this.#newSession(user.id, !needsCode, address);
@@ -231,8 +252,9 @@ export class SessionService {
    */
   async addFactor(userId: number, { password, secret, code }: NewFactor): Promise<AddedFactor | "password" | "code"> {
     const { store, hasher, random, sealer, clock } = this.#deps;
-    const passwordHash = store.tables.users.byId(userId)?.passwordHash ?? null;
-    if (!(await hasher.verify(password, passwordHash))) return "password";
+    const asking = store.tables.users.byId(userId);
+    const passwordHash = asking?.passwordHash ?? null;
+    if (asking === null || !(await hasher.verify(password, passwordHash, askerOf(asking)))) return "password";
     const step = factorStepOf(secret, code, clock.now());
     if (step === null) return "code";
     const recoveryCodes = newRecoveryCodes(random);

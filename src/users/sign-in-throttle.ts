@@ -76,6 +76,18 @@ export interface CountedTry {
   waitMs: number;
   /** To be called where it was right. */
   wasRight(): void;
+  /** To be called where nothing was looked at after all. */
+  wasNotMade(): void;
+}
+
+/** Makes the try; one that throws was none. */
+export async function triedWith<T>(counted: CountedTry, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (reason) {
+    counted.wasNotMade();
+    throw reason;
+  }
 }
 
 export class SignInThrottle {
@@ -108,13 +120,17 @@ export class SignInThrottle {
     if (waitMs > 0) return mustWait(waitMs);
     const client = this.#counting(key);
     const takeBack = (client?.all ?? this.#strangers).add(now);
-    client?.ofUser(name).add(now);
+    const takeBackOfUser = client?.ofUser(name).add(now);
     return {
       waitMs: 0,
       wasRight: () => {
         takeBack();
         client?.byUser.delete(name);
         this.#isRight(key, client);
+      },
+      wasNotMade: () => {
+        takeBack();
+        takeBackOfUser?.();
       },
     };
   }
@@ -128,12 +144,16 @@ export class SignInThrottle {
     this.#codes.set(userId, codes);
     const client = this.#counting(key);
     const takenBack = [codes.add(now), (client?.all ?? this.#strangers).add(now)];
+    const wasNotMade = () => {
+      for (const takeBack of takenBack) takeBack();
+    };
     return {
       waitMs: 0,
       wasRight: () => {
-        for (const takeBack of takenBack) takeBack();
+        wasNotMade();
         this.#isRight(key, client);
       },
+      wasNotMade,
     };
   }
 
@@ -177,9 +197,8 @@ export class SignInThrottle {
   }
 }
 
-const mustWait = (waitMs: number): CountedTry => ({
-  waitMs,
-  wasRight: () => {
-    throw new Error("A try that had to wait was made");
-  },
-});
+const mustWait = (waitMs: number): CountedTry => ({ waitMs, wasRight: refuse, wasNotMade: refuse });
+
+function refuse(): never {
+  throw new Error("A try that had to wait was made");
+}

@@ -8,6 +8,7 @@ import type { Random } from "../platform/random.ts";
 import type { Store, Tables } from "../store/store.ts";
 import type { UserRow } from "../store/users.ts";
 import { type PasswordHasher, type PasswordProblem, passwordProblem } from "./password.ts";
+import { askerOf } from "./password-lanes.ts";
 import type { SessionChange, SessionEnds } from "./session-ends.ts";
 import { newToken, tokenHash } from "./token.ts";
 
@@ -43,7 +44,7 @@ export type SetupProblem = "link_ended" | PasswordProblem;
 
 const isActiveOwner = ({ role, disabledAt }: UserRow) => role === "owner" && disabledAt === null;
 
-/** Throws OperatorError; rejects with StoreUnavailable when the disk refuses. */
+/** Throws OperatorError; rejects with StoreUnavailable when the disk refuses, and with PasswordsBusy. */
 export class UserService {
   readonly #deps: UserServiceDeps;
 
@@ -128,7 +129,7 @@ export class UserService {
     if (user === null) return "link_ended";
     const problem = await passwordProblem(password, user.name);
     if (problem !== null) return problem;
-    const passwordHash = await this.#deps.hasher.hash(password);
+    const passwordHash = await this.#deps.hasher.hash(password, askerOf(user));
     return this.#deps.ends.write((tables, removed) => {
       // Asked again: of two at the same time one may pass.
       const owner = linkedUser(tables, token, this.#deps.clock.now());
@@ -143,11 +144,10 @@ export class UserService {
   async changePassword(userId: number, change: PasswordChange): Promise<"changed" | "wrong" | PasswordProblem> {
     const { store, hasher, ends } = this.#deps;
     const user = store.tables.users.byId(userId);
-    const isRight = await hasher.verify(change.current, user?.passwordHash ?? null);
-    if (user === null || !isRight) return "wrong";
+    if (user === null || !(await hasher.verify(change.current, user.passwordHash, askerOf(user)))) return "wrong";
     const problem = await passwordProblem(change.next, user.name);
     if (problem !== null) return problem;
-    const passwordHash = await hasher.hash(change.next);
+    const passwordHash = await hasher.hash(change.next, askerOf(user));
     return ends.write((tables, removed) => {
       // A reset may have come between.
       if (tables.users.byId(userId)?.passwordHash !== user.passwordHash) return "wrong";

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { PasswordHasher, passwordProblem } from "../../src/users/password.ts";
 import { expectNoHold } from "../support/longest-turn.ts";
 
+const asker = { lane: "console", client: "", isStranger: true } as const;
 const accents = "\u0323\u0301";
 
 test("64 KB of accents are no password, and are not put into order to find that out", async () => {
@@ -10,7 +11,7 @@ test("64 KB of accents are no password, and are not put into order to find that 
   const typed = accents.repeat(16_000);
   // Normalised, they took two seconds.
   await expectNoHold(async () => {
-    expect(await hasher.verify(typed, null)).toBe(false);
+    expect(await hasher.verify(typed, null, asker)).toBe(false);
     expect(await passwordProblem(typed, "sara")).toBe("too_long");
   });
 });
@@ -21,7 +22,10 @@ test("the longest password is taken, whatever it is made of", async () => {
     const longest = `kettles ${character.repeat(248)}`;
     expect(await passwordProblem(longest, "sara")).toBeNull();
     expect(await passwordProblem(`${longest}x`, "sara")).toBe("too_long");
-    const hash = await hasher.hash(longest);
-    expect([await hasher.verify(longest, hash), await hasher.verify(`${longest}x`, hash)]).toEqual([true, false]);
+    const hash = await hasher.hash(longest, asker);
+    expect([await hasher.verify(longest, hash, asker), await hasher.verify(`${longest}x`, hash, asker)]).toEqual([
+      true,
+      false,
+    ]);
   }
 });

@@ -15,8 +15,8 @@ export interface SignInView {
   user: string;
   /** Where the reader wanted to go. */
   next: string;
-  /** `kept`: the session has ended, and what was typed is kept. `waitMs`: too many tries. */
-  trouble: { kind: "wrong" | "ended" | "kept" | "again" } | { kind: "slow"; waitMs: number } | null;
+  /** `kept`: the session has ended, and what was typed is kept. `slow`: too many tries; `busy`: too many people. */
+  trouble: { kind: "wrong" | "ended" | "kept" | "again" } | { kind: "slow" | "busy"; waitMs: number } | null;
 }
 
 /** The way back stands in the address, too: a form that is not read keeps it. */
@@ -37,7 +37,7 @@ export function SignInPage({ view }: { view: SignInView }) {
         </div>
         {trouble === null ? null : (
           <Notice tone={trouble.kind === "ended" || trouble.kind === "kept" ? "info" : "bad"}>
-            {trouble.kind === "slow" ? say.slow(format.duration(trouble.waitMs)) : say[trouble.kind]}
+            {"waitMs" in trouble ? say[trouble.kind](format.duration(trouble.waitMs)) : say[trouble.kind]}
           </Notice>
         )}
         <PostForm class="card form" action={signInHref("/sign-in", view.next)}>

@@ -3,6 +3,7 @@ import { OperatorError, operatorErrors } from "../../domain/operator-error.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Random } from "../../platform/random.ts";
 import { StoreUnavailable } from "../../store/group-commit.ts";
+import { PasswordsBusy } from "../../users/password-lanes.ts";
 import type { PostedForm } from "../components/post-form.tsx";
 import type { Viewer } from "../data/viewer.ts";
 import { renderDocument, renderPartial } from "../html.tsx";
@@ -118,6 +119,7 @@ export class Answers {
     if (visit.request.signal.aborted) return new Response(null, { status: 499 });
     if (reason instanceof FormRefused) return refused(reason.status, reason.message);
     if (isStoreRefusal(reason)) return this.notStored(visit, viewer, reason, null);
+    if (reason instanceof PasswordsBusy) return this.#busy(visit, viewer, reason);
     const status = reason instanceof OperatorError ? operatorErrors[reason.code].status : 500;
     if (status === 404) return this.notFound(visit, viewer);
     if (reason instanceof OperatorError && status === 409) {
@@ -136,6 +138,15 @@ export class Answers {
     this.#deps.log.error({ err: reason }, "a form of the console could not be stored");
     const href = refererPath(visit);
     return this.#error(visit, viewer, 503, () => ({ kind: "notStored", id: null, href, form }));
+  }
+
+  #busy(visit: Visit, viewer: Viewer | null, { waitMs }: PasswordsBusy): Response {
+    const href = refererPath(visit);
+    const response = this.#error(visit, viewer, 429, ({ words, format }) => {
+      return { kind: "refused", id: null, href, sentence: words.signIn.busy(format.duration(waitMs)) };
+    });
+    response.headers.set("Retry-After", String(Math.ceil(waitMs / 1_000)));
+    return response;
   }
 
   #error(

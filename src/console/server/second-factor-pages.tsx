@@ -1,6 +1,7 @@
 /** The second factor: the code at sign-in, and setting it up or removing it. */
 
 import { sessionMs } from "../../users/session-service.ts";
+import { triedWith } from "../../users/sign-in-throttle.ts";
 import { Notice } from "../components/blocks.tsx";
 import { useLocale } from "../locale.ts";
 import {
@@ -104,7 +105,7 @@ async function enrol({ sessions, own }: UserPagesDeps, call: PageCall): Promise<
   const counted = sessions.countPassword(viewer.user, address);
   if (counted.waitMs > 0) return again({ kind: "slow", waitMs: counted.waitMs });
   const typed = { password: form.raw("password"), secret: proposed.secret, code: form.text("code") };
-  const added = await sessions.addFactor(viewer.userId, typed);
+  const added = await triedWith(counted, () => sessions.addFactor(viewer.userId, typed));
   if (added !== "password") counted.wasRight();
   if (typeof added === "string") return again({ kind: added });
   await own.tell(

@@ -2,6 +2,7 @@
 import { languages, themes } from "../../domain/console-look.ts";
 import { isTimeZone } from "../../domain/time-zone.ts";
 import { passwordLengthMin } from "../../users/password.ts";
+import { triedWith } from "../../users/sign-in-throttle.ts";
 import { Notice } from "../components/blocks.tsx";
 import { useLocale } from "../locale.ts";
 import { KeyboardPage } from "../pages/keyboard.tsx";
@@ -81,7 +82,7 @@ async function changePassword(deps: UserPagesDeps, call: PageCall): Promise<Page
   const counted = sessions.countPassword(user, address);
   if (counted.waitMs > 0) return again({ form: "password", problem: "slow", waitMs: counted.waitMs });
   const change = { current: form.raw("current"), next: form.raw("password"), sessionId };
-  const result = await users.changePassword(userId, change);
+  const result = await triedWith(counted, () => users.changePassword(userId, change));
   if (result !== "wrong") counted.wasRight();
   if (result !== "changed") return again({ form: "password", problem: result });
   await own.tell({ user, side: sideOf(viewer.role), address, action: "user.password" });

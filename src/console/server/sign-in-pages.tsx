@@ -48,11 +48,15 @@ function signInForm(
 /** Of an address that must wait nothing is read. */
 function slowAddress({ sessions }: UserPagesDeps, call: OpenCall): OpenAnswer | null {
   const waitMs = sessions.waitMsAt(call.address);
-  return waitMs === 0 ? null : slowSignIn(call, { user: "", next: ownPath(call.query.get("to") ?? "/") }, waitMs);
+  const next = ownPath(call.query.get("to") ?? "/");
+  return waitMs === 0 ? null : laterSignIn(call, { user: "", next, trouble: { kind: "slow", waitMs } });
 }
 
-function slowSignIn(call: OpenCall, typed: Pick<SignInView, "user" | "next">, waitMs: number): OpenAnswer {
-  return { ...signInForm(call, { ...typed, trouble: { kind: "slow", waitMs } }, 429), retryAfterMs: waitMs };
+function laterSignIn(
+  call: OpenCall,
+  view: Pick<SignInView, "user" | "next"> & { trouble: { kind: "slow" | "busy"; waitMs: number } },
+): OpenAnswer {
+  return { ...signInForm(call, view, 429), retryAfterMs: view.trouble.waitMs };
 }
 
 /** The second factor was not shown in time, or too many codes were wrong. */
@@ -67,7 +71,7 @@ async function signIn({ sessions, own }: UserPagesDeps, call: OpenCall): Promise
   const next = ownPath(form.text("to"));
   const result = await sessions.signIn(user, form.raw("password"), address, (role) => admits(side, role));
   if (result.kind === "wrong") return signInForm(call, { user, next, trouble: { kind: "wrong" } }, 422);
-  if (result.kind === "slow") return slowSignIn(call, { user, next }, result.waitMs);
+  if (result.kind === "slow" || result.kind === "busy") return laterSignIn(call, { user, next, trouble: result });
   // Whoever used this browser before is signed out.
   if (token !== null) await sessions.endHeld(token);
   if (result.kind === "in") await own.tell({ user, side, address, action: "session.begin" });

@@ -11,6 +11,7 @@ const signIn = {
   kept: "Your session ended. Sign in again; what you typed is kept.",
   again: "The second step took too long, or too many codes were wrong. Sign in again.",
   slow: (duration: string) => `Too many tries. The next one counts in ${duration}.`,
+  busy: (duration: string) => `Many sign in at this moment, so yours was not looked at. Try again in ${duration}.`,
   forgotten: "Password forgotten? An owner can reset it: ",
 };
 

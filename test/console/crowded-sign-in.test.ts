@@ -1,0 +1,63 @@
+/** Hundreds who try passwords at the portal at once: few are looked at, and nobody at the console waits for them. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { ofClientMax, waitingMax } from "../../src/users/password-lanes.ts";
+import { type ConsoleProcess, FormClient, goodPassword, signedInAs, startConsole } from "../support/console.ts";
+
+let server: ConsoleProcess;
+beforeAll(async () => {
+  server = await startConsole(({ http }) => ({
+    portalListen: "127.0.0.1:0",
+    http: { ...http, trustedProxies: ["127.0.0.1"] },
+  }));
+});
+afterAll(() => server.stop());
+
+test("240 strangers at the portal do not keep the owner out of the console", async () => {
+  const owner = await signedInAs(server, "owner", { name: "olga" });
+  const before = new FormClient(server.consoleUrl);
+  await before.post("/sign-in", { user: "olga", password: goodPassword, to: "/" });
+  const portalUrl = server.portalUrl ?? "";
+  const answers: Response[] = [];
+  const strangers = Array.from({ length: 240 }, async (_, index) => {
+    const from = { "X-Forwarded-For": `198.51.100.${index}` };
+    const form = { user: `customer${index}`, password: "seven red kettles", to: "/" };
+    answers.push(await new FormClient(portalUrl).post("/sign-in", form, from));
+  });
+  const looked = () => answers.filter(({ status }) => status === 422).length;
+  // The first of them is answered by now, so that all stand in the queue.
+  await Promise.race(strangers);
+  const came = await new FormClient(server.consoleUrl).post("/sign-in", {
+    user: "olga",
+    password: goodPassword,
+    to: "/",
+  });
+  expect([came.status, came.headers.get("Location")]).toEqual([303, "/"]);
+  expect(looked()).toBeLessThanOrEqual(waitingMax);
+  const change = { current: goodPassword, password: "eight green kettles", again: "eight green kettles" };
+  expect((await owner.post("/settings/password", change)).status).toBe(303);
+  await Promise.all(strangers);
+
+  expect(answers.map(({ status }) => status).every((status) => status === 422 || status === 429)).toBe(true);
+  expect(looked()).toBeLessThanOrEqual(2 * (1 + waitingMax));
+  const later = answers.find(({ status }) => status === 429);
+  expect(later?.headers.get("Retry-After")).toBe("1");
+  const page = (await later?.text()) ?? "";
+  expect(page).toContain("Many sign in at this moment");
+  // What was typed stays, and the try was none.
+  expect(page).toMatch(/value="customer\d+"/);
+});
+
+test("a user's own tries at a password wait for each other, and one too many is told so", async () => {
+  const client = await signedInAs(server, "operator", { name: "otto" });
+  const change = { current: "not this one", password: "eight green kettles", again: "eight green kettles" };
+  const answers = await Promise.all(
+    Array.from({ length: ofClientMax + 1 }, () => client.post("/settings/password", change)),
+  );
+  const busy = answers.filter(({ status }) => status === 429);
+  expect(answers.filter(({ status }) => status === 422)).toHaveLength(ofClientMax);
+  expect(busy.map(({ headers }) => headers.get("Retry-After"))).toEqual(["1"]);
+  expect(await busy[0]?.text()).toContain("Many sign in at this moment");
+  // It was no failure: one more is free.
+  expect((await client.post("/settings/password", change)).status).toBe(422);
+  expect(await (await client.post("/settings/password", change)).text()).toContain("Too many tries");
+});
