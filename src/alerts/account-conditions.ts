@@ -6,7 +6,7 @@ export interface AccountConditionsDeps {
   /** Quotas of which less than a fifth is left; `of`: an account or a key, as commands name it. */
   quotas(): readonly { of: string; period: string; partsUsed: number; partsMax: number }[];
   /** Active prepaid accounts; amounts in the currency's smallest unit, `spent` in the last day. */
-  balances(now: number): readonly { account: string; name: string; available: number; spent: number }[];
+  balances(): readonly { account: string; name: string; available: number; spent: number }[];
 }
 
 export function accountConditions({ quotas, balances }: AccountConditionsDeps): AlertCondition[] {
@@ -25,8 +25,8 @@ export function accountConditions({ quotas, balances }: AccountConditionsDeps): 
       ...common,
       name: "BalanceLow",
       todo: (account) => `peyk account balance ${account}`,
-      find: (_, now) =>
-        balances(now).flatMap(({ account, name, available, spent }): AlertFinding[] => {
+      find: () =>
+        balances().flatMap(({ account, name, available, spent }): AlertFinding[] => {
           if (available > 0 && available >= spent) return [];
           return [alertOf("BalanceLow", account, { account, name, isEmpty: available <= 0 })];
         }),

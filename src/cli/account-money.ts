@@ -7,6 +7,8 @@ import { formatFields, formatTable, joinLines, orDash, shortTime } from "./text.
 import { signedNumber, wholeNumber } from "./values.ts";
 import { ask, verb } from "./verb.ts";
 
+const minuteMs = 60_000;
+
 const referenceOption = [
   "--reference <name>",
   "such as the number of the payment: entered once, however often the command is run with it",
@@ -100,10 +102,16 @@ function balanceText({ account, currency, billing, settled, reserved, available 
   ]);
 }
 
+/** With the time of its statement where that is another one. */
+function bookedText({ at, bookedAt }: LedgerLineAnswer): string {
+  const isSame = Math.abs(Date.parse(bookedAt) - Date.parse(at)) < minuteMs;
+  return isSame ? shortTime(at) : `${shortTime(at)} (booked ${shortTime(bookedAt)})`;
+}
+
 function ledgerTable(lines: readonly LedgerLineAnswer[]): string {
   if (lines.length === 0) return "The ledger has no line.\n";
   const rows = lines.map((line) => [
-    shortTime(line.at),
+    bookedText(line),
     line.kind,
     orDash(line.amount || null),
     orDash(line.reserved || null),

@@ -3,12 +3,12 @@ import type { CliIo } from "./io.ts";
 import { ask, noun, verb } from "./verb.ts";
 
 export function clockCommand(io: CliIo) {
-  return noun("clock", "the wall clock, after it jumped ahead").addCommand(confirm(io));
+  return noun("clock", "the wall clock, after it jumped ahead or came back").addCommand(confirm(io));
 }
 
 function confirm(io: CliIo) {
   const words = {
-    does: "say that the time is right, so that expiry and retention go on",
+    does: "say that the time is right, so that expiry, retention, quotas and statements go by it",
     examples: ["peyk clock confirm"],
   };
   return verb("confirm", words).action((options) =>
@@ -16,10 +16,11 @@ function confirm(io: CliIo) {
       io,
       options,
       (api) => api("POST /clock/confirm"),
-      ({ now, wasInDoubt }) =>
-        wasInDoubt
-          ? `${now} is taken as right. Expiry and retention go on.\n`
-          : `${now} was not in doubt. Nothing has changed.\n`,
+      ({ now, wasInDoubt, wasBookedAhead }) => {
+        if (wasInDoubt) return `${now} is taken as right. Expiry, retention, quotas and statements go on.\n`;
+        if (wasBookedAhead) return `${now} is taken as right. Quotas and statements go by it again.\n`;
+        return `${now} was not in doubt. Nothing has changed.\n`;
+      },
     ),
   );
 }

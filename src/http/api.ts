@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import type { RecipientNumbers } from "../domain/phone-number.ts";
 import type { ReadinessChecks } from "../domain/readiness.ts";
 import type { SendingCountries } from "../messaging/directory/sending-countries.ts";
+import type { BookingClock } from "../platform/booking-clock.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
@@ -34,6 +35,7 @@ export interface PublicApiDeps extends ResourceDeps {
   };
   countries: Pick<SendingCountries, "of">;
   clock: Clock;
+  bookingClock: Pick<BookingClock, "moment">;
   random: Random;
   log: Logger;
   readiness(): Promise<ReadinessChecks>;
@@ -46,12 +48,12 @@ export interface PublicApiDeps extends ResourceDeps {
 export type PublicApi = ReturnType<typeof publicApi>;
 
 export function publicApi(deps: PublicApiDeps) {
-  const { directory, settings, clock, random } = deps;
+  const { directory, settings, clock, bookingClock, random } = deps;
   const app = new Elysia({ name: "public-api" });
   const inFlight = inFlightRequests();
   const keys = authenticator(directory, { ...settings.http, takesTestKeys: settings.sandbox.enabled }, clock);
   const peerOf = (request: Request) => app.server?.requestIP(request)?.address ?? "unknown";
-  const checks = pipeline({ authenticator: keys, clock, random, rulesOf: fieldRules(deps), peerOf });
+  const checks = pipeline({ authenticator: keys, clock, bookingClock, random, rulesOf: fieldRules(deps), peerOf });
   const requests = requestHandler({ ...deps, inFlight, pipeline: checks });
   const calls = deps.providerCalls ?? { find: () => null };
   const callbacks = providerCallbacks({

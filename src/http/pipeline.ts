@@ -4,6 +4,7 @@ import { ApiError } from "../domain/api-error.ts";
 import { isCorrelationId } from "../domain/correlation-id.ts";
 import { formerPayloadHash, isIdempotencyKey, noPayload, payloadHash } from "../domain/idempotency.ts";
 import type { IdempotentRequest } from "../messaging/messages/accept.ts";
+import type { BookingClock } from "../platform/booking-clock.ts";
 import type { Clock } from "../platform/clock.ts";
 import { nextTurn } from "../platform/next-turn.ts";
 import type { Random } from "../platform/random.ts";
@@ -20,6 +21,7 @@ import type { ResponseContext } from "./responses.ts";
 export interface PipelineDeps {
   authenticator: Authenticator;
   clock: Clock;
+  bookingClock: Pick<BookingClock, "moment">;
   random: Random;
   rulesOf(accountId: number, at: number): FieldRules;
   /** The address at the other end of the connection; asked for only when a key fails. */
@@ -28,7 +30,7 @@ export interface PipelineDeps {
 
 export type Pipeline = ReturnType<typeof pipeline>;
 
-export function pipeline({ authenticator, clock, random, rulesOf, peerOf }: PipelineDeps) {
+export function pipeline({ authenticator, clock, bookingClock, random, rulesOf, peerOf }: PipelineDeps) {
   const bodies = bodyReader(clock);
   const budget = new BodyBudget();
   const largeBodies = new LargeBodyParser(clock);
@@ -51,12 +53,12 @@ export function pipeline({ authenticator, clock, random, rulesOf, peerOf }: Pipe
     // 415, 413
     const { handler, bodyBytesMax } = operation;
     assertBodyHeaders(headers, bodyBytesMax);
-    const callOf = (at: number): Call => {
+    const callNow = (): Call => {
       const { account, key } = authenticated;
-      const caller = { accountId: account.id, apiKeyId: key.id, at };
-      return { caller, correlationId: context.correlationId, params, request, rules: rulesOf(account.id, at) };
+      const caller = { accountId: account.id, apiKeyId: key.id, ...bookingClock.moment() };
+      return { caller, correlationId: context.correlationId, params, request, rules: rulesOf(account.id, caller.at) };
     };
-    if (handler.kind === "plain") return handler.run(callOf(clock.now()));
+    if (handler.kind === "plain") return handler.run(callNow());
     const held = budget.open(authenticated.key.id);
     try {
       // 429 or 503 where too many bytes are in flight
@@ -67,7 +69,7 @@ export function pipeline({ authenticator, clock, random, rulesOf, peerOf }: Pipe
       const large = bytes.length < largeBodyBytesMin ? null : await largeBodies.parse(bytes, handler.schema);
       const json = large === null ? parseRequestJson(bytes) : large.json;
       // The one time of the request: its upload is over, and whatever it becomes in several steps is of this moment.
-      const call = callOf(clock.now());
+      const call = callNow();
       if (handler.kind === "body") return await handler.check(json, call.rules)(call);
       const idempotency: IdempotentRequest = {
         key,

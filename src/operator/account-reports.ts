@@ -36,11 +36,11 @@ interface Asked {
 type MonthInput = Static<TObject<typeof monthFields>>;
 
 function asked(deps: OperatorDeps, { id, month: name, by = "day" }: MonthInput, { caller }: OperationCall): Asked {
-  const { directory, timeZones, facts, clock } = deps;
+  const { directory, timeZones, facts, bookingClock } = deps;
   const accountId = accountIdOf(id);
   if (directory.account(accountId) === null) throw new OperatorError("account_not_found");
   const timeZone = timeZones.of(accountId);
-  const present = new LocalCalendar(timeZone, facts.calendar).month(clock.now());
+  const present = new LocalCalendar(timeZone, facts.calendar).month(bookingClock.now());
   const month = name === undefined ? present : monthNamed(name, timeZone);
   if (month === null) {
     throw invalidRequest([problemOf("month", "month", { value: name ?? "" })]);

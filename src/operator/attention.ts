@@ -1,6 +1,7 @@
 /** What needs an operator's look, as data: each thing with what its sentence is made of. */
 import type { Reason } from "../domain/reason.ts";
 import { freeBytes } from "../platform/disk-space.ts";
+import { booksAheadMs } from "./clock.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdText } from "./ids.ts";
 
@@ -9,6 +10,8 @@ export type Attention =
   | { kind: "damaged"; reason: string; copy: string | null }
   | { kind: "held"; since: number }
   | { kind: "clock"; aheadMs: number }
+  /** What was booked is ahead of a clock that is believed. */
+  | { kind: "booksAhead"; aheadMs: number }
   | { kind: "routeDown"; route: string; since: number; waiting: number; cause: string; reason: Reason | null }
   | {
       kind: "callbacksFailing";
@@ -45,6 +48,7 @@ export function attentionOf(deps: OperatorDeps, waitingByRoute: ReadonlyMap<numb
     ...damaged(deps),
     ...held(deps),
     ...wrongClock(deps),
+    ...booksAhead(deps),
     ...routesDown(deps, waitingByRoute),
     ...callbacksFailing(deps),
     ...receiptsUnmatched(deps),
@@ -68,6 +72,11 @@ function held({ sending }: OperatorDeps): Attention[] {
 function wrongClock({ wallClock }: OperatorDeps): Attention[] {
   const doubt = wallClock.doubt();
   return doubt === null ? [] : [{ kind: "clock", aheadMs: doubt.aheadMs }];
+}
+
+function booksAhead({ bookingClock }: OperatorDeps): Attention[] {
+  const aheadMs = booksAheadMs(bookingClock);
+  return aheadMs === null ? [] : [{ kind: "booksAhead", aheadMs }];
 }
 
 /** One that nothing waits for and no active sender uses holds nobody up. */

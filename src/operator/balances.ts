@@ -8,7 +8,7 @@ import { entryMax } from "../domain/price-list.ts";
 import { availableOf } from "../messaging/billing/balance-guard.ts";
 import type { EnteredMoney } from "../messaging/billing/balance-service.ts";
 import { isoTime } from "../platform/clock.ts";
-import type { Balance, LedgerPosition, LedgerRow } from "../store/ledger.ts";
+import type { Balance, LedgerRow } from "../store/ledger.ts";
 import { ownAccount } from "./accounts.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
@@ -57,6 +57,7 @@ export type LedgerLineAnswer = ReturnType<typeof ledgerLineAnswer>;
 function ledgerLineAnswer(row: LedgerRow, isCustomer: boolean) {
   const {
     at,
+    bookedAt,
     number,
     kind,
     amount,
@@ -71,6 +72,8 @@ function ledgerLineAnswer(row: LedgerRow, isCustomer: boolean) {
   } = row;
   return {
     at: isoTime(at),
+    /** Where statements have it: another time than `at` where the clock was doubted, or is behind. */
+    bookedAt: isoTime(bookedAt),
     number,
     /** `messages`: all that the messages of one transaction moved. */
     kind,
@@ -87,13 +90,11 @@ function ledgerLineAnswer(row: LedgerRow, isCustomer: boolean) {
   };
 }
 
-const cursorText = ({ at, number }: LedgerPosition) => `${at.toString(36)}.${number.toString(36)}`;
+/** The number of a line, after a time that earlier releases read. */
+const cursorText = ({ at, number }: LedgerRow) => `${at.toString(36)}.${number.toString(36)}`;
 
-function positionOf(cursor: string | undefined): LedgerPosition | null {
-  if (cursor === undefined) return null;
-  const [at = 0, number = 0] = cursor.split(".").map((text) => Number.parseInt(text, 36));
-  return { at, number };
-}
+const numberOf = (cursor: string | undefined): number | null =>
+  cursor === undefined ? null : Number.parseInt(cursor.split(".")[1] ?? "", 36);
 
 const enteredTarget = ({ id }: { id: string }) => id;
 
@@ -157,7 +158,7 @@ export const balanceAdmin = {
       ),
     },
     run: ({ balances, facts }, { id, limit = 50, cursor }, { caller }) => {
-      const rows = balances.ledger(accountIdOf(id), positionOf(cursor), limit);
+      const rows = balances.ledger(accountIdOf(id), numberOf(cursor), limit);
       const last = rows.length === limit ? rows.at(-1) : undefined;
       return {
         currency: facts.currency,

@@ -31,6 +31,7 @@ import type { RoutingPlans } from "../messaging/routing/routing-plans.ts";
 import type { AccountQuietHours } from "../messaging/rules/quiet-hours.ts";
 import type { SuppressionService } from "../messaging/suppression/suppression-service.ts";
 import type { BackupCopies } from "../platform/backup-copies.ts";
+import type { BookingClock } from "../platform/booking-clock.ts";
 import type { CertificateReload } from "../platform/certificate.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { ClockDoubt } from "../platform/clock-watch.ts";
@@ -176,5 +177,6 @@ export interface OperatorDeps {
   readiness(): Promise<ReadinessChecks>;
   facts: ServerFacts;
   clock: Pick<Clock, "now" | "after">;
+  bookingClock: Pick<BookingClock, "moment" | "now" | "aheadMs">;
   log: Logger;
 }

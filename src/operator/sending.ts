@@ -61,15 +61,15 @@ export const sendingAdmin = {
 };
 
 /** Throws OperatorError for whatever is wrong with it, apart from its recipients. */
-async function read({ directory, recipientRules, clock }: OperatorDeps, body: SendBody) {
-  const at = clock.now();
+async function read({ directory, recipientRules, bookingClock }: OperatorDeps, body: SendBody) {
+  const moment = bookingClock.moment();
   const accountId = accountIdOf(body.account);
   const account = directory.account(accountId);
   if (account === null) throw new OperatorError("account_not_found");
   if (directory.isSuspended(accountId)) throw sendRefused(new ApiError("account_suspended"));
   const sender = body.sender ?? account.defaultSender ?? "";
   const isSender = directory.sender(accountId, sender)?.active === true;
-  const problems = [...(isSender ? [] : [problemOf("sender", "inactive_sender", {})]), ...problemsOf(body, at)];
+  const problems = [...(isSender ? [] : [problemOf("sender", "inactive_sender", {})]), ...problemsOf(body, moment.at)];
   if (problems.length > 0) throw invalidRequest(problems);
   const list = await readRecipients(body.recipients, recipientRules(accountId));
   const sending: TextToSend = {
@@ -80,13 +80,13 @@ async function read({ directory, recipientRules, clock }: OperatorDeps, body: Se
     clientReference: body.clientReference === undefined ? null : withoutTabs(body.clientReference),
     sendAt: body.sendAt === undefined ? null : Date.parse(body.sendAt),
   };
-  return { sending, list, at };
+  return { sending, list, moment };
 }
 
 /** What would be sent, and what of the list cannot be: nothing is stored. */
 async function preview(deps: OperatorDeps, body: SendBody) {
   const { directory, routingPlans, textSender, running, facts } = deps;
-  const { sending, list, at } = await read(deps, body);
+  const { sending, list, moment } = await read(deps, body);
   const { encoding, characterCount, partCount } = measureText(sending.text);
   const routeIds = routingPlans.plans.routesUsedBy(directory.sender(sending.accountId, sending.sender)?.id ?? 0);
   const up = routeIds.map((id) => running.state(id)).find((state) => state?.health.up);
@@ -105,7 +105,7 @@ async function preview(deps: OperatorDeps, body: SendBody) {
     partCount,
     sendAt: timeOrNull(sending.sendAt),
     /** Of all messages together, in the smallest unit of the currency; null where nothing is charged. */
-    price: await textSender.priceOf(sending, at),
+    price: await textSender.priceOf(sending, moment),
     /** What a prepaid account may still spend before it; null for any other. */
     available: availableTo(deps, sending.accountId),
     currency: facts.currency,
@@ -125,9 +125,9 @@ async function send(deps: OperatorDeps, body: SendBody & { idempotencyKey: strin
   if (!isIdempotencyKey(body.idempotencyKey)) {
     throw invalidRequest([{ key: "idempotencyKey", message: "must be 1 to 100 printable ASCII characters" }]);
   }
-  const { sending, list, at } = await read(deps, body);
+  const { sending, list, moment } = await read(deps, body);
   if (list.refused.length > 0) throw invalidRequest(list.refused.slice(0, refusedShownMax).map(recipientProblem));
-  const sent = await withRefusals(deps.textSender.send(body.idempotencyKey, sending, at));
+  const sent = await withRefusals(deps.textSender.send(body.idempotencyKey, sending, moment));
   return { messages: sent.messageCount, firstTrackingCode: sent.firstTrackingCode, duplicate: sent.duplicate };
 }
 

@@ -14,7 +14,7 @@ import { alertAnswer } from "./alerts.ts";
 import { timeOrNull } from "./answers.ts";
 import { backupAnswer, backupWarnings } from "./backups.ts";
 import { balanceWarnings } from "./balances.ts";
-import { clockWarning } from "./clock.ts";
+import { bookingWarning, booksAheadMs, clockWarning } from "./clock.ts";
 import type { OperatorDeps, RunningRoutes } from "./deps.ts";
 import { missingFor } from "./health.ts";
 import { accountIdText } from "./ids.ts";
@@ -76,14 +76,15 @@ export async function statusAnswer(deps: OperatorDeps) {
     disk: { freeBytes: freeBytes(facts.dataDir) },
     /** Of the public listener; `endsAt` is null without TLS. */
     certificate: { endsAt: timeOrNull(deps.certificateEndsAt()) },
-    /** How far the wall clock jumped ahead; null while it is believed. */
-    clock: { aheadMs: deps.wallClock.doubt()?.aheadMs ?? null },
+    /** How far the wall clock jumped ahead; null while it is believed. And how far what was booked is ahead of it; null where it is not. */
+    clock: { aheadMs: deps.wallClock.doubt()?.aheadMs ?? null, booksAheadMs: booksAheadMs(deps.bookingClock) },
     heldSince: timeOrNull(sending.heldSince()),
     warnings: await inTurns([
       () => missing.map((sentence) => `NOT READY: ${sentence}`),
       () => heldWarning({ sending }),
       () => damageWarning(deps),
       () => clockWarning(deps.wallClock.doubt(), clock.now()),
+      () => bookingWarning(deps.bookingClock),
       () => warningsOf(deps),
       () => planWarnings(deps),
       () => suspendedWarnings(directory, lanes),

@@ -73,11 +73,17 @@ export class ClockWatch {
     if (this.#aheadMs() > jumpMsMax) this.#begin(before?.doubtedForMs ?? 0, clock.now() - hourMs);
   }
 
+  /** The newest wall time that was not in doubt, as it was looked at: epoch milliseconds. */
+  get trustedAt(): number {
+    return this.#trustedAt;
+  }
+
   /** Null while the wall clock can be believed. Looks anew at each call. */
   doubt(): ClockDoubt | null {
     const aheadMs = this.#aheadMs();
     if (aheadMs <= jumpMsMax) this.#follow(aheadMs);
     else if (this.#doubt === null) this.#begin(0, this.#deps.clock.now());
+    else this.#lookBack(this.#doubt);
     if (this.#doubt !== null && (this.#stoodMs(this.#doubt) >= standsMs || this.#isAgreed(this.#doubt.agreementFrom))) {
       this.confirm();
     }
@@ -103,6 +109,12 @@ export class ClockWatch {
     const now = this.#deps.clock.now();
     if (aheadMs >= 0 || (aheadMs < -jumpMsMax && this.#isAgreed(now - hourMs))) this.#trust(now);
     this.#end();
+  }
+
+  /** Set back since the doubt began, and still ahead: what a time server agrees with from now on is the time as it is now. */
+  #lookBack(doubt: Doubt): void {
+    const now = this.#deps.clock.now();
+    if (now < doubt.agreementFrom) doubt.agreementFrom = now - minuteMs;
   }
 
   #aheadMs(): number {

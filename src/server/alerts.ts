@@ -38,21 +38,21 @@ export function openAlerts(storage: ServerStorage, webhooks: Webhooks, routing: 
   });
 }
 
-function accountFigures({ directory, store }: ServerStorage, { quotas, prices, balances }: Services) {
+function accountFigures({ directory, store, bookingClock }: ServerStorage, { quotas, prices, balances }: Services) {
   return accountConditions({
     quotas: () =>
       quotas.nearlyUsed().map(({ quota: { subject, subjectId, period, partsMax }, partsUsed }) => {
         const of = subject === "account" ? accountIdText(subjectId) : keyIdText(subjectId);
         return { of, period, partsUsed, partsMax };
       }),
-    balances: (now) =>
+    balances: () =>
       directory
         .accounts()
         .filter(({ id, status }) => status === "active" && prices.billingOf(id)?.mode === "prepaid")
         .map(({ id, name }) => {
           const { settled, reserved } = balances.balanceOf(id);
           // A top-up within the day hides what was spent before it: then there is enough.
-          const spent = Math.max(store.tables.ledger.balanceBefore(id, now - dayMs).settled - settled, 0);
+          const spent = Math.max(store.tables.ledger.settledBefore(id, bookingClock.now() - dayMs) - settled, 0);
           return { account: accountIdText(id), name, available: settled - reserved, spent };
         }),
   });

@@ -39,14 +39,14 @@ export type Services = ReturnType<typeof openServices>;
 
 export function openServices(storage: ServerStorage, routing: Routing) {
   const { dispatcher, running, texts, handover } = routing;
-  const { store, clock, random, log, directory, metrics, settings, hashKey } = storage;
+  const { store, clock, bookingClock, random, log, directory, metrics, settings, hashKey } = storage;
   const accepted = (waiting: readonly QueuedMessage[]) => {
     metrics.accepted(waiting);
     dispatcher.accepted(waiting);
   };
   const { acceptor, rules, ...traffic } = openAcceptance(storage, routing, accepted);
   const countries = new SendingCountries({ directory, countries: settings.sending.countries });
-  const deps = { store, clock, random, log, directory, acceptor, accepted };
+  const deps = { store, clock, bookingClock, random, log, directory, acceptor, accepted };
   const { defaultRegion, groups } = settings;
   const keywords = new Keywords({ ...deps, settings: settings.suppression });
   store.onInbound(keywords.received);

@@ -94,6 +94,7 @@ export async function openStorage(
     routingPlans,
     trackingCodes: trackingCodes(clock, random),
     wallClock,
+    bookingClock: wallClock.bookingClock,
     damage,
   };
 }

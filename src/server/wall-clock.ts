@@ -1,4 +1,5 @@
 /** Watches the wall clock and remembers over a restart which time was believed. */
+import { BookingClock } from "../platform/booking-clock.ts";
 import type { Clock } from "../platform/clock.ts";
 import { type ClockDoubt, ClockWatch, timeServiceAgreedAt } from "../platform/clock-watch.ts";
 import type { Logger } from "../platform/log.ts";
@@ -17,25 +18,30 @@ const minuteMs = 60_000;
 
 export async function watchWallClock({ store, clock, log, agreedAt = timeServiceAgreedAt }: WallClockDeps) {
   function changed(doubt: ClockDoubt | null): void {
-    if (doubt === null) log.warn("the clock is believed again: expiry and retention go on");
+    if (doubt === null) log.warn("the clock is believed again: expiry, retention, quotas and statements go on");
     else {
       const aheadMinutes = Math.round(doubt.aheadMs / minuteMs);
       log.error(
         { aheadMinutes },
-        "the clock jumped ahead: nothing expires or is deleted until a time service agrees, a day has passed, or: peyk clock confirm",
+        "the clock jumped ahead: nothing expires or is deleted, and no day or month of quotas and statements begins until a time service agrees, a day has passed, or: peyk clock confirm",
       );
     }
   }
-  const watch = new ClockWatch({ clock, agreedAt, before: store.tables.wallClock.trusted(), changed });
-  const save = () => store.write((tables) => tables.wallClock.trust(watch.state()));
+  const before = store.tables.wallClock.trusted();
+  const watch = new ClockWatch({ clock, agreedAt, before, changed });
+  const bookingClock = new BookingClock({ clock, watch, before: before?.bookedAt ?? null });
+  const save = () =>
+    store.write((tables) => tables.wallClock.trust({ ...watch.state(), bookedAt: bookingClock.now() }));
   await save();
   return {
     /** Null while the wall clock can be believed. */
     doubt: () => watch.doubt(),
+    bookingClock,
     save,
     /** The operator says that the time is right. */
     async confirm(): Promise<void> {
       watch.confirm();
+      bookingClock.confirm();
       await save();
     },
   };

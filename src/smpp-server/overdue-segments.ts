@@ -1,6 +1,7 @@
 /** Ends long messages that never came whole: nothing is sent, what was reserved is given back, and their customers are told. */
 import type { SteadyTime } from "../inbound/steady-time.ts";
 import type { TrafficRules } from "../messaging/rules/traffic-rules.ts";
+import type { BookingClock } from "../platform/booking-clock.ts";
 import type { Clock, Timer } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { SmppAssemblyRow } from "../store/smpp-assemblies.ts";
@@ -11,6 +12,7 @@ import { reservedFor } from "./segments.ts";
 export interface OverdueSegmentsDeps {
   store: Store;
   clock: Clock;
+  bookingClock: Pick<BookingClock, "moment">;
   steady: SteadyTime;
   log: Logger;
   rules: TrafficRules;
@@ -95,14 +97,15 @@ export class OverdueSegments {
   }
 
   #end(tables: Tables, assembly: SmppAssemblyRow, state: number): void {
-    const { rules, clock } = this.#deps;
+    const { rules, bookingClock } = this.#deps;
     const { id, accountId, apiKeyId, credentialId } = assembly;
-    const now = clock.now();
+    const moment = bookingClock.moment();
+    const now = moment.at;
     const segments = tables.smppAssemblies.segments(id);
     tables.smppAssemblies.end(id, "incomplete");
     for (const segment of segments) {
       const { submitId } = segment;
-      rules.giveBack(tables, { accountId, apiKeyId, at: now }, reservedFor([segment]), segment.createdAt);
+      rules.giveBack(tables, { accountId, apiKeyId, ...moment }, reservedFor([segment]), segment.createdAt);
       tables.smppSubmits.end(submitId, state);
       const submit = tables.smppSubmits.byId(submitId);
       if (submit === null || !asksFor(submit.registeredDelivery, state)) continue;

@@ -8,6 +8,7 @@ import type { SteadyTime } from "../inbound/steady-time.ts";
 import type { CredentialOwner } from "../messaging/directory/credential-directory.ts";
 import { type Acceptor, type Caller, type Draft, type QueuedMessage, queuedOf } from "../messaging/messages/accept.ts";
 import { Demand } from "../messaging/rules/traffic-rules.ts";
+import type { Moment } from "../platform/booking-clock.ts";
 import type { Segmentation } from "../providers/smpp/codec.ts";
 import type { NewMessage } from "../store/messages.ts";
 import type { SmppAssemblyKey, SmppAssemblyRow, SmppSegmentRow } from "../store/smpp-assemblies.ts";
@@ -64,9 +65,9 @@ export class Segments {
   }
 
   /** Resolves with the id of the segment's submit once it is on disk. Rejects as acceptance does, or with RequestRefused. */
-  async take(owner: CredentialOwner, now: number, isDecimal: boolean, segment: ReceivedSegment) {
+  async take(owner: CredentialOwner, moment: Moment, isDecimal: boolean, segment: ReceivedSegment) {
     const { store, accepted, opened, acceptor } = this.#deps;
-    const caller = { accountId: owner.account.id, apiKeyId: owner.key.id, at: now };
+    const caller = { accountId: owner.account.id, apiKeyId: owner.key.id, ...moment };
     const { sender, recipient } = segment.draft;
     const { reference, parts: partCount } = segment.position;
     const key = { credentialId: owner.credential.id, sender, recipient, reference, partCount };
@@ -121,7 +122,7 @@ export class Segments {
   #keep(tables: Tables, taking: Taking, { id: assemblyId, trackingCode }: SmppAssemblyRow, isFirst: boolean) {
     const { decimalIds, trackingCodes } = this.#deps;
     const { key, position, digest, demand, registeredDelivery, repeat, isDecimal } = taking;
-    const createdAt = taking.caller.at;
+    const { at: createdAt, bookedAt } = taking.caller;
     const ownCode = () => (isDecimal ? decimalIds.next() : trackingCodes.next());
     const id = isFirst && !isDecimal ? trackingCode : ownCode();
     const submitId = tables.smppSubmits.append({
@@ -135,7 +136,8 @@ export class Segments {
     });
     const { parts, price } = demand;
     const text = contentOf(taking.draft.text, undefined).content;
-    tables.smppAssemblies.add({ assemblyId, number: position.part, submitId, digest, text, parts, price, createdAt });
+    const segment = { assemblyId, number: position.part, submitId, digest, text };
+    tables.smppAssemblies.add({ ...segment, parts, price, createdAt: bookedAt });
     return { id, submitId };
   }
 
@@ -179,7 +181,7 @@ export class Segments {
     less.parts = Math.max(0, reserved.parts - wanted.parts);
     less.price = Math.max(0, reserved.price - wanted.price);
     if (more.parts > 0 || more.price > 0) rules.reserve(tables, caller, more);
-    if (less.parts > 0 || less.price > 0) rules.giveBack(tables, caller, less, caller.at);
+    if (less.parts > 0 || less.price > 0) rules.giveBack(tables, caller, less, caller.bookedAt);
   }
 }
 

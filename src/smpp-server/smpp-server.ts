@@ -7,6 +7,7 @@ import type { Directory } from "../messaging/directory/directory.ts";
 import type { Acceptor, QueuedMessage } from "../messaging/messages/accept.ts";
 import type { Canceller } from "../messaging/messages/cancel.ts";
 import type { RecipientListRules } from "../messaging/messages/recipient-list.ts";
+import type { BookingClock } from "../platform/booking-clock.ts";
 import type { Clock, Timer } from "../platform/clock.ts";
 import type { KeyedHash } from "../platform/keyed-hash.ts";
 import type { Logger } from "../platform/log.ts";
@@ -50,6 +51,7 @@ export interface SmppServerObserver {
 export interface SmppServerDeps {
   store: Store;
   clock: Clock;
+  bookingClock: Pick<BookingClock, "moment">;
   random: Random;
   log: Logger;
   steady: SteadyTime;

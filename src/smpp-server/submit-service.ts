@@ -8,6 +8,7 @@ import {
   type RepeatFinder,
   sendResult,
 } from "../messaging/messages/accept.ts";
+import type { BookingClock, Moment } from "../platform/booking-clock.ts";
 import type { SmppSubmitRow } from "../store/smpp-submits.ts";
 import type { Tables } from "../store/store.ts";
 import type { ReceivedSubmit } from "./customer-requests.ts";
@@ -18,7 +19,7 @@ import type { RepeatKey, SubmitRepeats } from "./submit-repeats.ts";
 
 export interface SubmitServiceDeps extends Omit<SubmitRules, "now"> {
   acceptor: Acceptor;
-  clock: { now(): number };
+  bookingClock: Pick<BookingClock, "moment">;
   decimalIds: DecimalIds;
   segments: Segments;
   repeats: SubmitRepeats;
@@ -39,19 +40,19 @@ export class SubmitService {
 
   /** Throws or rejects with RequestRefused, ApiError or StoreUnavailable. `submit` is read before this returns. */
   submit(owner: CredentialOwner, options: SmppCredentialOptions, submit: ReceivedSubmit): Promise<SubmitAnswer> {
-    const { clock, segments, repeats } = this.#deps;
-    const now = clock.now();
-    const { draft, position } = submitDraft(owner, submit, options.charset, { ...this.#deps, now });
+    const { bookingClock, segments, repeats } = this.#deps;
+    const moment = bookingClock.moment();
+    const { draft, position } = submitDraft(owner, submit, options.charset, { ...this.#deps, now: moment.at });
     const repeat = repeats.keyOf(owner.credential.id, options.repeats, submit, position?.part ?? 0);
-    if (position === null) return this.#whole(owner, now, options, submit.registeredDelivery, draft, repeat);
+    if (position === null) return this.#whole(owner, moment, options, submit.registeredDelivery, draft, repeat);
     const { registeredDelivery } = submit;
     const segment = { draft, position, content: Buffer.from(submit.content), registeredDelivery, repeat };
-    return segments.take(owner, now, options.messageIds === "decimal", segment);
+    return segments.take(owner, moment, options.messageIds === "decimal", segment);
   }
 
   async #whole(
     { credential, key, account }: CredentialOwner,
-    now: number,
+    moment: Moment,
     { messageIds }: SmppCredentialOptions,
     registeredDelivery: number,
     draft: Draft,
@@ -59,10 +60,10 @@ export class SubmitService {
   ): Promise<SubmitAnswer> {
     const { acceptor, decimalIds } = this.#deps;
     const code = messageIds === "decimal" ? decimalIds.next() : null;
-    const finder = repeat === null ? null : this.#finder(repeat, credential.id, now);
+    const finder = repeat === null ? null : this.#finder(repeat, credential.id, moment.at);
     let submitId = 0;
     const { results, duplicate } = await acceptor.accept(
-      { accountId: account.id, apiKeyId: key.id, at: now },
+      { accountId: account.id, apiKeyId: key.id, ...moment },
       finder,
       [draft],
       (tables, messageId) => {
@@ -73,7 +74,7 @@ export class SubmitService {
           registeredDelivery,
           repeatKey: repeat?.key ?? null,
           payloadHash: repeat?.payload ?? null,
-          createdAt: now,
+          createdAt: moment.at,
         });
       },
     );

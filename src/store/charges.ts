@@ -33,7 +33,7 @@ type Chargeable = Pick<
 /** What a part costs by a route, or null where that is not known. `at`: epoch milliseconds. */
 export type PartCost = (routeId: number, recipient: string, at: number) => number | null;
 
-type ChargeSum = { -readonly [Key in Exclude<keyof ChargeRow, "slotAt">]: number } & { at: number };
+type ChargeSum = { -readonly [Key in Exclude<keyof ChargeRow, "slotAt">]: number };
 
 const prepare = (database: Database) => ({
   add: database.prepare(
@@ -77,13 +77,13 @@ export class ChargeTable implements GatheredWrites {
 
   /** A message has moved, and its cost is as `costAfter` said. Writes. */
   moved(before: Chargeable, after: Chargeable): void {
-    const { accountId, price, cost, updatedAt, isTest } = after;
+    const { accountId, price, cost, isTest } = after;
     if (cost !== null) {
       if (before.cost !== null) return;
-      if (price !== null) this.#ledger.capture(accountId, price, updatedAt);
+      if (price !== null) this.#ledger.capture(accountId, price);
       this.#add(after, price ?? 0, cost);
     } else if (price !== null && isTest === 0 && isFinal(after.state)) {
-      this.#ledger.release(accountId, price, updatedAt);
+      this.#ledger.release(accountId, price);
     }
   }
 
@@ -94,8 +94,8 @@ export class ChargeTable implements GatheredWrites {
   beforeCommit(): void {
     for (const sum of this.#gathered.values()) {
       const { accountId, senderId, routeId, network, messages, parts, price, cost } = sum;
-      // By the time of the ledger's line, so that both fall into the same month.
-      const at = Math.max(sum.at, this.#ledger.lastAt(accountId));
+      // As the ledger's line, so that both fall into the same month.
+      const at = this.#ledger.bookedAt(accountId);
       const slotAt = at - (at % slotMs);
       this.#sql.add.run(accountId, slotAt, senderId, routeId, network, messages, parts, price, cost);
     }
@@ -106,15 +106,14 @@ export class ChargeTable implements GatheredWrites {
   }
 
   #add(message: Chargeable, price: number, cost: number): void {
-    const { accountId, senderId, network, partCount, updatedAt } = message;
+    const { accountId, senderId, network, partCount } = message;
     const routeId = message.routeId ?? 0;
     const name = `${accountId} ${senderId} ${routeId} ${network}`;
     let sum = this.#gathered.get(name);
     if (sum === undefined) {
-      sum = { accountId, senderId, routeId, network, at: 0, messages: 0, parts: 0, price: 0, cost: 0 };
+      sum = { accountId, senderId, routeId, network, messages: 0, parts: 0, price: 0, cost: 0 };
       this.#gathered.set(name, sum);
     }
-    sum.at = updatedAt;
     sum.messages += 1;
     sum.parts += partCount;
     sum.price += price;

@@ -3,10 +3,11 @@
  * messages of a commit move is gathered and becomes one line of each account.
  */
 import type { Database } from "bun:sqlite";
+import { bookedAheadMsMax, type Moment } from "../platform/booking-clock.ts";
 import { columnsOf, insertInto } from "./columns.ts";
 import type { CurrencyTable } from "./currency.ts";
 import type { GatheredWrites } from "./group-commit.ts";
-import { ledger, type ledgerKinds } from "./schema.ts";
+import { ledger, type ledgerKinds, ledgerStep } from "./schema.ts";
 
 export type LedgerRow = Readonly<typeof ledger.$inferSelect>;
 export type LedgerKind = (typeof ledgerKinds)[number];
@@ -19,20 +20,20 @@ export interface Balance {
   readonly reserved: number;
 }
 
-/** A place in the ledger of an account. */
-export type LedgerPosition = Pick<LedgerRow, "at" | "number">;
-
 type Moves = { -readonly [Kind in "reserved" | "captured" | "released"]: number };
 
 const nothingMoved: Moves = { reserved: 0, captured: 0, released: 0 };
 
 /** The last line of an account. */
-type LedgerEnd = Balance & LedgerPosition;
+type LedgerEnd = Balance & Pick<LedgerRow, "bookedAt" | "number">;
+
+/** A line, by what is settled after it. */
+type SettledLine = Pick<LedgerRow, "bookedAt"> & Pick<Balance, "settled">;
 
 /** The messages of a commit have no other than their rows. */
 const noOrigin = { note: null, actor: null, reference: null };
 
-const beginning: LedgerEnd = { settled: 0, reserved: 0, at: 0, number: 0 };
+const beginning: LedgerEnd = { settled: 0, reserved: 0, bookedAt: 0, number: 0 };
 
 interface LedgerState {
   readonly accountId: number;
@@ -41,24 +42,31 @@ interface LedgerState {
   written: LedgerEnd;
   /** What the messages of the transaction move, and no line tells yet. */
   moves: Moves;
-  movedAt: number;
 }
 
-type NewLine = Pick<LedgerRow, "at" | "kind" | "amount" | "note" | "actor" | "reference"> & Moves;
+type NewLine = Pick<LedgerRow, "kind" | "amount" | "note" | "actor" | "reference"> & Moves;
 
 const ledgerColumns = columnsOf(ledger);
 
 const prepare = (database: Database) => ({
-  last: database.prepare<LedgerEnd, [number, number]>(
-    `SELECT settled_after AS settled, reserved_after AS reserved, at, number FROM ledger
-     WHERE account_id = ? AND at < ? ORDER BY at DESC, number DESC LIMIT 1`,
+  last: database.prepare<LedgerEnd, [number]>(
+    `SELECT settled_after AS settled, reserved_after AS reserved, booked_at AS bookedAt, number FROM ledger
+     WHERE account_id = ? ORDER BY number DESC LIMIT 1`,
   ),
+  line: database.prepare<SettledLine, [number, number]>(
+    "SELECT settled_after AS settled, booked_at AS bookedAt FROM ledger WHERE account_id = ? AND number = ?",
+  ),
+  steps: database.prepare<Pick<LedgerRow, "number">, [number]>(
+    "SELECT number FROM ledger_step WHERE account_id = ? ORDER BY number",
+  ),
+  step: database.prepare(insertInto(ledgerStep, "accountId", "number")),
   insert: database.prepare(
     insertInto(
       ledger,
       "accountId",
-      "at",
       "number",
+      "at",
+      "bookedAt",
       "kind",
       "amount",
       "reserved",
@@ -71,9 +79,8 @@ const prepare = (database: Database) => ({
       "reference",
     ),
   ),
-  page: database.prepare<LedgerRow, [number, number, number, number]>(
-    `SELECT ${ledgerColumns} FROM ledger WHERE account_id = ? AND (at, number) < (?, ?)
-     ORDER BY at DESC, number DESC LIMIT ?`,
+  page: database.prepare<LedgerRow, [number, number, number]>(
+    `SELECT ${ledgerColumns} FROM ledger WHERE account_id = ? AND number < ? ORDER BY number DESC LIMIT ?`,
   ),
   referredTo: database.prepare<LedgerRow, [number, string]>(
     `SELECT ${ledgerColumns} FROM ledger WHERE account_id = ? AND reference = ?`,
@@ -81,7 +88,7 @@ const prepare = (database: Database) => ({
   entered: database.prepare<LedgerRow, [number, number, number]>(
     // Without being told, this SQLite walks all lines of the month.
     `SELECT ${ledgerColumns} FROM ledger INDEXED BY ledger_entered
-     WHERE account_id = ? AND at >= ? AND at < ? AND kind <> 'messages' ORDER BY at, number`,
+     WHERE account_id = ? AND booked_at >= ? AND booked_at < ? AND kind <> 'messages' ORDER BY booked_at, number`,
   ),
 });
 
@@ -90,10 +97,20 @@ export class LedgerTable implements GatheredWrites {
   readonly #states = new Map<number, LedgerState>();
   readonly #changed = new Set<LedgerState>();
   readonly #currency: CurrencyTable;
+  #now: () => Moment = () => {
+    throw new Error("Nobody has said by which clock the ledger is booked");
+  };
+  /** Of the present transaction. */
+  #moment: Moment | null = null;
 
   constructor(database: Database, currency: CurrencyTable) {
     this.#sql = prepare(database);
     this.#currency = currency;
+  }
+
+  /** From now on lines are booked by this clock. */
+  bookBy(now: () => Moment): void {
+    this.#now = now;
   }
 
   /** As the present transaction has it; outside of one, as it stands on disk. */
@@ -109,23 +126,30 @@ export class LedgerTable implements GatheredWrites {
     return written.settled - written.reserved - moves.reserved + moves.released;
   }
 
-  /** As it stood before `at`. */
-  balanceBefore(accountId: number, at: number): Balance {
-    return this.#sql.last.get(accountId, at) ?? beginning;
+  /** Top-ups and corrections less captures, of all that is booked before `at`: by a few lines of each run between two steps. */
+  settledBefore(accountId: number, at: number): number {
+    const steps = this.#sql.steps.all(accountId).map(({ number }) => number - 1);
+    let settled = 0;
+    let before = 0;
+    for (const last of [...steps, this.#stateOf(accountId).written.number]) {
+      const found = this.#lastBookedBefore(accountId, before, last, at);
+      settled += this.#settledAfter(accountId, found) - this.#settledAfter(accountId, before);
+      before = last;
+    }
+    return settled;
   }
 
-  /** When the last line was written, in epoch milliseconds; 0 where there is none. */
-  lastAt(accountId: number): number {
-    return this.#stateOf(accountId).written.at;
+  /** The time under which the present transaction books for the account, epoch milliseconds. */
+  bookedAt(accountId: number): number {
+    return this.#bookedAfter(this.#stateOf(accountId).written);
   }
 
-  /** The newest first, of those before `before`. */
-  page(accountId: number, before: LedgerPosition | null, limit: number): LedgerRow[] {
-    const { at, number } = before ?? { at: Number.MAX_SAFE_INTEGER, number: 0 };
-    return this.#sql.page.all(accountId, at, number, limit);
+  /** The newest first, of those whose number is below `before`. */
+  page(accountId: number, before: number | null, limit: number): LedgerRow[] {
+    return this.#sql.page.all(accountId, before ?? Number.MAX_SAFE_INTEGER, limit);
   }
 
-  /** Top-ups and corrections from `from` up to, not including, `to`, the oldest first. */
+  /** Top-ups and corrections that are booked from `from` up to, not including, `to`, the oldest first. */
   entered(accountId: number, from: number, to: number): LedgerRow[] {
     return this.#sql.entered.all(accountId, from, to);
   }
@@ -136,20 +160,20 @@ export class LedgerTable implements GatheredWrites {
   }
 
   /** Messages were accepted. Writes, as all below. */
-  reserve(accountId: number, amount: number, at: number): void {
-    const { moves } = this.#moving(accountId, at);
+  reserve(accountId: number, amount: number): void {
+    const { moves } = this.#moving(accountId);
     moves.reserved += amount;
   }
 
   /** Messages were handed over: what was reserved for them is spent. */
-  capture(accountId: number, amount: number, at: number): void {
-    const { moves } = this.#moving(accountId, at);
+  capture(accountId: number, amount: number): void {
+    const { moves } = this.#moving(accountId);
     moves.captured += amount;
   }
 
   /** Messages ended that were never handed over. */
-  release(accountId: number, amount: number, at: number): void {
-    const { moves } = this.#moving(accountId, at);
+  release(accountId: number, amount: number): void {
+    const { moves } = this.#moving(accountId);
     moves.released += amount;
   }
 
@@ -167,14 +191,15 @@ export class LedgerTable implements GatheredWrites {
       state.moves = { ...nothingMoved };
     }
     this.#changed.clear();
+    this.#moment = null;
   }
 
   beforeCommit(): void {
     for (const state of this.#changed) {
-      const { moves, movedAt } = state;
+      const { moves } = state;
       state.moves = { ...nothingMoved };
       if (moves.reserved === 0 && moves.captured === 0 && moves.released === 0) continue;
-      this.#append(state, { at: movedAt, kind: "messages", amount: 0, ...moves, ...noOrigin });
+      this.#append(state, { kind: "messages", amount: 0, ...moves, ...noOrigin });
     }
   }
 
@@ -186,27 +211,59 @@ export class LedgerTable implements GatheredWrites {
   #stateOf(accountId: number): LedgerState {
     let state = this.#states.get(accountId);
     if (state === undefined) {
-      const stored = this.#sql.last.get(accountId, Number.MAX_SAFE_INTEGER) ?? beginning;
-      state = { accountId, stored, written: stored, moves: { ...nothingMoved }, movedAt: 0 };
+      const stored = this.#sql.last.get(accountId) ?? beginning;
+      state = { accountId, stored, written: stored, moves: { ...nothingMoved } };
       this.#states.set(accountId, state);
     }
     return state;
   }
 
-  #moving(accountId: number, at: number): LedgerState {
+  #moving(accountId: number): LedgerState {
     const state = this.#stateOf(accountId);
     this.#changed.add(state);
-    state.movedAt = at;
     return state;
+  }
+
+  #momentOfCommit(): Moment {
+    this.#moment ??= this.#now();
+    return this.#moment;
+  }
+
+  /** After a crash the clock may be a little behind the last line: the ledger waits for it. */
+  #bookedAfter(last: LedgerEnd): number {
+    const { bookedAt } = this.#momentOfCommit();
+    const behindMs = last.bookedAt - bookedAt;
+    return behindMs > 0 && behindMs <= bookedAheadMsMax ? last.bookedAt : bookedAt;
+  }
+
+  /** The number of the last line after `before` and up to `last` that is booked before `at`; `before` where none is. */
+  #lastBookedBefore(accountId: number, before: number, last: number, at: number): number {
+    const isBefore = (number: number) => (this.#sql.line.get(accountId, number)?.bookedAt ?? 0) < at;
+    // Of the present month it is the last one.
+    if (last === before || isBefore(last)) return last;
+    let [low, high] = [before, last];
+    while (high - low > 1) {
+      const middle = Math.floor((low + high) / 2);
+      if (isBefore(middle)) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #settledAfter(accountId: number, number: number): number {
+    return this.#sql.line.get(accountId, number)?.settled ?? 0;
   }
 
   #append(state: LedgerState, line: NewLine): void {
     const { written, accountId } = state;
-    const end = { ...after(written, line, line.amount), at: Math.max(line.at, written.at), number: written.number + 1 };
+    const bookedAt = this.#bookedAfter(written);
+    const end = { ...after(written, line, line.amount), bookedAt, number: written.number + 1 };
+    if (bookedAt < written.bookedAt) this.#sql.step.run(accountId, end.number);
     this.#sql.insert.run(
       accountId,
-      end.at,
       end.number,
+      this.#momentOfCommit().at,
+      bookedAt,
       line.kind,
       line.amount,
       line.reserved,

@@ -45,6 +45,7 @@ import currency from "../../migrations/0043_currency.sql" with { type: "text" };
 import idsComeOnce from "../../migrations/0044_ids_come_once.sql" with { type: "text" };
 import credentials from "../../migrations/0045_credentials.sql" with { type: "text" };
 import wrongCodes from "../../migrations/0046_wrong_codes.sql" with { type: "text" };
+import bookedTime from "../../migrations/0047_booked_time.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -99,4 +100,5 @@ export const migrations: readonly Migration[] = [
   { number: 44, name: "ids_come_once", sql: idsComeOnce },
   { number: 45, name: "credentials", sql: credentials },
   { number: 46, name: "wrong_codes", sql: wrongCodes },
+  { number: 47, name: "booked_time", sql: bookedTime },
 ];

@@ -1,13 +1,15 @@
-/** Remembers the wall time that was believed last. Times are epoch milliseconds. */
+/** Remembers the wall time that was believed last, and under which time was booked last. Times are epoch milliseconds. */
 import type { Database } from "bun:sqlite";
 import { columnsOf, type RowOf } from "./columns.ts";
 import { wallClock } from "./schema.ts";
 
-const trustedColumns = columnsOf(wallClock, "trustedAt", "doubtedForMs");
+const trustedColumns = columnsOf(wallClock, "trustedAt", "doubtedForMs", "bookedAt");
 
 const prepare = (database: Database) => ({
   trusted: database.prepare<RowOf<typeof trustedColumns>, []>(`SELECT ${trustedColumns} FROM wall_clock`),
-  trust: database.prepare("INSERT OR REPLACE INTO wall_clock (only, trusted_at, doubted_for_ms) VALUES (1, ?, ?)"),
+  trust: database.prepare(
+    "INSERT OR REPLACE INTO wall_clock (only, trusted_at, doubted_for_ms, booked_at) VALUES (1, ?, ?, ?)",
+  ),
   // The row that was written last in each table: its time is the newest but for a clock that went back.
   newest: database.prepare<{ at: number | null }, []>(
     `SELECT max(at) AS at FROM (
@@ -28,10 +30,10 @@ export class WallClockTable {
     const stored = this.#sql.trusted.get();
     if (stored !== null) return stored;
     const at = this.#sql.newest.get()?.at ?? null;
-    return at === null ? null : { trustedAt: at, doubtedForMs: 0 };
+    return at === null ? null : { trustedAt: at, doubtedForMs: 0, bookedAt: null };
   }
 
-  trust({ trustedAt, doubtedForMs }: RowOf<typeof trustedColumns>): void {
-    this.#sql.trust.run(trustedAt, doubtedForMs);
+  trust({ trustedAt, doubtedForMs, bookedAt }: RowOf<typeof trustedColumns>): void {
+    this.#sql.trust.run(trustedAt, doubtedForMs, bookedAt);
   }
 }

@@ -19,6 +19,7 @@ import { systemRandom } from "../../src/platform/random.ts";
 import type { SubmitOutcome } from "../../src/providers/provider.ts";
 import type { MessageRow } from "../../src/store/messages.ts";
 import { openStore, type Tables } from "../../src/store/store.ts";
+import { believedBy } from "../support/booking.ts";
 import { callerAt } from "../support/caller.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { moneyOf } from "../support/money.ts";
@@ -66,6 +67,7 @@ async function open(folder: string, clock: ManualClock) {
   const { rule, guard, prices, balances } = openBilling({
     store,
     clock,
+    bookingClock: believedBy(clock),
     log: silentLog,
     directory,
     timeZone: "UTC",

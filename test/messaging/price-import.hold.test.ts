@@ -4,6 +4,7 @@ import { openBilling } from "../../src/messaging/billing/billing.ts";
 import { Directory } from "../../src/messaging/directory/directory.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { openStore } from "../../src/store/store.ts";
+import { believedBy } from "../support/booking.ts";
 import { expectNoHold } from "../support/longest-turn.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { temporaryFolder } from "../support/test-server.ts";
@@ -15,7 +16,15 @@ test("fifty thousand prices hold nobody up, into a new list and into one that ha
   const clock = new ManualClock();
   const store = openStore({ folder: folder.path, now: clock.now() });
   const directory = new Directory(store.tables, clock);
-  const { prices } = openBilling({ store, clock, log: silentLog, directory, timeZone: "Asia/Tehran", currency: "IRR" });
+  const { prices } = openBilling({
+    store,
+    clock,
+    bookingClock: believedBy(clock),
+    log: silentLog,
+    directory,
+    timeZone: "Asia/Tehran",
+    currency: "IRR",
+  });
   // In no order; 7,919 is prime to the count.
   const prefixes = Array.from({ length: lineCount }, (_, index) => 100_000 + ((index * 7_919) % lineCount));
   const file = `prefix,price\n${prefixes.map((prefix) => `${prefix},1`).join("\n")}\n`;

@@ -6,6 +6,7 @@ import { Directory } from "../../src/messaging/directory/directory.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { nextTurn } from "../../src/platform/next-turn.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
+import { believedBy } from "../support/booking.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
@@ -26,7 +27,15 @@ afterEach(async () => {
 function open(path: string) {
   const store = openStore({ folder: path, now: clock.now() });
   const directory = new Directory(store.tables, clock);
-  const { prices } = openBilling({ store, clock, log: silentLog, directory, timeZone: "Asia/Tehran", currency: "IRR" });
+  const { prices } = openBilling({
+    store,
+    clock,
+    bookingClock: believedBy(clock),
+    log: silentLog,
+    directory,
+    timeZone: "Asia/Tehran",
+    currency: "IRR",
+  });
   return { store, prices };
 }
 

@@ -9,6 +9,7 @@ import { HandoverJudge } from "../../src/messaging/rules/handover.ts";
 import { Keywords } from "../../src/messaging/suppression/keywords.ts";
 import { SuppressionService } from "../../src/messaging/suppression/suppression-service.ts";
 import { silentLog } from "../../src/platform/log.ts";
+import { believedBy } from "../support/booking.ts";
 import { settleLoop } from "../support/manual-clock.ts";
 import { createTestServer, senderOf, type TestServer } from "../support/test-server.ts";
 
@@ -214,7 +215,7 @@ describe("a keyword from a phone", () => {
     const { store, clock, directory, acceptor, dispatch } = server;
     const keywords = new Keywords({
       store,
-      clock,
+      bookingClock: believedBy(clock),
       directory,
       acceptor,
       log: silentLog,

@@ -40,7 +40,7 @@ async function sent(price: number | null, options: { handedOver?: boolean; partC
   const trackingCode = await server.storeMessage({ trackingCode: `M${stored}`, price, partCount });
   await server.store.write((tables) => {
     const now = server.clock.now();
-    if (price !== null) tables.ledger.reserve(1, price, now);
+    if (price !== null) tables.ledger.reserve(1, price);
     const row = tables.messages.byCodeAnywhere(trackingCode);
     if (!handedOver || row === null) return;
     const claimed = tables.messages.move(row, { to: "submitting", at: now, routeId: 1, attempts: 1 });

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { QuotaGuard } from "../../src/messaging/quotas/quota-guard.ts";
 import { Demand } from "../../src/messaging/rules/traffic-rules.ts";
+import { believedBy } from "../support/booking.ts";
 import { callerAt } from "../support/caller.ts";
 import { type CliRun, runCli } from "../support/cli.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
@@ -21,15 +22,15 @@ function guarded() {
   const logged: object[] = [];
   const guard = new QuotaGuard({
     quotas: server.store.tables.quotas,
-    clock: server.clock,
+    bookingClock: believedBy(server.clock),
     directory: server.directory,
     timeZones: { of: () => "Asia/Tehran" },
     calendar: "gregory",
     log: { warn: (fields: object) => void logged.push(fields) },
   });
-  const use = (parts: number) =>
+  const use = (parts: number, at = server.clock.now()) =>
     server.store.write((tables) => {
-      guard.reserve(tables, callerAt(server.clock.now()), Demand.ofMessages(parts));
+      guard.reserve(tables, callerAt(at), Demand.ofMessages(parts));
     });
   return { use, logged };
 }
@@ -83,4 +84,26 @@ test("what a transaction that did not stand has used is not used", async () => {
   const asked = await Promise.allSettled([use(3), failing, use(3), use(5)]);
   expect(asked.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "rejected"]);
   expect(server.quotas.all().map(({ partsUsed }) => partsUsed)).toEqual([6]);
+});
+
+test("a request of the evening that is stored after midnight counts in its day, or in the next one where that has begun", async () => {
+  await peyk("quota", "set", "acc_1", "--day", "10");
+  const { use } = guarded();
+  const shown = async () => {
+    const [{ partsUsed, startsAt }] = JSON.parse((await peyk("quota", "show", "--json")).out);
+    return { partsUsed, startsAt };
+  };
+  const midnight = Date.parse("2026-01-05T20:30:00Z");
+  const before = midnight - 1_000;
+  await server.clock.advance(midnight + 5_000 - server.clock.now());
+  await use(4, before);
+  expect(await shown()).toEqual({ partsUsed: 0, startsAt: "2026-01-05T20:30:00.000Z" });
+  await use(3);
+  await use(2, before);
+  expect(await shown()).toEqual({ partsUsed: 5, startsAt: "2026-01-05T20:30:00.000Z" });
+  await expect(use(6, before)).rejects.toThrow("day");
+  await use(5, before);
+  expect(await shown()).toMatchObject({ partsUsed: 10 });
+  // No request takes an hour: the clock had been wrong.
+  await use(1, midnight - 3_600_001);
 });

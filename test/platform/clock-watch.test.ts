@@ -54,6 +54,20 @@ test("it is believed when the time service agrees after the jump, and not by an 
   expect(watch.doubt()).toBeNull();
 });
 
+test("one that is set back and still ahead is believed when the time service agrees after that", async () => {
+  const before = { trustedAt: new ManualClock().now() - 5 * hourMs, doubtedForMs: 0 };
+  const clock = new ManualClock();
+  clock.jump(dayMs);
+  const { watch, timeService } = watched({ clock, before });
+  expect(watch.doubt()).toMatchObject({ aheadMs: dayMs + 5 * hourMs });
+  // By the clock that was wrong, and long before it was set right.
+  timeService.agreedAt = clock.now() - dayMs - hourMs;
+  clock.jump(-dayMs);
+  expect(watch.doubt()).toMatchObject({ aheadMs: 5 * hourMs });
+  timeService.agreedAt = clock.now();
+  expect(watch.doubt()).toBeNull();
+});
+
 test("it is believed when it has stood for a day, also over a restart, and when somebody confirms it", async () => {
   const { clock, watch } = watched();
   clock.jump(100 * dayMs);

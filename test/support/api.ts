@@ -33,6 +33,7 @@ import { openStore, type Store } from "../../src/store/store.ts";
 import type { Resolver } from "../../src/webhooks/resolver.ts";
 import { openWebhooks } from "../../src/webhooks/webhooks.ts";
 import { apiClient } from "./api-client.ts";
+import { believedBy } from "./booking.ts";
 import { ManualClock } from "./manual-clock.ts";
 
 /** The sender that every test account starts with. */
@@ -65,7 +66,7 @@ function openServices(options: ApiOptions) {
   const folder = mkdtempSync(join(tmpdir(), "peyk-api-"));
   const store = openStore({ folder, now: clock.now() });
   const directory = new Directory(store.tables, clock);
-  const shared = { store, directory, clock, random };
+  const shared = { store, directory, clock, bookingClock: believedBy(clock), random };
   const accounts = accountService(shared);
   const keys = keyService(shared);
   const senders = senderService(shared);

@@ -22,7 +22,7 @@ const lines = `
 
 const last = `
   SELECT settled_after AS settled, reserved_after AS reserved FROM ledger WHERE account_id = $account
-  ORDER BY at DESC, number DESC LIMIT 1`;
+  ORDER BY number DESC LIMIT 1`;
 
 /** All of `balances` must be equal, and so must both of `charged` and of `cost`. */
 export function moneyOf(database: Database, account: number) {

@@ -64,6 +64,7 @@ import { PasswordHasher } from "../../src/users/password.ts";
 import { SessionEnds } from "../../src/users/session-ends.ts";
 import { UserService } from "../../src/users/user-service.ts";
 import { openWebhooks } from "../../src/webhooks/webhooks.ts";
+import { believedBy } from "./booking.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { runFromSources } from "./run-from-sources.ts";
 import { temporaryFolder } from "./test-server.ts";
@@ -121,7 +122,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     );
   directory.subscribe({ routeChanged: applyRoutes });
   const sealer = createSealer(systemRandom.bytes(32));
-  const common = { store, directory, clock, random: systemRandom };
+  const common = { store, directory, clock, bookingClock: believedBy(clock), random: systemRandom };
   const routingPlans = openRoutingPlans(common);
   const routes = new RouteService({ ...common, sealer, kinds });
   await routes.ensureOne();
@@ -252,6 +253,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     }),
     suppression: new SuppressionService({ ...sending, defaultRegion: "IR", numbers: defaults.messages }),
     damage: { damage: () => null, found: () => {} },
+    bookingClock: common.bookingClock,
     wallClock: { doubt: () => null, confirm: () => Promise.resolve() },
     otp,
     backups: {

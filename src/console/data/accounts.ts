@@ -194,7 +194,7 @@ export async function balanceView(
     id: account.id,
     name: account.name,
     ...balance,
-    lines: ledger.lines.map((line) => ({ ...line, at: Date.parse(line.at) })),
+    lines: ledger.lines.map((line) => ({ ...line, at: Date.parse(line.at), bookedAt: Date.parse(line.bookedAt) })),
     nextCursor: ledger.nextCursor,
   };
 }

@@ -8,9 +8,13 @@ import { PostForm } from "../components/post-form.tsx";
 import { type Column, Pagination, Records } from "../components/records.tsx";
 import { type Locale, useLocale } from "../locale.ts";
 
+const minuteMs = 60_000;
+
 /** Amounts in the currency's smallest unit. */
 export interface LedgerLineView {
   at: number;
+  /** Where statements have it. */
+  bookedAt: number;
   number: number;
   kind: "topup" | "correction" | "messages";
   amount: number;
@@ -130,10 +134,23 @@ function Entry({ view: { fields, errors, currency }, path }: { view: BalanceView
   );
 }
 
+/** Told only where a statement has the line at another time than it says. */
+function Booked({ at, bookedAt }: LedgerLineView) {
+  const { words, format } = useLocale();
+  return (
+    <>
+      <Time at={at} />
+      {Math.abs(bookedAt - at) < minuteMs ? null : (
+        <span class="muted"> · {words.balance.bookedAt(format.moment(bookedAt))}</span>
+      )}
+    </>
+  );
+}
+
 function columnsOf({ words, format }: Locale): readonly Column<LedgerLineView>[] {
   const say = words.balance;
   return [
-    { head: say.head.at, phone: "title", cell: ({ at }) => <Time at={at} /> },
+    { head: say.head.at, phone: "title", cell: (line) => <Booked {...line} /> },
     {
       head: say.head.what,
       phone: "line",

@@ -49,6 +49,13 @@ const texts: { readonly [Kind in Attention["kind"]]: TextOf<Kind> } = {
     action: now.need.clockAction,
     href: "/system#clock",
   }),
+  booksAhead: ({ aheadMs }, { words: { now }, format }) => ({
+    state: "attention",
+    sentence: now.need.booksAhead(format.duration(aheadMs)),
+    cause: now.need.booksAheadCause,
+    action: now.need.clockAction,
+    href: "/system#clock",
+  }),
   routeDown: ({ route, since, waiting, cause, reason }, locale) => ({
     state: "down",
     sentence: locale.words.now.need.routeDown(route, locale.format.minute(since)),

@@ -28,6 +28,8 @@ export interface SystemView {
   held: { since: number } | null;
   /** How far the clock jumped ahead; null where it is believed. */
   clockAheadMs: number | null;
+  /** How far what was booked is ahead of a clock that is believed; null where it is not. */
+  booksAheadMs: number | null;
   /** The gravest first. */
   findings: readonly ServiceFinding[];
   mayChange: boolean;
@@ -78,9 +80,14 @@ function Held({ view: { held, mayChange } }: { view: SystemView }) {
   );
 }
 
-function WrongClock({ view: { clockAheadMs, mayChange } }: { view: SystemView }) {
+function WrongClock({ view: { clockAheadMs, booksAheadMs, mayChange } }: { view: SystemView }) {
   const { words, format } = useLocale();
-  if (clockAheadMs === null) return null;
+  if (clockAheadMs === null && booksAheadMs === null) return null;
+  const { need } = words.now;
+  const sentences =
+    clockAheadMs === null
+      ? [need.booksAhead(format.duration(booksAheadMs ?? 0)), need.booksAheadCause]
+      : [need.clock(format.duration(clockAheadMs)), need.clockCause];
   const confirm = (
     <a class="button" href="/system/clock/confirm" data-dialog="">
       {words.system.confirmClock}
@@ -89,7 +96,7 @@ function WrongClock({ view: { clockAheadMs, mayChange } }: { view: SystemView })
   return (
     <div id="clock">
       <Notice tone="warn" action={mayChange ? confirm : null}>
-        {words.now.need.clock(format.duration(clockAheadMs))} {words.now.need.clockCause}
+        {sentences.join(" ")}
       </Notice>
     </div>
   );

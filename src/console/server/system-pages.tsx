@@ -92,6 +92,7 @@ async function systemView({ api, viewer }: PageCall): Promise<SystemView> {
     certificateEndsAt: timeOrNull(certificate.endsAt),
     held: since === null ? null : { since },
     clockAheadMs: clock.aheadMs,
+    booksAheadMs: clock.booksAheadMs,
     findings: await gravestFindings(api),
     mayChange: roleMay(viewer.role, "system.change"),
   };

@@ -31,11 +31,11 @@ export class BalanceGuard implements Reservation {
   reserve({ ledger }: Tables, payer: Payer, { price }: Demand): void {
     if (price === 0) return;
     this.#assertPayable(ledger, payer, price);
-    ledger.reserve(payer.accountId, price, payer.at);
+    ledger.reserve(payer.accountId, price);
   }
 
-  giveBack({ ledger }: Tables, { accountId, at }: Payer, { price }: Demand): void {
-    if (price > 0) ledger.release(accountId, price, at);
+  giveBack({ ledger }: Tables, { accountId }: Payer, { price }: Demand): void {
+    if (price > 0) ledger.release(accountId, price);
   }
 
   explain(payer: Payer, { price }: Demand): Remark[] {

@@ -1,14 +1,13 @@
 /** What an operator does with the money of an account: top-ups, corrections, the balance and the ledger. */
 import type { LocalCalendar, LocalPeriod } from "../../domain/local-calendar.ts";
 import { OperatorError } from "../../domain/operator-error.ts";
-import type { Balance, LedgerPosition, LedgerRow } from "../../store/ledger.ts";
+import type { Balance, LedgerRow } from "../../store/ledger.ts";
 import type { Store } from "../../store/store.ts";
 import type { Directory } from "../directory/directory.ts";
 import { type ChargeDimension, type Statement, statementOf } from "./statement.ts";
 
 export interface BalanceServiceDeps {
   store: Store;
-  clock: { now(): number };
   directory: Pick<Directory, "account">;
   /** Of every amount. */
   currency: string;
@@ -52,25 +51,25 @@ export class BalanceService {
     return this.#deps.store.tables.ledger.balanceOf(accountId);
   }
 
-  /** Lines of the ledger, the newest first. */
-  ledger(accountId: number, before: LedgerPosition | null, limit: number): LedgerRow[] {
+  /** Lines of the ledger, the newest first; `before`: the number of a line. */
+  ledger(accountId: number, before: number | null, limit: number): LedgerRow[] {
     this.#assertAccount(accountId);
     return this.#deps.store.tables.ledger.page(accountId, before, limit);
   }
 
-  /** What was handed over in the month; `calendar` is that of its days. */
+  /** What is booked in the month; `calendar` is that of its days. */
   statement(accountId: number, month: LocalPeriod, calendar: LocalCalendar, by: ChargeDimension): Promise<Statement> {
     this.#assertAccount(accountId);
     return statementOf(this.#deps.store.tables, accountId, month, calendar, by);
   }
 
   async #enter(accountId: number, kind: "topup" | "correction", entry: LedgerEntry): Promise<EnteredMoney> {
-    const { store, clock, currency } = this.#deps;
+    const { store, currency } = this.#deps;
     this.#assertAccount(accountId);
     const { reference, amount } = entry;
     return store.write(({ ledger }) => {
       const known = reference === null ? null : ledger.referredTo(accountId, reference);
-      if (known === null) ledger.enter(accountId, { kind, at: clock.now(), currency, ...entry });
+      if (known === null) ledger.enter(accountId, { kind, currency, ...entry });
       else if (known.kind !== kind || known.amount !== amount) throw new OperatorError("reference_taken");
       return { balance: ledger.balanceOf(accountId), duplicate: known !== null };
     });

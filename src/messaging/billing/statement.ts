@@ -60,8 +60,8 @@ export async function statementOf(
   const entered = ledger.entered(accountId, month.startsAt, month.endsAt);
   const sumOf = (kind: string) => entered.reduce((sum, line) => sum + (line.kind === kind ? line.amount : 0), 0);
   return {
-    opening: ledger.balanceBefore(accountId, month.startsAt).settled,
-    closing: ledger.balanceBefore(accountId, month.endsAt).settled,
+    opening: ledger.settledBefore(accountId, month.startsAt),
+    closing: ledger.settledBefore(accountId, month.endsAt),
     topUps: sumOf("topup"),
     corrections: sumOf("correction"),
     charged,

@@ -7,6 +7,7 @@ import { parseMobileNumber } from "../../domain/phone-number.ts";
 import type { Reason } from "../../domain/reason.ts";
 import { describeReason } from "../../domain/reason-text.ts";
 import { isInSendWindow, sendWindowText } from "../../domain/send-window.ts";
+import type { BookingClock } from "../../platform/booking-clock.ts";
 import type { MessageRow, NewMessage } from "../../store/messages.ts";
 import type { Store, Tables } from "../../store/store.ts";
 import type { Directory } from "../directory/directory.ts";
@@ -16,7 +17,7 @@ import type { RecipientListRules } from "./recipient-list.ts";
 
 export interface ExplainerDeps {
   store: Store;
-  clock: { now(): number };
+  bookingClock: Pick<BookingClock, "moment">;
   directory: Pick<Directory, "account" | "isSuspended" | "key">;
   acceptor: Pick<Acceptor, "rowOf" | "rules">;
   recipientRules(accountId: number): RecipientListRules;
@@ -86,10 +87,10 @@ export class Explainer {
   }
 
   #ask(question: AskedMessage, explanation: Explanation): void {
-    const { acceptor, handover, store, clock } = this.#deps;
+    const { acceptor, handover, store, bookingClock } = this.#deps;
     const { accountId, apiKeyId, class: messageClass, sender, text, sendAt } = question;
     const { remarks } = explanation;
-    const caller = { accountId, apiKeyId, at: clock.now() };
+    const caller = { accountId, apiKeyId, ...bookingClock.moment() };
     this.#assertActive(question, remarks);
     const recipient = this.#recipientOf(question, remarks);
     assertSendWindow(sendAt, caller.at);

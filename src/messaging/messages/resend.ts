@@ -3,6 +3,7 @@ import { ApiError } from "../../domain/api-error.ts";
 import { isInCountries } from "../../domain/country.ts";
 import { messageClasses } from "../../domain/message.ts";
 import { OperatorError, type OperatorErrorCode } from "../../domain/operator-error.ts";
+import type { BookingClock, Moment } from "../../platform/booking-clock.ts";
 import type { MessageRow, NewMessage } from "../../store/messages.ts";
 import type { Store, Tables } from "../../store/store.ts";
 import type { Directory } from "../directory/directory.ts";
@@ -12,7 +13,7 @@ import { type Acceptor, type QueuedMessage, queuedOf } from "./accept.ts";
 
 export interface ResendDeps {
   store: Store;
-  clock: { now(): number };
+  bookingClock: Pick<BookingClock, "moment">;
   directory: Pick<Directory, "isSuspended">;
   acceptor: Pick<Acceptor, "rowOf" | "rules">;
   countries: Pick<SendingCountries, "of">;
@@ -43,19 +44,19 @@ export class Resender {
 
   /** One result for each code, in order. Rejects with StoreUnavailable when the disk refuses. */
   resend(trackingCodes: readonly string[], options: ResendOptions): Promise<ResendResult[]> {
-    const at = this.#deps.clock.now();
-    return Promise.all(trackingCodes.map((trackingCode) => this.#resendOne(trackingCode, at, options)));
+    const moment = this.#deps.bookingClock.moment();
+    return Promise.all(trackingCodes.map((trackingCode) => this.#resendOne(trackingCode, moment, options)));
   }
 
-  async #resendOne(trackingCode: string, at: number, options: ResendOptions): Promise<ResendResult> {
+  async #resendOne(trackingCode: string, moment: Moment, options: ResendOptions): Promise<ResendResult> {
     try {
       const { tables } = this.#deps.store;
       const old = tables.messages.byCodeAnywhere(trackingCode);
       if (old === null) throw new OperatorError("message_not_found");
       assertResendable(tables, old, options);
-      const row = this.#rowOf(old, at, options.dryRun ? [] : undefined);
+      const row = this.#rowOf(old, moment, options.dryRun ? [] : undefined);
       if (options.dryRun) return { trackingCode, resentAs: null, refused: null };
-      await this.#store(old, row, options);
+      await this.#store(old, row, moment, options);
       return { trackingCode, resentAs: row.trackingCode, refused: null };
     } catch (reason) {
       if (!(reason instanceof OperatorError)) throw reason;
@@ -64,7 +65,7 @@ export class Resender {
   }
 
   /** The new message, checked as if it had just been asked for. Throws OperatorError. */
-  #rowOf(old: MessageRow, at: number, remarks?: Remark[]): NewMessage {
+  #rowOf(old: MessageRow, moment: Moment, remarks?: Remark[]): NewMessage {
     const { directory, acceptor, countries } = this.#deps;
     const { accountId, sender, recipient, text, clientReference, apiKeyId } = old;
     if (directory.isSuspended(accountId)) throw new OperatorError("not_resendable", "Its account is suspended.");
@@ -73,7 +74,7 @@ export class Resender {
     }
     const draft = { sender, recipient, text, clientReference, class: old.class, sendAt: null };
     try {
-      return { ...acceptor.rowOf({ accountId, apiKeyId: apiKeyId ?? 0, at }, draft, remarks), apiKeyId };
+      return { ...acceptor.rowOf({ accountId, apiKeyId: apiKeyId ?? 0, ...moment }, draft, remarks), apiKeyId };
     } catch (reason) {
       if (!(reason instanceof ApiError)) throw reason;
       throw new OperatorError("not_resendable", `${sender} is no active sender of its account any more.`);
@@ -81,27 +82,27 @@ export class Resender {
   }
 
   /** Throws OperatorError. */
-  #reserve(tables: Tables, row: NewMessage): void {
+  #reserve(tables: Tables, row: NewMessage, moment: Moment): void {
     try {
       const { rules } = this.#deps.acceptor;
-      const { accountId, submittedAt: at } = row;
-      rules.reserve(tables, { accountId, apiKeyId: row.apiKeyId ?? 0, at }, rules.demandOf([row]));
+      const payer = { accountId: row.accountId, apiKeyId: row.apiKeyId ?? 0, ...moment };
+      rules.reserve(tables, payer, rules.demandOf([row]));
     } catch (reason) {
       if (!(reason instanceof ApiError)) throw reason;
       throw new OperatorError("not_resendable", reason.message);
     }
   }
 
-  async #store(old: MessageRow, row: NewMessage, options: ResendOptions): Promise<void> {
+  async #store(old: MessageRow, row: NewMessage, moment: Moment, options: ResendOptions): Promise<void> {
     const id = await this.#deps.store.write((tables) => {
       // Asked again: of requests at the same time only one may pass.
       assertResendable(tables, old, options);
-      this.#reserve(tables, row);
+      this.#reserve(tables, row, moment);
       tables.targetShares.take(row);
       const resent = tables.messages.insert(row);
       tables.messages.setResentOf(resent, old.id);
       tables.messageTemplates.copy(old.id, resent);
-      const entry = { at: row.submittedAt, kind: "resent", routeId: null };
+      const entry = { at: moment.at, kind: "resent", routeId: null };
       const { trackingCode } = row;
       tables.timeline.add(old.id, { ...entry, reason: { code: "resent_as", trackingCode } });
       tables.timeline.add(resent, { ...entry, reason: { code: "resend_of", trackingCode: old.trackingCode } });

@@ -1,6 +1,7 @@
 /** Sends one text to one number or many for a person: without an API key, and once for each idempotency key. */
 import { payloadHash } from "../../domain/idempotency.ts";
 import { messageClasses } from "../../domain/message.ts";
+import type { Moment } from "../../platform/booking-clock.ts";
 import { nextTurn } from "../../platform/next-turn.ts";
 import type { Store } from "../../store/store.ts";
 import { Demand } from "../rules/traffic-rules.ts";
@@ -46,9 +47,9 @@ export class TextSender {
     this.#staged = new StagedAcceptor(deps);
   }
 
-  /** What all of it would cost at `at`, in the currency's smallest unit; null where nothing is charged. Nothing is stored or counted. */
-  async priceOf(sending: TextToSend, at: number): Promise<number | null> {
-    const caller: Caller = { accountId: sending.accountId, apiKeyId: noApiKey, at };
+  /** What all of it would cost then, in the currency's smallest unit; null where nothing is charged. Nothing is stored or counted. */
+  async priceOf(sending: TextToSend, moment: Moment): Promise<number | null> {
+    const caller: Caller = { accountId: sending.accountId, apiKeyId: noApiKey, ...moment };
     let price: number | null = null;
     for (const [index, recipient] of sending.recipients.entries()) {
       if (index > 0 && index % slicePriced === 0) await nextTurn();
@@ -60,12 +61,12 @@ export class TextSender {
   }
 
   /**
-   * Accepts a message for each recipient, all or none; `at`: see Caller. Throws `sender_not_permitted`, `idempotency_key_conflict`, and what the rules
+   * Accepts a message for each recipient, all or none; `moment`: that of the request. Throws `sender_not_permitted`, `idempotency_key_conflict`, and what the rules
    * of traffic refuse with; rejects with StoreUnavailable when the disk refuses.
    */
-  async send(idempotencyKey: string, sending: TextToSend, at: number): Promise<SentText> {
+  async send(idempotencyKey: string, sending: TextToSend, moment: Moment): Promise<SentText> {
     const { accountId } = sending;
-    const caller: Caller = { accountId, apiKeyId: noApiKey, at };
+    const caller: Caller = { accountId, apiKeyId: noApiKey, ...moment };
     const request: IdempotentRequest = {
       key: idempotencyKey,
       operation: `send of account ${accountId}`,

@@ -3,6 +3,7 @@
 import { ApiError } from "../../domain/api-error.ts";
 import { type Calendar, LocalCalendar, type LocalPeriod } from "../../domain/local-calendar.ts";
 import { type ProblemValues, problemText } from "../../domain/operator-problem.ts";
+import { type BookingClock, bookedAheadMsMax } from "../../platform/booking-clock.ts";
 import type { Logger } from "../../platform/log.ts";
 import { type CountedQuota, type QuotaRow, type QuotaTable, usedIn } from "../../store/quotas.ts";
 import type { Tables } from "../../store/store.ts";
@@ -13,7 +14,7 @@ const warnedShare = 0.8;
 
 export interface QuotaGuardDeps {
   quotas: QuotaTable;
-  clock: { now(): number };
+  bookingClock: Pick<BookingClock, "now">;
   directory: { key(id: number): { accountId: number } | null };
   timeZones: { of(accountId: number): string };
   /** Whose months are counted. */
@@ -57,10 +58,11 @@ export class QuotaGuard implements Reservation {
 
   reserve({ quotas }: Tables, payer: Payer, { parts }: Demand): void {
     if (!isCounted(quotas, payer, parts)) return;
-    const { accountId, apiKeyId, at } = payer;
+    const { accountId, apiKeyId, bookedAt } = payer;
     const calendar = this.#assertRoom(quotas, payer, parts);
-    for (const one of quotas.of("account", accountId)) quotas.use(one, startOf(one, calendar, at), parts);
-    for (const one of quotas.of("key", apiKeyId)) quotas.use(one, startOf(one, calendar, at), parts);
+    for (const one of quotas.of("account", accountId))
+      quotas.use(one, periodOf(one, calendar, bookedAt).startsAt, parts);
+    for (const one of quotas.of("key", apiKeyId)) quotas.use(one, periodOf(one, calendar, bookedAt).startsAt, parts);
   }
 
   /** Of a period that is over nothing is given back. */
@@ -68,7 +70,7 @@ export class QuotaGuard implements Reservation {
     if (!isCounted(quotas, payer, parts)) return;
     const calendar = this.#calendarOf(payer.accountId);
     for (const one of [...quotas.of("account", payer.accountId), ...quotas.of("key", payer.apiKeyId)]) {
-      const startsAt = startOf(one, calendar, reservedAt);
+      const startsAt = calendar[one.row.period](reservedAt).startsAt;
       if (one.startsAt === startsAt) quotas.use(one, startsAt, -Math.min(parts, one.partsUsed));
     }
   }
@@ -93,30 +95,28 @@ export class QuotaGuard implements Reservation {
   }
 
   #useOf(quota: QuotaRow): QuotaUse {
-    const { directory, clock } = this.#deps;
+    const { directory, bookingClock } = this.#deps;
     const accountId = quota.subject === "account" ? quota.subjectId : directory.key(quota.subjectId)?.accountId;
-    const period = this.#calendarOf(accountId ?? 0)[quota.period](clock.now());
-    return { quota, period, partsUsed: usedIn(quota, period.startsAt) };
+    const counted = { ...quota, row: quota };
+    return useOf(counted, this.#calendarOf(accountId ?? 0), bookingClock.now());
   }
 
   /** Throws `quota_exceeded`. Returns the calendar that counts. */
   #assertRoom(quotas: QuotaTable, payer: Payer, parts: number): LocalCalendar {
-    const { accountId, apiKeyId, at } = payer;
+    const { accountId, apiKeyId, bookedAt } = payer;
     const calendar = this.#calendarOf(accountId);
     const isRoom =
-      haveRoom(quotas.of("account", accountId), calendar, at, parts) &&
-      haveRoom(quotas.of("key", apiKeyId), calendar, at, parts);
-    if (!isRoom) throw exceeded(this.#usesBy(quotas, payer), parts, at);
+      haveRoom(quotas.of("account", accountId), calendar, bookedAt, parts) &&
+      haveRoom(quotas.of("key", apiKeyId), calendar, bookedAt, parts);
+    if (!isRoom) throw exceeded(this.#usesBy(quotas, payer), parts, bookedAt);
     return calendar;
   }
 
   /** Of the account, then of the key. */
-  #usesBy(quotas: QuotaTable, { accountId, apiKeyId, at }: Payer): QuotaUse[] {
+  #usesBy(quotas: QuotaTable, { accountId, apiKeyId, bookedAt }: Payer): QuotaUse[] {
     const calendar = this.#calendarOf(accountId);
-    return [...quotas.of("account", accountId), ...quotas.of("key", apiKeyId)].map((counted) => {
-      const period = calendar[counted.row.period](at);
-      return { quota: counted.row, period, partsUsed: usedIn(counted, period.startsAt) };
-    });
+    const counted = [...quotas.of("account", accountId), ...quotas.of("key", apiKeyId)];
+    return counted.map((one) => useOf(one, calendar, bookedAt));
   }
 
   #calendarOf(accountId: number): LocalCalendar {
@@ -130,14 +130,28 @@ export class QuotaGuard implements Reservation {
   }
 }
 
-const startOf = ({ row }: CountedQuota, calendar: LocalCalendar, at: number) => calendar[row.period](at).startsAt;
+/**
+ * The period in which something booked at `bookedAt` counts. Where the next one has begun already, be it for a request that was sooner
+ * at its end or by a clock that went a little back, it counts in that: a second count of the same period would give it away.
+ */
+function periodOf({ row, startsAt }: CountedQuota, calendar: LocalCalendar, bookedAt: number): LocalPeriod {
+  const aheadMs = startsAt - bookedAt;
+  return calendar[row.period](aheadMs > 0 && aheadMs <= bookedAheadMsMax ? startsAt : bookedAt);
+}
+
+function useOf(counted: CountedQuota, calendar: LocalCalendar, bookedAt: number): QuotaUse {
+  const period = periodOf(counted, calendar, bookedAt);
+  return { quota: counted.row, period, partsUsed: usedIn(counted, period.startsAt) };
+}
 
 // Every acceptance asks both of these twice: they make no object.
 const isCounted = (quotas: QuotaTable, { accountId, apiKeyId }: Payer, parts: number): boolean =>
   parts > 0 && (quotas.of("account", accountId).length > 0 || quotas.of("key", apiKeyId).length > 0);
 
-function haveRoom(counted: readonly CountedQuota[], calendar: LocalCalendar, at: number, parts: number): boolean {
-  for (const one of counted) if (usedIn(one, startOf(one, calendar, at)) + parts > one.row.partsMax) return false;
+function haveRoom(counted: readonly CountedQuota[], calendar: LocalCalendar, bookedAt: number, parts: number): boolean {
+  for (const one of counted) {
+    if (usedIn(one, periodOf(one, calendar, bookedAt).startsAt) + parts > one.row.partsMax) return false;
+  }
   return true;
 }
 
@@ -151,10 +165,10 @@ export class QuotaExceeded extends ApiError {
 }
 
 /** Tells of the exceeded quota that begins anew as the last. */
-function exceeded(uses: readonly QuotaUse[], parts: number, at: number): ApiError {
+function exceeded(uses: readonly QuotaUse[], parts: number, bookedAt: number): ApiError {
   const over = uses.filter(({ quota, partsUsed }) => partsUsed + parts > quota.partsMax);
   const last = over.reduce((a, b) => (b.period.endsAt > a.period.endsAt ? b : a));
-  const retryAfterSeconds = Math.ceil((last.period.endsAt - at) / 1_000);
+  const retryAfterSeconds = Math.ceil((last.period.endsAt - bookedAt) / 1_000);
   return new QuotaExceeded(valuesOf(last, parts), retryAfterSeconds);
 }
 

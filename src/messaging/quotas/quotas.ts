@@ -4,7 +4,7 @@ import { QuotaGuard, type QuotaGuardDeps } from "./quota-guard.ts";
 import { QuotaService, type QuotaServiceDeps } from "./quota-service.ts";
 
 export interface QuotasOptions
-  extends Pick<QuotaGuardDeps, "clock" | "log" | "calendar" | "timeZones">,
+  extends Pick<QuotaGuardDeps, "bookingClock" | "log" | "calendar" | "timeZones">,
     Pick<QuotaServiceDeps, "store"> {
   directory: Directory;
 }

@@ -1,5 +1,6 @@
 /** The rules of traffic: decide about each message at its acceptance, by which way it goes, when, and at what price. */
 import type { MessageClass } from "../../domain/message.ts";
+import type { Moment } from "../../platform/booking-clock.ts";
 import type { MessageRow, NewMessage } from "../../store/messages.ts";
 import type { Tables } from "../../store/store.ts";
 
@@ -71,14 +72,11 @@ export class Demand {
   }
 }
 
-/** Who asks, and when. */
-export interface Payer extends Pick<ProspectiveMessage, "accountId" | "apiKeyId"> {
-  /**
-   * Epoch milliseconds: the time of the request, taken once. Price, validity, due time and the periods of quotas of all its messages
-   * are those of this moment.
-   */
-  at: number;
-}
+/**
+ * Who asks, and when: the moment of the request is taken once. Price, validity and due time of all its messages are those of `at`, and
+ * the periods of quotas those of `bookedAt`.
+ */
+export type Payer = Pick<ProspectiveMessage, "accountId" | "apiKeyId"> & Moment;
 
 /** Sets aside what a request costs: part of a quota, or of a balance. */
 export interface Reservation {
@@ -94,7 +92,7 @@ export interface Reservation {
    * twice, so it has no effect outside the database. Throws ApiError to refuse the request as a whole.
    */
   reserve(tables: Tables, payer: Payer, demand: Demand): void;
-  /** Runs in a transaction: what was reserved at `reservedAt` (epoch milliseconds) for messages that never came to be is free again. */
+  /** Runs in a transaction: what was reserved for messages that never came to be is free again. `reservedAt`: see `Moment.bookedAt`. */
   giveBack?(tables: Tables, payer: Payer, demand: Demand, reservedAt: number): void;
   /** What it would count the request against, in words. */
   explain?(payer: Payer, demand: Demand): Remark[];

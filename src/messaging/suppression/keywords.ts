@@ -2,6 +2,7 @@
 import { ApiError } from "../../domain/api-error.ts";
 import { messageClasses } from "../../domain/message.ts";
 import { keywordReader, suppressedNumber } from "../../domain/suppression.ts";
+import type { BookingClock } from "../../platform/booking-clock.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { AvailableInbound } from "../../store/inbound.ts";
 import type { NewMessage } from "../../store/messages.ts";
@@ -19,7 +20,7 @@ export interface KeywordSettings {
 
 export interface KeywordDeps {
   store: Store;
-  clock: { now(): number };
+  bookingClock: Pick<BookingClock, "moment">;
   log: Logger;
   directory: {
     account(id: number): Pick<Account, "status" | "defaultSender"> | null;
@@ -77,12 +78,12 @@ export class Keywords {
 
   /** The confirmation as the account would send it; null where it cannot. */
   #rowOf({ accountId, sender: recipient, receiver, trackingCode }: AvailableInbound, text: string): NewMessage | null {
-    const { directory, acceptor, log, store, clock } = this.#deps;
+    const { directory, acceptor, log, store, bookingClock } = this.#deps;
     const account = directory.account(accountId);
     const candidates = [receiver, account?.defaultSender ?? ""];
     const sender = candidates.find((name) => directory.sender(accountId, name)?.active === true);
     if (account?.status !== "active" || sender === undefined) return null;
-    const payer = { accountId, apiKeyId: 0, at: clock.now() };
+    const payer = { accountId, apiKeyId: 0, ...bookingClock.moment() };
     const draft = { sender, recipient, text, clientReference: null, class: messageClasses.single, sendAt: null };
     try {
       const row = { ...acceptor.rowOf(payer, draft), apiKeyId: null };

@@ -1,4 +1,4 @@
-/** Tables of prices, of who is charged by them, and of money (migrations 31, 36, 39 and 43). Amounts are in the currency's smallest unit. */
+/** Tables of prices, of who is charged by them, and of money (migrations 31, 36, 39, 43 and 47). Amounts are in the currency's smallest unit. */
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 export const billingModes = ["postpaid", "prepaid"] as const;
@@ -45,8 +45,11 @@ export const ledger = sqliteTable(
   "ledger",
   {
     accountId: integer("account_id").notNull(),
-    at: integer("at").notNull(),
     number: integer("number").notNull(),
+    /** By the clock, which may have been wrong. */
+    at: integer("at").notNull(),
+    /** Statements follow it. */
+    bookedAt: integer("booked_at").notNull(),
     kind: text("kind", { enum: ledgerKinds }).notNull(),
     amount: integer("amount").notNull(),
     reserved: integer("reserved").notNull(),
@@ -59,7 +62,17 @@ export const ledger = sqliteTable(
     /** What a top-up or a correction is called where it comes from: no two lines of an account have the same. */
     reference: text("reference"),
   },
-  (table) => [primaryKey({ columns: [table.accountId, table.at, table.number] })],
+  (table) => [primaryKey({ columns: [table.accountId, table.number] })],
+);
+
+/** Lines that are booked earlier than the one before. */
+export const ledgerStep = sqliteTable(
+  "ledger_step",
+  {
+    accountId: integer("account_id").notNull(),
+    number: integer("number").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.number] })],
 );
 
 export const charge = sqliteTable(

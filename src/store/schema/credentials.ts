@@ -70,6 +70,7 @@ export const smppSegment = sqliteTable(
     /** What was reserved for it; the price in the currency's smallest unit. */
     parts: integer("parts").notNull(),
     price: integer("price").notNull(),
+    /** The time under which that was booked. */
     createdAt: integer("created_at").notNull(),
   },
   (table) => [primaryKey({ columns: [table.assemblyId, table.number] })],

@@ -680,6 +680,7 @@ export const balanceView: BalanceView = {
   lines: [
     {
       at: ago(3 * minuteMs),
+      bookedAt: ago(3 * minuteMs),
       number: 2,
       kind: "messages",
       amount: 0,
@@ -692,7 +693,9 @@ export const balanceView: BalanceView = {
       actor: null,
     },
     {
-      at: ago(2 * dayMs),
+      // The clock was ahead.
+      at: ago(-dayMs),
+      bookedAt: ago(2 * dayMs),
       number: 1,
       kind: "topup",
       amount: 20_000_000,

@@ -115,6 +115,7 @@ const system: SystemView = {
   certificateEndsAt: now + 60 * 24 * hourMs,
   held: { since: now - hourMs },
   clockAheadMs: 5 * 24 * hourMs,
+  booksAheadMs: null,
   findings,
   mayChange: true,
 };

@@ -110,6 +110,7 @@ const balance = {
     "This form has entered another amount already, which stands in the ledger. Post it again to enter this one too.",
   emptyTitle: "Nothing was entered or charged yet",
   empty: "Top-ups, corrections and what messages cost, line by line; nothing is ever changed or removed.",
+  bookedAt: (moment: string) => `booked under ${moment}`,
   head: { at: "When", what: "What", change: "Amount", held: "Held", after: "Settled after" },
   kind: { topup: "Top-up", correction: "Correction", messages: "Messages" },
   shown: ({ value, text }: Count) => (value === 1 ? "1 line" : `${text} lines`),

@@ -15,7 +15,11 @@ const now = {
     heldCause: "What waits may have been sent since the copy was made. Look first, then release it.",
     heldAction: "See what waits",
     clock: (duration: string) => `The clock jumped ahead by ${duration}.`,
-    clockCause: "Until it is believed, nothing expires and nothing is deleted.",
+    clockCause:
+      "Until it is believed, nothing expires, nothing is deleted, and no day or month of quotas and statements begins.",
+    booksAhead: (duration: string) => `Money and quotas were booked ${duration} ahead of the clock, which was wrong.`,
+    booksAheadCause:
+      "Quotas and statements stay in that day and month until the clock comes round, or is confirmed as it is.",
     clockAction: "Look at the clock",
     routeDown: (route: string, clock: string) => `Route ${route} is down since ${clock}.`,
     routeDownCause: (waiting: Count, cause: string) => `${counts(waiting)} for it. The last answer: ${cause}`,

@@ -34,7 +34,10 @@ const system = {
   },
   clockQuestion: {
     question: "Is the time of the machine right?",
-    goes: ["What is past its time expires, and what is too old is deleted."],
+    goes: [
+      "What is past its time expires, and what is too old is deleted.",
+      "Days and months of quotas and statements go by it.",
+    ],
     stays: ["Everything that is not due by this clock."],
     doIt: "It is right",
   },

@@ -111,6 +111,7 @@ const balance: Words["balance"] = {
   emptyTitle: "هنوز چیزی ثبت یا برداشت نشده",
   empty: "افزایش‌ها، اصلاح‌ها و هزینهٔ پیام‌ها، سطر به سطر؛ هیچ‌گاه عوض یا پاک نمی‌شود.",
   head: { at: "زمان", what: "شرح", change: "مبلغ", held: "نگه‌داشته", after: "قطعی پس از آن" },
+  bookedAt: (moment) => `ثبت‌شده در ${moment}`,
   kind: { topup: "افزایش", correction: "اصلاح", messages: "پیام‌ها" },
   shown: ({ text }) => `${text} سطر`,
 };
