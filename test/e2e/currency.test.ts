@@ -3,8 +3,13 @@ import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { loadSettings } from "../../src/config/settings.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { silentLog } from "../../src/platform/log.ts";
+import { systemRandom } from "../../src/platform/random.ts";
+import { type RunningServer, startServer } from "../../src/server/server.ts";
 import { runCli } from "../support/cli.ts";
-import { NeverServed, PeykProcess, peykCommand, rowsIn } from "../support/peyk-process.ts";
+import { PeykProcess, peykCommand, rowsIn } from "../support/peyk-process.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -13,7 +18,15 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-const start = (currency: string) => PeykProcess.start({ folder: folder.path, env: { PEYK_CURRENCY: currency } });
+/** In this process, as a start of a process of its own takes a second. */
+async function start(currency: string): Promise<RunningServer> {
+  const flags = { data_dir: folder.path, listen: "127.0.0.1:0", console_listen: "127.0.0.1:0" };
+  const loaded = loadSettings({ flags, env: { PEYK_CURRENCY: currency }, readFile: () => null });
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
+  const environment = { clock: systemClock, random: systemRandom, log: silentLog, settingsSource: loaded };
+  return await startServer(loaded.settings, environment);
+}
+
 const kept = () => rowsIn<{ code: string }>(folder.path, "SELECT code FROM currency").map(({ code }) => code);
 const cli = (currency: string, ...words: string[]) =>
   runCli([...words, "--data-dir", folder.path], { env: { PEYK_CURRENCY: currency } });
@@ -21,35 +34,37 @@ const refusal =
   "The setting currency is EUR (environment PEYK_CURRENCY), but the amounts in this database are in USD, and Peyk " +
   'converts none. Set currency = "USD" again; amounts in EUR need a data folder of their own.';
 
-async function entering(currency: string, amount: (peyk: PeykProcess) => Promise<unknown>): Promise<void> {
-  const peyk = await start(currency);
-  await peyk.operate("POST", "/accounts", { name: "Customer" });
-  await amount(peyk);
-  await peyk.stop();
+/** Runs commands beside a service with this currency, the first of which makes an account. */
+async function entering(currency: string, ...words: readonly string[]): Promise<void> {
+  const server = await start(currency);
+  const commands = [["account", "create", "--name", "Customer"], words].filter(({ length }) => length > 0);
+  for (const command of commands) expect(await cli(currency, ...command)).toMatchObject({ code: 0 });
+  await server.stop();
 }
 
-const amounts: Record<string, (peyk: PeykProcess) => Promise<unknown>> = {
-  "a price": (peyk) => peyk.operate("POST", "/prices/retail", { prefix: "*", price: "7" }),
-  "a file of prices": (peyk) => peyk.operate("POST", "/prices/retail/import", { csv: "prefix,price\n*,7\n" }),
-  "a top-up": (peyk) => peyk.operate("POST", "/accounts/acc_1/topup", { amount: 5 }),
-  "a correction": (peyk) => peyk.operate("POST", "/accounts/acc_1/correct", { amount: -5, note: "entered twice" }),
+const topUp = ["account", "topup", "acc_1", "--amount", "5"];
+const price = ["price", "set", "retail", "--prefix", "*", "--price", "7"];
+const amounts: Record<string, () => readonly string[]> = {
+  "a price": () => price,
+  "a file of prices": () => ["price", "import", "retail", "--csv", join(folder.path, "prices.csv")],
+  "a top-up": () => topUp,
+  "a correction": () => ["account", "correct", "acc_1", "--amount=-5", "--note", "entered twice"],
 };
 
 for (const [name, amount] of Object.entries(amounts)) {
   test(`${name} keeps the currency, which may change until then and not after`, async () => {
-    await entering("EUR", () => Promise.resolve());
+    writeFileSync(join(folder.path, "prices.csv"), "prefix,price\n*,7\n");
+    await entering("EUR");
     expect(kept()).toEqual([]);
-    await entering("USD", amount);
+    await entering("USD", ...amount());
     expect(kept()).toEqual(["USD"]);
-    await expect(start("EUR")).rejects.toThrow(NeverServed);
     await expect(start("EUR")).rejects.toThrow(refusal);
-    const again = await start("USD");
-    expect(await again.stop()).toBe(0);
+    await (await start("USD")).stop();
   });
 }
 
 test("another currency ends a start with exit code 1, and changes nothing", async () => {
-  await entering("USD", (peyk) => peyk.operate("POST", "/accounts/acc_1/topup", { amount: 5 }));
+  await entering("USD", ...topUp);
   const run = Bun.spawnSync([...peykCommand, "serve", "--data-dir", folder.path, "--listen", "127.0.0.1:0"], {
     env: { ...process.env, PEYK_CURRENCY: "EUR" },
   });
@@ -62,7 +77,7 @@ test("config check and doctor say it before a start does, served or not, and lea
   writeFileSync(file, 'currency = "EUR"\n');
   const inFile = refusal.replace("environment PEYK_CURRENCY", `${file} line 1`);
   expect(await cli("EUR", "config", "check")).toMatchObject({ code: 0 });
-  await entering("USD", (peyk) => peyk.operate("POST", "/accounts/acc_1/topup", { amount: 5 }));
+  await entering("USD", ...topUp);
   const names = readdirSync(folder.path).sort();
   expect(await cli("EUR", "config", "check")).toEqual({ code: 1, out: "", err: `peyk: ${refusal}\n` });
   const checked = await runCli(["config", "check", "--json", "--data-dir", folder.path]);
@@ -71,7 +86,7 @@ test("config check and doctor say it before a start does, served or not, and lea
   expect(await cli("USD", "config", "check")).toMatchObject({ code: 0, err: "" });
   expect(readdirSync(folder.path).sort()).toEqual(names);
 
-  const served = await start("USD");
+  const served = await PeykProcess.start({ folder: folder.path, env: { PEYK_CURRENCY: "USD" } });
   expect(await cli("EUR", "config", "check")).toMatchObject({ code: 1, err: `peyk: ${refusal}\n` });
   const findings = async (currency: string) => JSON.parse((await cli(currency, "doctor", "--json")).out);
   expect(await findings("EUR")).toContainEqual({
@@ -90,7 +105,7 @@ test("config check and doctor say it before a start does, served or not, and lea
 });
 
 test("a database that an earlier release left keeps the currency of its settings, if it has amounts", async () => {
-  await entering("USD", (peyk) => peyk.operate("POST", "/prices/retail", { prefix: "*", price: "7" }));
+  await entering("USD", ...price);
   const database = new Database(join(folder.path, "peyk.db"));
   database.run("DELETE FROM currency");
   database.close();
