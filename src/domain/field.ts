@@ -85,6 +85,9 @@ export type ValueOf<One extends Field> =
 
 export type ValuesOf<Table extends FieldTable> = { [Name in keyof Table]: ValueOf<Table[Name]> };
 
+/** What stands in the controls of a form. */
+export type FieldTexts<Table extends FieldTable> = { [Name in keyof Table]: string };
+
 /** As a command shows and takes it. */
 export function fieldText(field: Field, value: unknown): string {
   if (value === null) return field.none ?? "-";

@@ -66,13 +66,96 @@ test("a key is renewed and revoked behind a question; a wrong form keeps what wa
 
 const settings = { name: "Shop", defaultSender: "", timeZone: "", countries: "", quietHours: "", suppression: "bulk" };
 
+test("a key gets an end, a rate and addresses, and what nobody touched stays", async () => {
+  const path = "/accounts/acc_1/keys/key_2";
+  await server.api("POST /keys", { account: "acc_1", name: "till", rate: 7, expiresAt: "2099-01-31T08:00:30Z" });
+  const page = await (await owner.get(`${path}/change`)).text();
+  const [opened = ""] = /(?<=name="opened" value=")[^"]*/.exec(page) ?? [];
+  expect([page.includes('value="7"'), opened]).toEqual([true, expect.stringContaining("2099-01-31")]);
+  const typed = {
+    ...(JSON.parse(opened.replaceAll("&quot;", '"')) as Record<string, string>),
+    opened: opened.replaceAll("&quot;", '"'),
+    permissions: ["messages:send", "messages:read"],
+  };
+  const changed = await posted(`${path}/change`, { ...typed, name: "till 2", allowFrom: "203.0.113.0/24" });
+  expect([changed.status, changed.headers.get("Location")]).toEqual([303, "/accounts/acc_1"]);
+  expect(await textOf("/accounts/acc_1")).toContain("till 2 is changed");
+  const after = { name: "till 2", rate: 7, permissions: ["messages:send", "messages:read"] };
+  expect(await server.api("GET /keys/:id", { id: "key_2" })).toMatchObject({
+    ...after,
+    allowFrom: ["203.0.113.0/24"],
+    expiresAt: "2099-01-31T08:00:30.000Z",
+  });
+  const again = { ...typed, name: "till 2", opened: "" };
+  await posted(`${path}/change`, { ...again, expiresAt: "", rate: "۱۲۰", allowFrom: "" });
+  expect(await server.api("GET /keys/:id", { id: "key_2" })).toMatchObject({
+    rate: 120,
+    expiresAt: null,
+    allowFrom: [],
+  });
+  await posted(`${path}/change`, { ...again, expiresAt: "1478/01/01 08:00" });
+  const { expiresAt } = await server.api("GET /keys/:id", { id: "key_2" });
+  expect(expiresAt?.slice(0, 10)).toBe("2099-03-20");
+  for (const wrong of [{ expiresAt: "soon" }, { expiresAt: "2020-01-01" }, { rate: "0" }, { allowFrom: "here" }]) {
+    const refused = await posted(`${path}/change`, { ...again, ...wrong });
+    expect([wrong, refused.status]).toEqual([wrong, 422]);
+  }
+});
+
+test("a renewed key's old secret ends when it is chosen, and a revoked key's waiting messages are cancelled", async () => {
+  const path = "/accounts/acc_1/keys/key_2";
+  await posted(`${path}/rotate`, { grace: "604800" });
+  const { previousSecretUntil } = await server.api("GET /keys/:id", { id: "key_2" });
+  expect(Date.parse(previousSecretUntil ?? "") - Date.now()).toBeGreaterThan(6.9 * 86_400_000);
+  const issued = plain(await (await posted(`${path}/rotate`, { grace: "0" })).text());
+  expect(await server.api("GET /keys/:id", { id: "key_2" })).toMatchObject({ previousSecretUntil: null });
+  const scheduled = await fetch(`${server.url}/v1/messages/scheduled`, {
+    method: "POST",
+    headers: {
+      "X-API-Key": /peyk_[\w-]{43}/.exec(issued)?.[0] ?? "",
+      "Idempotency-Key": "later-1",
+      "Content-Type": "application/json",
+    },
+    body: JSON.stringify({
+      sender: "30001234",
+      recipient: "09121234567",
+      message: "سلام",
+      sendAt: new Date(Date.now() + 3_600_000).toISOString(),
+    }),
+  });
+  expect(scheduled.status).toBe(202);
+  expect((await posted(`${path}/revoke`, { cancelWaiting: "yes" })).status).toBe(303);
+  expect(await textOf("/accounts/acc_1")).toContain("1 message that waited is cancelled");
+  const { messages } = await server.api("GET /messages", { status: "cancelled" });
+  expect(messages).toHaveLength(1);
+});
+
+test("how long messages and texts are kept, and whether single ones wait at night, are an account's own", async () => {
+  const path = "/accounts/acc_1/settings";
+  expect((await posted(path, { ...settings, retentionDays: "۳۰", textDays: "7", quietSingles: "yes" })).status).toBe(
+    303,
+  );
+  const kept = { retentionDays: 30, textDays: 7, quietSingles: true };
+  expect(await server.api("GET /accounts/:id", { id: "acc_1" })).toMatchObject(kept);
+  expect(await textOf("/accounts/acc_1")).toMatch(
+    /Single messages wait Yes .*Days messages are kept 30 Days texts are kept 7/,
+  );
+  // A form of an earlier version does not carry them.
+  expect((await posted(path, settings)).status).toBe(303);
+  expect(await server.api("GET /accounts/:id", { id: "acc_1" })).toMatchObject(kept);
+  expect((await posted(path, { ...settings, retentionDays: "3651" })).status).toBe(422);
+  expect((await posted(path, { ...settings, retentionDays: "", textDays: "", quietSingles: "" })).status).toBe(303);
+  const none = { retentionDays: null, textDays: null, quietSingles: null };
+  expect(await server.api("GET /accounts/:id", { id: "acc_1" })).toMatchObject(none);
+});
+
 test("limits are saved together, and each wrong one is named", async () => {
   const save = (more: Record<string, string>) => posted("/accounts/acc_1/settings", { ...settings, ...more });
   expect(
     (await save({ timeZone: "Asia/Tehran", countries: "ir ae", quietHours: "22:00-08:00", month: "۵۰۰" })).status,
   ).toBe(303);
   const page = await textOf("/accounts/acc_1");
-  expect(page).toMatch(/Parts this month .*of 500.*IR, AE.*Asia\/Tehran.*22:00-08:00/);
+  expect(page).toMatch(/Parts this month .*of 500.*Asia\/Tehran.*IR, AE.*22:00-08:00/);
   for (const [field, value] of Object.entries({
     timeZone: "Nowhere",
     countries: "XX",

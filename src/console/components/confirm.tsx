@@ -1,4 +1,5 @@
 /** The question before something that cannot be undone: what goes, what stays, and two buttons that name what they do. */
+import type { ComponentChildren } from "preact";
 import { useLocale } from "../locale.ts";
 import { TextField } from "./forms.tsx";
 import { Icon } from "./inline.tsx";
@@ -16,6 +17,8 @@ export interface ConfirmView {
   /** "Keep it", and where that leads. */
   keep: string;
   back: string;
+  /** What may be chosen with it. */
+  choices?: ComponentChildren;
   /** What must be typed where much is at stake: a name or a count. */
   typed?: { label: string; expected: string; value: string; error?: string };
 }
@@ -28,6 +31,7 @@ export function Confirm({ view }: { view: ConfirmView }) {
     <PostForm class="confirm" action={view.action} id="confirm">
       <Consequences title={words.confirm.goes} icon="failed" lines={goes} />
       <Consequences title={words.confirm.stays} icon="ok" lines={stays} />
+      {view.choices}
       {typed === undefined ? null : (
         <TextField name="typed" label={typed.label} value={typed.value} error={typed.error} size="medium" />
       )}

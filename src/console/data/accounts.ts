@@ -1,8 +1,8 @@
 /** What the pages of accounts show: the list, one account with its use, its settings, its money. */
 
+import { accountFields } from "../../domain/declared-fields.ts";
 import { OperatorError } from "../../domain/operator-error.ts";
 import { quotaProblems } from "../../domain/quota.ts";
-import { isSuppressionScope } from "../../domain/suppression.ts";
 import type { AccountAnswer } from "../../operator/answers.ts";
 import type { FiguresAnswer } from "../../operator/figures.ts";
 import { isoTime } from "../../platform/clock.ts";
@@ -16,6 +16,7 @@ import type { BalanceView } from "../pages/balance.tsx";
 import { problemSentence, refusalSentence, refusedFields } from "../pages/refusal.ts";
 import type { AccountSenderView } from "../pages/senders.tsx";
 import type { ConsoleApi } from "./console-api.ts";
+import { shownTexts, typedValues } from "./declared-form.ts";
 import { keyList, typedNumber } from "./keys.ts";
 import { type AskedPart, listBeginning, rangeOf, shownPart } from "./list-part.ts";
 import { monthOf, usageChart } from "./reports.ts";
@@ -93,10 +94,7 @@ export async function accountView(api: ConsoleApi, id: string, locale: Locale): 
     usage,
     keys,
     senders,
-    defaultSender: account.defaultSender,
-    countries: account.countries,
-    timeZone: account.timeZone,
-    quietHours: account.quietHours,
+    settings: account,
     quotas: quotas.map(({ period, partsMax, partsUsed, resetsAt }) => ({
       period,
       partsMax,
@@ -128,24 +126,11 @@ async function senderPart(
   }));
 }
 
-export async function settingsFields(api: ConsoleApi, id: string): Promise<AccountSettingsFields> {
+export async function settingsFields(api: ConsoleApi, id: string, locale: Locale): Promise<AccountSettingsFields> {
   const [account, quotas] = await Promise.all([namedAccount(api, id), api("GET /quotas/:of", { of: id })]);
   const quota = (period: "day" | "month") => String(quotas.find((one) => one.period === period)?.partsMax ?? "");
-  return {
-    name: account.name,
-    defaultSender: account.defaultSender ?? "",
-    timeZone: account.timeZone ?? "",
-    countries: account.countries === null ? "" : account.countries.length === 0 ? "all" : account.countries.join(" "),
-    quietHours:
-      account.quietHours === null ? "" : account.quietHours.length === 0 ? "none" : account.quietHours.join("\n"),
-    suppression: account.suppression,
-    day: quota("day"),
-    month: quota("month"),
-  };
+  return { ...shownTexts(accountFields, account, locale), day: quota("day"), month: quota("month") };
 }
-
-const listed = (text: string, separator: RegExp): string[] =>
-  text.split(separator).flatMap((one) => (one.trim() === "" ? [] : [one.trim()]));
 
 const limitIn = (text: string): number | null => (text === "" ? null : typedNumber(text));
 const quotasIn = ({ day, month }: Pick<AccountSettingsFields, "day" | "month">) => ({
@@ -154,18 +139,8 @@ const quotasIn = ({ day, month }: Pick<AccountSettingsFields, "day" | "month">) 
 });
 
 /** An empty field stands for what the settings say. @throws OperatorError */
-export async function saveSettings(api: ConsoleApi, id: string, fields: AccountSettingsFields): Promise<void> {
-  const { name, defaultSender, timeZone, countries, quietHours, suppression, day, month } = fields;
-  await api("PATCH /accounts/:id", {
-    id,
-    name,
-    defaultSender: defaultSender === "" ? null : defaultSender,
-    timeZone: timeZone === "" ? null : timeZone,
-    countries: countries === "" ? null : countries === "all" ? [] : listed(countries.toUpperCase(), /[\s,،]+/),
-    quietHours: quietHours === "" ? null : quietHours === "none" ? [] : listed(quietHours, /\n/),
-    ...(isSuppressionScope(suppression) && { suppression }),
-    quotas: quotasIn({ day, month }),
-  });
+export async function saveSettings(api: ConsoleApi, id: string, fields: AccountSettingsFields, locale: Locale) {
+  await api("PATCH /accounts/:id", { id, ...typedValues(accountFields, fields, locale), quotas: quotasIn(fields) });
 }
 
 /** At the fields of the form. @throws what is no refusal of a form */

@@ -1,13 +1,11 @@
 /** What the pages of keys show, and what a form asks for. */
-import { isPermission, permissions } from "../../domain/permissions.ts";
+import { permissions } from "../../domain/permissions.ts";
 import type { KeyAnswer } from "../../operator/answers.ts";
 import type { ListPart } from "../components/collection.tsx";
 import { parseWholeNumber } from "../format/input.ts";
-import type { AccountKeyView, KeyFields } from "../pages/keys.tsx";
+import type { AccountKeyView } from "../pages/keys.tsx";
 import type { ConsoleApi } from "./console-api.ts";
 import { type AskedPart, listBeginning, rangeOf, shownPart } from "./list-part.ts";
-
-export const newKeyFields: KeyFields = { name: "", permissions, rate: "", allowFrom: "", isTest: false };
 
 function keyView(key: KeyAnswer): AccountKeyView {
   const { id, name, status, test, allowFrom, expiresAt, createdAt } = key;
@@ -31,19 +29,6 @@ export async function keyList(
 ): Promise<ListPart<AccountKeyView>> {
   const part = await api("GET /keys", { ...rangeOf(asked), account });
   return shownPart(part, asked, keyView);
-}
-
-/** `account`: of a customer, the operator API writes its own in its place. */
-export async function createKey(api: ConsoleApi, account: string, fields: KeyFields) {
-  const rate = fields.rate === "" ? {} : { rate: typedNumber(fields.rate) };
-  return await api("POST /keys", {
-    account,
-    name: fields.name,
-    permissions: fields.permissions.filter(isPermission),
-    allowFrom: fields.allowFrom.split(/[\s,،]+/).filter((range) => range !== ""),
-    ...rate,
-    ...(fields.isTest && { test: true }),
-  });
 }
 
 /** What is no number becomes one that the operator API refuses, with the range that it takes. */

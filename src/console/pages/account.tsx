@@ -1,9 +1,11 @@
 /** One account: what it uses, its keys, senders, limits, and what operators note about it. */
+import { accountFields } from "../../domain/declared-fields.ts";
 import { Card, Facts, type Figure, Figures } from "../components/blocks.tsx";
 import { Chart, type ChartData, isDrawn } from "../components/chart.tsx";
 import type { ListPart } from "../components/collection.tsx";
+import { declaredFacts } from "../components/declared-fields.tsx";
 import { type FieldErrors, TextArea, TextField } from "../components/forms.tsx";
-import { Code, ForeignText, Icon, Phone } from "../components/inline.tsx";
+import { ForeignText, Icon } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState } from "../components/pill.tsx";
@@ -35,12 +37,7 @@ export interface AccountView {
   /** The first of each. */
   keys: ListPart<AccountKeyView>;
   senders: ListPart<AccountSenderView>;
-  defaultSender: string | null;
-  /** Null where the settings decide, empty for every country. */
-  countries: readonly string[] | null;
-  timeZone: string | null;
-  /** Null where the settings decide, empty for none. */
-  quietHours: readonly string[] | null;
+  settings: { readonly [Name in Exclude<keyof typeof accountFields, "name">]: unknown };
   quotas: readonly AccountQuotaView[];
   /** Empty for none. */
   note: string;
@@ -192,13 +189,11 @@ function NoteCard({ path, value, errors, mayChange }: NoteProps) {
   );
 }
 
+const { name: _, ...limits } = accountFields;
+
 function Limits({ view, path, mayChange }: { view: AccountView; path: string; mayChange: boolean }) {
-  const { words } = useLocale();
-  const { limit, asSettings, everyCountry, none } = words.account;
-  const listed = (values: readonly string[] | null, empty: string) => {
-    if (values === null) return asSettings;
-    return values.length === 0 ? empty : <Code>{values.join(", ")}</Code>;
-  };
+  const locale = useLocale();
+  const { words } = locale;
   return (
     <Card
       title={words.account.limits}
@@ -210,14 +205,7 @@ function Limits({ view, path, mayChange }: { view: AccountView; path: string; ma
         ) : null
       }
     >
-      <Facts
-        facts={[
-          [limit.defaultSender, view.defaultSender === null ? none : <Phone number={view.defaultSender} />],
-          [limit.countries, listed(view.countries, everyCountry)],
-          [limit.timeZone, view.timeZone === null ? asSettings : <Code>{view.timeZone}</Code>],
-          [limit.quietHours, listed(view.quietHours, none)],
-        ]}
-      />
+      <Facts facts={declaredFacts(limits, words.fields.account, view.settings, locale)} />
     </Card>
   );
 }

@@ -1,8 +1,10 @@
 /** API keys: their list, a new one, and the secret that is shown once. */
-import { permissions } from "../../domain/permissions.ts";
+import { keyFields } from "../../domain/declared-fields.ts";
+import type { FieldTexts } from "../../domain/field.ts";
 import { Empty, ShowOnce } from "../components/blocks.tsx";
 import { ListBeginning, ListedRecords, type ListPart } from "../components/collection.tsx";
-import { Choice, ErrorSummary, type FieldErrors, TextArea, TextField } from "../components/forms.tsx";
+import { DeclaredFields } from "../components/declared-fields.tsx";
+import { Choice, ErrorSummary, type FieldErrors, SelectField } from "../components/forms.tsx";
 import { Code, Icon, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
@@ -106,6 +108,9 @@ function keyColumns(
     cell: ({ id, state }) =>
       state === "revoked" ? null : (
         <>
+          <a class="button button-quiet button-small" href={`${path}/${id}/change`}>
+            {say.change}
+          </a>
           <a class="button button-quiet button-small" href={`${path}/${id}/rotate`} data-dialog="">
             {say.rotate}
           </a>
@@ -163,88 +168,58 @@ export function KeysPage({ shell, view: { of, path, keys, mayChange } }: { shell
   );
 }
 
-/** As it was typed. */
-export interface KeyFields {
-  name: string;
-  permissions: readonly string[];
-  rate: string;
-  allowFrom: string;
-  isTest: boolean;
-}
-
-export interface NewKeyView {
-  /** Whose key it will be, and the page of it. */
+export interface KeyFormView {
+  title: string;
+  /** Whose key it is, and the page of it. */
   above: { title: string; href: string };
-  path: string;
-  fields: KeyFields;
+  /** Where the form is posted. */
+  action: string;
+  texts: FieldTexts<typeof keyFields>;
   errors: FieldErrors;
-  /** Whether test keys can be made. */
-  hasSandbox: boolean;
+  /** Of a new key, where test keys can be made: whether it is to be one. */
+  isTest: boolean | null;
+  /** Of a change: see `openedWith`. */
+  opened: string | null;
 }
 
-export function NewKeyPage({ shell, view }: { shell: Shell; view: NewKeyView }) {
+/** A new key, or what is changed of one. */
+export function KeyFormPage({ shell, view }: { shell: Shell; view: KeyFormView }) {
   const { words } = useLocale();
   const say = words.keys;
-  const { fields, errors, above, path, hasSandbox } = view;
+  const { title, above, action, texts, errors, isTest, opened } = view;
   return (
-    <PageLayout shell={shell} title={say.create} above={above}>
-      <PostForm class="card form" action={`${path}/new`}>
+    <PageLayout shell={shell} title={title} above={above}>
+      <PostForm class="card form" action={action}>
         <ErrorSummary errors={errors} />
-        <TextField
-          name="name"
-          label={say.name}
-          hint={say.nameHint}
-          error={errors.name}
-          value={fields.name}
-          size="medium"
-        />
-        <fieldset class="field">
-          <legend>{say.head.permissions}</legend>
-          {permissions.map((permission) => (
-            <Choice
-              key={permission}
-              name="permissions"
-              value={permission}
-              checked={fields.permissions.includes(permission)}
-              label={<Code>{permission}</Code>}
-              hint={say.permission[permission]}
-            />
-          ))}
-        </fieldset>
-        <TextField
-          name="rate"
-          label={say.rate}
-          hint={say.rateHint}
-          error={errors.rate}
-          value={fields.rate}
-          size="short"
-          inputMode="numeric"
-          script="digits"
-          optional
-        />
-        <TextArea
-          name="allowFrom"
-          label={say.allowFrom}
-          hint={
-            <>
-              {say.allowFromHint} <Code>203.0.113.0/24</Code>
-            </>
-          }
-          error={errors.allowFrom}
-          value={fields.allowFrom}
-          rows={3}
-          script="code"
-        />
-        {hasSandbox ? (
-          <Choice name="test" value="yes" checked={fields.isTest} label={say.testKey} hint={say.testKeyHint} />
-        ) : null}
+        {opened === null ? null : <input type="hidden" name="opened" value={opened} />}
+        <DeclaredFields table={keyFields} said={words.fields.key} texts={texts} errors={errors} />
+        {isTest === null ? null : (
+          <Choice name="test" value="yes" checked={isTest} label={say.testKey} hint={say.testKeyHint} />
+        )}
         <p class="form-buttons">
           <button type="submit" class="button button-primary">
-            {say.make}
+            {opened === null ? say.make : words.actions.save}
           </button>
         </p>
       </PostForm>
     </PageLayout>
+  );
+}
+
+/** For how long the secret before still works; a day is long enough to install a new one by hand. */
+export const gracesOffered = [0, 3_600, 86_400, 604_800, 2_592_000] as const;
+const graceDefault: (typeof gracesOffered)[number] = 86_400;
+
+export function GraceChoice() {
+  const say = useLocale().words.keys;
+  const options = gracesOffered.map((seconds) => ({ value: String(seconds), label: say.graces[seconds] }));
+  return <SelectField name="grace" label={say.grace} value={String(graceDefault)} options={options} />;
+}
+
+export function CancelWaitingChoice() {
+  const say = useLocale().words.keys;
+  return (
+    <Choice name="cancelWaiting" value="yes" checked={false} label={say.cancelWaiting} hint={say.cancelWaitingHint} />
   );
 }
 

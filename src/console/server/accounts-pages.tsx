@@ -1,5 +1,6 @@
 /** Accounts: the list, a new one, one account with its senders, limits and money. */
 
+import { accountFields } from "../../domain/declared-fields.ts";
 import { OperatorError } from "../../domain/operator-error.ts";
 import { roleMay } from "../../domain/roles.ts";
 import type { Random } from "../../platform/random.ts";
@@ -15,6 +16,7 @@ import {
   senderList,
   settingsFields,
 } from "../data/accounts.ts";
+import { postedTexts } from "../data/declared-form.ts";
 import { askedPart } from "../data/list-part.ts";
 import { mergedEdit, openedWith } from "../data/merged-edit.ts";
 import { cleanInput, parseWholeNumber } from "../format/input.ts";
@@ -115,9 +117,9 @@ async function listSenders(call: AccountCall): Promise<PageAnswer> {
 }
 
 async function settingsForm(call: AccountCall, typed?: { fields: AccountSettingsFields; errors: FieldErrors }) {
-  const { api, params, shell } = call;
+  const { api, params, shell, locale } = call;
   const { name: accountName } = await namedAccount(api, params.id);
-  const now = await settingsFields(api, params.id);
+  const now = await settingsFields(api, params.id, locale);
   const { fields, errors } = typed ?? { fields: now, errors: {} };
   const view = { id: params.id, accountName, fields, errors, opened: openedWith(now) };
   return <AccountSettingsPage shell={shell("accounts")} view={view} />;
@@ -126,21 +128,13 @@ async function settingsForm(call: AccountCall, typed?: { fields: AccountSettings
 async function save(call: AccountCall): Promise<PageAnswer> {
   const { api, form, params, locale } = call;
   const { words } = locale;
-  const typed: AccountSettingsFields = {
-    name: form.text("name"),
-    defaultSender: form.text("defaultSender"),
-    timeZone: form.text("timeZone"),
-    countries: form.text("countries"),
-    quietHours: form.text("quietHours"),
-    suppression: form.text("suppression"),
-    day: form.text("day"),
-    month: form.text("month"),
-  };
-  const now = await settingsFields(api, params.id);
+  const now = await settingsFields(api, params.id, locale);
+  const quotas = { day: form.text("day"), month: form.text("month") };
+  const typed = { ...postedTexts(accountFields, form, now), ...quotas };
   const { fields, errors, isShared } = mergedEdit({ opened: form.raw("opened"), typed, now }, words);
   if (Object.keys(errors).length > 0) return formAgain(await settingsForm(call, { fields, errors }));
   try {
-    await saveSettings(api, params.id, fields);
+    await saveSettings(api, params.id, fields, locale);
     const saved = words.accountSettings.saved;
     return redirect(pathOf(call), done(isShared ? `${saved} ${words.forms.shared}` : saved));
   } catch (reason) {

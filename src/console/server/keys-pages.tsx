@@ -1,13 +1,25 @@
 /** Keys, of a customer's own account at `/keys` and of any account beneath it: make, renew, revoke. */
+import { keyFields } from "../../domain/declared-fields.ts";
+import type { FieldTexts } from "../../domain/field.ts";
 import { OperatorError } from "../../domain/operator-error.ts";
+import { permissions } from "../../domain/permissions.ts";
 import { roleMay } from "../../domain/roles.ts";
 import { Notice } from "../components/blocks.tsx";
 import type { FieldErrors } from "../components/forms.tsx";
 import { namedAccount } from "../data/accounts.ts";
-import { activeSender, createKey, curlExample, keyList, newKeyFields } from "../data/keys.ts";
+import { postedTexts, shownTexts, typedValues } from "../data/declared-form.ts";
+import { activeSender, curlExample, keyList } from "../data/keys.ts";
 import { askedPart } from "../data/list-part.ts";
+import { mergedEdit, openedWith } from "../data/merged-edit.ts";
 import { ConfirmPage } from "../pages/confirm.tsx";
-import { IssuedKeyPage, type KeyFields, KeysPage, NewKeyPage } from "../pages/keys.tsx";
+import {
+  CancelWaitingChoice,
+  GraceChoice,
+  gracesOffered,
+  IssuedKeyPage,
+  KeyFormPage,
+  KeysPage,
+} from "../pages/keys.tsx";
 import { refusedFields } from "../pages/refusal.ts";
 import { document, formAgain, madePage, type PageAnswer, type PageCall, page, redirect } from "./page.ts";
 
@@ -36,25 +48,25 @@ async function keysAt({ api, params: { id }, locale: { words } }: AnyCall): Prom
 
 const placeOf = ({ params }: AnyCall) => (params.id === undefined ? "keys" : "accounts");
 
-async function newForm(
-  call: AnyCall,
-  { hasSandbox }: KeysPagesDeps,
-  fields: KeyFields = newKeyFields,
-  errors: FieldErrors = {},
-) {
+const nothing = { name: "", rate: null, permissions, expiresAt: null, allowFrom: [] };
+
+async function newForm(call: AnyCall, { hasSandbox }: KeysPagesDeps, typed?: Typed) {
   const { path, above } = await keysAt(call);
-  const view = { above, path, fields, errors, hasSandbox };
-  return <NewKeyPage shell={call.shell(placeOf(call))} view={view} />;
+  const view = {
+    title: call.locale.words.keys.create,
+    above,
+    action: `${path}/new`,
+    texts: typed?.texts ?? shownTexts(keyFields, nothing, call.locale),
+    errors: typed?.errors ?? {},
+    isTest: hasSandbox ? call.form.has("test") : null,
+    opened: null,
+  };
+  return <KeyFormPage shell={call.shell(placeOf(call))} view={view} />;
 }
 
-function fieldsIn({ form }: AnyCall): KeyFields {
-  return {
-    name: form.text("name"),
-    permissions: form.all("permissions"),
-    rate: form.text("rate"),
-    allowFrom: form.text("allowFrom"),
-    isTest: form.has("test"),
-  };
+interface Typed {
+  texts: FieldTexts<typeof keyFields>;
+  errors: FieldErrors;
 }
 
 async function issued(call: AnyCall, deps: KeysPagesDeps, key: { name: string; account: string; apiKey: string }) {
@@ -65,12 +77,52 @@ async function issued(call: AnyCall, deps: KeysPagesDeps, key: { name: string; a
 }
 
 async function make(call: AnyCall, deps: KeysPagesDeps): Promise<PageAnswer> {
-  const fields = fieldsIn(call);
+  const { api, form, locale } = call;
+  const texts = postedTexts(keyFields, form, shownTexts(keyFields, nothing, locale));
   const { account } = await keysAt(call);
   try {
-    return await issued(call, deps, await createKey(call.api, account, fields));
+    const test = form.has("test") ? true : undefined;
+    return await issued(
+      call,
+      deps,
+      await api("POST /keys", { account, ...typedValues(keyFields, texts, locale), test }),
+    );
   } catch (reason) {
-    return formAgain(await newForm(call, deps, fields, refusedFields(reason, call.locale)));
+    return formAgain(await newForm(call, deps, { texts, errors: refusedFields(reason, locale) }));
+  }
+}
+
+async function changeForm(call: AnyCall, typed?: Typed) {
+  const [key, { path, above }] = await Promise.all([keyIn(call), keysAt(call)]);
+  const now = shownTexts(keyFields, key, call.locale);
+  const view = {
+    title: call.locale.words.keys.changeTitle(key.name),
+    above,
+    action: `${path}/${key.id}/change`,
+    texts: typed?.texts ?? now,
+    errors: typed?.errors ?? {},
+    isTest: null,
+    opened: openedWith(now),
+  };
+  return <KeyFormPage shell={call.shell(placeOf(call))} view={view} />;
+}
+
+async function change(call: AnyCall): Promise<PageAnswer> {
+  const { api, form, locale } = call;
+  const [key, { above }] = await Promise.all([keyIn(call), keysAt(call)]);
+  const now = shownTexts(keyFields, key, locale);
+  const edit = { opened: form.raw("opened"), typed: postedTexts(keyFields, form, now), now };
+  const { fields: texts, errors } = mergedEdit(edit, locale.words);
+  if (Object.keys(errors).length > 0) return formAgain(await changeForm(call, { texts, errors }));
+  // What was not touched stays to the second, though its control shows the minute, and an end that is over stays.
+  const touched = Object.entries(typedValues(keyFields, texts, locale)).filter(
+    ([name]) => Reflect.get(texts, name) !== Reflect.get(now, name),
+  );
+  try {
+    if (touched.length > 0) await api("PATCH /keys/:id", { id: key.id, ...Object.fromEntries(touched) });
+    return redirect(above.href, <Notice tone="ok">{locale.words.keys.changed(texts.name)}</Notice>);
+  } catch (reason) {
+    return formAgain(await changeForm(call, { texts, errors: refusedFields(reason, locale) }));
   }
 }
 
@@ -89,20 +141,26 @@ async function ask(call: AnyCall, what: "rotate" | "revoke"): Promise<PageAnswer
     what === "rotate"
       ? { question: say.rotateAsk(name), goes: [say.rotateGoes], stays: [say.rotateStays], doIt: say.rotateDo }
       : { question: say.revokeAsk(name), goes: [say.revokeGoes], stays: [say.revokeStays], doIt: say.revokeDo(name) };
-  const view = { ...words, action: `${path}/${id}/${what}`, keep: say.keep, back: above.href };
+  const choices = what === "rotate" ? <GraceChoice /> : <CancelWaitingChoice />;
+  const view = { ...words, choices, action: `${path}/${id}/${what}`, keep: say.keep, back: above.href };
   return document(<ConfirmPage shell={call.shell(placeOf(call))} view={view} />);
 }
 
 async function rotate(call: AnyCall, deps: KeysPagesDeps): Promise<PageAnswer> {
   const { id } = await keyIn(call);
-  return issued(call, deps, await call.api("POST /keys/:id/rotate", { id }));
+  const graceSeconds = gracesOffered.find((seconds) => String(seconds) === call.form.text("grace"));
+  return issued(call, deps, await call.api("POST /keys/:id/rotate", { id, graceSeconds }));
 }
 
 async function revoke(call: AnyCall): Promise<PageAnswer> {
   const { id, name } = await keyIn(call);
   const { above } = await keysAt(call);
-  await call.api("POST /keys/:id/revoke", { id });
-  return redirect(above.href, <Notice tone="ok">{call.locale.words.keys.revoked(name)}</Notice>);
+  const cancelWaiting = call.form.has("cancelWaiting");
+  const { waiting } = await call.api("POST /keys/:id/revoke", { id, cancelWaiting });
+  const { words, format } = call.locale;
+  const told =
+    waiting === null ? words.keys.revoked(name) : words.keys.revokedWaiting(name, format.count(waiting.cancelled));
+  return redirect(above.href, <Notice tone="ok">{told}</Notice>);
 }
 
 /** Of an operator's, those of an account; `/keys` alone names none. */
@@ -124,6 +182,13 @@ export function keysPages(deps: KeysPagesDeps) {
     ...(["/keys", "/accounts/:id/keys"] as const).flatMap((path) => [
       page({ method: "GET", path: `${path}/new`, action, answer: async (call) => document(await newForm(call, deps)) }),
       page({ method: "POST", path: `${path}/new`, action, answer: (call) => make(call, deps) }),
+      page({
+        method: "GET",
+        path: `${path}/:key/change`,
+        action,
+        answer: async (call) => document(await changeForm(call)),
+      }),
+      page({ method: "POST", path: `${path}/:key/change`, action, answer: change }),
       page({ method: "GET", path: `${path}/:key/rotate`, action, answer: (call) => ask(call, "rotate") }),
       page({ method: "POST", path: `${path}/:key/rotate`, action, answer: (call) => rotate(call, deps) }),
       page({ method: "GET", path: `${path}/:key/revoke`, action, answer: (call) => ask(call, "revoke") }),

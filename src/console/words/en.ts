@@ -3,6 +3,7 @@ import { enAccount } from "./en/account.ts";
 import { enApproved } from "./en/approved.ts";
 import { enCallbacks } from "./en/callbacks.ts";
 import { enCommon } from "./en/common.ts";
+import { enFields } from "./en/fields.ts";
 import { enInbound } from "./en/inbound.ts";
 import { enKeyboard } from "./en/keyboard.ts";
 import { enMessages } from "./en/messages.ts";
@@ -27,6 +28,7 @@ export const en = {
   ...enMessages,
   ...enSend,
   ...enAccount,
+  ...enFields,
   ...enRoute,
   ...enApproved,
   ...enCallbacks,

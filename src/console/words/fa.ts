@@ -4,6 +4,7 @@ import { faAccount } from "./fa/account.ts";
 import { faApproved } from "./fa/approved.ts";
 import { faCallbacks } from "./fa/callbacks.ts";
 import { faCommon } from "./fa/common.ts";
+import { faFields } from "./fa/fields.ts";
 import { faInbound } from "./fa/inbound.ts";
 import { faKeyboard } from "./fa/keyboard.ts";
 import { faMessages } from "./fa/messages.ts";
@@ -28,6 +29,7 @@ export const fa: Words = {
   ...faMessages,
   ...faSend,
   ...faAccount,
+  ...faFields,
   ...faRoute,
   ...faApproved,
   ...faCallbacks,

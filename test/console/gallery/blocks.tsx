@@ -58,7 +58,7 @@ export function BlocksPage({ shell, locale }: { shell: Shell; locale: Locale }) 
           <div class="form">
             <TextField
               name="rate"
-              label={words.keys.rate}
+              label={words.fields.key.rate.label}
               value="۱۲x"
               error={words.send.error.when}
               hint={format.number(120)}

@@ -643,10 +643,16 @@ export const accountView: AccountView = {
     { sender: "982000", state: "active", routes: [], plan: null, messagesThisMonth: 377_297 },
     { sender: "50004001", state: "off", routes: ["operator-b"], plan: null, messagesThisMonth: 0 },
   ]),
-  defaultSender: "300012345",
-  countries: ["IR"],
-  timeZone: null,
-  quietHours: ["22:00-08:00"],
+  settings: {
+    defaultSender: "300012345",
+    countries: ["IR"],
+    timeZone: null,
+    quietHours: ["22:00-08:00"],
+    quietSingles: false,
+    suppression: "bulk",
+    retentionDays: null,
+    textDays: 30,
+  },
   quotas: [{ period: "month", partsMax: 30_000_000, partsUsed: 19_204_310, resetsAt: ago(-9 * dayMs) }],
 };
 

@@ -17,7 +17,7 @@ import { DeliveriesPage, NewSigningSecretPage, ReplayPage } from "../../../src/c
 import { ErrorPage } from "../../../src/console/pages/error.tsx";
 import { ImportPreviewPage } from "../../../src/console/pages/import-preview.tsx";
 import { InboundMessagePage, InboundPage } from "../../../src/console/pages/inbound.tsx";
-import { IssuedKeyPage, KeysPage, NewKeyPage } from "../../../src/console/pages/keys.tsx";
+import { IssuedKeyPage, KeyFormPage, KeysPage } from "../../../src/console/pages/keys.tsx";
 import { LinesPage } from "../../../src/console/pages/lines.tsx";
 import { MenuPage } from "../../../src/console/pages/menu.tsx";
 import { MessagePage } from "../../../src/console/pages/message.tsx";
@@ -294,7 +294,10 @@ export const galleryPages: Readonly<Record<string, Render>> = {
           timeZone: "Asia/Tehran",
           countries: "IR",
           quietHours: "22:00-08:00",
+          quietSingles: "no",
           suppression: "bulk",
+          retentionDays: "",
+          textDays: "30",
           day: "",
           month: "50000",
         },
@@ -305,14 +308,22 @@ export const galleryPages: Readonly<Record<string, Render>> = {
   )),
   "account-balance": at("accounts", (_, shell) => <BalancePage shell={shell} view={data.balanceView} mayChange />),
   "key-new": at("accounts", (_, shell) => (
-    <NewKeyPage
+    <KeyFormPage
       shell={shell}
       view={{
+        title: "backend",
         above: { title: "Mehr Clinics", href: "/accounts/acc_2" },
-        path: "/accounts/acc_2/keys",
-        fields: { name: "backend", permissions, rate: "", allowFrom: "203.0.113.0/24", isTest: false },
+        action: "/accounts/acc_2/keys/new",
+        texts: {
+          name: "backend",
+          rate: "",
+          permissions: permissions.join(" "),
+          expiresAt: "",
+          allowFrom: "203.0.113.0/24",
+        },
         errors: {},
-        hasSandbox: true,
+        isTest: false,
+        opened: null,
       }}
     />
   )),

@@ -1,0 +1,129 @@
+/** Controls of a form, and facts of a card, that are made from declared fields. */
+import type { ComponentChildren } from "preact";
+import type { Field, FieldTable } from "../../domain/field.ts";
+import { type Locale, useLocale } from "../locale.ts";
+import { Choice, type FieldErrors, SelectField, TextArea, TextField } from "./forms.tsx";
+import { Code, Phone, Time } from "./inline.tsx";
+
+type FieldSaid = Readonly<Record<string, { label: string; hint: string }>>;
+
+interface DeclaredFieldsProps {
+  table: FieldTable;
+  said: FieldSaid;
+  /** What stands in each control. */
+  texts: Readonly<Record<string, string>>;
+  errors: FieldErrors;
+}
+
+/** In the order of the table. */
+export function DeclaredFields({ table, said, texts, errors }: DeclaredFieldsProps) {
+  return (
+    <>
+      {Object.entries(table).map(([name, field]) => {
+        const { label = name, hint = "" } = said[name] ?? {};
+        const text = texts[name] ?? "";
+        return (
+          <Control key={name} field={field} name={name} label={label} hint={hint} text={text} error={errors[name]} />
+        );
+      })}
+    </>
+  );
+}
+
+interface ControlProps {
+  field: Field;
+  name: string;
+  label: string;
+  hint: string;
+  text: string;
+  error: string | undefined;
+}
+
+function Control({ field, name, label, hint: said, text, error }: ControlProps) {
+  const { words } = useLocale();
+  const choices: Readonly<Record<string, string>> = words.choices;
+  const hint = field.examples === undefined ? said : withExamples(said, field.examples);
+  const shared = { name, label, hint, error };
+  const optional = field.none !== undefined;
+  switch (field.kind) {
+    case "line": {
+      const script = field.examples === undefined ? {} : { script: "code" as const };
+      return <TextField {...shared} {...script} value={text} size="medium" optional={optional} />;
+    }
+    case "time":
+      return <TextField {...shared} value={text} size="medium" script="digits" optional={optional} />;
+    case "sender":
+      return <TextField {...shared} value={text} size="short" script="digits" optional={optional} />;
+    case "number":
+      return (
+        <TextField {...shared} value={text} size="short" inputMode="numeric" script="digits" optional={optional} />
+      );
+    case "list":
+      return <TextArea {...shared} value={text} rows={3} script="code" />;
+    case "choice":
+    case "truth": {
+      const values = field.kind === "choice" ? field.words : ["yes", "no"];
+      const none = optional ? [{ value: "", label: words.account.asSettings }] : [];
+      const options = [...none, ...values.map((value) => ({ value, label: choices[value] ?? value }))];
+      return <SelectField {...shared} value={text} options={options} />;
+    }
+    case "set":
+      return (
+        <fieldset class="field">
+          <legend>{label}</legend>
+          {field.words.map((word) => (
+            <Choice
+              key={word}
+              name={name}
+              value={word}
+              checked={text.split(" ").includes(word)}
+              label={<Code>{word}</Code>}
+              hint={choices[word] ?? ""}
+            />
+          ))}
+        </fieldset>
+      );
+  }
+}
+
+/** What is expected, and how it is written: the same in every language. */
+function withExamples(hint: string, examples: readonly string[]) {
+  return (
+    <>
+      {hint}{" "}
+      {examples.map((one, index) => (
+        <span key={one}>
+          {index === 0 ? null : " · "}
+          <Code>{one}</Code>
+        </span>
+      ))}
+    </>
+  );
+}
+
+/** Label and value of each, for a list of facts. */
+export function declaredFacts(
+  table: FieldTable,
+  said: FieldSaid,
+  values: Readonly<Record<string, unknown>>,
+  locale: Locale,
+): [label: string, value: ComponentChildren][] {
+  return Object.entries(table).map(([name, field]) => [
+    said[name]?.label ?? name,
+    shownValue(field, values[name], locale),
+  ]);
+}
+
+function shownValue(field: Field, value: unknown, { words, format }: Locale): ComponentChildren {
+  const choices: Readonly<Record<string, string>> = words.choices;
+  if (value === null) return field.none === "default" ? words.account.asSettings : words.account.none;
+  if (typeof value === "boolean") return value ? choices.yes : choices.no;
+  if (typeof value === "number") return format.number(value);
+  if (field.kind === "sender") return <Phone number={String(value)} />;
+  if (field.kind === "time") return <Time at={Date.parse(String(value))} as="date" />;
+  if (field.kind === "choice") return choices[String(value)] ?? String(value);
+  if (field.kind === "list" && Array.isArray(value) && value.length === 0) {
+    return field.empty === "all" ? words.account.everyCountry : words.account.none;
+  }
+  return <Code>{Array.isArray(value) ? value.join(", ") : String(value)}</Code>;
+}
