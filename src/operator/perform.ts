@@ -62,6 +62,8 @@ export class OperationPerformer {
       if (audit === undefined || isChange?.(input) === false) return await work();
       return await this.#recorder.record({ audit, input, caller }, work);
     } catch (reason) {
+      // Nobody waits for the answer any more, or not for so long.
+      if (signal.aborted && reason === signal.reason) throw new OperatorError("internal_error");
       deps.damage.found(reason);
       throw refusalFor(deps.log, reason);
     }

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import pino from "pino";
 import { errorAnswer, refusalFor } from "../../src/operator/errors.ts";
+import { OperationPerformer } from "../../src/operator/perform.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { StoreUnavailable } from "../../src/store/group-commit.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
@@ -374,6 +376,19 @@ describe("every other request", () => {
       { code: "internal_error", message: expect.not.stringContaining("x is") },
     ]);
   });
+});
+
+test("an answer that nobody waits for any longer is no defect", async () => {
+  const logged: string[] = [];
+  const log = pino({ level: "warn" }, { write: (line: string) => void logged.push(line) });
+  const { perform } = new OperationPerformer({ ...server, log });
+  const caller = { actor: "sam", origin: "console 127.0.0.1", role: "owner", accountId: null, userId: 1 } as const;
+  const day = { from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z", by: "all" } as const;
+  const waiting = AbortSignal.timeout(0);
+  await new Promise((resolve) => waiting.addEventListener("abort", resolve));
+  const asked = perform(caller, "GET /figures", day, { signal: waiting });
+  await expect(asked).rejects.toMatchObject({ code: "internal_error" });
+  expect(logged).toEqual([]);
 });
 
 describe("status and health", () => {

@@ -5,7 +5,7 @@ import { operatorClient } from "../../src/cli/client.ts";
 import { defaultSettings, type Settings } from "../../src/config/settings.ts";
 import type { Role } from "../../src/domain/roles.ts";
 import { type Clock, systemClock } from "../../src/platform/clock.ts";
-import { silentLog } from "../../src/platform/log.ts";
+import { type Logger, silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { startServer } from "../../src/server/server.ts";
 import { replyOf } from "./reply.ts";
@@ -36,13 +36,13 @@ export class LateClock implements Clock {
 
 export async function startConsole(
   change: (settings: Settings) => Partial<Settings> = () => ({}),
-  { clock = systemClock }: { clock?: Clock } = {},
+  { clock = systemClock, log = silentLog }: { clock?: Clock; log?: Logger } = {},
 ) {
   const folder = temporaryFolder();
   const defaults = defaultSettings();
   const local = { dataDir: folder.path, listen: "127.0.0.1:0", consoleListen: "127.0.0.1:0" };
   const settings = { ...defaults, ...local, ...change(defaults) };
-  const environment = { clock, random: systemRandom, log: silentLog, runCommand: runFromSources };
+  const environment = { clock, random: systemRandom, log, runCommand: runFromSources };
   const server = await startServer(settings, environment);
   const api = operatorClient({ path: server.socketPath, dataDir: folder.path, user: "tester" });
   let running: Pick<typeof server, "stop"> = server;

@@ -7,7 +7,7 @@ import { HiddenFields, type PostedForm, PostForm } from "../components/post-form
 import { useLocale } from "../locale.ts";
 
 export interface ErrorView {
-  kind: "notFound" | "signedOut" | "upgraded" | "failed" | "notStored" | "refused";
+  kind: "notFound" | "signedOut" | "upgraded" | "failed" | "notStored" | "refused" | "wrongAddress";
   theme: Theme;
   /** The request's, as the log has it; null where it says nothing. */
   id: string | null;

@@ -122,15 +122,23 @@ export class Answers {
     if (reason instanceof PasswordsBusy) return this.#busy(visit, viewer, reason);
     const status = reason instanceof OperatorError ? operatorErrors[reason.code].status : 500;
     if (status === 404) return this.notFound(visit, viewer);
-    if (reason instanceof OperatorError && status === 409) {
-      const href = refererPath(visit);
-      return this.#error(visit, viewer, status, (locale) => {
-        return { kind: "refused", id: null, href, sentence: refusalSentence(reason, locale) };
-      });
-    }
+    if (reason instanceof OperatorError && status < 500) return this.#refused(visit, viewer, reason);
     const id = this.#deps.random.uuid();
     this.#deps.log.error({ err: reason, id, path }, "a page of the console failed");
     return this.#error(visit, viewer, status, () => ({ kind: "failed", id, href: visit.path }));
+  }
+
+  /** No defect: what was asked for is not there in this way, or not now. */
+  #refused(visit: Visit, viewer: Viewer | null, reason: OperatorError): Response {
+    const { status } = operatorErrors[reason.code];
+    const { pathname, search } = visit.url;
+    if (status === 400 && search !== "" && visit.request.method !== "POST") {
+      return this.#error(visit, viewer, status, () => ({ kind: "wrongAddress", id: null, href: pathname }));
+    }
+    const href = refererPath(visit);
+    return this.#error(visit, viewer, status, (locale) => {
+      return { kind: "refused", id: null, href, sentence: refusalSentence(reason, locale) };
+    });
   }
 
   /** The disk is full or fails. `form`: what was posted, to be sent again. */

@@ -1,4 +1,5 @@
 /** Tells an open list of messages how many were accepted since it was drawn. Nothing runs for a list that nobody looks at. */
+import { OperatorError, operatorErrors } from "../../domain/operator-error.ts";
 import type { Clock, Timer } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
 import { renderPartial } from "../html.tsx";
@@ -16,6 +17,10 @@ interface MessageEventsDeps {
   clock: Pick<Clock, "after" | "monotonic" | "now">;
   log: Pick<Logger, "error">;
 }
+
+/** What the list asks for is not there any more, a route say. Its reader is told with the next page. */
+const isRefusal = (reason: unknown): boolean =>
+  reason instanceof OperatorError && operatorErrors[reason.code].status < 500;
 
 interface OpenList {
   locale: Pick<Locale, "language"> & { zone: string };
@@ -50,7 +55,7 @@ export class MessageEvents {
             told = found.messages;
             if (found.more) return;
           } catch (reason) {
-            if (ended.signal.aborted) return;
+            if (ended.signal.aborted || isRefusal(reason)) return;
             log.error({ err: reason }, "an open list was not told what is new");
           }
           const rest = Math.max(lookMs, restFactor * (clock.monotonic() - begunAt));

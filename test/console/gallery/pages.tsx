@@ -431,6 +431,7 @@ export const galleryPages: Readonly<Record<string, Render>> = {
     <SignInPage view={{ owner, theme, user: "leila", next: "/messages", trouble: { kind: "wrong" } }} />
   ),
   "not-found": (_, { theme }) => <ErrorPage view={{ kind: "notFound", theme, id: null, href: "/" }} />,
+  "wrong-address": (_, { theme }) => <ErrorPage view={{ kind: "wrongAddress", theme, id: null, href: "/messages" }} />,
   refused: ({ language }, { theme }) => {
     const sentence = language === "fa" ? persianErrors.nothing_to_approve : operatorErrors.nothing_to_approve.meaning;
     return <ErrorPage view={{ kind: "refused", theme, id: null, href: "/", sentence }} />;

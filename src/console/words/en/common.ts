@@ -207,6 +207,11 @@ const errors = {
     what: "The disk of the service is full, or cannot be written to. Try again once that is mended: what you typed, but for passwords and files, stays on this page.",
     todo: "Try again",
   },
+  wrongAddress: {
+    title: "This address asks for nothing that is here",
+    what: "Something in it was changed, or has had its time.",
+    todo: "Show the page without it",
+  },
   refused: { title: "That cannot be done", what: "Nothing was changed.", todo: "Go back" },
   id: "Id",
 };
