@@ -18,6 +18,7 @@ const walked = {
   message: "SELECT id, recipient FROM message WHERE id > ? AND id <= ?",
   inbound: "SELECT id, sender AS recipient FROM inbound WHERE id > ? AND id <= ?",
   inbound_assembly: "SELECT id, sender AS recipient FROM inbound_assembly WHERE id > ? AND id <= ?",
+  smpp_assembly: "SELECT id, recipient FROM smpp_assembly WHERE id > ? AND id <= ?",
   otp_send: "SELECT message_id AS id, recipient FROM otp_send WHERE message_id > ? AND message_id <= ?",
 } as const;
 export type WalkedTable = keyof typeof walked;
@@ -25,6 +26,7 @@ export const walkedTables = [
   "message",
   "inbound",
   "inbound_assembly",
+  "smpp_assembly",
   "otp_send",
 ] as const satisfies readonly WalkedTable[];
 
@@ -45,12 +47,14 @@ const prepare = (database: Database) => ({
     message: database.prepare<NamedRow, [number, number]>(walked.message),
     inbound: database.prepare<NamedRow, [number, number]>(walked.inbound),
     inbound_assembly: database.prepare<NamedRow, [number, number]>(walked.inbound_assembly),
+    smpp_assembly: database.prepare<NamedRow, [number, number]>(walked.smpp_assembly),
     otp_send: database.prepare<NamedRow, [number, number]>(walked.otp_send),
   },
   newest: {
     message: database.prepare<{ id: number | null }, []>("SELECT max(id) AS id FROM message"),
     inbound: database.prepare<{ id: number | null }, []>("SELECT max(id) AS id FROM inbound"),
     inbound_assembly: database.prepare<{ id: number | null }, []>("SELECT max(id) AS id FROM inbound_assembly"),
+    smpp_assembly: database.prepare<{ id: number | null }, []>("SELECT max(id) AS id FROM smpp_assembly"),
     otp_send: database.prepare<{ id: number | null }, []>("SELECT max(message_id) AS id FROM otp_send"),
     request: database.prepare<{ id: number | null }, []>("SELECT max(id) AS id FROM request"),
   },

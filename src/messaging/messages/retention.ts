@@ -28,6 +28,7 @@ export async function forgetOld(store: Store, now: number, settings: RetentionSe
   await forgetRollups(store, now, settings.rollupDays);
   // A key stands for its messages: it cannot outlive them.
   await forgetKeys(store, now - Math.min(settings.idempotencyDays, settings.messageDays) * dayMs);
+  await forgetSubmits(store, now, now - settings.messageDays * dayMs);
   await forgetOrphans(store, now - orphanReceiptDays * dayMs);
   if (removed > 0) await store.write((tables) => tables.retention.giveBackPages());
   return removed;
@@ -67,6 +68,18 @@ async function forgetKeys(store: Store, before: number): Promise<void> {
   while (from !== null) {
     const start: IndexPosition = from;
     from = await store.write((tables) => tables.idempotency.pruneIndex(start, sliceRows));
+  }
+}
+
+/** What came by SMPP: receipts that nobody took go when their messages do. */
+async function forgetSubmits(store: Store, now: number, before: number): Promise<void> {
+  if (!store.tables.smppSubmits.isUsed) return;
+  while ((await store.write((tables) => tables.credentialDeliveries.prune(before, sliceRows))) === sliceRows);
+  while ((await store.write((tables) => tables.smppAssemblies.prune("whole", now - dayMs, sliceRows))) === sliceRows);
+  while ((await store.write((tables) => tables.smppAssemblies.prune("incomplete", before, sliceRows))) === sliceRows);
+  for (let afterId: number | null = 0; afterId !== null; ) {
+    const from: number = afterId;
+    afterId = await store.write((tables) => tables.smppSubmits.prune(from, before, sliceRows));
   }
 }
 

@@ -80,7 +80,8 @@ export class RecipientEraser {
         else if (outcome === "message") {
           report.messages += 1;
           erased.push(id);
-        } else if (table === "otp_send") report.oneTimePasswords += 1;
+        } else if (table === "smpp_assembly") report.messages += 1;
+        else if (table === "otp_send") report.oneTimePasswords += 1;
         else report.inbound += 1;
       }
     }
@@ -161,9 +162,25 @@ function eraseRow(tables: Tables, table: WalkedTable, id: number, moment: Moment
   if (table === "otp_send") recipientData.eraseOtpSend(id);
   else if (table === "inbound") recipientData.eraseInbound(id, moment.at);
   else if (table === "inbound_assembly") recipientData.eraseAssembly(id);
+  else if (table === "smpp_assembly") eraseSegments(tables, id, moment.at);
   else return eraseMessage(tables, recipientData.message(id), moment);
   return "other";
 }
+
+/** A message that came in segments, some of which are missing: it is never sent, and its price is free again. */
+function eraseSegments({ smppAssemblies, smppSubmits, ledger }: Tables, id: number, at: number): void {
+  const assembly = smppAssemblies.byId(id);
+  if (assembly?.state === 0) {
+    for (const { submitId, price } of smppAssemblies.segments(id)) {
+      if (price > 0) ledger.release(assembly.accountId, price, at);
+      smppSubmits.end(submitId, deletedState);
+    }
+  }
+  smppAssemblies.remove(id);
+}
+
+/** SMPP 3.4 §5.2.28 */
+const deletedState = 4;
 
 function eraseMessage(tables: Tables, message: MessageRow | null, moment: Moment): Outcome {
   const ended = message === null ? null : withdrawn(tables, message, moment);

@@ -1,0 +1,40 @@
+/** What came by SMPP is forgotten with its messages, and erased with its recipients. */
+import { afterEach, expect, test } from "bun:test";
+import { forgetOld } from "../../src/messaging/messages/retention.ts";
+import { openStore } from "../../src/store/store.ts";
+import { runCli } from "../support/cli.ts";
+import { CustomerServer } from "../support/customer-server.ts";
+import { eventually, rowsIn } from "../support/peyk-process.ts";
+
+let server: CustomerServer;
+afterEach(() => server.stop());
+
+const countOf = (table: string) =>
+  rowsIn<{ n: number }>(server.folder, `SELECT count(*) AS n FROM ${table}`)[0]?.n ?? 0;
+const segment = { sar_msg_ref_num: 1, sar_total_segments: 3, sar_segment_seqnum: 1 };
+
+test("retention takes submits, unacknowledged receipts and incomplete messages along; the newest ids are kept", async () => {
+  server = await CustomerServer.start();
+  const customer = await server.bound("transmitter");
+  for (let index = 0; index < 3; index += 1) await customer.submitted();
+  await eventually(() => countOf("credential_delivery") === 3);
+  await customer.request("cancel_sm", { message_id: await customer.submitted(segment) });
+  await server.halt();
+  const store = openStore({ folder: server.folder, now: Date.now() });
+  const later = Date.now() + 100 * 24 * 3_600_000;
+  await forgetOld(store, later, { messageDays: 90, idempotencyDays: 30, rollupDays: 730 });
+  store.close();
+  expect(["credential_delivery", "smpp_assembly", "smpp_segment"].map(countOf)).toEqual([0, 0, 0]);
+  expect(rowsIn(server.folder, "SELECT id FROM smpp_submit")).toEqual([{ id: 3 }, { id: 4 }]);
+  await server.startAgain();
+});
+
+test("the erasure of a recipient takes what waits for its other segments", async () => {
+  server = await CustomerServer.start();
+  const customer = await server.bound();
+  await customer.submitted(segment);
+  expect(countOf("smpp_segment")).toBe(1);
+  const { code, err } = await runCli(["recipient", "erase", "989121234500", "--yes", "--data-dir", server.folder]);
+  expect({ code, err }).toMatchObject({ code: 0 });
+  expect([countOf("smpp_segment"), countOf("smpp_assembly")]).toEqual([0, 0]);
+});
