@@ -21,6 +21,7 @@ import { otpRows } from "./otp.ts";
 import { type Measure, printReport } from "./report.ts";
 import { fullScale, largeScale, type Scale } from "./scale.ts";
 import { searchRows } from "./search.ts";
+import { smppServerRows } from "./smpp-server.ts";
 import { startRows } from "./start.ts";
 import { isWrkInstalled } from "./wrk.ts";
 
@@ -71,6 +72,7 @@ const costOptions: Omit<CostOptions, "newer"> = {
 const rows: Readonly<Record<string, (scale: Scale) => Promise<Measure[]>>> = {
   accept: acceptRows,
   batch: batchRows,
+  smpp: smppServerRows,
   callbacks: callbackRows,
   e2e: endToEndRows,
   growth: growthRows,

@@ -13,10 +13,12 @@ import { growthRows } from "./growth.ts";
 import { type Measure, printReport } from "./report.ts";
 import { type Scale, smokeScale } from "./scale.ts";
 import { searchRows } from "./search.ts";
+import { smppServerRows } from "./smpp-server.ts";
 import { startRows } from "./start.ts";
 
 const rows: Readonly<Record<string, (scale: Scale) => Promise<Measure[]>>> = {
   accept: acceptRows,
+  smpp: smppServerRows,
   backlog: backlogRows,
   batch: batchRows,
   console: consoleRows,

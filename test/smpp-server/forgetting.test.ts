@@ -25,7 +25,7 @@ test("retention takes submits, unacknowledged receipts and incomplete messages a
   await forgetOld(store, later, { messageDays: 90, idempotencyDays: 30, rollupDays: 730 });
   store.close();
   expect(["credential_delivery", "smpp_assembly", "smpp_segment"].map(countOf)).toEqual([0, 0, 0]);
-  expect(rowsIn(server.folder, "SELECT id FROM smpp_submit")).toEqual([{ id: 3 }, { id: 4 }]);
+  expect(rowsIn(server.folder, "SELECT id FROM smpp_submit ORDER BY id")).toEqual([{ id: 3 }, { id: 4 }]);
   await server.startAgain();
 });
 

@@ -1,0 +1,90 @@
+/**
+ * Submits as fast as it is answered, for benchmarks: a window of submits on each of several binds. Run as a process of its own
+ * (`bun test/bench/smpp-client.ts PORT SYSTEM_ID PASSWORD SENDER BINDS WINDOW SECONDS`), it prints one JSON object.
+ */
+import { connect, type Socket } from "node:net";
+import { PDU } from "smpp";
+import { FrameReader } from "../../src/providers/smpp/frame-reader.ts";
+
+const [port = "", systemId = "", password = "", sender = "", binds = "1", window = "100", seconds = "5"] =
+  process.argv.slice(2);
+const bindResp = 0x80000009;
+const submitResp = 0x80000004;
+const deliverSm = 0x05;
+
+const frame = new PDU("submit_sm", {
+  source_addr: sender,
+  destination_addr: "09121234567",
+  data_coding: 8,
+  short_message: Buffer.from("سلام! سفارش شما ارسال شد.", "utf16le").swap16(),
+}).toBuffer();
+
+let answered = 0;
+let errors = 0;
+let isOver = false;
+const times: number[] = [];
+
+/** One of a hundred is timed. */
+const sampleEvery = 100;
+
+function drive(socket: Socket): void {
+  const reader = new FrameReader();
+  const sentAt = new Map<number, number>();
+  let sequence = 0;
+  const submits = (count: number): void => {
+    const frames = Buffer.alloc(frame.length * count);
+    for (let index = 0; index < count; index += 1) {
+      sequence += 1;
+      frame.copy(frames, index * frame.length);
+      frames.writeUInt32BE(sequence, index * frame.length + 12);
+      if (sequence % sampleEvery === 0) sentAt.set(sequence, performance.now());
+    }
+    socket.write(frames);
+  };
+  socket.on("data", (chunk: Buffer) => {
+    let room = 0;
+    reader.push(chunk, (pdu) => {
+      const command = pdu.readUInt32BE(4);
+      if (command === bindResp) room = Number(window);
+      else if (command === submitResp) {
+        room += 1;
+        answered += 1;
+        if (pdu.readUInt32BE(8) !== 0) errors += 1;
+        const at = sentAt.get(pdu.readUInt32BE(12));
+        if (at !== undefined) times.push(performance.now() - at);
+      } else if (command === deliverSm) {
+        const answer = Buffer.alloc(17);
+        answer.writeUInt32BE(17, 0);
+        answer.writeUInt32BE(0x80000005, 4);
+        pdu.copy(answer, 12, 12, 16);
+        socket.write(answer);
+      }
+      return true;
+    });
+    if (room > 0 && !isOver) submits(room);
+  });
+  socket.write(
+    new PDU("bind_transceiver", {
+      system_id: systemId,
+      password,
+      interface_version: 0x34,
+      sequence_number: 1,
+    }).toBuffer(),
+  );
+}
+
+const sockets = Array.from({ length: Number(binds) }, () => {
+  const socket = connect({ port: Number(port), host: "127.0.0.1" });
+  socket.setNoDelay(true);
+  socket.on("connect", () => drive(socket));
+  return socket;
+});
+await Bun.sleep(Number(seconds) * 1_000);
+isOver = true;
+const perSecond = answered / Number(seconds);
+times.sort((a, b) => a - b);
+const p99 = times[Math.floor(times.length * 0.99)] ?? Number.NaN;
+await Bun.sleep(300);
+for (const socket of sockets) socket.destroy();
+console.log(JSON.stringify({ perSecond, p99, errors }));
+process.exit();
