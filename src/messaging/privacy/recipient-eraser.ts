@@ -162,17 +162,17 @@ function eraseRow(tables: Tables, table: WalkedTable, id: number, moment: Moment
   if (table === "otp_send") recipientData.eraseOtpSend(id);
   else if (table === "inbound") recipientData.eraseInbound(id, moment.at);
   else if (table === "inbound_assembly") recipientData.eraseAssembly(id);
-  else if (table === "smpp_assembly") eraseSegments(tables, id, moment.at);
+  else if (table === "smpp_assembly") eraseSegments(tables, id);
   else return eraseMessage(tables, recipientData.message(id), moment);
   return "other";
 }
 
 /** A message that came in segments, some of which are missing: it is never sent, and its price is free again. */
-function eraseSegments({ smppAssemblies, smppSubmits, ledger }: Tables, id: number, at: number): void {
+function eraseSegments({ smppAssemblies, smppSubmits, ledger }: Tables, id: number): void {
   const assembly = smppAssemblies.byId(id);
   if (assembly?.state === 0) {
     for (const { submitId, price } of smppAssemblies.segments(id)) {
-      if (price > 0) ledger.release(assembly.accountId, price, at);
+      if (price > 0) ledger.release(assembly.accountId, price);
       smppSubmits.end(submitId, deletedState);
     }
   }
