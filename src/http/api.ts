@@ -7,6 +7,7 @@ import type { BookingClock } from "../platform/booking-clock.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
+import { urlOf } from "../platform/request-url.ts";
 import { type AuthenticationSettings, authenticator, type KeyDirectory } from "./authentication.ts";
 import { docsPages } from "./docs-page.ts";
 import type { FieldRules } from "./fields.ts";
@@ -73,7 +74,7 @@ export function publicApi(deps: PublicApiDeps) {
   app.onError(({ request, error }) => requests.failed(request, error));
   registerEndpoints(app, endpoints, {
     methodNotAllowed: requests.methodNotAllowed,
-    otherPath: (request) => callbacks.serve(request, new URL(request.url).pathname) ?? requests.notFound(request),
+    otherPath: (request) => callbacks.serve(request, urlOf(request).pathname) ?? requests.notFound(request),
   });
 
   return {

@@ -1,6 +1,7 @@
 /** Reads query parameters: each is checked, and every problem is named at once. */
 import { type FieldCode, type FieldProblem, invalid } from "../domain/api-error.ts";
 import { codePointLength } from "../domain/text.ts";
+import { urlOf } from "../platform/request-url.ts";
 import { parseIsoTime } from "./iso-time.ts";
 
 export type QueryReader = ReturnType<typeof queryReader>;
@@ -11,7 +12,7 @@ const spaceBeforeOffset = / (?=\d\d:?\d\d$)/;
 
 /** A parameter that is missing is null; of one that is repeated the first counts. Unknown ones are ignored. */
 export function queryReader(request: Request) {
-  const query = new URL(request.url).searchParams;
+  const query = urlOf(request).searchParams;
   const problems: FieldProblem[] = [];
 
   function wrong(field: string, code: FieldCode, message: string): null {

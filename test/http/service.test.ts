@@ -94,3 +94,36 @@ test("two thousand connections at once are all served", async () => {
     await api.stop();
   }
 });
+
+test("a request of HTTP/1.0 that names no host is answered like any other", async () => {
+  const api = await startApi();
+  const ask = async (target: string, headers = "") => {
+    const connection = await api.connect();
+    connection.write(`GET ${target} HTTP/1.0\r\n${headers}\r\n`);
+    const { status, body } = await connection.answer();
+    connection.end();
+    return [status, JSON.parse(body).code];
+  };
+  for (const target of ["/x", "//x", "/callbacks/a/b", "http://[::1/x"]) {
+    expect([target, ...(await ask(target))]).toEqual([target, 404, "not_found"]);
+  }
+  const withKey = `X-API-Key: ${api.apiKey}\r\n`;
+  expect(await ask("/v1/inbound-messages?limit=0", withKey)).toEqual([400, "validation_failed"]);
+  expect(await ask("/v1/inbound-messages?limit=1", withKey)).toEqual([200, undefined]);
+  await api.stop();
+});
+
+/** Of Bun 1.4.5. When this fails, Bun takes trailers: remove it, and the paragraph of docs/tls-and-proxies.md. */
+test("trailers behind a chunked body are answered twice, the second time with 400, and the next request is lost", async () => {
+  const api = await startApi();
+  const connection = await api.connect();
+  const head = "HTTP/1.1\r\nHost: localhost\r\n";
+  connection.write(
+    `GET /healthz ${head}Transfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n2\r\n{}\r\n0\r\nX-Sum: 1\r\n\r\n` +
+      `GET /nothing ${head}\r\n`,
+  );
+  await until(() => connection.isClosed());
+  const statuses = [...connection.received().matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
+  expect(statuses).toEqual(["200", "400"]);
+  await api.stop();
+});

@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import { addressMatcher } from "../../domain/address-ranges.ts";
 import type { ReadinessChecks } from "../../domain/readiness.ts";
 import { healthRoutes } from "../../operator/health.ts";
+import { urlOf } from "../../platform/request-url.ts";
 import { servesMonitoring } from "./served-hosts.ts";
 
 export interface MonitoringDeps {
@@ -35,7 +36,7 @@ export function openMonitoring(deps: MonitoringDeps): AnswerMonitoring {
         new Response(await metrics.metrics(), { headers: { "Content-Type": metrics.contentType, ...noSniff } }),
     );
   return (request, address) => {
-    const pathname = URL.parse(request.url)?.pathname ?? "";
+    const pathname = urlOf(request).pathname;
     if (!paths.has(pathname)) return null;
     if (pathname !== healthPath && !isServed(request)) return Promise.resolve(refused(421, otherName));
     if (pathname === metricsPath && (address === null || !isAllowed(address))) {
