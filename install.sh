@@ -581,7 +581,7 @@ send. Until you add a route (peyk route add --help) a simulator carries it, and 
   account=\$(peyk account create --name "First account" --json | sed 's/.*"id":"\([^"]*\)".*/\1/')
   peyk sender add --account "\$account" --sender 30001234
   key=\$(peyk key create --account "\$account" --name first --json | sed 's/.*"apiKey":"\([^"]*\)".*/\1/')
-  printf 'X-API-Key: %s\n' "\$key" | curl -sS $url/v1/messages -H @- -H 'Content-Type: application/json' -H 'Idempotency-Key: first-message' -d '{"sender":"30001234","recipient":"09120000000","message":"Hello from Peyk"}'
+  printf 'X-API-Key: %s\n' "\$key" | curl -sS $url/v1/messages -H @- -H 'Content-Type: application/json' -H "Idempotency-Key: \$(date +%s)" -d '{"sender":"30001234","recipient":"09120000000","message":"Hello from Peyk"}'
   sleep 1; peyk message search
 
 The console, where you choose the owner's password. The link is good once, for an hour; a new one: peyk user setup-link

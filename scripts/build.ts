@@ -77,16 +77,16 @@ export async function build({
   const said = (await new Response(built.stdout).text()) + (await new Response(built.stderr).text());
   if ((await built.exited) !== 0) throw new Error(`The build failed:\n${said}`);
   chmodSync(outfile, 0o755);
-  dropMapsBefore(began, dirname(outfile));
+  dropMaps(began, dirname(outfile));
   noteChecksum(outfile);
   return outfile;
 }
 
-/** The maps of chunks have a hash in their names: those of earlier builds would gather. */
-function dropMapsBefore(began: number, folder: string): void {
-  for (const name of readdirSync(folder).filter((name) => name.endsWith(".js.map"))) {
+/** The executable holds its maps; those that the bundler leaves beside it are of no use. */
+function dropMaps(began: number, folder: string): void {
+  for (const name of readdirSync(folder).filter((name) => name.endsWith(".map"))) {
     const file = join(folder, name);
-    if (statSync(file).mtimeMs < began) rmSync(file, { force: true });
+    if (statSync(file).mtimeMs >= began) rmSync(file, { force: true });
   }
 }
 

@@ -42,8 +42,7 @@ export async function release(folder = join(root, "dist", "release")): Promise<R
   } finally {
     rmSync(elsewhere, { recursive: true });
   }
-  const leftovers = readdirSync(folder).filter((name) => name.endsWith(".map") || name === "SHA256SUMS");
-  for (const name of leftovers) rmSync(join(folder, name));
+  rmSync(join(folder, "SHA256SUMS"));
   copyFileSync(join(root, "install.sh"), join(folder, "install.sh"));
   writeFileSync(join(folder, "sbom.cdx.json"), await sbom(version));
   writeFileSync(join(folder, "SHA256SUMS"), checksums(folder));

@@ -16,6 +16,7 @@ import { createGroupAndPattern, groupAndOtpTour } from "./demo-groups-and-otp.ts
 import { type DemoAccount, messageTour, type Say, watchScheduled } from "./demo-tour.ts";
 import { demoTraffic } from "./demo-traffic.ts";
 import type { CliIo } from "./io.ts";
+import { ownCommand } from "./own-command.ts";
 import { forgetProxies, stopSignal } from "./serve.ts";
 
 /** Slow enough to be watched: an answer, then a receipt. */
@@ -126,6 +127,7 @@ async function createAccount(url: string, socketPath: string, folder: string): P
 function invitation({ url, apiKey }: DemoAccount, folder: string, consoleUrl: string): string {
   const key = `-H 'X-API-Key: ${apiKey}'`;
   const body = JSON.stringify({ sender, recipient: "09120000000", message: "سلام از طرف من" });
+  const command = ownCommand();
   const headers = "-H 'Content-Type: application/json' -H \"Idempotency-Key: $(date +%s%N)\"";
   return [
     "",
@@ -134,10 +136,10 @@ function invitation({ url, apiKey }: DemoAccount, folder: string, consoleUrl: st
     "See its status:",
     `  curl -s ${url}/v1/messages/TRACKING_CODE ${key}`,
     "See it as the operator:",
-    `  ${commandLine()} message search --data-dir ${folder}`,
-    `  ${commandLine()} status --data-dir ${folder}`,
+    `  ${command} message search --data-dir ${folder}`,
+    `  ${command} status --data-dir ${folder}`,
     "See what the simulated phones got:",
-    `  ${commandLine()} simulator inbox --data-dir ${folder}`,
+    `  ${command} simulator inbox --data-dir ${folder}`,
     `The reference of the API: ${url}/docs`,
     "The console, with traffic as soon as you are in. The link signs you in as its owner, once and within an hour:",
     `  ${consoleUrl}`,
@@ -145,10 +147,4 @@ function invitation({ url, apiKey }: DemoAccount, folder: string, consoleUrl: st
     "Ctrl-C ends the demo.",
     "",
   ].join("\n");
-}
-
-/** The command that runs this program: the binary, or Bun (which may not be on the PATH) with the sources. */
-function commandLine(): string {
-  if (!Bun.main.endsWith("main.ts") || Bun.main.startsWith("/$bunfs")) return process.execPath;
-  return `${Bun.which("bun") === null ? process.execPath : "bun"} ${Bun.main}`;
 }

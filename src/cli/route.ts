@@ -273,7 +273,8 @@ function callbackFields(callbacks: RouteAnswer["callbacks"]): (readonly [string,
 
 function routeTable(routes: readonly RouteAnswer[]): string {
   const rows = routes.map((route) => {
-    const lastError = route.state?.links.find((link) => link.lastError !== null)?.lastError ?? null;
+    // What is up has no trouble now; `peyk route show` has what each link went through.
+    const lastError = route.up ? null : (route.state?.links.find((link) => link.lastError !== null)?.lastError ?? null);
     const used = route.state === null ? "-" : `${route.state.unanswered}/${route.state.window}`;
     return [route.name, route.kind, routeStateText(route), used, orDash(lastError)];
   });

@@ -1,6 +1,7 @@
 /** What needs an operator's look, as data: each thing with what its sentence is made of. */
 import type { Reason } from "../domain/reason.ts";
 import { freeBytes } from "../platform/disk-space.ts";
+import { troubleOf } from "../providers/provider.ts";
 import { booksAheadMs } from "./clock.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdText } from "./ids.ts";
@@ -90,7 +91,7 @@ function routesDown(
     if (!enabled || state === null || state.health.up) return [];
     const waiting = waitingByRoute.get(id) ?? 0;
     if (waiting === 0 && !used.has(id)) return [];
-    const broken = state.health.links.find(({ lastError }) => lastError !== null);
+    const broken = troubleOf(state.health);
     const told = { cause: broken?.lastError ?? "", reason: broken?.lastReason ?? null };
     return [{ kind: "routeDown" as const, route, since: state.upChangedAt, waiting, ...told }];
   });

@@ -10,6 +10,7 @@ import type { Plans } from "../messaging/routing/plans.ts";
 import { isoTime } from "../platform/clock.ts";
 import { freeBytes } from "../platform/disk-space.ts";
 import { mapInSlices } from "../platform/next-turn.ts";
+import { troubleOf } from "../providers/provider.ts";
 import { alertAnswer } from "./alerts.ts";
 import { timeOrNull } from "./answers.ts";
 import { backupAnswer, backupWarnings } from "./backups.ts";
@@ -50,7 +51,7 @@ export async function statusAnswer(deps: OperatorDeps) {
     accounts: directory.accounts().length,
     routes: directory.routes().map((route) => {
       const state = running.state(route.id);
-      const lastError = state?.health.links.find((link) => link.lastError !== null)?.lastError ?? null;
+      const lastError = state === null ? null : (troubleOf(state.health)?.lastError ?? null);
       const { name, kind, enabled, drainingSince } = route;
       const draining = timeOrNull(drainingSince);
       return {

@@ -115,6 +115,11 @@ export const lastErrorOf = (lastReason: Reason | null): Pick<LinkState, "lastErr
   lastReason,
 });
 
+/** Why the route is down, as its first link with an error says; null while it is up, whatever its links went through before. */
+export function troubleOf({ up, links }: Pick<ProviderHealth, "up" | "links">): LinkState | null {
+  return up ? null : (links.find(({ lastError }) => lastError !== null) ?? null);
+}
+
 export const warningsOf = (warningReasons: readonly Reason[]): Pick<ProviderHealth, "warnings" | "warningReasons"> => ({
   warnings: warningReasons.map((reason) => describeReason(reason)),
   warningReasons,

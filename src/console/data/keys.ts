@@ -45,7 +45,7 @@ export function curlExample(publicUrl: string, apiKey: string, sender: string | 
   return [
     `curl -X POST ${publicUrl}/v1/messages \\`,
     `  -H 'X-API-Key: ${apiKey}' \\`,
-    "  -H 'Idempotency-Key: first-1' \\",
+    '  -H "Idempotency-Key: $(date +%s)" \\',
     "  -H 'Content-Type: application/json' \\",
     `  -d '{"sender": "${sender ?? "30001234"}", "recipient": "09121234567", "message": "سلام"}'`,
   ].join("\n");

@@ -78,7 +78,7 @@ export async function routeView(api: ConsoleApi, name: string): Promise<RouteVie
       state: upStates.includes(state) ? "up" : "down",
       stateWord: state,
       since: Date.parse(since),
-      lastReason,
+      lastReason: upStates.includes(state) ? null : lastReason,
     })),
     refusals: route.figures.refusals,
     unmatched: unmatched.map(({ providerId, status, receivedAt }) => ({
