@@ -1,5 +1,5 @@
 /** The console's users, their recovery codes and setup links. */
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, isNotNull, sql } from "drizzle-orm";
 import type { ListRange, PartOfList } from "../domain/list-part.ts";
 import type { Drizzle } from "./drizzle.ts";
 import { account, consoleUser, recoveryCode, setupLink } from "./schema.ts";
@@ -31,6 +31,14 @@ export class UserTable {
       text: sql`${consoleUser.name} || ' ' || ${consoleUser.role} || ' ' || coalesce(${account.name}, '')`,
       rows: (where) => this.#drizzle.select().from(consoleUser).where(where).orderBy(consoleUser.id).all(),
     });
+  }
+
+  hasPasswords(): boolean {
+    const found = this.#drizzle
+      .select({ id: consoleUser.id })
+      .from(consoleUser)
+      .where(isNotNull(consoleUser.passwordHash));
+    return found.limit(1).get() !== undefined;
   }
 
   byId(id: number): UserRow | null {

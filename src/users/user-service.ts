@@ -56,6 +56,11 @@ export class UserService {
     return this.#deps.store.tables.users.all();
   }
 
+  /** False until the first owner has chosen a password: nobody can sign in. */
+  hasPasswords(): boolean {
+    return this.#deps.store.tables.users.hasPasswords();
+  }
+
   part(range: ListRange): Promise<PartOfList<UserRow>> {
     return this.#deps.store.tables.users.part(range);
   }

@@ -24,6 +24,8 @@ afterAll(() => server.stop());
 const textOf = async (response: Response) => (await response.text()).replace(/<[^>]*>/g, " ");
 
 test("the first owner chooses a password by a link that a preview does not use up, and is then on the first page", async () => {
+  const newcomer = new FormClient(server.consoleUrl);
+  expect(await textOf(await newcomer.get("/sign-in"))).toContain("peyk user setup-link");
   const { data } = await replyOf(server.api("POST /users/setup-link"));
   const path = data?.setup.path ?? "";
   expect(data?.setup.url).toBe(server.consoleUrl + path);
@@ -36,6 +38,7 @@ test("the first owner chooses a password by a link that a preview does not use u
   expect([done.status, done.headers.get("Location")]).toEqual([303, "/"]);
   expect(await textOf(await client.get("/"))).toContain("Accepted today");
   expect((await client.get(path)).status).toBe(410);
+  expect(await textOf(await newcomer.get("/sign-in"))).not.toContain("peyk user setup-link");
 });
 
 test("without a session every page leads to sign-in and back; a script is told 401", async () => {

@@ -15,8 +15,8 @@ export interface SignInView {
   user: string;
   /** Where the reader wanted to go. */
   next: string;
-  /** `kept`: the session has ended, and what was typed is kept. `slow`: too many tries; `busy`: too many people. */
-  trouble: { kind: "wrong" | "ended" | "kept" | "again" } | { kind: "slow" | "busy"; waitMs: number } | null;
+  /** `new`: nobody has chosen a password yet. `kept`: the session has ended, and what was typed is kept. `slow`: too many tries; `busy`: too many people. */
+  trouble: { kind: "wrong" | "ended" | "kept" | "again" | "new" } | { kind: "slow" | "busy"; waitMs: number } | null;
 }
 
 /** The way back stands in the address, too: a form that is not read keeps it. */
@@ -36,8 +36,9 @@ export function SignInPage({ view }: { view: SignInView }) {
           <p class="muted">{say.lead(view.owner)}</p>
         </div>
         {trouble === null ? null : (
-          <Notice tone={trouble.kind === "ended" || trouble.kind === "kept" ? "info" : "bad"}>
+          <Notice tone={["ended", "kept", "new"].includes(trouble.kind) ? "info" : "bad"}>
             {"waitMs" in trouble ? say[trouble.kind](format.duration(trouble.waitMs)) : say[trouble.kind]}
+            {trouble.kind === "new" ? <Code>peyk user setup-link</Code> : null}
           </Notice>
         )}
         <PostForm class="card form" action={signInHref("/sign-in", view.next)}>

@@ -28,11 +28,14 @@ export function signInPages(deps: SignInPagesDeps) {
   ];
 }
 
-async function showSignIn({ sessions, keptForms }: SignInPagesDeps, call: OpenCall): Promise<OpenAnswer> {
+async function showSignIn({ sessions, keptForms, users }: SignInPagesDeps, call: OpenCall): Promise<OpenAnswer> {
   const { token, formTicket, query, side } = call;
   const next = ownPath(query.get("to") ?? "/");
   const found = token === null ? null : await sessions.find(token);
   if (found !== null && admits(side, found.user.role)) return redirect(next);
+  if (side === "console" && !users.hasPasswords()) {
+    return signInForm(call, { user: "", next, trouble: { kind: "new" } }, 200);
+  }
   const kind = formTicket !== null && keptForms.has(formTicket) ? "kept" : "ended";
   return signInForm(call, { user: "", next, trouble: token === null ? null : { kind } }, 200);
 }

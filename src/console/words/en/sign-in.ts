@@ -12,6 +12,7 @@ const signIn = {
   again: "The second step took too long, or too many codes were wrong. Sign in again.",
   slow: (duration: string) => `Too many tries. The next one counts in ${duration}.`,
   busy: (duration: string) => `Many sign in at this moment, so yours was not looked at. Try again in ${duration}.`,
+  new: "Nobody can sign in yet. On the machine that runs Peyk, this command prints the link by which the first owner chooses a password: ",
   forgotten: "Password forgotten? An owner can reset it: ",
 };
 
