@@ -16,6 +16,7 @@ export class LogDamaged extends Error {
 /** Sizes and offsets in bytes: https://www.sqlite.org/fileformat2.html#walformat */
 const headerBytes = 32;
 const frameHeaderBytes = 24;
+const pageSizes: readonly number[] = [512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536];
 /** Big-endian checksums (…83) are made by big-endian machines alone. */
 const littleEndianMagic = 0x377f0682;
 
@@ -60,24 +61,31 @@ class LogReader {
   readonly #log: string;
   readonly #descriptor: number;
   readonly #header: Buffer;
-  readonly #pageBytes: number;
-  readonly #frameCount: number;
+  #pageBytes = 0;
+  #frameCount = 0;
 
   constructor(log: string, descriptor: number) {
     this.#log = log;
     this.#descriptor = descriptor;
     this.#header = this.#bytesAt(0, headerBytes);
     const claimed = this.#header.readUInt32BE(8);
-    const isPageSize = claimed >= 512 && claimed <= 65_536 && (claimed & (claimed - 1)) === 0;
-    this.#pageBytes = isPageSize ? claimed : 4_096;
-    const length = Math.max(0, fstatSync(descriptor).size - headerBytes);
-    this.#frameCount = Math.floor(length / (frameHeaderBytes + this.#pageBytes));
+    this.#cutInto(pageSizes.includes(claimed) ? claimed : 4_096);
+  }
+
+  #cutInto(pageBytes: number): void {
+    this.#pageBytes = pageBytes;
+    const length = Math.max(0, fstatSync(this.#descriptor).size - headerBytes);
+    this.#frameCount = Math.floor(length / (frameHeaderBytes + pageBytes));
   }
 
   check(): LogReport {
     const salt = this.#header.toString("latin1", 16, 24);
     if (!this.#hasSoundHeader()) {
-      this.#refuseCommitsFrom(0, null, "its header is not the one that SQLite wrote");
+      for (const pageBytes of pageSizes) {
+        // What is wrong with it may be the size itself.
+        this.#cutInto(pageBytes);
+        this.#refuseCommitsFrom(0, null, "its header is not the one that SQLite wrote");
+      }
       return { salt: null, commits: 0, frames: 0, pages: new Set(), pageBytes: this.#pageBytes };
     }
     let sums = sumsIn(this.#header, 24);

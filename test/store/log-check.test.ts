@@ -73,6 +73,13 @@ test("one changed byte anywhere before the last two commits is refused", () => {
   );
 });
 
+test("a header that tells another size of pages is refused", () => {
+  for (const byte of [0x02, 0x08, 0x20, 0x80]) {
+    change(10, () => byte);
+    expect(() => checkLog(log)).toThrow(LogDamaged);
+  }
+});
+
 test("a header of zeros before commits is refused", () => {
   const bytes = readFileSync(log);
   bytes.fill(0, 0, 32);
