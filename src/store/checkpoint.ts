@@ -2,7 +2,7 @@
 import type { Database, Statement } from "bun:sqlite";
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { errorCode } from "../platform/error-code.ts";
+import { errorCode, errorMessage } from "../platform/error-code.ts";
 
 /**
  * Pages of 4 KiB in the log before a checkpoint. More cost no throughput but a longer pause: the longest commit took 5 to 9 ms
@@ -25,7 +25,8 @@ export class SyncFailed extends Error {
   override readonly name = "SyncFailed";
 
   constructor(cause: unknown) {
-    const words = cause instanceof Error ? `${cause.message} (${errorCode(cause)})` : String(cause);
+    const code = errorCode(cause);
+    const words = `${errorMessage(cause)}${code === "" ? "" : ` (${code})`}`;
     super(`The disk did not take what it was given to keep: ${words}`, { cause });
   }
 }
@@ -34,6 +35,9 @@ export class SyncFailed extends Error {
 export function isSyncError(reason: unknown): boolean {
   return /^SQLITE_IOERR_(DIR_)?FSYNC$/.test(errorCode(reason));
 }
+
+/** How much of the log is in the database file. */
+export type CheckpointOutcome = "not due" | "partial" | "complete";
 
 interface LogState {
   busy: number;
@@ -69,20 +73,17 @@ export class Checkpointer implements Disposable {
     return true;
   }
 
-  /**
-   * Brings a long log into the database file, with `whole` any log; true if all of it is there now. A full disk leaves it for
-   * later. @throws SyncFailed
-   */
-  run(whole = false): boolean {
+  /** Brings a long log into the database file, with `whole` any log. A full disk leaves it for later. @throws SyncFailed */
+  run(whole = false): CheckpointOutcome {
     try {
-      if (!whole && (this.#look.get()?.log ?? 0) < this.#dueAtPages) return false;
+      if (!whole && (this.#look.get()?.log ?? 0) < this.#dueAtPages) return "not due";
       const { log, checkpointed } = this.#checkpoint.get() ?? { log: 0, checkpointed: 0 };
       this.#dueAtPages = checkpointed === log ? checkpointPages : log + retryPages;
-      return checkpointed === log;
+      return checkpointed === log ? "complete" : "partial";
     } catch (reason) {
       if (!this.#isFull(reason)) throw new SyncFailed(reason);
       this.#dueAtPages += retryPages;
-      return false;
+      return "partial";
     }
   }
 

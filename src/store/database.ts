@@ -119,13 +119,14 @@ export function openDatabase(
 function closeDatabase(database: Database, log: WriteAheadLog, lock: Database): void {
   log.end();
   database.close();
+  log.close();
   lock.close();
 }
 
 /** Brings what migrations wrote into the file: its cookie tells it from the one that an upgrade's way back puts in its place. */
 function schemaInFile(database: Database, folder: string, before: number): number {
   using checkpointer = new Checkpointer(database, folder);
-  if (!checkpointer.run(true)) return before;
+  if (checkpointer.run(true) !== "complete") return before;
   return database.query<{ schema_version: number }, []>("PRAGMA schema_version").get()?.schema_version ?? before;
 }
 

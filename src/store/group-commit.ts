@@ -61,7 +61,7 @@ export class StoreUnavailable extends Error {
 const diskErrors = /^SQLITE_(IOERR|FULL|CANTOPEN|READONLY|CORRUPT|NOTADB|NOMEM|BUSY|PROTOCOL)/;
 
 function isDiskError(reason: unknown): boolean {
-  return diskErrors.test(errorCode(reason));
+  return reason instanceof SyncFailed || diskErrors.test(errorCode(reason));
 }
 
 /** Of the database, in place of a refusal that a write threw by itself: a quota that is used up, a name that is taken. */
@@ -77,8 +77,8 @@ export interface GroupCommitObserver {
 export interface GroupCommitOptions {
   /** Without one the log is left to SQLite. */
   checkpointer?: Checkpointer;
-  /** Told of each commit, before the log is emptied, and where it must stay as it is. */
-  log?: Pick<WriteAheadLog, "committed" | "beforeEmptying" | "abandon">;
+  /** Told before and after each transaction, before the log is emptied, and where it must stay as it is. */
+  log?: Pick<WriteAheadLog, "committed" | "checkpointed" | "beforeEmptying" | "abandon">;
   /**
    * Called once, when the disk may hold something else than the kernel shows: everything in flight is refused, and nothing more
    * is written. The process must end without closing the database.
@@ -194,7 +194,8 @@ export class GroupCommit {
   }
 
   #checkpoint(whole = false): void {
-    this.#onLog((checkpointer) => checkpointer.run(whole));
+    const outcome = this.#onLog((checkpointer) => checkpointer.run(whole));
+    if (outcome !== "not due") this.#options.log?.checkpointed();
   }
 
   /** Null where the disk failed, now or before. */
@@ -242,7 +243,8 @@ export class GroupCommit {
     this.#durationMs = performance.now() - startedAt;
     this.#observer.committed(writes.length, this.#durationMs, !isDatabaseError(failure));
     if (failure !== undefined) this.#options.failed?.(failure);
-    if (isSyncError(failure)) this.#stop(new SyncFailed(failure));
+    if (failure instanceof SyncFailed) this.#stop(failure);
+    else if (isSyncError(failure)) this.#stop(new SyncFailed(failure));
     return failure;
   }
 

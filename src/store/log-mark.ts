@@ -15,15 +15,29 @@ export interface LogPosition {
   frames: number;
 }
 
+/**
+ * A page that the log replaces, and what the database file has in its place: where that changed, somebody took the log in. Another
+ * program that opens the database after a kill does so when it closes it, and removes the log.
+ */
+export interface Witness {
+  /** They count from 1. */
+  page: number;
+  sum: bigint;
+}
+
 /** Offsets and lengths in bytes; numbers are big-endian, as in the log. */
 const magic = "PeykLog1";
-const saltAt = 8;
-const framesAt = 16;
-const schemaAt = 20;
-const sumAt = 24;
-const markBytes = 28;
+const framesAt = 8;
+const schemaAt = 12;
+const saltAt = 16;
+const saltBytes = 8;
+const witnessPageAt = 24;
+const witnessSumAt = 28;
+const sumAt = 36;
+const markBytes = 40;
 
-/** Of SQLite's header: a counter that each change of the schema increases. */
+/** Of the database's header; the cookie is a counter that each change of the schema increases. */
+const pageSizeAt = 16;
 const schemaCookieAt = 40;
 /** The first half of the salt counts the logs; one that is so many behind is an older one. */
 const olderLogsMax = 65_536;
@@ -54,7 +68,21 @@ export class LogMark {
     this.#bytes.writeUInt32BE(cookie, schemaAt);
   }
 
-  /** Says that the log was synced up to `frames`, by one write. Throws the system's errors. */
+  /** Whether one is wanted for a log with this salt. */
+  lacksWitness(salt: Uint8Array): boolean {
+    return (
+      this.#bytes.readUInt32BE(witnessPageAt) === 0 ||
+      this.#bytes.compare(salt, 0, saltBytes, saltAt, saltAt + saltBytes) !== 0
+    );
+  }
+
+  /** Null where none is known as yet. */
+  set witness(witness: Witness | null) {
+    this.#bytes.writeUInt32BE(witness?.page ?? 0, witnessPageAt);
+    this.#bytes.writeBigUInt64BE(witness?.sum ?? 0n, witnessSumAt);
+  }
+
+  /** Says that the log was synced up to there, by one write. Throws the system's errors. */
   note({ salt, frames }: LogPosition): void {
     this.#bytes.set(salt, saltAt);
     this.#bytes.writeUInt32BE(frames, framesAt);
@@ -106,7 +134,7 @@ export function removeMark(path: string): void {
 export function refuseShortLog(databasePath: string, found: LogReport | null): void {
   const mark = readMark(databasePath);
   if (mark === null || isOfOtherDatabase(databasePath, mark.schema)) return;
-  const why = shortageOf(found, mark);
+  const why = shortageOf(found, mark, databasePath);
   if (why === null) return;
   const at = statSync(mark.path).mtime.toISOString();
   throw new LogDamaged(`${databasePath}-wal`, `${why}, the last at ${at} (as ${mark.path} says)`);
@@ -115,6 +143,8 @@ export function refuseShortLog(databasePath: string, found: LogReport | null): v
 interface Mark extends LogPosition {
   path: string;
   schema: number;
+  salt: Buffer;
+  witness: Witness;
 }
 
 /** Null where there is none, and for one that a power cut left unwritten. */
@@ -122,26 +152,53 @@ function readMark(databasePath: string): Mark | null {
   const path = markPathOf(databasePath);
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return null;
   const bytes = readFileSync(path);
-  if (bytes.length < markBytes || bytes.toString("latin1", 0, saltAt) !== magic) return null;
+  if (bytes.length < markBytes || bytes.toString("latin1", 0, magic.length) !== magic) return null;
   if (bytes.readUInt32BE(sumAt) !== sumOf(bytes)) return null;
   return {
     path,
-    salt: bytes.subarray(saltAt, framesAt),
     frames: bytes.readUInt32BE(framesAt),
     schema: bytes.readUInt32BE(schemaAt),
+    salt: bytes.subarray(saltAt, saltAt + saltBytes),
+    witness: { page: bytes.readUInt32BE(witnessPageAt), sum: bytes.readBigUInt64BE(witnessSumAt) },
   };
 }
 
-function shortageOf(found: LogReport | null, { salt, frames }: LogPosition): string | null {
+/** Null where nothing is missing. */
+function shortageOf(found: LogReport | null, { frames, salt, witness }: Mark, databasePath: string): string | null {
   const committed = `but ${frames} pages were committed to it`;
-  if (found === null) return `it is missing or empty, ${committed}`;
-  if (found.salt === null) return `it does not begin as a log of SQLite, ${committed}`;
+  if (found?.salt == null) {
+    if (isTakenIn(databasePath, witness)) return null;
+    const what = found === null ? "it is missing or empty" : "it does not begin as a log of SQLite";
+    return `${what}, ${committed}`;
+  }
   if (found.salt.equals(salt))
     return found.frames < frames ? `it ends after ${found.frames} pages, ${committed}` : null;
-  const logsBehind = (Buffer.from(salt).readUInt32BE(0) - found.salt.readUInt32BE(0)) >>> 0;
+  const logsBehind = (salt.readUInt32BE(0) - found.salt.readUInt32BE(0)) >>> 0;
   const isOlder = logsBehind > 0 && logsBehind <= olderLogsMax;
   return isOlder ? `it is an older log, but ${frames} pages were committed to a newer one` : null;
 }
+
+/** Without a witness the log held nothing but writes that changed nothing. */
+function isTakenIn(databasePath: string, { page, sum }: Witness): boolean {
+  if (page === 0) return true;
+  const descriptor = openSync(databasePath, "r");
+  try {
+    const told = Buffer.alloc(2);
+    readSync(descriptor, told, 0, 2, pageSizeAt);
+    const size = told.readUInt16BE(0);
+    return pageSum(descriptor, page, size === 1 ? 65_536 : size) !== sum;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Of a page of the database file, which may end before it. */
+export function pageSum(descriptor: number, page: number, pageBytes: number): bigint {
+  const bytes = Buffer.alloc(pageBytes);
+  return contentSum(bytes.subarray(0, readSync(descriptor, bytes, 0, pageBytes, (page - 1) * pageBytes)));
+}
+
+export const contentSum = (bytes: Uint8Array): bigint => Bun.hash.wyhash(bytes);
 
 /**
  * Whether the database file has an older schema than the one that the mark was made for: then an upgrade that went back put it

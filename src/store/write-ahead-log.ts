@@ -2,31 +2,42 @@
 import type { Database, Statement } from "bun:sqlite";
 import { closeSync, openSync, readSync } from "node:fs";
 import { errorCode } from "../platform/error-code.ts";
-import type { LogMark } from "./log-mark.ts";
+import { contentSum, type LogMark, pageSum, type Witness } from "./log-mark.ts";
 
+/** Sizes and offsets in bytes. */
+const headerBytes = 32;
 const saltAt = 16;
 const saltBytes = 8;
+const frameHeaderBytes = 24;
 
 export class WriteAheadLog {
+  readonly #databasePath: string;
   readonly #path: string;
+  readonly #frameBytes: number;
   readonly #look: Statement<{ log: number }, []>;
   readonly #mark: LogMark;
   readonly #salt = Buffer.alloc(saltBytes);
   /** SQLite holds no locks on the log, so this can be closed at any time. */
   #descriptor: number | null = null;
+  /** Of the database, so it is closed after the database alone: closing any descriptor of a file drops the process's locks on it. */
+  #file: number | null = null;
 
   constructor(database: Database, databasePath: string, mark: LogMark) {
+    this.#databasePath = databasePath;
     this.#path = `${databasePath}-wal`;
+    const { page_size } = database.query<{ page_size: number }, []>("PRAGMA page_size").get() ?? { page_size: 4_096 };
+    this.#frameBytes = frameHeaderBytes + page_size;
     this.#look = database.prepare("PRAGMA wal_checkpoint(NOOP)");
     this.#mark = mark;
   }
 
   /** To be called after each commit, once it is synced. Takes some 4 µs. */
   committed(): void {
+    const frames = this.#frames();
     try {
-      const frames = this.#look.get()?.log ?? 0;
       this.#descriptor ??= openSync(this.#path, "r");
       readSync(this.#descriptor, this.#salt, 0, saltBytes, saltAt);
+      if (this.#mark.lacksWitness(this.#salt)) this.#mark.witness = this.#witnessIn(this.#descriptor, frames);
       this.#mark.note({ salt: this.#salt, frames });
     } catch (reason) {
       // The commit stands; on a full disk the mark goes on telling of less.
@@ -37,6 +48,11 @@ export class WriteAheadLog {
   /** To be called before the log is emptied by anything but SQLite's own reuse, which changes its salt. */
   beforeEmptying(): void {
     this.#mark.remove();
+  }
+
+  /** To be called after each checkpoint. */
+  checkpointed(): void {
+    this.#mark.witness = null;
   }
 
   /** A sync failed: log and mark stay for the next start. */
@@ -50,5 +66,29 @@ export class WriteAheadLog {
     this.#look.finalize();
     if (this.#descriptor !== null) closeSync(this.#descriptor);
     this.#descriptor = null;
+  }
+
+  /** The page of the last frame, if the commit changed it: a look at the store's health writes one as it was. */
+  #witnessIn(log: number, frames: number): Witness | null {
+    const frame = Buffer.alloc(this.#frameBytes);
+    readSync(log, frame, 0, frame.length, this.#bytesOf(frames) - frame.length);
+    this.#file ??= openSync(this.#databasePath, "r");
+    const page = frame.readUInt32BE(0);
+    const sum = pageSum(this.#file, page, frame.length - frameHeaderBytes);
+    return sum === contentSum(frame.subarray(frameHeaderBytes)) ? null : { page, sum };
+  }
+
+  /** To be called after the database was closed. */
+  close(): void {
+    if (this.#file !== null) closeSync(this.#file);
+    this.#file = null;
+  }
+
+  #frames(): number {
+    return this.#look.get()?.log ?? 0;
+  }
+
+  #bytesOf(frames: number): number {
+    return frames === 0 ? 0 : headerBytes + frames * this.#frameBytes;
   }
 }
