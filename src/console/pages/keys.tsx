@@ -72,9 +72,16 @@ function keyColumns(
     {
       head: say.head.name,
       phone: "title",
-      cell: ({ id, name, isTest }) => (
+      cell: ({ id, name, state, isTest }) => (
         <>
-          <bdi>{name}</bdi> <Code>{id}</Code>
+          {mayChange && state !== "revoked" ? (
+            <a href={`${path}/${id}/change`}>
+              <bdi>{name}</bdi>
+            </a>
+          ) : (
+            <bdi>{name}</bdi>
+          )}{" "}
+          <Code>{id}</Code>
           {isTest ? <span class="badge badge-quiet">{say.test}</span> : null}
         </>
       ),
@@ -108,9 +115,6 @@ function keyColumns(
     cell: ({ id, state }) =>
       state === "revoked" ? null : (
         <>
-          <a class="button button-quiet button-small" href={`${path}/${id}/change`}>
-            {say.change}
-          </a>
           <a class="button button-quiet button-small" href={`${path}/${id}/rotate`} data-dialog="">
             {say.rotate}
           </a>

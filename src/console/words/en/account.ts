@@ -135,7 +135,6 @@ const keys = {
   cancelWaitingHint: "It leaked: what it has sent and what is scheduled does not go out.",
   revokedWaiting: (name: string, { value, text }: Count) =>
     `${name} is revoked, and ${value === 1 ? "1 message that waited is" : `${text} messages that waited are`} cancelled.`,
-  change: "Change",
   changeTitle: (name: string) => `Change ${name}`,
   changed: (name: string) => `${name} is changed, from now on.`,
   revokeDo: (name: string) => `Revoke ${name}`,

@@ -134,7 +134,6 @@ const keys: Words["keys"] = {
   cancelWaiting: "آنچه در انتظار است هم لغو شود",
   cancelWaitingHint: "کلید لو رفته است: آنچه با آن آمده و در صف یا زمان‌بندی‌شده است بیرون نرود.",
   revokedWaiting: (name, { text }) => `${isolate(name)} باطل شد و ${text} پیام در انتظار لغو شد.`,
-  change: "تغییر",
   changeTitle: (name) => `تغییر ${isolate(name)}`,
   changed: (name) => `${isolate(name)} تغییر کرد و از همین حالا برقرار است.`,
   revokeDo: (name) => `ابطال ${isolate(name)}`,
