@@ -28,8 +28,8 @@ export function topUpCommand(io: CliIo) {
     .action((id, { amount, note, reference, ...options }) => {
       const body = {
         amount: wholeNumber("--amount", amount, 1, entryMax),
-        ...(note !== undefined && { note }),
-        ...(reference !== undefined && { reference }),
+        note,
+        reference,
       };
       return ask(io, options, (api) => api("POST /accounts/:id/topup", { id, ...body }), enteredText);
     });
@@ -49,7 +49,7 @@ export function correctCommand(io: CliIo) {
       const body = {
         amount: signedNumber("--amount", amount, entryMax),
         note,
-        ...(reference !== undefined && { reference }),
+        reference,
       };
       return ask(io, options, (api) => api("POST /accounts/:id/correct", { id, ...body }), enteredText);
     });
@@ -75,7 +75,7 @@ export function ledgerCommand(io: CliIo) {
       if (cursor === "") throw new UsageError("--cursor is empty.");
       const query = {
         ...(limit !== undefined && { limit: wholeNumber("--limit", limit, 1, 500) }),
-        ...(cursor !== undefined && { cursor }),
+        cursor,
       };
       return ask(
         io,

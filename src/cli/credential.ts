@@ -56,7 +56,7 @@ function create(io: CliIo) {
         key,
         kind: oneWord("--kind", kind, ["smpp"] as const),
         traffic: oneWord<TrafficKind>("--traffic", traffic, trafficKinds),
-        ...(name !== undefined && { name }),
+        name,
         ...(rate !== undefined && { rate: wholeNumber("--rate", rate, 1, smppLimits.ratePerSecondMax) }),
         ...(binds !== undefined && { binds: wholeNumber("--binds", binds, 1, smppLimits.bindsMax) }),
         ...(window !== undefined && { window: wholeNumber("--window", window, 1, smppLimits.windowMax) }),

@@ -31,10 +31,10 @@ export function explainCommand(io: CliIo) {
         account,
         recipient,
         ...(name !== undefined && { class: oneWordOf("--class", messageClassNames, name) }),
-        ...(sender !== undefined && { sender }),
+        sender,
         ...(at !== undefined && { at: timeText("--at", at) }),
-        ...(text !== undefined && { text }),
-        ...(key !== undefined && { key }),
+        text,
+        key,
       };
       return ask(io, options, (api) => api("GET /explain", query), explainText);
     });

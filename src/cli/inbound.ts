@@ -56,9 +56,9 @@ function findInbound(io: CliIo, options: SearchOptions): Promise<InboundAnswer[]
 
 function queryOf({ account, sender, receiver, unmapped, incomplete, binary, from, to }: SearchOptions) {
   return {
-    ...(account !== undefined && { account }),
-    ...(sender !== undefined && { sender }),
-    ...(receiver !== undefined && { receiver }),
+    account,
+    sender,
+    receiver,
     ...(unmapped && { unmapped }),
     ...(incomplete && { incomplete }),
     ...(binary && { binary }),
@@ -135,7 +135,7 @@ function simulate(io: CliIo) {
     .requiredOption("--message <text>", "the text; a long one is sent in parts")
     .option("--route <name>", "the simulator route that delivers it (default: the first)")
     .action(({ from, to, message, route, ...options }) => {
-      const input = { from, to, message, ...(route !== undefined && { route }) };
+      const input = { from, to, message, route };
       return ask(io, options, (api) => api("POST /inbound/simulate", input), inboundText);
     });
 }

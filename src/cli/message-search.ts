@@ -83,17 +83,17 @@ export function filterQuery({
   before,
 }: FilterOptions) {
   return {
-    ...(account !== undefined && { account }),
-    ...(sender !== undefined && { sender }),
-    ...(recipient !== undefined && { recipient }),
-    ...(reference !== undefined && { reference }),
+    account,
+    sender,
+    recipient,
+    reference,
     ...(status !== undefined && { status: oneWordOf("--status", publicStatuses, status) }),
-    ...(route !== undefined && { route }),
+    route,
     ...(error !== undefined && { error: oneWordOf("--error", messageErrorCodes, error) }),
     ...(from !== undefined && { from: timeText("--from", from) }),
     ...(to !== undefined && { to: timeText("--to", to) }),
     // The server prefers the cursor of a later page.
-    ...(before !== undefined && { before }),
+    before,
   };
 }
 

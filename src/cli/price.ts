@@ -59,7 +59,7 @@ function set(io: CliIo) {
     .requiredOption("--price <amount>", "of a part, a whole number of the currency's smallest unit (setting currency)")
     .option("--from <date>", "the day from which on it counts, such as 2026-12-01 or 1405-09-10; at once when left out")
     .action((name, { prefix, price, from, ...options }) => {
-      const line = { prefix, price, ...(from !== undefined && { from }) };
+      const line = { prefix, price, from };
       return ask(io, options, (api) => api("POST /prices/:list", { list: name, ...line }), linesText);
     });
 }

@@ -51,8 +51,8 @@ async function send(io: CliIo, options: SendOptions): Promise<void> {
     account,
     message,
     recipients: await recipientsOf(io, options),
-    ...(sender !== undefined && { sender }),
-    ...(reference !== undefined && { clientReference: reference }),
+    sender,
+    clientReference: reference,
     ...(sendAt !== undefined && { sendAt: timeText("--send-at", sendAt) }),
   };
   const api = connect(io, options);

@@ -29,7 +29,7 @@ function add(io: CliIo) {
     .option("--account <id>", accountHelp)
     .option("--note <text>", "why, in at most 120 characters")
     .action((number, { account, note, ...options }) => {
-      const body = { number, ...(account !== undefined && { account }), ...(note !== undefined && { note }) };
+      const body = { number, account, note };
       return ask(
         io,
         options,

@@ -26,7 +26,7 @@ function add(io: CliIo) {
     .requiredOption("--role <role>", roles.join(", "))
     .option("--account <id>", "the account of a customer")
     .action((name, { role, account, ...options }) => {
-      const input = { name, role: oneWordOf<Role>("--role", roles, role), ...(account !== undefined && { account }) };
+      const input = { name, role: oneWordOf<Role>("--role", roles, role), account };
       return ask(io, options, (api) => api("POST /users", input), linkText);
     });
 }
