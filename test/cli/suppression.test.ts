@@ -146,7 +146,7 @@ test("an account has a scope, quiet hours and whether singles wait, or those of 
     ),
   ).toMatchObject({ quietHours: ["22:00-08:00", "13:00-16:00 fri", "12:00-13:00"], quietSingles: true });
   expect((await peyk("account", "show", "acc_1")).out).toMatch(
-    /Quiet hours +22:00-08:00, 13:00-16:00 fri, 12:00-13:00; single messages wait, too\n/,
+    /Quiet hours +22:00-08:00, 13:00-16:00 fri, 12:00-13:00\nSingle messages wait +yes\n/,
   );
   expect(await set("--quiet-hours", "none", "--quiet-singles", "default")).toMatchObject({
     quietHours: [],
