@@ -1,0 +1,16 @@
+/** What of clients/ is made from openapi.json is up to date. */
+import { expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { generatedFiles, generatedFolders } from "../../scripts/clients.ts";
+
+const root = join(import.meta.dir, "..", "..");
+
+test("types and operations are those of the reference; `bun run clients` writes them", async () => {
+  const files = await generatedFiles();
+  for (const [path, text] of files) expect(readFileSync(join(root, path), "utf8")).toBe(text);
+  for (const folder of generatedFolders) {
+    const names = readdirSync(join(root, folder)).map((name) => `${folder}/${name}`);
+    expect(names.filter((name) => !files.has(name))).toEqual([]);
+  }
+});

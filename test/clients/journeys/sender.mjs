@@ -1,0 +1,19 @@
+/** Sends one message after the other until the file STOP is there; prints the tracking code of each. */
+import { existsSync } from "node:fs";
+import { Peyk } from "peyk-client";
+
+const { PEYK_URL: baseUrl, PEYK_API_KEY: apiKey, PEYK_NAME: name, PEYK_STOP: stop } = process.env;
+const peyk = new Peyk({ baseUrl, apiKey, retriesMax: 30 });
+const codes = [];
+while (!existsSync(stop)) {
+  const clientReference = `${name}-${codes.length}-`;
+  const { trackingCode } = await peyk.sendMessage({
+    sender: "30001234",
+    recipient: "09121234567",
+    message: "سلام",
+    clientReference,
+  });
+  codes.push(trackingCode);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+}
+console.log(JSON.stringify(codes));

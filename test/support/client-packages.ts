@@ -1,0 +1,102 @@
+/** The client libraries as packages, built as their maintainers would, in fresh projects as their users would have. */
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const root = join(import.meta.dir, "..", "..");
+
+export interface RunOptions {
+  cwd: string;
+  env?: Readonly<Record<string, string>>;
+}
+
+/** What the command wrote. Throws with all of it where it failed. */
+export async function output(command: readonly string[], { cwd, env = {} }: RunOptions): Promise<string> {
+  const child = Bun.spawn([...command], { cwd, env: { ...process.env, ...env }, stdout: "pipe", stderr: "pipe" });
+  const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  if ((await child.exited) !== 0) throw new Error(`${command.join(" ")} failed:\n${out}${err}`);
+  return out;
+}
+
+/** A program that uses a library: its name, and the command that runs one of test/clients/journeys/. */
+export interface LibraryUser {
+  name: string;
+  cwd: string;
+  /** Runs each example of the library's README. */
+  examples: readonly (readonly string[])[];
+  /** False where another user of the list runs the same library's fake. */
+  hasOwnFake: boolean;
+  command: (journey: "journey" | "sender") => readonly string[];
+}
+
+export function clientFolder() {
+  const path = mkdtempSync(join(tmpdir(), "peyk-libraries-"));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** A copy of a library's folder, in which it is built. */
+function copyOf(folder: string, language: string): string {
+  const copy = join(folder, `${language}-source`);
+  cpSync(join(root, "clients", language), copy, { recursive: true });
+  cpSync(join(root, "LICENSE"), join(copy, "LICENSE"));
+  return copy;
+}
+
+const journeys = (language: string) => join(root, "test", "clients", "journeys", language);
+
+function fileIn(folder: string, ending: string): string {
+  const name = readdirSync(folder).find((one) => one.endsWith(ending));
+  if (name === undefined) throw new Error(`No ${ending} was built`);
+  return join(folder, name);
+}
+
+/** Writes each code block of this language of a library's README to a file of its own; returns their names. */
+function writeExamples(library: string, fence: string, cwd: string, ending: string): string[] {
+  const readme = readFileSync(join(root, "clients", library, "README.md"), "utf8");
+  const blocks = [...readme.matchAll(new RegExp(`\\n\`\`\`${fence}\\n([\\s\\S]*?)\`\`\``, "g"))];
+  return blocks.map(([, code = ""], index) => {
+    const name = `example${index}${ending}`;
+    writeFileSync(join(cwd, name), code);
+    return name;
+  });
+}
+
+/** The path of the tarball. */
+export async function packTypescript(folder: string): Promise<string> {
+  const source = copyOf(folder, "typescript");
+  symlinkSync(join(root, "node_modules"), join(source, "node_modules"));
+  const pack = Bun.which("npm") === null ? [process.execPath, "pm", "pack", "--quiet"] : ["npm", "pack", "--silent"];
+  await output(pack, { cwd: source });
+  return fileIn(source, ".tgz");
+}
+
+/** With Node where it is here, and with Bun. */
+export async function typescriptUsers(folder: string): Promise<LibraryUser[]> {
+  const tarball = await packTypescript(folder);
+  const node = Bun.which("node");
+  const runtimes = { bun: process.execPath, ...(node !== null && { node }) };
+  return Promise.all(
+    Object.entries(runtimes).map(async ([name, runtime]) => {
+      const cwd = join(folder, name);
+      mkdirSync(cwd);
+      writeFileSync(join(cwd, "package.json"), JSON.stringify({ dependencies: { "peyk-client": `file:${tarball}` } }));
+      const npm = name === "node" && Bun.which("npm") !== null;
+      const install = npm ? ["npm", "install", "--offline", "--no-audit", "--no-fund"] : [process.execPath, "install"];
+      await output(install, { cwd });
+      cpSync(journeys(""), cwd, { recursive: true });
+      const examples = writeExamples("typescript", "ts", cwd, ".mjs").map((file) => [runtime, file]);
+      return {
+        examples,
+        name,
+        cwd,
+        hasOwnFake: name !== "bun" || node === null,
+        command: (journey) => [runtime, `${journey}.mjs`],
+      } satisfies LibraryUser;
+    }),
+  );
+}
+
+/** Everybody who can be had on this machine. */
+export async function libraryUsers(folder: string): Promise<LibraryUser[]> {
+  return (await Promise.all([typescriptUsers(folder)])).flat();
+}
