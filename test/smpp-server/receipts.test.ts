@@ -64,12 +64,7 @@ test("a refused receipt comes again; meanwhile others go on", async () => {
 test("a text from a phone goes to the credential of its line, in parts, as octets that read the same", async () => {
   server = await CustomerServer.start();
   await server.operate("POST", "/lines", { number: "30001234", account: "acc_1" });
-  await server.halt();
-  const { Database } = await import("bun:sqlite");
-  const database = new Database(`${server.folder}/peyk.db`);
-  database.run("UPDATE line SET credential_id = 1");
-  database.close();
-  await server.startAgain();
+  await server.operate("PUT", "/lines/30001234/credential", { credential: "cred_1" });
   const text = "این یک پیام بلند از یک گوشی است. ".repeat(5);
   await server.operate("POST", "/inbound/simulate", { from: "+989121234567", to: "30001234", message: text });
   const customer = await server.bound();

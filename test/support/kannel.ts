@@ -18,6 +18,8 @@ export interface KannelOptions {
   smscPort: number;
   username: string;
   password: string;
+  /** As which it binds; unless given, as anybody. */
+  bindsAs?: { systemId: string; password: string };
   /** Where an inbound text goes, with Kannel's escape codes. */
   getUrl?: string;
   /** 0, the default, logs everything, which costs Kannel most of its speed; 3 logs errors. */
@@ -93,8 +95,8 @@ smsc = smpp
 smsc-id = peer
 host = 127.0.0.1
 port = ${options.smscPort}
-smsc-username = kannel
-smsc-password = kannel
+smsc-username = ${options.bindsAs?.systemId ?? "kannel"}
+smsc-password = ${options.bindsAs?.password ?? "kannel"}
 system-type = ""
 transceiver-mode = true
 reconnect-delay = 1

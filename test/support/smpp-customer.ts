@@ -253,3 +253,10 @@ const isReceipt = (frame: Buffer) => (esmClassAt(frame) & 0x3c) === 0x04;
 
 export const textOf = (fields: Readonly<Record<string, unknown>>): string =>
   Buffer.isBuffer(fields.short_message) ? fields.short_message.toString("latin1") : "";
+
+/** Gives what a number receives to a credential, in a folder that no server has open. */
+export async function seedLine(folder: string, number: string, credentialId: number): Promise<void> {
+  const store = openStore({ folder, now: Date.now() });
+  await store.write((tables) => tables.lines.insert({ number, accountId: 1, createdAt: Date.now(), credentialId }));
+  store.close();
+}
