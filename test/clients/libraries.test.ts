@@ -7,6 +7,7 @@ import addFormats from "ajv-formats";
 import { clientFolder, type LibraryUser, libraryUsers, output } from "../support/client-packages.ts";
 import { type ClientService, startClientService } from "../support/client-service.ts";
 import { eventually } from "../support/peyk-process.ts";
+import { signatureVectors } from "../support/signature-vectors.ts";
 
 /** 10 unless told: `bun run test:clients` asks for 100. */
 const kills = Number(process.env.TEST_CLIENT_KILLS ?? 10);
@@ -101,6 +102,15 @@ test(
       expect(examples.length).toBe(3);
       for (const command of examples) await output(command, { cwd, env: service.env });
     }
+  },
+  timeoutMs,
+);
+
+test(
+  "each library repeats, waits, raises and verifies as its README says",
+  async () => {
+    const env = { PEYK_VECTORS: JSON.stringify(signatureVectors()) };
+    for (const { behaviour, cwd } of users) if (behaviour !== null) await output(behaviour, { cwd, env });
   },
   timeoutMs,
 );

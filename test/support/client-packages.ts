@@ -1,8 +1,20 @@
 /** The client libraries as packages, built as their maintainers would, in fresh projects as their users would have. */
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+/** As in clients/python/pyproject.toml. */
+const pythonBackend = "flit_core==3.12.0";
 const root = join(import.meta.dir, "..", "..");
 
 export interface RunOptions {
@@ -24,6 +36,8 @@ export interface LibraryUser {
   cwd: string;
   /** Runs each example of the library's README. */
   examples: readonly (readonly string[])[];
+  /** Checks the library without a server; null where the suite does that itself. */
+  behaviour: readonly string[] | null;
   /** False where another user of the list runs the same library's fake. */
   hasOwnFake: boolean;
   command: (journey: "journey" | "sender") => readonly string[];
@@ -87,6 +101,7 @@ export async function typescriptUsers(folder: string): Promise<LibraryUser[]> {
       const examples = writeExamples("typescript", "ts", cwd, ".mjs").map((file) => [runtime, file]);
       return {
         examples,
+        behaviour: null,
         name,
         cwd,
         hasOwnFake: name !== "bun" || node === null,
@@ -96,7 +111,51 @@ export async function typescriptUsers(folder: string): Promise<LibraryUser[]> {
   );
 }
 
+/** Debian's, which has httpx too, before any other. */
+const python = existsSync("/usr/bin/python3") ? "/usr/bin/python3" : Bun.which("python3");
+
+/** Wheel and source archive, by the hooks that pip calls. */
+async function buildPython(folder: string): Promise<{ wheel: string; source: string }> {
+  const cwd = copyOf(folder, "python");
+  const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target", "backend"];
+  await output([python ?? "", ...pip, pythonBackend], { cwd });
+  const build = "import flit_core.buildapi as b; b.build_wheel('dist'); b.build_sdist('dist')";
+  mkdirSync(join(cwd, "dist"));
+  await output([python ?? "", "-c", build], { cwd, env: { PYTHONPATH: "backend", SOURCE_DATE_EPOCH: "1795188960" } });
+  return { wheel: fileIn(join(cwd, "dist"), ".whl"), source: fileIn(join(cwd, "dist"), ".tar.gz") };
+}
+
+/** With urllib from the wheel, and with httpx from the source archive. */
+export async function pythonUsers(folder: string): Promise<LibraryUser[]> {
+  if (python === null) return [];
+  const { wheel, source } = await buildPython(folder);
+  const hasHttpx = Bun.spawnSync([python, "-c", "import httpx"]).exitCode === 0;
+  const packages = { python: wheel, ...(hasHttpx && { httpx: source }) };
+  return Promise.all(
+    Object.entries(packages).map(async ([name, file]) => {
+      const cwd = join(folder, name);
+      mkdirSync(cwd);
+      const offline = ["--no-index", "--no-deps", "--no-build-isolation", "--disable-pip-version-check"];
+      const backend = { PYTHONPATH: join(folder, "python-source", "backend") };
+      await output([python, "-m", "pip", "install", "--quiet", ...offline, "--target", "site", file], {
+        cwd,
+        env: backend,
+      });
+      cpSync(journeys(""), cwd, { recursive: true });
+      const run = (script: string) => ["env", "PYTHONPATH=site", python, script];
+      return {
+        examples: writeExamples("python", "python", cwd, ".py").map(run),
+        behaviour: run("behaviour.py"),
+        name,
+        cwd,
+        hasOwnFake: name === "python",
+        command: (journey) => [...run(`${journey}.py`), ...(name === "httpx" ? ["--httpx"] : [])],
+      } satisfies LibraryUser;
+    }),
+  );
+}
+
 /** Everybody who can be had on this machine. */
 export async function libraryUsers(folder: string): Promise<LibraryUser[]> {
-  return (await Promise.all([typescriptUsers(folder)])).flat();
+  return (await Promise.all([typescriptUsers(folder), pythonUsers(folder)])).flat();
 }

@@ -1,0 +1,22 @@
+"""Sends one message after the other until the file STOP is there; prints the tracking code of each."""
+
+import json
+import os
+import sys
+import time
+
+from peyk_client import Peyk, httpx_transport
+
+options = {}
+if "--httpx" in sys.argv:
+    import httpx
+
+    options["transport"] = httpx_transport(httpx.Client(trust_env=False))
+peyk = Peyk(os.environ["PEYK_URL"], os.environ["PEYK_API_KEY"], retries_max=30, **options)
+codes = []
+while not os.path.exists(os.environ["PEYK_STOP"]):
+    reference = f"{os.environ['PEYK_NAME']}-{len(codes)}-"
+    result = peyk.send_message(sender="30001234", recipient="09121234567", message="سلام", client_reference=reference)
+    codes.append(result.tracking_code)
+    time.sleep(0.005)
+print(json.dumps(codes))
