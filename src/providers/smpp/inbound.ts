@@ -28,13 +28,15 @@ export interface ReadContent {
   body: Buffer;
   /** Of a part of a long message. */
   concat: Segmentation | null;
+  /** Its header names an alphabet of a country, which is not read: some of the text's characters are others. */
+  isNational: boolean;
 }
 
 export function readCodedContent(coded: CodedContent, charset: Charset): ReadContent {
   const { header, body } = splitHeader(coded);
   const concat = header?.concat ?? validPosition(coded.segmentation);
   const text = header?.isApplication === true ? null : textOf(coded, body, charset, concat !== null);
-  return { text, body, concat };
+  return { text, body, concat, isNational: header?.isNational === true };
 }
 
 /** Null where the octets behind the header are not text. */
@@ -60,6 +62,8 @@ const withEscape = (text: string) => `${text.slice(0, -1)}\u001b`;
 
 interface Header {
   concat: Segmentation | null;
+  /** It names an alphabet of a country (3GPP TS 23.038 §6.2.1.2), by which septets are other characters. */
+  isNational: boolean;
   /** Addressed to a port: octets for an application, not text. */
   isApplication: boolean;
 }
@@ -68,17 +72,18 @@ interface Header {
 function splitHeader({ content, esmClass: flags }: CodedContent): { header: Header | null; body: Buffer } {
   const headerLength = content[0];
   if ((flags & esmClass.udhIndicator) === 0 || headerLength === undefined) return { header: null, body: content };
-  if (headerLength + 1 > content.length) return { header: { concat: null, isApplication: true }, body: content };
+  if (headerLength + 1 > content.length)
+    return { header: { concat: null, isNational: false, isApplication: true }, body: content };
   const header = readHeader(content.subarray(1, headerLength + 1));
   return header === null
-    ? { header: { concat: null, isApplication: true }, body: content }
+    ? { header: { concat: null, isNational: false, isApplication: true }, body: content }
     : { header, body: content.subarray(headerLength + 1) };
 }
 
-const element = { concat8: 0x00, concat16: 0x08, port8: 0x04, port16: 0x05 };
+const element = { concat8: 0x00, concat16: 0x08, port8: 0x04, port16: 0x05, singleShift: 0x24, lockingShift: 0x25 };
 
 function readHeader(octets: Buffer): Header | null {
-  const header: Header = { concat: null, isApplication: false };
+  const header: Header = { concat: null, isNational: false, isApplication: false };
   let offset = 0;
   while (offset + 2 <= octets.length) {
     const id = octets[offset];
@@ -87,6 +92,7 @@ function readHeader(octets: Buffer): Header | null {
     if (id === element.concat8 && value.length === 3) header.concat = positionOf(value.readUInt8(0), value.subarray(1));
     if (id === element.concat16 && value.length === 4)
       header.concat = positionOf(value.readUInt16BE(0), value.subarray(2));
+    if (id === element.singleShift || id === element.lockingShift) header.isNational = true;
     if (id === element.port8 || id === element.port16) header.isApplication = true;
     offset += 2 + value.length;
   }
