@@ -78,7 +78,7 @@ export interface GroupCommitOptions {
   /** Without one the log is left to SQLite. */
   checkpointer?: Checkpointer;
   /** Told before and after each transaction, before the log is emptied, and where it must stay as it is. */
-  log?: Pick<WriteAheadLog, "committed" | "checkpointed" | "beforeEmptying" | "abandon">;
+  log?: Pick<WriteAheadLog, "makeRoom" | "committed" | "checkpointed" | "beforeEmptying" | "abandon">;
   /**
    * Called once, when the disk may hold something else than the kernel shows: everything in flight is refused, and nothing more
    * is written. The process must end without closing the database.
@@ -224,6 +224,7 @@ export class GroupCommit {
     const startedAt = performance.now();
     let failure: unknown;
     try {
+      this.#options.log?.makeRoom();
       this.#begin.run();
       for (const gathered of this.#gathered) gathered.reset();
       for (const write of writes) {

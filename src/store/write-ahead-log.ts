@@ -1,8 +1,9 @@
-/** What is done with SQLite's log beside what SQLite does: after each commit it is noted how far the log was synced. */
+/** What is done with SQLite's log beside what SQLite does: commits have their room ahead, and it is noted how far they were synced. */
 import type { Database, Statement } from "bun:sqlite";
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { errorCode } from "../platform/error-code.ts";
 import { contentSum, type LogMark, pageSum, type Witness } from "./log-mark.ts";
+import { LogSpace } from "./log-space.ts";
 
 /** Sizes and offsets in bytes. */
 const headerBytes = 32;
@@ -11,31 +12,57 @@ const saltBytes = 8;
 const frameHeaderBytes = 24;
 
 export class WriteAheadLog {
+  readonly #database: Database;
   readonly #databasePath: string;
   readonly #path: string;
   readonly #frameBytes: number;
   readonly #look: Statement<{ log: number }, []>;
+  readonly #version: Statement<{ data_version: number }, []>;
   readonly #mark: LogMark;
+  readonly #space: LogSpace;
   readonly #salt = Buffer.alloc(saltBytes);
   /** SQLite holds no locks on the log, so this can be closed at any time. */
   #descriptor: number | null = null;
   /** Of the database, so it is closed after the database alone: closing any descriptor of a file drops the process's locks on it. */
   #file: number | null = null;
+  /** At the end of the last commit. */
+  #usedBytes = 0;
 
   constructor(database: Database, databasePath: string, mark: LogMark) {
+    this.#database = database;
     this.#databasePath = databasePath;
     this.#path = `${databasePath}-wal`;
     const { page_size } = database.query<{ page_size: number }, []>("PRAGMA page_size").get() ?? { page_size: 4_096 };
     this.#frameBytes = frameHeaderBytes + page_size;
     this.#look = database.prepare("PRAGMA wal_checkpoint(NOOP)");
+    this.#version = database.prepare("PRAGMA data_version");
     this.#mark = mark;
+    this.#space = new LogSpace(this.#path);
   }
 
-  /** To be called after each commit, once it is synced. Takes some 4 µs. */
+  /** To be called before each transaction. Throws LogFull, SyncFailed. */
+  makeRoom(): void {
+    if (this.#space.isRoomAfter(this.#usedBytes)) return;
+    const version = this.#version.get()?.data_version;
+    const used = this.#bytesOf(this.#frames());
+    // The log has no other writer meanwhile; and had none since, where the version is the same still.
+    this.#database.run("BEGIN IMMEDIATE");
+    try {
+      if (this.#version.get()?.data_version === version) this.#space.extend(used);
+    } finally {
+      this.#database.run("ROLLBACK");
+    }
+  }
+
+  /** To be called after each commit, once it is synced. Takes some 4 µs. @throws SyncFailed */
   committed(): void {
     const frames = this.#frames();
+    const used = this.#bytesOf(frames);
     try {
       this.#descriptor ??= openSync(this.#path, "r");
+      if (used < this.#usedBytes) this.#space.limitTo(fstatSync(this.#descriptor).size);
+      this.#usedBytes = used;
+      this.#space.check(used);
       readSync(this.#descriptor, this.#salt, 0, saltBytes, saltAt);
       if (this.#mark.lacksWitness(this.#salt)) this.#mark.witness = this.#witnessIn(this.#descriptor, frames);
       this.#mark.note({ salt: this.#salt, frames });
@@ -48,6 +75,7 @@ export class WriteAheadLog {
   /** To be called before the log is emptied by anything but SQLite's own reuse, which changes its salt. */
   beforeEmptying(): void {
     this.#mark.remove();
+    this.#space.limitTo(0);
   }
 
   /** To be called after each checkpoint. */
@@ -64,6 +92,8 @@ export class WriteAheadLog {
   end(): void {
     this.#mark.end();
     this.#look.finalize();
+    this.#version.finalize();
+    this.#space.close();
     if (this.#descriptor !== null) closeSync(this.#descriptor);
     this.#descriptor = null;
   }

@@ -26,6 +26,11 @@ const rigs: readonly Rig[] = [
     run: () => thinRun("checkpoint"),
     control: () => carelessRun("checkpoint"),
   },
+  {
+    fault: "thin volume full at the log, half a write called whole",
+    run: () => thinRun("half"),
+    control: () => carelessRun("half"),
+  },
 ];
 
 const columns = ["fault", "runs", "accepted", "lost", "doubled", "wrong", "refused in words"] as const;

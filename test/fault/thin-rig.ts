@@ -16,11 +16,16 @@ export interface FaultResult {
   refusal: string | null;
 }
 
-/** `log`: the first failing write is one to the log. `checkpoint`: the log has its blocks, the database file gets none. */
-export type ThinScenario = "log" | "checkpoint";
+/**
+ * `log`: the first failing write is one to the log. `checkpoint`: the log has its blocks, the database file gets none. `half`: the
+ * first failing write to the log is called written by the disk, since a part of it was.
+ */
+export type ThinScenario = "log" | "checkpoint" | "half";
+
+const isHonest = (scenario: ThinScenario) => scenario !== "half";
 
 const clients = 32;
-const sendsBefore: Readonly<Record<ThinScenario, number>> = { log: 200, checkpoint: 12_000 };
+const sendsBefore: Readonly<Record<ThinScenario, number>> = { log: 200, checkpoint: 12_000, half: 200 };
 const sendsMax = 20_000;
 const sendsAfter = 200;
 const longText = "x".repeat(600);
@@ -95,7 +100,7 @@ async function until(holds: () => Promise<boolean>, what: string): Promise<void>
 }
 
 export async function thinRun(scenario: ThinScenario, command?: readonly string[]): Promise<FaultResult> {
-  using volume = new ThinVolume();
+  using volume = new ThinVolume(isHonest(scenario));
   const folderOn = () => join(volume.path, "data");
   const start = (): StartOptions => ({ folder: folderOn(), ...(command && { command }) });
   const peyk = new SupervisedPeyk(start());
@@ -179,12 +184,13 @@ export const withoutSyncs: readonly string[] = [
 ];
 
 /** Rows before the disk is full: for `checkpoint` more than SQLite's log holds, so that its blocks are there already. */
-const rowsBefore: Readonly<Record<ThinScenario, number>> = { log: 50, checkpoint: 1_500 };
-const rowsAfter = 55;
+const rowsBefore: Readonly<Record<ThinScenario, number>> = { log: 50, checkpoint: 1_500, half: 50 };
+/** None after a write that was called written: there the program ends with the first refusal, and even so has lost what came before. */
+const rowsAfter: Readonly<Record<ThinScenario, number>> = { log: 55, checkpoint: 55, half: 0 };
 
 /** The control on the same volume: it must lose, or the rig proves nothing. */
 export async function carelessRun(scenario: ThinScenario): Promise<FaultResult> {
-  using volume = new ThinVolume();
+  using volume = new ThinVolume(isHonest(scenario));
   const script = join(import.meta.dir, "careless-writer.ts");
   const file = () => join(volume.path, "careless.db");
   const writer = Bun.spawn([process.execPath, script, file()], { stdin: "pipe", stdout: "pipe", stderr: "inherit" });
@@ -203,7 +209,7 @@ export async function carelessRun(scenario: ThinScenario): Promise<FaultResult> 
   volume.fill();
   for (let count = 0; count < 2 * rowsBefore.checkpoint && (await ask()); count += 1);
   volume.mend();
-  for (let count = 0; count < rowsAfter; count += 1) await ask();
+  for (let count = 0; count < rowsAfter[scenario]; count += 1) await ask();
   writer.kill("SIGKILL");
   await writer.exited;
   volume.cut();

@@ -1,10 +1,20 @@
 /** A disk that has no room for new blocks although its file system has: ext4 on a loop device over a sparse file. */
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 
 const imageMib = 96;
 const pageKib = 4;
+const usualRequestKib = 1_280;
 
 function run(...command: string[]): string {
   const { exitCode, stdout, stderr } = Bun.spawnSync(command);
@@ -12,10 +22,14 @@ function run(...command: string[]): string {
   return stdout.toString().trim();
 }
 
-/** The loop driver calls a request written of which a part was, so each is one page. */
-function attach(image: string): string {
+/** `false`: of a request that is written in part the disk says that it was written. `true`: it says what it could not write. */
+type Honesty = boolean;
+
+/** The loop driver calls a request written of which a part was; where each is one page, none can be written in part. */
+function attach(image: string, isHonest: Honesty): string {
   const device = run("losetup", "-f", "--show", image);
-  writeFileSync(`/sys/block/${basename(device)}/queue/max_sectors_kb`, `${pageKib}`);
+  // Of a device that was in use before, the kernel remembers.
+  writeFileSync(`/sys/block/${basename(device)}/queue/max_sectors_kb`, `${isHonest ? pageKib : usualRequestKib}`);
   return device;
 }
 
@@ -37,12 +51,14 @@ export function whyNoThinVolume(): string | null {
 export class ThinVolume implements Disposable {
   readonly #base: string;
   readonly #pool: string;
+  readonly #isHonest: Honesty;
   #image: string;
   #device: string;
   /** Where it is mounted. */
   path: string;
 
-  constructor() {
+  constructor(isHonest: Honesty = true) {
+    this.#isHonest = isHonest;
     this.#base = mkdtempSync(join(tmpdir(), "peyk-thin-"));
     this.#pool = join(this.#base, "pool");
     mkdirSync(this.#pool);
@@ -52,7 +68,7 @@ export class ThinVolume implements Disposable {
     run("mkfs.ext4", "-q", "-F", "-b", "4096", "-E", "nodiscard,lazy_itable_init=0,lazy_journal_init=0", this.#image);
     // mkfs leaves holes where its journal will be written.
     run("fallocate", "-l", `${imageMib}M`, this.#image);
-    this.#device = attach(this.#image);
+    this.#device = attach(this.#image, isHonest);
     this.path = this.#mount();
     // The file system's own blocks stay; those of files to come are given back to the pool.
     run("fstrim", this.path);
@@ -69,6 +85,12 @@ export class ThinVolume implements Disposable {
     }
   }
 
+  /** Gives so much of the room back. */
+  mendPartly(kib: number): void {
+    const filler = join(this.#pool, "filler");
+    truncateSync(filler, statSync(filler).size - kib * 1024);
+  }
+
   /** Gives the room back. */
   mend(): void {
     rmSync(join(this.#pool, "filler"), { force: true });
@@ -80,7 +102,7 @@ export class ThinVolume implements Disposable {
     copyFileSync(this.#image, after);
     this.#detach();
     this.#image = after;
-    this.#device = attach(after);
+    this.#device = attach(after, this.#isHonest);
     this.path = this.#mount();
   }
 

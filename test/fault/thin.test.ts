@@ -4,11 +4,16 @@ import { carelessRun, type ThinScenario, thinRun } from "./thin-rig.ts";
 import { whyNoThinVolume } from "./thin-volume.ts";
 
 const missing = whyNoThinVolume();
-const scenarios: readonly ThinScenario[] = ["log", "checkpoint"];
+const scenarios: Readonly<Record<ThinScenario, string>> = {
+  log: "a write to the log that the disk drops",
+  checkpoint: "a write to the database file that the disk drops",
+  half: "a write to the log of which the disk keeps a part and calls it whole",
+};
+const isScenario = (name: string): name is ThinScenario => name in scenarios;
 
-for (const scenario of scenarios) {
+for (const scenario of Object.keys(scenarios).filter(isScenario)) {
   test.skipIf(missing !== null)(
-    `a write to the ${scenario} that the disk drops: a careless program loses what it stored, Peyk loses nothing${missing === null ? "" : ` (skipped: ${missing})`}`,
+    `${scenarios[scenario]}: a careless program loses what it stored, Peyk loses nothing${missing === null ? "" : ` (skipped: ${missing})`}`,
     async () => {
       expect((await carelessRun(scenario)).lost).toBeGreaterThan(0);
       const result = await thinRun(scenario);
