@@ -17,7 +17,7 @@ export interface EndedSession extends SessionOfUser {
 export const sessionKey = ({ userId, sessionId }: SessionOfUser): string => `${userId} ${sessionId}`;
 
 /** Called inside the transaction that removes them. */
-type Removed = (sessions: readonly Pick<SessionRow, "id" | "userId" | "isConfirmed">[]) => void;
+export type Removed = (sessions: readonly Pick<SessionRow, "id" | "userId" | "isConfirmed">[]) => void;
 /** Hands every session that it removes to `removed`. */
 export type SessionChange<T> = (tables: Tables, removed: Removed) => T;
 type EndListener = (ended: EndedSession) => void;

@@ -6,7 +6,7 @@ import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
 import type { Sealer } from "../platform/seal.ts";
 import { StoreUnavailable } from "../store/group-commit.ts";
-import type { NewSession, SessionRow } from "../store/sessions.ts";
+import type { NewSession, SessionAge, SessionRow } from "../store/sessions.ts";
 import type { Store, Tables } from "../store/store.ts";
 import type { UserRow } from "../store/users.ts";
 import type { PasswordHasher } from "./password.ts";
@@ -19,7 +19,7 @@ import {
   newRecoveryCodes,
   plainRecoveryCode,
 } from "./second-factor.ts";
-import type { EndedSession, SessionEnds, SessionOfUser } from "./session-ends.ts";
+import type { EndedSession, Removed, SessionEnds, SessionOfUser } from "./session-ends.ts";
 import { SessionTokens } from "./session-tokens.ts";
 import { type CountedTry, SignInThrottle, triedWith } from "./sign-in-throttle.ts";
 import { newToken, tokenHash } from "./token.ts";
@@ -42,6 +42,9 @@ export const sessionMs = 7 * 24 * 3_600_000;
 /** Written no more often: a page asks many times a minute. */
 const seenEveryMs = 60_000;
 
+/** Of one user: who signs in again and again makes neither the table nor the page of sessions ever longer. */
+export const sessionsOfUserMax = 50;
+export const pendingOfUserMax = 10;
 /** So long the second factor may take after the password. */
 export const pendingSessionMs = 15 * 60_000;
 /** After so many of one sign-in the password is asked for again. */
@@ -85,7 +88,7 @@ export class SessionService {
     this.#deps = deps;
     this.#tokens = new SessionTokens(deps);
     this.#throttle = new SignInThrottle(deps.clock);
-    for (const address of deps.store.tables.sessions.addresses()) this.#throttle.remember(address);
+    for (const { user, address } of deps.store.tables.sessions.addresses()) this.#throttle.remember(user, address);
   }
 
   /** `admits`: the roles that may come in where this is asked; to others their password is wrong. */
@@ -111,7 +114,7 @@ export class SessionService {
   ): Promise<SignInResult> {
     const counted = this.#throttle.password(name, address);
     if (counted.waitMs > 0) return { kind: "slow", waitMs: counted.waitMs };
-    const { store, hasher } = this.#deps;
+    const { store, hasher, ends } = this.#deps;
     const user = store.tables.users.byName(name);
     const isAdmitted = user !== null && user.disabledAt === null && admits(user.role);
     const asker = { lane: laneOf(admits), client: clientOf(address), isStranger: true };
@@ -121,11 +124,11 @@ export class SessionService {
     if (user === null || !isRight) return { kind: "wrong" };
     const needsCode = user.sealedFactor !== null;
     const begun = this.#newSession(user.id, !needsCode, address);
-    const isBegun = await store.write((tables) => {
+    const isBegun = await ends.write((tables, removed) => {
       const now = tables.users.byId(user.id);
       if (now === null || now.disabledAt !== null || now.passwordHash !== user.passwordHash) return false;
       if ((now.sealedFactor !== null) !== needsCode) return false;
-      tables.sessions.insert(begun.row);
+      this.#begin(tables, begun.row, removed);
       return true;
     });
     if (!isBegun) return { kind: "wrong" };
@@ -138,7 +141,7 @@ export class SessionService {
     const waiting = this.#found(token, false);
     if (waiting === null) return { kind: "ended" };
     const { user, session } = waiting;
-    const counted = this.#throttle.code(user.id, address);
+    const counted = this.#throttle.code(user, address);
     if (counted.waitMs > 0) return { kind: "slow", waitMs: counted.waitMs };
     const { ends, log } = this.#deps;
     const confirmed = this.#newSession(user.id, true, address);
@@ -147,7 +150,7 @@ export class SessionService {
       if (this.#found(token, false) === null) return "gone";
       if (this.#takeCode(tables, user.id, code)) {
         removed(tables.sessions.remove(session.id));
-        tables.sessions.insert(confirmed.row);
+        this.#begin(tables, confirmed.row, removed);
         return "in";
       }
       if (tables.sessions.addWrongCode(session.id) < wrongCodesMax) return "wrong";
@@ -180,8 +183,8 @@ export class SessionService {
 
   /** True while the session of this user is valid. Asking does not extend it. */
   isOpen({ userId, sessionId }: SessionOfUser): boolean {
-    const session = this.#deps.store.tables.sessions.byId(sessionId);
-    return session !== null && session.userId === userId && this.#holder(session, true) !== null;
+    const session = this.#deps.store.tables.sessions.confirmed(sessionId, userId);
+    return session !== null && isOpen(session, this.#deps.clock.now());
   }
 
   /** See `SessionEnds.subscribe`. */
@@ -232,8 +235,8 @@ export class SessionService {
   }
 
   /** The same for a code. */
-  countCode(userId: number, address: string): CountedTry {
-    return this.#throttle.code(userId, address);
+  countCode(user: Pick<UserRow, "id" | "name">, address: string): CountedTry {
+    return this.#throttle.code(user, address);
   }
 
   /** By a code of the app or a recovery code. False for a wrong one. */
@@ -294,6 +297,12 @@ export class SessionService {
     return tables.users.takeRecoveryCode(userId, recoveryHash(code));
   }
 
+  /** In the place of the oldest, where the user has as many as one may. */
+  #begin(tables: Tables, row: NewSession, removed: Removed): void {
+    tables.sessions.insert(row);
+    removed(tables.sessions.keepNewest(row, row.isConfirmed ? sessionsOfUserMax : pendingOfUserMax));
+  }
+
   /** The row is yet to be inserted. */
   #newSession(userId: number, isConfirmed: boolean, address: string): { token: string; row: NewSession } {
     const token = isConfirmed ? this.#tokens.forUser(userId) : newToken(this.#deps.random);
@@ -317,5 +326,5 @@ export class SessionService {
 
 const recoveryHash = (code: string) => tokenHash(plainRecoveryCode(code));
 
-const isOpen = ({ isConfirmed, seenAt, createdAt }: SessionRow, now: number) =>
+const isOpen = ({ isConfirmed, seenAt, createdAt }: SessionAge, now: number) =>
   isConfirmed ? now - seenAt < sessionIdleMs && now - createdAt < sessionMs : now - createdAt < pendingSessionMs;

@@ -20,9 +20,10 @@ const paceOfStrangers: Pace = { free: 20, longestWaitMs: 10_000 };
 const firstWaitMs = 1_000;
 const forgottenAfterMs = 60 * 60_000;
 
-/** Clients that failed, and those that were right: the memory must not grow with guesses, nor forget because of them. */
+/** The memory must not grow with guesses, nor forget because of them. */
 export const failedClientsMax = 10_000;
-const rightClientsMax = 2_000;
+/** From which a user was right: nobody makes others strangers by being right from very many networks. */
+export const rightClientsMax = 32;
 /** Of one client: far more than it can try before it waits. */
 const usersOfClientMax = 64;
 /** No user has a longer name; a guess of one takes no more memory. */
@@ -94,7 +95,8 @@ export class SignInThrottle {
   readonly #clock: { monotonic(): number };
   /** Those that failed last stand last. */
   readonly #failed = new Map<string, Client>();
-  readonly #right = new Map<string, Client>();
+  /** By user, the clients from which each was right: they are no strangers. */
+  readonly #right = new Map<string, Set<string>>();
   /** All that are new while the memory is full of others. */
   readonly #strangers = new Failures();
   readonly #codes = new Map<number, Failures>();
@@ -103,9 +105,9 @@ export class SignInThrottle {
     this.#clock = clock;
   }
 
-  /** Somebody at this address was right once, and is no stranger. */
-  remember(address: string): void {
-    this.#isRight(clientOf(address), null);
+  /** The user has signed in from this address. */
+  remember(user: string, address: string): void {
+    this.#wasRight(user, clientOf(address));
   }
 
   /** How long any try from this address must wait. One of a certain user may have to wait longer. */
@@ -115,7 +117,7 @@ export class SignInThrottle {
 
   password(user: string, address: string): CountedTry {
     const [key, name, now] = [clientOf(address), user.slice(0, nameLengthMax), this.#clock.monotonic()];
-    const ofUser = this.#clientOf(key)?.byUser.get(name)?.waitMs(now, paceOfUser) ?? 0;
+    const ofUser = this.#failed.get(key)?.byUser.get(name)?.waitMs(now, paceOfUser) ?? 0;
     const waitMs = Math.max(ofUser, this.#waitMsOf(key));
     if (waitMs > 0) return mustWait(waitMs);
     const client = this.#counting(key);
@@ -126,74 +128,77 @@ export class SignInThrottle {
       wasRight: () => {
         takeBack();
         client?.byUser.delete(name);
-        this.#isRight(key, client);
+        this.#wasRight(name, key);
       },
       wasNotMade: () => {
         takeBack();
         takeBackOfUser?.();
+        this.#dropUnfailed(key);
       },
     };
   }
 
   /** At a code of the second factor. */
-  code(userId: number, address: string): CountedTry {
+  code({ id, name }: { id: number; name: string }, address: string): CountedTry {
     const [key, now] = [clientOf(address), this.#clock.monotonic()];
-    const codes = this.#codes.get(userId) ?? new Failures();
+    const codes = this.#codes.get(id) ?? new Failures();
     const waitMs = Math.max(codes.waitMs(now, paceOfCodes), this.#waitMsOf(key));
     if (waitMs > 0) return mustWait(waitMs);
-    this.#codes.set(userId, codes);
+    this.#codes.set(id, codes);
     const client = this.#counting(key);
     const takenBack = [codes.add(now), (client?.all ?? this.#strangers).add(now)];
     const wasNotMade = () => {
       for (const takeBack of takenBack) takeBack();
+      this.#dropUnfailed(key);
     };
     return {
       waitMs: 0,
       wasRight: () => {
         wasNotMade();
-        this.#isRight(key, client);
+        this.#wasRight(name, key);
       },
       wasNotMade,
     };
   }
 
-  #clientOf(key: string): Client | undefined {
-    return this.#right.get(key) ?? this.#failed.get(key);
-  }
-
   #waitMsOf(key: string): number {
     const now = this.#clock.monotonic();
-    const client = this.#clientOf(key);
+    const client = this.#failed.get(key);
     if (client !== undefined) return client.all.waitMs(now, paceOfClient);
-    return this.#hasRoom(now) ? 0 : this.#strangers.waitMs(now, paceOfStrangers);
+    return this.#hasRoomFor(key, now) ? 0 : this.#strangers.waitMs(now, paceOfStrangers);
   }
 
   /** Under what a try of the client counts; null: with the strangers. */
   #counting(key: string): Client | null {
-    const right = this.#right.get(key);
-    if (right !== undefined) return right;
     const failed = this.#failed.get(key);
-    if (failed === undefined && !this.#hasRoom(this.#clock.monotonic())) return null;
+    if (failed === undefined && !this.#hasRoomFor(key, this.#clock.monotonic())) return null;
     const client = failed ?? new Client();
     this.#failed.delete(key);
     this.#failed.set(key, client);
     return client;
   }
 
-  #hasRoom(now: number): boolean {
+  #hasRoomFor(key: string, now: number): boolean {
     if (this.#failed.size < failedClientsMax) return true;
-    for (const [key, { all }] of this.#failed) {
+    for (const [oldest, { all }] of this.#failed) {
       if (!all.isForgotten(now)) break;
-      this.#failed.delete(key);
+      this.#failed.delete(oldest);
     }
-    return this.#failed.size < failedClientsMax;
+    return this.#failed.size < failedClientsMax || this.#right.values().some((clients) => clients.has(key));
   }
 
-  #isRight(key: string, client: Client | null): void {
-    this.#failed.delete(key);
-    this.#right.delete(key);
-    this.#right.set(key, client ?? new Client());
-    dropOldest(this.#right, rightClientsMax);
+  #wasRight(user: string, key: string): void {
+    const clients = this.#right.get(user) ?? new Set();
+    clients.delete(key);
+    clients.add(key);
+    dropOldest(clients, rightClientsMax);
+    this.#right.set(user, clients);
+    this.#dropUnfailed(key);
+  }
+
+  /** What was taken back leaves nothing to remember. */
+  #dropUnfailed(key: string): void {
+    if (this.#failed.get(key)?.all.isForgotten(this.#clock.monotonic()) === true) this.#failed.delete(key);
   }
 }
 

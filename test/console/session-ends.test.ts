@@ -34,6 +34,17 @@ async function signedInAgain(name: string): Promise<FormClient> {
   return client;
 }
 
+test("a question for a stream's headers alone leaves none open", async () => {
+  const client = await signedInAs(server, "operator", { name: "heady" });
+  for (let count = 0; count < 20; count += 1) {
+    const head = await client.head("/now/live");
+    expect([head.status, head.headers.get("Content-Type")]).toEqual([200, "text/event-stream"]);
+  }
+  const stream = await client.get("/now/live", { Accept: "text/event-stream" });
+  expect(stream.status).toBe(200);
+  await stream.body?.cancel();
+});
+
 test("an open page is told nothing more once its session has ended", async () => {
   const change = { current: goodPassword, password: "eight green kettles", again: "eight green kettles" };
   const ends: Record<string, (client: FormClient, name: string) => Promise<unknown>> = {

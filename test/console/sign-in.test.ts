@@ -41,6 +41,16 @@ test("the first owner chooses a password by a link that a preview does not use u
   expect(await textOf(await newcomer.get("/sign-in"))).not.toContain("peyk user setup-link");
 });
 
+test("who chooses a password in a browser signs out whoever used it before", async () => {
+  const before = await signedInAs(server, "support", { name: "before" });
+  const copy = new FormClient(server.consoleUrl);
+  for (const [name, value] of before.cookies) copy.cookies.set(name, value);
+  const { setup } = await server.api("POST /users", { name: "after", role: "support" });
+  await before.post(setup.path, { password: goodPassword, again: goodPassword });
+  expect((await before.get("/menu")).status).toBe(200);
+  expect((await copy.get("/menu")).status).toBe(303);
+});
+
 test("without a session every page leads to sign-in and back; a script is told 401", async () => {
   const client = new FormClient(server.consoleUrl);
   const answer = await client.get("/menu?a=1");

@@ -77,6 +77,10 @@ export class FormClient {
     return this.#send(path, { headers });
   }
 
+  async head(path: string): Promise<Response> {
+    return this.#send(path, { method: "HEAD", headers: {} });
+  }
+
   async post(
     path: string,
     fields: Record<string, string> | URLSearchParams = {},

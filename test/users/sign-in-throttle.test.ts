@@ -1,6 +1,6 @@
 /** Who counts as one guesser, how long each waits, and what is remembered of very many. */
 import { beforeEach, expect, test } from "bun:test";
-import { failedClientsMax, SignInThrottle } from "../../src/users/sign-in-throttle.ts";
+import { failedClientsMax, rightClientsMax, SignInThrottle } from "../../src/users/sign-in-throttle.ts";
 
 let now: number;
 let throttle: SignInThrottle;
@@ -10,6 +10,7 @@ beforeEach(() => {
 });
 
 const waitOf = (user: string, address: string): number => throttle.password(user, address).waitMs;
+const user = (id: number) => ({ id, name: `user${id}` });
 /** A network of its own for each number. */
 const network = (index: number) => `2001:${(index >> 8).toString(16)}:${(index & 255).toString(16)}::1`;
 
@@ -52,7 +53,7 @@ test("a right try leaves no trace: neither a failure nor a longer wait for who c
     const password = throttle.password(`user${index}`, office);
     expect(password.waitMs).toBe(0);
     password.wasRight();
-    const code = throttle.code(index, office);
+    const code = throttle.code(user(index), office);
     expect(code.waitMs).toBe(0);
     code.wasRight();
   }
@@ -76,17 +77,17 @@ test("a right password of one's own does not take back the guesses at another's"
 });
 
 test("codes count by user, from however many networks they come, and a right one gives no new tries to others", () => {
-  for (let index = 0; index < 10; index += 1) expect(throttle.code(7, network(index)).waitMs).toBe(0);
-  expect(throttle.code(7, network(10)).waitMs).toBe(1_000);
-  expect(throttle.code(8, network(10)).waitMs).toBe(0);
+  for (let index = 0; index < 10; index += 1) expect(throttle.code(user(7), network(index)).waitMs).toBe(0);
+  expect(throttle.code(user(7), network(10)).waitMs).toBe(1_000);
+  expect(throttle.code(user(8), network(10)).waitMs).toBe(0);
   now += 1_000;
-  throttle.code(7, network(11)).wasRight();
-  expect(throttle.code(7, network(12)).waitMs).toBe(0);
-  expect(throttle.code(7, network(13)).waitMs).toBe(2_000);
+  throttle.code(user(7), network(11)).wasRight();
+  expect(throttle.code(user(7), network(12)).waitMs).toBe(0);
+  expect(throttle.code(user(7), network(13)).waitMs).toBe(2_000);
 });
 
 test("very many guessers make nobody be forgotten; who is new shares what the others leave, and who was right once does not", () => {
-  throttle.remember("198.51.100.1");
+  throttle.remember("sara", "198.51.100.1");
   const guesser = "192.0.2.1";
   guess(
     20,
@@ -115,4 +116,30 @@ test("very many guessers make nobody be forgotten; who is new shares what the ot
   expect(waitOf("sara", network(5))).toBe(0);
   now += 60 * 60_000 + 1;
   expect(waitOf("sara", "203.0.113.9")).toBe(0);
+});
+
+test("a user who is right from very many networks is known in the last of them, and makes nobody else a stranger", () => {
+  throttle.remember("sara", "198.51.100.1");
+  for (let index = 0; index < 100; index += 1) throttle.password("mallory", network(index)).wasRight();
+  guess(
+    failedClientsMax,
+    () => "sara",
+    (index) => network(1_000 + index),
+  );
+  guess(
+    20,
+    (index) => `user${index}`,
+    (index) => `203.0.113.${index}`,
+  );
+  expect(throttle.waitMsAt("198.51.100.1")).toBe(0);
+  expect(throttle.waitMsAt(network(99))).toBe(0);
+  expect(throttle.waitMsAt(network(100 - rightClientsMax))).toBe(0);
+  expect(throttle.waitMsAt(network(99 - rightClientsMax))).toBe(1_000);
+  // Where somebody failed and was right, the failures of others still count.
+  guess(
+    20,
+    (index) => `user${index}`,
+    () => network(99),
+  );
+  expect(throttle.waitMsAt(network(99))).toBe(1_000);
 });

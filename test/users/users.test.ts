@@ -7,7 +7,14 @@ import { createSealer } from "../../src/platform/seal.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { PasswordHasher, passwordProblem } from "../../src/users/password.ts";
 import { type EndedSession, SessionEnds } from "../../src/users/session-ends.ts";
-import { pendingSessionMs, SessionService, sessionIdleMs, sessionMs } from "../../src/users/session-service.ts";
+import {
+  pendingOfUserMax,
+  pendingSessionMs,
+  SessionService,
+  sessionIdleMs,
+  sessionMs,
+  sessionsOfUserMax,
+} from "../../src/users/session-service.ts";
 import { setupLinkMs, UserService } from "../../src/users/user-service.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { temporaryFolder } from "../support/test-server.ts";
@@ -311,6 +318,36 @@ describe("a session", () => {
       clock.jump(sessionMs);
       await sessions.forgetOld();
     });
+  });
+
+  test("ends where its user has fifty others, and one that waits for a code where ten others do", async () => {
+    const id = await addSara();
+    const rowsOf = () => store.tables.sessions.of(id).map(({ id: sessionId }) => sessionId);
+    const fill = (isConfirmed: boolean, count: number) =>
+      store.write((tables) => {
+        for (let index = 0; index < count; index += 1) {
+          const tokenHash = Buffer.from(`${isConfirmed} ${index}`);
+          const now = clock.now();
+          tables.sessions.insert({ tokenHash, userId: id, isConfirmed, address: home, createdAt: now, seenAt: now });
+        }
+      });
+    const first = await signedIn();
+    await fill(true, sessionsOfUserMax - 2);
+    const last = await signedIn();
+    expect(await sessions.find(first)).not.toBeNull();
+    const told: EndedSession[] = [];
+    ends.subscribe((ended) => told.push(ended));
+    await signedIn();
+    expect([await sessions.find(first), told.length, rowsOf().length]).toEqual([null, 1, sessionsOfUserMax]);
+    expect(await sessions.find(last)).not.toBeNull();
+    const { secret } = sessions.proposeFactor("sara");
+    await sessions.addFactor(id, { password, secret, code: codeFor(secret) });
+    const waiting = await halfIn();
+    await fill(false, pendingOfUserMax - 1);
+    await clock.advance(30_000);
+    await halfIn();
+    expect(rowsOf().length).toBe(sessionsOfUserMax + pendingOfUserMax);
+    expect(await sessions.confirm(waiting, codeFor(secret), home)).toEqual({ kind: "ended" });
   });
 
   test("is never ended by its own user's reset: the link would be told to nobody, or to the next one", async () => {

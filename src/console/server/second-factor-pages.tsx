@@ -120,7 +120,7 @@ async function remove(deps: UserPagesDeps, call: PageCall): Promise<PageAnswer> 
   const { form, viewer, address } = call;
   const { user, userId } = viewer;
   if (viewer.mustHaveFactor) return redirect("/settings");
-  const counted = sessions.countCode(userId, address);
+  const counted = sessions.countCode({ id: userId, name: user }, address);
   if (counted.waitMs > 0) {
     return formAgain(settingsPage(deps, call, { form: "factor", problem: "slow", waitMs: counted.waitMs }));
   }

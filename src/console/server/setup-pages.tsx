@@ -51,5 +51,6 @@ async function setUp(deps: UserPagesDeps, call: SetupCall): Promise<OpenAnswer> 
   if (typeof user === "string") return setupForm(deps, call, user, 422);
   await own.tell({ user: user.name, side, address, action: "user.password" });
   const result = await sessions.signIn(user.name, password, address, (role) => admits(side, role));
-  return result.kind === "in" || result.kind === "code_needed" ? comeIn(call, result, "/") : redirect("/sign-in");
+  if (result.kind !== "in" && result.kind !== "code_needed") return redirect("/sign-in");
+  return comeIn(sessions, call, result, "/");
 }

@@ -69,24 +69,24 @@ export function signInAgain(call: OpenCall, to: string): OpenAnswer {
 }
 
 async function signIn({ sessions, own }: UserPagesDeps, call: OpenCall): Promise<OpenAnswer> {
-  const { form, address, token, side } = call;
+  const { form, address, side } = call;
   const user = form.text("user").toLowerCase();
   const next = ownPath(form.text("to"));
   const result = await sessions.signIn(user, form.raw("password"), address, (role) => admits(side, role));
   if (result.kind === "wrong") return signInForm(call, { user, next, trouble: { kind: "wrong" } }, 422);
   if (result.kind === "slow" || result.kind === "busy") return laterSignIn(call, { user, next, trouble: result });
-  // Whoever used this browser before is signed out.
-  if (token !== null) await sessions.endHeld(token);
   if (result.kind === "in") await own.tell({ user, side, address, action: "session.begin" });
-  return comeIn(call, result, next);
+  return comeIn(sessions, call, result, next);
 }
 
-/** The second factor is asked for by a page of its own. */
-export function comeIn(
-  { side, isSecure }: OpenCall,
+/** Whoever used this browser before is signed out. The second factor is asked for by a page of its own. */
+export async function comeIn(
+  sessions: UserPagesDeps["sessions"],
+  { token: before, side, isSecure }: OpenCall,
   { kind, token }: Extract<SignInResult, { token: string }>,
   next: string,
-): OpenAnswer {
+): Promise<OpenAnswer> {
+  if (before !== null) await sessions.endHeld(before);
   const to = kind === "in" ? next : signInHref("/sign-in/code", next);
   return { ...redirect(to), cookies: [sessionCookie(side, token, sessionMs, isSecure)] };
 }
