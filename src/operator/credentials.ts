@@ -1,5 +1,6 @@
 /** Credentials: what customers sign in with by SMPP. A password is only in the answer that creates or renews it. */
 import { Type as t } from "@sinclair/typebox";
+import { counted } from "../domain/counted.ts";
 import {
   type CredentialKind,
   defaultSmppOptions,
@@ -22,6 +23,7 @@ import { accountIdText, credentialIdOf, credentialIdText, keyIdOf, listedAccount
 import { changes, type Fields, reads, type Scope, textIn } from "./operation.ts";
 import { routeTraceAnswer, routeTraceFields } from "./route-trace.ts";
 import { oneOf, told } from "./schemas.ts";
+import { firstWarnings } from "./warnings.ts";
 
 /** A day: long enough to install a new password by hand. */
 const graceSecondsDefault = 86_400;
@@ -83,6 +85,20 @@ export function credentialAnswer(credential: CustomerCredential, { credentials, 
     waiting: waiting?.waiting ?? 0,
     oldestWaitingAt: timeOrNull(waiting?.oldestAt ?? null),
   };
+}
+
+/** A bind that is up takes a receipt within seconds. */
+const waitingMsMin = 300_000;
+
+export function credentialWarnings({ credentials, clock }: Pick<OperatorDeps, "credentials" | "clock">): string[] {
+  const rows = credentials.waiting().filter(({ oldestAt }) => clock.now() - oldestAt > waitingMsMin);
+  const others = (count: number) =>
+    `It is the same with ${counted(count, "more credential")}. See: peyk credential list`;
+  return firstWarnings({ rows, others }, ({ credentialId, waiting, oldestAt }) => {
+    const id = credentialIdText(credentialId);
+    const what = waiting === 1 ? "1 receipt or text waits" : `${waiting} receipts and texts wait`;
+    return `${what} for credential ${id} to acknowledge, the oldest since ${isoTime(oldestAt)}. See: peyk credential show ${id}`;
+  });
 }
 
 function existing({ credentials }: OperatorDeps, id: string): CustomerCredential {

@@ -16,6 +16,7 @@ import { timeOrNull } from "./answers.ts";
 import { backupAnswer, backupWarnings } from "./backups.ts";
 import { balanceWarnings } from "./balances.ts";
 import { bookingWarning, booksAheadMs, clockWarning } from "./clock.ts";
+import { credentialWarnings } from "./credentials.ts";
 import type { OperatorDeps, RunningRoutes } from "./deps.ts";
 import { missingFor } from "./health.ts";
 import { accountIdText } from "./ids.ts";
@@ -91,6 +92,7 @@ export async function statusAnswer(deps: OperatorDeps) {
       () => suspendedWarnings(directory, lanes),
       () => receiptWarnings(deps),
       () => webhookWarnings(deps),
+      () => credentialWarnings(deps),
       () => backupWarnings(deps),
       () => unmappedWarning(inboundOverview),
       () => fraudWarnings(otpGuard.overview()),

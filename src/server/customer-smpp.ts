@@ -1,6 +1,7 @@
 /** Opens what customers reach by SMPP: nothing of it is loaded where no setting asks for it and nobody ever came by it. */
 import { hostPortOf } from "../config/host-port.ts";
 import { credentialSecretsPurpose } from "../domain/credential.ts";
+import { credentialIdText } from "../domain/id-text.ts";
 import { steadyTime } from "../inbound/steady-time.ts";
 import { CredentialDirectory } from "../messaging/directory/credential-directory.ts";
 import { CredentialService } from "../messaging/directory/credential-service.ts";
@@ -70,6 +71,7 @@ export async function openCustomerSmpp(
   }
   const traces = new RouteTraces();
   const server = isListening ? await serverOf(storage, services, credentials, traces) : null;
+  if (server !== null) await watch(storage, server);
   const ports: SmppPorts = {};
   return {
     access: () => ({
@@ -131,6 +133,19 @@ async function serverOf(
       mismatch: settings.idempotency.mismatch,
       validityMs: settings.messages.validityHours * hourMs,
     },
+  });
+}
+
+async function watch({ store, clock, metrics }: ServerStorage, server: SmppServer): Promise<void> {
+  const { registerSmppServerGauges } = await import("../metrics/smpp-server-gauges.ts");
+  registerSmppServerGauges(metrics.registry, {
+    now: clock.now,
+    binds: () =>
+      usesOf(server).map((use) => ({ credential: credentialIdText(use.credentialId), binds: use.binds.length })),
+    waiting: () =>
+      store.tables.credentialDeliveries
+        .waiting()
+        .map((one) => ({ ...one, credential: credentialIdText(one.credentialId) })),
   });
 }
 

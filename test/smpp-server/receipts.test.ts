@@ -14,6 +14,12 @@ test("what a transmitter submitted is told to a receiver that binds after a rest
   const sender = await server.bound("transmitter");
   const ids = await Promise.all(Array.from({ length: 20 }, () => sender.submitted()));
   await eventually(() => waiting() === 20);
+  const metrics = await (await fetch(`${server.running.consoleUrl}/metrics`)).text();
+  expect(metrics).toContain('peyk_smpp_server_binds{credential="cred_1"} 1');
+  expect(metrics).toContain('peyk_smpp_server_waiting{credential="cred_1"} 20');
+  expect(metrics).toContain('peyk_smpp_server_submits_total{status="0x00000000"} 20');
+  const [shown] = await server.operate<Record<string, unknown>[]>("GET", "/credentials");
+  expect(shown).toMatchObject({ id: "cred_1", accepted: 20, waiting: 20, binds: [{ mode: "transmitter" }] });
   await server.halt();
   expect(sender.unbound).toBe(true);
   await server.startAgain();

@@ -32,7 +32,12 @@ export class CustomerServer {
     const customers: SeededCustomer[] = [];
     for (const seed of seeds) customers.push(await seedCustomer(path, seed));
     const server = new CustomerServer(path, remove, customers, env, log);
-    await server.startAgain();
+    try {
+      await server.startAgain();
+    } catch (reason) {
+      remove();
+      throw reason;
+    }
     return server;
   }
 

@@ -1,0 +1,58 @@
+/** Credentials over the socket: a key's, told without their secret, and what nobody takes. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
+
+let server: OperatorServer;
+beforeEach(async () => {
+  server = await createOperatorServer();
+  await server.call("POST", "/accounts", { name: "Bank" });
+  await server.call("POST", "/keys", { account: "acc_1", name: "smpp" });
+});
+afterEach(() => server.close());
+
+const create = (more: object = {}) =>
+  server.call("POST", "/credentials", { key: "key_1", kind: "smpp", traffic: "bulk", ...more });
+
+test("a password of eight characters is shown once, and a name is taken until its credential is revoked", async () => {
+  const made = await create({ name: "bank" });
+  expect(made.body).toMatchObject({ id: "cred_1", name: "bank", password: expect.stringMatching(/^[0-9A-Za-z]{8}$/) });
+  expect(JSON.stringify((await server.call("GET", "/credentials")).body)).not.toContain('password":');
+  expect(await create({ name: "bank" })).toMatchObject({ status: 409, body: { code: "credential_exists" } });
+  await server.call("POST", "/credentials/cred_1/revoke", {});
+  expect(await create({ name: "bank" })).toMatchObject({ body: { id: "cred_2", status: "active" } });
+  expect(await server.call("POST", "/credentials/cred_1/rotate", {})).toMatchObject({
+    status: 409,
+    body: { code: "credential_revoked" },
+  });
+});
+
+test("each limit is taken at its edge and refused past it; the traffic has no default", async () => {
+  for (const [good, bad] of [
+    [{ name: "x".repeat(15) }, { name: "x".repeat(16) }],
+    [{ binds: 100 }, { binds: 101 }],
+    [{ binds: 1 }, { binds: 0 }],
+    [{ window: 1_000 }, { window: 1_001 }],
+    [{ rate: 100_000 }, { rate: 100_001 }],
+    [{ repeats: 0x1400 }, { repeats: 0x13ff }],
+    [{ repeats: 0x3fff }, { repeats: 0x4000 }],
+    [{ messageIds: "decimal" }, { messageIds: "row" }],
+  ]) {
+    expect((await create(good)).status).toBe(200);
+    expect((await create(bad)).status).toBe(400);
+  }
+  expect((await create({ traffic: undefined })).status).toBe(400);
+  expect((await create({ key: "key_9" })).status).toBe(404);
+});
+
+test("the status warns of what nobody has acknowledged for five minutes", async () => {
+  await create({ name: "bank" });
+  const now = server.clock.now();
+  const receipt = { credentialId: 1, submitId: 1, state: 2, errorCode: null, endedAt: now, createdAt: now };
+  await server.store.write((tables) => tables.credentialDeliveries.addReceipt(receipt));
+  const warned = async () =>
+    JSON.stringify((await server.call("GET", "/status")).body).includes("for credential cred_1");
+  server.clock.jump(300_000);
+  expect(await warned()).toBe(false);
+  server.clock.jump(1);
+  expect(await warned()).toBe(true);
+});
