@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type ConsoleProcess, FormClient, goodPassword, signedInAs, startConsole } from "../support/console.ts";
 import { ManualClock } from "../support/manual-clock.ts";
+import { rawConnection } from "../support/raw-http.ts";
 import { replyOf } from "../support/reply.ts";
 
 const clock = new ManualClock();
@@ -43,6 +44,61 @@ test("a question for a stream's headers alone leaves none open", async () => {
   const stream = await client.get("/now/live", { Accept: "text/event-stream" });
   expect(stream.status).toBe(200);
   await stream.body?.cancel();
+});
+
+test("a form that was on its way when its session ended does nothing", async () => {
+  const owner = await signedInAs(server, "owner", { name: "slow" });
+  const { host, port } = new URL(server.consoleUrl);
+  const connection = await rawConnection(Number(port));
+  const [form, cookie] = ["name=planted&role=owner", [...owner.cookies].map((pair) => pair.join("=")).join("; ")];
+  const head = [
+    "POST /users HTTP/1.1",
+    `Host: ${host}`,
+    `Origin: ${server.consoleUrl}`,
+    `Cookie: ${cookie}`,
+    "Content-Type: application/x-www-form-urlencoded",
+    `Content-Length: ${form.length}`,
+  ];
+  connection.write(`${head.join("\r\n")}\r\n\r\n${form.slice(0, 5)}`);
+  // The next connection is answered after the first request has been begun.
+  expect((await owner.get("/users")).status).toBe(200);
+  await server.api("POST /users/:name/reset", { name: "slow" });
+  connection.write(form.slice(5));
+  const answer = await connection.answer();
+  connection.end();
+  expect([answer.status, answer.headers.get("Location")]).toEqual([303, "/sign-in"]);
+  const { rows } = await server.api("GET /users", {});
+  expect(rows.map(({ name }) => name)).not.toContain("planted");
+});
+
+test("a download breaks off with its session", async () => {
+  const account = await server.api("POST /accounts", { name: "Many" });
+  await server.api("POST /accounts/:id/senders", { id: account.id, sender: "30001" });
+  const client = await signedInAs(server, "support", { name: "copier" });
+  const recipients = Array.from({ length: 20_000 }, (_, index) => `0912${1_000_000 + index}`);
+  const sendAt = new Date(clock.now() + 86_400_000).toISOString();
+  const text = "x".repeat(900);
+  await server.api("POST /messages", {
+    account: account.id,
+    sender: "30001",
+    recipients,
+    message: text,
+    sendAt,
+    idempotencyKey: "many",
+  });
+  const download = await client.get("/messages.csv");
+  const reader = download.body?.getReader();
+  expect((await reader?.read())?.done).toBe(false);
+  await client.post("/sign-out");
+  const rest = async () => {
+    let bytes = 0;
+    for (;;) {
+      const piece = await reader?.read();
+      if (piece === undefined || piece.done) return bytes;
+      bytes += piece.value.length;
+    }
+  };
+  await expect(rest()).rejects.toThrow();
 });
 
 test("an open page is told nothing more once its session has ended", async () => {

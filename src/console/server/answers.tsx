@@ -73,7 +73,7 @@ export class Answers {
       case "download":
         // A search that looks far finds nothing for a while.
         reader?.visit.mayBeSilent();
-        return new Response(answer.type.startsWith("text/csv") ? marked(answer.content) : answer.content, {
+        return new Response(this.#downloaded(answer, reader), {
           headers: {
             ...pageHeaders(),
             "Content-Type": answer.type,
@@ -83,6 +83,12 @@ export class Answers {
       case "events":
         return this.#stream(answer.events, reader);
     }
+  }
+
+  #downloaded({ type, content }: Extract<PageAnswer, { kind: "download" }>, reader: Reader | undefined) {
+    const whole = type.startsWith("text/csv") ? marked(content) : content;
+    if (typeof whole === "string" || reader === undefined) return whole;
+    return this.#deps.streams.whileOpen(reader.viewer, whole);
   }
 
   #stream(events: PageEvents, reader: Reader | undefined): Response {

@@ -34,7 +34,7 @@ export interface ConsoleServerDeps {
   keptForms: KeptForms;
   sentForms: SentForms;
   turns: TurnShare;
-  sessions: Pick<SessionService, "formerUser">;
+  sessions: Pick<SessionService, "formerUser" | "isOpen">;
   clock: Pick<Clock, "after">;
 }
 
@@ -123,10 +123,12 @@ export class ConsoleServer {
   }
 
   async #page(visit: Visit, page: ConsolePage, params: object, viewer: Viewer): Promise<Response> {
-    const { viewers, answers, turns, side } = this.#deps;
+    const { viewers, answers, turns, sessions, side } = this.#deps;
     const { request, path } = visit;
     const locale = viewers.localeFor(viewer);
     const form = await formOf(request, () => this.#forms.ofUser(request, viewer.userId));
+    // A form may be on its way for as long as its sender likes.
+    if (request.method === "POST" && !sessions.isOpen(viewer)) return answers.signedOut(visit, null);
     const call = {
       ...callOf(visit, params, side),
       form,

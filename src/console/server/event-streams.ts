@@ -31,9 +31,13 @@ interface OpenStream {
   gone(): void;
 }
 
+/** What is being downloaded. */
+type OpenDownload = Pick<OpenStream, "session" | "end">;
+
 export class EventStreams {
   readonly #deps: EventStreamsDeps;
   readonly #open = new Set<OpenStream>();
+  readonly #downloads = new Set<OpenDownload>();
 
   constructor(deps: EventStreamsDeps) {
     this.#deps = deps;
@@ -59,12 +63,30 @@ export class EventStreams {
     return new Response(body, { headers: { ...pageHeaders(), ...streamHeaders } });
   }
 
+  /** The same content, which breaks off where the session ends before it does: what came is not taken for the whole then. */
+  whileOpen(session: SessionOfUser, content: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+    const ending = new AbortController();
+    const end = () => ending.abort(new Error("The session has ended"));
+    const download = { session, end };
+    this.#downloads.add(download);
+    if (!this.#deps.isOpen(session)) end();
+    const passed = new TransformStream<Uint8Array, Uint8Array>();
+    void content
+      .pipeTo(passed.writable, { signal: ending.signal })
+      // Its reader is told: by what breaks off, or has left.
+      .catch(() => {})
+      .finally(() => this.#downloads.delete(download));
+    return passed.readable;
+  }
+
   endSession(ended: SessionOfUser): void {
-    for (const stream of [...this.#open]) if (sessionKey(stream.session) === sessionKey(ended)) stream.end();
+    for (const { session, end } of [...this.#open, ...this.#downloads]) {
+      if (sessionKey(session) === sessionKey(ended)) end();
+    }
   }
 
   stop(): void {
-    for (const stream of [...this.#open]) stream.end();
+    for (const { end } of [...this.#open, ...this.#downloads]) end();
   }
 
   #begin(
