@@ -1,12 +1,19 @@
-/** The whole check, as CI runs it: types, lint, the binary, then every test, some of them against the binary. */
+/**
+ * The whole check, as CI runs it: types, lint, the binary, then every test, some of them against the binary. With names of files
+ * only these; `--lane NAME` one lane of scripts/lanes.ts alone, `--fast` what needs neither the binary nor containers.
+ */
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { debianPackages, programAt } from "../test/support/programs.ts";
 import { build } from "./build.ts";
+import { filesByLane, lanes } from "./lanes.ts";
 import { prepareMachines } from "./test-installed.ts";
+import { type LaneResult, runLanes, testCommand } from "./test-lanes.ts";
 
 const root = join(import.meta.dir, "..");
 const bin = (name: string) => join(root, "node_modules", ".bin", name);
+const secondsSince = (startedAt: number) => `${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
 
 async function run(command: string[], quiet = false): Promise<number> {
   const stdio = quiet ? "ignore" : "inherit";
@@ -16,7 +23,7 @@ async function run(command: string[], quiet = false): Promise<number> {
 async function step(name: string, command: string[]): Promise<void> {
   const startedAt = performance.now();
   const code = await run(command);
-  console.log(`${code === 0 ? "ok" : "FAILED"}  ${name} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
+  console.log(`${code === 0 ? "ok" : "FAILED"}  ${name} (${secondsSince(startedAt)})`);
   if (code !== 0) process.exit(code);
 }
 
@@ -44,18 +51,36 @@ async function withoutServices(install: () => Promise<number>): Promise<void> {
   }
 }
 
-if (process.argv.length <= 2) {
+async function buildBinary(): Promise<void> {
+  const startedAt = performance.now();
+  console.log(`ok  ${await build()} (${secondsSince(startedAt)})`);
+}
+
+async function checkAll(): Promise<LaneResult[]> {
   await step("types", [bin("tsc"), "--noEmit"]);
   await step("lint", [bin("biome"), "check", "."]);
   await installTools();
   const why = await prepareMachines();
   if (why !== null) console.log(`skipped  the tests of the installed service: ${why}`);
+  await buildBinary();
+  const named = (runs: string) => Object.keys(lanes).filter((name) => lanes[name]?.runs === runs);
+  const beside = await runLanes(named("beside"));
+  return [...beside, ...(await runLanes(named("alone")))];
 }
-const startedAt = performance.now();
-console.log(`ok  ${await build()} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
-// As test/support/leftovers.ts sets it, which in a run of one process reaches the first file only.
-const test = [process.execPath, "test", "--timeout=60000"];
-if (process.argv.length > 2) process.exit(await run([...test, ...process.argv.slice(2)]));
-const code = await run([...test, "--path-ignore-patterns=**/*.hold.test.ts"]);
-// Beside others, they would measure those as well.
-process.exit((await run([...test, ".hold.test.ts"])) || code);
+
+async function runAsked(lane: string): Promise<LaneResult[]> {
+  if (!filesByLane().has(lane))
+    throw new Error(`There is no lane ${lane}. Lanes: ${[...filesByLane().keys()].join(", ")}`);
+  if (lane === "fast") process.env.TEST_FROM_SOURCES = "1";
+  else await buildBinary();
+  return runLanes([lane]);
+}
+
+const options = { lane: { type: "string" } } as const;
+const { values, positionals } = parseArgs({ options, allowPositionals: true, strict: false });
+if (positionals.length > 0) {
+  await buildBinary();
+  process.exit(await run([...testCommand, ...process.argv.slice(2)]));
+}
+const results = typeof values.lane === "string" ? await runAsked(values.lane) : await checkAll();
+process.exit(results.some(({ code }) => code !== 0) ? 1 : 0);

@@ -1,17 +1,11 @@
 /** The pages in a real browser: readable by everyone, nothing refused by their own policy, nothing wider than a phone. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import type { Browser, Page } from "playwright-core";
-import { galleryPages } from "../console/gallery/pages.tsx";
+import type { Browser } from "playwright-core";
 import { type Gallery, startGallery } from "../console/gallery/server.tsx";
 import { openBrowser } from "../support/browser.ts";
+import { axe, complaintsOf, fits, isIn, type PageCheck, type Variant, visitAll } from "../support/gallery-visits.ts";
 import { describeWith } from "../support/wants.ts";
 
-const axeSource = readFileSync(Bun.resolveSync("axe-core/axe.min.js", import.meta.dir), "utf8");
-const names = Object.keys(galleryPages);
-const variants = (["en", "fa"] as const).flatMap((language) =>
-  (["light", "dark"] as const).map((theme) => `${language}/${theme}`),
-);
 const pageMs = 60_000;
 
 describeWith("chromium")("the pages in a browser", () => {
@@ -26,67 +20,29 @@ describeWith("chromium")("the pages in a browser", () => {
     await gallery.stop();
   });
 
-  /** What the browser complains of, the Content-Security-Policy's refusals among it. */
-  function complaintsOf(page: Page): string[] {
-    const complaints: string[] = [];
-    page.on("console", (message) => {
-      if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
-    });
-    page.on("pageerror", (error) => complaints.push(String(error)));
-    return complaints;
-  }
+  /** All rules of axe once; of the other languages and themes what can differ. `bun run test:pages` runs all rules on all. */
+  const contrast = axe(["color-contrast", "link-in-text-block"]);
+  const words = axe([
+    "button-name",
+    "document-title",
+    "html-has-lang",
+    "html-lang-valid",
+    "label",
+    "link-name",
+    "valid-lang",
+  ]);
+  const checksOf: Readonly<Record<Variant, readonly PageCheck[]>> = {
+    "en/light": [axe(), isIn("en"), fits],
+    "en/dark": [contrast],
+    "fa/light": [words, isIn("fa"), fits],
+    "fa/dark": [],
+  };
 
-  interface AxeResult {
-    violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[];
-  }
-
-  async function violations(page: Page): Promise<string[]> {
-    await page.evaluate(axeSource);
-    const { violations: found } = await page.evaluate<AxeResult>("axe.run(document, { resultTypes: ['violations'] })");
-    return found.flatMap(({ id, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
-    );
-  }
-
-  for (const variant of variants)
+  for (const variant of ["en/light", "en/dark", "fa/light", "fa/dark"] as const)
     test(
-      `axe finds nothing, and the browser complains of nothing: ${variant}`,
-      async () => {
-        const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce" });
-        const page = await context.newPage();
-        const complaints = complaintsOf(page);
-        const found: string[] = [];
-        for (const name of names) {
-          await page.goto(`${gallery.url}/${variant}/${name}`);
-          found.push(...(await violations(page)).map((one) => `${name} ${one}`));
-        }
-        await context.close();
-        expect({ found, complaints }).toEqual({ found: [], complaints: [] });
-      },
+      `every page is readable, fits every screen, and the browser complains of nothing: ${variant}`,
+      async () => expect(await visitAll({ browser, gallery, variant }, checksOf[variant])).toEqual([]),
       pageMs * 2,
-    );
-
-  for (const language of ["en", "fa"])
-    test(
-      `no page is wider than a phone of 360 px, a tablet, or a small screen: ${language}`,
-      async () => {
-        const context = await browser.newContext();
-        const page = await context.newPage();
-        const wide: string[] = [];
-        for (const name of names) {
-          await page.goto(`${gallery.url}/${language}/light/${name}`);
-          for (const width of [360, 768, 1024]) {
-            await page.setViewportSize({ width, height: 740 });
-            const [shown, needed] = await page.evaluate<[number, number]>(
-              "[document.documentElement.clientWidth, document.documentElement.scrollWidth]",
-            );
-            if (needed > shown) wide.push(`${name}: ${needed} of ${shown}`);
-          }
-        }
-        await context.close();
-        expect(wide).toEqual([]);
-      },
-      pageMs,
     );
 
   for (const width of [360, 1280])

@@ -12,7 +12,7 @@ import { describeWith } from "../support/wants.ts";
 
 const example = readFileSync(join(import.meta.dir, "..", "..", "docs", "examples", "nginx.conf"), "utf8");
 const nginx = programAt("nginx");
-const folder = temporaryFolder();
+let folder: ReturnType<typeof temporaryFolder>;
 let peyk: PeykProcess;
 let proxy: Subprocess;
 let port: number;
@@ -66,6 +66,7 @@ function statusFrom(localAddress: string, key: string, forwardedFor?: string): P
 
 describeWith("nginx")("behind nginx with the example of the documentation", () => {
   beforeAll(async () => {
+    folder = temporaryFolder();
     peyk = await PeykProcess.start({
       folder: join(folder.path, "data"),
       env: { PEYK_HTTP_TRUSTED_PROXIES: "127.0.0.1", PEYK_HTTP_FAILED_AUTH_PER_MINUTE: "2" },

@@ -304,7 +304,8 @@ test("the server, as it is built, searches in its reading thread", async () => {
   const own = niceOf(process.pid);
   expect(niceOf(peyk.pid)).toBe(own);
   const threads = readdirSync(`/proc/${peyk.pid}/task`).map((thread) => niceOf(peyk.pid, Number(thread)));
-  expect(threads.filter((nice) => nice !== own)).toEqual(own < 10 ? [10] : []);
+  // A thread that the reading one begins, for its garbage, has its priority.
+  expect(new Set(threads)).toEqual(new Set(own < 10 ? [own, 10] : [own]));
   expect(await peyk.stop()).toBe(0);
   folder.remove();
 }, 30_000);

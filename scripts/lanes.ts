@@ -1,0 +1,36 @@
+/** The lanes of `bun run test`: which test files run together, beside which others, and which only when they are asked for. */
+import { Glob } from "bun";
+
+export interface Lane {
+  /** Patterns of test files. A file belongs to the first lane that has one for it. */
+  files: readonly string[];
+  /** `beside` the others, `alone` when those have ended, or only when `asked` for (`bun scripts/test.ts --lane NAME`). */
+  runs: "beside" | "alone" | "asked";
+  /** In as many processes as there are processors; else one file after the other. */
+  isParallel?: boolean;
+}
+
+export const lanes: Readonly<Record<string, Lane>> = {
+  holds: { files: ["**/*.hold.test.ts"], runs: "alone" },
+  pages: { files: ["pages/**"], runs: "asked" },
+  peers: { files: ["peers/**"], runs: "asked" },
+  costs: { files: ["bench/cost.test.ts"], runs: "asked" },
+  installed: { files: ["installed/**"], runs: "beside" },
+  services: { files: ["e2e/**"], runs: "beside" },
+  parts: { files: ["**"], runs: "beside", isParallel: true },
+};
+
+/** What `bun run test:fast` leaves out of the parts. */
+const slow = ["{bench,clients,fault}/**", "patterns.test.ts", "server/reproducible-build.test.ts"];
+
+const matches = (patterns: readonly string[], path: string) =>
+  patterns.some((pattern) => new Glob(pattern).match(path));
+
+/** The test files of each lane by its name, with `test/` before them. */
+export function filesByLane(): ReadonlyMap<string, readonly string[]> {
+  const paths = [...new Glob("**/*.test.{ts,tsx}").scanSync("test")].sort();
+  const laneOf = (path: string) => Object.entries(lanes).find(([, { files }]) => matches(files, path))?.[0] ?? "";
+  const files = Map.groupBy(paths, laneOf);
+  files.set("fast", files.get("parts")?.filter((path) => !matches(slow, path)) ?? []);
+  return new Map([...files].map(([lane, names]) => [lane, names.map((name) => `test/${name}`)]));
+}
