@@ -4,7 +4,7 @@ import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
 import type { ProviderEvents, Receipt, SubmitOutcome } from "../providers/provider.ts";
 import type { MessageRow } from "../store/messages.ts";
-import type { LaneKey } from "../store/queue.ts";
+import type { LaneKey, QueuePosition } from "../store/queue.ts";
 import type { Store } from "../store/store.ts";
 import { type ClaimCandidate, claimCandidates, collectCandidates } from "./claim.ts";
 import type { HandoverRules } from "./handover-rules.ts";
@@ -115,9 +115,17 @@ export class Dispatcher {
   }
 
   /** Takes messages that were committed into their lanes. */
-  readonly accepted = (waiting: readonly (LaneKey & { id: number; dueAt: number })[]): void => {
-    for (const message of waiting) this.#lanes.offer(message, message);
+  readonly accepted = (waiting: readonly (LaneKey & QueuePosition & { submittedAt: number })[]): void => {
+    for (const message of waiting) this.#lanes.offer(message, message, message.submittedAt);
     this.changed();
+  };
+
+  /** What was held while the clock was doubted goes on, or expires. */
+  readonly clockBelieved = (): void => {
+    if (!this.#serving) return;
+    this.#sweepAt = 0;
+    this.#timer?.cancel();
+    this.#timer = this.#deps.clock.after(0, () => this.#tick());
   };
 
   /** A route, an account or a window has changed. Claims once in a turn of the event loop, however often this is called. */

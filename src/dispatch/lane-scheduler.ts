@@ -56,13 +56,15 @@ export class LaneScheduler {
     this.#queue = queue;
     this.#clock = clock;
     this.#accountOf = accountOf;
-    this.#clockHigh = Math.max(clock.now(), queue.newestSubmittedAt());
+    this.#clockHigh = Math.max(clock.now(), queue.highestSubmittedAt());
     for (const messageClass of Object.values(messageClasses)) this.#classes.set(messageClass, new Ring());
     this.rewind();
   }
 
-  offer(key: LaneKey, position: QueuePosition): void {
-    this.#lane(key).offer(position, this.#now());
+  /** `acceptedAt`: by the wall clock, which may have gone back since: what was due at once is due. */
+  offer(key: LaneKey, position: QueuePosition, acceptedAt = 0): void {
+    if (acceptedAt > this.#clockHigh) this.#clockHigh = acceptedAt;
+    this.#lane(key).offer(position, Math.max(this.#now(), position.dueAt <= acceptedAt ? acceptedAt : 0));
   }
 
   /** Reads every lane from disk again, also those that memory does not know. */

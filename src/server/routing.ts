@@ -42,6 +42,7 @@ export function openRouting(storage: ServerStorage, webhooks: Webhooks, inbound:
     rules: handover,
     mayExpire: () => wallClock.doubt() === null,
   });
+  wallClock.onBelieved(dispatcher.clockBelieved);
   const carrierEvents = (id: number) => ({ ...dispatcher.events(id), ...metrics.countInbound(id, inbound.events(id)) });
   const traces = new RouteTraces();
   const running = new RouteSet({

@@ -17,9 +17,12 @@ export type WallClock = Awaited<ReturnType<typeof watchWallClock>>;
 const minuteMs = 60_000;
 
 export async function watchWallClock({ store, clock, log, agreedAt = timeServiceAgreedAt }: WallClockDeps) {
+  const believed: (() => void)[] = [];
   function changed(doubt: ClockDoubt | null): void {
-    if (doubt === null) log.warn("the clock is believed again: expiry, retention, quotas and statements go on");
-    else {
+    if (doubt === null) {
+      log.warn("the clock is believed again: expiry, retention, quotas and statements go on");
+      for (const listener of believed) listener();
+    } else {
       const aheadMinutes = Math.round(doubt.aheadMs / minuteMs);
       log.error(
         { aheadMinutes },
@@ -36,6 +39,8 @@ export async function watchWallClock({ store, clock, log, agreedAt = timeService
   return {
     /** Null while the wall clock can be believed. */
     doubt: () => watch.doubt(),
+    /** From now on `listener` is told when the clock is believed again. */
+    onBelieved: (listener: () => void) => void believed.push(listener),
     bookingClock,
     save,
     /** The operator says that the time is right. */

@@ -17,6 +17,9 @@ export interface QueuePosition {
 
 export const laneStart: QueuePosition = { dueAt: -1, id: -1 };
 
+/** Of a clock that went back a moment ago, the newest message alone would not tell. A millisecond. */
+const newestRows = 1_000;
+
 const prepare = (database: Database) => ({
   page: database.prepare<QueuePosition, [number, number, number, number, number, number, number, number]>(
     // The row behind the index is read only where the wall clock went back: everything else is due by the index alone.
@@ -26,8 +29,8 @@ const prepare = (database: Database) => ({
        AND (due_at <= ?6 OR (send_at IS NULL AND state = 'ready'))
      ORDER BY due_at, id LIMIT ?8`,
   ),
-  newest: database.prepare<Pick<MessageRow, "submittedAt">, []>(
-    "SELECT submitted_at AS submittedAt FROM message ORDER BY id DESC LIMIT 1",
+  highest: database.prepare<{ submittedAt: number | null }, [number]>(
+    "SELECT max(submitted_at) AS submittedAt FROM (SELECT submitted_at FROM message ORDER BY id DESC LIMIT ?)",
   ),
   nextDue: database.prepare<{ dueAt: number }, [number, number, number, number]>(
     `SELECT due_at AS dueAt FROM message
@@ -97,9 +100,9 @@ export class QueueTable {
     return this.#sql.page.all(lane.senderId, lane.class, lane.targetId, after.dueAt, after.id, now, latest, limit);
   }
 
-  /** When the newest message was accepted, in epoch milliseconds; 0 when there is none. */
-  newestSubmittedAt(): number {
-    return this.#sql.newest.get()?.submittedAt ?? 0;
+  /** The latest time at which one of the newest messages was accepted, in epoch milliseconds; 0 when there is none. */
+  highestSubmittedAt(): number {
+    return this.#sql.highest.get(newestRows)?.submittedAt ?? 0;
   }
 
   /** The due time of the first message of the lane that is due later than `after`. */

@@ -11,6 +11,8 @@ import type { LaneKey } from "./queue.ts";
 export interface ReleasedMessage extends LaneKey {
   id: number;
   dueAt: number;
+  /** When its run was accepted. */
+  submittedAt: number;
 }
 
 const prepare = (database: Database) => ({
@@ -22,7 +24,7 @@ const prepare = (database: Database) => ({
   publish: database.prepare("UPDATE staged_run SET published_at = ?2 WHERE id = ?1"),
   release: database.prepare<ReleasedMessage, [number, number, number]>(
     `UPDATE message SET due_at = max(?3, coalesce(send_at, 0)) WHERE id >= ?1 AND id < ?2 AND state = 'ready' AND due_at IS NULL
-     RETURNING id, due_at AS dueAt, sender_id AS senderId, class, target_id AS targetId`,
+     RETURNING id, due_at AS dueAt, sender_id AS senderId, class, target_id AS targetId, ?3 AS submittedAt`,
   ),
   setReleased: database.prepare("UPDATE staged_run SET released_count = ?2 WHERE id = ?1"),
   removeMessages: database.prepare(

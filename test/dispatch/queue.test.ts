@@ -121,6 +121,28 @@ test("what waited when the clock went back is sent all the same, also after a re
   expect(next[0]?.texts).toEqual(["waits"]);
 });
 
+test("what was accepted just before the clock went back is sent at once, also where newer messages follow it over a restart", async () => {
+  const [route] = await oneAtATime();
+  const ahead = async (text: string) => {
+    server.clock.jump(24 * 3_600_000);
+    const sent = server.send({ text });
+    server.clock.jump(-24 * 3_600_000);
+    await sent;
+  };
+  await ahead("at once");
+  await server.clock.advance(2_000);
+  expect(route?.texts).toEqual(["at once"]);
+  route?.goDown();
+  await ahead("waits");
+  await server.send({ text: "newer" });
+  await server.dispatch.hold();
+  server.store.close();
+  const { clock, folder } = server;
+  const [next] = await oneAtATime(1, undefined, { clock, folder });
+  await server.clock.advance(2_000);
+  expect(next?.texts.toSorted()).toEqual(["newer", "waits"]);
+});
+
 test("a retry that a clock left an hour ahead is pulled in", async () => {
   const [route] = await oneAtATime();
   route?.answerWith({ kind: "temporary", reason: { code: "plain", words: "busy" } });

@@ -163,6 +163,20 @@ test("what is sent while the clock is ahead is charged in the month that was bel
   expect(await statement()).toMatchObject({ month: "2026-12", opening: 510, charged: { messages: 5 }, closing: 475 });
 });
 
+test("what was held as past its validity goes out once the clock is back", async () => {
+  await peyk("route", "disable", "simulator");
+  expect(await send(1)).toBe(1);
+  offMs = 3 * dayMs;
+  expect(await peyk("status")).toContain("THE CLOCK JUMPED AHEAD");
+  await peyk("route", "enable", "simulator");
+  await Bun.sleep(300);
+  const states = () => rowsIn<{ state: string }>(folder.path, "SELECT state FROM message").map(({ state }) => state);
+  expect(states()).toEqual(["ready"]);
+  offMs = 0;
+  expect(await peyk("status")).not.toContain("CLOCK");
+  await eventually(() => states()[0] === "delivered", 10_000);
+});
+
 test("a clock that was confirmed wrongly and came back holds the books, says so, and is followed once it is confirmed", async () => {
   await peyk("quota", "set", "acc_1", "--day", "5");
   await peyk("price", "set", "retail", "--prefix", "*", "--price", "7");

@@ -85,6 +85,8 @@ export interface QueuedMessage {
   senderId: number;
   class: MessageClass;
   targetId: number;
+  /** By the clock of then: see LaneScheduler. */
+  submittedAt: number;
 }
 
 export interface AcceptOptions {
@@ -260,8 +262,8 @@ export class Acceptor {
 
 /** A message as the queue is told of it. */
 export function queuedOf(row: NewMessage, id: number): QueuedMessage {
-  const { senderId, targetId = 0 } = row;
-  return { id, dueAt: dueAtOf(row), senderId, class: row.class, targetId };
+  const { senderId, targetId = 0, submittedAt } = row;
+  return { id, dueAt: dueAtOf(row), senderId, class: row.class, targetId, submittedAt };
 }
 
 /** Appends the rows one after the other, so that their ids follow each other, and returns the first id. */

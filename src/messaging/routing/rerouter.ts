@@ -94,11 +94,11 @@ export class Rerouter {
       .waiting(lane, laneStart, sliceMessages)
       .map((row) => ({ row, targetId: this.#targetOf(row) }));
     const waiting = await store.write(({ queue, targetShares }) =>
-      judged.flatMap(({ row: { id, dueAt, partCount }, targetId: judgedId }) => {
+      judged.flatMap(({ row: { id, dueAt, submittedAt, partCount }, targetId: judgedId }) => {
         const targetId = targetShares.next(judgedId, partCount);
         if (!queue.retarget(id, lane.targetId, targetId)) return [];
         targetShares.count(targetId, partCount);
-        return [{ ...lane, id, dueAt: dueAt ?? 0, targetId }];
+        return [{ ...lane, id, dueAt: dueAt ?? 0, targetId, submittedAt }];
       }),
     );
     moved(waiting);
