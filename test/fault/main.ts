@@ -1,5 +1,6 @@
 /** `bun run faults`: every rig with its failing control, as root, and a table of what was accepted, lost, doubled and wrong. */
 import { parseArgs } from "node:util";
+import { clockRun, whyNoWallClock } from "./clock-rig.ts";
 import { carelessRun, type FaultResult, powerCutRun, thinRun, withoutSyncs } from "./thin-rig.ts";
 import { whyNoThinVolume } from "./thin-volume.ts";
 
@@ -31,6 +32,11 @@ const rigs: readonly Rig[] = [
     run: () => thinRun("half"),
     control: () => carelessRun("half"),
   },
+  {
+    fault: "wall clock ahead and back, under load and kills",
+    run: () => clockRun(),
+    control: () => clockRun(true),
+  },
 ];
 
 const columns = ["fault", "runs", "accepted", "lost", "doubled", "wrong", "refused in words"] as const;
@@ -55,7 +61,7 @@ const isHarmed = ({ lost, doubled, wrong, refusal }: FaultResult) => lost + doub
 const { values } = parseArgs({ options: { runs: { type: "string", default: "20" } } });
 const runs = Number(values.runs);
 if (!Number.isInteger(runs) || runs < 1) throw new Error("--runs wants a whole number");
-const missing = whyNoThinVolume() ?? (Bun.which("strace") === null ? "there is no strace" : null);
+const missing = whyNoThinVolume() ?? whyNoWallClock() ?? (Bun.which("strace") === null ? "there is no strace" : null);
 if (missing !== null) {
   console.error(`No fault can be made here: ${missing}.`);
   process.exit(2);

@@ -3,7 +3,7 @@ import { describe, type TestOptions, test } from "bun:test";
 import { peykCommand } from "./peyk-process.ts";
 import { type Program, programAt } from "./programs.ts";
 
-export type Want = Program | "root" | "a mount namespace" | "the binary";
+export type Want = Program | "root" | "a mount namespace" | "a C compiler" | "the binary";
 
 function isHere(want: Want): boolean {
   switch (want) {
@@ -11,6 +11,8 @@ function isHere(want: Want): boolean {
       return process.getuid?.() === 0;
     case "a mount namespace":
       return Bun.spawnSync(["unshare", "-m", "true"]).exitCode === 0;
+    case "a C compiler":
+      return Bun.which("cc") !== null;
     case "the binary":
       return peykCommand.length === 1;
     default:

@@ -1,0 +1,17 @@
+/** A wall clock that jumps ahead and comes back, under load and over kills: no quota twice, no charge in a wrong month. More runs: `bun run faults`. */
+import { expect } from "bun:test";
+import { testWith } from "../support/wants.ts";
+import { clockRun } from "./clock-rig.ts";
+
+testWith("a C compiler")(
+  "a clock that jumps ahead gives nothing away, though it would if it were believed",
+  async () => {
+    const believed = await clockRun(true);
+    expect(believed.doubled).toBeGreaterThan(0);
+    expect(believed.lost).toBeGreaterThan(0);
+    const result = await clockRun();
+    expect(result).toEqual({ accepted: result.accepted, lost: 0, doubled: 0, wrong: 0, refusal: null });
+    expect(result.accepted).toBeGreaterThan(50);
+  },
+  { timeout: 180_000 },
+);
