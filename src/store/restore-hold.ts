@@ -1,4 +1,4 @@
-/** Whether a restored database may send yet. What it holds as waiting may have been sent since the copy was made. */
+/** What becomes of a restored database: whether it may send yet, since what it holds as waiting may have been sent, and what has ended since. */
 import type { Database } from "bun:sqlite";
 import { canQuery } from "./can-query.ts";
 
@@ -35,6 +35,14 @@ export class RestoreHoldTable {
   countCallbacks(limit: number): number {
     const sql = "SELECT count(*) AS count FROM (SELECT 1 FROM delivery WHERE due_at IS NOT NULL LIMIT ?)";
     return this.#database.query<{ count: number }, [number]>(sql).get(limit)?.count ?? 0;
+  }
+}
+
+/** What was ended since the copy was made, by a reset or by signing out, does not come back: everybody signs in again. */
+export function endSessions(database: Database): void {
+  const isThere = canQuery(database);
+  for (const table of ["session", "setup_link"]) {
+    if (isThere(`SELECT user_id FROM ${table}`)) database.run(`DELETE FROM ${table}`);
   }
 }
 

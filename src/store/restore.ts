@@ -12,7 +12,7 @@ import { databaseFileName, lockFolder } from "./database.ts";
 import { adopt } from "./installation.ts";
 import { markPathOf, removeMark } from "./log-mark.ts";
 import { logEndings, type OpenCopy, openCopy, readDatabase, writePrivate } from "./private-copy.ts";
-import { RestoreHoldTable, skipInboundPositions } from "./restore-hold.ts";
+import { endSessions, RestoreHoldTable, skipInboundPositions } from "./restore-hold.ts";
 
 export interface Restored {
   /** What the database holds that is in place now. */
@@ -92,6 +92,7 @@ function prepare(folder: string, incoming: string, { now, release, withRoutes = 
   try {
     adopt(folder, database);
     skipInboundPositions(database);
+    endSessions(database);
     if (!withRoutes) database.run("UPDATE route SET enabled = 0");
     const hold = new RestoreHoldTable(database);
     if (release) hold.release();

@@ -1,0 +1,44 @@
+/** Who is signed in after a copy was put in place. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { join } from "node:path";
+import { copyDatabase } from "../../src/store/backup.ts";
+import { openDatabase } from "../../src/store/database.ts";
+import { migrations } from "../../src/store/migrations.ts";
+import { restoreCopy } from "../../src/store/restore.ts";
+import { openStore } from "../../src/store/store.ts";
+import { temporaryFolder } from "../support/test-server.ts";
+
+let folder: ReturnType<typeof temporaryFolder>;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(() => folder.remove());
+
+const restored = { now: 2_000, release: true };
+
+test("nobody is: what was ended since the copy was made, by a reset say, does not come back", async () => {
+  const store = openStore({ folder: folder.path, now: 1 });
+  const tokenHash = Buffer.from("token");
+  await store.write(({ users, sessions }) => {
+    const userId = users.insert({ name: "sara", role: "owner", accountId: null, createdAt: 1 }).id;
+    sessions.insert({ tokenHash, userId, isConfirmed: true, address: "", createdAt: 1, seenAt: 1 });
+    users.setLink({ userId, tokenHash, expiresAt: 1_000_000 });
+  });
+  const copy = join(folder.path, "copy.db");
+  copyDatabase(folder.path, copy);
+  await store.write(({ sessions }) => sessions.removeOf(1));
+  store.close();
+  restoreCopy(folder.path, copy, restored);
+  const after = openStore({ folder: folder.path, now: 2_000 });
+  expect(after.tables.sessions.byToken(tokenHash)).toBeNull();
+  expect(after.tables.users.link(tokenHash)).toBeNull();
+  expect(after.tables.users.byName("sara")).not.toBeNull();
+  after.close();
+});
+
+test("a copy from before there were users is put in place as well", () => {
+  openDatabase(folder.path, 1, migrations.slice(0, 19)).close();
+  const copy = join(folder.path, "copy.db");
+  copyDatabase(folder.path, copy);
+  expect(restoreCopy(folder.path, copy, restored).kept).not.toBeNull();
+});
