@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { startApi } from "../test/support/api.ts";
 import { apiModelOf, type OpenApiDocument } from "./clients/api-model.ts";
+import { phpFiles } from "./clients/php.ts";
 import { pythonFiles } from "./clients/python.ts";
 import { typescriptFiles } from "./clients/typescript.ts";
 
@@ -29,7 +30,7 @@ function formatted(path: string, text: string): string {
 /** By their path in the repository. */
 export async function generatedFiles(): Promise<Map<string, string>> {
   const model = apiModelOf(await document());
-  const files = { ...typescriptFiles(model), ...pythonFiles(model) };
+  const files = { ...typescriptFiles(model), ...pythonFiles(model), ...phpFiles(model) };
   return new Map(Object.entries(files).map(([path, text]) => [path, formatted(path, text)]));
 }
 

@@ -114,6 +114,8 @@ export async function typescriptUsers(folder: string): Promise<LibraryUser[]> {
 /** Debian's, which has httpx too, before any other. */
 const python = existsSync("/usr/bin/python3") ? "/usr/bin/python3" : Bun.which("python3");
 
+const succeeds = (command: string[]) => Bun.spawnSync(command).exitCode === 0;
+
 /** Wheel and source archive, by the hooks that pip calls. */
 async function buildPython(folder: string): Promise<{ wheel: string; source: string }> {
   const cwd = copyOf(folder, "python");
@@ -127,9 +129,9 @@ async function buildPython(folder: string): Promise<{ wheel: string; source: str
 
 /** With urllib from the wheel, and with httpx from the source archive. */
 export async function pythonUsers(folder: string): Promise<LibraryUser[]> {
-  if (python === null) return [];
+  if (python === null || !succeeds([python, "-m", "pip", "--version"])) return [];
   const { wheel, source } = await buildPython(folder);
-  const hasHttpx = Bun.spawnSync([python, "-c", "import httpx"]).exitCode === 0;
+  const hasHttpx = succeeds([python, "-c", "import httpx"]);
   const packages = { python: wheel, ...(hasHttpx && { httpx: source }) };
   return Promise.all(
     Object.entries(packages).map(async ([name, file]) => {
@@ -155,7 +157,42 @@ export async function pythonUsers(folder: string): Promise<LibraryUser[]> {
   );
 }
 
+/** Debian's PSR-18 clients, by the file that loads each. */
+const psr18Clients = {
+  guzzle: "/usr/share/php/GuzzleHttp/autoload.php",
+  symfony: "/usr/share/php/Symfony/Component/HttpClient/autoload.php",
+};
+
+/** By composer from a path, with curl and with each PSR-18 client that is here. */
+export async function phpUsers(folder: string): Promise<LibraryUser[]> {
+  const [php, composer] = [Bun.which("php"), Bun.which("composer")];
+  if (php === null || composer === null) return [];
+  const url = copyOf(folder, "php");
+  const clients = Object.entries(psr18Clients).filter(([, file]) => existsSync(file));
+  const hasCurl = succeeds([php, "-r", "exit(extension_loaded('curl') ? 0 : 1);"]);
+  const names = [...(hasCurl ? ["php"] : []), ...clients.map(([name]) => name)];
+  return Promise.all(
+    names.map(async (name) => {
+      const cwd = join(folder, name);
+      mkdirSync(cwd);
+      const repositories = [{ type: "path", url, options: { symlink: false } }, { "packagist.org": false }];
+      writeFileSync(join(cwd, "composer.json"), JSON.stringify({ repositories, require: { "peyk/client": "0.1.0" } }));
+      const env = { COMPOSER_ALLOW_SUPERUSER: "1", COMPOSER_HOME: join(folder, "composer") };
+      await output([composer, "install", "--no-interaction", "--quiet"], { cwd, env });
+      cpSync(journeys(""), cwd, { recursive: true });
+      return {
+        examples: writeExamples("php", "php", cwd, ".php").map((file) => [php, file]),
+        behaviour: [php, "behaviour.php"],
+        name,
+        cwd,
+        hasOwnFake: name === names[0],
+        command: (journey) => [php, `${journey}.php`, `--${name}`],
+      } satisfies LibraryUser;
+    }),
+  );
+}
+
 /** Everybody who can be had on this machine. */
 export async function libraryUsers(folder: string): Promise<LibraryUser[]> {
-  return (await Promise.all([typescriptUsers(folder), pythonUsers(folder)])).flat();
+  return (await Promise.all([typescriptUsers(folder), pythonUsers(folder), phpUsers(folder)])).flat();
 }

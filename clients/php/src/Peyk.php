@@ -1,0 +1,226 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Peyk\Client;
+
+use Peyk\Client\Model\InboundMessage;
+use Peyk\Client\Model\InboundMessagePage;
+
+/** A client of one server and API key: one key for each call, kept over its retries. */
+final class Peyk extends Operations
+{
+    private const FIRST_DELAY = 0.25;
+    private const DELAY_MAX = 8.0;
+
+    private readonly string $baseUrl;
+    private readonly Transport $transport;
+    private readonly \Closure $sleep;
+    private readonly \Closure $fraction;
+    private readonly \Closure $now;
+
+    /**
+     * All times are seconds. The last three are for tests.
+     *
+     * @param float $waitMax a longer `Retry-After` is not waited for, but thrown
+     * @param (callable(float): mixed)|null $sleep
+     * @param (callable(): float)|null $fraction 0 to 1
+     * @param (callable(): float)|null $now Unix time
+     */
+    public function __construct(
+        string $baseUrl,
+        #[\SensitiveParameter]
+        private readonly string $apiKey,
+        private readonly int $retriesMax = 6,
+        private readonly float $timeout = 30,
+        private readonly float $waitMax = 60,
+        ?Transport $transport = null,
+        ?callable $sleep = null,
+        ?callable $fraction = null,
+        ?callable $now = null,
+    ) {
+        $this->baseUrl = rtrim($baseUrl, '/');
+        $this->transport = $transport ?? new CurlTransport();
+        $this->sleep = ($sleep ?? static fn (float $seconds) => usleep((int) ($seconds * 1e6)))(...);
+        $this->fraction = ($fraction ?? static fn (): float => random_int(0, 1_000_000) / 1e6)(...);
+        $this->now = ($now ?? static fn (): float => microtime(true))(...);
+    }
+
+    /** @return array<string, mixed> without the API key */
+    public function __debugInfo(): array
+    {
+        return ['baseUrl' => $this->baseUrl];
+    }
+
+    /**
+     * Store `nextCursor` once a page is dealt with, and go on after it later.
+     *
+     * @return \Generator<int, InboundMessagePage>
+     */
+    public function inboundPages(
+        ?string $after = null,
+        ?int $limit = null,
+        ?string $receiver = null,
+        ?string $sender = null,
+        \DateTimeInterface|string|null $from = null,
+        \DateTimeInterface|string|null $to = null,
+    ): \Generator {
+        do {
+            $page = $this->listInboundMessages($after, $limit, $receiver, $sender, $from, $to);
+            yield $page;
+            $after = $page->nextCursor;
+        } while ($page->hasMore);
+    }
+
+    /**
+     * Every received message, page by page, until none is left.
+     *
+     * @return \Generator<int, InboundMessage>
+     */
+    public function inboundMessages(
+        ?string $after = null,
+        ?int $limit = null,
+        ?string $receiver = null,
+        ?string $sender = null,
+        \DateTimeInterface|string|null $from = null,
+        \DateTimeInterface|string|null $to = null,
+    ): \Generator {
+        foreach ($this->inboundPages($after, $limit, $receiver, $sender, $from, $to) as $page) {
+            foreach ($page->items as $message) {
+                yield $message;
+            }
+        }
+    }
+
+    protected function call(
+        string $method,
+        string $path,
+        ?string $correlationId,
+        ?string $key = null,
+        bool $isRepeatable = true,
+        ?array $body = null,
+        array $query = [],
+    ): array {
+        $correlationId ??= self::newKey();
+        $request = $this->request($method, $path, $correlationId, $key, $body, $query);
+        $wasLost = false;
+        for ($attempts = 1; ; $attempts += 1) {
+            try {
+                $response = $this->transport->send($request);
+                if ($response->status >= 200 && $response->status < 300) {
+                    return self::decoded($response->body);
+                }
+                // An earlier attempt has removed it, and its answer was lost.
+                if ($wasLost && $method === 'DELETE' && $response->status === 404) {
+                    return [];
+                }
+                $retryAfter = $this->retryAfterOf($response);
+                $answer = [$response->status, $response->body, $retryAfter];
+                $refusal = new ApiException(...$answer, ...[$correlationId, $key, $attempts]);
+            } catch (TransportException | \JsonException $reason) {
+                $message = "No answer after $attempts attempts";
+                $refusal = new ConnectionException($message, $correlationId, $key, $attempts, $reason);
+            }
+            $delay = $attempts <= $this->retriesMax ? $this->delayAfter($refusal, $isRepeatable, $attempts) : null;
+            if ($delay === null) {
+                throw $refusal;
+            }
+            $wasLost = $wasLost || !$refusal instanceof ApiException || $refusal->status >= 500;
+            ($this->sleep)($delay);
+        }
+    }
+
+    protected static function newKey(): string
+    {
+        return bin2hex(random_bytes(16));
+    }
+
+    protected static function segment(string $value): string
+    {
+        if (in_array($value, ['', '.', '..'], true)) {
+            throw new \InvalidArgumentException("Not a code or id: '$value'");
+        }
+        return rawurlencode($value);
+    }
+
+    /** @return array<mixed> */
+    private static function decoded(string $body): array
+    {
+        $answer = $body === '' ? [] : json_decode($body, true, 64, JSON_THROW_ON_ERROR);
+        return is_array($answer) ? $answer : throw new \JsonException('An answer that is no object and no list');
+    }
+
+    /**
+     * @param array<string, mixed>|null $body
+     * @param array<string, mixed> $query
+     */
+    private function request(
+        string $method,
+        string $path,
+        string $correlationId,
+        ?string $key,
+        ?array $body,
+        array $query,
+    ): Request {
+        $headers = ['X-API-Key' => $this->apiKey, 'X-Correlation-Id' => $correlationId, 'Accept' => 'application/json'];
+        if ($key !== null) {
+            $headers['Idempotency-Key'] = $key;
+        }
+        if ($body !== null) {
+            $headers['Content-Type'] = 'application/json';
+        }
+        $parameters = http_build_query(self::withoutNulls($query), '', '&', PHP_QUERY_RFC3986);
+        $flags = JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES;
+        return new Request(
+            $method,
+            $this->baseUrl . $path . ($parameters === '' ? '' : "?$parameters"),
+            $headers,
+            $body === null ? null : json_encode((object) self::withoutNulls($body), $flags),
+            $this->timeout,
+        );
+    }
+
+    /**
+     * What is null is left out, which is the same to the service.
+     *
+     * @param array<string, mixed> $fields
+     * @return array<string, mixed>
+     */
+    private static function withoutNulls(array $fields): array
+    {
+        $format = 'Y-m-d\TH:i:s.vP';
+        $text = static fn (mixed $one): mixed => $one instanceof \DateTimeInterface ? $one->format($format) : $one;
+        return array_map($text, array_filter($fields, static fn (mixed $one): bool => $one !== null));
+    }
+
+    private function retryAfterOf(Response $response): ?int
+    {
+        $text = $response->headers['retry-after'] ?? '';
+        if (preg_match('/\A[0-9]{1,9}\z/', $text) === 1) {
+            return (int) $text;
+        }
+        $at = $text === '' ? false : strtotime($text);
+        return $at === false ? null : max(0, (int) ceil($at - ($this->now)()));
+    }
+
+    /** Null: the call is not repeated. */
+    private function delayAfter(PeykException $refusal, bool $isRepeatable, int $attempts): ?float
+    {
+        $backoff = min(self::FIRST_DELAY * 2 ** ($attempts - 1), self::DELAY_MAX) * (0.5 + ($this->fraction)() / 2);
+        if (!$refusal instanceof ApiException) {
+            return $isRepeatable ? $backoff : null;
+        }
+        // A code a minute for a recipient is a rule for people: waiting here would only hold them up.
+        $isBusy = $refusal->status === 429 && $refusal->errorCode !== 'otp_rate_limited';
+        $isRefused = $isBusy || $refusal->errorCode === 'service_unavailable';
+        if (!$isRefused && !($isRepeatable && ($refusal->status === 408 || $refusal->status >= 500))) {
+            return null;
+        }
+        $wait = (float) ($refusal->retryAfterSeconds ?? 0);
+        if ($wait > $this->waitMax) {
+            return null;
+        }
+        // Whoever was told the same second does not come back in the same moment.
+        return max($wait > 0 ? $wait + ($this->fraction)() * self::FIRST_DELAY : 0.0, $backoff);
+    }
+}
