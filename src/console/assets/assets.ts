@@ -8,7 +8,6 @@ import htmx from "htmx.org/dist/htmx.min.js" with { type: "file" };
 import uplot from "uplot/dist/uPlot.iife.min.js" with { type: "file" };
 import vazirmatn from "vazirmatn/misc/Non-Latin/fonts/webfonts/Vazirmatn-NL[wght].woff2" with { type: "file" };
 import fontLicence from "vazirmatn/OFL.txt" with { type: "file" };
-import thirdParty from "../../../docs/third-party.txt" with { type: "file" };
 import chart from "../client/chart.browser.js" with { type: "file" };
 import peyk from "../client/peyk.browser.js" with { type: "file" };
 import digitsRegular from "./fonts/digits-regular.woff2" with { type: "file" };
@@ -43,7 +42,6 @@ const files = {
   "digits-regular.woff2": digitsRegular,
   "digits-semibold.woff2": digitsSemibold,
   "vazirmatn-licence.txt": fontLicence,
-  "third-party.txt": thirdParty,
 } as const;
 
 /**

@@ -1,7 +1,6 @@
 /** Peyk itself: what runs, its backups and certificate, and what only an owner does to it. */
 import type { Grade } from "../../operator/finding.ts";
 import type { ServiceFinding } from "../../operator/service-finding.ts";
-import { assetUrl } from "../assets/assets.ts";
 import { Card, CodeBlock, Facts, Notice } from "../components/blocks.tsx";
 import type { ConfirmView } from "../components/confirm.tsx";
 import { Code, Icon, Time } from "../components/inline.tsx";
@@ -118,7 +117,7 @@ function RunningCard({ view: { version, startedAt, dataDir, listeners, freeBytes
           [say.free, format.bytes(freeBytes)],
           [
             say.licences,
-            <a key="licences" href={assetUrl("third-party.txt")}>
+            <a key="licences" href="/system/licences">
               {say.licencesOf}
             </a>,
           ],

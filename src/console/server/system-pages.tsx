@@ -1,4 +1,6 @@
 /** Peyk itself: read by operators, changed by owners. */
+import { readFileSync } from "node:fs";
+import thirdParty from "../../../docs/third-party.txt" with { type: "file" };
 import { OperatorError } from "../../domain/operator-error.ts";
 import { roleMay } from "../../domain/roles.ts";
 import { Notice } from "../components/blocks.tsx";
@@ -55,12 +57,15 @@ export const systemPages = [
       document(<SettingsInUsePage shell={shell("system")} view={await settingsInUseView(api)} />),
   }),
   page({ method: "GET", path: "/system/diagnostics", action: "system.read", answer: diagnostics }),
+  page({ method: "GET", path: "/system/licences", action: "system.read", answer: async () => licences() }),
 ];
 
 async function diagnostics({ api }: PageCall): Promise<PageAnswer> {
   const found = await api("GET /diagnostics");
   return download("peyk-diagnostics.json", "application/json", `${JSON.stringify(found, null, 2)}\n`);
 }
+
+const licences = () => download("third-party.txt", "text/plain", readFileSync(thirdParty, "utf8"));
 
 async function systemView({ api, viewer }: PageCall): Promise<SystemView> {
   const {
