@@ -16,8 +16,23 @@ export interface InsidePackage {
   text: string;
 }
 
-/** Published without its licence's text; taken from its repository. */
-const keptByHand: Readonly<Record<string, string>> = { "drizzle-orm": "Apache-2.0.txt" };
+/** Published without the text of their licence; taken from their repositories, or the licence as SPDX has it. */
+const keptByHand: Readonly<Record<string, string>> = {
+  "@headlessui/vue": "MIT.txt",
+  "@replit/codemirror-css-color-picker": "MIT.txt",
+  "@scalar/snippetz": "MIT.txt",
+  "@uiw/codemirror-themes": "MIT.txt",
+  "drizzle-orm": "Apache-2.0.txt",
+  "is-regexp": "MIT.txt",
+  "rehype-minify-whitespace": "MIT.txt",
+  "ts-deepmerge": "ISC.txt",
+  "unist-util-find-after": "MIT.txt",
+};
+
+/** Published as one file that holds others, and the list of what it holds. */
+const prebundled: Readonly<Record<string, string>> = {
+  "@scalar/api-reference": "dist/browser/webpack-stats.json",
+};
 
 /** As packages spell it, and as SPDX does. */
 const spelledBySpdx: Readonly<Record<string, string>> = { "BSD-0-Clause": "0BSD", OFL: "OFL-1.1" };
@@ -27,7 +42,14 @@ const isLicenceFile = /^(licen[cs]e|copying|notice|ofl)([.-].*)?$/i;
 /** By name and version. Throws where a package has no text. */
 export async function packagesInside(): Promise<InsidePackage[]> {
   const folders = await bundledFolders();
-  return folders.map(readPackage).sort((one, other) => (idOf(one) < idOf(other) ? -1 : 1));
+  const inside = folders.flatMap((folder) => {
+    const own = readPackage(folder);
+    const list = prebundled[own.name];
+    return list === undefined ? own : [own, ...heldPackages(join(root, folder, list))];
+  });
+  return [...new Map(inside.map((one): [string, InsidePackage] => [idOf(one), one])).values()].sort((one, other) =>
+    idOf(one) < idOf(other) ? -1 : 1,
+  );
 }
 
 const idOf = ({ name, version }: InsidePackage) => `${name}@${version}`;
@@ -50,17 +72,34 @@ async function bundledFolders(): Promise<string[]> {
 const packageFolder = (path: string): string | null =>
   path.match(/^.*node_modules\/(?:@[^/]+\/[^/]+|[^/]+)/)?.[0] ?? null;
 
+/** What a bundler's statistics name, in the versions that it took; their licences are those of what is installed here. */
+function heldPackages(statistics: string): InsidePackage[] {
+  const { modules }: { modules: { name: string }[] } = JSON.parse(readFileSync(statistics, "utf8"));
+  const held = new Map<string, InsidePackage>();
+  for (const { name: path } of modules) {
+    const [, version, name] = path.match(/\/\.pnpm\/[^/]+?@([\w.-]+)[^/]*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//) ?? [];
+    if (name === undefined || version === undefined || held.has(name)) continue;
+    const folder = `node_modules/${name}`;
+    const isHere = existsSync(join(root, folder, "package.json"));
+    held.set(name, { ...(isHere ? readPackage(folder) : byHand(name)), name, version });
+  }
+  return [...held.values()];
+}
+
+function byHand(name: string): Pick<InsidePackage, "licence" | "text"> {
+  const file = keptByHand[name];
+  if (file === undefined) throw new Error(`${name} comes without the text of its licence.`);
+  return { licence: file.replace(".txt", ""), text: tidy(readFileSync(join(texts, file), "utf8")) };
+}
+
 function readPackage(folder: string): InsidePackage {
   const manifest: Record<string, unknown> = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
   const { name, version, license } = manifest;
   if (typeof name !== "string" || typeof version !== "string") throw new Error(`${folder} has no name or version.`);
   const files = readdirSync(join(root, folder)).filter((file) => isLicenceFile.test(file));
-  const kept = keptByHand[name];
-  const found = files.sort().map((file) => readFileSync(join(root, folder, file), "utf8"));
-  if (kept !== undefined) found.push(readFileSync(join(texts, kept), "utf8"));
-  if (found.length === 0) throw new Error(`${name} ${version} comes without the text of its licence.`);
-  if (typeof license !== "string") throw new Error(`${name} ${version} names no licence.`);
-  return { name, version, licence: spelledBySpdx[license] ?? license, text: tidy(found.join("\n")) };
+  if (files.length === 0 || typeof license !== "string") return { name, version, ...byHand(name) };
+  const text = files.sort().map((file) => readFileSync(join(root, folder, file), "utf8"));
+  return { name, version, licence: spelledBySpdx[license] ?? license, text: tidy(text.join("\n")) };
 }
 
 /** Without carriage returns, trailing blanks and empty lines at either end. */

@@ -66,7 +66,8 @@ export function publicApi(deps: PublicApiDeps) {
   });
 
   const operations = operationsOf(deps);
-  const pages = [...healthPages(deps.readiness), openApiPage(operations, settings.sandbox.enabled), ...docsPages];
+  const reference = openApiPage(operations, settings.sandbox.enabled);
+  const pages = [...healthPages(deps.readiness), reference, ...docsPages(reference)];
   const endpoints = [
     ...operations.map((operation) => operationEndpoint(operation, requests)),
     ...pages.map((page) => pageEndpoint(page, requests)),

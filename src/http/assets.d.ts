@@ -1,9 +1,5 @@
 /** Files that are part of the binary; imported with `type: "file"`, each is the path under which it can be read. */
-declare module "swagger-ui-dist/swagger-ui.css" {
-  const path: string;
-  export default path;
-}
-declare module "swagger-ui-dist/swagger-ui-bundle.js" {
+declare module "@scalar/api-reference/browser/standalone.js" {
   const path: string;
   export default path;
 }

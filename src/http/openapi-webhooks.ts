@@ -86,7 +86,7 @@ export const eventSchemas = Object.values(events).map(({ schema }) => schema);
 const verification =
   "The signature is HMAC-SHA256 over `X-Service-Timestamp`, a dot and the body exactly as received, under the UTF-8 bytes of the whole signing " +
   "secret. Compare in constant time, refuse a timestamp that is more than five minutes off, process an event id once, and answer any 2xx within " +
-  "ten seconds. Anything else is tried again, eight times over about two hours and forty minutes. The page `/docs/verify-signature` has code.";
+  "ten seconds. Anything else is tried again, eight times over about two hours and forty minutes. [Verify our signature](/docs/verify-signature) has code.";
 
 const headerParameter = (name: string, description: string, example: string) => ({
   name,

@@ -15,8 +15,7 @@ const needNoKey = [
   "/docs/page.css",
   "/docs/start.js",
   "/docs/verify-signature",
-  "/docs/swagger-ui.css",
-  "/docs/swagger-ui-bundle.js",
+  "/docs/scalar.js",
   "/healthz",
   "/readyz",
 ];
