@@ -7,6 +7,8 @@ import { filesByLane, lanes } from "./lanes.ts";
 // As test/support/leftovers.ts sets it, which in a run of one process reaches the first file only.
 export const testCommand = [process.execPath, "test", "--timeout=60000"];
 const tellEveryMs = 30_000;
+/** Of a failure, at once. */
+const shownLinesMax = 60;
 
 export interface LaneResult {
   lane: string;
@@ -28,6 +30,8 @@ class Reader {
   #isSummary = false;
   #file = "";
   #rest = "";
+  /** Since the last test that passed: what the next one to fail has to say. */
+  #said: string[] = [];
   readonly #decoder = new TextDecoder();
 
   constructor(lane: string) {
@@ -45,6 +49,8 @@ class Reader {
 
   #take(line: string): void {
     this.lines.push(line);
+    if (/^\((pass|skip|todo)\)/.test(line)) this.#said = [];
+    else if (this.#said.length < shownLinesMax) this.#said.push(line);
     const file = /^(test\/\S+\.tsx?):$/.exec(line)?.[1];
     if (file !== undefined) {
       this.#file = file;
@@ -54,7 +60,8 @@ class Reader {
     if (!line.startsWith("(fail)") || this.#isSummary) return;
     const failure = `${this.#file}: ${line}`;
     this.failures.push(failure);
-    console.log(`FAILED  ${this.#lane}  ${failure}`);
+    console.log(`FAILED  ${this.#lane}  ${failure}\n${this.#said.map((said) => `  ${said}`).join("\n")}`);
+    this.#said = [];
   }
 }
 

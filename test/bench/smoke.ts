@@ -5,7 +5,7 @@ import { type CostRowName, costRows } from "./cost.ts";
 import { type Measure, printReport } from "./report.ts";
 import { type Scale, smokeScale } from "./scale.ts";
 
-export const smokeMsMax = 60_000;
+export const smokeMsMax = 180_000;
 
 export const costRow =
   (name: CostRowName) =>

@@ -42,7 +42,7 @@ describeWith("chromium")("the pages in a browser", () => {
     test(
       `every page is readable, fits every screen, and the browser complains of nothing: ${variant}`,
       async () => expect(await visitAll({ browser, gallery, variant }, checksOf[variant])).toEqual([]),
-      pageMs * 2,
+      pageMs * 5,
     );
 
   for (const width of [360, 1280])
