@@ -44,9 +44,11 @@ describeWith("chromium")("the page of the reference", () => {
             .filter({ visible: true })
             .count(),
         ).toBe(0);
+        // What fades in has its colours at the end.
+        await page.waitForFunction("document.getAnimations().every(({ playState }) => playState === 'finished')");
         await page.evaluate(axe);
         const found = await page.evaluate<string[]>(
-          "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id }) => id))",
+          "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)}`))",
         );
         expect(found).toEqual([]);
         expect(complaints).toEqual([]);
