@@ -18,9 +18,9 @@ const startPath = "/docs/start.js";
 const referenceStyles = `
 .show-api-client-button, .scalar-api-client__send-request-button, .open-api-client-button { display: none !important }
 .light-mode { --scalar-color-2: #4a4d52; --scalar-color-3: #5b5f66; --scalar-color-accent: #0a5f73; --scalar-color-green: #0b6649;
-  --scalar-color-blue: #1d5aa0; --scalar-color-orange: #8a4700; --scalar-color-red: #a3260f; --scalar-color-purple: #5a3ea6 }
+  --scalar-color-blue: #1d5aa0; --scalar-color-orange: #8a4700; --scalar-color-red: #a3260f; --scalar-color-yellow: #7a4a00; --scalar-color-purple: #5a3ea6 }
 .dark-mode { --scalar-color-2: #c3c8cd; --scalar-color-3: #a6acb3; --scalar-color-accent: #63c3d9; --scalar-color-green: #6cd3ac;
-  --scalar-color-blue: #8dbdf4; --scalar-color-orange: #efc069; --scalar-color-red: #ff9c88; --scalar-color-purple: #c7b5ff }
+  --scalar-color-blue: #8dbdf4; --scalar-color-orange: #efc069; --scalar-color-red: #ff9c88; --scalar-color-yellow: #efc069; --scalar-color-purple: #c7b5ff }
 .markdown a { text-decoration: underline !important }
 `;
 
