@@ -1,4 +1,6 @@
 /** The GSM 7-bit alphabet and its extension table (3GPP TS 23.038, 6.2.1 and 6.2.1.1), as octets with one septet each. */
+import { lockingShiftTables } from "./national-locking-shift.ts";
+import { singleShiftTables } from "./national-single-shift.ts";
 
 /** A space stands where the alphabet holds the escape to the extension table: it is never looked up there. */
 const basicAlphabet =
@@ -63,21 +65,43 @@ export function encodeGsm7(text: string): Uint8Array {
   return octets.slice(0, length);
 }
 
+/** National language identifiers (TS 23.038, 6.2.1.2.4) that a text's header names; null for GSM's own table. */
+export interface NationalShift {
+  locking: number | null;
+  single: number | null;
+}
+
+const noShift: NationalShift = { locking: null, single: null };
+
+/** False for identifiers that the standard reserves, and for Spanish as a locking shift, which it does not define. */
+export function isKnownShift({ locking, single }: NationalShift): boolean {
+  return (locking === null || lockingShiftTables.has(locking)) && (single === null || singleShiftTables.has(single));
+}
+
 /**
- * Reads any octets, as TS 23.038 tells a receiver to: an unknown extension is the character of the basic table,
- * an escape followed by an escape or by nothing is a space. The high bit of an octet is ignored.
+ * Reads any octets, as TS 23.038 tells a receiver to: an unknown extension is the character of the basic table or of the
+ * locking shift's, an escape followed by an escape or by nothing is a space. The high bit of an octet is ignored, and so is a
+ * shift that is not known.
  */
-export function decodeGsm7(octets: Uint8Array): string {
+export function decodeGsm7(octets: Uint8Array, shift = noShift): string {
+  const basic = (shift.locking === null ? null : lockingShiftTables.get(shift.locking)) ?? basicAlphabet;
+  const extended = shift.single === null ? undefined : singleShiftTables.get(shift.single);
   let text = "";
   for (let index = 0; index < octets.length; index += 1) {
     const septet = (octets[index] ?? 0) & 0x7f;
     if (septet !== escapeSeptet) {
-      text += basicAlphabet.charAt(septet);
+      text += basic.charAt(septet);
       continue;
     }
     index += 1;
     const second = (octets[index] ?? escapeSeptet) & 0x7f;
-    text += extension[second] ?? basicAlphabet.charAt(second);
+    text += extensionOf(second, extended) ?? basic.charAt(second);
   }
   return text;
+}
+
+function extensionOf(septet: number, extended: string | undefined): string | undefined {
+  if (extended === undefined) return extension[septet];
+  const character = extended.charAt(septet);
+  return character === " " ? undefined : character;
 }

@@ -2,7 +2,7 @@
 import { NotInAlphabetError, septetCountOf } from "./gsm7.ts";
 import type { MessageEncoding } from "./message.ts";
 
-export { decodeGsm7, encodeGsm7, NotInAlphabetError } from "./gsm7.ts";
+export { decodeGsm7, encodeGsm7, isKnownShift, type NationalShift, NotInAlphabetError } from "./gsm7.ts";
 
 export interface TextMeasure {
   encoding: MessageEncoding;

@@ -10,7 +10,7 @@ import type { CredentialOwner } from "../messaging/directory/credential-director
 import type { Draft } from "../messaging/messages/accept.ts";
 import type { RecipientListRules } from "../messaging/messages/recipient-list.ts";
 import type { Segmentation, SmppAddress } from "../providers/smpp/codec.ts";
-import { alphabetOf, type CodedContent, readCodedContent } from "../providers/smpp/inbound.ts";
+import { type CodedContent, readCodedContent } from "../providers/smpp/inbound.ts";
 import type { ReceivedSubmit } from "./customer-requests.ts";
 import { customerStatus } from "./customer-status.ts";
 import { RequestRefused } from "./field-reader.ts";
@@ -84,10 +84,9 @@ function recipientOfSubmit(destination: SmppAddress, rules: RecipientListRules):
 }
 
 function textOfSubmit(submit: ReceivedSubmit & CodedContent, charset: Parameters<typeof readCodedContent>[1]) {
-  const { text, concat, isNational } = readCodedContent(submit, charset);
+  const { text, concat, isMisread } = readCodedContent(submit, charset);
   // A wrong text would be worse than none.
-  const isOtherAlphabet = isNational && alphabetOf(submit.dataCoding) === "gsm7";
-  if (text === null || submit.isPortAddressed || isOtherAlphabet)
+  if (text === null || submit.isPortAddressed || isMisread)
     throw new RequestRefused(customerStatus.submitFailed, "the octets are no text");
   if (text === "" || codePointLength(text) > textCharactersMax)
     throw new RequestRefused(customerStatus.invalidMessageLength, "the text is empty or over 2000 characters");

@@ -53,8 +53,17 @@ test("fields that end before the PDU, or do not fit, get the status of their fie
   expect((await customer.submit({ destination_addr: "9".repeat(21) })).status).toBe(0x0b);
   expect((await customer.submit({ schedule_delivery_time: "0".repeat(17) })).status).toBe(0x61);
   expect((await customer.submit({ esm_class: 0x40, short_message: Buffer.from([200, 0, 3]) })).status).toBe(0x45);
-  const national = { esm_class: 0x40, data_coding: 0, short_message: Buffer.from([3, 0x24, 1, 1, 0x41]) };
-  expect((await customer.submit(national)).status).toBe(0x45);
+  // Languages that the standard reserves, an octet of eight bits, and an escape without its character at a segment's end.
+  for (const octets of [
+    [3, 0x24, 1, 14, 0x41],
+    [3, 0x25, 1, 2, 0x41],
+    [4, 0x25, 2, 1, 1, 0x41],
+    [3, 0x24, 1, 1, 0xc1],
+    [8, 0x24, 1, 1, 0, 3, 9, 2, 1, 0x41, 0x1b],
+  ]) {
+    const national = { esm_class: 0x40, data_coding: 0, short_message: Buffer.from(octets) };
+    expect((await customer.submit(national)).status).toBe(0x45);
+  }
   expect((await customer.submit({ source_port: 5 })).status).toBe(0x45);
   expect((await customer.submit({ replace_if_present_flag: 1 })).status).toBe(0x13);
   expect((await customer.submit()).status).toBe(0);

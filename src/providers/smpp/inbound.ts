@@ -1,5 +1,5 @@
 /** Reads inbound texts: decodes octets by their data_coding, and finds a part's position in its long message. */
-import { decodeGsm7 } from "../../domain/text.ts";
+import { decodeGsm7, isKnownShift, type NationalShift } from "../../domain/text.ts";
 import type { InboundPart } from "../provider.ts";
 import { inboundAddress } from "./address.ts";
 import { type Charset, decodeSmscText } from "./charset.ts";
@@ -28,16 +28,31 @@ export interface ReadContent {
   body: Buffer;
   /** Of a part of a long message. */
   concat: Segmentation | null;
-  /** Its header names an alphabet of a country, which is not read: some of the text's characters are others. */
-  isNational: boolean;
+  /** Its header names an alphabet of a country by which its octets cannot be read: some of the text's characters are others. */
+  isMisread: boolean;
 }
 
 export function readCodedContent(coded: CodedContent, charset: Charset): ReadContent {
   const { header, body } = splitHeader(coded);
   const concat = header?.concat ?? validPosition(coded.segmentation);
-  const text = header?.isApplication === true ? null : textOf(coded, body, charset, concat !== null);
-  return { text, body, concat, isNational: header?.isNational === true };
+  if (header?.isApplication === true) return { text: null, body, concat, isMisread: false };
+  if (header?.shift != null && alphabetOf(coded.dataCoding) === "gsm7")
+    return { ...nationalText(coded, body, charset, header.shift, concat !== null), body, concat };
+  return { text: textOf(coded, body, charset, concat !== null), body, concat, isMisread: false };
 }
+
+/** The header says that these are septets, whatever data_coding 0 means elsewhere. */
+function nationalText(coded: CodedContent, body: Buffer, charset: Charset, shift: NationalShift, isLong: boolean) {
+  const isDefault = coded.dataCoding === dataCoding.smscDefault;
+  const decoded = isDefault ? decodeSmscText(body, charset, coded.content.length - body.length) : { septets: body };
+  const septets = "septets" in decoded ? decoded.septets : body;
+  if (septets.some(isNoSeptet)) return { text: septets.toString("latin1"), isMisread: true };
+  // An escape and its character are never in two parts by the standard (TS 23.040, 9.2.3.24.1).
+  const isCut = isLong && endsInEscape(septets, coded.dataCoding);
+  return { text: decodeGsm7(septets, shift), isMisread: isCut || !isKnownShift(shift) };
+}
+
+const isNoSeptet = (octet: number) => octet > 0x7f;
 
 /** Null where the octets behind the header are not text. */
 function textOf(delivery: CodedContent, body: Buffer, charset: Charset, isLong: boolean): string | null {
@@ -53,7 +68,7 @@ const gsmEscape = 0x1b;
 
 /** The escaped character is in the next part. */
 function endsInEscape(octets: Buffer, coding: number): boolean {
-  const isGsm7 = alphabetOf(coding) === "gsm7" && octets.every((octet) => octet <= 0x7f);
+  const isGsm7 = alphabetOf(coding) === "gsm7" && !octets.some(isNoSeptet);
   return isGsm7 && octets.at(-1) === gsmEscape && octets.at(-2) !== gsmEscape;
 }
 
@@ -62,28 +77,32 @@ const withEscape = (text: string) => `${text.slice(0, -1)}\u001b`;
 
 interface Header {
   concat: Segmentation | null;
-  /** It names an alphabet of a country (3GPP TS 23.038 §6.2.1.2), by which septets are other characters. */
-  isNational: boolean;
+  /** The alphabet of a country that it names (3GPP TS 23.038 §6.2.1.2), by which septets are other characters. */
+  shift: NationalShift | null;
   /** Addressed to a port: octets for an application, not text. */
   isApplication: boolean;
 }
+
+const invalidHeader: Header = { concat: null, shift: null, isApplication: true };
 
 /** The user data header (3GPP TS 23.040 §9.2.3.24); null where there is none or its length fields are invalid. */
 function splitHeader({ content, esmClass: flags }: CodedContent): { header: Header | null; body: Buffer } {
   const headerLength = content[0];
   if ((flags & esmClass.udhIndicator) === 0 || headerLength === undefined) return { header: null, body: content };
-  if (headerLength + 1 > content.length)
-    return { header: { concat: null, isNational: false, isApplication: true }, body: content };
+  if (headerLength + 1 > content.length) return { header: invalidHeader, body: content };
   const header = readHeader(content.subarray(1, headerLength + 1));
   return header === null
-    ? { header: { concat: null, isNational: false, isApplication: true }, body: content }
+    ? { header: invalidHeader, body: content }
     : { header, body: content.subarray(headerLength + 1) };
 }
 
 const element = { concat8: 0x00, concat16: 0x08, port8: 0x04, port16: 0x05, singleShift: 0x24, lockingShift: 0x25 };
 
+/** What the standard gives no language; so is one that is not an octet. */
+const reservedLanguage = 0;
+
 function readHeader(octets: Buffer): Header | null {
-  const header: Header = { concat: null, isNational: false, isApplication: false };
+  const header: Header = { concat: null, shift: null, isApplication: false };
   let offset = 0;
   while (offset + 2 <= octets.length) {
     const id = octets[offset];
@@ -92,7 +111,9 @@ function readHeader(octets: Buffer): Header | null {
     if (id === element.concat8 && value.length === 3) header.concat = positionOf(value.readUInt8(0), value.subarray(1));
     if (id === element.concat16 && value.length === 4)
       header.concat = positionOf(value.readUInt16BE(0), value.subarray(2));
-    if (id === element.singleShift || id === element.lockingShift) header.isNational = true;
+    const language = value.length === 1 ? value.readUInt8(0) : reservedLanguage;
+    if (id === element.singleShift) header.shift = { locking: header.shift?.locking ?? null, single: language };
+    if (id === element.lockingShift) header.shift = { single: header.shift?.single ?? null, locking: language };
     if (id === element.port8 || id === element.port16) header.isApplication = true;
     offset += 2 + value.length;
   }
@@ -149,7 +170,7 @@ export function decodeText(octets: Buffer, coding: number): string | null {
   const alphabet = alphabetOf(coding);
   if (alphabet === "binary") return null;
   // An eighth bit shows that the SMSC's default alphabet is not GSM's.
-  if (alphabet === "gsm7") return octets.some((octet) => octet > 0x7f) ? octets.toString("latin1") : decodeGsm7(octets);
+  if (alphabet === "gsm7") return octets.some(isNoSeptet) ? octets.toString("latin1") : decodeGsm7(octets);
   if (alphabet === "latin1") return octets.toString("latin1");
   if (alphabet === "ucs2") return octets.length % 2 === 1 ? null : utf16Be(octets);
   return new TextDecoder(alphabet).decode(octets);
