@@ -1,13 +1,16 @@
-/** A carrier, a receiver and Peyk as processes of this machine, for what the oldest build left behind. */
+/** A carrier, a receiver and Peyk as processes of this machine, for what an earlier build left behind. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
 import { selfSigned } from "./certificates.ts";
-import { carrierFile, carrierToken, firstSettings, type Installation } from "./first-data.ts";
+import { FormClient } from "./console.ts";
+import type { EarlierBuild } from "./earlier-build.ts";
+import { carrierFile, carrierToken, earlierSettings } from "./earlier-data.ts";
 import { freePorts } from "./free-ports.ts";
+import type { Installation } from "./installation.ts";
 import { PeykProcess, peykCommand } from "./peyk-process.ts";
 
-export interface FirstService {
+export interface EarlierService {
   installation: Installation;
   /** Of the carrier and the receiver. */
   files: string;
@@ -18,7 +21,7 @@ export interface FirstService {
   stop(): Promise<void>;
 }
 
-export async function createFirstService(folder: string): Promise<FirstService> {
+export async function createEarlierService(folder: string, commit: EarlierBuild): Promise<EarlierService> {
   const [carrierPort = 0, receiverPort = 0] = await freePorts(2);
   const [files, data] = [join(folder, "peer"), join(folder, "data")];
   for (const path of [files, data]) mkdirSync(path, { mode: 0o700 });
@@ -29,10 +32,12 @@ export async function createFirstService(folder: string): Promise<FirstService> 
   write("carrier.json", JSON.stringify(carrierFile(carrierPort)));
   write("carrier.token", carrierToken);
   write("members.csv", "mobile,firstName\n+989121111111,Sara\n+989122222222,Reza\n");
+  write("numbers.txt", "+989125555555\n+989126666666\n");
+  write("other.toml", 'currency = "EUR"\n');
   write("receiver.pem", certificate.cert);
   const webhooks = { trusted_destinations: [`127.0.0.1:${receiverPort}`], ca_file: join(files, "receiver.pem") };
   const lines = Object.entries(webhooks).map(([name, value]) => `${name} = ${JSON.stringify(value)}\n`);
-  writeFileSync(join(data, "peyk.toml"), `${firstSettings}[webhooks]\n${lines.join("")}`);
+  writeFileSync(join(data, "peyk.toml"), `${earlierSettings(commit)}[webhooks]\n${lines.join("")}`);
   const running = { command: peykCommand, peyk: null as PeykProcess | null, peer: null as Subprocess | null };
   const url = () => running.peyk?.url ?? "";
   return {
@@ -68,6 +73,10 @@ export async function createFirstService(folder: string): Promise<FirstService> 
         });
         const head = [...answer.headers].map(([name, value]) => `${name}: ${value}`).join("\n");
         return { status: answer.status, head, body: await answer.json() };
+      },
+      async form(path, fields) {
+        const answer = await new FormClient(running.peyk?.consoleUrl ?? "").post(path, fields);
+        return { status: answer.status, location: answer.headers.get("Location") };
       },
       async log(name) {
         const path = join(files, name);
