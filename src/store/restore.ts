@@ -1,6 +1,6 @@
 /** Puts a copy in the place of the database of a stopped service, and keeps the database that stood there. */
 import { Database, SQLiteError, constants as sqlite } from "bun:sqlite";
-import { existsSync, linkSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { BackupUnusable } from "../platform/copy-problem.ts";
 import { syncPath } from "../platform/durable-file.ts";
@@ -8,7 +8,7 @@ import { errorCode, fileFailure } from "../platform/error-code.ts";
 import { asOwnerOf } from "../platform/folder-owner.ts";
 import { BackupRefused, refusing } from "./backup.ts";
 import { type CopyReport, databaseContents, reportOf, unusableOr } from "./copy-report.ts";
-import { databaseFileName, lockFolder } from "./database.ts";
+import { DataFolderInUse, DataFolderUnusable, databaseFileName, lockFolder } from "./database.ts";
 import { adopt } from "./installation.ts";
 import { markPathOf, removeMark } from "./log-mark.ts";
 import { logEndings, type OpenCopy, openCopy, readDatabase, writePrivate } from "./private-copy.ts";
@@ -35,16 +35,19 @@ export interface RestoreOptions {
 const notPlacedFor = (why: string) => `The copy was not put in place: ${why}.`;
 
 /**
- * Puts the copy at `file` in the place of the database of `folder`, which is kept beside it. The copy is verified first.
- * Throws DataFolderInUse while the folder is served, BackupUnusable for a bad copy, BackupRefused where the disk refuses.
+ * Puts the copy at `file` in the place of the database of `folder`, which is kept beside it; a folder that is not there is made. The
+ * copy is verified first. Throws DataFolderInUse while the folder is served, BackupUnusable for a bad copy, BackupRefused where the disk refuses.
  */
 export function restoreCopy(folder: string, file: string, options: RestoreOptions): Restored {
   using copy = openCopy(folder, file);
   return asOwnerOf(folder, () => {
-    const lock = lockFor(folder);
+    const { lock, made } = taken(folder);
     const incoming = join(folder, `${databaseFileName}.restoring`);
     try {
       return replace(folder, incoming, copy, options);
+    } catch (reason) {
+      if (made !== undefined) rmSync(made, { recursive: true });
+      throw reason;
     } finally {
       for (const rest of ["", "-shm", ...logEndings]) rmSync(incoming + rest, { force: true });
       lock.close();
@@ -52,12 +55,15 @@ export function restoreCopy(folder: string, file: string, options: RestoreOption
   });
 }
 
-function lockFor(folder: string): Database {
+/** `made`: the topmost folder that was not there before. */
+function taken(folder: string): { lock: Database; made: string | undefined } {
   try {
-    return lockFolder(folder);
+    const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return { lock: lockFolder(folder), made };
   } catch (reason) {
-    if (!(reason instanceof SQLiteError)) throw reason;
-    throw new BackupRefused(notPlacedFor(`${folder} cannot be used (${reason.message})`), { cause: reason });
+    const isTold = reason instanceof DataFolderInUse || reason instanceof DataFolderUnusable;
+    if (isTold || (errorCode(reason) === "" && !(reason instanceof SQLiteError))) throw reason;
+    throw new BackupRefused(notPlacedFor(`${folder} cannot be used (${fileFailure(reason)})`), { cause: reason });
   }
 }
 

@@ -295,6 +295,36 @@ describe("peyk backup restore", () => {
     expect(existsSync(join(folder, "peyk.db-wal"))).toBe(false);
   });
 
+  test("makes the folder that it is told, and leaves none where the copy is no good", async () => {
+    await withMessage("A");
+    await peyk("backup", "create", copy);
+    const folder = join(elsewhere.path, "not", "there");
+    const bad = join(elsewhere.path, "bad.db");
+    writeFileSync(bad, "no copy");
+    expect(await runCli(["backup", "restore", bad, "--data-dir", folder])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("is no whole copy of a database"),
+    });
+    expect(existsSync(join(elsewhere.path, "not"))).toBe(false);
+    expect(await runCli(["backup", "restore", copy, "--data-dir", folder])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("There was no database before."),
+    });
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    const restored = openStore({ folder, now: 2 });
+    expect(restored.tables.messages.byCodeAnywhere("A")).not.toBeNull();
+    restored.close();
+  });
+
+  testWith("root")("tells a folder that cannot be made, in words", async () => {
+    await peyk("backup", "create", copy);
+    const run = await runCli(["backup", "restore", copy, "--data-dir", "/proc/peyk"]);
+    expect(run).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/was not put in place: \/proc\/peyk cannot be used/),
+    });
+  });
+
   test("of a copy without messages tells no newest one", async () => {
     await peyk("backup", "create", copy);
     const folder = join(elsewhere.path, "data");
