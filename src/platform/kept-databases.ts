@@ -14,7 +14,8 @@ export interface KeptDatabasesDeps {
 
 const dayMs = 24 * 3_600_000;
 const restorePattern = /^peyk\.db\.before-restore-(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z/;
-const keptPattern = /^(before-migration-\d+\.db|before-upgrade(\..*)?)$/;
+/** With what a copy that was killed left. */
+const keptPattern = /^(before-migration-\d+\.db(\.new(-journal)?)?|before-upgrade(\..*)?)$/;
 
 /** Removes those that are older; what root alone may remove is logged. */
 export function forgetKeptDatabases({ dataDir, now, log, days }: KeptDatabasesDeps): void {

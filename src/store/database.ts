@@ -1,7 +1,7 @@
 /** Opens the database file: one process, WAL, every commit on disk before it is acknowledged. */
 import { Database } from "bun:sqlite";
-import { chmodSync, mkdirSync, renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { syncPath } from "../platform/durable-file.ts";
 import { errorCode, fileFailure } from "../platform/error-code.ts";
 import { Checkpointer, isSyncError, SyncFailed } from "./checkpoint.ts";
@@ -102,8 +102,13 @@ export function openDatabase(
     mark = new LogMark(path);
     const database = connect(path);
     chmodSync(path, 0o600);
-    const snapshot = (from: number) => keepBefore(database, folder, from + 1);
-    const applied = migrate(database, { known, now, snapshot, ...(applying !== undefined && { applying }) });
+    const applied = migrate(database, {
+      known,
+      now,
+      snapshot: (first) => keepBefore(database, copyBefore(folder, first)),
+      hasSnapshot: (first) => existsSync(copyBefore(folder, first)),
+      ...(applying !== undefined && { applying }),
+    });
     identify(folder, database);
     mark.schema = applied > 0 && schema > 0 ? schemaInFile(database, folder, schema) : schema;
     const log = new WriteAheadLog(database, path, mark);
@@ -130,14 +135,16 @@ function schemaInFile(database: Database, folder: string, before: number): numbe
   return database.query<{ schema_version: number }, []>("PRAGMA schema_version").get()?.schema_version ?? before;
 }
 
+const copyBefore = (folder: string, migration: number) => join(folder, `before-migration-${migration}.db`);
+
 /** The way back from a migration that went wrong, whole on the disk before it begins. */
-function keepBefore(database: Database, folder: string, migration: number): void {
-  const copy = join(folder, `before-migration-${migration}.db`);
+function keepBefore(database: Database, copy: string): void {
   const incoming = `${copy}.new`;
-  rmSync(incoming, { force: true });
+  // One of the same name is of a try that came to nothing, or was undone since: two would fill the disk.
+  for (const rest of [copy, incoming, `${incoming}-journal`]) rmSync(rest, { force: true });
   database.run("VACUUM INTO ?", [incoming]);
   chmodSync(incoming, 0o600);
   syncPath(incoming);
   renameSync(incoming, copy);
-  syncPath(folder);
+  syncPath(dirname(copy));
 }

@@ -52,8 +52,20 @@ function refuseForeignHistory(applied: readonly Applied[], known: readonly Migra
   });
 }
 
+/**
+ * An upgrade under way, by the number of its first migration; 0 where none is. Changed within the transactions of the migrations, so
+ * it stands in the header of the file (`application_id`): one that was cut off has its copy, and a second one would be as large.
+ */
+function upgradeBegunAt(database: Database): number {
+  return database.query<{ application_id: number }, []>("PRAGMA application_id").get()?.application_id ?? 0;
+}
+
+function markUpgrade(database: Database, begunAt: number): void {
+  if (upgradeBegunAt(database) !== begunAt) database.run(`PRAGMA application_id = ${begunAt}`);
+}
+
 /** All of them in one transaction. */
-function apply(database: Database, migrations: readonly Migration[], now: number): void {
+function apply(database: Database, migrations: readonly Migration[], now: number, begunAt = 0): void {
   // Inside a transaction this pragma does nothing, hence before BEGIN: a table rebuild must not cascade deletes.
   database.run("PRAGMA foreign_keys = OFF");
   let current: Migration | undefined;
@@ -63,6 +75,7 @@ function apply(database: Database, migrations: readonly Migration[], now: number
       current = migration;
       applyOne(database, migration, now);
     }
+    markUpgrade(database, begunAt);
     database.run("COMMIT");
   } catch (reason) {
     if (database.inTransaction) database.run("ROLLBACK");
@@ -87,7 +100,9 @@ export interface MigrateOptions {
   known: readonly Migration[];
   now: number;
   /** Called before the first change to a database that holds something already; must have copied it when it returns. */
-  snapshot(fromNumber: number): void;
+  snapshot(firstNumber: number): void;
+  /** Whether that copy is there. */
+  hasSnapshot(firstNumber: number): boolean;
   /** Called before each: one that adds a column to a STRICT table reads all of its rows, a second for a million. */
   applying?(migration: Migration): void;
 }
@@ -96,7 +111,7 @@ export interface MigrateOptions {
  * Applies what is missing and returns how many were applied: each migration in a transaction of its own, but all of them in one
  * where the database is new, for their syncs would be a third of a first start.
  */
-export function migrate(database: Database, { known, now, snapshot, applying }: MigrateOptions): number {
+export function migrate(database: Database, { known, now, snapshot, hasSnapshot, applying }: MigrateOptions): number {
   const applied = appliedMigrations(database);
   refuseForeignHistory(applied, known);
   const missing = known.slice(applied.length);
@@ -104,10 +119,27 @@ export function migrate(database: Database, { known, now, snapshot, applying }: 
     apply(database, missing, now);
     return missing.length;
   }
-  if (missing.length > 0) snapshot(applied.length);
+  if (missing.length === 0) markUpgrade(database, 0);
+  else upgrade(database, { missing, now, first: firstOf(database, applied.length, hasSnapshot), snapshot, applying });
+  return missing.length;
+}
+
+/** Of the upgrade that these migrations belong to: it may have been cut off after the first of them. */
+function firstOf(database: Database, applied: number, hasSnapshot: MigrateOptions["hasSnapshot"]): number {
+  const begunAt = upgradeBegunAt(database);
+  return begunAt > 0 && begunAt <= applied && hasSnapshot(begunAt) ? begunAt : applied + 1;
+}
+
+interface Upgrade extends Pick<MigrateOptions, "now" | "snapshot"> {
+  missing: readonly Migration[];
+  first: number;
+  applying: MigrateOptions["applying"] | undefined;
+}
+
+function upgrade(database: Database, { missing, now, first, snapshot, applying }: Upgrade): void {
+  if (missing[0]?.number === first) snapshot(first);
   for (const migration of missing) {
     applying?.(migration);
-    apply(database, [migration], now);
+    apply(database, [migration], now, migration === missing.at(-1) ? 0 : first);
   }
-  return missing.length;
 }

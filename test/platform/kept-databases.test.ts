@@ -17,6 +17,8 @@ test("databases of before go after their days, and nothing else does", () => {
   place("peyk.db", "2026-01-01T00:00:00Z");
   place("before-migration-7.db", "2026-10-01T00:00:00Z");
   place("before-migration-8.db", "2026-11-01T00:00:00Z");
+  place("before-migration-9.db.new", "2026-10-01T00:00:00Z");
+  place("before-migration-9.db.new-journal", "2026-10-01T00:00:00Z");
   place("before-upgrade", "2026-10-01T00:00:00Z");
   // Its content was written long before it was set aside.
   place("peyk.db.before-restore-20261115T120000Z", "2026-01-01T00:00:00Z");

@@ -1,7 +1,7 @@
 /** Opening a data folder: new, old, newer, edited, broken, taken. */
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { existsSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { getTableColumns, getTableName, isTable } from "drizzle-orm";
 import { DataFolderInUse, openDatabase } from "../../src/store/database.ts";
@@ -9,6 +9,7 @@ import { migrations } from "../../src/store/migrations.ts";
 import { MigrationRefused } from "../../src/store/migrator.ts";
 import * as schema from "../../src/store/schema.ts";
 import { temporaryFolder } from "../support/test-server.ts";
+import { testWith } from "../support/wants.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {
@@ -42,6 +43,56 @@ test("an upgrade keeps a snapshot of what was there before", () => {
   const names = snapshot.query<{ name: string }, []>("SELECT name FROM migration").all();
   snapshot.close();
   expect(names).toEqual([{ name: "first" }]);
+});
+
+const third = { number: 3, name: "third", sql: "CREATE TABLE c (id INTEGER PRIMARY KEY) STRICT;" };
+const kept = () => readdirSync(folder.path).filter((name) => name.startsWith("before-migration"));
+const migrationsIn = (name: string) => {
+  const database = new Database(join(folder.path, name), { readonly: true });
+  const rows = database.query<{ name: string }, []>("SELECT name FROM migration ORDER BY number").all();
+  database.close();
+  return rows.map((row) => row.name);
+};
+
+testWith("strace")("an upgrade that is killed at any sync leaves one copy of what was there before", async () => {
+  open([first]);
+  const untouched = join(folder.path, "..", `untouched-${process.pid}`);
+  cpSync(folder.path, untouched, { recursive: true });
+  const script = `
+    import { openDatabase } from ${JSON.stringify(join(import.meta.dir, "../../src/store/database.ts"))};
+    openDatabase(${JSON.stringify(folder.path)}, 2, ${JSON.stringify([first, second, third])}).close();`;
+  for (let when = 1, killed = true; killed; when += 1) {
+    rmSync(folder.path, { recursive: true });
+    cpSync(untouched, folder.path, { recursive: true });
+    const inject = ["-e", "trace=fsync", "-e", `inject=fsync:signal=KILL:when=${when}`];
+    const run = ["strace", "-D", "-f", "-qq", "-o", "/dev/null", ...inject, process.execPath, "-e", script];
+    killed = Bun.spawnSync(run).signalCode === "SIGKILL";
+    expect(open([first, second, third])).toEqual(["a", "b", "c", "migration"]);
+    expect({ when, kept: kept() }).toEqual({ when, kept: ["before-migration-2.db"] });
+    expect(migrationsIn("before-migration-2.db")).toEqual(["first"]);
+    expect(when).toBeLessThan(40);
+  }
+  rmSync(untouched, { recursive: true });
+});
+
+test("an upgrade after another one keeps a copy of its own", () => {
+  open([first]);
+  open([first, second]);
+  expect(kept()).toEqual(["before-migration-2.db"]);
+  open([first, second, third]);
+  expect(kept().sort()).toEqual(["before-migration-2.db", "before-migration-3.db"]);
+  expect(migrationsIn("before-migration-3.db")).toEqual(["first", "second"]);
+});
+
+test("a build that an upgrade was cut off at, and that serves, ends that upgrade: the next keeps its own copy", () => {
+  open([first]);
+  const broken = { number: 3, name: "broken", sql: "INSERT INTO nowhere VALUES (1);" };
+  expect(() => open([first, second, broken])).toThrow(MigrationRefused);
+  expect(() => open([first, second, broken])).toThrow(MigrationRefused);
+  expect(kept()).toEqual(["before-migration-2.db"]);
+  open([first, second]);
+  open([first, second, third]);
+  expect(kept().sort()).toEqual(["before-migration-2.db", "before-migration-3.db"]);
 });
 
 test("each step of an upgrade is told before it begins, and nothing of a new folder", () => {
