@@ -1,6 +1,6 @@
 /** The common frame of every command: help with examples, `--json`, the service's socket, one request and its printed answer. */
 import { statSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { Command } from "@commander-js/extra-typings";
 import { loadSettings } from "../config/settings.ts";
 import type { OperatorClient } from "../operator/client.ts";
@@ -75,7 +75,8 @@ export function socketOf(io: CliIo, options: CommonOptions): SocketLocation {
 
 /** The data folder that the options, the environment or the settings file name; there may be none yet. */
 export function dataDirOf(io: CliIo, options: CommonOptions): string {
-  const dataDir = namedDataDir(io, options);
+  // Whole, since root works there with its owner's rights, who may not enter the folder that it stands in.
+  const dataDir = resolve(namedDataDir(io, options));
   if (!isSomethingElse(dataDir)) return dataDir;
   throw new CommandFailed("data_folder_unusable", `${dataDir} is not a folder. Choose another --data-dir.`);
 }

@@ -24,6 +24,8 @@ export interface CopyProblemValues {
   not_made: FileValues & { reason: string };
   source_unreadable: { folder: string; reason: string };
   folder_unusable: { folder: string; reason: string };
+  /** `closed` may not be entered by the owner of `folder`, the data folder. */
+  closed_to_owner: { folder: string; closed: string };
   /** Rows that refer to none, and their tables. */
   stray_rows: FileValues & { rows: number; tables: readonly string[] };
 }
@@ -58,6 +60,8 @@ export const englishCopyProblems: CopyProblemTexts = {
   not_made: ({ file, reason }) => `No copy was made at ${file}: ${reason}.`,
   source_unreadable: ({ folder, reason }) => `The database in ${folder} cannot be copied: ${reason}.`,
   folder_unusable: ({ folder, reason }) => `The folder ${folder} cannot take a copy: ${reason}.`,
+  closed_to_owner: ({ folder, closed }) =>
+    `The owner of ${folder}, with whose rights root works there, may not enter ${closed}. Choose another folder, or let that user enter it.`,
   stray_rows: ({ file, rows, tables }) =>
     `${file} is damaged: ${rows === 1 ? "1 row refers" : `${rows} rows refer`} to nothing (in ${tables.join(", ")}).`,
 };

@@ -42,6 +42,26 @@ function strangerOwning(folder: string): { uid: number; gid: number } | null {
 }
 
 /**
+ * The first folder on the way to `path` that the owner of `folder` may not enter, where root works there with that owner's rights;
+ * null where there is none.
+ */
+export function closedToOwner(folder: string, path: string): string | null {
+  const owner = strangerOwning(folder);
+  if (owner === null) return null;
+  const names = resolve(path).split("/").filter(Boolean).slice(0, -1);
+  const folders = names.map((_, index) => `/${names.slice(0, index + 1).join("/")}`);
+  return folders.find((one) => !mayEnter(owner, one)) ?? null;
+}
+
+/** By the mode alone, without the groups that the owner may be in besides. */
+function mayEnter(owner: { uid: number; gid: number }, folder: string): boolean {
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found === undefined) return true;
+  const enter = found.uid === owner.uid ? 0o100 : found.gid === owner.gid ? 0o010 : 0o001;
+  return (found.mode & enter) !== 0;
+}
+
+/**
  * Whether the way to `path` goes through `folder`, links included: from there on, its owner decides where the way leads. A way that
  * cannot be gone to its end counts as one that does; who opens the path is told why.
  */

@@ -16,12 +16,12 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { type CodedCopyProblem, copyProblemText } from "../platform/copy-problem.ts";
+import { BackupUnusable, type CodedCopyProblem, copyProblemText } from "../platform/copy-problem.ts";
 import { freeBytes } from "../platform/disk-space.ts";
 import { copyContent, createPrivateFile, openRegularFile, syncPath } from "../platform/durable-file.ts";
 import { errorCode, fileFailure } from "../platform/error-code.ts";
 import { tryLock } from "../platform/file-lock.ts";
-import { asOwnerOf, isStrangersFolder, leadsThrough } from "../platform/folder-owner.ts";
+import { asOwnerOf, closedToOwner, isStrangersFolder, leadsThrough } from "../platform/folder-owner.ts";
 import { appendSum, databaseMagic } from "./copy-sum.ts";
 import { databaseFileName } from "./database.ts";
 import { markPathOf, removeMark } from "./log-mark.ts";
@@ -52,12 +52,30 @@ export interface MadeCopy {
  */
 export function copyDatabase(folder: string, file: string): MadeCopy {
   const startedAt = performance.now();
-  const bytes =
+  const bytes = tellingClosed(folder, [join(folder, databaseFileName), file], () =>
     isStrangersFolder(folder) && !leadsThrough(folder, file)
       ? copyOut(folder, file)
-      : asOwnerOf(folder, () => copyWithin(folder, file));
+      : asOwnerOf(folder, () => copyWithin(folder, file)),
+  );
   return { bytes, durationMs: performance.now() - startedAt };
 }
+
+/** Runs `work`, which uses `paths`: what fails because the owner of `folder` may not enter a folder on the way names that folder. */
+export function tellingClosed<T>(folder: string, paths: readonly string[], work: () => T): T {
+  try {
+    return work();
+  } catch (reason) {
+    if (!(reason instanceof BackupRefused || reason instanceof BackupUnusable) || !isDenied(reason.cause)) throw reason;
+    const closed = paths.map((path) => closedToOwner(folder, path)).find((one) => one !== null);
+    if (closed == null) throw reason;
+    const problem = { code: "closed_to_owner", values: { folder, closed } } as const;
+    throw reason instanceof BackupUnusable
+      ? new BackupUnusable(problem, { cause: reason })
+      : new BackupRefused(problem, { cause: reason });
+  }
+}
+
+const isDenied = (reason: unknown) => ["EACCES", "SQLITE_CANTOPEN"].includes(errorCode(reason));
 
 function copyWithin(folder: string, file: string): number {
   return make(file, sourceIn(folder), (partial, descriptor) => vacuumInto(folder, partial, descriptor));

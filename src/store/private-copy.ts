@@ -7,7 +7,7 @@ import { BackupUnusable } from "../platform/copy-problem.ts";
 import { copyContent, createPrivateFile, openRegularFile } from "../platform/durable-file.ts";
 import { errorCode, fileFailure } from "../platform/error-code.ts";
 import { asOwnerOf, leadsThrough } from "../platform/folder-owner.ts";
-import { refuseWithoutSpace } from "./backup.ts";
+import { refuseWithoutSpace, tellingClosed } from "./backup.ts";
 import { checkSum, type SumState } from "./copy-sum.ts";
 
 /** What SQLite keeps beside a database that was not closed: a part of what it holds may be in no other place. */
@@ -24,7 +24,8 @@ export interface OpenCopy extends Disposable {
 
 /** A copy in `folder` is opened with the rights of the folder's owner. Throws BackupUnusable where there is none. */
 export function openCopy(folder: string, file: string): OpenCopy {
-  return leadsThrough(folder, file) ? asOwnerOf(folder, () => open(file)) : open(file);
+  if (!leadsThrough(folder, file)) return open(file);
+  return tellingClosed(folder, [file], () => asOwnerOf(folder, () => open(file)));
 }
 
 /** The refusal of a copy that the system does not let be read. */

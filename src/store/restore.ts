@@ -6,7 +6,7 @@ import { BackupUnusable } from "../platform/copy-problem.ts";
 import { syncPath } from "../platform/durable-file.ts";
 import { errorCode, fileFailure } from "../platform/error-code.ts";
 import { asOwnerOf } from "../platform/folder-owner.ts";
-import { BackupRefused, refusing } from "./backup.ts";
+import { BackupRefused, refusing, tellingClosed } from "./backup.ts";
 import { type CopyReport, databaseContents, reportOf, unusableOr } from "./copy-report.ts";
 import { DataFolderInUse, DataFolderUnusable, databaseFileName, lockFolder } from "./database.ts";
 import { adopt } from "./installation.ts";
@@ -40,6 +40,10 @@ const notPlacedFor = (why: string) => `The copy was not put in place: ${why}.`;
  */
 export function restoreCopy(folder: string, file: string, options: RestoreOptions): Restored {
   using copy = openCopy(folder, file);
+  return tellingClosed(folder, [join(folder, databaseFileName)], () => restoreAsOwner(folder, copy, options));
+}
+
+function restoreAsOwner(folder: string, copy: OpenCopy, options: RestoreOptions): Restored {
   return asOwnerOf(folder, () => {
     const { lock, made } = taken(folder);
     const incoming = join(folder, `${databaseFileName}.restoring`);

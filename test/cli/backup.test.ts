@@ -451,3 +451,58 @@ describe("a database that cannot be used is told in words, and nothing is made i
     await expect(started).rejects.toThrow(NeverServed);
   });
 });
+
+describeWith("root")("root, where the data folder is another user's and a folder is root's alone", () => {
+  const nobody = 65534;
+  let closed: string;
+  let data: string;
+
+  /** The run's own folder is open to everybody, that of this test is not unless it is told. */
+  beforeEach(() => {
+    chmodSync(elsewhere.path, 0o755);
+    closed = join(elsewhere.path, "closed");
+    mkdirSync(closed, { mode: 0o700 });
+    data = join(elsewhere.path, "data");
+    openStore({ folder: data, now: 1 }).close();
+  });
+
+  const giveAway = (folder: string) => {
+    for (const name of ["", ...readdirSync(folder)]) chownSync(join(folder, name), nobody, nobody);
+  };
+  const run = (cwd: string, ...argv: string[]) => {
+    const { exitCode, stderr } = Bun.spawnSync([...peykCommand, "backup", ...argv], { cwd });
+    return { exitCode, err: stderr.toString() };
+  };
+  const mayNotEnter = (folder: string, closedTo: string) => ({
+    exitCode: 1,
+    err: expect.stringContaining(
+      `The owner of ${folder}, with whose rights root works there, may not enter ${closedTo}.`,
+    ),
+  });
+
+  test("a copy goes there, and so does one from there by relative names", () => {
+    giveAway(data);
+    expect(run("/", "create", join(closed, "one.db"), "--data-dir", data)).toMatchObject({ exitCode: 0 });
+    expect(run(closed, "create", "two.db", "--data-dir", "../data")).toMatchObject({ exitCode: 0 });
+    expect(run(closed, "restore", "two.db", "--data-dir", "../data")).toMatchObject({ exitCode: 0 });
+    expect(readdirSync(closed).sort()).toEqual(["one.db", "two.db"]);
+  });
+
+  test("below the data folder, or around it, that folder is named", () => {
+    const inside = join(data, "closed");
+    mkdirSync(join(inside, "deep"), { recursive: true, mode: 0o700 });
+    giveAway(data);
+    chownSync(inside, 0, 0);
+    for (const file of [join(inside, "x.db"), join(inside, "deep", "x.db")])
+      expect(run("/", "create", file, "--data-dir", data)).toEqual(mayNotEnter(data, inside));
+    writeFileSync(join(inside, "x.db"), "a copy");
+    for (const what of ["verify", "restore"])
+      expect(run("/", what, join(inside, "x.db"), "--data-dir", data)).toEqual(mayNotEnter(data, inside));
+    const moved = join(closed, "data");
+    openStore({ folder: moved, now: 1 }).close();
+    giveAway(moved);
+    copyFileSync(join(moved, "peyk.db"), copy);
+    expect(run("/", "create", join(elsewhere.path, "x.db"), "--data-dir", moved)).toEqual(mayNotEnter(moved, closed));
+    expect(run("/", "restore", copy, "--data-dir", moved)).toEqual(mayNotEnter(moved, closed));
+  });
+});

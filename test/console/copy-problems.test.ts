@@ -26,6 +26,7 @@ const problems: readonly CodedCopyProblem[] = [
   { code: "not_made", values: { file, reason: "permission is denied" } },
   { code: "source_unreadable", values: { folder, reason: "permission is denied" } },
   { code: "folder_unusable", values: { folder, reason: "it does not exist" } },
+  { code: "closed_to_owner", values: { folder, closed: "/root" } },
   { code: "stray_rows", values: { file, rows: 1, tables: ["message"] } },
   { code: "stray_rows", values: { file, rows: 3, tables: ["message", "sender"] } },
 ];

@@ -21,6 +21,8 @@ export const persianCopyProblems: CopyProblemTexts = {
   not_made: ({ reason }) => `نسخه‌ای ساخته نشد: ${isolate(reason)}.`,
   source_unreadable: ({ reason }) => `از پایگاه داده نسخه گرفته نمی‌شود: ${isolate(reason)}.`,
   folder_unusable: ({ folder, reason }) => `پوشهٔ ${isolate(folder)} جای نسخه نمی‌شود: ${isolate(reason)}.`,
+  closed_to_owner: ({ folder, closed }) =>
+    `صاحب ${isolate(folder)}، که ${isolate("root")} آن‌جا با دسترسی او کار می‌کند، به ${isolate(closed)} راه ندارد. پوشهٔ دیگری برگزینید یا راه او را باز کنید.`,
   stray_rows: ({ rows, tables }) =>
     `این نسخه آسیب دیده است: ${number(rows)} ردیف به چیزی اشاره می‌کند که نیست (در ${listed(tables)}).`,
 };
