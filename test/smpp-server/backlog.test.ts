@@ -1,0 +1,78 @@
+/** A receipt must not overtake the answer that names its message, however slowly the customer reads. */
+import { afterEach, expect, test } from "bun:test";
+import { PDU } from "smpp";
+import { CustomerServer } from "../support/customer-server.ts";
+import { eventually, rowsIn } from "../support/peyk-process.ts";
+import { type SmppCustomer, submitFields } from "../support/smpp-customer.ts";
+
+let server: CustomerServer;
+afterEach(() => server.stop());
+
+const count = (table: string) => rowsIn<{ n: number }>(server.folder, `SELECT count(*) AS n FROM ${table}`)[0]?.n ?? 0;
+
+/** 64 KB of answers between two submits: less than the server holds back before it stops reading. */
+const enquiriesBetween = 4_000;
+/** All of it is more than the buffers of both sockets take. */
+const submits = 250;
+
+/** Fills the way back to a customer that does not read, with submits in between; gives the sequence numbers of these. */
+function clog({ socket }: SmppCustomer): number[] {
+  socket.pause();
+  const sequences = Array.from({ length: submits }, (_, index) => 1_000_000 + index);
+  const enquiry = new PDU("enquire_link", { sequence_number: 2_000_000 }).toBuffer();
+  const enquiries = Buffer.concat(Array<Buffer>(enquiriesBetween).fill(enquiry));
+  for (const sequence of sequences) {
+    socket.write(enquiries);
+    socket.write(new PDU("submit_sm", { ...submitFields(), sequence_number: sequence }).toBuffer());
+  }
+  return sequences;
+}
+
+/** Waits until the server reads no more of it, and every message that it took has come to its end. */
+async function standstill(): Promise<number> {
+  let before = -1;
+  await eventually(async () => {
+    const taken = count("message");
+    const isStill = taken > 0 && taken === before && count("message WHERE state <> 'delivered'") === 0;
+    before = taken;
+    await Bun.sleep(300);
+    return isStill;
+  });
+  return before;
+}
+
+const idOf = (receipt: string) => /^id:(\S+)/.exec(receipt)?.[1] ?? "";
+const answerId = (frame: Buffer) => frame.toString("latin1", 16, frame.indexOf(0, 16));
+
+test("the receipts of answers that a slow reader has not been sent are held back until they are", async () => {
+  server = await CustomerServer.start([{ options: { window: 1_000 } }]);
+  const slow = await server.bound("transmitter");
+  const reader = await server.bound("receiver");
+  const answers: string[] = [];
+  for (const sequence of clog(slow))
+    void slow.expect(sequence).then(
+      ({ frame }) => answers.push(answerId(frame)),
+      () => {},
+    );
+  const taken = await standstill();
+  expect(taken).toBeLessThan(submits);
+  const early = reader.receipts.map(idOf);
+  expect(early.length).toBeLessThan(taken);
+  expect(count("credential_delivery")).toBe(taken - early.length);
+  slow.socket.resume();
+  await eventually(() => answers.length === submits && reader.receipts.length === submits);
+  expect(answers.slice(0, early.length).sort()).toEqual(early.sort());
+  expect(reader.receipts.map(idOf).sort()).toEqual(answers.sort());
+}, 60_000);
+
+test("they are held back no longer once that connection is gone", async () => {
+  server = await CustomerServer.start([{ options: { window: 1_000 } }]);
+  const slow = await server.bound("transmitter");
+  const reader = await server.bound("receiver");
+  clog(slow);
+  const taken = await standstill();
+  expect(reader.receipts.length).toBeLessThan(taken);
+  slow.socket.resetAndDestroy();
+  await eventually(() => reader.receipts.length === count("message") && count("credential_delivery") === 0);
+  expect(reader.receipts.length).toBeGreaterThanOrEqual(taken);
+}, 60_000);
