@@ -150,7 +150,7 @@ const webhookReads = {
 export const webhookAdmin = {
   ...webhookReads,
   "POST /webhooks/:id/rotate-secret": changes({
-    may: "callbacks.change",
+    may: "callbacks.secrets",
     scope: webhookOwner,
     input: idField,
     run: async ({ webhookSecrets }, { id }) => {
@@ -161,7 +161,7 @@ export const webhookAdmin = {
     audit: { action: "webhook.rotate-secret", ...secretAudit },
   }),
   "POST /webhooks/:id/switch-secret": changes({
-    may: "callbacks.change",
+    may: "callbacks.secrets",
     scope: webhookOwner,
     input: idField,
     run: async ({ webhookSecrets }, { id }) => {

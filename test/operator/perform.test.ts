@@ -62,6 +62,22 @@ test("each answers alike in this process and over HTTP, and is not there for rol
   }
 });
 
+test("an operator is neither shown a new signing secret of a customer's nor switches to it", async () => {
+  const webhook = { publicId: "wh_1", accountId: 1, url: "https://hooks.example.com/", events: [], active: true };
+  const row = { ...webhook, sealedSecret: new Uint8Array(1), createdAt: 0, updatedAt: 0 };
+  await server.store.write((tables) => tables.webhooks.insert(row));
+  const answers: Record<string, string[]> = {};
+  for (const caller of callers) {
+    const name = caller.role ?? "socket";
+    answers[name] = [
+      await performed(caller, "POST /webhooks/:id/rotate-secret", { id: "wh_1" }),
+      await performed(caller, "POST /webhooks/:id/switch-secret", { id: "wh_1" }),
+    ];
+  }
+  const [done, denied] = [Array<string>(2).fill("done"), Array<string>(2).fill("not_found")];
+  expect(answers).toEqual({ socket: done, owner: done, operator: denied, support: denied, customer: done });
+});
+
 test("what changes something leaves an entry of the audit, and what reads leaves none", async () => {
   const entries = () => server.store.tables.audit.search({}, null, 1)[0]?.id ?? 0;
   const root: OperatorCaller = { actor: "root", origin: "test", role: null, accountId: null, userId: null };
