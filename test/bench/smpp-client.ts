@@ -24,7 +24,7 @@ let errors = 0;
 let isOver = false;
 const times: number[] = [];
 
-/** One of a hundred is timed. */
+/** One of a hundred is timed, and the first. */
 const sampleEvery = 100;
 
 function drive(socket: Socket): void {
@@ -37,7 +37,7 @@ function drive(socket: Socket): void {
       sequence += 1;
       frame.copy(frames, index * frame.length);
       frames.writeUInt32BE(sequence, index * frame.length + 12);
-      if (sequence % sampleEvery === 0) sentAt.set(sequence, performance.now());
+      if (sequence % sampleEvery === 1) sentAt.set(sequence, performance.now());
     }
     socket.write(frames);
   };
@@ -79,9 +79,12 @@ const sockets = Array.from({ length: Number(binds) }, () => {
   socket.on("connect", () => drive(socket));
   return socket;
 });
+const startedAt = performance.now();
 await Bun.sleep(Number(seconds) * 1_000);
+// A busy machine may not have answered one bind in a short run.
+while (times.length === 0) await Bun.sleep(10);
 isOver = true;
-const perSecond = answered / Number(seconds);
+const perSecond = (answered * 1_000) / (performance.now() - startedAt);
 times.sort((a, b) => a - b);
 const p99 = times[Math.floor(times.length * 0.99)] ?? Number.NaN;
 await Bun.sleep(300);
