@@ -1,9 +1,10 @@
-/** Writes what of docs/ is made from the source: settings, commands, errors, licences. `bun run docs`, after changing any of them. */
+/** Writes what of docs/ is made from the source: settings, commands, errors, alert rules, licences. `bun run docs`, after changing any of them. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { processIo } from "../src/cli/io.ts";
 import { createProgram } from "../src/cli/program.ts";
+import { conditionCodes, conditionRule, conditionTraits, isShownIn } from "../src/conditions/conditions.ts";
 import { exampleFile, shapeText, tomlValue } from "../src/config/example.ts";
 import { settingEntries } from "../src/config/settings.ts";
 import { apiErrors, fieldCodes } from "../src/domain/api-error.ts";
@@ -152,12 +153,39 @@ ${table(["Code", "Meaning"], failures)}
 `;
 }
 
+/** Conditions that metrics tell of, and that the service answers at all. */
+function alertRules(): string {
+  const rules = conditionCodes.flatMap((code) => {
+    const rule = isShownIn("alert", code) ? conditionRule(code) : null;
+    return rule === null ? [] : [{ name: code, ...conditionTraits(code), ...rule }];
+  });
+  const down = { name: "Down", severity: "page", holdMs: 60_000, expr: 'up{job="peyk"} == 0' };
+  const gone = { ...down, says: "Peyk does not answer", todo: "systemctl status peyk; journalctl -u peyk -n 50" };
+  const written = [gone, ...rules].map(
+    ({ name, severity, holdMs, expr, says, todo }) => `      - alert: Peyk${name}
+        expr: |
+${expr.replaceAll(/^/gm, "          ")}
+${holdMs === 0 ? "" : `        for: ${holdMs / 60_000}m\n`}        labels: { severity: ${severity} }
+        annotations:
+          summary: ${JSON.stringify(says)}
+          do: ${JSON.stringify(todo)}
+`,
+  );
+  return `# Made by \`bun run docs\` from src/conditions/. Example alert rules for Prometheus.
+# Scrape http://127.0.0.1:8081/metrics under the job "peyk"; see alerts.md.
+groups:
+  - name: peyk
+    rules:
+${written.join("")}`;
+}
+
 /** Every made page by its name in docs/. */
 export function pages(): Readonly<Record<string, () => string | Promise<string>>> {
   return {
     "configuration.md": configurationPage,
     "cli.md": cliPage,
     "errors.md": errorsPage,
+    "alerts.rules.yml": alertRules,
     "third-party.txt": thirdPartyText,
   };
 }

@@ -21,11 +21,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   inbound: ["store", "domain", "platform", "providers"],
   webhooks: ["store", "domain", "platform"],
   users: ["store", "domain", "platform"],
-  alerts: ["reports", "webhooks", "store", "domain", "platform"],
+  conditions: ["reports", "store", "domain", "platform"],
+  alerts: ["conditions", "reports", "webhooks", "store", "domain", "platform"],
   "smpp-server": ["messaging", "inbound", "providers", "store", "config", "domain", "platform"],
   http: ["messaging", "inbound", "webhooks", "providers", "store", "config", "domain", "platform"],
   operator: [
     "alerts",
+    "conditions",
     "messaging",
     "reports",
     "dispatch",
@@ -40,6 +42,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   console: [
     "operator",
+    "conditions",
     "messaging",
     "reports",
     "dispatch",
@@ -51,7 +54,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "domain",
     "platform",
   ],
-  cli: ["operator", "messaging", "providers", "config", "domain", "platform", "store"],
+  cli: ["operator", "conditions", "messaging", "providers", "config", "domain", "platform", "store"],
 };
 
 test("every folder imports only the folders that it may", () => {

@@ -1,11 +1,11 @@
 /** Which alerts stand, since when, and of which somebody has to be told: pure rules over findings and time. */
-import type { AlertCondition, AlertFinding, Severity } from "./condition.ts";
+import type { Severity } from "../conditions/condition.ts";
+import type { AlertCondition, AlertFinding } from "./condition.ts";
 
 /** Times are epoch milliseconds. */
 export type Alert = AlertFinding & {
   condition: string;
   severity: Severity;
-  todo: string;
   /** When it was found first. */
   since: number;
   /** Since when it has stood long enough to be told of; null until then. */
@@ -79,11 +79,11 @@ export class AlertBook {
   }
 
   #stands(key: string, condition: AlertCondition, finding: AlertFinding, now: number): void {
-    const { name, severity, holdMs, todo } = condition;
+    const { name, severity, holdMs } = condition;
     const before = this.#alerts.get(key);
     const since = before?.since ?? now;
     const firingSince = before?.firingSince ?? (now - since >= holdMs ? now : null);
-    const rest = { severity, todo: todo(finding.subject), since, firingSince, toldAt: before?.toldAt ?? null };
+    const rest = { severity, since, firingSince, toldAt: before?.toldAt ?? null };
     this.#alerts.set(key, { ...finding, condition: name, ...rest, clearSince: null });
   }
 

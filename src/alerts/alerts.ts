@@ -1,4 +1,6 @@
 /** Watches the conditions, tells operators what stands and what is over, and keeps its state over a restart. */
+import type { WatchedFacts } from "../conditions/condition.ts";
+import { MetricSamples, type Sample, watchedCounters, watchedGauges } from "../conditions/metric-samples.ts";
 import type { AlertChannelName } from "../domain/alert-channel.ts";
 import type { NoticeFailure } from "../domain/notice-failure.ts";
 import { type Background, background } from "../platform/background.ts";
@@ -9,7 +11,6 @@ import type { Store } from "../store/store.ts";
 import { type Alert, AlertBook, type Due } from "./alert-book.ts";
 import type { AlertChannel } from "./channel.ts";
 import type { AlertCondition, AlertFinding } from "./condition.ts";
-import { MetricSamples, type Sample, watchedCounters, watchedGauges } from "./metric-samples.ts";
 import { alertsOf } from "./notice.ts";
 import { NoticeQueue, type QueuedNotice } from "./notice-queue.ts";
 
@@ -20,6 +21,8 @@ export interface AlertsDeps {
   log: Logger;
   conditions: readonly AlertCondition[];
   channels: readonly AlertChannel[];
+  /** What conditions are judged by, as it is now. */
+  facts(): Omit<WatchedFacts, "samples">;
   /** The values of metrics by their names, as a scrape shows them. */
   readMetrics(names: readonly string[]): Promise<ReadonlyMap<string, readonly Sample[]>>;
 }
@@ -51,6 +54,8 @@ export class Alerts {
   readonly #book: AlertBook;
   readonly #queue: NoticeQueue;
   readonly #samples = new MetricSamples();
+  /** What conditions found that are not judged at every look; `at`: monotonic. */
+  readonly #found = new Map<string, { at: number; findings: readonly AlertFinding[] }>();
   readonly #background: Background;
   #lastNoticeAt: number;
   /** As it stands on disk. */
@@ -141,8 +146,14 @@ export class Alerts {
 
   /** Null where it could not be judged: nothing changes then. */
   async #find(condition: AlertCondition): Promise<readonly AlertFinding[] | null> {
+    const { clock, facts } = this.#deps;
+    const { name, everyMs } = condition;
+    const last = this.#found.get(name);
+    if (last !== undefined && clock.monotonic() - last.at < everyMs) return last.findings;
     try {
-      return await condition.find(this.#samples, this.#deps.clock.now());
+      const findings = await condition.find({ ...facts(), samples: this.#samples });
+      if (everyMs > 0) this.#found.set(name, { at: clock.monotonic(), findings });
+      return findings;
     } catch (reason) {
       this.#deps.log.error({ err: reason, condition: condition.name }, "a condition could not be judged");
       return null;

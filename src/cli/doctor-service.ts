@@ -2,9 +2,10 @@
 import { lookup } from "node:dns/promises";
 import { existsSync } from "node:fs";
 import { isIP } from "node:net";
+import { conditionTraits, isShownIn } from "../conditions/conditions.ts";
 import type { OperatorClient } from "../operator/client.ts";
 import { bad, type Finding, note, ok, warn } from "../operator/finding.ts";
-import type { StatusAnswer } from "../operator/status.ts";
+import { conditionWarning, type StatusAnswer } from "../operator/status.ts";
 import { errorCode } from "../platform/error-code.ts";
 import { CommandFailed } from "./errors.ts";
 import { outputOf, properties } from "./program-output.ts";
@@ -69,9 +70,7 @@ export async function serverFindings(api: OperatorClient): Promise<Finding[]> {
         ? ok(serverCheck, `version ${status.version} is ready`)
         : bad(serverCheck, "the service runs and is NOT READY", "peyk status"),
       ...status.routes.filter(({ enabled }) => enabled).map(routeFinding),
-      ...status.warnings
-        .filter((warning) => !/^(Route |NOT READY)/.test(warning))
-        .map((warning) => warn("status", warning, "peyk status")),
+      ...statusFindings(status),
       ...(await Promise.all([...new Set(hosts)].map(dnsFinding))),
     ];
   } catch (reason) {
@@ -79,6 +78,22 @@ export async function serverFindings(api: OperatorClient): Promise<Finding[]> {
     const [says = "", ...todo] = reason.message.split("\n");
     return [bad(serverCheck, says, todo[0]?.replace(/\s+/g, " ").trim() ?? "peyk status")];
   }
+}
+
+/** What is wrong that no check of the doctor's own tells. */
+export const doctorConditions = ({ conditions }: Pick<StatusAnswer, "conditions">) =>
+  conditions.filter(({ code }) => conditionTraits(code).check === null && isShownIn("doctor", code));
+
+/** The same as findings, and what else status warns of. */
+function statusFindings(status: StatusAnswer): Finding[] {
+  const { conditions, warnings } = status;
+  const told = new Set(conditions.map(conditionWarning));
+  return [
+    ...doctorConditions(status).map(({ words, todo }) => warn("status", words, todo)),
+    ...warnings
+      .filter((warning) => !told.has(warning) && !/^(Route |NOT READY)/.test(warning))
+      .map((warning) => warn("status", warning, "peyk status")),
+  ];
 }
 
 function routeFinding({ name, up, used, lastError }: StatusAnswer["routes"][number]): Finding {

@@ -36,6 +36,13 @@ export interface GaugeSources {
   lastFrequentBackupAt(): number | null;
   /** When the newest backup was brought elsewhere, epoch milliseconds; null where none ever was. */
   lastShippedAt(): number | null;
+  /** Null where no frequent backups are made. */
+  frequentIntervalMs(): number | null;
+  isDamaged(): boolean;
+  /** Epoch milliseconds; null where nothing is held. */
+  heldSince(): number | null;
+  clockAheadMs(): number;
+  booksAheadMs(): number;
 }
 
 const delayBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
@@ -97,6 +104,19 @@ export function registerServiceGauges(registry: Registry, sources: GaugeSources)
     "peyk_last_shipped_backup_timestamp_seconds",
     "When the newest backup that was brought elsewhere was made.",
     () => seconds(sources.lastShippedAt()),
+  );
+  single("peyk_frequent_backup_interval_seconds", "Time between two backups of every few minutes.", () =>
+    seconds(sources.frequentIntervalMs()),
+  );
+  single("peyk_database_damaged", "1 once the database was found damaged.", () => Number(sources.isDamaged()));
+  single("peyk_queue_held_since_timestamp_seconds", "When the copy was restored that holds the queue.", () =>
+    seconds(sources.heldSince()),
+  );
+  single("peyk_clock_ahead_seconds", "How far the clock jumped ahead; 0 while it is believed.", () =>
+    seconds(sources.clockAheadMs()),
+  );
+  single("peyk_books_ahead_seconds", "How far what was booked is ahead of the clock.", () =>
+    seconds(sources.booksAheadMs()),
   );
   watchProcess(registry, single);
   return watchEventLoop(registry);

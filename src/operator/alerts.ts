@@ -3,8 +3,8 @@ import { Type as t } from "@sinclair/typebox";
 import type { Alert } from "../alerts/alert-book.ts";
 import { noticeLead, noticeTitle } from "../alerts/notice.ts";
 import type { QueuedNotice } from "../alerts/notice-queue.ts";
+import type { AlertCoding, CodedCondition } from "../conditions/conditions.ts";
 import { alertChannelNames } from "../domain/alert-channel.ts";
-import type { AlertCoding, CodedAlert } from "../domain/alert-text.ts";
 import { OperatorError } from "../domain/operator-error.ts";
 import { isoTime } from "../platform/clock.ts";
 import { timeOrNull } from "./answers.ts";
@@ -15,7 +15,7 @@ export type AlertAnswer = ReturnType<typeof alertAnswer>;
 
 /** Code and values alone. */
 const codingOf = (alert: AlertCoding): AlertCoding =>
-  alert.code === undefined ? {} : ({ code: alert.code, values: alert.values } as CodedAlert);
+  alert.code === undefined ? {} : ({ code: alert.code, values: alert.values } as CodedCondition);
 
 export function alertAnswer(alert: Alert) {
   const { condition, subject, severity, words, todo, since, firingSince, clearSince } = alert;

@@ -1,18 +1,15 @@
-/** What needs an operator's look, as data: each thing with what its sentence is made of. */
+/** What needs an operator's look, as data: what is wrong, and what else the first page tells of. */
+import type { CodedCondition } from "../conditions/conditions.ts";
 import type { Reason } from "../domain/reason.ts";
-import { freeBytes } from "../platform/disk-space.ts";
 import { troubleOf } from "../providers/provider.ts";
-import { booksAheadMs } from "./clock.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdText } from "./ids.ts";
+import { standing } from "./standing.ts";
 
 /** Moments in epoch milliseconds. `reason`: the same as `cause`, as data. */
 export type Attention =
-  | { kind: "damaged"; reason: string; copy: string | null }
-  | { kind: "held"; since: number }
-  | { kind: "clock"; aheadMs: number }
-  /** What was booked is ahead of a clock that is believed. */
-  | { kind: "booksAhead"; aheadMs: number }
+  | ({ kind: "condition" } & CodedCondition)
+  /** The condition of this name, with what the running route tells besides. */
   | { kind: "routeDown"; route: string; since: number; waiting: number; cause: string; reason: Reason | null }
   | {
       kind: "callbacksFailing";
@@ -26,75 +23,32 @@ export type Attention =
       /** The same as data; `failure`: as the attempts of callbacks name it. */
       attempt: { failure: string | null; status: number | null; detail: string | null } | null;
     }
-  | { kind: "receiptsUnmatched"; route: string; count: number }
   /** `more`: beside the senders that are named. */
-  | { kind: "simulator"; senders: readonly string[]; more: number }
-  | { kind: "backupOld"; at: number }
-  | { kind: "certificate"; endsAt: number }
-  | { kind: "disk"; freeBytes: number };
+  | { kind: "simulator"; senders: readonly string[]; more: number };
 
 /** Of those that a simulator carries. */
 const sendersNamedMax = 5;
-const dayMs = 24 * 3_600_000;
-/** A certificate is usually renewed a month before its end. */
-const certificateMsMin = 14 * dayMs;
-const freeBytesMin = 1_000_000_000;
-/** A receipt may come before the answer to its submit; after this time it belongs to nothing. */
-const orphanMsMin = 60_000;
-/** A backup may fail once and be late once before anybody is told. */
-const backupIntervalsMax = 3;
 
+/** The gravest first. */
 export function attentionOf(deps: OperatorDeps, waitingByRoute: ReadonlyMap<number, number>): Attention[] {
-  return [
-    ...damaged(deps),
-    ...held(deps),
-    ...wrongClock(deps),
-    ...booksAhead(deps),
-    ...routesDown(deps, waitingByRoute),
-    ...callbacksFailing(deps),
-    ...receiptsUnmatched(deps),
-    ...simulated(deps),
-    ...fullDisk(deps),
-    ...certificateEnding(deps),
-    ...backupOld(deps),
-  ];
-}
-
-function damaged({ damage }: OperatorDeps): Attention[] {
-  const found = damage.damage();
-  return found === null ? [] : [{ kind: "damaged", reason: found.reason, copy: found.copy }];
-}
-
-function held({ sending }: OperatorDeps): Attention[] {
-  const since = sending.heldSince();
-  return since === null ? [] : [{ kind: "held", since }];
-}
-
-function wrongClock({ wallClock }: OperatorDeps): Attention[] {
-  const doubt = wallClock.doubt();
-  return doubt === null ? [] : [{ kind: "clock", aheadMs: doubt.aheadMs }];
-}
-
-function booksAhead({ bookingClock }: OperatorDeps): Attention[] {
-  const aheadMs = booksAheadMs(bookingClock);
-  return aheadMs === null ? [] : [{ kind: "booksAhead", aheadMs }];
-}
-
-/** One that nothing waits for and no active sender uses holds nobody up. */
-function routesDown(
-  { directory, running, routingPlans }: OperatorDeps,
-  waitingByRoute: ReadonlyMap<number, number>,
-): Attention[] {
-  const used = routingPlans.plans.usedRoutes();
-  return directory.routes().flatMap(({ id, name: route, enabled }) => {
-    const state = running.state(id);
-    if (!enabled || state === null || state.health.up) return [];
-    const waiting = waitingByRoute.get(id) ?? 0;
-    if (waiting === 0 && !used.has(id)) return [];
-    const broken = troubleOf(state.health);
-    const told = { cause: broken?.lastError ?? "", reason: broken?.lastReason ?? null };
-    return [{ kind: "routeDown" as const, route, since: state.upChangedAt, waiting, ...told }];
+  const wrong = standing(deps, "now").map((found): Attention => {
+    const { code, values } = found;
+    if (code === "RouteDown") return routeDown(deps, values.route, waitingByRoute);
+    return { kind: "condition", ...({ code, values } as CodedCondition) };
   });
+  return [...wrong, ...callbacksFailing(deps), ...simulated(deps)];
+}
+
+function routeDown(
+  { directory, running }: OperatorDeps,
+  route: string,
+  waitingByRoute: ReadonlyMap<number, number>,
+): Attention {
+  const { id = 0 } = directory.route(route) ?? {};
+  const state = running.state(id);
+  const broken = state === null ? null : troubleOf(state.health);
+  const told = { cause: broken?.lastError ?? "", reason: broken?.lastReason ?? null };
+  return { kind: "routeDown", route, since: state?.upChangedAt ?? 0, waiting: waitingByRoute.get(id) ?? 0, ...told };
 }
 
 function callbacksFailing({ webhooks, directory }: OperatorDeps): Attention[] {
@@ -110,15 +64,6 @@ function callbacksFailing({ webhooks, directory }: OperatorDeps): Attention[] {
   }));
 }
 
-/** Routes on which receipts came and none of them has matched. */
-function receiptsUnmatched({ directory, running, messages, clock }: OperatorDeps): Attention[] {
-  return directory.routes().flatMap(({ id, name: route }) => {
-    if (running.state(id)?.receiptsMatched !== 0) return [];
-    const aged = messages.unmatchedReceipts(id).filter(({ receivedAt }) => clock.now() - receivedAt > orphanMsMin);
-    return aged.length === 0 ? [] : [{ kind: "receiptsUnmatched" as const, route, count: aged.length }];
-  });
-}
-
 /** With simulated routes everything looks delivered and no message reaches a phone. */
 function simulated({ directory, routingPlans: { plans } }: OperatorDeps): Attention[] {
   const first = (senderId: number) => directory.routeById(plans.firstRouteUsedBy(senderId) ?? 0);
@@ -126,20 +71,4 @@ function simulated({ directory, routingPlans: { plans } }: OperatorDeps): Attent
   if (senders.length === 0) return [];
   const named = senders.slice(0, sendersNamedMax).map(({ sender }) => sender);
   return [{ kind: "simulator", senders: named, more: senders.length - named.length }];
-}
-
-function fullDisk({ facts }: OperatorDeps): Attention[] {
-  const free = freeBytes(facts.dataDir);
-  return free >= freeBytesMin ? [] : [{ kind: "disk", freeBytes: free }];
-}
-
-function certificateEnding({ certificateEndsAt, clock }: OperatorDeps): Attention[] {
-  const endsAt = certificateEndsAt();
-  return endsAt === null || endsAt - clock.now() > certificateMsMin ? [] : [{ kind: "certificate", endsAt }];
-}
-
-function backupOld({ backups, clock }: OperatorDeps): Attention[] {
-  const intervalMs = backups.intervalMs() ?? dayMs;
-  const at = backups.newestAt();
-  return at === null || clock.now() - at <= intervalMs * backupIntervalsMax ? [] : [{ kind: "backupOld", at }];
 }

@@ -159,6 +159,9 @@ export interface OperatorDeps {
   backups: {
     /** Of either kind, epoch milliseconds. */
     newestAt(): number | null;
+    /** Of the newest of each kind; null where there is none, or none are made. */
+    nightlyAt(): number | null;
+    frequentAt(): number | null;
     /** The time between frequent backups as it is now; null where none are made. */
     intervalMs(): number | null;
     shipping(): Shipping;

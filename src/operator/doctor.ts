@@ -2,6 +2,8 @@
 
 import { existsSync, readdirSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { fullDayMs } from "../conditions/condition.ts";
+import { conditions } from "../conditions/conditions.ts";
 import type { Settings } from "../config/settings.ts";
 import { CertificateUnusable, readCertificate } from "../platform/certificate.ts";
 import { newestBackup } from "../platform/rotating-backup.ts";
@@ -9,17 +11,9 @@ import { readShipping } from "../platform/shipping.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { reads } from "./operation.ts";
 import { findingOf, type ServiceFinding } from "./service-finding.ts";
+import { shippedAt, walBytes } from "./standing.ts";
 
-const mib = 1024 * 1024;
-const freeBytesMin = 256 * mib;
-const freeBytesComfortable = 2048 * mib;
-const walBytesMax = 256 * mib;
-const dayMs = 86_400_000;
-/** ACME clients renew 30 days before the end: with fewer days left, a renewal has failed. */
-const certificateDaysMin = 14;
-/** One copy may fail, and one may be late. */
-const intervalsMax = 3;
-const backupAgeMsMax = 36 * 3_600_000;
+const { DiskFull, WalGrows, CertificateEnds, BackupOld, FrequentBackupOld, BackupNotElsewhere } = conditions;
 
 export const doctorAdmin = {
   "GET /doctor": reads({
@@ -48,24 +42,25 @@ export function serviceFindings({ settings, clock }: Pick<OperatorDeps, "setting
 export function diskFinding(dataDir: string): ServiceFinding {
   const { bavail, bsize, blocks } = statfsSync(dataDir);
   const values = { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
-  if (values.freeBytes < freeBytesMin) return findingOf("disk_full", values);
-  return findingOf(values.freeBytes < freeBytesComfortable ? "disk_low" : "disk_free", values);
+  const [low] = DiskFull.find({ freeBytes: () => values.freeBytes });
+  if (low === undefined) return findingOf("disk_free", values);
+  return findingOf(DiskFull.isGrave?.(low) ? "disk_full" : "disk_low", values);
 }
 
 export function walFinding(dataDir: string): ServiceFinding {
-  const bytes = statSync(join(dataDir, "peyk.db-wal"), { throwIfNoEntry: false })?.size ?? 0;
-  return findingOf(bytes < walBytesMax ? "wal_small" : "wal_held", { bytes });
+  const bytes = walBytes(dataDir);
+  return findingOf(WalGrows.find({ walBytes: () => bytes }).length === 0 ? "wal_small" : "wal_held", { bytes });
 }
 
 export function certificateFinding({ tls }: Settings, now: number): ServiceFinding {
   if (tls.certFile === null || tls.keyFile === null) return findingOf("tls_off", {});
   try {
     const { names, notBefore, notAfter: endsAt } = readCertificate(tls.certFile, tls.keyFile);
-    const days = Math.floor((endsAt - now) / dayMs);
     if (now < notBefore) return findingOf("certificate_not_yet", { names, endsAt, beginsAt: notBefore });
-    if (now >= endsAt) return findingOf("certificate_expired", { names, endsAt });
-    if (days < certificateDaysMin) return findingOf("certificate_ends", { names, endsAt, days });
-    return findingOf("certificate_good", { names, endsAt });
+    const [ends] = CertificateEnds.find({ certificateEndsAt: () => endsAt, now });
+    if (ends === undefined) return findingOf("certificate_good", { names, endsAt });
+    if (CertificateEnds.isGrave?.(ends)) return findingOf("certificate_expired", { names, endsAt });
+    return findingOf("certificate_ends", { names, endsAt, days: Math.floor(ends.leftMs / fullDayMs) });
   } catch (reason) {
     if (!(reason instanceof CertificateUnusable)) throw reason;
     return findingOf("certificate_unusable", { words: reason.message });
@@ -79,7 +74,8 @@ export function backupFinding(dataDir: string, keep: number, now: number): Servi
   const newest = Math.max(0, ...copies.map((name) => statSync(join(folder, name)).mtimeMs));
   if (newest === 0) return findingOf("nightly_none", { file: join(dataDir, "first.db") });
   const values = { copies: copies.length, hours: Math.floor((now - newest) / 3_600_000) };
-  return findingOf(now - newest <= backupAgeMsMax ? "nightly_fresh" : "nightly_old", values);
+  const isOld = BackupOld.find({ nightlyAt: () => newest, now }).length > 0;
+  return findingOf(isOld ? "nightly_old" : "nightly_fresh", values);
 }
 
 /** What a stolen key could cost: codes to expensive numbers are the usual fraud, and nothing but these two stops them. */
@@ -102,13 +98,16 @@ export function frequentBackupFinding(dataDir: string, everyMinutes: number, now
   if (everyMinutes === 0) return findingOf("frequent_off", {});
   const newest = newestBackup(dataDir);
   if (newest === null) return findingOf("frequent_none", {});
-  const { madeAt, failure } = readShipping(dataDir);
+  const shipping = readShipping(dataDir);
   const minutesSince = (at: number) => Math.floor((now - at) / 60_000);
   const values = {
     minutes: minutesSince(newest.madeAt),
-    elsewhereMinutes: madeAt === null ? null : minutesSince(madeAt),
+    elsewhereMinutes: shipping.madeAt === null ? null : minutesSince(shipping.madeAt),
   };
-  if (failure !== null) return findingOf("frequent_not_shipped", { ...values, words: failure });
-  const isFresh = now - newest.madeAt <= everyMinutes * 60_000 * intervalsMax;
-  return findingOf(isFresh ? "frequent_fresh" : "frequent_old", values);
+  if (shipping.failure !== null) return findingOf("frequent_not_shipped", { ...values, words: shipping.failure });
+  const times = { frequentIntervalMs: () => everyMinutes * 60_000, now };
+  const isOld =
+    FrequentBackupOld.find({ ...times, frequentAt: () => newest.madeAt }).length > 0 ||
+    BackupNotElsewhere.find({ ...times, shippedAt: () => shippedAt(shipping) }).length > 0;
+  return findingOf(isOld ? "frequent_old" : "frequent_fresh", values);
 }

@@ -1,5 +1,6 @@
 /** `/status`: the listeners, routes and queue of the running server, and warnings for the operator. */
 
+import { conditionTraits } from "../conditions/conditions.ts";
 import { counted } from "../domain/counted.ts";
 import { describeReason } from "../domain/reason-text.ts";
 import { countedMax, type InboundOverview } from "../inbound/inbound-service.ts";
@@ -13,17 +14,17 @@ import { mapInSlices } from "../platform/next-turn.ts";
 import { troubleOf } from "../providers/provider.ts";
 import { alertAnswer } from "./alerts.ts";
 import { timeOrNull } from "./answers.ts";
-import { backupAnswer, backupWarnings } from "./backups.ts";
+import { backupAnswer, shippingWarning } from "./backups.ts";
 import { balanceWarnings } from "./balances.ts";
-import { bookingWarning, booksAheadMs, clockWarning } from "./clock.ts";
+import { booksAheadMs } from "./clock.ts";
 import { credentialWarnings } from "./credentials.ts";
 import type { OperatorDeps, RunningRoutes } from "./deps.ts";
 import { missingFor } from "./health.ts";
 import { accountIdText } from "./ids.ts";
 import { reads } from "./operation.ts";
 import { planWarnings } from "./plans.ts";
-import { heldWarning } from "./queue.ts";
 import { quotaWarnings } from "./quotas.ts";
+import { standing } from "./standing.ts";
 import { laneWait } from "./waiting.ts";
 import { firstWarnings, warningsToldMax } from "./warnings.ts";
 
@@ -38,6 +39,7 @@ export async function statusAnswer(deps: OperatorDeps) {
   const lanes = deps.lanes();
   const missing = missingFor(await readiness());
   const used = deps.routingPlans.plans.usedRoutes();
+  const wrong = standing(deps, "status");
   const inboundOverview = inbound.messages.overview();
   return {
     version: facts.version,
@@ -81,19 +83,17 @@ export async function statusAnswer(deps: OperatorDeps) {
     /** How far the wall clock jumped ahead; null while it is believed. And how far what was booked is ahead of it; null where it is not. */
     clock: { aheadMs: deps.wallClock.doubt()?.aheadMs ?? null, booksAheadMs: booksAheadMs(deps.bookingClock) },
     heldSince: timeOrNull(sending.heldSince()),
+    /** What is wrong, the gravest first. */
+    conditions: wrong.map(conditionAnswer),
     warnings: await inTurns([
       () => missing.map((sentence) => `NOT READY: ${sentence}`),
-      () => heldWarning({ sending }),
-      () => damageWarning(deps),
-      () => clockWarning(deps.wallClock.doubt(), clock.now()),
-      () => bookingWarning(deps.bookingClock),
+      () => wrongWarnings(wrong),
       () => warningsOf(deps),
       () => planWarnings(deps),
       () => suspendedWarnings(directory, lanes),
-      () => receiptWarnings(deps),
       () => webhookWarnings(deps),
       () => credentialWarnings(deps),
-      () => backupWarnings(deps),
+      () => shippingWarning(deps),
       () => unmappedWarning(inboundOverview),
       () => fraudWarnings(otpGuard.overview()),
       () => quotaWarnings(deps),
@@ -106,27 +106,35 @@ export async function statusAnswer(deps: OperatorDeps) {
 const inTurns = async (warnings: readonly (() => readonly string[])[]): Promise<string[]> =>
   (await mapInSlices(warnings, (ofKind) => ofKind())).flat();
 
-function damageWarning({ damage }: Pick<OperatorDeps, "damage">): string[] {
-  const found = damage.damage();
-  if (found === null) return [];
-  const way =
-    found.copy === null
-      ? "No copy is known to be whole yet. See: journalctl -u peyk | grep copy"
-      : `The newest good copy: systemctl stop peyk && peyk backup restore ${found.copy}`;
-  return [`THE DATABASE IS DAMAGED: ${found.reason}. ${way}`];
+type Wrong = ReturnType<typeof standing>[number];
+
+const conditionAnswer = ({ code, subject, words, todo, values }: Wrong) => ({
+  code,
+  /** A route, an account; null for the service as a whole. */
+  subject: subject === "" ? null : subject,
+  severity: conditionTraits(code).severity,
+  words,
+  values,
+  todo,
+});
+
+export const conditionWarning = ({ words, todo }: Pick<Wrong, "words" | "todo">) => `${words}. What to do: ${todo}`;
+
+function wrongWarnings(wrong: readonly Wrong[]): string[] {
+  const others = (count: number) => `It is the same with ${count} more. See: peyk alert list`;
+  return [...Map.groupBy(wrong, ({ code }) => code).values()].flatMap((rows) =>
+    firstWarnings({ rows, others }, conditionWarning),
+  );
 }
 
 /** Sentences about routes and senders, the gravest first. */
 function warningsOf({ directory, running, routingPlans: { plans } }: OperatorDeps): string[] {
-  const down = directory.routes().filter((route) => route.enabled && running.state(route.id)?.health.up !== true);
   const used = plans.usedRoutes();
-  const downSentences = down.map(({ id, name }) => {
-    const effect = used.has(id) ? "its messages wait" : "no active sender uses it";
-    return `Route ${name} is down; ${effect}. See: peyk route show ${name}`;
-  });
+  const down = directory.routes().filter(({ id, enabled }) => enabled && running.state(id)?.health.up !== true);
+  const unused = down.filter(({ id }) => !used.has(id));
   return [
     ...simulatorWarning(directory, plans),
-    ...downSentences,
+    ...unused.map(({ name }) => `Route ${name} is down; no active sender uses it. See: peyk route show ${name}`),
     ...disabledWarning(directory, plans),
     ...drainingWarnings(directory),
     ...routeWarnings(directory, running),
@@ -178,21 +186,6 @@ function webhookWarnings({ webhooks }: OperatorDeps): string[] {
     const { publicId, accountId, url, switchedOffAt } = webhook;
     const since = switchedOffAt === null ? "" : ` at ${isoTime(switchedOffAt)}`;
     return `The webhook ${url} of ${accountIdText(accountId)} was switched off${since}: every callback had failed for five days. See: peyk webhook deliveries ${publicId}`;
-  });
-}
-
-/** A receipt may come before the answer to its submit; after this time it belongs to nothing. */
-const orphanMsMin = 60_000;
-
-/** Routes on which receipts came and none of them has matched. */
-function receiptWarnings({ directory, running, messages, clock }: OperatorDeps): string[] {
-  return directory.routes().flatMap(({ id, name }) => {
-    if (running.state(id)?.receiptsMatched !== 0) return [];
-    const waiting = messages.unmatchedReceipts(id).filter(({ receivedAt }) => clock.now() - receivedAt > orphanMsMin);
-    if (waiting.length === 0) return [];
-    return [
-      `Receipts of route ${name} match no message, so none is told as delivered. See: peyk route receipts ${name}`,
-    ];
   });
 }
 

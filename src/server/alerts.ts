@@ -1,17 +1,18 @@
 /** Puts the alerts together: what they watch, and the ways by which they reach operators. */
-import { accountConditions } from "../alerts/account-conditions.ts";
 import { Alerts } from "../alerts/alerts.ts";
 import type { AlertChannel } from "../alerts/channel.ts";
+import { alertConditions } from "../alerts/condition.ts";
 import { mailChannel } from "../alerts/mail-channel.ts";
-import { metricConditions } from "../alerts/metric-conditions.ts";
 import { RouteRefused, smsChannel } from "../alerts/sms-channel.ts";
-import { trafficConditions } from "../alerts/traffic-conditions.ts";
 import { webhookChannel } from "../alerts/webhook-channel.ts";
 import { hostPortOf } from "../config/host-port.ts";
 import { accountIdText, keyIdText } from "../domain/id-text.ts";
 import { messageClasses } from "../domain/message.ts";
 import { measureText } from "../domain/text.ts";
+import { messageService } from "../messaging/messages/message-service.ts";
+import { laneDepths } from "../messaging/messages/queue-depth.ts";
 import { metricReader } from "../metrics/metric-reader.ts";
+import { conditionFacts, type FactDeps } from "../operator/standing.ts";
 import { readCertificates } from "../platform/ca-file.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
 import type { Routing } from "./routing.ts";
@@ -22,24 +23,43 @@ const dayMs = 24 * 3_600_000;
 /** A notice that comes a day late is of no use. */
 const smsValidityMs = dayMs;
 
-export function openAlerts(storage: ServerStorage, webhooks: Webhooks, routing: Routing, services: Services): Alerts {
-  const { directory, metrics, clock } = storage;
-  const traffic = trafficConditions({
-    clock,
-    figures: (request) => services.reports.figures(request),
-    routeName: (id) => directory.routeById(id)?.name ?? null,
-    accountName: (id) => directory.account(id)?.name ?? null,
-  });
+export interface AlertSources {
+  storage: ServerStorage;
+  webhooks: Webhooks;
+  routing: Routing;
+  services: Services;
+  /** What conditions go by besides. */
+  facts: Pick<FactDeps, "sending" | "backups" | "certificateEndsAt">;
+}
+
+export function openAlerts({ storage, webhooks, routing, services, facts }: AlertSources): Alerts {
+  const { directory, metrics, store } = storage;
+  const sources: FactDeps = {
+    ...storage,
+    ...facts,
+    dataDir: storage.settings.dataDir,
+    running: routing.running,
+    messages: messageService(store, directory),
+    webhooks: webhooks.deliveries,
+    lanes: () => laneDepths(store.tables.queue),
+  };
   return new Alerts({
     ...storage,
-    conditions: [...metricConditions, ...traffic, ...accountFigures(storage, services)],
+    conditions: alertConditions,
     channels: channelsOf(storage, webhooks, routing),
     readMetrics: metricReader(metrics.registry),
+    facts: () => ({
+      ...conditionFacts(sources),
+      figures: (request) => services.reports.figures(request),
+      routeName: (id) => directory.routeById(id)?.name ?? null,
+      accountName: (id) => directory.account(id)?.name ?? null,
+      ...accountFigures(storage, services),
+    }),
   });
 }
 
 function accountFigures({ directory, store, bookingClock }: ServerStorage, { quotas, prices, balances }: Services) {
-  return accountConditions({
+  return {
     quotas: () =>
       quotas.nearlyUsed().map(({ quota: { subject, subjectId, period, partsMax }, partsUsed }) => {
         const of = subject === "account" ? accountIdText(subjectId) : keyIdText(subjectId);
@@ -55,7 +75,7 @@ function accountFigures({ directory, store, bookingClock }: ServerStorage, { quo
           const spent = Math.max(store.tables.ledger.settledBefore(id, bookingClock.now() - dayMs) - settled, 0);
           return { account: accountIdText(id), name, available: settled - reserved, spent };
         }),
-  });
+  };
 }
 
 /** Those that the settings name. */

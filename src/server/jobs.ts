@@ -63,7 +63,7 @@ export function startJobs(
 
   return {
     frequentBackupIntervalMs: () => frequent?.intervalMs() ?? null,
-    lastNightlyBackupAt: nightly.newestAt,
+    lastNightlyBackupAt: nightlyKeep === 0 ? () => null : nightly.newestAt,
     lastFrequentBackupAt: recent.newestAt,
     copies,
     async stop(): Promise<void> {

@@ -14,11 +14,12 @@ import type { OperatorService } from "../operator/api.ts";
 import type { OperatorDeps, ServerFacts } from "../operator/deps.ts";
 import { routeGauges } from "../operator/route-gauges.ts";
 import { serveSocket } from "../operator/socket.ts";
+import { shippedAt } from "../operator/standing.ts";
 import type { Certificate, CertificateReload, servedCertificate } from "../platform/certificate.ts";
 import { DescriptorGuard } from "../platform/descriptor-guard.ts";
 import { freeBytes } from "../platform/disk-space.ts";
 import { newestBackup } from "../platform/rotating-backup.ts";
-import { readShipping, type Shipping } from "../platform/shipping.ts";
+import { readShipping } from "../platform/shipping.ts";
 import { version } from "../platform/version.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
 import { type ConsoleCertificates, openConsoleListeners } from "./console-listeners.ts";
@@ -217,22 +218,20 @@ function operatorHandler(
   };
 }
 
-function backupsOf({ frequentBackupIntervalMs, copies }: Jobs, dataDir: string): OperatorDeps["backups"] {
+export function backupsOf(jobs: Jobs, dataDir: string): OperatorDeps["backups"] {
+  const { frequentBackupIntervalMs, lastNightlyBackupAt, lastFrequentBackupAt, copies } = jobs;
   return {
     newestAt: () => newestBackup(dataDir)?.madeAt ?? null,
+    nightlyAt: lastNightlyBackupAt,
+    frequentAt: lastFrequentBackupAt,
     intervalMs: frequentBackupIntervalMs,
     shipping: () => readShipping(dataDir),
     copies,
   };
 }
 
-/** The age of what was tried and never worked is without end, so that the alert on it goes off. */
-function shippedAt({ madeAt, failure }: Shipping): number | null {
-  return madeAt ?? (failure === null ? null : 0);
-}
-
-function registerGauges({ certificate, storage, webhooks, routing, jobs }: ListenerDeps) {
-  const { store, clock, directory, routingPlans, metrics, settings } = storage;
+function registerGauges({ certificate, storage, webhooks, routing, jobs, sending }: ListenerDeps) {
+  const { store, clock, directory, routingPlans, metrics, settings, damage, wallClock, bookingClock } = storage;
   return registerServiceGauges(metrics.registry, {
     version,
     dataDir: settings.dataDir,
@@ -246,6 +245,11 @@ function registerGauges({ certificate, storage, webhooks, routing, jobs }: Liste
     certificateEndsAt: () => certificate.current()?.notAfter ?? null,
     lastNightlyBackupAt: jobs.lastNightlyBackupAt,
     lastFrequentBackupAt: jobs.lastFrequentBackupAt,
+    frequentIntervalMs: jobs.frequentBackupIntervalMs,
+    isDamaged: () => damage.damage() !== null,
+    heldSince: () => sending.heldSince(),
+    clockAheadMs: () => wallClock.doubt()?.aheadMs ?? 0,
+    booksAheadMs: () => bookingClock.aheadMs(),
     lastShippedAt: () => shippedAt(readShipping(settings.dataDir)),
   });
 }

@@ -8,7 +8,7 @@ import { openAlerts } from "./alerts.ts";
 import { consoleCertificates } from "./console-listeners.ts";
 import { openCustomerSmpp, type SmppPorts } from "./customer-smpp.ts";
 import { startJobs } from "./jobs.ts";
-import { type ListenerDeps, type Listeners, openListeners } from "./listeners.ts";
+import { backupsOf, type ListenerDeps, type Listeners, openListeners } from "./listeners.ts";
 import { openRouting } from "./routing.ts";
 import { Sending } from "./sending.ts";
 import { openServices, type Services } from "./services.ts";
@@ -50,12 +50,14 @@ export async function startServer(settings: Settings, environment: ServerEnviron
   opened.defer(smpp.stop);
   const jobs = startJobs(storage, webhooks, inbound, services);
   opened.defer(jobs.stop);
-  const alerts = openAlerts(storage, webhooks, routing, services);
-  opened.defer(() => alerts.stop());
   const sending = new Sending(storage.store, log, async () => {
     webhooks.start();
     await routing.dispatcher.start(routing.running);
   });
+  const backups = backupsOf(jobs, settings.dataDir);
+  const facts = { sending, backups, certificateEndsAt: () => certificate.current()?.notAfter ?? null };
+  const alerts = openAlerts({ storage, webhooks, routing, services, facts });
+  opened.defer(() => alerts.stop());
   let serving = false;
   const isServing = () => serving;
   const deps = {

@@ -9,10 +9,17 @@ const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
 function condition(change: Partial<AlertCondition> = {}): AlertCondition {
-  const rest = { severity: "page" as const, holdMs: 3 * minuteMs, windowMs: 0, find: () => [] };
-  return { name: "RouteDown", ...rest, todo: (route) => `peyk route test ${route}`, ...change };
+  const rest = {
+    severity: "page" as const,
+    holdMs: 3 * minuteMs,
+    windowMs: 0,
+    everyMs: 0,
+    isOfRoute: true,
+    find: () => [],
+  };
+  return { name: "RouteDown", ...rest, ...change };
 }
-const down = { subject: "a", words: "Route a is down" };
+const down = { subject: "a", words: "Route a is down", todo: "peyk route test a" };
 
 describe("an alert", () => {
   test("is told once its condition has stood long enough, and only once", () => {
@@ -60,7 +67,7 @@ describe("an alert", () => {
   test("is one for each subject, and another condition does not touch it", () => {
     const book = new AlertBook([], 0);
     const hasty = condition({ holdMs: 0 });
-    book.update(hasty, [down, { subject: "b", words: "Route b is down" }], 0);
+    book.update(hasty, [down, { ...down, subject: "b" }], 0);
     book.told(book.due(0), 0);
     book.update(condition({ name: "DiskFull" }), [], 10 * minuteMs);
     book.update(hasty, [down], 10 * minuteMs);

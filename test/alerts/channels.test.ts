@@ -19,6 +19,7 @@ import { CallbackAttempts } from "../../src/webhooks/attempt.ts";
 import { DestinationGuard } from "../../src/webhooks/destination-guard.ts";
 import { TlsTransport } from "../../src/webhooks/transport/tls-transport.ts";
 import { createAuthority } from "../support/certificates.ts";
+import { wellAt } from "../support/condition-facts.ts";
 import { ManualClock, until } from "../support/manual-clock.ts";
 import { type SmtpServerOptions, startSmtpServer } from "../support/smtp-server.ts";
 import { temporaryFolder } from "../support/test-server.ts";
@@ -53,8 +54,8 @@ const condition: AlertCondition = {
   severity: "page",
   holdMs: 0,
   windowMs: 0,
+  everyMs: 0,
   isOfRoute: true,
-  todo: (route) => `peyk route test ${route}`,
   find: () => findings,
 };
 
@@ -75,12 +76,14 @@ const alertsBy = (...channels: AlertChannel[]) =>
     log: silentLog,
     conditions: [ticket, condition, { ...condition, name: "DiskFull", find: () => full }],
     channels,
+    facts: () => wellAt(clock.now()),
     readMetrics: () => Promise.resolve(new Map()),
   });
 
 const down = (route: string): AlertFinding => ({
   subject: route,
   words: `Route ${route} is down and its messages wait`,
+  todo: `peyk route test ${route}`,
 });
 
 function fileWith(name: string, content: string): string {
@@ -213,6 +216,7 @@ describe("a notice", () => {
       log: silentLog,
       conditions: [broken, condition],
       channels: [channel],
+      facts: () => wellAt(clock.now()),
       readMetrics: () => Promise.resolve(new Map()),
     });
     findings = [down("a")];

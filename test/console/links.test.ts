@@ -47,7 +47,7 @@ test("the steps to the first message are shown to who may take them", async () =
 
 test("what only System mends has no button for who may not open it", () => {
   const locale = createLocale({ language: "en", zone: "UTC", now: 0 });
-  const held = (role: Role) => needText({ kind: "held", since: 0 }, locale, role).href;
+  const held = (role: Role) => needText({ kind: "condition", code: "Held", values: { since: 0 } }, locale, role).href;
   expect([held("owner"), held("support")]).toEqual(["/system#queue", null]);
   const down = { kind: "routeDown", route: "operator-a", since: 0, waiting: 0, cause: "", reason: null } as const;
   expect(needText(down, locale, "support").href).toBe("/routes/operator-a");
@@ -87,7 +87,7 @@ test("hundreds of routes that are down are gathered in one line after the first"
         reason: null,
       } as const;
     });
-  const disk = { kind: "disk", freeBytes: 0 } as const;
+  const disk = { kind: "condition", code: "DiskFull", values: { bytes: 0 } } as const;
   const told = (count: number) => needTexts([...down(count), disk], locale, "owner").map(({ sentence }) => sentence);
   expect(told(4)).toHaveLength(5);
   const many = told(600);

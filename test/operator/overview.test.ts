@@ -75,7 +75,9 @@ test("senders that a simulator carries need a look, and a few of them are named"
 test("a restored copy that holds the queue needs a look", async () => {
   const { store, clock } = server;
   await store.write(({ restoreHold }) => restoreHold.hold(clock.now()));
-  expect(await overview()).toMatchObject({ attention: [{ kind: "held", since: clock.now() }] });
+  expect(await overview()).toMatchObject({
+    attention: [{ kind: "condition", code: "Held", values: { since: clock.now() } }],
+  });
 });
 
 test("outcomes are counted by the minute in which they came", async () => {

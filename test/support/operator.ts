@@ -65,6 +65,7 @@ import { SessionEnds } from "../../src/users/session-ends.ts";
 import { UserService } from "../../src/users/user-service.ts";
 import { openWebhooks } from "../../src/webhooks/webhooks.ts";
 import { believedBy } from "./booking.ts";
+import { wellAt } from "./condition-facts.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { runFromSources } from "./run-from-sources.ts";
 import { temporaryFolder } from "./test-server.ts";
@@ -204,6 +205,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
       log: silentLog,
       conditions: [],
       channels: [{ name: "webhook", takes: () => true, send: () => Promise.resolve() }],
+      facts: () => wellAt(clock.now()),
       readMetrics: () => Promise.resolve(new Map()),
     }),
     audit: new AuditTrail({ ...common, log: silentLog }),
@@ -258,6 +260,8 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     otp,
     backups: {
       newestAt: () => newestBackup(folder.path)?.madeAt ?? null,
+      nightlyAt: () => null,
+      frequentAt: () => newestBackup(folder.path)?.madeAt ?? null,
       intervalMs: () => null,
       shipping: () => readShipping(folder.path),
       copies,

@@ -1,32 +1,44 @@
 /** What is wrong, in the reader's language. */
-import { type AlertCoding, alertText } from "../../domain/alert-text.ts";
+import {
+  type AlertCoding,
+  type ConditionCode,
+  type ConditionValues,
+  conditionWords,
+} from "../../conditions/conditions.ts";
 import { type NoticeFailure, noticeFailureText } from "../../domain/notice-failure.ts";
-import type { AlertAnswer, NoticeAnswer } from "../../operator/alerts.ts";
+import type { NoticeAnswer } from "../../operator/alerts.ts";
 import { attemptMsMax } from "../../webhooks/attempt.ts";
 import type { Locale } from "../locale.ts";
-import { persianAlerts, persianTodos } from "../words/fa/alert.ts";
 import { persianNoticeFailures } from "../words/fa/notice-failure.ts";
 import { isolate } from "../words/isolate.ts";
 import { callFailureKind } from "./callbacks.tsx";
 import { toldText } from "./reason.ts";
 
-/** Without its full stop. An alert that an older version has stored is said in English. */
-export function alertSentence(alert: { words: string } & AlertCoding, locale: Locale): string {
-  const { language, format } = locale;
-  if (language === "en") return alert.words;
-  if (alert.code === undefined) return isolate(alert.words);
-  return alertText(alert, persianAlerts, {
-    number: (value) => format.number(value),
-    percent: (share) => format.percent(share),
-    bytes: (size) => format.bytes(size),
-    time: (ms) => format.duration(ms),
-  });
+/** What is wrong, without its full stop, and what to do. */
+export function conditionTexts<Code extends ConditionCode>(
+  coded: { code: Code; values: ConditionValues[Code] },
+  { language, format }: Locale,
+): ReturnType<typeof conditionWords> {
+  const write = {
+    number: (value: number) => format.number(value),
+    percent: (share: number) => format.percent(share),
+    bytes: (size: number) => format.bytes(size),
+    duration: (ms: number) => format.duration(ms),
+    moment: (at: number) => format.minute(at),
+    name: language === "fa" ? isolate : (text: string) => text,
+  };
+  return conditionWords<Code>(coded, write, language);
 }
 
-export function alertTodo({ code, values, todo }: AlertAnswer, { language }: Locale): string {
-  const words = language === "fa" && code !== undefined ? persianTodos[code] : undefined;
-  // A command alone needs no words.
-  return words === undefined ? isolate(todo) : words(values ?? {});
+/** Without its full stop. An alert that an older version has stored is said in English. */
+export function alertSentence(alert: { words: string } & AlertCoding, locale: Locale): string {
+  if (locale.language === "en") return alert.words;
+  return alert.code === undefined ? isolate(alert.words) : conditionTexts(alert, locale).says;
+}
+
+export function alertTodo(alert: { todo: string } & AlertCoding, locale: Locale): string {
+  if (locale.language === "en" || alert.code === undefined) return isolate(alert.todo);
+  return conditionTexts(alert, locale).todo;
 }
 
 /** In Persian. */

@@ -3,7 +3,7 @@ import { type Role, roleMay } from "../../domain/roles.ts";
 import type { Attention } from "../../operator/attention.ts";
 import type { PillState } from "../components/pill.tsx";
 import type { Locale } from "../locale.ts";
-import { noticeFailureSentence } from "./alert.ts";
+import { conditionTexts, noticeFailureSentence } from "./alert.ts";
 import { routeTrouble } from "./reason.ts";
 
 export interface NeedText {
@@ -27,35 +27,35 @@ function answerOf({ failure, status, detail }: Attempt, locale: Locale): string 
   return noticeFailureSentence({ code: "not_called", values }, locale);
 }
 
+/** Where a condition is mended; the others lead to the alerts. */
+const places = {
+  Damaged: "/system#backups",
+  Held: "/system#queue",
+  ClockAhead: "/system#clock",
+  BooksAhead: "/system#clock",
+  ReceiptsUnmatched: "/routes",
+  BackupOld: "/system#backups",
+  FrequentBackupOld: "/system#backups",
+  BackupNotElsewhere: "/system#backups",
+  CertificateEnds: "/system#certificate",
+  DiskFull: "/system#disk",
+} as const;
+
+const isIn = <Name extends string>(names: Readonly<Record<Name, unknown>>, name: string): name is Name => name in names;
+
 const texts: { readonly [Kind in Attention["kind"]]: TextOf<Kind> } = {
-  damaged: ({ reason, copy }, { words: { now } }) => ({
-    state: "failed",
-    sentence: now.need.damaged(reason),
-    cause: copy === null ? now.need.damagedNoCopy : now.need.damagedCause(copy),
-    action: now.need.damagedAction,
-    href: "/system#backups",
-  }),
-  held: ({ since }, { words: { now }, format }) => ({
-    state: "attention",
-    sentence: now.need.held(format.minute(since)),
-    cause: now.need.heldCause,
-    action: now.need.heldAction,
-    href: "/system#queue",
-  }),
-  clock: ({ aheadMs }, { words: { now }, format }) => ({
-    state: "attention",
-    sentence: now.need.clock(format.duration(aheadMs)),
-    cause: now.need.clockCause,
-    action: now.need.clockAction,
-    href: "/system#clock",
-  }),
-  booksAhead: ({ aheadMs }, { words: { now }, format }) => ({
-    state: "attention",
-    sentence: now.need.booksAhead(format.duration(aheadMs)),
-    cause: now.need.booksAheadCause,
-    action: now.need.clockAction,
-    href: "/system#clock",
-  }),
+  condition: (need, locale) => {
+    const { says, todo } = conditionTexts(need, locale);
+    const { why, look } = locale.words.now.need;
+    const place = isIn(places, need.code) ? places[need.code] : "/alerts";
+    return {
+      state: need.code === "Damaged" ? "failed" : "attention",
+      sentence: `${says}.`,
+      cause: isIn(why, need.code) ? why[need.code] : todo,
+      action: look[place],
+      href: need.code === "ReceiptsUnmatched" ? `/routes/${encodeURIComponent(need.values.route)}#unmatched` : place,
+    };
+  },
   routeDown: ({ route, since, waiting, cause, reason }, locale) => ({
     state: "down",
     sentence: locale.words.now.need.routeDown(route, locale.format.minute(since)),
@@ -78,40 +78,12 @@ const texts: { readonly [Kind in Attention["kind"]]: TextOf<Kind> } = {
     action: locale.words.now.need.callbacksFailingAction,
     href: `/callbacks/${encodeURIComponent(webhook)}/deliveries`,
   }),
-  receiptsUnmatched: ({ route, count }, { words: { now }, format }) => ({
-    state: "attention",
-    sentence: now.need.receiptsUnmatched(format.count(count), route),
-    cause: now.need.receiptsUnmatchedCause,
-    action: now.need.receiptsUnmatchedAction,
-    href: `/routes/${encodeURIComponent(route)}#unmatched`,
-  }),
   simulator: ({ senders, more }, { words: { now }, format }) => ({
     state: "attention",
     sentence: now.need.simulator(format.list(more === 0 ? senders : [...senders, now.need.more(format.count(more))])),
     cause: now.need.simulatorCause,
     action: now.need.simulatorAction,
     href: "/routes",
-  }),
-  backupOld: ({ at }, { words: { now }, format }) => ({
-    state: "attention",
-    sentence: now.need.backupOld(format.duration(format.now - at)),
-    cause: now.need.backupOldCause,
-    action: now.need.backupOldAction,
-    href: "/system#backups",
-  }),
-  certificate: ({ endsAt }, { words: { now }, format }) => ({
-    state: "attention",
-    sentence: now.need.certificate(format.duration(endsAt - format.now)),
-    cause: now.need.certificateCause,
-    action: now.need.certificateAction,
-    href: "/system#certificate",
-  }),
-  disk: ({ freeBytes }, { words: { now }, format }) => ({
-    state: "attention",
-    sentence: now.need.disk(format.bytes(freeBytes)),
-    cause: now.need.diskCause,
-    action: now.need.diskAction,
-    href: "/system#disk",
   }),
 };
 
@@ -121,18 +93,21 @@ export function needText<Kind extends Attention["kind"]>(
   role: Role,
 ): NeedText {
   const text: TextOf<Kind> = texts[need.kind];
-  const found = text(need, locale);
-  const isOpen = !found.href.startsWith("/system") || roleMay(role, "system.read");
+  return openTo(text(need, locale), role);
+}
+
+function openTo(found: StaffText, role: Role): NeedText {
+  const isOpen = !/^\/(system|alerts)/.test(found.href) || roleMay(role, "system.read");
   return isOpen ? found : { ...found, href: null };
 }
 
 type RouteDown = Extract<Attention, { kind: "routeDown" }>;
 
 /** Told one by one; of more than these, the others in one line, some of them by name. */
-const routesDownToldMax = 3;
+const toldMax = 3;
 const routesDownNamedMax = 8;
 
-function gatheredRoutes(routes: readonly RouteDown[], { words: { now }, format }: Locale): NeedText {
+function gatheredRoutes(routes: readonly RouteDown[], { words: { now }, format }: Locale): StaffText {
   const named = routes.slice(0, routesDownNamedMax).map(({ route }) => route);
   const more = routes.length - named.length;
   const names = format.list(more === 0 ? named : [...named, now.need.routesDownMore(format.count(more))]);
@@ -146,13 +121,24 @@ function gatheredRoutes(routes: readonly RouteDown[], { words: { now }, format }
   };
 }
 
-/** All of them; a line for each of hundreds of routes would hide the others. */
+const moreAlike = (count: number, { words: { now }, format }: Locale): StaffText => ({
+  state: "attention",
+  sentence: now.need.moreAlike(format.count(count)),
+  cause: now.need.moreAlikeCause,
+  action: now.need.look["/alerts"],
+  href: "/alerts",
+});
+
+/** All of them; a line for each of hundreds of routes or accounts would hide the others. */
 export function needTexts(needs: readonly Attention[], locale: Locale, role: Role): NeedText[] {
-  const isDown = (need: Attention): need is RouteDown => need.kind === "routeDown";
-  const gathered = needs.filter(isDown).slice(routesDownToldMax);
-  const isGathered = new Set<Attention>(gathered.length > 1 ? gathered : []);
-  return needs.flatMap((need) => {
-    if (!isGathered.has(need)) return [needText(need, locale, role)];
-    return need === gathered[0] ? [gatheredRoutes(gathered, locale)] : [];
+  const kindOf = (need: Attention) => (need.kind === "condition" ? need.code : need.kind);
+  const alike = [...Map.groupBy(needs, kindOf).values()];
+  return alike.flatMap((same) => {
+    const gathered = same.slice(toldMax);
+    if (gathered.length < 2) return same.map((need) => needText(need, locale, role));
+    const told = same.slice(0, toldMax).map((need) => needText(need, locale, role));
+    const routes = gathered.filter((need) => need.kind === "routeDown");
+    const rest = routes.length > 0 ? gatheredRoutes(routes, locale) : moreAlike(gathered.length, locale);
+    return [...told, openTo(rest, role)];
   });
 }

@@ -10,6 +10,7 @@ import { type Tone, TonePill } from "../components/pill.tsx";
 import { PostForm } from "../components/post-form.tsx";
 import { type Column, Records } from "../components/records.tsx";
 import { type Locale, useLocale } from "../locale.ts";
+import { conditionTexts } from "./alert.ts";
 import { findingText } from "./finding.ts";
 import { SystemTabs } from "./system-tabs.tsx";
 
@@ -63,39 +64,38 @@ export function SystemPage({ shell, view }: { shell: Shell; view: SystemView }) 
 }
 
 function Held({ view: { held, mayChange } }: { view: SystemView }) {
-  const { words, format } = useLocale();
+  const locale = useLocale();
   if (held === null) return null;
   const release = (
     <a class="button" href="/system/queue/release" data-dialog="">
-      {words.system.release}
+      {locale.words.system.release}
     </a>
   );
   return (
     <div id="queue">
       <Notice tone="warn" action={mayChange ? release : null}>
-        {words.now.need.held(format.minute(held.since))} {words.now.need.heldCause}
+        {conditionTexts({ code: "Held", values: { since: held.since } }, locale).says}.
       </Notice>
     </div>
   );
 }
 
 function WrongClock({ view: { clockAheadMs, booksAheadMs, mayChange } }: { view: SystemView }) {
-  const { words, format } = useLocale();
+  const locale = useLocale();
   if (clockAheadMs === null && booksAheadMs === null) return null;
-  const { need } = words.now;
-  const sentences =
+  const { says } =
     clockAheadMs === null
-      ? [need.booksAhead(format.duration(booksAheadMs ?? 0)), need.booksAheadCause]
-      : [need.clock(format.duration(clockAheadMs)), need.clockCause];
+      ? conditionTexts({ code: "BooksAhead", values: { aheadMs: booksAheadMs ?? 0 } }, locale)
+      : conditionTexts({ code: "ClockAhead", values: { aheadMs: clockAheadMs } }, locale);
   const confirm = (
     <a class="button" href="/system/clock/confirm" data-dialog="">
-      {words.system.confirmClock}
+      {locale.words.system.confirmClock}
     </a>
   );
   return (
     <div id="clock">
       <Notice tone="warn" action={mayChange ? confirm : null}>
-        {sentences.join(" ")}
+        {says}.
       </Notice>
     </div>
   );

@@ -111,7 +111,7 @@ export const nowView: NowView = {
       answer: "connect_failed",
       attempt: { failure: "connect_failed", status: null, detail: "" },
     },
-    { kind: "receiptsUnmatched", route: "operator-a", count: 27 },
+    { kind: "condition", code: "ReceiptsUnmatched", values: { route: "operator-a", count: 27 } },
   ],
   acceptedToday: 1_284_310,
   acceptedYesterday: 1_190_402,

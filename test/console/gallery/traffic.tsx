@@ -1,6 +1,7 @@
 /** Routing plans, suppression, prices and alerts in every state that they have. */
 
 import type { VNode } from "preact";
+import { conditionFinding } from "../../../src/conditions/conditions.ts";
 import type { Shell } from "../../../src/console/components/navigation.tsx";
 import type { Locale } from "../../../src/console/locale.ts";
 import { AlertsPage, type AlertsView } from "../../../src/console/pages/alerts.tsx";
@@ -15,7 +16,6 @@ import {
   SuppressionPage,
   type SuppressionView,
 } from "../../../src/console/pages/suppression.tsx";
-import { alertOf } from "../../../src/domain/alert-text.ts";
 import { type NoticeFailure, noticeFailureText } from "../../../src/domain/notice-failure.ts";
 import { now, sendersOfMany } from "./data.ts";
 import { listed } from "./listed.ts";
@@ -157,7 +157,7 @@ const priceList: PriceListView = {
   use: { account: "", errors: {} },
 };
 
-const routeDown = alertOf("RouteDown", "operator-b", { route: "operator-b" });
+const routeDown = conditionFinding("RouteDown", { route: "operator-b" });
 const failed = (failureReason: NoticeFailure) => ({ failure: noticeFailureText(failureReason), failureReason });
 const leads = { leads: routeDown, isOver: false, more: 0, title: routeDown.words };
 
@@ -173,7 +173,7 @@ const alerts: AlertsView = {
       since: iso(1),
     },
     {
-      ...alertOf("CertificateEnds", "", { leftMs: 6 * 86_400_000 }),
+      ...conditionFinding("CertificateEnds", { leftMs: 6 * 86_400_000 }),
       condition: "CertificateEnds",
       subject: null,
       severity: "ticket",

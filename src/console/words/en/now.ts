@@ -7,20 +7,24 @@ const now = {
   allWellLead: "Routes are up, callbacks are answered, nothing waits longer than it should.",
   needs: ({ value, text }: Count) => (value === 1 ? "One thing needs a look" : `${text} things need a look`),
   need: {
-    damaged: (reason: string) => `The database is damaged: ${reason}.`,
-    damagedCause: (copy: string) => `The newest good copy: ${copy}`,
-    damagedNoCopy: "No copy is known to be whole yet.",
-    damagedAction: "See backups",
-    held: (clock: string) => `Nothing is sent: a copy was restored at ${clock}.`,
-    heldCause: "What waits may have been sent since the copy was made. Look first, then release it.",
-    heldAction: "See what waits",
-    clock: (duration: string) => `The clock jumped ahead by ${duration}.`,
-    clockCause:
-      "Until it is believed, nothing expires, nothing is deleted, and no day or month of quotas and statements begins.",
-    booksAhead: (duration: string) => `Money and quotas were booked ${duration} ahead of the clock, which was wrong.`,
-    booksAheadCause:
-      "Quotas and statements stay in that day and month until the clock comes round, or is confirmed as it is.",
-    clockAction: "Look at the clock",
+    /** What a condition means, where the console says more than what to do. */
+    why: {
+      ReceiptsUnmatched: "The carrier writes its ids in another way than in its answers.",
+      CertificateEnds: "Peyk takes the new one as soon as the file changes.",
+      DiskFull: "Once it is full Peyk accepts nothing more; what was accepted stays.",
+    },
+    /** Where a condition is looked at. */
+    look: {
+      "/alerts": "See the alerts",
+      "/routes": "Match them",
+      "/system#backups": "See backups",
+      "/system#queue": "See what waits",
+      "/system#clock": "Look at the clock",
+      "/system#certificate": "See the certificate",
+      "/system#disk": "See what takes room",
+    },
+    moreAlike: ({ text }: Count) => `It is the same with ${text} more.`,
+    moreAlikeCause: "Alerts has all of them.",
     routeDown: (route: string, clock: string) => `Route ${route} is down since ${clock}.`,
     routeDownCause: (waiting: Count, cause: string) => `${counts(waiting)} for it. The last answer: ${cause}`,
     routeDownAction: "See the route",
@@ -34,25 +38,10 @@ const now = {
     callbacksFailingCause: (waiting: Count, answer: string) =>
       `${waiting.text} wait to be sent again. The last answer: ${answer}`,
     callbacksFailingAction: "See the deliveries",
-    receiptsUnmatched: (count: Count, route: string) =>
-      count.value === 1
-        ? `One receipt from ${route} matches no message.`
-        : `${count.text} receipts from ${route} match no message.`,
-    receiptsUnmatchedCause: "The carrier writes its ids in another way than in its answers.",
-    receiptsUnmatchedAction: "Match them",
     simulator: (senders: string) => `The simulator carries ${senders}.`,
     more: ({ text }: Count) => `${text} more`,
     simulatorCause: "These messages look delivered and never leave this machine.",
     simulatorAction: "Choose a route",
-    backupOld: (age: string) => `The last backup is ${age} old.`,
-    backupOldCause: "One a night is the plan; the last attempt did not finish.",
-    backupOldAction: "See backups",
-    certificate: (days: string) => `The certificate ends in ${days}.`,
-    certificateCause: "Peyk takes the new one as soon as the file changes.",
-    certificateAction: "See the certificate",
-    disk: (free: string) => `The disk has ${free} left.`,
-    diskCause: "Once it is full Peyk accepts nothing more; what was accepted stays.",
-    diskAction: "See what takes room",
   },
   figures: {
     accepted: "Accepted today",

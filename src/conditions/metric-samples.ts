@@ -22,18 +22,7 @@ export const watchedCounters = [
 ] as const;
 export type WatchedCounter = (typeof watchedCounters)[number];
 
-export const watchedGauges = [
-  "peyk_route_up",
-  "peyk_route_used",
-  "peyk_queue_oldest_seconds",
-  "peyk_wal_bytes",
-  "peyk_disk_free_bytes",
-  "peyk_webhooks_switched_off",
-  "peyk_last_backup_timestamp_seconds",
-  "peyk_last_frequent_backup_timestamp_seconds",
-  "peyk_last_shipped_backup_timestamp_seconds",
-  "peyk_certificate_end_timestamp_seconds",
-] as const;
+export const watchedGauges = ["peyk_queue_oldest_seconds"] as const;
 export type WatchedGauge = (typeof watchedGauges)[number];
 
 /** The longest that a condition looks back. */

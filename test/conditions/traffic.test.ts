@@ -1,13 +1,13 @@
 /** Conditions by what was sent: from the figures of a real store. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { MetricSamples } from "../../src/alerts/metric-samples.ts";
-import { trafficConditions } from "../../src/alerts/traffic-conditions.ts";
+import { type ConditionCode, findCondition } from "../../src/conditions/conditions.ts";
 import { type MessageState, messageClasses } from "../../src/domain/message.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { ReadThread } from "../../src/reports/read-thread.ts";
 import { Reports } from "../../src/reports/reports.ts";
 import { RollupCounts } from "../../src/store/rollup-counts.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
+import { wellAt } from "../support/condition-facts.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
@@ -30,17 +30,14 @@ afterEach(async () => {
   folder.remove();
 });
 
-async function found(name: string): Promise<string[]> {
+async function found(code: ConditionCode): Promise<string[]> {
   const reports = new Reports(thread);
-  const conditions = trafficConditions({
-    clock,
+  const facts = wellAt(clock.now(), {
     figures: (request) => reports.figures(request),
     routeName: (id) => `route-${id}`,
     accountName: () => "Clinic",
   });
-  const one = conditions.find((each) => each.name === name);
-  const findings = (await one?.find(new MetricSamples(), clock.now())) ?? [];
-  return findings.map(({ words }) => words);
+  return (await findCondition(code, facts)).map(({ words }) => words);
 }
 
 /** Messages accepted so long ago, as they are counted. */

@@ -1,0 +1,122 @@
+/** Everything that can be wrong with the service: one entry each, which alerts, status, first page, doctor and rules are views of. */
+import type { Language } from "../domain/console-look.ts";
+import type { ConditionEntry, ConditionFacts, Found, Severity, View, WatchedFacts, Writing } from "./condition.ts";
+import { plainWriting, ruleWriting } from "./plain-writing.ts";
+import { routeConditions, watchedRouteConditions } from "./routes.ts";
+import { serviceConditions, watchedServiceConditions } from "./service.ts";
+import { trafficConditions } from "./traffic.ts";
+import { upkeepConditions } from "./upkeep.ts";
+
+/** What any view judges when it is asked; the gravest first. */
+const present = { ...serviceConditions, ...routeConditions, ...upkeepConditions };
+/** What only the alerts judge, every half minute: other views show what they found. */
+const watched = { ...watchedServiceConditions, ...watchedRouteConditions, ...trafficConditions };
+export const conditions = { ...present, ...watched };
+
+type Table = typeof conditions;
+export type ConditionCode = keyof Table;
+export type PresentCode = keyof typeof present;
+export type ConditionValues = {
+  [Code in ConditionCode]: Table[Code] extends ConditionEntry<infer Values, never> ? Values : never;
+};
+
+/** What is wrong, with what its sentence is made of. */
+export type CodedCondition<Code extends ConditionCode = ConditionCode> = {
+  [One in Code]: { code: One; values: ConditionValues[One] };
+}[Code];
+
+/** An alert that an older version stored has no code. */
+export type AlertCoding = CodedCondition | { code?: never; values?: never };
+
+type Entries<Code extends ConditionCode, Asked> = {
+  readonly [One in Code]: ConditionEntry<ConditionValues[One], Asked>;
+};
+const presentEntries: {
+  readonly [One in PresentCode]: ConditionEntry<ConditionValues[One], ConditionFacts, Found<ConditionValues[One]>>;
+} = present;
+const entries: Entries<ConditionCode, WatchedFacts> = conditions;
+
+const presentCodes = Object.keys(present) as PresentCode[];
+export const conditionCodes = Object.keys(conditions) as ConditionCode[];
+
+export const isShownIn = (view: View, code: ConditionCode) => entries[code].notIn?.[view] === undefined;
+export const isConditionCode = (text: string): text is ConditionCode => text in conditions;
+export const isPresent = (code: ConditionCode): code is PresentCode => code in present;
+
+export function conditionWords<Code extends ConditionCode>(
+  { code, values }: { code: Code; values: ConditionValues[Code] },
+  write: Writing = plainWriting,
+  language: Language = "en",
+) {
+  const entry: ConditionEntry<ConditionValues[Code], WatchedFacts> = entries[code];
+  const { says, todo } = entry[language];
+  return { says: says(values, write), todo: todo?.(values, write) ?? write.name(entry.en.todo(values, write)) };
+}
+
+export type ConditionFinding = CodedCondition & {
+  /** A route, an account; empty for the service as a whole. */
+  subject: string;
+  /** A sentence without its full stop. */
+  words: string;
+  todo: string;
+};
+
+export function conditionFinding<Code extends ConditionCode>(
+  code: Code,
+  values: ConditionValues[Code],
+): ConditionFinding {
+  const entry: ConditionEntry<ConditionValues[Code], WatchedFacts> = entries[code];
+  const { says: words, todo } = conditionWords<Code>({ code, values });
+  return { ...({ code, values } as CodedCondition), subject: entry.subject?.(values) ?? "", words, todo };
+}
+
+/** What is wrong now. */
+export async function findCondition<Code extends ConditionCode>(code: Code, facts: WatchedFacts) {
+  const entry: ConditionEntry<ConditionValues[Code], WatchedFacts> = entries[code];
+  return (await entry.find(facts)).map((values) => conditionFinding<Code>(code, values));
+}
+
+export interface ConditionTraits {
+  severity: Severity;
+  holdMs: number;
+  windowMs: number;
+  everyMs: number;
+  isOfRoute: boolean;
+  check: string | null;
+  notIn: { readonly [One in View]?: string };
+}
+
+/** What an entry says of itself, whatever its values. */
+export function conditionTraits(code: ConditionCode): ConditionTraits {
+  const {
+    severity,
+    holdMs = 0,
+    windowMs = 0,
+    everyMs = 0,
+    isOfRoute = false,
+    check = null,
+    notIn = {},
+  } = entries[code];
+  return { severity, holdMs, windowMs, everyMs, isOfRoute, check, notIn };
+}
+
+/** The same for Prometheus: how it is found, and its sentence as a rule fills it in; null where metrics do not tell it. */
+export function conditionRule<Code extends ConditionCode>(code: Code) {
+  const entry: ConditionEntry<ConditionValues[Code], WatchedFacts> = entries[code];
+  if (!("expr" in entry.rule)) return null;
+  const { expr, values } = entry.rule;
+  return { expr, ...conditionWords<Code>({ code, values }, ruleWriting) };
+}
+
+/** What is wrong now of what can be judged at once, for one view. */
+export function presentFindings(facts: ConditionFacts, view: View): ConditionFinding[] {
+  return presentCodes.flatMap((code) => (isShownIn(view, code) ? presentOf(code, facts) : []));
+}
+
+function presentOf<Code extends PresentCode>(code: Code, facts: ConditionFacts): ConditionFinding[] {
+  const entry: ConditionEntry<ConditionValues[Code], ConditionFacts, Found<ConditionValues[Code]>> = presentEntries[
+    code
+  ];
+  const found = entry.find(facts);
+  return found.map((values) => conditionFinding<Code>(code, values));
+}

@@ -1,0 +1,251 @@
+/** Conditions of the service itself: its database, its clock, its speed, and the callbacks that it makes. */
+import {
+  type ConditionFacts,
+  condition,
+  gib,
+  hourMs,
+  mib,
+  minuteMs,
+  type WatchedFacts,
+  type Writing,
+} from "./condition.ts";
+import type { WatchedCounter } from "./metric-samples.ts";
+
+interface AheadValues {
+  aheadMs: number;
+}
+interface BytesValues {
+  bytes: number;
+}
+interface SlowValues {
+  takenMs: number;
+}
+type Samples = Pick<WatchedFacts, "samples">;
+
+/** What was booked goes ahead by this much of itself. */
+const aheadMsMax = hourMs;
+const slowWindowMs = 5 * minuteMs;
+const slowSecondsMax = 0.25;
+const walBytesMax = 512 * mib;
+const freeBytesMin = 2 * gib;
+/** With less the store soon refuses to write. */
+const freeBytesGrave = 256 * mib;
+const callbackWindowMs = 15 * minuteMs;
+/** Within a quarter of an hour: a single receiver that restarts is everyday. */
+const failedCallbacksMin = 10;
+const failedShareMax = 0.5;
+
+/** One in a hundred takes longer than it should. */
+const slow = (bucket: WatchedCounter) =>
+  ({
+    severity: "ticket",
+    holdMs: 10 * minuteMs,
+    windowMs: slowWindowMs,
+    find: ({ samples }: Samples): SlowValues[] => {
+      const seconds = samples.quantile(bucket, slowWindowMs, 0.99) ?? 0;
+      return seconds > slowSecondsMax ? [{ takenMs: Math.round(seconds * 1_000) }] : [];
+    },
+    rule: {
+      expr: `histogram_quantile(0.99, sum by (le) (rate(${bucket}[5m]))) > ${slowSecondsMax}`,
+      values: { takenMs: 0 },
+    },
+  }) as const;
+
+const confirm = ({ name }: Writing) => name("peyk clock confirm");
+
+export const serviceConditions = {
+  Damaged: condition<{ reason: string; copy: string | null }>()({
+    severity: "page",
+    find: ({ damage }: Pick<ConditionFacts, "damage">) => [damage() ?? []].flat(),
+    rule: { expr: "peyk_database_damaged > 0", values: { reason: "see peyk status", copy: null } },
+    en: {
+      says: ({ reason }) => `The database is damaged: ${reason}`,
+      todo: ({ copy }) =>
+        copy === null
+          ? "no copy is known to be whole yet: journalctl -u peyk | grep copy"
+          : `systemctl stop peyk && peyk backup restore ${copy}`,
+    },
+    fa: {
+      says: ({ reason }, { name }) => `پایگاه داده خراب است: ${name(reason)}`,
+      todo: ({ copy }, { name }) =>
+        copy === null
+          ? `هنوز نسخه‌ای سالم شناخته نشده است: ${name("journalctl -u peyk | grep copy")}`
+          : name(`systemctl stop peyk && peyk backup restore ${copy}`),
+    },
+  }),
+  Held: condition<{ since: number }>()({
+    severity: "page",
+    // Who restored the copy is looking at what waits.
+    holdMs: 15 * minuteMs,
+    find: ({ heldSince }: Pick<ConditionFacts, "heldSince">) => [heldSince() ?? []].flat().map((since) => ({ since })),
+    rule: { expr: "peyk_queue_held_since_timestamp_seconds > 0", values: { since: 0 } },
+    en: {
+      says: ({ since }, { moment }) => `Nothing is sent: a copy was restored at ${moment(since)}`,
+      todo: () =>
+        "what waits may have been sent since the copy was made; look: peyk message search --status queued; then: peyk queue release",
+    },
+    fa: {
+      says: ({ since }, { moment }) => `هیچ پیامی فرستاده نمی‌شود: نسخه‌ای از ${moment(since)} بازگردانده شده است`,
+      todo: (_, { name }) =>
+        `آنچه در انتظار است شاید پس از ساخت نسخه فرستاده شده باشد؛ ببینید: ${name("peyk message search --status queued")}؛ سپس: ${name("peyk queue release")}`,
+    },
+  }),
+  ClockAhead: condition<AheadValues>()({
+    severity: "ticket",
+    // A time service agrees within minutes of a start after a pause.
+    holdMs: 10 * minuteMs,
+    find: ({ clockAheadMs }: Pick<ConditionFacts, "clockAheadMs">) =>
+      [clockAheadMs() ?? []].flat().map((aheadMs) => ({ aheadMs })),
+    rule: { expr: "peyk_clock_ahead_seconds > 0", values: { aheadMs: 0 } },
+    en: {
+      says: ({ aheadMs }, { duration }) =>
+        `The clock jumped ahead by ${duration(aheadMs)}: nothing expires or is deleted, and no day or month of quotas and statements begins, until a time service agrees or a day has passed`,
+      todo: (_, write) => `if the time is right: ${confirm(write)}`,
+    },
+    fa: {
+      says: ({ aheadMs }, { duration }) =>
+        `ساعت دستگاه ${duration(aheadMs)} جلو پرید: تا تأیید آن مهلت چیزی تمام نمی‌شود، چیزی پاک نمی‌شود و روز یا ماه تازه‌ای برای سهمیه‌ها و صورت‌حساب‌ها آغاز نمی‌شود`,
+      todo: (_, write) => `اگر ساعت درست است: ${confirm(write)}`,
+    },
+  }),
+  BooksAhead: condition<AheadValues>()({
+    severity: "ticket",
+    find: ({ booksAheadMs }: Pick<ConditionFacts, "booksAheadMs">) =>
+      booksAheadMs() > aheadMsMax ? [{ aheadMs: booksAheadMs() }] : [],
+    rule: { expr: `peyk_books_ahead_seconds > ${aheadMsMax / 1_000}`, values: { aheadMs: 0 } },
+    en: {
+      says: ({ aheadMs }, { duration }) =>
+        `The books are ahead of the clock by ${duration(aheadMs)}, since it was wrong: quotas and statements stay in the day and month that were reached until it comes round`,
+      todo: (_, write) => `to book by the clock as it is: ${confirm(write)}`,
+    },
+    fa: {
+      says: ({ aheadMs }, { duration }) =>
+        `ساعت دستگاه نادرست بود و مبلغ‌ها و سهمیه‌ها ${duration(aheadMs)} جلوتر از ساعت کنونی ثبت شده‌اند؛ تا ساعت به آن زمان نرسد، در همان روز و ماه می‌مانند`,
+      todo: (_, write) => `برای ثبت با ساعت کنونی: ${confirm(write)}`,
+    },
+  }),
+  DiskFull: condition<BytesValues>()({
+    severity: "page",
+    holdMs: 5 * minuteMs,
+    check: "disk",
+    isGrave: ({ bytes }) => bytes < freeBytesGrave,
+    find: ({ freeBytes }: Pick<ConditionFacts, "freeBytes">) => {
+      const bytes = freeBytes();
+      return bytes < freeBytesMin ? [{ bytes }] : [];
+    },
+    rule: { expr: `peyk_disk_free_bytes < ${freeBytesMin}`, values: { bytes: 0 } },
+    en: {
+      says: ({ bytes }, write) => `Only ${write.bytes(bytes)} are free for the data folder`,
+      todo: () => 'see "The disk is full" in troubleshooting.md',
+    },
+    fa: {
+      says: ({ bytes }, write) => `برای پوشهٔ داده‌ها تنها ${write.bytes(bytes)} جا مانده است`,
+      todo: (_, { name }) => `بخش ${name("The disk is full")} را در ${name("troubleshooting.md")} ببینید`,
+    },
+  }),
+  WalGrows: condition<BytesValues>()({
+    severity: "ticket",
+    holdMs: 15 * minuteMs,
+    check: "wal",
+    find: ({ walBytes }: Pick<ConditionFacts, "walBytes">) => {
+      const bytes = walBytes();
+      return bytes > walBytesMax ? [{ bytes }] : [];
+    },
+    rule: { expr: `peyk_wal_bytes > ${walBytesMax}`, values: { bytes: 0 } },
+    en: {
+      says: ({ bytes }, write) => `The write-ahead log has ${write.bytes(bytes)}`,
+      todo: () => "another process keeps the database open for reading: lsof /var/lib/peyk/peyk.db",
+    },
+    fa: {
+      says: ({ bytes }, write) => `دفتر تغییرات پایگاه داده به ${write.bytes(bytes)} رسیده است`,
+      todo: (_, { name }) =>
+        `برنامهٔ دیگری پایگاه داده را برای خواندن باز نگه داشته است: ${name("lsof /var/lib/peyk/peyk.db")}`,
+    },
+  }),
+  WebhookSwitchedOff: condition<{ count: number }>()({
+    severity: "ticket",
+    find: ({ webhooksSwitchedOff }: Pick<ConditionFacts, "webhooksSwitchedOff">) => {
+      const count = webhooksSwitchedOff();
+      return count > 0 ? [{ count }] : [];
+    },
+    rule: { expr: "peyk_webhooks_switched_off > 0", values: { count: 0 } },
+    notIn: {
+      status: "it names each webhook",
+      doctor: "it tells what status tells",
+      now: "each webhook that fails has a line of its own",
+    },
+    en: {
+      says: ({ count }, { number }) =>
+        `Webhooks that were switched off, every callback having failed for five days: ${number(count)}`,
+      todo: () => "peyk webhook list; tell the customer, who switches it on again by the API",
+    },
+    fa: {
+      says: ({ count }, { number }) => `${number(count)} وب‌هوک پس از پنج روز ناکامیِ پیوسته خاموش شده است`,
+      todo: (_, { name }) => `${name("peyk webhook list")}؛ مشتری را خبر کنید تا دوباره روشنش کند`,
+    },
+  }),
+};
+
+export const watchedServiceConditions = {
+  CannotStore: condition<object>()({
+    severity: "page",
+    windowMs: slowWindowMs,
+    find: ({ samples }: Samples) =>
+      samples.increases("peyk_commit_failures_total", slowWindowMs).some(({ value }) => value > 0) ? [{}] : [],
+    rule: { expr: "increase(peyk_commit_failures_total[5m]) > 0", values: {} },
+    en: {
+      says: () => "Transactions were rolled back; requests were answered with 503",
+      todo: () => "df -h; dmesg | tail; journalctl -u peyk",
+    },
+    fa: {
+      says: () => "نوشتن روی دیسک ناکام ماند؛ درخواست‌ها پاسخ ۵۰۳ گرفتند",
+    },
+  }),
+  CommitsSlow: condition<SlowValues>()({
+    ...slow("peyk_commit_seconds_bucket"),
+    en: {
+      says: ({ takenMs }, { duration }) => `One commit in a hundred takes longer than ${duration(takenMs)}`,
+      todo: () => "peyk doctor shows the time of an fsync",
+    },
+    fa: {
+      says: ({ takenMs }, { duration }) => `از هر صد نوشتن روی دیسک، یکی بیش از ${duration(takenMs)} می‌کشد`,
+      todo: (_, { name }) => `زمان نوشتن روی دیسک را ببینید: ${name("peyk doctor")}`,
+    },
+  }),
+  EventLoopSlow: condition<SlowValues>()({
+    ...slow("peyk_event_loop_delay_seconds_bucket"),
+    en: {
+      says: ({ takenMs }, { duration }) => `The event loop comes late by ${duration(takenMs)}`,
+      todo: () => "is the machine short of processor time? top; peyk doctor",
+    },
+    fa: {
+      says: ({ takenMs }, { duration }) => `سرویس ${duration(takenMs)} دیرتر از وقت به کارهایش می‌رسد`,
+      todo: (_, { name }) => `آیا پردازندهٔ دستگاه پر است؟ ${name("top; peyk doctor")}`,
+    },
+  }),
+  CallbacksFail: condition<{ share: number }>()({
+    severity: "ticket",
+    holdMs: 15 * minuteMs,
+    windowMs: callbackWindowMs,
+    find: ({ samples }: Samples) => {
+      const attempts = samples.sums("peyk_callback_attempts_total", callbackWindowMs, "outcome");
+      const all = [...attempts.values()].reduce((sum, value) => sum + value, 0);
+      const failed = all - (attempts.get("delivered") ?? 0);
+      const share = failed / Math.max(all, 1);
+      return failed >= failedCallbacksMin && share > failedShareMax ? [{ share }] : [];
+    },
+    rule: {
+      expr: `sum(rate(peyk_callback_attempts_total{outcome!="delivered"}[15m]))
+  / sum(rate(peyk_callback_attempts_total[15m])) > ${failedShareMax}
+  and sum(increase(peyk_callback_attempts_total{outcome!="delivered"}[15m])) >= ${failedCallbacksMin}`,
+      values: { share: 0 },
+    },
+    en: {
+      says: ({ share }, { percent }) => `${percent(share)} of callback attempts fail`,
+      todo: () => "peyk webhook list",
+    },
+    fa: {
+      says: ({ share }, { percent }) => `${percent(share)} از تلاش‌های وب‌هوک‌ها ناکام می‌ماند`,
+    },
+  }),
+};

@@ -1,0 +1,91 @@
+/** Conditions of what is renewed again and again: copies of the database and the certificate. */
+import { type ConditionFacts, type ConditionText, condition, fullDayMs, hourMs } from "./condition.ts";
+
+/** Null where there never was one. */
+interface AgeValues {
+  ageMs: number | null;
+}
+
+const nightlyMsMax = 36 * hourMs;
+/** One copy may fail, and one may be late. */
+const intervalsMax = 3;
+/** ACME clients renew 30 days before the end: with fewer days left, a renewal has failed. */
+const certificateMsMin = 14 * fullDayMs;
+
+const olderThan = (ageMsMax: number, at: number | null, now: number): AgeValues[] =>
+  at === null || now - at <= ageMsMax ? [] : [{ ageMs: at === 0 ? null : now - at }];
+
+const english =
+  (what: string): ConditionText<AgeValues>["says"] =>
+  ({ ageMs }, { duration }) =>
+    ageMs === null ? `${what} was never made` : `${what} is ${duration(ageMs)} old`;
+const persian =
+  (what: string): ConditionText<AgeValues>["says"] =>
+  ({ ageMs }, { duration }) =>
+    ageMs === null ? `${what} هنوز ساخته نشده است` : `${what} از ${duration(ageMs)} پیش است`;
+
+export const upkeepConditions = {
+  BackupOld: condition<AgeValues>()({
+    severity: "ticket",
+    check: "backup",
+    find: ({ nightlyAt, now }: Pick<ConditionFacts, "nightlyAt" | "now">) => olderThan(nightlyMsMax, nightlyAt(), now),
+    rule: { expr: `time() - peyk_last_backup_timestamp_seconds > ${nightlyMsMax / 1_000}`, values: { ageMs: 0 } },
+    en: { says: english("The newest nightly backup"), todo: () => "journalctl -u peyk | grep backup" },
+    fa: { says: persian("تازه‌ترین نسخهٔ شبانه") },
+  }),
+  FrequentBackupOld: condition<AgeValues>()({
+    severity: "ticket",
+    check: "frequent backup",
+    find: ({
+      frequentAt,
+      frequentIntervalMs,
+      now,
+    }: Pick<ConditionFacts, "frequentAt" | "frequentIntervalMs" | "now">) => {
+      const intervalMs = frequentIntervalMs();
+      return intervalMs === null ? [] : olderThan(intervalMs * intervalsMax, frequentAt(), now);
+    },
+    rule: {
+      expr: `time() - peyk_last_frequent_backup_timestamp_seconds > ${intervalsMax} * peyk_frequent_backup_interval_seconds`,
+      values: { ageMs: 0 },
+    },
+    en: { says: english("The newest backup of every few minutes"), todo: () => "journalctl -u peyk | grep backup" },
+    fa: { says: persian("تازه‌ترین نسخهٔ چنددقیقه‌ای") },
+  }),
+  BackupNotElsewhere: condition<AgeValues>()({
+    severity: "ticket",
+    check: "frequent backup",
+    // Where only nightly copies are brought elsewhere, it is as old as these may be.
+    find: ({ shippedAt, frequentIntervalMs, now }: Pick<ConditionFacts, "shippedAt" | "frequentIntervalMs" | "now">) =>
+      olderThan((frequentIntervalMs() ?? nightlyMsMax / intervalsMax) * intervalsMax, shippedAt(), now),
+    rule: {
+      expr: `time() - peyk_last_shipped_backup_timestamp_seconds
+  > ${intervalsMax} * (peyk_frequent_backup_interval_seconds or on () vector(${nightlyMsMax / intervalsMax / 1_000}))`,
+      values: { ageMs: 0 },
+    },
+    en: { says: english("The newest backup on another machine"), todo: () => "journalctl -u peyk-ship-backup" },
+    fa: { says: persian("تازه‌ترین نسخه روی دستگاه دیگر") },
+  }),
+  CertificateEnds: condition<{ leftMs: number }>()({
+    severity: "ticket",
+    check: "certificate",
+    isGrave: ({ leftMs }) => leftMs <= 0,
+    find: ({ certificateEndsAt, now }: Pick<ConditionFacts, "certificateEndsAt" | "now">) => {
+      const endsAt = certificateEndsAt();
+      return endsAt === null || endsAt - now >= certificateMsMin ? [] : [{ leftMs: endsAt - now }];
+    },
+    rule: {
+      expr: `peyk_certificate_end_timestamp_seconds - time() < ${certificateMsMin / 1_000}`,
+      values: { leftMs: 1 },
+    },
+    en: {
+      says: ({ leftMs }, { duration }) =>
+        leftMs <= 0 ? "The certificate has ended" : `The certificate ends in ${duration(leftMs)}`,
+      todo: () => "renew it, then systemctl reload peyk",
+    },
+    fa: {
+      says: ({ leftMs }, { duration }) =>
+        leftMs <= 0 ? "اعتبار گواهی به سر آمده است" : `اعتبار گواهی ${duration(leftMs)} دیگر به سر می‌آید`,
+      todo: (_, { name }) => `آن را نو کنید، سپس: ${name("systemctl reload peyk")}`,
+    },
+  }),
+};

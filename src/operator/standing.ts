@@ -1,0 +1,94 @@
+/** What is wrong right now, as the views of the operator's side show it. */
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import type { ConditionFacts, View } from "../conditions/condition.ts";
+import { type ConditionFinding, isPresent, isShownIn, presentFindings } from "../conditions/conditions.ts";
+import { freeBytes } from "../platform/disk-space.ts";
+import type { Shipping } from "../platform/shipping.ts";
+import type { OperatorDeps } from "./deps.ts";
+
+export type FactDeps = Pick<
+  OperatorDeps,
+  | "damage"
+  | "sending"
+  | "wallClock"
+  | "bookingClock"
+  | "directory"
+  | "running"
+  | "routingPlans"
+  | "messages"
+  | "webhooks"
+  | "backups"
+  | "certificateEndsAt"
+  | "lanes"
+  | "clock"
+> & { dataDir: string };
+
+/** What can be judged at once, and what the alerts have found of the rest. */
+export function standing(deps: Omit<FactDeps, "dataDir"> & Pick<OperatorDeps, "alerts" | "facts">, view: View) {
+  const watched = deps.alerts
+    .firing()
+    .filter((alert): alert is typeof alert & ConditionFinding => alert.code !== undefined && !isPresent(alert.code));
+  return [
+    ...presentFindings(conditionFacts({ ...deps, dataDir: deps.facts.dataDir }), view),
+    ...watched.filter(({ code }) => isShownIn(view, code)),
+  ];
+}
+
+export function conditionFacts(deps: FactDeps): ConditionFacts {
+  const { damage, sending, wallClock, bookingClock, webhooks, backups, certificateEndsAt, clock, dataDir } = deps;
+  return {
+    now: clock.now(),
+    damage: () => damage.damage(),
+    heldSince: () => sending.heldSince(),
+    clockAheadMs: () => wallClock.doubt()?.aheadMs ?? null,
+    booksAheadMs: () => bookingClock.aheadMs(),
+    routesDown: () => routesDown(deps),
+    receiptsUnmatched: (ageMsMin) => receiptsUnmatched(deps, ageMsMin),
+    freeBytes: () => freeBytes(dataDir),
+    walBytes: () => walBytes(dataDir),
+    nightlyAt: backups.nightlyAt,
+    frequentAt: backups.frequentAt,
+    frequentIntervalMs: backups.intervalMs,
+    shippedAt: () => shippedAt(backups.shipping()),
+    certificateEndsAt,
+    webhooksSwitchedOff: () => webhooks.countSwitchedOff(),
+  };
+}
+
+export function walBytes(dataDir: string): number {
+  return statSync(join(dataDir, "peyk.db-wal"), { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** The age of what was tried and never worked is without end. */
+export function shippedAt({ madeAt, failure }: Shipping): number | null {
+  return madeAt ?? (failure === null ? null : 0);
+}
+
+/** Messages whose first route it is, by their target or their sender. */
+export function waitingByRoute({ lanes, routingPlans: { plans } }: Pick<FactDeps, "lanes" | "routingPlans">) {
+  const counts = new Map<number, number>();
+  for (const { senderId, targetId, waiting } of lanes()) {
+    const [first = 0] = plans.routesOf(senderId, targetId);
+    counts.set(first, (counts.get(first) ?? 0) + waiting);
+  }
+  return counts;
+}
+
+function routesDown(deps: FactDeps): ReturnType<ConditionFacts["routesDown"]> {
+  const { directory, running, routingPlans } = deps;
+  const down = directory.routes().filter(({ id, enabled }) => enabled && running.state(id)?.health.up === false);
+  if (down.length === 0) return [];
+  const used = routingPlans.plans.usedRoutes();
+  const waiting = waitingByRoute(deps);
+  return down.map(({ id, name }) => ({ route: name, isNeeded: used.has(id) || (waiting.get(id) ?? 0) > 0 }));
+}
+
+/** Routes on which receipts came and none of them has matched. */
+function receiptsUnmatched({ directory, running, messages, clock }: FactDeps, ageMsMin: number) {
+  return directory.routes().flatMap(({ id, name: route }) => {
+    if (running.state(id)?.receiptsMatched !== 0) return [];
+    const aged = messages.unmatchedReceipts(id).filter(({ receivedAt }) => clock.now() - receivedAt > ageMsMin);
+    return aged.length === 0 ? [] : [{ route, count: aged.length }];
+  });
+}

@@ -1,0 +1,28 @@
+/** What conditions go by, of a service where all is well. */
+import type { WatchedFacts } from "../../src/conditions/condition.ts";
+import { MetricSamples } from "../../src/conditions/metric-samples.ts";
+
+export const wellAt = (now: number, change: Partial<WatchedFacts> = {}): WatchedFacts => ({
+  now,
+  damage: () => null,
+  heldSince: () => null,
+  clockAheadMs: () => null,
+  booksAheadMs: () => 0,
+  routesDown: () => [],
+  receiptsUnmatched: () => [],
+  freeBytes: () => 1024 ** 4,
+  walBytes: () => 0,
+  nightlyAt: () => null,
+  frequentAt: () => null,
+  frequentIntervalMs: () => null,
+  shippedAt: () => null,
+  certificateEndsAt: () => null,
+  webhooksSwitchedOff: () => 0,
+  samples: new MetricSamples(),
+  figures: () => Promise.resolve([]),
+  routeName: () => null,
+  accountName: () => null,
+  quotas: () => [],
+  balances: () => [],
+  ...change,
+});
