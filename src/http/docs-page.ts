@@ -113,7 +113,9 @@ function contentSecurityPolicy(inline: readonly string[]): string {
 }
 
 const inlineScripts = (page: string): string[] =>
-  [...page.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([^<]*)<\/script>/g)].map(([, text = ""]) => text);
+  [...page.matchAll(/<script([^<>]*)>([^<]*)<\/script>/g)].flatMap(([, attributes = "", text = ""]) =>
+    attributes.includes(" src=") ? [] : text,
+  );
 
 function respond(type: string, content: string | Blob): Response {
   const policy = contentSecurityPolicy(typeof content === "string" ? inlineScripts(content) : []);
