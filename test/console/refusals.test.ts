@@ -31,6 +31,7 @@ const problems: readonly OperatorProblem[] = [
   problemOf("countries", "country", {}),
   problemOf("countries", "countries", {}),
   problemOf("name", "short_name", {}),
+  problemOf("name", "system_id", {}),
   problemOf("name", "user_name", {}),
   problemOf("at", "time", {}),
   problemOf("to", "mobile_number", {}),
