@@ -82,7 +82,7 @@ export class CustomerService implements CustomerSessionEvents {
     this.#deps.log.info({ credential: bound.credentialId, address, bind: bound.mode, why }, "a customer's bind ended");
     const credential = this.#bound.get(bound.credentialId);
     credential?.sessions.delete(session);
-    credential?.deliveries.wake();
+    credential?.deliveries.wakeSoon();
   }
 
   roomy(session: CustomerSession): void {
