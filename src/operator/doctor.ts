@@ -1,12 +1,12 @@
 /** `/doctor`: findings that the running service can tell of itself: certificate, disk, copies, and who is told of what. */
 
-import { existsSync, readdirSync, statfsSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { statfsSync } from "node:fs";
+import { basename, join } from "node:path";
 import { fullDayMs } from "../conditions/condition.ts";
 import { conditions } from "../conditions/conditions.ts";
 import type { Settings } from "../config/settings.ts";
 import { CertificateUnusable, readCertificate } from "../platform/certificate.ts";
-import { newestBackup } from "../platform/rotating-backup.ts";
+import { newestBackup, timedBackups } from "../platform/rotating-backup.ts";
 import { readShipping } from "../platform/shipping.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { reads } from "./operation.ts";
@@ -67,12 +67,15 @@ export function certificateFinding({ tls }: Settings, now: number): ServiceFindi
   }
 }
 
+/** By the time in their names, as the service itself goes: copying a file changes that of the file. */
+const backupsOfKind = (dataDir: string, prefix: string) =>
+  timedBackups(dataDir).filter(({ file }) => basename(file).startsWith(prefix));
+
 export function backupFinding(dataDir: string, keep: number, now: number): ServiceFinding {
   if (keep === 0) return findingOf("nightly_off", {});
-  const folder = join(dataDir, "backups");
-  const copies = existsSync(folder) ? readdirSync(folder).filter((name) => /^peyk-.*\.db$/.test(name)) : [];
-  const newest = Math.max(0, ...copies.map((name) => statSync(join(folder, name)).mtimeMs));
-  if (newest === 0) return findingOf("nightly_none", { file: join(dataDir, "first.db") });
+  const copies = backupsOfKind(dataDir, "peyk-");
+  const newest = copies.at(-1)?.madeAt;
+  if (newest === undefined) return findingOf("nightly_none", { file: join(dataDir, "first.db") });
   const values = { copies: copies.length, hours: Math.floor((now - newest) / 3_600_000) };
   const isOld = BackupOld.find({ nightlyAt: () => newest, now }).length > 0;
   return findingOf(isOld ? "nightly_old" : "nightly_fresh", values);
@@ -107,7 +110,7 @@ export function frequentBackupFinding(dataDir: string, everyMinutes: number, now
   if (shipping.failure !== null) return findingOf("frequent_not_shipped", { ...values, words: shipping.failure });
   const times = { frequentIntervalMs: () => everyMinutes * 60_000, now };
   const isOld =
-    FrequentBackupOld.find({ ...times, frequentAt: () => newest.madeAt }).length > 0 ||
-    BackupNotElsewhere.find({ ...times, shippedAt: () => shippedAt(shipping) }).length > 0;
+    FrequentBackupOld.find({ ...times, frequentAt: () => backupsOfKind(dataDir, "recent-").at(-1)?.madeAt ?? null })
+      .length > 0 || BackupNotElsewhere.find({ ...times, shippedAt: () => shippedAt(shipping) }).length > 0;
   return findingOf(isOld ? "frequent_old" : "frequent_fresh", values);
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { unusableFiles } from "../../src/cli/service-files.ts";
 import { defaultSettings } from "../../src/config/settings.ts";
@@ -195,11 +195,11 @@ describe("the doctor's checks of dates", () => {
     expect(backupFinding(server.folder, 7, now)).toMatchObject({ grade: "note" });
     expect(backupFinding(server.folder, 0, now)).toMatchObject({ grade: "note" });
     mkdirSync(folder);
+    // Its name says when it was made: the file itself is new.
     writeFileSync(join(folder, "peyk-20261118T031700Z.db"), "");
-    const aged = (hours: number) => {
-      utimesSync(join(folder, "peyk-20261118T031700Z.db"), now / 1000 - hours * 3600, now / 1000 - hours * 3600);
-      return backupFinding(server.folder, 7, now).grade;
-    };
-    expect([aged(1), aged(36), aged(37)]).toEqual(["ok", "ok", "warn"]);
+    const madeAt = Date.UTC(2026, 10, 18, 3, 17);
+    const aged = (ageMs: number) => backupFinding(server.folder, 7, madeAt + ageMs).grade;
+    const limitMs = 36 * 3_600_000;
+    expect([aged(3_600_000), aged(limitMs), aged(limitMs + 1)]).toEqual(["ok", "ok", "warn"]);
   });
 });
