@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from "bun:test";
-import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { checksumLine } from "../../scripts/build.ts";
 import { selfSigned } from "../support/certificates.ts";
 import { type EarlierBuild, earlierBuilds, makeEarlierBuild } from "../support/earlier-build.ts";
 import {
@@ -26,7 +27,10 @@ const receiverPort = 9443;
 const peer = "/srv/peer";
 
 const prepare = (commit: EarlierBuild) => async (builds: string) => {
-  await makeEarlierBuild(commit, join(builds, "earlier"));
+  const earlier = join(builds, "earlier");
+  await makeEarlierBuild(commit, earlier);
+  // Its installer wants the sum.
+  appendFileSync(join(builds, "SHA256SUMS"), checksumLine(earlier));
   copyFileSync(join(import.meta.dir, "../support/carrier-and-receiver.ts"), join(builds, "carrier-and-receiver.ts"));
 };
 
