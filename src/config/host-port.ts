@@ -7,7 +7,14 @@ export interface HostPort {
   port: number;
 }
 
-const hostName = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*\.?$/i;
+/** Of a host's name: the parts between its dots. */
+const label = /^[a-z0-9-]{1,63}$/i;
+
+const isHostName = (name: string): boolean =>
+  name
+    .replace(/\.$/, "")
+    .split(".")
+    .every((one) => label.test(one) && !one.startsWith("-") && !one.endsWith("-"));
 
 /** `127.0.0.1:8080`, `localhost:8080` or `[::1]:8080`; null for anything else. */
 export function parseHostPort(text: string): HostPort | null {
@@ -29,5 +36,5 @@ export function hostPortOf(listen: string): { hostname: string; port: number } {
 
 /** All digits and dots must be four octets: `10.1.2` would otherwise pass as a name. */
 export function isHost(name: string): boolean {
-  return /^[\d.]+$/.test(name) ? ipaddr.IPv4.isValidFourPartDecimal(name) : name.length <= 253 && hostName.test(name);
+  return /^[\d.]+$/.test(name) ? ipaddr.IPv4.isValidFourPartDecimal(name) : name.length <= 253 && isHostName(name);
 }
