@@ -100,7 +100,6 @@ const problems: readonly OperatorProblem[] = [
   problemOf("", "balance_exhausted", {}),
   problemOf("", "account_suspended", {}),
   problemOf("", "idempotency_key_conflict", {}),
-  problemOf("name", "system_id", {}),
 ];
 
 /** Names and commands stand between these marks. */

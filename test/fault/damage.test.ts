@@ -33,11 +33,12 @@ function damagePagesWith(file: string, text: string): void {
 async function damagedService() {
   const peyk = await PeykProcess.start({ folder: folder.path });
   const customer = await peyk.customer();
-  // A start reads the newest message; the damaged page is one in the middle.
-  const others = () => Promise.all(Array.from({ length: 40 }, () => peyk.send(customer, { message: "y".repeat(600) })));
-  await others();
+  const others = (count: number) =>
+    Promise.all(Array.from({ length: count }, () => peyk.send(customer, { message: "y".repeat(600) })));
+  await others(40);
   const { body } = await peyk.send(customer, { message: `find-me-${"x".repeat(600)}` });
-  await others();
+  // A start reads when the newest thousand were accepted; the damaged page is of before.
+  for (let hundreds = 0; hundreds < 11; hundreds += 1) await others(100);
   const code = body.trackingCode ?? "";
   await eventually(async () => (await peyk.statusOf(customer, code)) === "delivered");
   mkdirSync(backups(), { recursive: true });
