@@ -120,7 +120,7 @@ describe("peyk secret rotate", () => {
     expect([keys.length, keys[0]]).not.toEqual([1, old]);
     await expectAllReadable();
     // The hash keys are sealed as well by now.
-    expect(JSON.parse((await rotate()).out)).toMatchObject({ resealed: 7 });
+    expect(JSON.parse((await rotate()).out)).toMatchObject({ resealed: 8 });
     await expectAllReadable();
   });
 

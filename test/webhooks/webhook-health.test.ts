@@ -116,7 +116,7 @@ test("the operator is told of a webhook that was switched off", async () => {
     `The webhook ${url} of acc_1 was switched off at 2026-01-05T12:00:00.000Z: every callback had failed for five days. ` +
     `See: peyk webhook deliveries ${publicId}`;
   expect((await server.call("GET", "/status")).body).toMatchObject({ warnings: expect.arrayContaining([warning]) });
-  expect((await server.call("GET", "/webhooks")).body).toMatchObject([
-    { isActive: false, switchedOffAt: "2026-01-05T12:00:00.000Z" },
-  ]);
+  expect((await server.call("GET", "/webhooks")).body).toMatchObject({
+    rows: [{ isActive: false, switchedOffAt: "2026-01-05T12:00:00.000Z" }],
+  });
 });
