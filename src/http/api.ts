@@ -51,7 +51,7 @@ export type PublicApi = ReturnType<typeof publicApi>;
 export function publicApi(deps: PublicApiDeps) {
   const { directory, settings, clock, bookingClock, random } = deps;
   const app = new Elysia({ name: "public-api" });
-  const inFlight = inFlightRequests();
+  const inFlight = inFlightRequests(clock);
   const keys = authenticator(directory, { ...settings.http, takesTestKeys: settings.sandbox.enabled }, clock);
   const peerOf = (request: Request) => app.server?.requestIP(request)?.address ?? "unknown";
   const checks = pipeline({ authenticator: keys, clock, bookingClock, random, rulesOf: fieldRules(deps), peerOf });
@@ -73,10 +73,18 @@ export function publicApi(deps: PublicApiDeps) {
     ...pages.map((page) => pageEndpoint(page, requests)),
   ];
   app.onError(({ request, error }) => requests.failed(request, error));
+  const otherPath = (request: Request) =>
+    callbacks.serve(request, urlOf(request).pathname) ?? requests.notFound(request);
   registerEndpoints(app, endpoints, {
     methodNotAllowed: requests.methodNotAllowed,
-    otherPath: (request) => callbacks.serve(request, urlOf(request).pathname) ?? requests.notFound(request),
+    otherPath: (request) => (inFlight.isStarting ? afterStart(request, otherPath) : otherPath(request)),
   });
+
+  /** Which paths carriers call is known at the end of a start. */
+  async function afterStart(request: Request, answer: typeof otherPath): Promise<Response> {
+    await inFlight.startToWaitFor();
+    return inFlight.isStarting ? requests.notStarted(request) : answer(request);
+  }
 
   return {
     app,
@@ -84,7 +92,10 @@ export function publicApi(deps: PublicApiDeps) {
     /** Every path that is served, with its method; HEAD, which follows GET, is not listed. */
     routes: endpoints.map(({ method, path }) => ({ method, path })),
     inFlight: () => inFlight.inFlight,
-    /** Operations answer 503 until `startTaking`; resolves when those in flight are answered. */
+    waiting: () => inFlight.waiting,
+    /** Operations wait until `startTaking`, for two seconds at most. */
+    beginStart: inFlight.begin,
+    /** Operations answer 503 from now on; resolves when those in flight are answered. */
     stopTaking: async (): Promise<void> => {
       await inFlight.close();
       checks.endThreads();

@@ -1,16 +1,19 @@
-/** Counts the requests in flight, so that a stopping service can refuse new ones and wait for the others. */
+/** Counts the requests in flight: in a start they wait for its end, a stopping service refuses new ones and waits for the others. */
+import type { Clock } from "../platform/clock.ts";
+import { StartQueue } from "./start-queue.ts";
 
 export type InFlightRequests = ReturnType<typeof inFlightRequests>;
 
-export function inFlightRequests() {
+export function inFlightRequests(clock: Pick<Clock, "after">) {
   let inFlight = 0;
-  let closed = false;
+  let state: "starting" | "open" | "closed" = "open";
   let drained: (() => void) | null = null;
+  const queue = new StartQueue(clock);
 
   return {
-    /** False once closed: the request must be refused, and not counted out by `leave`. */
+    /** False once closed, and in a start: the request must be refused, and not counted out by `leave`. */
     enter(): boolean {
-      if (closed) return false;
+      if (state !== "open") return false;
       inFlight += 1;
       return true;
     },
@@ -18,20 +21,34 @@ export function inFlightRequests() {
       inFlight -= 1;
       if (inFlight === 0) drained?.();
     },
-    /** Undoes a `close`. */
+    /** In a start: resolves at its end, or when the request has waited for long enough. Null else, and where too many wait. */
+    startToWaitFor: (): Promise<void> | null => (state === "starting" ? queue.join() : null),
+    /** The service starts: until `open` requests wait. */
+    begin(): void {
+      state = "starting";
+    },
     open(): void {
-      closed = false;
+      state = "open";
+      void queue.release();
     },
     /** No request is taken any more. Resolves once those in flight are answered. */
     close(): Promise<void> {
-      closed = true;
+      state = "closed";
+      void queue.release();
       return new Promise((resolve) => {
         drained = resolve;
         if (inFlight === 0) resolve();
       });
     },
+    get isStarting(): boolean {
+      return state === "starting";
+    },
     get inFlight(): number {
       return inFlight;
+    },
+    /** For the end of a start. */
+    get waiting(): number {
+      return queue.size;
     },
   };
 }

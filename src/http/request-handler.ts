@@ -46,6 +46,8 @@ export function requestHandler({ pipeline, inFlight, clock, log, observer, damag
   return {
     async operation(operation: Operation, request: Request, params: PathParams): Promise<Response> {
       const context = contextOf(request);
+      const start = inFlight.startToWaitFor();
+      if (start !== null) await start;
       if (!inFlight.enter()) return errorResponse(stopping(), context, { close: true });
       const startedMs = clock.monotonic();
       let response: Response;
@@ -75,6 +77,9 @@ export function requestHandler({ pipeline, inFlight, clock, log, observer, damag
         return responseTo(error, context);
       }
     },
+
+    /** Of a service that did not come to the end of its start. */
+    notStarted: (request: Request) => errorResponse(stopping(), contextOf(request), { close: true }),
 
     notFound: (request: Request) => errorResponse(new ApiError("not_found"), contextOf(request)),
 

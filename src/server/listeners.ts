@@ -1,4 +1,4 @@
-/** Opens the listeners: the public API, the console, and the operator's socket. The public API answers 503 until `startTaking`. */
+/** Opens the listeners: the public API, the console, and the operator's socket. Requests to the public API wait until `startTaking`. */
 import { join, resolve } from "node:path";
 import type { Alerts } from "../alerts/alerts.ts";
 import { hostPortOf } from "../config/host-port.ts";
@@ -67,7 +67,7 @@ export async function openListeners(deps: ListenerDeps, opened: AsyncDisposableS
   });
   // A taken port must end the start before a message moves, and nothing may be accepted by a start that could still fail:
   // an upgrade that goes back puts the old database in its place.
-  await api.stopTaking();
+  api.beginStart();
   const listener = listenPublicly(api, { ...hostPortOf(settings.listen), clock, tls: certificate.current() });
   opened.defer(listener.stop);
   const guard = guardOf(storage, listener.port, opened);
