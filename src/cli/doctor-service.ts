@@ -80,13 +80,13 @@ export async function serverFindings(api: OperatorClient): Promise<Finding[]> {
   }
 }
 
-/** What is wrong that no check of the doctor's own tells. */
-export const doctorConditions = ({ conditions }: Pick<StatusAnswer, "conditions">) =>
+/** What is wrong that no check of the doctor's own tells. A service of an earlier release, asked by a newer doctor, names none. */
+export const doctorConditions = ({ conditions = [] }: Pick<StatusAnswer, "conditions">) =>
   conditions.filter(({ code }) => conditionTraits(code).check === null && isShownIn("doctor", code));
 
 /** The same as findings, and what else status warns of. */
 function statusFindings(status: StatusAnswer): Finding[] {
-  const { conditions, warnings } = status;
+  const { conditions = [], warnings } = status;
   const told = new Set(conditions.map(conditionWarning));
   return [
     ...doctorConditions(status).map(({ words, todo }) => warn("status", words, todo)),
