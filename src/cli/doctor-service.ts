@@ -46,7 +46,9 @@ export async function unitFindings(): Promise<{ pid: number | null; findings: Fi
 
 async function exposureFinding(): Promise<Finding> {
   const output = await outputOf(["systemd-analyze", "security", "peyk", "--no-pager"]);
-  const score = Number(/Overall exposure level[^:]{0,80}: ([\d.]+)/.exec(output ?? "")?.[1] ?? Number.NaN);
+  // `→ Overall exposure level for peyk.service: 1.2 OK :-)`
+  const line = output?.split("\n").find((one) => one.includes("Overall exposure level"));
+  const score = Number.parseFloat(line?.split(": ")[1] ?? "");
   if (Number.isNaN(score)) return note("unit score", "systemd-analyze gives no score here");
   if (score <= exposureMax) return ok("unit score", `${score} (0 is best, 10 is open)`);
   return warn(
