@@ -1,6 +1,7 @@
 /** `bun run faults`: every rig with its failing control, as root, and a table of what was accepted, lost, doubled and wrong. */
 import { parseArgs } from "node:util";
 import { clockRun, whyNoWallClock } from "./clock-rig.ts";
+import { shortLogRun } from "./short-log-rig.ts";
 import { carelessRun, type FaultResult, powerCutRun, thinRun, withoutSyncs } from "./thin-rig.ts";
 import { whyNoThinVolume } from "./thin-volume.ts";
 
@@ -16,6 +17,11 @@ const rigs: readonly Rig[] = [
     fault: "power cut under load",
     run: () => powerCutRun(),
     control: () => powerCutRun(withoutSyncs),
+  },
+  {
+    fault: "log cut short or gone after a kill",
+    run: () => shortLogRun(),
+    control: () => shortLogRun(false),
   },
   {
     fault: "thin volume full at the log, mended, cut",
