@@ -5,6 +5,9 @@ export function errorCode(reason: unknown): string {
   return reason instanceof Error && "code" in reason && typeof reason.code === "string" ? reason.code : "";
 }
 
+/** Whether the system refused, as by `ENOSPC`; not so `ERR_OUT_OF_RANGE`, which is a defect. */
+export const isSystemError = (reason: unknown): boolean => /^E[A-Z0-9]+$/.test(errorCode(reason));
+
 const wordsByCode: Readonly<Record<string, string>> = {
   EACCES: "permission is denied",
   EIO: "the disk reports an error",

@@ -134,8 +134,12 @@ function alikeBytes(found: Buffer, wanted: Uint8Array): number {
 
 function isOnDisk(direct: number, path: string, at: number, length: number): boolean {
   const onDisk = alignedBuffer(alignedUp(length));
-  const read = readSync(direct, onDisk, 0, onDisk.length, at);
-  return read >= length && contentOf(path, at, length).equals(onDisk.subarray(0, length));
+  try {
+    const read = readSync(direct, onDisk, 0, onDisk.length, at);
+    return read >= length && contentOf(path, at, length).equals(onDisk.subarray(0, length));
+  } catch (reason) {
+    throw new SyncFailed(reason);
+  }
 }
 
 /** What the kernel shows. */

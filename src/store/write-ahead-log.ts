@@ -1,7 +1,7 @@
 /** What is done with SQLite's log beside what SQLite does: commits have their room ahead, and it is noted how far they were synced. */
 import type { Database, Statement } from "bun:sqlite";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { errorCode } from "../platform/error-code.ts";
+import { isSystemError } from "../platform/error-code.ts";
 import { contentSum, type LogMark, pageSum, type Witness } from "./log-mark.ts";
 import { LogSpace } from "./log-space.ts";
 
@@ -57,19 +57,25 @@ export class WriteAheadLog {
   /** To be called after each commit, once it is synced. Takes some 4 µs. @throws SyncFailed */
   committed(): void {
     const frames = this.#frames();
+    // Nothing was written, and the log is empty.
+    if (frames === 0) return;
     const used = this.#bytesOf(frames);
+    this.#space.check(used);
     try {
-      this.#descriptor ??= openSync(this.#path, "r");
-      if (used < this.#usedBytes) this.#space.limitTo(fstatSync(this.#descriptor).size);
-      this.#usedBytes = used;
-      this.#space.check(used);
-      readSync(this.#descriptor, this.#salt, 0, saltBytes, saltAt);
-      if (this.#mark.lacksWitness(this.#salt)) this.#mark.witness = this.#witnessIn(this.#descriptor, frames);
-      this.#mark.note({ salt: this.#salt, frames });
+      this.#note(frames, used < this.#usedBytes);
     } catch (reason) {
       // The commit stands; on a full disk the mark goes on telling of less.
-      if (errorCode(reason) === "") throw reason;
+      if (!isSystemError(reason)) throw reason;
     }
+    this.#usedBytes = used;
+  }
+
+  #note(frames: number, beganAnew: boolean): void {
+    this.#descriptor ??= openSync(this.#path, "r");
+    if (beganAnew) this.#space.limitTo(fstatSync(this.#descriptor).size);
+    readSync(this.#descriptor, this.#salt, 0, saltBytes, saltAt);
+    if (this.#mark.lacksWitness(this.#salt)) this.#mark.witness = this.#witnessIn(this.#descriptor, frames);
+    this.#mark.note({ salt: this.#salt, frames });
   }
 
   /** To be called before the log is emptied by anything but SQLite's own reuse, which changes its salt. */

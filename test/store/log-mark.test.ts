@@ -135,6 +135,15 @@ test("the mark goes before the log is emptied, and comes again with the next com
   expect(start).toThrow(LogDamaged);
 });
 
+test("a transaction that writes nothing says nothing of an empty log", async () => {
+  await addAccounts(1);
+  expect(store.emptyLog()).toBe(true);
+  expect(await store.write(({ accounts }) => accounts.all().length)).toBe(1);
+  expect(existsSync(join(folder, "peyk.db-synced"))).toBe(false);
+  crash();
+  start();
+});
+
 test("a start that is refused leaves no mark where the exit of the process took the log in", async () => {
   await addAccounts(3);
   crash();
