@@ -1,12 +1,12 @@
-/** Reads IP addresses and CIDR ranges, and says whether one holds the other. */
+/** Parses IP addresses and CIDR ranges, and checks whether a range contains an address. */
 import ip from "ipaddr.js";
 
 export type IpAddress = ip.IPv4 | ip.IPv6;
 
-/** `10.1.2.3:4567` and `[2001:db8::1]:4567` are what some proxies write. */
+/** Some proxies write `10.1.2.3:4567` and `[2001:db8::1]:4567`. */
 const withPort = /^(?:\[([^\]]+)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/;
 
-/** An IPv4-mapped IPv6 address is read as IPv4. Null where the text is no address. */
+/** An IPv4-mapped IPv6 address becomes IPv4. Null if the text is not an address. */
 export function parseAddress(text: string): IpAddress | null {
   const match = withPort.exec(text.trim());
   const bare = match?.[1] ?? match?.[2] ?? text.trim();
@@ -25,13 +25,13 @@ function parseRange(text: string): readonly [IpAddress, number] {
   return [address, address.kind() === "ipv4" ? 32 : 128];
 }
 
-/** Whether an address lies in one of the ranges. */
+/** True if an address is in one of the ranges. */
 export function rangeMatcher(texts: readonly string[]): (address: IpAddress) => boolean {
   const ranges = texts.map(parseRange);
   return (address) => ranges.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
 }
 
-/** The same for an address as text; what is no address lies in none. */
+/** Like `rangeMatcher`, for an address as text; a text that is not an address is in no range. */
 export function addressMatcher(texts: readonly string[]): (address: string) => boolean {
   const isIn = rangeMatcher(texts);
   return (text) => {

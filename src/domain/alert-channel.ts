@@ -1,4 +1,4 @@
-/** The ways by which operators are told of alerts. */
+/** The channels that alerts are sent through. */
 
 export const alertChannelNames = ["webhook", "mail", "sms"] as const;
 export type AlertChannelName = (typeof alertChannelNames)[number];

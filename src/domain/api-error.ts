@@ -1,4 +1,4 @@
-/** The registry of the public API's errors: one row a code, with its HTTP status and its meaning. */
+/** The registry of the public API's errors: one row per code, with its HTTP status and meaning. */
 
 export const apiErrors = {
   malformed_json: { status: 400, meaning: "The body is not valid JSON in UTF-8." },
@@ -60,7 +60,7 @@ export const apiErrors = {
 
 export type ApiErrorCode = keyof typeof apiErrors;
 
-/** The codes of a problem with one field. */
+/** Codes for a problem with a single field. */
 export const fieldCodes = [
   "required",
   "invalid_type",
@@ -83,7 +83,7 @@ export interface FieldProblem {
   message: string;
 }
 
-/** Thrown wherever a request cannot be served; one mapper turns it into the response of the contract. */
+/** Thrown wherever a request cannot be served; one mapper turns it into the contract's response. */
 export class ApiError extends Error {
   readonly code: ApiErrorCode;
   readonly problems: readonly FieldProblem[];

@@ -1,4 +1,4 @@
-/** The limit up to which waiting callbacks are counted. */
+/** The limit for counting waiting callbacks. */
 
-/** A million callbacks that wait for a dead endpoint are not counted on a serving thread: the count ends here. */
+/** Counting stops here, so that a serving thread never counts a million callbacks for a dead endpoint. */
 export const callbacksCountedMax = 10_000;

@@ -1,11 +1,14 @@
-/** The carriers whose HTTP interface Peyk knows, and the examples for any other one, by the names that a route's file and the command line use. */
+/**
+ * The carriers whose HTTP interface Peyk knows, and the examples for others, by the names used in route files and on
+ * the command line.
+ */
 
-export const carrierPresetNames = ["kannel", "kavenegar", "smsir", "twilio", "infobip"] as const;
+export const carrierPresetNames = ["kannel", "kavenegar", "smsir", "twilio", "infobip", "smsgate"] as const;
 export type CarrierPresetName = (typeof carrierPresetNames)[number];
 
 export const carrierExampleNames = ["form-example", "json-example"] as const;
 export type CarrierExampleName = (typeof carrierExampleNames)[number];
 
-/** What a carrier gives an operator. */
+/** The credentials a carrier gives an operator. */
 export const credentials = ["username", "password", "token"] as const;
 export type Credential = (typeof credentials)[number];

@@ -1,19 +1,21 @@
-/** What was typed, as it is compared and searched for. */
+/** Normalises typed input for comparison and search. */
 import { latinDigits } from "./phone-number.ts";
 
 const marks = /[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
 
-/** What was typed into a search or a short field: its digits as 0-9, ي and ك as the Persian ی and ک, invisible marks gone. */
+/**
+ * Normalises input of a search or short field: digits as 0-9, ي and ك as the Persian ی and ک, invisible marks removed.
+ */
 export function cleanInput(text: string): string {
   return latinDigits(text).replace(marks, "").replaceAll("ي", "ی").replaceAll("ك", "ک").trim();
 }
 
-/** Equal for what differs in letter case alone, or in how its digits and letters are written. */
+/** Equal for texts that differ only in case or in how their digits and letters are written. */
 export const comparableText = (text: string): string => cleanInput(text).toLowerCase();
 
 const letterSpellings: Readonly<Record<string, readonly string[]>> = { ی: ["ی", "ي"], ک: ["ک", "ك"] };
 
-/** The characters that `comparableText` makes this one, which is one of its own. */
+/** The characters that `comparableText` maps to this one, including itself. */
 export function characterSpellings(character: string): readonly string[] {
   if (/^[0-9]$/.test(character)) {
     const digit = Number(character);

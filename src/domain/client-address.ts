@@ -1,11 +1,11 @@
-/** The client's address: the peer's own, or the one that a trusted proxy forwards. */
+/** The client's address: the peer's own, or the one forwarded by a trusted proxy. */
 import { parseAddress, rangeMatcher } from "./address-ranges.ts";
 
 export type ClientAddress = (peer: string, forwardedFor: string | null) => string;
 
 /**
- * The address that a request is counted under. `forwardedFor` is read from its end, past trusted proxies, and only when the
- * peer is one: any other client could write what it likes into it.
+ * The address that a request is attributed to. `forwardedFor` is read from its end, past trusted proxies, and only if
+ * the peer is one: any other client could put anything in it.
  */
 export function clientAddress(trustedProxies: readonly string[]): ClientAddress {
   const isTrusted = rangeMatcher(trustedProxies);
@@ -23,10 +23,10 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
   };
 }
 
-/** More proxies stand in no line, and a client may write as many as it likes before the first of them. */
+/** No chain has more proxies, and a client may prepend as many entries as it likes. */
 export const hopsMax = 32;
 
-/** In their order. */
+/** In order of appearance. */
 function lastHops(forwardedFor: string): string[] {
   const hops: string[] = [];
   for (let end = forwardedFor.length; end >= 0 && hops.length < hopsMax; ) {
@@ -37,10 +37,15 @@ function lastHops(forwardedFor: string): string[] {
   return hops;
 }
 
-/** A customer of an IPv6 provider may have all addresses of such a range, 65,536 networks: with each as one client, guesses are free. */
+/**
+ * A customer of an IPv6 provider may own a whole such range, 65,536 networks: treating each as a separate client would
+ * make guessing free.
+ */
 const subscriberBits = 48;
 
-/** What counts as one client: an IPv4 address, or the range of an IPv6 address, in which it can change its own as it likes. */
+/**
+ * What counts as one client: an IPv4 address, or the IPv6 range within which a client can change its address freely.
+ */
 export function clientOf(address: string): string {
   const parsed = parseAddress(address);
   if (parsed === null || parsed.kind() === "ipv4") return address;

@@ -1,4 +1,4 @@
-/** Why a connection to a carrier did not come about or broke, by the codes of the system and of OpenSSL. */
+/** Why a connection to a carrier failed or broke, by the error codes of the system and of OpenSSL. */
 
 export interface ConnectionPeer {
   host: string;
@@ -27,7 +27,7 @@ export const connectionFaults = {
 
 const refused = "the peer refuses Peyk's certificate";
 
-/** The alerts of TLS (RFC 8446 §6.2) with which a peer ends a connection because of Peyk's certificate. */
+/** The TLS alerts (RFC 8446 §6.2) with which a peer rejects Peyk's certificate. */
 export const certificateAlerts = {
   CERTIFICATE_REQUIRED: "the peer asks for a certificate of Peyk's own: tls.certFile and tls.keyFile",
   UNKNOWN_CA: "the peer does not know the authority of Peyk's certificate",

@@ -1,8 +1,8 @@
-/** What a user of the console can choose about how it looks. */
+/** Appearance settings of console users. */
 
 export const languages = ["en", "fa"] as const;
 export type Language = (typeof languages)[number];
 
-/** `system`: as the device is set. */
+/** `system`: follows the device setting. */
 export const themes = ["system", "light", "dark"] as const;
 export type Theme = (typeof themes)[number];

@@ -1,4 +1,4 @@
-/** Checks the correlation ids that a client chooses (contract, "X-Correlation-Id"). */
+/** Validates correlation ids chosen by clients (contract, "X-Correlation-Id"). */
 
 const correlationId = /^[A-Za-z0-9_.-]{1,64}$/;
 

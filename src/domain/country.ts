@@ -1,4 +1,4 @@
-/** The countries that messages may go to: what a stolen key or a careless form can cost is limited by them. */
+/** The countries that messages may go to: this limits what a stolen key or an abused form can cost. */
 import parsePhoneNumber, { getCountries, getCountryCallingCode } from "libphonenumber-js/max";
 import { plainMobileNumber } from "./mobile-plan.ts";
 import { type NumberRange, rangeOfPrefix } from "./number-range.ts";
@@ -7,21 +7,21 @@ import { isRegion } from "./phone-number.ts";
 /** ISO 3166-1 alpha-2 codes; null: every country. */
 export type Countries = ReadonlySet<string> | null;
 
-/** `IR`, `TR` → a set; no code at all means every country. */
+/** A set of codes such as `IR`, `TR`; no codes means every country. */
 export const countriesOf = (codes: readonly string[]): Countries => (codes.length === 0 ? null : new Set(codes));
 
-/** Whether an E.164 number belongs to one of the countries. A number of no known country belongs to none. */
+/** True if an E.164 number belongs to one of the countries. A number of an unknown country belongs to none. */
 export function isInCountries(e164: string, countries: Countries): boolean {
   if (countries === null) return true;
-  // Most numbers are of the first country, and the library's parser takes thirty times as long.
+  // Most numbers belong to the first country, and the library's parser takes thirty times as long.
   for (const country of countries) if (isRegion(country) && plainMobileNumber(e164, country) !== null) return true;
   const country = parsePhoneNumber(e164)?.country;
   return country !== undefined && countries.has(country);
 }
 
 /**
- * The same for a number that is asked about many countries, one by one: most others are told by their calling code, and the
- * library's parser, which takes 9 µs, is asked once at the most.
+ * Like `isInCountries`, for checking one number against many countries: the calling code rules out most of them, and
+ * the library's parser, which takes 9 µs, runs at most once.
  */
 export class NumberOrigin {
   readonly #e164: string;
@@ -44,16 +44,16 @@ const callingCodes: ReadonlyMap<string, string> = new Map(
   getCountries().map((country) => [country, getCountryCallingCode(country)]),
 );
 
-/** `98` for `IR`; null for what is no country. */
+/** `98` for `IR`; null if it is not a country. */
 export const callingCodeOf = (country: string): string | null => callingCodes.get(country) ?? null;
 
-/** The numbers that begin with its calling code; null for what is no country. */
+/** The numbers that begin with its calling code; null if it is not a country. */
 export function countryRange(country: string): NumberRange | null {
   const code = callingCodeOf(country);
   return code === null ? null : rangeOfPrefix(code);
 }
 
-/** Whether several countries share its calling code, as those of +1 do. */
+/** True if several countries share its calling code, as with +1. */
 export function sharesCallingCode(country: string): boolean {
   const code = callingCodeOf(country);
   return getCountries().filter((other) => getCountryCallingCode(other) === code).length > 1;

@@ -1,28 +1,42 @@
-/** Credentials: what customers sign in with beside their API key, in protocols that have names and passwords of their own. */
+/** Credentials: what customers sign in with besides their API key, in protocols with their own names and passwords. */
+import { type MessageClass, messageClasses } from "./message.ts";
 
 export const credentialKinds = ["smpp", "kannel", "jasmin", "intake"] as const;
 export type CredentialKind = (typeof credentialKinds)[number];
 
-/** Whether its messages are bulk, which suppression and quiet hours hold back, or single ones. */
-export const trafficKinds = ["bulk", "single"] as const;
+/** Whether its messages are bulk (subject to suppression and quiet hours), single, or one-time passwords. */
+export const trafficKinds = ["bulk", "single", "code"] as const;
 export type TrafficKind = (typeof trafficKinds)[number];
+
+export const trafficClasses = {
+  bulk: messageClasses.bulk,
+  single: messageClasses.single,
+  code: messageClasses.otp,
+} satisfies Record<TrafficKind, MessageClass>;
+
+/** Only an intake knows which of its fields contains a code. */
+export const trafficOf = (kind: CredentialKind): readonly TrafficKind[] =>
+  kind === "intake" ? trafficKinds : ["bulk", "single"];
 
 /** The alphabet of data_coding 0. */
 export const smppCharsets = ["gsm7", "latin1", "ascii"] as const;
 export type SmppCharset = (typeof smppCharsets)[number];
 
-/** The form of the ids that submits are answered with: tracking codes, or numbers for those who store them as such. */
+/** The format of the ids in submit responses: tracking codes, or numbers for clients that store numeric ids. */
 export const smppMessageIds = ["code", "decimal"] as const;
 export type SmppMessageIds = (typeof smppMessageIds)[number];
 
-/** How a repeated submit is known: not at all, by user_message_reference, or by a TLV of this tag as its Idempotency-Key. */
+/**
+ * How a repeated submit is recognised: not at all, by user_message_reference, or by a TLV with this tag as its
+ * Idempotency-Key.
+ */
 export type SmppRepeats = "off" | "reference" | number;
 
-/** What a credential of the kind `smpp` has beside the rest. */
+/** The additional options of an `smpp` credential. */
 export interface SmppCredentialOptions {
-  /** Connections that may be bound at once. */
+  /** Maximum number of bound connections. */
   binds: number;
-  /** Submits that may be unanswered on one of them, and receipts that may. */
+  /** Submits that may be unanswered on one connection, and likewise receipts. */
   window: number;
   charset: SmppCharset;
   messageIds: SmppMessageIds;
@@ -41,7 +55,7 @@ export const smppLimits = {
   bindsMax: 100,
   windowMax: 1_000,
   ratePerSecondMax: 100_000,
-  /** Tags that the standard leaves to vendors (SMPP 3.4 §5.3.2). */
+  /** Tags reserved for vendors (SMPP 3.4 §5.3.2). */
   vendorTagMin: 0x1400,
   vendorTagMax: 0x3fff,
 } as const;
@@ -58,7 +72,7 @@ const isWithin = (value: unknown, min: number, max: number): value is number =>
 export const isSmppRepeats = (value: unknown): value is SmppRepeats =>
   value === "off" || value === "reference" || isWithin(value, smppLimits.vendorTagMin, smppLimits.vendorTagMax);
 
-/** The options as they are stored; what is missing or of another form is as by default. */
+/** Parses stored options; missing or malformed ones get their default. */
 export function readSmppCredential(json: string): SmppCredentialOptions {
   const stored: unknown = JSON.parse(json);
   const at = (key: keyof SmppCredentialOptions): unknown =>
@@ -79,7 +93,7 @@ export function readSmppCredential(json: string): SmppCredentialOptions {
   };
 }
 
-/** Separates the hashes of their secrets from every other (see platform/keyed-hash.ts). */
+/** Separates the hashes of these secrets from all others (see platform/keyed-hash.ts). */
 export const credentialSecretsPurpose = "secrets of credentials";
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -89,15 +103,19 @@ function base62Text(length: number, bytes: (count: number) => Uint8Array): strin
   let text = "";
   while (text.length < length) {
     for (const byte of bytes(length)) {
-      // Above the last multiple of 62 some characters would come more often than others.
+      // Above the last multiple of 62, some characters would be more likely than others.
       if (byte < 248 && text.length < length) text += base62.charAt(byte % base62.length);
     }
   }
   return text;
 }
 
-/** For who names none. */
-export const systemIdFor = (bytes: (count: number) => Uint8Array): string => `smpp-${base62Text(6, bytes)}`;
+/** Used when no name is given. */
+export const credentialNameFor = (kind: CredentialKind, bytes: (count: number) => Uint8Array): string =>
+  `${kind}-${base62Text(6, bytes)}`;
 
-/** Eight characters, which are all that SMPP 3.4 takes (§4.1): 47 random bits. */
+/** Eight characters, the maximum in SMPP 3.4 (§4.1): 47 random bits. */
 export const smppPassword = (bytes: (count: number) => Uint8Array): string => base62Text(passwordLength, bytes);
+
+/** Sixteen characters, the maximum that Jasmin's clients can send: 95 random bits. */
+export const dropInPassword = (bytes: (count: number) => Uint8Array): string => base62Text(2 * passwordLength, bytes);

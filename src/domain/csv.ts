@@ -1,18 +1,20 @@
-/** Lines of CSV (RFC 4180) that a spreadsheet reads and does not run. */
+/** Lines of CSV (RFC 4180) that a spreadsheet reads but does not execute. */
 
 export type CsvCell = string | number | null;
 
 const special = /[",\r\n]/;
-/** A spreadsheet runs what begins with one, those of East Asian keyboards too. */
+/**
+ * A spreadsheet executes cells that begin with one of these, including the full-width forms of East Asian keyboards.
+ */
 const sign = /[=@+\-＝＠＋－]/;
-/** A number with a sign, such as a recipient, it only reads. */
+/** A signed number, such as a recipient, is only read. */
 const number = /^[+-]?[0-9]+$/;
 /**
- * Many countries' spreadsheets part cells by semicolons and know nothing of our commas and quotes: for them a cell begins anew inside of
- * ours, behind each of these.
+ * In many countries spreadsheets separate cells by semicolons and ignore our commas and quotes: for them, a new cell
+ * starts after each of these, inside ours.
  */
 const separators: ReadonlySet<string> = new Set([";", "|", "\t", "\r", "\n"]);
-/** They stand before what begins a cell, and do not count. */
+/** These may precede the first character of a cell and are skipped. */
 const passedOver = /^["\s]$/;
 
 export const csvLine = (cells: readonly CsvCell[]): string => `${cells.map(cellText).join(",")}\r\n`;
@@ -24,11 +26,14 @@ function cellText(cell: CsvCell): string {
   return special.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/** One before each piece that would be run. Read once from end to end: a regular expression was quadratic in spaces. */
+/**
+ * Puts an apostrophe before each piece that would be executed. A single pass: a regular expression was quadratic in
+ * spaces.
+ */
 function withApostrophes(text: string): string {
   let harmless = "";
   let copiedTo = 0;
-  /** Where a piece begins whose first character is yet to come. */
+  /** Start of a piece whose first significant character has not been seen yet. */
   let beginsAt: number | null = 0;
   for (let at = 0; at < text.length; at += 1) {
     const character = text.charAt(at);

@@ -1,17 +1,19 @@
-/** Failing over by delivery rate: when a route is passed over for the sender's next one, and when it is tried again. */
+/**
+ * Failover by delivery rate: when a route is bypassed in favour of the sender's next one, and when it is tried again.
+ */
 import type { Reason } from "./reason.ts";
 import { describeReason } from "./reason-text.ts";
 
 export interface FailoverRule {
-  /** From 0 to 1, of the messages that are delivered or failed. */
+  /** From 0 to 1, over the messages that were delivered or failed. */
   belowDeliveryRate: number;
-  /** Messages accepted within this time are looked at; so long a route is passed over at first. */
+  /** Only messages accepted within this time count; it is also how long a route is first bypassed. */
   overMs: number;
-  /** Fewer delivered and failed messages decide nothing. */
+  /** With fewer delivered and failed messages, nothing is decided. */
   minimum: number;
 }
 
-/** `rests`: how often in a row it was passed over. `rate`: what it was passed over for. */
+/** `rests`: how many times in a row it was bypassed. `rate`: the rate it was bypassed for. */
 export type DeliveryTrust =
   | { kind: "good"; since: number }
   | { kind: "passed_over"; since: number; until: number; rests: number; rate: number }
@@ -22,24 +24,24 @@ export interface DecidedMessages {
   failed: number;
 }
 
-/** A route must be so much better than its limit to be trusted again: one that is just there would come and go. */
+/** A route must exceed its limit by this much to be trusted again; otherwise one near the limit would flap. */
 const recoveredBy = 0.05;
-/** 0.85 − 0.8 is less than 0.05. */
+/** 0.85 − 0.8 is less than 0.05 in floating point. */
 const rounding = 1e-9;
-/** A route that fails its trials is passed over for twice as long each time, up to eight times. */
+/** Each failed trial doubles the time a route is bypassed, up to eight times. */
 const longestRest = 8;
-/** A trial gets few messages: a share of the minimum decides. */
+/** A trial gets few messages: this share of the minimum is enough to decide. */
 const trialShare = 0.2;
 const trialMinimum = 10;
 
 export const untried: DeliveryTrust = { kind: "good", since: 0 };
 
-/** Messages accepted from here on decide, epoch milliseconds. */
+/** Only messages accepted from this time on count, epoch milliseconds. */
 export function judgedFrom(rule: FailoverRule, state: DeliveryTrust, now: number): number {
   return state.kind === "good" ? Math.max(now - rule.overMs, state.since) : state.since;
 }
 
-/** The same object where nothing changes. */
+/** Returns the same object if nothing changes. */
 export function judgeDelivery(
   rule: FailoverRule,
   state: DeliveryTrust,
@@ -62,7 +64,7 @@ export function judgeDelivery(
   return state.kind === "trial" && isRecovered ? { kind: "good", since: now } : state;
 }
 
-/** Null for a route that is trusted. */
+/** Null if the route is trusted. */
 export function deliveryWarning({ belowDeliveryRate: limit }: FailoverRule, state: DeliveryTrust): Reason | null {
   if (state.kind === "good") return null;
   const { rate, since } = state;
@@ -71,7 +73,7 @@ export function deliveryWarning({ belowDeliveryRate: limit }: FailoverRule, stat
     : { code: "passed_over_trial", rate, limit, since };
 }
 
-/** For the operator; null for a route that is trusted. */
+/** For the operator; null if the route is trusted. */
 export function describeDelivery(rule: FailoverRule, state: DeliveryTrust): string | null {
   const warning = deliveryWarning(rule, state);
   return warning === null ? null : describeReason(warning);

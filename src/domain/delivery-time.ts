@@ -1,12 +1,15 @@
-/** Times to delivery in classes: each ends at √2 times the end of the one before, so few of them tell median and p95 within a fifth. */
+/**
+ * Delivery times in classes: each ends at √2 times the end of the previous one, so a few of them give median and p95 to
+ * within a fifth.
+ */
 
-/** Class 1 ends here. */
+/** Upper end of class 1. */
 const firstEndMs = 100;
 const classesPerDoubling = 2;
-/** Begins after seven days. */
+/** Starts after seven days. */
 const lastClass = 46;
 
-/** From 1; a class holds its upper end. A negative time, from a clock that was set back, counts as none. */
+/** Starts at 1; a class includes its upper end. A negative time, from a clock that was set back, counts as zero. */
 export function deliveryTimeClass(ms: number): number {
   if (ms <= firstEndMs) return 1;
   return Math.min(1 + Math.ceil(classesPerDoubling * Math.log2(ms / firstEndMs)), lastClass);
@@ -17,8 +20,8 @@ function endOf(timeClass: number): number {
 }
 
 /**
- * The time in milliseconds within which `share` of the deliveries came, or null where there is none. `deliveries`: how many there
- * are in each class. Within a class times are taken to be spread evenly.
+ * The time in milliseconds within which `share` of the deliveries arrived; null if there were none. `deliveries`: the
+ * number in each class. Times are assumed to be evenly spread within a class.
  */
 export function deliveryTimeWithin(deliveries: ReadonlyMap<number, number>, share: number): number | null {
   const classes = [...deliveries].filter(([, count]) => count > 0).sort(([a], [b]) => a - b);

@@ -1,15 +1,23 @@
-/** Parses the URL of a webhook: refuses what its spelling alone forbids, and brings the rest into one canonical form. */
+/** Parses the URL of a webhook: refuses what its syntax alone rules out, and brings the rest into canonical form. */
 import { parseIpAddress } from "./address-policy.ts";
+import { callbackOriginOf } from "./callback-origin.ts";
 
-/** Where a callback goes, in canonical spelling. */
+/** Where a callback goes, in canonical form. */
 export interface Destination {
   /** The URL as stored, shown and requested. */
   href: string;
-  /** The name or address without brackets and without a trailing dot: what is resolved and what the certificate must carry. */
+  /** The name or address without brackets or trailing dot: it is resolved, and the certificate must match it. */
   host: string;
   port: number;
-  /** The host is an IP address already: nothing is resolved. */
+  /** The host is an IP address: nothing is resolved. */
   isAddress: boolean;
+  /**
+   * The operator listed its origin for a credential: it may be private and plain HTTP, but never a link-local or
+   * metadata address.
+   */
+  isListed?: boolean;
+  /** Without TLS; only for a listed origin. */
+  isPlain?: boolean;
   /** The operator vouches for exactly this host and port: port, name and address rules are lifted, TLS is not. */
   isTrusted: boolean;
 }
@@ -37,7 +45,7 @@ const refusalTexts: Record<DestinationRefusal, string> = {
   special_name: "The host name is not a public one.",
 };
 
-/** A URL that no subscription may have. `message` is fit for the customer's eyes. */
+/** A URL that no subscription may have. `message` is suitable for customers. */
 export class DestinationRefused extends Error {
   override readonly name = "DestinationRefused";
   constructor(readonly reason: DestinationRefusal) {
@@ -45,7 +53,7 @@ export class DestinationRefused extends Error {
   }
 }
 
-/** An entry of the operator's list of trusted destinations that is not `host:port`. */
+/** An entry in the operator's list of trusted destinations that is not `host:port`. */
 export class InvalidTrustedDestination extends Error {
   override readonly name = "InvalidTrustedDestination";
   constructor(readonly entry: string) {
@@ -59,7 +67,10 @@ const urlCharactersMax = 2048;
 const nameCharactersMax = 253;
 const labelPattern = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
-/** Names and suffixes that mean something inside a network or nothing at all (RFC 6761, 6762, 7686, 8375, 9476, and habit). */
+/**
+ * Names and suffixes that are only meaningful inside a network or not at all (RFC 6761, 6762, 7686, 8375, 9476, and
+ * common practice).
+ */
 const specialNames = [
   "localhost",
   "local",
@@ -79,7 +90,7 @@ const specialNames = [
   "metadata",
 ] as const;
 
-/** The operator's trusted destinations as `host:port` in canonical spelling. */
+/** The operator's trusted destinations as `host:port` in canonical form. */
 export type TrustedDestinations = ReadonlySet<string>;
 
 const authorityOf = (host: string, port: number) => `${host} ${port}`;
@@ -88,7 +99,7 @@ function parseUrl(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null;
 }
 
-/** `[2001:db8::1]` → `2001:db8::1`, `example.com.` → `example.com`: one spelling for resolver, certificate and trust. */
+/** `[2001:db8::1]` → `2001:db8::1`, `example.com.` → `example.com`: one form for resolver, certificate and trust. */
 const bareHost = (hostname: string) => hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
 
 /** @throws InvalidTrustedDestination for an entry that is not `host:port`. */
@@ -103,13 +114,20 @@ export function parseTrustedDestinations(entries: readonly string[]): TrustedDes
   );
 }
 
-/** Space and below, DEL, and the backslash that some parsers take for a slash. */
+/** Space and below, DEL, and the backslash, which some parsers treat as a slash. */
 const isForbidden = (character: string) => character <= " " || character === "\u007f" || character === "\\";
 
-/** The authority as it was typed; WHATWG parsing forgives (`https:/x`, `https:\\x`, `user@`), and the next reader may not. */
-function rawAuthority(raw: string): string {
+/** Rejects characters that no URL may contain, whoever is to be called. */
+function assertSpelling(raw: string): void {
+  if ([...raw].length > urlCharactersMax) throw new DestinationRefused("too_long");
   if ([...raw].some(isForbidden)) throw new DestinationRefused("forbidden_character");
   if (raw.includes("#")) throw new DestinationRefused("fragment");
+}
+
+/**
+ * The authority as typed: WHATWG parsing tolerates `https:/x`, `https:\\x` and `user@`, but the next reader may not.
+ */
+function rawAuthority(raw: string): string {
   const authority = /^https:\/\/([^/?]+)/i.exec(raw)?.[1];
   if (authority === undefined) throw new DestinationRefused("not_https");
   if (authority.includes("@")) throw new DestinationRefused("user_info");
@@ -124,7 +142,9 @@ function splitAuthority(authority: string): { host: string; port: number } {
   return { host, port: port === undefined ? 443 : Number(port) };
 }
 
-/** At most one trailing dot, no empty label, and only what a DNS name may hold. `host` has lost its one trailing dot. */
+/**
+ * At most one trailing dot, no empty label, and only characters of a DNS name. `host` has had its trailing dot removed.
+ */
 function assertName(host: string): void {
   const isWellFormed = host.length <= nameCharactersMax && host.split(".").every((label) => labelPattern.test(label));
   if (!isWellFormed) throw new DestinationRefused("malformed_host");
@@ -137,12 +157,9 @@ function assertPublicName(host: string): void {
   if (!host.includes(".")) throw new DestinationRefused("single_label");
 }
 
-/**
- * Reads a URL as a customer typed it.
- * @throws DestinationRefused with the first rule that it breaks.
- */
+/** Parses a URL as a customer typed it. @throws DestinationRefused with the first rule that it breaks. */
 export function parseDestination(raw: string, trusted: TrustedDestinations): Destination {
-  if ([...raw].length > urlCharactersMax) throw new DestinationRefused("too_long");
+  assertSpelling(raw);
   const typed = splitAuthority(rawAuthority(raw));
   const url = parseUrl(raw);
   if (url === null || url.hostname === "" || typed.host.startsWith(".")) throw new DestinationRefused("malformed_host");
@@ -154,3 +171,21 @@ export function parseDestination(raw: string, trusted: TrustedDestinations): Des
   if (!isTrusted && !isAddress) assertPublicName(host);
   return { href: url.href, host, port: typed.port, isAddress, isTrusted };
 }
+
+/**
+ * Parses a URL that came with a message. `listed`: origins that the operator allows for its credential; any other
+ * follows the rules for webhooks. Nothing is resolved. @throws DestinationRefused
+ */
+export function parseCallbackUrl(raw: string, listed: readonly string[]): Destination {
+  assertSpelling(raw);
+  const typed = /^https?:\/\/([^/?]+)/i.exec(raw)?.[1] ?? "";
+  const url = parseUrl(raw);
+  const origin = url === null ? null : callbackOriginOf(url);
+  const isListed = url !== null && origin !== null && !typed.includes("@") && listed.includes(origin.text);
+  if (!isListed) return parseDestination(raw, noDestinations);
+  const { host, port, scheme } = origin;
+  const isAddress = parseIpAddress(host) !== null;
+  return { href: url.href, host, port, isAddress, isTrusted: false, isListed, isPlain: scheme === "http" };
+}
+
+const noDestinations: TrustedDestinations = new Set();

@@ -1,18 +1,18 @@
 /** Events as customers receive them: their kinds, and the envelope that is signed and sent (contract, "Event payloads"). */
 import type { PublicStatus } from "./message.ts";
 
-/** The kinds that a webhook can listen to. */
+/** The kinds a webhook can subscribe to. */
 export const eventKinds = ["message.status", "inbound.received"] as const;
 export type EventKind = (typeof eventKinds)[number];
 
-/** Produced by the test endpoint alone. */
+/** Produced only by the test endpoint. */
 export const testEventKind = "webhook.test";
 
 export function isEventKind(text: string): text is EventKind {
   return eventKinds.some((kind) => kind === text);
 }
 
-/** Times are epoch milliseconds and leave as ISO 8601. */
+/** Times are epoch milliseconds and are sent as ISO 8601. */
 export interface StatusChange {
   trackingCode: string;
   clientReference: string | null;
@@ -58,8 +58,8 @@ export function testEnvelope(id: string, createdAt: number, webhookId: string): 
 }
 
 /**
- * A version 7 UUID (RFC 9562 §5.7): it grows with time, so that the index over events grows at one end.
- * `random`: 10 bytes.
+ * A version 7 UUID (RFC 9562 §5.7): it increases with time, so that the index over events grows at one end. `random`:
+ * 10 bytes.
  */
 export function eventId(nowMs: number, random: Uint8Array): string {
   const time = nowMs.toString(16).padStart(12, "0").slice(-12);

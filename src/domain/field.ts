@@ -1,21 +1,22 @@
 /**
- * A field of an account, a key …, declared once: what it takes, the words for none, and the English of the command and the form.
- * The operation's schema, the command's option, the form's control and what is shown of it are made from this; the Persian stands
- * in the console's words. What a form or a command wants to have better is written beside, by hand.
+ * A field of an account, a key and so on, declared once: what it accepts, the word for none, and the English of the
+ * command and the form. The operation's schema, the command's option, the form's control and its display are derived
+ * from this; the Persian is in the console's words. Anything a form or a command does differently is written by hand
+ * beside it.
  */
 
 interface FieldWords {
-  /** The command's option and what stands behind it: `keep-days <days>`. */
+  /** The command's option with its argument: `keep-days <days>`. */
   option: string;
-  /** Behind the option in the command's help. */
+  /** The option's help text. */
   help: string;
-  /** Above the form's control, and before the value where a command shows it. */
+  /** The label above the form's control, and before the value in command output. */
   label: string;
-  /** Beside the form's control: what is expected there. */
+  /** The hint beside the form's control: what to enter. */
   hint: string;
-  /** How it may be written, the same in every language. */
+  /** Examples of values, the same in every language. */
   examples?: readonly string[];
-  /** The word for null. A form says it by an empty control. */
+  /** The word for null. In a form, null is an empty control. */
   none?: string;
 }
 
@@ -23,7 +24,7 @@ interface LineField extends FieldWords {
   kind: "line";
   max: number;
 }
-/** A number or name under which messages are sent. */
+/** A number or name that messages are sent under. */
 interface SenderField extends FieldWords {
   kind: "sender";
 }
@@ -44,15 +45,15 @@ interface TruthField extends FieldWords {
 }
 interface ListField extends FieldWords {
   kind: "list";
-  /** Of entries. */
+  /** Maximum number of entries. */
   max: number;
-  /** The word for no entry. A form takes it, too, where null has another meaning than none. */
+  /** The word for an empty list. A form accepts it too if null does not mean none. */
   empty: string;
-  /** In a form each stands on a line of its own: an entry may hold spaces. */
+  /** In a form, each entry is on its own line: it may contain spaces. */
   isLines?: true;
   isUpperCase?: true;
 }
-/** Some of these words, at least one. */
+/** One or more of these words. */
 interface SetField extends FieldWords {
   kind: "set";
   words: readonly string[];
@@ -85,10 +86,10 @@ export type ValueOf<One extends Field> =
 
 export type ValuesOf<Table extends FieldTable> = { [Name in keyof Table]: ValueOf<Table[Name]> };
 
-/** What stands in the controls of a form. */
+/** The contents of a form's controls. */
 export type FieldTexts<Table extends FieldTable> = { [Name in keyof Table]: string };
 
-/** As a command shows and takes it. */
+/** As a command shows and accepts it. */
 export function fieldText(field: Field, value: unknown): string {
   if (value === null) return field.none ?? "-";
   if (!Array.isArray(value)) return typeof value === "boolean" ? (value ? "yes" : "no") : String(value);

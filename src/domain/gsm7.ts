@@ -2,12 +2,14 @@
 import { lockingShiftTables } from "./national-locking-shift.ts";
 import { singleShiftTables } from "./national-single-shift.ts";
 
-/** A space stands where the alphabet holds the escape to the extension table: it is never looked up there. */
+/** A space marks the position of the escape to the extension table, which is never looked up here. */
 const basicAlphabet =
   "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ ÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?" +
   "¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà";
 
-/** 0x0A is the table's page break. Its other two entries, 0x0D (control) and 0x1B (escape again), are no characters. */
+/**
+ * 0x0A is the table's page break. Its other two entries, 0x0D (control) and 0x1B (escape again), are not characters.
+ */
 const extension: Readonly<Record<number, string>> = {
   10: "\f",
   20: "^",
@@ -25,7 +27,7 @@ const escapeSeptet = 0x1b;
 const notInAlphabet = -1;
 const escaped = 0x100;
 
-/** By UTF-16 unit: the septet, plus `escaped` when an escape goes before it. The euro sign is the highest unit. */
+/** By UTF-16 unit: the septet, plus `escaped` if an escape precedes it. The euro sign is the highest unit. */
 const septetByUnit = new Int16Array(0x20ad).fill(notInAlphabet);
 for (const [septet, character] of [...basicAlphabet].entries()) {
   if (septet !== escapeSeptet) septetByUnit[character.charCodeAt(0)] = septet;
@@ -34,7 +36,7 @@ for (const [septet, character] of Object.entries(extension)) {
   septetByUnit[character.charCodeAt(0)] = Number(septet) | escaped;
 }
 
-/** A text holds a character that the GSM 7-bit alphabet lacks. */
+/** A text contains a character that is not in the GSM 7-bit alphabet. */
 export class NotInAlphabetError extends Error {
   override readonly name = "NotInAlphabetError";
   constructor(readonly index: number) {
@@ -42,7 +44,7 @@ export class NotInAlphabetError extends Error {
   }
 }
 
-/** How many septets one UTF-16 unit takes: 1, 2 with the escape, 0 when the alphabet lacks it. */
+/** Septets needed for one UTF-16 unit: 1, 2 with the escape, 0 if it is not in the alphabet. */
 export function septetCountOf(unit: number): 0 | 1 | 2 {
   const septet = septetByUnit[unit] ?? notInAlphabet;
   if (septet === notInAlphabet) return 0;
@@ -50,8 +52,8 @@ export function septetCountOf(unit: number): 0 | 1 | 2 {
 }
 
 /**
- * One septet per octet, an escape before each extension character.
- * @throws NotInAlphabetError when a character is in neither table.
+ * One septet per octet, with an escape before each extension character. @throws NotInAlphabetError if a character is in
+ * neither table.
  */
 export function encodeGsm7(text: string): Uint8Array {
   const octets = new Uint8Array(text.length * 2);
@@ -65,7 +67,7 @@ export function encodeGsm7(text: string): Uint8Array {
   return octets.slice(0, length);
 }
 
-/** National language identifiers (TS 23.038, 6.2.1.2.4) that a text's header names; null for GSM's own table. */
+/** National language identifiers (TS 23.038, 6.2.1.2.4) in a text's header; null for the default GSM table. */
 export interface NationalShift {
   locking: number | null;
   single: number | null;
@@ -73,15 +75,15 @@ export interface NationalShift {
 
 const noShift: NationalShift = { locking: null, single: null };
 
-/** False for identifiers that the standard reserves, and for Spanish as a locking shift, which it does not define. */
+/** False for reserved identifiers, and for Spanish as a locking shift, which the standard does not define. */
 export function isKnownShift({ locking, single }: NationalShift): boolean {
   return (locking === null || lockingShiftTables.has(locking)) && (single === null || singleShiftTables.has(single));
 }
 
 /**
- * Reads any octets, as TS 23.038 tells a receiver to: an unknown extension is the character of the basic table or of the
- * locking shift's, an escape followed by an escape or by nothing is a space. The high bit of an octet is ignored, and so is a
- * shift that is not known.
+ * Decodes any octets as TS 23.038 requires of a receiver: an unknown extension gives the character of the basic table
+ * or the locking shift, and an escape followed by an escape or by nothing is a space. The high bit of an octet and
+ * unknown shifts are ignored.
  */
 export function decodeGsm7(octets: Uint8Array, shift = noShift): string {
   const basic = (shift.locking === null ? null : lockingShiftTables.get(shift.locking)) ?? basicAlphabet;

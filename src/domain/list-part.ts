@@ -1,31 +1,31 @@
-/** A part of a list: what a search found, some rows at a time. */
+/** One page of a list: rows found by a search, a limited number at a time. */
 import { comparableText } from "./clean-input.ts";
 
 export interface ListRange {
-  /** Looked for in each row's text, in any letter case; empty for everything. */
+  /** Searched for in each row's text, ignoring case; empty to match all. */
   query: string;
-  /** From 1. */
+  /** At least 1. */
   limit: number;
-  /** How many stand before the first. */
+  /** Rows to skip before the first. */
   offset: number;
 }
 
 export interface PartOfList<Row> {
   rows: readonly Row[];
-  /** How many stand before the first of the rows. */
+  /** Rows before the first one returned. */
   offset: number;
-  /** How many the search found, and how many there are. */
+  /** How many rows the search found, and how many there are in total. */
   found: number;
   total: number;
 }
 
-/** Where the part begins: an offset behind the last row that was found gives the last part. */
+/** Start of the page: an offset past the last row found gives the last page. */
 export function partBegin(found: number, { limit, offset }: Pick<ListRange, "limit" | "offset">): number {
   const last = Math.max(0, Math.ceil(found / limit) - 1) * limit;
   return Math.min(offset, last);
 }
 
-/** `textOf`: what the search looks at. */
+/** `textOf`: the text to search. */
 export function partOfList<Row>(
   all: readonly Row[],
   { query, limit, offset }: ListRange,
@@ -36,7 +36,7 @@ export function partOfList<Row>(
   return partOfFound(found, all.length, { limit, offset });
 }
 
-/** Of what a search has found already, among `total`. */
+/** One page of rows already found, out of `total`. */
 export function partOfFound<Row>(
   found: readonly Row[],
   total: number,

@@ -1,112 +1,87 @@
-/** Days and months as people of a time zone count them: where each begins and ends, daylight saving included. */
+/** Days and months in a time zone: where each begins and ends, including daylight saving. */
 
-/** As Intl names them. */
+/** By their names in Intl. */
 export const calendars = ["gregory", "persian"] as const;
 export type Calendar = (typeof calendars)[number];
 
-/** In epoch milliseconds, `endsAt` not included. */
+/** In epoch milliseconds; `endsAt` is exclusive. */
 export interface LocalPeriod {
-  /** As the calendar counts: `2026-11-21`, `1405-08`. */
+  /** In the calendar's notation: `2026-11-21`, `1405-08`. */
   name: string;
   startsAt: number;
   endsAt: number;
 }
 
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
-/** The longest day has 25 hours. */
-const dayMsMax = 26 * hourMs;
-/** No month of either calendar is shorter. */
-const monthDaysMin = 28;
-/** The first month of the Persian year 1 began in March 622. */
-const persianYearsBehind = 621;
-/** Years below it are of the Persian calendar. */
+/** Lower years belong to the Persian calendar. */
 const gregorianYearMin = 1700;
 
 const includes = ({ startsAt, endsAt }: LocalPeriod, at: number) => at >= startsAt && at < endsAt;
 
-/** The last day and month are kept: they are asked for at every message. */
+/** Caches the last day and month, because they are needed for every message. */
 export class LocalCalendar {
-  readonly #format: Intl.DateTimeFormat;
+  readonly #timeZone: string;
+  readonly #calendar: Calendar;
   #day: LocalPeriod = { name: "", startsAt: 0, endsAt: 0 };
   #month: LocalPeriod = { name: "", startsAt: 0, endsAt: 0 };
 
-  /** `timeZone`: a name of the IANA database. */
+  /** `timeZone`: an IANA time zone name. */
   constructor(timeZone: string, calendar: Calendar = "gregory") {
-    const digits = { year: "numeric", month: "2-digit", day: "2-digit" } as const;
-    this.#format = new Intl.DateTimeFormat("en", { timeZone, calendar, numberingSystem: "latn", ...digits });
+    this.#timeZone = timeZone;
+    this.#calendar = calendar;
   }
 
-  /** The day in which `at` (epoch milliseconds) lies. */
+  /** The day that contains `at` (epoch milliseconds). */
   day(at: number): LocalPeriod {
-    if (!includes(this.#day, at)) this.#day = this.#dayOf(at);
+    if (!includes(this.#day, at)) {
+      const moment = this.#momentOf(at);
+      this.#day = periodOf(dayName(moment), moment, moment.add({ days: 1 }));
+    }
     return this.#day;
   }
 
   month(at: number): LocalPeriod {
-    if (!includes(this.#month, at)) this.#month = this.#monthOf(at);
+    if (!includes(this.#month, at)) {
+      const first = this.#momentOf(at).with({ day: 1 });
+      this.#month = periodOf(dayName(first).slice(0, -3), first, first.add({ months: 1 }));
+    }
     return this.#month;
   }
 
-  #dayOf(at: number): LocalPeriod {
-    const name = this.#nameOf(at);
-    const isSame = (minute: number) => this.#nameOf(minute * minuteMs) === name;
-    const minute = Math.floor(at / minuteMs);
-    const reach = dayMsMax / minuteMs;
-    const first = firstWhere(minute - reach, minute, isSame);
-    const next = firstWhere(minute, minute + reach, (later) => !isSame(later));
-    return { name, startsAt: first * minuteMs, endsAt: next * minuteMs };
-  }
-
-  #monthOf(at: number): LocalPeriod {
-    const { name, startsAt } = this.#dayOf(at);
-    const days = Number(name.slice(-2)) - 1;
-    // Noon is never moved to another day by daylight saving.
-    const first = this.#dayOf(startsAt - days * dayMs + 12 * hourMs);
-    const monthName = first.name.slice(0, -3);
-    let next = this.#dayOf(first.startsAt + monthDaysMin * dayMs + 12 * hourMs);
-    while (next.name.startsWith(monthName)) next = this.#dayOf(next.endsAt);
-    return { name: monthName, startsAt: first.startsAt, endsAt: next.startsAt };
-  }
-
-  #nameOf(at: number): string {
-    const parts = this.#format.formatToParts(at);
-    const value = (type: string) => parts.find((part) => part.type === type)?.value ?? "";
-    return `${value("year")}-${value("month")}-${value("day")}`;
+  #momentOf(at: number): Temporal.ZonedDateTime {
+    const instant = Temporal.Instant.fromEpochMilliseconds(at);
+    return instant.toZonedDateTimeISO(this.#timeZone).withCalendar(this.#calendar);
   }
 }
 
-/** The lowest whole number above `low` for which `holds` does, as it does for every one from there to `high`. */
-function firstWhere(low: number, high: number, holds: (value: number) => boolean): number {
-  let [below, found] = [low, high];
-  while (found - below > 1) {
-    const middle = Math.floor((below + found) / 2);
-    if (holds(middle)) found = middle;
-    else below = middle;
-  }
-  return found;
-}
+/** From the start of one day to the start of another; daylight saving may move either away from midnight. */
+const periodOf = (name: string, from: Temporal.ZonedDateTime, to: Temporal.ZonedDateTime): LocalPeriod => ({
+  name,
+  startsAt: from.startOfDay().epochMilliseconds,
+  endsAt: to.startOfDay().epochMilliseconds,
+});
 
-/** By whose years a day or month is named. */
+const dayName = ({ year, month, day }: Temporal.ZonedDateTime): string =>
+  `${year}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
+
+/** The calendar that the year of a day or month belongs to. */
 export const calendarOf = (name: string): Calendar =>
   Number(name.slice(0, 4)) < gregorianYearMin ? "persian" : "gregory";
 
-/** The month of a name such as `2026-11` or `1405-08`, by its year of the Gregorian or the Persian calendar; null where there is none. */
+/**
+ * The month with a name such as `2026-11` or `1405-08`, Gregorian or Persian depending on the year; null if there is
+ * none.
+ */
 export function monthNamed(name: string, timeZone: string): LocalPeriod | null {
-  const [, year = "", month = ""] = /^(\d{4})-(\d{2})$/.exec(name) ?? [];
-  const calendar = calendarOf(name);
-  // The fifteenth, or about the fifteenth: a Persian year begins at the end of March.
-  const inside =
-    calendar === "persian"
-      ? Date.UTC(Number(year) + persianYearsBehind, Number(month) + 2, 5)
-      : Date.UTC(Number(year), Number(month) - 1, 15);
-  if (year === "" || Number.isNaN(inside)) return null;
-  const found = new LocalCalendar(timeZone, calendar).month(inside);
+  const begin = dateNamed(`${name}-01`)?.toZonedDateTime(timeZone);
+  if (begin === undefined) return null;
+  const found = new LocalCalendar(timeZone, calendarOf(name)).month(begin.epochMilliseconds);
   return found.name === name ? found : null;
 }
 
-/** A date such as `2026-11-21` or `1405-08-30`, by its year of the Gregorian or the Persian calendar; null where there is no such day. */
+/**
+ * A date such as `2026-11-21` or `1405-08-30`, Gregorian or Persian depending on the year; null if there is no such
+ * day.
+ */
 export function dateNamed(name: string): Temporal.PlainDate | null {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(name) ?? [];
   if (year === undefined) return null;
@@ -120,7 +95,7 @@ export function dateNamed(name: string): Temporal.PlainDate | null {
   }
 }
 
-/** The day of such a date. */
+/** The day with such a date. */
 export function dayNamed(name: string, timeZone: string): LocalPeriod | null {
   const begin = dateNamed(name)?.toZonedDateTime(timeZone);
   return begin === undefined ? null : new LocalCalendar(timeZone, calendarOf(name)).day(begin.epochMilliseconds);

@@ -1,9 +1,9 @@
-/** The columns of a list of members, under the names that spreadsheets give them in English and Persian. */
+/** The columns of a member list, by the names used in spreadsheets in English and Persian. */
 
 export const memberColumns = ["mobile", "firstName", "lastName", "fullName"] as const;
 export type MemberColumn = (typeof memberColumns)[number];
 
-/** Written as `plainHeader` makes them. */
+/** In the form that `plainHeader` produces. */
 const headers: Readonly<Record<MemberColumn, readonly string[]>> = {
   mobile: [
     "mobile",
@@ -34,7 +34,7 @@ const headers: Readonly<Record<MemberColumn, readonly string[]>> = {
 
 const columnByHeader = new Map(memberColumns.flatMap((column) => headers[column].map((header) => [header, column])));
 
-/** Arabic keyboards write ي and ك; spaces, dashes, underscores, joiners and case say nothing. */
+/** Arabic keyboards write ي and ك; spaces, dashes, underscores, joiners and case are ignored. */
 function plainHeader(header: string): string {
   return header
     .normalize("NFKC")
@@ -44,7 +44,7 @@ function plainHeader(header: string): string {
     .replace(/[\s_\-.\u200b-\u200f\u202a-\u202e\ufeff]/g, "");
 }
 
-/** Longer ones name none: a line of accents alone takes seconds to normalise. */
+/** Longer texts are no column names: a line of accents alone takes seconds to normalise. */
 const headerLengthMax = 100;
 
 /** The column that a header names, or null. */

@@ -5,8 +5,8 @@ export const publicStatuses = ["queued", "processing", "sent", "delivered", "fai
 export type PublicStatus = (typeof publicStatuses)[number];
 
 /**
- * Internal states as they are stored. `ready` covers a scheduled message too: its due time lies in the future.
- * `uncertain`: handed to a route, and it is unknown whether the route took it.
+ * Internal states as stored. `ready` includes scheduled messages, whose due time is in the future. `uncertain`: handed
+ * to a route, but it is unknown whether the route took it.
  */
 export const messageStates = [
   "ready",
@@ -24,8 +24,11 @@ export type MessageState = (typeof messageStates)[number];
 export const messageClasses = { otp: 0, single: 1, bulk: 2 } as const;
 export type MessageClassName = keyof typeof messageClasses;
 export type MessageClass = (typeof messageClasses)[MessageClassName];
-/** As commands and answers name them. */
+/** As used in commands and answers. */
 export const messageClassNames = ["otp", "single", "bulk"] as const satisfies readonly MessageClassName[];
+
+/** Priorities range from 0 to this, as in SMPP. */
+export const priorityMax = 3;
 
 /** `otp`, `single` or `bulk`. */
 export function className(value: number): string {
@@ -39,7 +42,7 @@ export const isMessageClass = (value: number): value is MessageClass =>
 export const messageEncodings = ["Latin", "Persian", "Unicode"] as const;
 export type MessageEncoding = (typeof messageEncodings)[number];
 
-/** Why a message failed, in words that name no provider (docs/api-rules.md, "Messages"). */
+/** Why a message failed, without naming a provider (docs/api-rules.md, "Messages"). */
 export const messageErrorCodes = [
   "rejected_by_network",
   "recipient_unreachable",

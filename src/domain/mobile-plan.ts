@@ -1,7 +1,8 @@
 /**
- * What libphonenumber's plans say of mobile numbers. First a fast path to E.164 for plainly written mobile numbers of one region, made from libphonenumber's own plan.
- * The library's parser took 6 µs alone and 14 µs inside a busy server (its garbage included), more than a third of what a
- * whole request may cost; this takes 0.2. Everything else takes the library's way.
+ * What libphonenumber's plans say about mobile numbers. First a fast path to E.164 for plainly written mobile numbers
+ * of one region, derived from libphonenumber's own plan. The library's parser took 6 µs alone and 14 µs in a busy
+ * server (including its garbage), more than a third of what a whole request may cost; this takes 0.2. Everything else
+ * goes through the library.
  */
 import { type CountryCode, getCountries, getCountryCallingCode, Metadata } from "libphonenumber-js/max";
 
@@ -14,19 +15,24 @@ interface MobilePlan {
 
 const plans = new Map<CountryCode, MobilePlan | null>();
 
-/** E.164 when `digits` (0-9, a leading plus perhaps) is for certain a mobile number of the region; null says nothing. */
+/**
+ * E.164 if `digits` (0-9, with an optional leading plus) is certainly a mobile number of the region; null means
+ * unknown.
+ */
 export function plainMobileNumber(digits: string, region: CountryCode): string | null {
   let plan = plans.get(region);
   if (plan === undefined) {
     plan = mobilePlanOf(region);
     plans.set(region, plan);
   }
-  // A captured national number is a list and a text for the collector: 0.1 µs of a message.
+  // Capturing the national number would cost an array and a string: 0.1 µs per message.
   if (plan === null || !plan.plain.test(digits)) return null;
   return digits.startsWith("+") ? digits : plan.prefix + digits.slice(1);
 }
 
-/** The package's types leave out most of a plan, so each part is asked for by name and believed only in the shape we know. */
+/**
+ * The package's types omit most of a plan, so each part is looked up by name and only accepted in the shape we know.
+ */
 function part(owner: unknown, name: string, ...wanted: unknown[]): unknown {
   const method: unknown = typeof owner === "object" && owner !== null ? Reflect.get(owner, name) : undefined;
   return typeof method === "function" ? Reflect.apply(method, owner, wanted) : undefined;
@@ -36,26 +42,28 @@ function isLengths(value: unknown): value is number[] {
   return Array.isArray(value) && value.length > 0 && value.every((length) => Number.isInteger(length));
 }
 
-/** What all mobile numbers of a country have in common, those of ranges that its plan does not list yet, too. */
+/** What all mobile numbers of a country have in common, including those in ranges that its plan does not list yet. */
 interface MobileShape {
-  /** Of the number without its calling code. */
+  /** Lengths of the number without its calling code. */
   lengths: readonly number[];
-  /** Dialled before it within the country; no mobile number begins with it. Empty where there is none. */
+  /** Dialled before the number within the country; no mobile number begins with it. Empty if there is none. */
   trunk: string;
 }
 
 const shapes = new Map<string, MobileShape>();
-/** By calling code; asked for every number in a range that no plan lists. */
+/** By calling code; needed for every number in a range that no plan lists. */
 let sharing: Map<string, CountryCode[]> | null = null;
 
-/** As the library parsed it. `country` is not there where several share the calling code and none of them lists the number. */
+/**
+ * As parsed by the library. `country` is missing if several share the calling code and none of them lists the number.
+ */
 export interface ParsedNumber {
   country?: CountryCode | undefined;
   countryCallingCode: string;
   nationalNumber: string;
 }
 
-/** Whether a number is as long as the mobile numbers of its country, and written without the prefix of calls within it. */
+/** True if a number is as long as its country's mobile numbers and has no domestic dialling prefix. */
 export function hasMobileShape({ country, countryCallingCode, nationalNumber }: ParsedNumber): boolean {
   sharing ??= Map.groupBy(getCountries(), (one) => String(getCountryCallingCode(one)));
   const plans = country === undefined ? (sharing.get(countryCallingCode) ?? [countryCallingCode]) : [country];
@@ -65,7 +73,7 @@ export function hasMobileShape({ country, countryCallingCode, nationalNumber }: 
   });
 }
 
-/** `plan`: a country, or a calling code that is of none, such as that of satellites. */
+/** `plan`: a country, or a calling code without one, such as that of satellites. */
 function shapeOf(plan: string): MobileShape {
   const known = shapes.get(plan);
   if (known !== undefined) return known;
@@ -80,8 +88,8 @@ function shapeOf(plan: string): MobileShape {
 }
 
 /**
- * Null where more than a pattern decides: a calling code that several countries share, prefixes that are rewritten, mobile
- * ranges that are those of fixed lines.
+ * Null if a pattern alone cannot decide: a calling code shared by several countries, prefixes that are rewritten,
+ * mobile ranges shared with fixed lines.
  */
 function mobilePlanOf(region: CountryCode): MobilePlan | null {
   const callingCode = getCountryCallingCode(region);

@@ -1,6 +1,9 @@
-/** The national language locking shift tables (3GPP TS 23.038, A.3): they stand in for the GSM 7-bit alphabet. */
+/** The national language locking shift tables (3GPP TS 23.038, A.3), which replace the GSM 7-bit alphabet. */
 
-/** By national language identifier, the characters of septets 0 to 127; a space where the table has none. Spanish has no such table. */
+/**
+ * By national language identifier: the characters of septets 0 to 127, with a space where the table has none. Spanish
+ * has no such table.
+ */
 export const lockingShiftTables: ReadonlyMap<number, string> = new Map([
   [
     // Turkish

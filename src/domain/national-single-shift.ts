@@ -1,6 +1,12 @@
-/** The national language single shift tables (3GPP TS 23.038, A.2): they stand in for the extension of the GSM 7-bit alphabet. */
+/**
+ * The national language single shift tables (3GPP TS 23.038, A.2), which replace the extension of the GSM 7-bit
+ * alphabet.
+ */
 
-/** By national language identifier, the characters of the septets that follow an escape; a space where the table has none. */
+/**
+ * By national language identifier: the characters of the septets after an escape, with a space where the table has
+ * none.
+ */
 export const singleShiftTables: ReadonlyMap<number, string> = new Map([
   [
     // Turkish

@@ -1,6 +1,9 @@
-/** Finds the known word that a mistyped one was probably meant to be. */
+/** Finds the known word that a mistyped one probably stands for. */
 
-/** The nearest of `known`, or null where none is near: more than this share of the letters (two at least) would have to change. */
+/**
+ * The nearest of `known`; null if none is near, that is, if more than this share of the letters (at least two) would
+ * have to change.
+ */
 export function nearest(word: string, known: Iterable<string>, shareMax = 0.4): string | null {
   let best: string | null = null;
   let bestSteps = Math.max(2, Math.floor(word.length * shareMax)) + 1;
@@ -11,7 +14,7 @@ export function nearest(word: string, known: Iterable<string>, shareMax = 0.4): 
   return best;
 }
 
-/** Letters to insert, remove, replace or swap with their neighbour (optimal string alignment distance). */
+/** Letters to insert, remove, replace or swap with a neighbour (optimal string alignment distance). */
 export function editSteps(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, column) => column);

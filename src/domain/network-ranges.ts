@@ -1,22 +1,22 @@
-/** Finds the network of a number. Ranges may lie within others: the narrower one decides, as with prefixes of a numbering plan. */
+/** Finds the network of a number. Ranges may be nested: the narrower one decides, as with numbering plan prefixes. */
 import type { NumberRange } from "./number-range.ts";
 
 export interface OwnedRange extends NumberRange {
   readonly networkId: number;
 }
 
-/** Ranges without overlap, sorted, so that a number is found in a few steps. */
+/** Sorted ranges without overlap, so that a number is found in a few steps. */
 export class NetworkRanges {
   readonly #ranges: readonly OwnedRange[];
   readonly #byNetwork: ReadonlyMap<number, readonly OwnedRange[]>;
 
-  /** Ranges of a later layer decide over those of an earlier one; within a layer they lie apart, or within one another. */
+  /** Ranges of a later layer override those of an earlier one; within a layer they are disjoint or nested. */
   constructor(layers: readonly (readonly OwnedRange[])[]) {
     this.#ranges = withoutOverlap(layers.flatMap((layer) => layer.toSorted((a, b) => width(b) - width(a))));
     this.#byNetwork = Map.groupBy(this.#ranges, ({ networkId }) => networkId);
   }
 
-  /** Of the number at this position (see `numberPosition`); 0 where it is not known. */
+  /** The network at this position (see `numberPosition`); 0 if unknown. */
   networkAt(position: number): number {
     const range = lastBegun(this.#ranges, position);
     return range !== undefined && position <= range.last ? range.networkId : 0;
@@ -27,7 +27,7 @@ export class NetworkRanges {
   }
 }
 
-/** Of sorted ranges without overlap the last one that begins at this position or before it. */
+/** Of sorted ranges without overlap, the last one that begins at or before this position. */
 export function lastBegun<Range extends Pick<NumberRange, "first">>(
   ranges: readonly Range[],
   position: number,
@@ -44,7 +44,7 @@ export function lastBegun<Range extends Pick<NumberRange, "first">>(
 
 const width = ({ first, last }: NumberRange): number => last - first;
 
-/** A later range decides over an earlier one. Walks the numbers from cut to cut: few ranges lie over each other at any place. */
+/** A later range overrides an earlier one. Walks from cut to cut, because few ranges overlap at any point. */
 function withoutOverlap(ranges: readonly OwnedRange[]): OwnedRange[] {
   const cuts = [...new Set(ranges.flatMap(({ first, last }) => [first, last + 1]))].sort((a, b) => a - b);
   const coming = ranges.map((range, order) => ({ range, order })).sort((a, b) => a.range.first - b.range.first);

@@ -1,20 +1,23 @@
-/** Why a notice of an alert did not arrive: a code, its values, and its words in English. Another language is another table. */
+/**
+ * Why a notice of an alert did not arrive: a code, its values, and its text in English. Another language is another
+ * table.
+ */
 import type { Reason } from "./reason.ts";
 import { describeReason } from "./reason-text.ts";
 
-/** What each sentence is made of. */
+/** The values in each sentence. */
 export interface NoticeFailureValues {
-  /** The settings name the channel no more. */
+  /** The channel is no longer in the settings. */
   channel_off: object;
-  /** Every route has an alert, or takes no messages. */
+  /** Every route either has an alert or takes no messages. */
   no_route: object;
   /** `reason`: null for a route that is disabled. */
   not_taken: { refusals: readonly { route: string; reason: Reason | null }[] };
-  /** `failure`: as the attempts of callbacks name it; `detail`: as the system says it, may be empty. */
+  /** `failure`: as named in callback attempts; `detail`: the system's message, which may be empty. */
   not_called: { failure: string; status: number | null; detail: string };
-  /** Of a secret. `words`: which one, and why. */
+  /** A secret's file. `words`: which one, and why. */
   secret_file_unusable: { words: string };
-  /** As the mail server or the system says it. */
+  /** In the words of the mail server or the system. */
   as_told: { words: string };
 }
 

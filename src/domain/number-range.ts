@@ -1,9 +1,12 @@
 /** Ranges of phone numbers: `+98912`, or from `+989120000000` to `+989124999999`. */
 
-/** E.164 has at most 15 digits. A number stands for the first of the longest ones that begin with it, so that ranges compare. */
+/**
+ * E.164 has at most 15 digits. Shorter numbers are padded to the first 15-digit number that begins with them, so that
+ * ranges compare.
+ */
 const digitsMax = 15;
 
-/** Both ends included, each a number of 15 digits: 2^53 holds more. */
+/** Both ends inclusive, each a number of 15 digits: 2^53 is larger. */
 export interface NumberRange {
   readonly first: number;
   readonly last: number;
@@ -11,7 +14,7 @@ export interface NumberRange {
 
 const zero = "0".charCodeAt(0);
 
-/** Where a number in E.164 stands among all. Digit by digit: a text for `Number` to read takes twice as long. */
+/** The position of an E.164 number among all. Digit by digit: building a text for `Number` takes twice as long. */
 export function numberPosition(e164: string): number {
   let digits = 0;
   for (let index = 1; index < e164.length; index += 1) digits = digits * 10 + (e164.charCodeAt(index) - zero);
@@ -27,7 +30,10 @@ export function rangeOfPrefix(digits: string): NumberRange {
 
 const written = /^\+([1-9]\d{0,14})(?:-\+([1-9]\d{0,14}))?$/;
 
-/** `+98912`, `+989120000000-+989124999999`; null for any other text, and where the ends differ in length or order. */
+/**
+ * `+98912`, `+989120000000-+989124999999`; null for any other text, or if the ends differ in length or are in the wrong
+ * order.
+ */
 export function parseNumberRange(text: string): NumberRange | null {
   const [, from, to = from] = written.exec(text) ?? [];
   if (from === undefined || to === undefined || from.length !== to.length) return null;
@@ -35,7 +41,7 @@ export function parseNumberRange(text: string): NumberRange | null {
   return range.first <= range.last ? range : null;
 }
 
-/** As `parseNumberRange` reads it. */
+/** In the format that `parseNumberRange` reads. */
 export function rangeText({ first, last }: NumberRange): string {
   const [from, to] = [String(first), String(last)];
   const length = Math.max(lengthWithout("0", from), lengthWithout("9", to));
@@ -43,7 +49,7 @@ export function rangeText({ first, last }: NumberRange): string {
   return begin === end ? `+${begin}` : `+${begin}-+${end}`;
 }
 
-/** Without these digits at the end. */
+/** The length without trailing digits of this kind. */
 function lengthWithout(digit: string, digits: string): number {
   let length = digits.length;
   while (digits[length - 1] === digit) length -= 1;

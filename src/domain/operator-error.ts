@@ -1,4 +1,4 @@
-/** Everything that the operator API can refuse: one row a code, with its HTTP status and its meaning. */
+/** Every refusal of the operator API: one row per code, with its HTTP status and meaning. */
 
 import type { OperatorProblem } from "./operator-problem.ts";
 
@@ -26,6 +26,7 @@ export const operatorErrors = {
   event_not_found: { status: 404, meaning: "There is no such event; events are kept for a while only." },
   user_not_found: { status: 404, meaning: "There is no such user." },
   suppression_not_found: { status: 404, meaning: "The number is not on this list." },
+  campaign_not_found: { status: 404, meaning: "There is no such campaign." },
   credential_not_found: { status: 404, meaning: "There is no such credential." },
   credential_exists: { status: 409, meaning: "There is a credential of this kind and name already." },
   credential_revoked: { status: 409, meaning: "The credential was revoked, and a revoked one stays so." },
@@ -119,12 +120,12 @@ export class OperatorError extends Error {
   }
 }
 
-/** Several things may be wrong at once; the message holds them all. */
+/** Several fields may be wrong at once; the message contains all of them. */
 export function invalidRequest(problems: readonly OperatorProblem[]): OperatorError {
   return new OperatorError("invalid", problems.map(problemLine).join("\n"), problems);
 }
 
-/** An empty key stands for the request or file as a whole. */
+/** An empty key means the request or file as a whole. */
 export function problemLine({ key, message }: OperatorProblem): string {
   return key === "" ? message : `${key}: ${message}`;
 }

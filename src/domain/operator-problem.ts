@@ -1,20 +1,23 @@
-/** What can be wrong with one field of an operator's request: a code, its values, and its words in English. Another language is another table. */
+/**
+ * Problems with a single field of an operator's request: a code, its values, and its text in English. Another language
+ * is another table.
+ */
 
 import { apiErrors } from "./api-error.ts";
 import { counted } from "./counted.ts";
 import { englishRouteFileProblems, type RouteFileProblemValues } from "./route-file-problem.ts";
 
-/** Both ends count; null where there is none. */
+/** Both ends inclusive; null if there is no limit. */
 interface Range {
   min: number | null;
   max: number | null;
 }
 
-/** What each sentence is made of. */
+/** The values in each sentence. */
 export interface ProblemValues extends RouteFileProblemValues {
   /** Characters. */
   text: Range;
-  /** Characters of a text without line ends. */
+  /** Characters of a text without line breaks. */
   line: Range;
   whole_number: Range;
   number: Range;
@@ -23,18 +26,23 @@ export interface ProblemValues extends RouteFileProblemValues {
   choice: { words: readonly string[] };
   yes_or_no: object;
   json_object: object;
-  /** Of a message: a number or an alphanumeric name. */
+  /** The sender of a message: a number or an alphanumeric name. */
   sender: object;
   country: object;
   countries: object;
-  /** Of a route, plan, list, group or pattern. */
+  /** The name of a route, plan, list, group or pattern. */
   short_name: object;
   user_name: object;
-  /** Of SMPP. */
+  /** An SMPP system_id. */
   system_id: object;
+  /** `min`: the length from which a password may be used from any address. */
+  short_password: { min: number };
+  /** A credential of this `kind` does not have the field, or not with this value. */
+  not_for_kind: { kind: string };
+  origin: { value: string };
   time: object;
   mobile_number: object;
-  /** A phone number in any spelling, or an alphanumeric sender. */
+  /** A phone number in any format, or an alphanumeric sender. */
   address: object;
   time_zone: { value: string };
   quiet_window: { value: string };
@@ -71,7 +79,7 @@ export interface ProblemValues extends RouteFileProblemValues {
   price_repeated: { value: string; line: number };
   price_head: object;
   no_prices: object;
-  /** `reason`: in the words of the reader of CSV. */
+  /** `reason`: the CSV parser's message. */
   unreadable_csv: { reason: string };
   /** Without spaces. */
   latin_word: { max: number };
@@ -81,11 +89,11 @@ export interface ProblemValues extends RouteFileProblemValues {
   month: { value: string };
   not_zero: object;
   in_future: object;
-  /** `wrong`: those that are none. */
+  /** `wrong`: the invalid entries. */
   address_ranges: { wrong: readonly string[] };
   customer_account: object;
   needs_account: object;
-  /** What messages are searched by. */
+  /** A number to search messages by. */
   search_number: object;
   digits: object;
   number_not_mobile: { value: string };
@@ -94,9 +102,9 @@ export interface ProblemValues extends RouteFileProblemValues {
   plan_ranges: { max: number };
   no_sender_of_route: object;
   receive_only_route: { route: string };
-  /** `key`: of the route's file. */
+  /** `key`: in the route's file. */
   sender_too_long: { sender: string; route: string; key: string };
-  /** The first of the senders, and how many there are besides. */
+  /** The first of the senders, and the number of others. */
   senders_use_route: { senders: readonly string[]; more: number };
   /** The first of the senders. */
   senders_longer: { senders: readonly string[] };
@@ -108,7 +116,7 @@ export interface ProblemValues extends RouteFileProblemValues {
   quota_exceeded: {
     subject: "account" | "key";
     period: "day" | "month";
-    /** Parts: that may be sent in the period, that are left of them, and that were asked for. */
+    /** Parts: the limit for the period, those left, and those requested. */
     partsMax: number;
     left: number;
     parts: number;
@@ -116,6 +124,33 @@ export interface ProblemValues extends RouteFileProblemValues {
   balance_exhausted: object;
   account_suspended: object;
   idempotency_key_conflict: object;
+  /** `id`: of the credential. */
+  signing_secret_again: { id: string };
+  /** `reason`: the message of the destination check. */
+  callback_destination: { reason: string };
+  not_allowed: object;
+  /** Where the next page of a list starts. */
+  cursor: object;
+  /** `words`: the possible meanings of a column. */
+  csv_columns: { words: readonly string[] };
+  csv_too_large: { megabytes: number };
+  /** `key`: the key that asks for a different list. */
+  asks_otherwise: { key: string };
+  no_default_sender: object;
+  /** Exactly one of these must be given; `with`: what goes with the second, null for nothing. */
+  either_key: { first: string; second: string; with: string | null };
+  printable_ascii_length: { max: number };
+  route_kind: { kind: string };
+  /** `columns`: as named in the first line. */
+  csv_header: { columns: readonly string[] };
+  too_many_ranges: { max: number };
+  too_many_networks: { max: number };
+  network_name: { max: number };
+  network_encoding: object;
+  /** `owner`: the network that has the other range. */
+  range_of_other: { value: string; other: string; owner: string };
+  /** `line`: of the other range. */
+  range_of_line: { value: string; other: string; line: number };
 }
 
 export type ProblemCode = keyof ProblemValues;
@@ -124,8 +159,8 @@ export type CodedProblem<Code extends ProblemCode = ProblemCode> = {
   [One in Code]: { code: One; values: ProblemValues[One] };
 }[Code];
 
-/** One thing that is wrong with a request: `key` is the field or the key of a route's file. Not every problem has a code. */
-export type OperatorProblem = { key: string; message: string } & (CodedProblem | { code?: never; values?: never });
+/** One problem of a request: `key` is the field or the key of a route's file. */
+export type OperatorProblem = { key: string; message: string } & CodedProblem;
 
 export type ProblemTexts = { readonly [Code in ProblemCode]: (values: ProblemValues[Code]) => string };
 
@@ -156,6 +191,10 @@ export const englishProblems: ProblemTexts = {
   countries: () => "must be a list of different two-letter country codes, such as IR",
   short_name: () => "must be 1 to 63 letters, digits, dots, dashes or underscores, and begin with a letter or digit",
   system_id: () => "must be 1 to 15 Latin letters, digits and signs, without spaces",
+  short_password: ({ min }) =>
+    `has less than ${min} characters, which only a key that is limited to addresses may have. See: peyk key update --allow-from`,
+  not_for_kind: ({ kind }) => `is not for credentials of the kind ${kind}`,
+  origin: ({ value }) => `"${value}" is no origin; one looks like http://10.0.0.5:8000`,
   user_name: () => "must be 2 to 64 small Latin letters, digits and . _ @ + -, and begin with a letter or digit",
   time: () => "must be an ISO 8601 time with an offset or Z",
   mobile_number: () => "is no mobile number",
@@ -226,7 +265,82 @@ export const englishProblems: ProblemTexts = {
   balance_exhausted: () => apiErrors.balance_exhausted.meaning,
   account_suspended: () => apiErrors.account_suspended.meaning,
   idempotency_key_conflict: () => apiErrors.idempotency_key_conflict.meaning,
+  callback_destination: ({ reason }) => `${reason}; a private address or plain HTTP is listed by --callback-origin`,
+  signing_secret_again: ({ id }) =>
+    `checks signatures, and the secret of ${id} is kept as a hash only: make a new credential with this template`,
+  not_allowed: () => "is not allowed",
+  cursor: () => "is none that a list has given",
+  csv_columns: ({ words }) => `holds ${words.slice(0, -1).join(", ")} or ${words.at(-1)}, by commas`,
+  csv_too_large: ({ megabytes }) => `must be CSV of at most ${megabytes} MB`,
+  asks_otherwise: ({ key }) => `asks for another list than ${key}`,
+  no_default_sender: () => "is required: the account has no default one",
+  either_key: ({ first, second, with: beside }) =>
+    beside === null ? `takes either ${first} or ${second}` : `takes either ${first}, or ${second} and ${beside}`,
+  printable_ascii_length: ({ max }) => `must be 1 to ${max} printable ASCII characters`,
+  route_kind: ({ kind }) => `this build cannot run ${kind} routes`,
+  csv_header: ({ columns }) => `must be the header: ${columns.join(",")}`,
+  too_many_ranges: ({ max }) => `is one of more than ${max} ranges`,
+  too_many_networks: ({ max }) => `names one of more than ${max} networks`,
+  network_name: ({ max }) => `the network must have a name of 1 to ${max} characters, without a comma`,
+  network_encoding: () => "the network's name was not UTF-8",
+  range_of_other: ({ value, other, owner }) => `${value} overlaps ${other}, which ${owner} has`,
+  range_of_line: ({ value, other, line }) => `${value} overlaps ${other} of line ${line}`,
 };
+
+/**
+ * The English of these is a complete sentence. That of the others says what the field is or must be: "must be text",
+ * "is no number".
+ */
+export const wholeSentences: ReadonlySet<ProblemCode> = new Set([
+  "origin",
+  "time_zone",
+  "quiet_window",
+  "nothing_to_change",
+  "unknown_country",
+  "unknown_range",
+  "unknown_network",
+  "unknown_account",
+  "overlapping_ranges",
+  "same_targets",
+  "not_mobile",
+  "country_not_allowed",
+  "price_prefix",
+  "price_amount",
+  "price_date",
+  "price_day_over",
+  "price_repeated",
+  "price_head",
+  "no_prices",
+  "unreadable_csv",
+  "unknown_placeholder",
+  "file_unreadable",
+  "file_without_certificate",
+  "certificate_damaged",
+  "client_certificate",
+  "list_alone",
+  "value_path",
+  "empty_file",
+  "month",
+  "number_not_mobile",
+  "line_number",
+  "plan_rules",
+  "plan_ranges",
+  "receive_only_route",
+  "sender_too_long",
+  "senders_use_route",
+  "variable_name",
+  "variable_unknown",
+  "variable_length",
+  "quota_exceeded",
+  "balance_exhausted",
+  "account_suspended",
+  "idempotency_key_conflict",
+  "route_kind",
+  "network_name",
+  "network_encoding",
+  "range_of_other",
+  "range_of_line",
+]);
 
 export function problemText<Code extends ProblemCode>(
   { code, values }: CodedProblem<Code>,

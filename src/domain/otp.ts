@@ -1,16 +1,18 @@
 /** The rules of one-time passwords: how a code is drawn, how a typed one is read, and when the next may be sent. */
 import { latinDigits } from "./phone-number.ts";
 
-/** Wrong answers to one challenge; after the last it is locked (docs/api-rules.md, "Groups, patterns and one-time passwords"). */
+/**
+ * Wrong answers to one challenge; the last one locks it (docs/api-rules.md, "Groups, patterns and one-time passwords").
+ */
 export const attemptsMax = 5;
 
-/** What is kept as a keyed hash; each purpose has a key of its own. */
+/** What is kept as a keyed hash; each purpose has its own key. */
 export const otpHashPurposes = { codes: "one-time passwords", requests: "requests that carry a code" } as const;
 
-/** The largest multiple of ten that a byte can show: a byte beyond it would make low digits likelier. */
+/** The largest multiple of ten in a byte: higher values would make low digits likelier. */
 const fairBytes = 250;
 
-/** `length` decimal digits, each equally likely. `bytes` is a cryptographic generator. */
+/** `length` decimal digits, all equally likely. `bytes` is a cryptographic generator. */
 export function drawCode(length: number, bytes: (count: number) => Uint8Array): string {
   let code = "";
   while (code.length < length) {
@@ -22,19 +24,19 @@ export function drawCode(length: number, bytes: (count: number) => Uint8Array): 
 /** Characters that people and keyboards put around and between the digits of a code. */
 const aroundDigits = /[\s\-\u200b-\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** A code as somebody typed it: Persian and Arabic digits are digits, spaces and dashes are left out. */
+/** A code as typed: Persian and Arabic digits are accepted, spaces and dashes are dropped. */
 export function readCode(typed: string): string {
   return latinDigits(typed).replace(aroundDigits, "");
 }
 
 const ownCode = /^[\p{L}\p{Nd}]{4,10}$/u;
 
-/** Whether a code that a customer made has 4 to 10 digits or letters. */
+/** True if a code that a customer generated has 4 to 10 digits or letters. */
 export function isOwnCode(code: string): boolean {
   return ownCode.test(code);
 }
 
-/** As many stars as the code has characters: what records show in its place. */
+/** As many asterisks as the code has characters, shown in records in its place. */
 export function maskedCode(code: string): string {
   return "*".repeat([...code].length);
 }
@@ -50,8 +52,8 @@ const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
 /**
- * Milliseconds until the next code may go to a recipient; 0 for now. `sentAt`: the times of the codes before, newest first.
- * A time that lies ahead, because the clock went back, delays by no more than its window.
+ * Milliseconds until the next code may be sent to a recipient; 0 for now. `sentAt`: the times of earlier codes, newest
+ * first. A time in the future, after the clock went back, delays by no more than its window.
  */
 export function sendWaitMs(sentAt: readonly number[], limits: SendLimits, now: number): number {
   const untilLeaves = (index: number, windowMs: number) => {

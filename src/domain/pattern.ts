@@ -1,4 +1,4 @@
-/** Patterns: approved texts with variables, the rules for their values, and their part counts at full length. */
+/** Patterns: approved texts with variables, the rules for their values, and their maximum part counts. */
 
 import type { FieldProblem } from "./api-error.ts";
 import { type OperatorProblem, problemOf } from "./operator-problem.ts";
@@ -11,15 +11,15 @@ export interface PatternVariable {
   maxLength: number;
 }
 
-/** Unless the operator says otherwise (docs/api-rules.md, "Groups, patterns and one-time passwords"). */
+/** The default length (docs/api-rules.md, "Groups, patterns and one-time passwords"). */
 export const variableLengthDefault = 30;
 export const variableLengthMax = 500;
-/** Contract, "Limits": it holds before and after the values are in place. */
+/** Contract, "Limits": applies both before and after values are filled in. */
 export const textLengthMax = 2000;
 
 const variableName = /^[\p{L}_][\p{L}\p{M}\p{Nd}_]{0,39}$/u;
 
-/** The variables of a new pattern's text with their lengths, or what is wrong with them; `key` is `text` or `maxLengths`. */
+/** The variables of a new pattern's text with their lengths, or their problems; `key` is `text` or `maxLengths`. */
 export function patternVariables(
   text: string,
   maxLengths: Readonly<Record<string, number>>,
@@ -45,7 +45,7 @@ export function patternVariables(
   return { variables, problems };
 }
 
-/** The problems of the values of a send, under `variables.<name>`. */
+/** The problems of the values in a send request, under `variables.<name>`. */
 export function valueProblems(
   variables: readonly PatternVariable[],
   values: Readonly<Record<string, unknown>>,
@@ -81,7 +81,9 @@ function valueProblem(
   return { field, code: "invalid_format", message };
 }
 
-/** A pattern's encoding and part count when every value is as long as it may be: in Latin letters, and in Persian ones. */
+/**
+ * A pattern's encoding and part count when every value has its maximum length: in Latin letters and in Persian ones.
+ */
 export interface PatternPreview {
   text: string;
   latin: TextMeasure;

@@ -1,11 +1,11 @@
-/** Personalisation of group texts: the variables, and where their values come from. */
+/** Personalisation of group texts: the variables, and the source of their values. */
 import type { Template } from "./template.ts";
 
 /** Contract, "POST /v1/approved-groups/{groupCode}/messages". */
 export const memberVariables = ["firstName", "lastName", "fullName", "mobile"] as const;
 export type MemberVariable = (typeof memberVariables)[number];
 
-/** A member as the approved list holds it. */
+/** A member as stored in the approved list. */
 export interface Member {
   /** E.164. */
   recipient: string;
@@ -14,7 +14,7 @@ export interface Member {
   fullName: string | null;
 }
 
-/** A member's value, or null where the list has none. */
+/** A member's value, or null if the list has none. */
 function memberValue(member: Member, variable: MemberVariable, spellMobile: (recipient: string) => string) {
   switch (variable) {
     case "mobile":
@@ -31,7 +31,7 @@ function joinedName({ firstName, lastName }: Member): string | null {
   return `${firstName} ${lastName}`;
 }
 
-/** The values of the template's variables for one member, null where the list has none. `spellMobile` takes E.164. */
+/** The values of the template's variables for one member; null if the list has none. `spellMobile` takes E.164. */
 export function memberValues(
   template: Template,
   member: Member,

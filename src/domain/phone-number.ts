@@ -1,4 +1,4 @@
-/** Parses telephone numbers in the spellings that people use, by libphonenumber's numbering plans. */
+/** Parses phone numbers in the formats people use, with libphonenumber's numbering plans. */
 import parsePhoneNumber, {
   type CountryCode,
   getCountries,
@@ -7,7 +7,7 @@ import parsePhoneNumber, {
 } from "libphonenumber-js/max";
 import { hasMobileShape, plainMobileNumber } from "./mobile-plan.ts";
 
-/** A region is not an ISO 3166-1 code that libphonenumber knows. */
+/** A region is not an ISO 3166-1 code known to libphonenumber. */
 export class UnknownRegionError extends Error {
   override readonly name = "UnknownRegionError";
   constructor(readonly region: string) {
@@ -24,22 +24,22 @@ export function isRegion(region: string): region is CountryCode {
   return knownRegions.has(region);
 }
 
-/** Digits up to this many are a short code, even where a plan lists them as a number (Iran's 96308, as +9896308). */
+/** Up to this many digits it is a short code, even if a plan lists it as a number (Iran's 96308, as +9896308). */
 const shortCodeDigitsMax = 6;
 
-/** Spaces of every kind, and the marks that right-to-left editors leave around a number. */
+/** Spaces of every kind, and the marks that right-to-left editors put around a number. */
 const ignored = /[\s\-.()/\u200b-\u200f\u202a-\u202e\u2010-\u2015\u2066-\u2069]/g;
 const dialled = /^\+?[0-9]{1,20}$/;
 const latinOnly = /^[\x20-\x7e]*$/;
 const easternDigits = /[۰-۹٠-٩]/g;
 
-/** Persian and Arabic-Indic digits as 0-9; everything else as it was. */
+/** Persian and Arabic-Indic digits as 0-9; everything else unchanged. */
 export function latinDigits(text: string): string {
   if (latinOnly.test(text)) return text;
   return text.replace(easternDigits, (digit) => String.fromCharCode(0x30 + (digit.charCodeAt(0) & 0x0f)));
 }
 
-/** The digits of a number with its leading plus, or null when the text holds anything else. */
+/** The digits of a number with its leading plus, or null if the text contains anything else. */
 function dialledDigits(input: string): string | null {
   if (dialled.test(input)) return input;
   const text = latinDigits(input).replace(ignored, "");
@@ -55,20 +55,21 @@ function isOfRegion(number: PhoneNumber, region: string): boolean {
   return isRegion(region) && number.countryCallingCode === getCountryCallingCode(region);
 }
 
-/** What counts as a mobile number beside what libphonenumber knows as one; numbering plans are younger than any library. */
+/**
+ * What counts as a mobile number besides those libphonenumber knows: numbering plans change faster than the library.
+ */
 export interface RecipientNumbers {
-  /** `possible`: also a number in a range that no plan lists, with the length of the country's mobile numbers. */
+  /** `possible`: also a number in a range that no plan lists, if it has the length of the country's mobile numbers. */
   recipients: "valid" | "possible";
-  /** Beginnings of mobile numbers in E.164, such as `+98999`. */
+  /** Prefixes of mobile numbers in E.164, such as `+98999`. */
   extraRanges: readonly string[];
 }
 
 export const validNumbers: RecipientNumbers = { recipients: "valid", extraRanges: [] };
 
 /**
- * E.164 of a mobile number in any common spelling (`09121234567`, `+98 912 123 4567`, `0098…`, `۰۹۱۲…`), or null when it is
- * none. Ranges that mobile and fixed lines share, such as those of +1, count as mobile.
- * @throws UnknownRegionError
+ * E.164 of a mobile number in any common format (`09121234567`, `+98 912 123 4567`, `0098…`, `۰۹۱۲…`), or null if it is
+ * not one. Ranges shared by mobile and fixed lines, such as those of +1, count as mobile. @throws UnknownRegionError
  */
 export function parseMobileNumber(
   input: string,
@@ -89,8 +90,8 @@ export function parseMobileNumber(
 }
 
 /**
- * `+989121234567` as it is dialled at home (`09121234567`), when it belongs to the region; otherwise as it was.
- * @throws UnknownRegionError
+ * `+989121234567` in national format (`09121234567`) if it belongs to the region; otherwise unchanged. @throws
+ * UnknownRegionError
  */
 export function nationalNumber(e164: string, region: string): string {
   const number = parse(e164, region);
@@ -98,17 +99,20 @@ export function nationalNumber(e164: string, region: string): string {
   return number.formatNational().replace(/[^0-9]/g, "");
 }
 
-/** An E.164 number as it is dialled in its own country: `+989121234567` is `09121234567`. Its digits where no plan knows it. */
+/**
+ * An E.164 number in its own country's national format: `+989121234567` is `09121234567`. Only its digits if no plan
+ * knows it.
+ */
 export function homeNumber(e164: string): string {
   const national = parsePhoneNumber(e164)?.formatNational() ?? e164;
   return national.replace(/[^0-9]/g, "");
 }
 
 /**
- * One spelling for an address of an inbound message, which keeps it when it is normalised again: E.164 for a valid number
- * of any type; the digits alone for a short code, or for a line of the region that no plan lists (`30001234`, also when it
- * came as `+9830001234`); any other digits as they are; anything alphanumeric as it is, less the spaces around it.
- * @throws UnknownRegionError
+ * The canonical form of an inbound message's address, which does not change if normalised again: E.164 for a valid
+ * number of any type; only the digits for a short code, or for a line of the region that no plan lists (`30001234`,
+ * even if it came as `+9830001234`); any other digits unchanged; anything alphanumeric unchanged except for surrounding
+ * spaces. @throws UnknownRegionError
  */
 export function normaliseAddress(input: string, region: string): string {
   const digits = dialledDigits(input);

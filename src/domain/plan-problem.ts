@@ -1,18 +1,18 @@
-/** What is wrong with a routing plan, and with which of its rules, in English. Another language is another table. */
+/** Problems of a routing plan and the rules they concern, in English. Another language is another table. */
 
-/** What each problem's sentence is made of. */
+/** The values in each problem's sentence. */
 export interface PlanProblemValues {
   /** Its networks have no number ranges. */
   no_number_fits: object;
-  /** Numbers of the rules before it that take all that it would. */
+  /** Numbers of the earlier rules that match everything it would. */
   shadowed: { by: readonly number[] };
-  /** Names of the accounts that it takes, none of which sends by the plan. */
+  /** Names of the accounts it matches, none of which uses the plan. */
   accounts_do_not_use_plan: { accounts: readonly string[] };
-  /** Of its targets, each with its routes: none is enabled. */
+  /** The routes of each of its targets: none is enabled. */
   routes_disabled: { targets: readonly (readonly string[])[] };
-  /** Of some of its targets. */
+  /** The same for only some of its targets. */
   target_routes_disabled: { targets: readonly (readonly string[])[] };
-  /** Without routes of its own, what no rule takes waits until it expires. */
+  /** These senders have no routes of their own, so messages that match no rule wait until they expire. */
   sender_has_no_routes: { senders: readonly string[] };
 }
 

@@ -1,42 +1,45 @@
-/** A price list: what a part costs by the beginning of the number, and from when on. */
+/** A price list: the price of a part by number prefix and start time. */
 
-/** `amount`: of a part, in the currency's smallest unit. `validFrom`: epoch milliseconds. */
+/** `amount`: per part, in the currency's smallest unit. `validFrom`: epoch milliseconds. */
 export interface PriceLine {
-  /** The first digits of an E.164 number, without the plus; empty for every number. */
+  /** The leading digits of an E.164 number, without the plus; empty for every number. */
   prefix: string;
   validFrom: number;
   amount: number;
 }
 
-/** E.164 has at most as many digits. */
+/** The maximum number of digits in E.164. */
 export const prefixLengthMax = 15;
-/** Of a part: with it no sum of a month leaves what a number holds exactly. */
+/** Per part: with this limit, no monthly total exceeds the exact range of a number. */
 export const amountMax = 1_000_000_000;
 
-/** Of a top-up or a correction. A thousand such make what a number holds exactly. */
+/** For a top-up or a correction. A number holds the sum of a thousand of these exactly. */
 export const entryMax = 1_000_000_000_000;
 
-/** In the order of a list: by prefix, and from the earliest on. */
+/** The order of a list: by prefix, earliest first. */
 export const byPrefixAndTime = (a: PriceLine, b: PriceLine): number =>
   a.prefix === b.prefix ? a.validFrom - b.validFrom : a.prefix < b.prefix ? -1 : 1;
 
 export class PriceList {
   readonly #lines: PriceLine[] = [];
-  /** By prefix, the latest first. */
+  /** By prefix, latest first. */
   readonly #byPrefix = new Map<string, PriceLine[]>();
-  /** Of its prefixes, the longest first. */
+  /** The lengths of its prefixes, longest first. */
   #lengths: readonly number[] = [];
 
   constructor(lines: Iterable<PriceLine> = []) {
     for (const line of lines) this.put(line);
   }
 
-  /** By prefix, and from the earliest on. */
+  /** By prefix, earliest first. */
   get lines(): readonly PriceLine[] {
     return this.#lines;
   }
 
-  /** In place of a line for the same prefix from the same time. Quickest in the order of the list: a line that comes last is only added. */
+  /**
+   * Replaces a line with the same prefix and start time. Fastest in list order: a line that sorts last is simply
+   * appended.
+   */
   put(line: PriceLine): void {
     putAt(this.#lines, line, byPrefixAndTime);
     const ofPrefix = this.#byPrefix.get(line.prefix);
@@ -49,12 +52,12 @@ export class PriceList {
     if (!this.#lengths.includes(length)) this.#lengths = [...this.#lengths, length].sort((a, b) => b - a);
   }
 
-  /** Removes the lines of a prefix, or the one of a time. */
+  /** Removes all lines of a prefix, or the one with this start time. */
   remove(prefix: string, validFrom: number | null): void {
     const isRemoved = (line: PriceLine) =>
       line.prefix === prefix && (validFrom === null || line.validFrom === validFrom);
     const first = this.#lines.findIndex(isRemoved);
-    // They stand beside each other.
+    // They are adjacent.
     this.#lines.splice(Math.max(first, 0), this.#lines.filter(isRemoved).length);
     const left = this.linesOf(prefix).filter((line) => !isRemoved(line));
     if (left.length > 0) this.#byPrefix.set(prefix, left);
@@ -62,12 +65,12 @@ export class PriceList {
     this.#lengths = [...new Set(this.#byPrefix.keys().map(({ length }) => length))].sort((a, b) => b - a);
   }
 
-  /** Of this very prefix, the latest first. */
+  /** The lines of exactly this prefix, latest first. */
   linesOf(prefix: string): readonly PriceLine[] {
     return this.#byPrefix.get(prefix) ?? [];
   }
 
-  /** The line of the longest prefix that is valid at `at`; null where there is none. `recipient`: E.164. */
+  /** The line of the longest matching prefix that is valid at `at`; null if there is none. `recipient`: E.164. */
   lineFor(recipient: string, at: number): PriceLine | null {
     for (const length of this.#lengths) {
       const line = this.lineOf(recipient.slice(1, length + 1), at);
@@ -76,7 +79,7 @@ export class PriceList {
     return null;
   }
 
-  /** The line of this very prefix that is valid at `at`. */
+  /** The line of exactly this prefix that is valid at `at`. */
   lineOf(prefix: string, at: number): PriceLine | null {
     return this.linesOf(prefix).find(({ validFrom }) => validFrom <= at) ?? null;
   }
@@ -84,7 +87,7 @@ export class PriceList {
 
 const latestFirst = (a: PriceLine, b: PriceLine): number => b.validFrom - a.validFrom;
 
-/** Into lines in this order, where its equal is replaced. */
+/** Inserts into lines sorted this way, replacing an equal one. */
 function putAt(lines: PriceLine[], line: PriceLine, compare: (a: PriceLine, b: PriceLine) => number): void {
   let [from, to] = [0, lines.length];
   const last = lines.at(-1);

@@ -1,2 +1,2 @@
-/** The purpose of the keyed hashes under which erased recipients are remembered. */
+/** The purpose of the keyed hashes that identify erased recipients. */
 export const erasedRecipientsPurpose = "recipients that were erased";

@@ -1,19 +1,19 @@
-/** The ids that carriers give to parts, and which of them a receipt may mean. */
+/** The ids that carriers give to parts, and which of them a receipt may refer to. */
 
-/** What is left of a number when the zeros in front of it do not count. As `ltrim(id, '0')` in the store. */
+/** The id without leading zeros, like `ltrim(id, '0')` in the store. */
 export function withoutZeros(id: string): string {
   return id.replace(/^0+/, "");
 }
 
-/** Whether a receipt's id is the one of an answer. `anyWidth`: either may have more zeros in front. */
+/** True if a receipt's id matches the id of an answer. `anyWidth`: either may have more leading zeros. */
 export function isSameId(answered: string, reported: string, anyWidth: boolean): boolean {
   return answered === reported || (anyWidth && withoutZeros(answered) === withoutZeros(reported));
 }
 
-/** Shorter ends of numbers are those of too many subscribers. */
+/** Shorter number endings match too many subscribers. */
 const subscriberDigitsMin = 7;
 
-/** Whether two spellings of a number may mean one subscriber: with or without country code, zeros and plus sign. */
+/** True if two number formats may mean the same subscriber: with or without country code, zeros and plus sign. */
 export function mayBeSameSubscriber(one: string, other: string): boolean {
   const [shorter = "", longer = ""] = [one, other]
     .map((number) => withoutZeros(number.replace(/\D/g, "")))

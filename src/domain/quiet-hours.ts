@@ -1,6 +1,9 @@
-/** Quiet hours: windows of the week, by the clocks of a time zone, in which messages wait. */
+/** Quiet hours: weekly windows in local time during which messages wait. */
 
-/** `days`: those on which the window begins, 1 for Monday to 7 for Sunday. It ends on the next day where `end` is not after `start`. */
+/**
+ * `days`: the days on which the window begins, 1 for Monday to 7 for Sunday. If `end` is not after `start`, it ends on
+ * the next day.
+ */
 export interface QuietWindow {
   /** Minutes of the day. */
   start: number;
@@ -17,7 +20,7 @@ const everyDay: ReadonlySet<number> = new Set(dayNames.keys().map((index) => ind
 
 const windowPattern = /^(\d{2}):(\d{2})-(\d{2}):(\d{2})((?: [A-Za-z]{3})*)$/;
 
-/** `22:00-08:00`, or `13:00-16:00 Thu Fri` for the days on which it begins; null for anything else. */
+/** `22:00-08:00`, or `13:00-16:00 Thu Fri` with the days on which it begins; null for anything else. */
 export function parseQuietWindow(text: string): QuietWindow | null {
   const [, startHour, startMinute, endHour, endMinute, words = ""] = windowPattern.exec(text.trim()) ?? [];
   const start = minuteOf(startHour, startMinute);
@@ -33,10 +36,10 @@ function minuteOf(hour: string | undefined, minute: string | undefined): number 
   return Number(minute) <= 59 && minutes <= dayMinutes ? minutes : null;
 }
 
-/** 0 for a word that is no day. */
+/** 0 if the word is not a day. */
 const dayOf = (word: string) => dayNames.findIndex((name) => name.toLowerCase() === word.toLowerCase()) + 1;
 
-/** Whether the windows leave some time of the week in which messages go. */
+/** True if the windows leave some time of the week for sending. */
 export function leavesTime(windows: readonly QuietWindow[]): boolean {
   for (let minute = 0; minute < weekMinutes; minute += 1) {
     const day = Math.floor(minute / dayMinutes) + 1;
@@ -45,7 +48,7 @@ export function leavesTime(windows: readonly QuietWindow[]): boolean {
   return false;
 }
 
-/** Minutes until the last of the windows ends that hold this minute of the day; 0 where none does. */
+/** Minutes until the end of the last window that contains this minute of the day; 0 if none does. */
 function minutesLeft(windows: readonly QuietWindow[], day: number, minute: number): number {
   const dayBefore = day === 1 ? 7 : day - 1;
   let left = 0;
@@ -62,17 +65,17 @@ function minutesLeft(windows: readonly QuietWindow[], day: number, minute: numbe
 export class QuietHours {
   readonly #windows: readonly QuietWindow[];
   readonly #timeZone: string;
-  /** Of the minute that was asked last: an answer takes 3 to 40 µs, and a batch asks for each message. */
+  /** The last minute checked: an answer takes 3 to 40 µs, and a batch checks every message. */
   #minute = Number.NaN;
   #until: number | null = null;
 
-  /** `windows` leave some time (see `leavesTime`). */
+  /** `windows` must leave some time (see `leavesTime`). */
   constructor(windows: readonly QuietWindow[], timeZone: string) {
     this.#windows = windows;
     this.#timeZone = timeZone;
   }
 
-  /** When the quiet hours end that hold this time, in epoch milliseconds; null where it is in none. */
+  /** The end of the quiet hours that contain this time, in epoch milliseconds; null if there are none. */
   until(at: number): number | null {
     const minute = Math.floor(at / minuteMs);
     if (minute !== this.#minute) {
@@ -83,8 +86,8 @@ export class QuietHours {
   }
 
   /**
-   * A window is quiet by what clocks on the wall show: the hour that comes twice in autumn is quiet twice, and one that spring
-   * leaves out ends with it. So the end is looked for from one change of the clocks to the next.
+   * Windows follow wall-clock time: the hour repeated in autumn is quiet twice, and a window in the hour skipped in
+   * spring ends with it. So the end is searched for from one clock change to the next.
    */
   #endOf(at: number): number | null {
     let time = at;

@@ -1,10 +1,10 @@
 /** Limits of a quota. */
 import { type OperatorProblem, problemOf } from "./operator-problem.ts";
 
-/** Parts, far above what any carrier takes in a month. */
+/** Parts; far above what any carrier takes in a month. */
 export const quotaPartsMax = 1_000_000_000_000;
 
-/** What is wrong with parts by the name of their period; null lifts a quota. */
+/** The problems of the parts, by period name; null lifts a quota. */
 export const quotaProblems = (limits: Readonly<Record<string, number | null>>): OperatorProblem[] =>
   Object.entries(limits).flatMap(([period, partsMax]) =>
     partsMax === null || (partsMax >= 0 && partsMax <= quotaPartsMax)

@@ -1,6 +1,6 @@
-/** What the service consists of when it is ready to work; `/readyz` and `peyk doctor` look at it. */
+/** The components of a service that is ready to work, as checked by `/readyz` and `peyk doctor`. */
 
-/** True is good. */
+/** True means healthy. */
 export interface ReadinessChecks {
   store: boolean;
   schedulers: boolean;

@@ -5,14 +5,14 @@ import type { CarrierIdSource, ListProblem, Reason, ReasonCode, ReasonValues } f
 import type { SuppressionSource } from "./suppression.ts";
 import { plainTime } from "./time-text.ts";
 
-/** How a text writes what stands in it: a reader has a zone, a calendar and digits. */
+/** How a text formats its values: readers differ in time zone, calendar and digits. */
 export interface ReasonWriting {
   /** `at`: epoch milliseconds. */
   time(at: number): string;
   number(value: number): string;
 }
 
-/** `cause` puts the reason behind a reason into the same words. */
+/** `cause` puts the underlying reason into the same language. */
 export type ReasonTexts = {
   readonly [Code in ReasonCode]: (
     values: ReasonValues[Code],
@@ -134,16 +134,16 @@ export const englishReasons: ReasonTexts = {
   test_simulated: () => "This route only simulates: no message leaves Peyk.",
 };
 
-/** As logs and the command line write. */
+/** As used in logs and on the command line. */
 const plainWriting: ReasonWriting = {
   time: plainTime,
   number: String,
 };
 
-/** Of an answer to a one-time password no words are kept. */
+/** No text is kept from the answer to a one-time password. */
 const withWords = (words: string) => (words === "" ? "" : `: ${words}`);
 
-/** How a number came onto a suppression list. */
+/** How a number came to be on a suppression list. */
 const suppressionSourceNames: Readonly<Record<SuppressionSource, string>> = {
   operator: "added by the operator",
   import: "import",

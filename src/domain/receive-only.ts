@@ -1,6 +1,6 @@
-/** Routes that only take what phones and receipts bring: no sender may use them. */
+/** Routes that only receive texts and receipts: no sender may use them. */
 
-/** By the route's file. */
+/** Determined by the route's file. */
 export function isReceiveOnly(file: Readonly<Record<string, unknown>>): boolean {
   return file.bind === "receiver";
 }

@@ -1,21 +1,21 @@
-/** Finds a phone number in texts that people and programs wrote, however they spelt it. */
+/** Finds a phone number, in any format, in texts written by people and programs. */
 import { latinDigits } from "./phone-number.ts";
 
-/** Digits that tell one number from any other, whatever stands in front of them: `121234567` of `+989121234567`. */
+/** Digits that distinguish one number from any other, whatever precedes them: `121234567` of `+989121234567`. */
 const tellingDigits = 9;
-/** Those in front of them: of the country, the trunk or the operator. */
+/** Digits that may precede them: of the country, the trunk or the operator. */
 const prefixDigitsMax = 8;
-/** Signs between two digits of one number. */
+/** Characters between two digits of one number. */
 const gapMax = 3;
 const gapSigns = /[\s().\-/\u200b-\u200f]/;
 
-/** Stands where the number stood. */
+/** Replaces an erased number. */
 export const erasedMark = "(erased)";
 
-/** The digits that are looked for, for statements that compare texts by themselves. */
+/** The digits to search for, for statements that compare texts themselves. */
 export const tellingDigitsOf = (e164: string) => e164.slice(-tellingDigits);
 
-/** Digits that belong together, and where each stands in the text. */
+/** Consecutive digits, and the position of each in the text. */
 interface DigitRun {
   digits: string;
   places: number[];
@@ -41,7 +41,7 @@ function digitRuns(latin: string): DigitRun[] {
   return runs;
 }
 
-/** Replaces each spelling of the number, its prefix included. */
+/** Replaces every occurrence of the number in any format, including its prefix. */
 export function withoutNumber(e164: string): (text: string) => string {
   const telling = tellingDigitsOf(e164);
   return (text) => {

@@ -1,4 +1,4 @@
-/** What a carrier refused, by the code that it gave: for the figures of its route. */
+/** Carrier refusals by code, for the figures of a route. */
 import type { Reason } from "./reason.ts";
 
 export const refusalKinds = ["rejected", "temporary", "throttled", "uncertain", "receipt"] as const;
@@ -6,10 +6,13 @@ export type RefusalKind = (typeof refusalKinds)[number];
 
 export const isRefusal = (kind: string): kind is RefusalKind => refusalKinds.some((known) => known === kind);
 
-/** Carriers can be talkative; a code is short. */
+/** Carriers can be verbose; a code is short. */
 const codeLengthMax = 40;
 
-/** The carrier's own code where it gave one, else Peyk's word for what happened. Never its text, which may repeat a message's. */
+/**
+ * The carrier's own code if it gave one, else Peyk's word for what happened. Never its text, which may repeat the
+ * message.
+ */
 export function refusalCode(reason: Reason): string {
   switch (reason.code) {
     case "smpp_refused":
@@ -30,10 +33,10 @@ export function refusalCode(reason: Reason): string {
 const httpCode = (status: number, carrierCode?: string) =>
   (carrierCode === undefined ? `HTTP ${status}` : `HTTP ${status}, ${carrierCode}`).slice(0, codeLengthMax);
 
-/** Behind these a receipt's words are of one message alone. */
+/** What follows these in a receipt concerns only one message. */
 const details = [" done date:", " message_state:", " network_error_code:", " by query_sm"];
 
-/** Of a receipt: the carrier's words for the state, such as `stat:UNDELIV err:001`. */
+/** For a receipt: the carrier's words for the state, such as `stat:UNDELIV err:001`. */
 export function receiptCode(words: string): string {
   const ends = details.map((detail) => words.indexOf(detail)).filter((index) => index !== -1);
   return words.slice(0, Math.min(codeLengthMax, ...ends));

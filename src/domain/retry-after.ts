@@ -1,9 +1,12 @@
-/** Reads a Retry-After header: how long a receiver or a carrier asks to be left alone. */
+/** Parses a Retry-After header: how long a receiver or carrier asks us to wait. */
 
-/** A longer wait is cut to an hour (docs/api-rules.md, "Webhooks"). */
+/** Longer waits are limited to an hour (docs/api-rules.md, "Webhooks"). */
 const retryAfterMsMax = 3_600_000;
 
-/** RFC 9110 §5.6.7: the form in use, and the two obsolete ones that must be accepted. Date.parse alone accepts "1" and "tomorrow 5". */
+/**
+ * RFC 9110 §5.6.7: the current format, and the two obsolete ones that must be accepted. Date.parse by itself accepts
+ * "1" and "tomorrow 5".
+ */
 const datePatterns = [
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
   /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,

@@ -1,10 +1,10 @@
-/** Retry delays. An attempt is counted from 1: the one that just failed; a fraction is in [0, 1). */
+/** Retry delays. Attempts count from 1, the one that just failed; a fraction is in [0, 1). */
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
-/** Moves a delay by up to 20 % either way, so that what failed together does not come back together. */
+/** Shifts a delay by up to 20 % either way, so that simultaneous failures are not retried simultaneously. */
 function jittered(delayMs: number, fraction: number): number {
   return Math.round(delayMs * (0.8 + 0.4 * fraction));
 }
@@ -31,7 +31,7 @@ const callbackDelaysMs = [
 
 export const callbackAttemptsMax = callbackDelaysMs.length + 1;
 
-/** After a callback failed: from 10 s to 1 h, ±20 %, and null after the eighth attempt: there is no other. */
+/** After a failed callback: from 10 s to 1 h, ±20 %; null after the eighth attempt, which is the last. */
 export function callbackDelayMs(attempt: number, fraction: number): number | null {
   const delayMs = callbackDelaysMs[Math.max(attempt, 1) - 1];
   return delayMs === undefined ? null : jittered(delayMs, fraction);
@@ -42,7 +42,9 @@ export function reconnectDelayMs(attempt: number, fraction: number): number {
   return jittered(doubling(secondMs, minuteMs, attempt), fraction);
 }
 
-/** After a bind was refused: 5 s, doubling to 5 min, ±20 %; hammering on a wrong password gets a client locked out. */
+/**
+ * After a refused bind: 5 s, doubling to 5 min, ±20 %; retrying a wrong password too often gets a client locked out.
+ */
 export function bindRefusedDelayMs(attempt: number, fraction: number): number {
   return jittered(doubling(5 * secondMs, 5 * minuteMs, attempt), fraction);
 }

@@ -9,7 +9,7 @@ const operators: readonly Role[] = ["owner", "operator"];
 const owners: readonly Role[] = ["owner"];
 const operatorsAndCustomer: readonly Role[] = ["owner", "operator", "customer"];
 
-/** A customer's own account alone is meant where a customer may. */
+/** Customers may do these only for their own account. */
 export const consoleActions = {
   "status.read": staff,
   "messages.read": everybody,
@@ -52,7 +52,7 @@ export const consoleActions = {
 
 export type ConsoleAction = keyof typeof consoleActions;
 
-/** Nobody may anything without a role. */
+/** Without a role, nothing is allowed. */
 export function roleMay(role: Role | null, action: ConsoleAction): boolean {
   const allowed: readonly Role[] = consoleActions[action];
   return role !== null && allowed.includes(role);

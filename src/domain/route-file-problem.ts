@@ -1,10 +1,13 @@
-/** What can be wrong with a key of a route's file alone: its values, and its words in English. They are codes of an operator's problem. */
+/**
+ * Problems specific to the keys of a route's file: their values, and their text in English. They are codes of an
+ * operator's problem.
+ */
 
 interface Most {
   max: number;
 }
 
-/** What each sentence is made of. */
+/** The values in each sentence. */
 export interface RouteFileProblemValues {
   same_host: object;
   password_twice: object;
@@ -19,18 +22,18 @@ export interface RouteFileProblemValues {
   tag_of_standard: object;
   tag_value: object;
   octets_max: Most;
-  /** `known`: those that the key takes, in their braces. */
+  /** `known`: those the key accepts, in braces. */
   placeholder_of_tag: { name: string; known: readonly string[] };
   /** `meant`: the placeholder that was probably meant. */
   unknown_placeholder: { name: string; meant: string | null };
-  /** `changed`: the keys by which the file sends its secrets elsewhere. */
+  /** `changed`: the keys that make the file send its secrets elsewhere. */
   secret_again: { changed: readonly string[] };
-  /** `key`: the one that is there alone. */
+  /** `key`: the one that was given alone. */
   required_beside: { key: string };
   file_unreadable: { file: string; reason: string };
   file_without_certificate: { file: string };
   certificate_damaged: { file: string };
-  /** `reason`: in the words of who reads certificates. */
+  /** `reason`: the certificate parser's message. */
   client_certificate: { reason: string };
   table_cells: object;
   table_hole: { missing: readonly string[] };
@@ -51,7 +54,7 @@ export interface RouteFileProblemValues {
   media_type: object;
   messaging_service: object;
   kannel_smsc: object;
-  /** As they stand in a file. */
+  /** As written in a file. */
   one_of_forms: { forms: readonly string[] };
   nested_too_deep: Most;
   list_alone: { key: string };
@@ -64,7 +67,7 @@ export interface RouteFileProblemValues {
   asked_lines: Most;
   condition_empty: object;
   status_condition: object;
-  /** `reason`: in the words of who reads it. */
+  /** `reason`: the parser's message. */
   regular_expression: { reason: string };
   /** `pattern`: a regular expression. */
   key_pattern: { pattern: string };
@@ -73,13 +76,17 @@ export interface RouteFileProblemValues {
   field_rule: object;
   carrier_words: object;
   body_of_status: { status: number };
+  /** `key`: the one it cannot be combined with. */
+  excludes_key: { key: string };
+  /** `path`: what was given instead, cut. */
+  value_path: { path: string };
 }
 
 export const englishRouteFileProblems: {
   readonly [Code in keyof RouteFileProblemValues]: (values: RouteFileProblemValues[Code]) => string;
 } = {
   same_host: () => "is the first host once more; name another host or another port",
-  password_twice: () => "and password exclude each other",
+  password_twice: () => "must not stand beside password: write one of the two",
   password_unread: () => "was not read: the command line reads it before the route is added",
   address_rules: ({ max }) => `must be a list of at most ${max} rules`,
   equals_or_prefix: () => 'must hold either "equals" or "prefix"',
@@ -135,7 +142,9 @@ export const englishRouteFileProblems: {
   key_pattern: ({ pattern }) => `must be ${pattern}`,
   scalar_values: () => "must be text, a number, true or false, or a list of them",
   id_rule: () => 'must be "trackingCode" or one of {"json"}, {"body"}, {"header"}',
-  field_rule: () => 'must be a field\'s name or one of {"query"}, {"form"}, {"json"}',
+  field_rule: () => 'must be a field\'s name or one of {"query"}, {"form"}, {"json"}, {"fixed"}',
   carrier_words: () => "must be a word of the provider's, or a list of them",
   body_of_status: ({ status }) => `must be empty with status ${status}`,
+  excludes_key: ({ key }) => `cannot stand beside ${key}`,
+  value_path: ({ path }) => `"${path}" is no path of the call, such as user.phone, nor a 'text' in quotes`,
 };

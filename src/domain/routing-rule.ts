@@ -1,11 +1,11 @@
-/** What a rule of a routing plan takes: messages to some numbers, of some classes, of some accounts. */
+/** What a routing plan's rule matches: messages to some numbers, of some classes, of some accounts. */
 import { NumberOrigin } from "./country.ts";
 import type { MessageClass } from "./message.ts";
 import { isInRange, type NumberRange, numberPosition } from "./number-range.ts";
 
 /**
- * A message fits when its number fits any of the countries, ranges and networks, and its class and its account stand in their
- * lists. What is empty takes all; countries, ranges and networks count as one list.
+ * A message matches if its number is in any of the countries, ranges and networks, and its class and account are in
+ * their lists. An empty list matches everything; countries, ranges and networks count as one list.
  */
 export interface RuleMatch {
   /** ISO 3166-1 alpha-2 codes. */
@@ -16,7 +16,7 @@ export interface RuleMatch {
   readonly accounts: readonly number[];
 }
 
-/** What of a message a rule looks at. */
+/** The fields of a message that a rule checks. */
 export interface RoutedMessage {
   accountId: number;
   class: MessageClass;
@@ -29,7 +29,7 @@ export interface RoutedMessage {
 export const isAnyNumber = ({ countries, ranges, networks }: RuleMatch): boolean =>
   countries.length === 0 && ranges.length === 0 && networks.length === 0;
 
-/** What the rules of a plan ask about a number: each answer is found once, however many rules there are. */
+/** What a plan's rules need to know about a number: each answer is computed once, however many rules there are. */
 export class RoutedNumber {
   readonly origin: NumberOrigin;
   readonly #e164: string;

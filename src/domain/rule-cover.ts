@@ -1,10 +1,13 @@
-/** Finds rules of a routing plan that no message can reach: numbers are cut where any rule begins or ends, and each piece is asked for. */
+/**
+ * Finds rules of a routing plan that no message can reach: divides all numbers where any rule begins or ends, and
+ * checks each piece.
+ */
 import { countryRange, sharesCallingCode } from "./country.ts";
 import { messageClasses } from "./message.ts";
 import { isInRange, type NumberRange } from "./number-range.ts";
 import { isAnyNumber, type RuleMatch } from "./routing-rule.ts";
 
-/** `shadowed`: rules before it take all that it would take; `by`: their indexes. `empty`: no number fits it at all. */
+/** `shadowed`: earlier rules match everything it would; `by`: their indexes. `empty`: it matches no number at all. */
 export type RuleFault = { kind: "shadowed"; by: readonly number[] } | { kind: "empty" };
 
 type RangesOf = (networkId: number) => readonly NumberRange[];
@@ -13,7 +16,7 @@ type RangesOf = (networkId: number) => readonly NumberRange[];
 interface NumberCell {
   /** A position among all numbers (see `numberPosition`). */
   position: number;
-  /** Of the countries that share a calling code; null: another one of them, or none. */
+  /** For countries that share a calling code; null: another one of them, or none. */
   country: string | null;
 }
 
@@ -46,7 +49,7 @@ export function ruleFaults(rules: readonly RuleMatch[], rangesOf: RangesOf): (Ru
 const takesAccount = ({ accounts }: RuleMatch, accountId: number | null): boolean =>
   accounts.length === 0 || (accountId !== null && accounts.includes(accountId));
 
-/** Of each rule the accounts that it names; of those that the same rules name, one stands for all. */
+/** The accounts named by each rule; of accounts named by the same rules, one represents all. */
 function accountsToAsk(rules: readonly RuleMatch[]): number[][] {
   const naming = rules.flatMap(({ accounts }, index) => accounts.map((id) => ({ id, index })));
   const byAccount = Map.groupBy(naming, ({ id }) => id);
@@ -76,7 +79,7 @@ function* numberCells(rules: readonly RuleMatch[], rangesOf: RangesOf): Generato
     ...countries.flatMap((country) => countryRange(country) ?? []),
   ];
   const shared = countries.filter(sharesCallingCode);
-  // Every piece between two of these lies in a range as a whole or not at all, so its first number speaks for it.
+  // Every piece between two of these is inside or outside a range as a whole, so its first number represents it.
   const cuts = new Set([0, ...ranges.flatMap(({ first, last }) => [first, last + 1])]);
   for (const position of cuts) {
     const here = shared.filter((country) => {

@@ -1,6 +1,7 @@
 /**
- * Finds the first rule of a routing plan that takes a message. Numbers are cut where any rule begins or ends, and for those of a
- * piece only the rules are asked that one of them can fit: of fifty ranges one or none, which takes 0.1 µs in place of 2.4.
+ * Finds the first rule of a routing plan that matches a message. Numbers are divided where any rule begins or ends, and
+ * within a piece only the rules that can match are checked: of fifty ranges one or none, which takes 0.1 µs instead of
+ * 2.4.
  */
 import { countryRange } from "./country.ts";
 import { lastBegun } from "./network-ranges.ts";
@@ -9,11 +10,11 @@ import { isAnyNumber, matchesRule, type RoutedMessage, RoutedNumber, type RuleMa
 
 interface Candidate {
   index: number;
-  /** Without the ranges and countries that no number of the piece fits. */
+  /** Without the ranges and countries that match no number of the piece. */
   match: RuleMatch;
 }
 
-/** The numbers from `first` (see `numberPosition`) to where the next piece begins. */
+/** The numbers from `first` (see `numberPosition`) up to where the next piece begins. */
 interface Piece {
   readonly first: number;
   /** Null until the first message to one of its numbers. */
@@ -34,7 +35,7 @@ export class RuleFinder {
     this.#pieces = [...cuts].sort((a, b) => a - b).map((first) => ({ first, candidates: null }));
   }
 
-  /** The rule's index; −1 where none takes it. */
+  /** The rule's index; −1 if none matches. */
   find(message: RoutedMessage): number {
     const number = new RoutedNumber(message.recipient);
     const piece = lastBegun(this.#pieces, number.position);

@@ -1,12 +1,12 @@
-/** The sandbox: what stands for it in the routing of messages, and what the simulator does by a recipient's number. */
+/** The sandbox: how it appears in message routing, and how the simulator responds to a recipient's number. */
 
-/** The target of routing that messages of test keys go by; those of plans are above 0. */
+/** The routing target of messages from test keys; those of plans are above 0. */
 export const sandboxTargetId = -1;
 
-/** The simulator route behind it, whatever other routes there are. */
+/** The simulator route it uses, whatever other routes there are. */
 export const sandboxRouteName = "sandbox";
 
-/** What becomes of a message in the simulator, by the last two digits of its recipient, as a customer sees it. */
+/** The outcome of a message in the simulator, by the last two digits of its recipient, in words for customers. */
 export const simulatedNumbers: readonly { ending: string; outcome: string }[] = [
   { ending: "00", outcome: "`delivered`, as for every number that is not listed here" },
   { ending: "01", outcome: "`sent`, then `failed` with `undeliverable`" },

@@ -1,4 +1,4 @@
-/** The states of a message: which follow which, and the public status of each (docs/api-rules.md, "States"). */
+/** The states of a message: the allowed transitions, and the public status of each (docs/api-rules.md, "States"). */
 import type { MessageErrorCode, MessageState, PublicStatus } from "./message.ts";
 
 const publicStatusByState: Readonly<Record<MessageState, PublicStatus>> = {
@@ -13,8 +13,8 @@ const publicStatusByState: Readonly<Record<MessageState, PublicStatus>> = {
 };
 
 /**
- * Nothing leads back to `ready`, and nothing leads out of a final state. `delivered` follows `submitted` alone: a receipt
- * that comes before the submit answer waits for it, so that `sent` is never skipped.
+ * Nothing leads back to `ready`, and nothing leads out of a final state. `delivered` only follows `submitted`: a
+ * receipt that precedes the submit answer waits for it, so that `sent` is never skipped.
  */
 const nextStates: Readonly<Record<MessageState, readonly MessageState[]>> = {
   ready: ["submitting", "failed", "cancelled"],
@@ -31,17 +31,17 @@ export function publicStatusOf(state: MessageState): PublicStatus {
   return publicStatusByState[state];
 }
 
-/** True until the message was first claimed for a route. */
+/** True until the message is first claimed for a route. */
 export function isCancellable(state: MessageState): boolean {
   return state === "ready";
 }
 
-/** True when nothing changes the message any more. */
+/** True if nothing can change the message any more. */
 export function isFinal(state: MessageState): boolean {
   return nextStates[state].length === 0;
 }
 
-/** Whether a message may go from one state straight to another. Staying is no move. */
+/** True if a message may go directly from one state to the other. Staying is not a move. */
 export function canMove(from: MessageState, to: MessageState): boolean {
   return nextStates[from].includes(to);
 }
@@ -75,7 +75,7 @@ const noteByStatus: Readonly<Record<PublicStatus, string>> = {
   cancelled: "Cancelled before it was handed over.",
 };
 
-/** The meaning of each public error code, in words that name no carrier. */
+/** The meaning of each public error code, without naming a carrier. */
 export const errorSentences: Readonly<Record<MessageErrorCode, string>> = {
   rejected_by_network: "The network rejected the message.",
   recipient_unreachable: "The recipient could not be reached.",
@@ -93,7 +93,7 @@ export function describeError(code: MessageErrorCode): string {
 
 export const unknownDelivery = "It is not known whether the message was delivered: the network did not answer.";
 
-/** Why a message failed, for its customer; null for one that did not. */
+/** Why a message failed, for its customer; null if it did not. */
 export function publicErrorOf({
   state,
   errorCode,
@@ -108,12 +108,12 @@ export function publicErrorOf({
   return { code: errorCode, message: isUnknown ? unknownDelivery : describeError(errorCode) };
 }
 
-/** How often the message may have reached the phone, where that is not known; null where it is. */
+/** How many times the message may have reached the phone, if that is unknown; otherwise null. */
 export function possibleArrivals({ sentAt, uncertainAttempts }: Pick<MessageTimes, "sentAt" | "uncertainAttempts">) {
   return uncertainAttempts === 0 ? null : uncertainAttempts + (sentAt === null ? 0 : 1);
 }
 
-/** The public steps that a message took, oldest first; internal states that look alike from outside are one step. */
+/** The public steps of a message, oldest first; internal states that look alike from outside are one step. */
 export function historyOf(times: MessageTimes): HistoryEntry[] {
   const history = [entry("queued", times.submittedAt)];
   if (times.processingAt !== null) history.push(entry("processing", times.processingAt));

@@ -1,8 +1,8 @@
-/** Suppression: which messages the lists of numbers stop, and what a phone can write to get on or off them. */
+/** Suppression: which messages the number lists stop, and the keywords that a phone can send to join or leave them. */
 import { type MessageClass, messageClasses } from "./message.ts";
 import { latinDigits } from "./phone-number.ts";
 
-/** How a number came onto a list. */
+/** How a number came to be on a list. */
 export const suppressionSources = ["operator", "import", "keyword"] as const;
 export type SuppressionSource = (typeof suppressionSources)[number];
 
@@ -14,7 +14,7 @@ export function isSuppressionScope(text: string): text is SuppressionScope {
   return suppressionScopes.some((scope) => scope === text);
 }
 
-/** The account id of the list that counts for every account. */
+/** The account id of the list that applies to every account. */
 export const everyAccount = 0;
 
 const firstStopped: Readonly<Record<SuppressionScope, MessageClass>> = {
@@ -23,33 +23,37 @@ const firstStopped: Readonly<Record<SuppressionScope, MessageClass>> = {
   all: messageClasses.otp,
 };
 
-/** Classes are numbered in the order of service: a scope stops its first class and all that are served later. */
+/** Classes are numbered in order of service: a scope stops its first class and all that are served later. */
 export function isStopped(scope: SuppressionScope, messageClass: MessageClass): boolean {
   return messageClass >= firstStopped[scope];
 }
 
-/** E.164 as the lists hold it; null for an address that is no number. */
+/** E.164 as stored in the lists; null if the address is not a number. */
 export function suppressedNumber(e164: string): number | null {
   return /^\+\d{7,15}$/.test(e164) ? Number(e164.slice(1)) : null;
 }
 
-/** Longer texts say something else, even if they begin with a keyword. */
+/** Longer texts mean something else, even if they begin with a keyword. */
 const keywordLengthMax = 40;
-/** Joiners, direction marks and accents; the stroke that draws a word out (لغـــو); spaces; punctuation. */
+/** Joiners, direction marks and accents; the stroke that elongates a word (لغـــو); spaces; punctuation. */
 const meaningless = /[\p{Cf}\p{Mn}\u0640\p{Z}\s\p{P}\p{S}]/gu;
-/** Keyboards for Arabic write these letters of Persian with signs of their own. */
+/** Arabic keyboards use different characters for these Persian letters. */
 const persianLetters: Readonly<Record<string, string>> = { ي: "ی", ى: "ی", ك: "ک", ة: "ه" };
 
-/** A word as it is compared: without spaces, joiners, punctuation and case, digits and letters in one spelling. */
+/**
+ * The form in which words are compared: without spaces, joiners, punctuation and case, and with uniform digits and
+ * letters.
+ */
 export function keywordOf(text: string): string {
-  // Small first: İ becomes an i with a dot of its own. Composed again, for what stood apart meets where a sign is left out.
+  // Lower case first: İ becomes an i with a separate dot. Composed again at the end, because removing a character may
+  // join others.
   const plain = latinDigits(text.normalize("NFKC").toLowerCase()).replace(meaningless, "").normalize("NFKC");
   return plain.replace(/[يىكة]/g, (letter) => persianLetters[letter] ?? letter);
 }
 
 export type KeywordAction = "stop" | "start";
 
-/** What a text from a phone asks for; null for any other text. */
+/** What an inbound text asks for; null for any other text. */
 export function keywordReader(stopWords: readonly string[], startWords: readonly string[]) {
   const actions = new Map<string, KeywordAction>();
   for (const word of startWords) actions.set(keywordOf(word), "start");

@@ -1,7 +1,7 @@
-/** Parses and renders texts with `{{name}}` variables: of groups, patterns and one-time passwords. */
+/** Parses and renders texts with `{{name}}` variables, for groups, patterns and one-time passwords. */
 
 export interface TemplateVariable {
-  /** The name between the braces, without the spaces around it. */
+  /** The name between the braces, without surrounding spaces. */
   variable: string;
 }
 
@@ -9,11 +9,11 @@ export interface Template {
   text: string;
   /** Literal texts and variables in order; a string is literal. */
   segments: readonly (string | TemplateVariable)[];
-  /** The variables' names, each once, in order of first use. */
+  /** The distinct names of the variables, in order of first use. */
   variables: readonly string[];
 }
 
-/** Values by variable name. An absent or null value is a missing one. */
+/** Values by variable name. An absent or null value counts as missing. */
 export type TemplateValues = Readonly<Record<string, string | null | undefined>>;
 
 /** A template was rendered without a value for one of its variables. */
@@ -25,9 +25,9 @@ export class MissingVariableError extends Error {
 }
 
 /**
- * Reads a text in one pass. Whatever stands between `{{` and the next `}}` is a variable, also an empty name or one with
- * spaces inside: a misspelt variable is to be reported as unknown, not sent to people. Of several opening braces the
- * innermost count, and braces that never close are literal.
+ * Parses a text in one pass. Whatever is between `{{` and the next `}}` is a variable, even an empty name or one with
+ * spaces: a misspelt variable must be reported as unknown, not sent to people. Of several opening braces the innermost
+ * count, and unclosed braces are literal.
  */
 export function parseTemplate(text: string): Template {
   const segments: (string | TemplateVariable)[] = [];
@@ -52,10 +52,7 @@ function givenValue(values: TemplateValues, variable: string): string | null {
   return Object.hasOwn(values, variable) ? (values[variable] ?? null) : null;
 }
 
-/**
- * The text with its values in place. A value is never read as a template again.
- * @throws MissingVariableError
- */
+/** The text with its values filled in. A value is never parsed as a template. @throws MissingVariableError */
 export function renderTemplate(template: Template, values: TemplateValues): string {
   let text = "";
   for (const segment of template.segments) {
@@ -70,7 +67,7 @@ export function renderTemplate(template: Template, values: TemplateValues): stri
   return text;
 }
 
-/** The template's variables that have no value, or an empty one. */
+/** The template's variables without a value, or with an empty one. */
 export function missingVariables(template: Template, values: TemplateValues): string[] {
   return template.variables.filter((variable) => (givenValue(values, variable) ?? "") === "");
 }

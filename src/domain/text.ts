@@ -11,18 +11,18 @@ export interface TextMeasure {
   partCount: number;
 }
 
-/** How much one part holds: septets in `Latin`, UTF-16 units in the others. */
+/** The capacity of one part: septets in `Latin`, UTF-16 units in the others. */
 export interface PartSizes {
-  /** The most that a message of a single part holds. */
+  /** Capacity of a single-part message. */
   singleMax: number;
-  /** The most that each of several parts holds, beside its user data header. */
+  /** Capacity of each of several parts, after the user data header. */
   partMax: number;
 }
 
-/** 140 octets, less the six of a header with an 8-bit reference (3GPP TS 23.040, 9.2.3.24.1). */
+/** 140 octets, minus the six of a header with an 8-bit reference (3GPP TS 23.040, 9.2.3.24.1). */
 export const septetPartSizes: PartSizes = { singleMax: 160, partMax: 153 };
 export const unitPartSizes: PartSizes = { singleMax: 70, partMax: 67 };
-/** The same with a 16-bit reference, whose header takes seven octets (9.2.3.24.8). */
+/** With a 16-bit reference, whose header takes seven octets (9.2.3.24.8). */
 export const septetPartSizesUdh16: PartSizes = { singleMax: 160, partMax: 152 };
 export const unitPartSizesUdh16: PartSizes = { singleMax: 70, partMax: 66 };
 
@@ -34,17 +34,17 @@ const control = 0x20;
 
 const isArabicLetter = /^(?=\p{L})\p{Script=Arabic}$/u;
 
-/** Every letter of the script below U+10000 stands in these blocks; a test compares them with the whole plane. */
+/** Every letter of the script below U+10000 is in these blocks; a test compares them with the whole plane. */
 const arabicBlocks = [
   [0x0600, 0x08ff],
   [0xfb50, 0xfdff],
   [0xfe70, 0xfeff],
 ] as const;
 
-/** U+10C00 to U+10FFF and U+1EC00 to U+1EFFF: a batch of emoji, a million of them, took 60 ms by the expression alone. */
+/** U+10C00 to U+10FFF and U+1EC00 to U+1EFFF: with the expression alone, a batch of a million emoji took 60 ms. */
 const arabicHighSurrogates: ReadonlySet<number> = new Set([0xd803, 0xd83b]);
 
-/** One octet of the flags above per UTF-16 unit: one read decides what a unit costs. */
+/** One octet of the flags above per UTF-16 unit: a single read decides what a unit costs. */
 const unitFlags = new Uint8Array(0x10000).fill(outsideGsm7);
 for (let unit = 0; unit <= 0x20ac; unit += 1) {
   const septets = septetCountOf(unit);
@@ -61,12 +61,12 @@ for (let unit = 0; unit < 0xa0; unit += 1) {
   if (!printable) unitFlags[unit] = (unitFlags[unit] ?? 0) | control;
 }
 
-/** True when a low surrogate stands at `index`. */
+/** True if there is a low surrogate at `index`. */
 function isLowSurrogate(text: string, index: number): boolean {
   return (text.charCodeAt(index) & 0xfc00) === 0xdc00;
 }
 
-/** Encoding, code points and parts of a text, with the part sizes of an 8-bit reference. An empty text is one part. */
+/** Encoding, code points and parts of a text, with the part sizes for an 8-bit reference. An empty text is one part. */
 export function measureText(text: string): TextMeasure {
   const length = text.length;
   let seen = 0;
@@ -99,7 +99,7 @@ function countParts(text: string, latin: boolean): number {
   return count;
 }
 
-/** The index after the last whole character that fits into a part of `sizeMax` beginning at `start`. */
+/** The index after the last complete character that fits into a part of `sizeMax` starting at `start`. */
 function partEnd(text: string, start: number, latin: boolean, sizeMax: number): number {
   if (!latin) {
     const end = start + sizeMax;
@@ -122,9 +122,9 @@ export interface SplitOptions extends Partial<PartSizes> {
 }
 
 /**
- * The texts of a message's parts, in order; joined they are the text again. Neither an escape pair nor a surrogate pair
- * is ever split. With the default sizes there are as many as `measureText` says.
- * @throws NotInAlphabetError for `Latin` when the text is not. RangeError when a size is below 2: a pair would not fit.
+ * The texts of a message's parts, in order; joined, they give the original text. Escape pairs and surrogate pairs are
+ * never split. With the default sizes there are as many as `measureText` counts. @throws NotInAlphabetError if the
+ * encoding is `Latin` and the text is not. RangeError if a size is below 2: a pair would not fit.
  */
 export function splitText(text: string, { encoding, singleMax, partMax }: SplitOptions): string[] {
   const latin = encoding === "Latin";
@@ -148,24 +148,29 @@ export function encodeUcs2(text: string): Uint8Array {
 
 const ucs2Decoder = new TextDecoder("utf-16be", { ignoreBOM: true });
 
-/** Reads any octets: a lone surrogate or a last odd octet becomes U+FFFD. Join the parts' octets before decoding. */
+/**
+ * Decodes any octets: a lone surrogate or a trailing odd octet becomes U+FFFD. Join the parts' octets before decoding.
+ */
 export function decodeUcs2(octets: Uint8Array): string {
   return ucs2Decoder.decode(octets);
 }
 
-/** A tab has no place in a message: it becomes one space. */
+/** Messages contain no tabs: a tab becomes one space. */
 export function withoutTabs(text: string): string {
   return text.includes("\t") ? text.replaceAll("\t", " ") : text;
 }
 
-/** False when a text holds a lone surrogate, or a control character (C0, DEL, C1) other than line feed and carriage return. */
+/**
+ * False if a text contains a lone surrogate, or a control character (C0, DEL, C1) other than line feed and carriage
+ * return.
+ */
 export function isCleanText(text: string): boolean {
   let seen = 0;
   for (let index = 0; index < text.length; index += 1) seen |= unitFlags[text.charCodeAt(index)] ?? 0;
   return (seen & control) === 0 && text.isWellFormed();
 }
 
-/** The number of Unicode code points: what every length limit counts. */
+/** The number of Unicode code points, which every length limit counts. */
 export function codePointLength(text: string): number {
   let count = text.length;
   for (let index = 0; index < text.length - 1; index += 1) {

@@ -1,15 +1,15 @@
-/** Tracking codes: 26 characters in the shape of a ULID, which sort by the time of acceptance. */
+/** Tracking codes: 26 characters in ULID format, which sort by time of acceptance. */
 
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const canonical = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
-/** Ten bits as two characters: half the look-ups of one character at a time. */
+/** Ten bits as two characters: half the look-ups of single characters. */
 const pairs = Array.from({ length: 1024 }, (_, value) => alphabet.charAt(value >> 5) + alphabet.charAt(value & 31));
 
 const half = 2 ** 40;
 const timeMax = 2 ** 48 - 1;
 const bytesPerDraw = 10;
-/** Asking the generator for one code's bytes at a time cost more than the rest of the code. */
+/** Drawing the bytes for each code separately cost more than the rest of the code. */
 const drawsPerBlock = 128;
 
 export interface CodeClock {
@@ -22,7 +22,7 @@ export interface CodeRandom {
 }
 
 export interface TrackingCodes {
-  /** A code that sorts after every code this source gave before, also when the clock stands still or goes back. */
+  /** A code that sorts after every earlier code of this source, even if the clock stands still or goes back. */
   next(): string;
 }
 
@@ -33,7 +33,7 @@ function eightCharacters(value: number): string {
   return `${pairs[high >> 10]}${pairs[high & 1023]}${pairs[low >> 10]}${pairs[low & 1023]}`;
 }
 
-/** 48 bits of time as ten characters, of which the first holds three bits. */
+/** 48 bits of time as ten characters; the first holds three bits. */
 function timeCharacters(epochMs: number): string {
   return `${pairs[Math.floor(epochMs / half)]}${eightCharacters(epochMs % half)}`;
 }
@@ -58,7 +58,7 @@ function drawer(random: CodeRandom): () => number {
 /**
  * A source of tracking codes: 48 bits of time and 80 random bits. Within a millisecond, and while the clock is behind
  * the last code, the random bits count up. Their top bit is drawn as 0, which leaves room for 2^79 codes a millisecond.
- * @throws RangeError from `next` when the clock is outside of 1970 to 10889.
+ * @throws RangeError from `next` if the clock is outside 1970 to 10889.
  */
 export function trackingCodes(clock: CodeClock, random: CodeRandom): TrackingCodes {
   const draw = drawer(random);
@@ -91,7 +91,7 @@ export function trackingCodes(clock: CodeClock, random: CodeRandom): TrackingCod
   };
 }
 
-/** True for the canonical form alone: upper case, Crockford's alphabet, 26 characters. */
+/** True only for the canonical form: upper case, Crockford's alphabet, 26 characters. */
 export function isTrackingCode(text: string): boolean {
   return canonical.test(text);
 }

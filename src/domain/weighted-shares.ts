@@ -1,20 +1,20 @@
 /**
- * Shares by weight, counted in parts. Whoever lacks most of its share is next, so after any number of messages of at most `p`
- * parts no one of `n` has more than p·(n−1)/n parts too many.
+ * Shares by weight, counted in parts. Whichever lacks most of its share is next, so after any number of messages of at
+ * most `p` parts, none of `n` has more than p·(n−1)/n parts too many.
  */
 export class WeightedShares {
   readonly #weights: readonly number[];
   readonly #sum: number;
   readonly #lacks: number[];
 
-  /** Whole numbers from 1 on; `lacks` as an earlier one had them, none at the beginning. */
+  /** Whole numbers of at least 1; `lacks` as returned by an earlier instance, zero at the start. */
   constructor(weights: readonly number[], lacks: readonly number[] = weights.map(() => 0)) {
     this.#weights = weights;
     this.#sum = weights.reduce((sum, weight) => sum + weight, 0);
     this.#lacks = [...lacks];
   }
 
-  /** What each lacks of its share, in parts times the sum of the weights: whole numbers, exact for ever. Their sum is 0. */
+  /** What each lacks of its share, in parts times the sum of the weights: integers that stay exact. Their sum is 0. */
   get lacks(): readonly number[] {
     return this.#lacks;
   }
@@ -23,7 +23,7 @@ export class WeightedShares {
     return new WeightedShares(this.#weights, this.#lacks);
   }
 
-  /** The index that is next for a message of so many parts; it counts only with `count`. */
+  /** The index that is next for a message of this many parts; it only counts with `count`. */
   next(parts: number): number {
     let best = 0;
     let most = Number.NEGATIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** Forgetting what accounts want to be kept for a shorter time than others: their messages, or only the texts of these. */
+/** Retention for accounts whose messages, or only the texts of them, are kept for less time than the default. */
 import type { Database } from "bun:sqlite";
 import { columnsOf, type RowOf } from "./columns.ts";
 import type { MessageRemover } from "./message-remover.ts";
@@ -9,11 +9,11 @@ import { message } from "./schema.ts";
 const columns = columnsOf(message, "id", "accountId", "trackingCode", "state", "submittedAt", "sendAt", "updatedAt");
 type KeptMessage = RowOf<typeof columns>;
 
-/** `whole`: the messages of these accounts go. `texts`: their texts alone. */
+/** `whole`: delete the messages of these accounts. `texts`: delete only their texts. */
 export interface KeptFor {
   kind: "whole" | "texts";
   accountIds: ReadonlySet<number>;
-  /** Epoch milliseconds: what is older goes. */
+  /** Epoch milliseconds: anything older is deleted. */
   before: number;
 }
 
@@ -45,7 +45,7 @@ export class AccountRetentionTable {
     this.#messages = messages;
   }
 
-  /** Looks at the next `limit` messages after `afterId`. Returns where to go on, or null when the rest is younger. */
+  /** Checks the next `limit` messages after `afterId`. Returns where to continue, or null when the rest are younger. */
   prune({ kind, accountIds, before }: KeptFor, afterId: number, limit: number, now: number) {
     const rows = this.#sql.oldest.all(afterId, limit);
     const aged = rows.filter((row) => row.submittedAt < before);
@@ -60,7 +60,7 @@ export class AccountRetentionTable {
     };
   }
 
-  /** The same for what the account received, the oldest first; returns how many of up to `limit` went. */
+  /** Does the same for the account's inbound messages, oldest first. Returns the number removed, at most `limit`. */
   pruneInbound(accountId: number, kind: KeptFor["kind"], before: number, limit: number, now: number): number {
     const oldest = kind === "whole" ? this.#sql.inbound : this.#sql.inboundTexts;
     const aged = oldest.all(accountId, limit).filter(({ availableAt }) => availableAt < before);

@@ -1,4 +1,4 @@
-/** Accounts: who sends. A suspended one keeps everything and may do nothing. */
+/** Accounts: the customers who send. A suspended account keeps everything but can do nothing. */
 import { eq } from "drizzle-orm";
 import type { Drizzle } from "./drizzle.ts";
 import { account } from "./schema.ts";
@@ -25,7 +25,7 @@ export class AccountTable {
     return this.#drizzle.insert(account).values(row).returning().get();
   }
 
-  /** Null where there is no such account. */
+  /** Null if there is no such account. */
   update(id: number, change: Partial<NewAccount>): AccountRow | null {
     return this.#drizzle.update(account).set(change).where(eq(account.id, id)).returning().get() ?? null;
   }

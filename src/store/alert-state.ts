@@ -1,4 +1,4 @@
-/** The state of alerts over a restart: one document. */
+/** Keeps the state of alerts across restarts, as one JSON document. */
 import type { Drizzle } from "./drizzle.ts";
 import { alertState } from "./schema.ts";
 
@@ -9,7 +9,7 @@ export class AlertStateTable {
     this.#drizzle = drizzle;
   }
 
-  /** JSON as it was stored; null where nothing is yet. */
+  /** The stored JSON; null if nothing has been stored yet. */
   read(): string | null {
     return this.#drizzle.select().from(alertState).get()?.state ?? null;
   }

@@ -37,7 +37,7 @@ export class ApprovalTable {
     return (groups?.waiting ?? 0) + (drafts?.waiting ?? 0);
   }
 
-  /** What `countWaiting` counts, the longest waiting first; searched by code, name, the account's name and text. */
+  /** The rows that `countWaiting` counts, longest waiting first. Searches code, name, account name and text. */
   waiting(range: ListRange) {
     const keys = (waiting: WaitingQuery, where?: SQL) => {
       const { kind, id } = waiting;
@@ -81,7 +81,7 @@ type WaitingQuery = ReturnType<typeof waitingQuery>;
 
 const orderOf = ({ since, kind, id }: WaitingQuery) => [asc(since), asc(kind), asc(id)];
 
-/** All, or those among these. */
+/** All waiting rows, or only those in `among`. */
 function waitingQuery(drizzle: Drizzle, among?: readonly WaitingKey[]) {
   const owner = sql<string>`${account.name}`.as("account_name");
   const isOne = (kind: WaitingKey["kind"], id: SQLWrapper) => {

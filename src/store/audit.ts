@@ -1,4 +1,4 @@
-/** The audit: who changed what, from where and when. Rows are completed once and never changed after that. */
+/** The audit log: who changed what, from where and when. A row is completed once and never changed after that. */
 import { and, desc, eq, gte, lt, lte, or, sql } from "drizzle-orm";
 import type { Drizzle } from "./drizzle.ts";
 import { auditEntry, auditOutcomes } from "./schema.ts";
@@ -11,11 +11,11 @@ export type AuditEnd = Pick<AuditRow, "target" | "outcome" | "error" | "before" 
 
 export interface AuditFilter {
   actor?: string | undefined;
-  /** A whole action, `account.suspend`, or its first word, `account`. */
+  /** A full action such as `account.suspend`, or only its first word, `account`. */
   action?: string | undefined;
   target?: string | undefined;
   outcome?: AuditRow["outcome"] | undefined;
-  /** Epoch milliseconds; `to` is left out. */
+  /** Epoch milliseconds; `to` is exclusive. */
   from?: number | undefined;
   to?: number | undefined;
 }
@@ -27,7 +27,7 @@ export class AuditTable {
     this.#drizzle = drizzle;
   }
 
-  /** Returns its id. */
+  /** Returns the entry's id. */
   begin(beginning: AuditBeginning): number {
     const row = { ...beginning, outcome: auditOutcomes[0] };
     return this.#drizzle.insert(auditEntry).values(row).returning({ id: auditEntry.id }).get().id;
@@ -37,7 +37,7 @@ export class AuditTable {
     this.#drizzle.update(auditEntry).set(end).where(eq(auditEntry.id, id)).run();
   }
 
-  /** Newest first, below the id `before`. It walks the table: operators make hundreds of changes a day, not millions. */
+  /** Newest first, below the id `before`. Scans the table: operators make hundreds of changes a day, not millions. */
   search(filter: AuditFilter, before: number | null, limit: number): AuditRow[] {
     const { actor, action, target, outcome, from, to } = filter;
     return this.#drizzle
@@ -61,7 +61,7 @@ export class AuditTable {
       .all();
   }
 
-  /** Removes those of the oldest `limit` entries that are older than `before`; returns how many. */
+  /** Of the oldest `limit` entries, removes those older than `before`. Returns the number removed. */
   prune(before: number, limit: number): number {
     const oldest = sql`(SELECT ${auditEntry.id} FROM ${auditEntry} ORDER BY ${auditEntry.id} LIMIT ${limit})`;
     const aged = and(sql`${auditEntry.id} IN ${oldest}`, lte(auditEntry.at, before));

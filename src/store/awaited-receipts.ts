@@ -1,9 +1,9 @@
-/** Messages of routes that ask their carrier where a receipt stays out, by when they are looked at next. */
+/** Messages without a receipt on routes that can ask the carrier for one, by when to ask next. */
 import type { Database } from "bun:sqlite";
 import { columnsOf, insertInto } from "./columns.ts";
 import { awaitedReceipt } from "./schema.ts";
 
-/** `dueAt`: epoch milliseconds; `asked`: how often it was asked about. */
+/** `dueAt`: epoch milliseconds; `asked`: how many times the carrier was asked. */
 export type AwaitedReceiptRow = typeof awaitedReceipt.$inferSelect;
 
 const columns = columnsOf(awaitedReceipt);
@@ -32,7 +32,7 @@ export class AwaitedReceiptTable {
     this.#sql.insert.run(routeId, dueAt, messageId, asked);
   }
 
-  /** Those of a route that are to be looked at by `at`, the longest waiting first. */
+  /** Messages of a route that are due by `at`, longest waiting first. */
   due(routeId: number, at: number, limit: number): AwaitedReceiptRow[] {
     return this.#sql.due.all(routeId, at, limit);
   }
@@ -45,7 +45,7 @@ export class AwaitedReceiptTable {
     return this.#sql.routes.all().map(({ routeId }) => routeId);
   }
 
-  /** Removes up to `limit` rows of a route, and returns how many. */
+  /** Removes up to `limit` rows of a route. Returns the number removed. */
   forget(routeId: number, limit: number): number {
     return this.#sql.forget.run(routeId, limit).changes;
   }

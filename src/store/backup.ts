@@ -1,4 +1,4 @@
-/** Makes copies of the database while it is served. */
+/** Copies the database while it is in use. */
 import { Database } from "bun:sqlite";
 import {
   closeSync,
@@ -23,13 +23,13 @@ import { errorCode, fileFailure } from "../platform/error-code.ts";
 import { tryLock } from "../platform/file-lock.ts";
 import { asOwnerOf, closedToOwner, isStrangersFolder, leadsThrough } from "../platform/folder-owner.ts";
 import { appendSum, databaseMagic } from "./copy-sum.ts";
-import { databaseFileName } from "./database.ts";
+import { databaseFileName, followsSentence, isFollowed } from "./database.ts";
 import { markPathOf, removeMark } from "./log-mark.ts";
 
-/** A copy cannot be made, or be put in place; the words say why, and nothing was changed. */
+/** A copy cannot be made or restored. The message says why; nothing was changed. */
 export class BackupRefused extends Error {
   override readonly name = "BackupRefused";
-  /** Null for what words alone tell. */
+  /** Null if the message alone explains it. */
   readonly problem: CodedCopyProblem | null;
 
   constructor(why: string | CodedCopyProblem, options?: ErrorOptions) {
@@ -38,7 +38,7 @@ export class BackupRefused extends Error {
   }
 }
 
-/** Left free beside a copy: a backup must not fill the disk of the service. */
+/** Space left free beside a copy: a backup must not fill the service's disk. */
 const spareBytes = 64 * 1024 * 1024;
 
 export interface MadeCopy {
@@ -47,8 +47,8 @@ export interface MadeCopy {
 }
 
 /**
- * Copies the database of `folder` to `file`, as it stood at one moment. It reads alone: another process may serve the folder
- * meanwhile. Blocks its thread for as long as it takes, so never on one that serves. Throws BackupRefused.
+ * Copies the database of `folder` to `file` as of one moment. It only reads, so another process may be serving the
+ * folder. Blocks its thread throughout, so never call it on the thread that serves. Throws BackupRefused.
  */
 export function copyDatabase(folder: string, file: string): MadeCopy {
   const startedAt = performance.now();
@@ -60,7 +60,10 @@ export function copyDatabase(folder: string, file: string): MadeCopy {
   return { bytes, durationMs: performance.now() - startedAt };
 }
 
-/** Runs `work`, which uses `paths`: what fails because the owner of `folder` may not enter a folder on the way names that folder. */
+/**
+ * Runs `work`, which uses `paths`. If it fails because the owner of `folder` may not enter a parent folder, the error
+ * names that folder.
+ */
 export function tellingClosed<T>(folder: string, paths: readonly string[], work: () => T): T {
   try {
     return work();
@@ -82,8 +85,8 @@ function copyWithin(folder: string, file: string): number {
 }
 
 /**
- * SQLite follows links, so root must not run it in a folder of somebody else; and that user cannot write where root may. So
- * the copy is made inside, by the owner, and read from there through a descriptor.
+ * SQLite follows links, so root must not run it in another user's folder, and that user cannot write where root can. So
+ * the owner makes the copy inside the folder, and it is read from there through a descriptor.
  */
 function copyOut(folder: string, file: string): number {
   const bytes = asOwnerOf(folder, () => sourceIn(folder));
@@ -97,7 +100,7 @@ function copyOut(folder: string, file: string): number {
   });
 }
 
-/** The descriptor of a copy that goes with it. */
+/** A descriptor of an unlinked copy: the copy disappears when it is closed. */
 function copyUnnamed(folder: string): number {
   const inside = join(folder, `${databaseFileName}.copying`);
   rmSync(inside, { force: true });
@@ -107,7 +110,7 @@ function copyUnnamed(folder: string): number {
   return descriptor;
 }
 
-/** Bytes of the database that is to be copied. */
+/** Size in bytes of the database to copy. */
 function sourceIn(folder: string): number {
   const source = join(folder, databaseFileName);
   const found = refusing(
@@ -115,10 +118,11 @@ function sourceIn(folder: string): number {
     () => statSync(source, { throwIfNoEntry: false }),
   );
   if (found === undefined) throw new BackupRefused(`There is no database in ${folder}.`);
+  if (isFollowed(folder)) throw new BackupRefused(followsSentence(folder));
   return found.size;
 }
 
-/** Writes `file` under another name, and gives it its own once the disk has it. Returns its size in bytes. */
+/** Writes to a temporary name and renames it to `file` once it is on disk. Returns its size in bytes. */
 function make(file: string, bytes: number, write: (partial: string, descriptor: number) => void): number {
   if (existsSync(file)) throw new BackupRefused(`${file} exists already. Choose another name, or move it away.`);
   const partial = `${file}.partial`;
@@ -127,7 +131,7 @@ function make(file: string, bytes: number, write: (partial: string, descriptor: 
   try {
     write(partial, descriptor);
     fsyncSync(descriptor);
-    // Of another database that once had this name.
+    // A mark left by another database that once had this name.
     removeMark(markPathOf(file));
     renameSync(partial, file);
     syncPath(dirname(file));
@@ -152,7 +156,9 @@ function vacuumInto(folder: string, partial: string, descriptor: number): void {
   appendSum(descriptor);
 }
 
-/** It holds what the database holds, so nobody else may ever read it, not even while it is being written. */
+/**
+ * The copy holds everything the database holds, so no other user may ever read it, not even while it is being written.
+ */
 function reserve(partial: string, file: string): number {
   return refusing(
     (reason) => notMade(file, reason),
@@ -171,7 +177,7 @@ function reserve(partial: string, file: string): number {
 
 const notMade = (file: string, reason: string) => ({ code: "not_made", values: { file, reason } }) as const;
 
-/** What a copy that was killed left, its name is free again: the lock went with the process. */
+/** Reuses the name of a copy whose process was killed: its lock ended with the process. */
 function takeOver(partial: string): number {
   const descriptor = openSync(partial, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   const { size, ino } = fstatSync(descriptor);
@@ -185,14 +191,14 @@ function takeOver(partial: string): number {
   throw new Error(`${partial} is in the way. Another copy is being made; if none is, the file is no copy: remove it`);
 }
 
-/** SQLite writes the first page last, so it may be a hole as yet. */
+/** SQLite writes the first page last, so it may still be a hole. */
 function isBegunCopy(descriptor: number): boolean {
   const found = Buffer.alloc(databaseMagic.length);
   readSync(descriptor, found, 0, found.length, 0);
   return found.every((byte) => byte === 0) || found.toString("latin1") === databaseMagic;
 }
 
-/** Throws BackupRefused where `folder` could not take so many bytes and leave the service some room. */
+/** Throws BackupRefused if `folder` cannot take that many bytes and still leave the service some room. */
 export function refuseWithoutSpace(bytes: number, folder: string): void {
   const wanted = bytes + spareBytes;
   const free = refusing(
@@ -206,7 +212,7 @@ export function refuseWithoutSpace(bytes: number, folder: string): void {
   }
 }
 
-/** Runs `work`; whatever it throws becomes a BackupRefused for `told`, which is given the system's words. */
+/** Runs `work`. Whatever it throws becomes a BackupRefused built by `told` from the system's message. */
 export function refusing<T>(told: (reason: string) => string | CodedCopyProblem, work: () => T): T {
   try {
     return work();

@@ -1,4 +1,4 @@
-/** Up to where a route has read what its carrier keeps for it: a restart goes on there. */
+/** How far a route has read what its carrier holds for it, so that a restart continues from there. */
 import type { Database } from "bun:sqlite";
 import { replaceInto } from "./columns.ts";
 import { carrierCursor } from "./schema.ts";

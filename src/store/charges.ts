@@ -1,7 +1,7 @@
 /**
- * What messages are charged and cost, once each: when they are first handed over, by a successful submit or one whose outcome is not
- * known. What was captured stands in the ledger as a sum, and here by sender, route, network and quarter of an hour; a test holds
- * that the two are equal.
+ * The charge and cost of each message, booked once: at its first hand-over, whether the submit succeeded or its outcome
+ * is unknown. Captured amounts are in the ledger as a sum, and here by sender, route, network and quarter of an hour; a
+ * test checks that the two agree.
  */
 import type { Database } from "bun:sqlite";
 import { isFinal } from "../domain/status.ts";
@@ -13,7 +13,7 @@ import { charge, type message } from "./schema.ts";
 
 export type ChargeRow = Readonly<typeof charge.$inferSelect>;
 
-/** What of a message decides about its charge. */
+/** The fields of a message that determine its charge. */
 type Chargeable = Pick<
   typeof message.$inferSelect,
   | "accountId"
@@ -30,7 +30,7 @@ type Chargeable = Pick<
   | "isTest"
 >;
 
-/** What a part costs by a route, or null where that is not known. `at`: epoch milliseconds. */
+/** Cost of one part on a route; null if unknown. `at`: epoch milliseconds. */
 export type PartCost = (routeId: number, recipient: string, at: number) => number | null;
 
 type ChargeSum = { -readonly [Key in Exclude<keyof ChargeRow, "slotAt">]: number };
@@ -57,17 +57,17 @@ export class ChargeTable implements GatheredWrites {
     this.#ledger = ledger;
   }
 
-  /** From now on routes cost what `partCost` says. */
+  /** Sets the function that prices routes. */
   costsBy(partCost: PartCost): void {
     this.#partCost = partCost;
   }
 
-  /** Quarters of an hour that begin from `from` up to, not including, `to` (epoch milliseconds). */
+  /** Quarter hours that start at or after `from` and before `to` (epoch milliseconds). */
   between(accountId: number, from: number, to: number): ChargeRow[] {
     return this.#sql.between.all(accountId, from, to);
   }
 
-  /** The cost of a message after a move: null until it is charged. */
+  /** The cost of a message after a move; null until it is charged. */
   costAfter(before: Chargeable, after: Chargeable): number | null {
     const isHandedOver = after.state === "submitted" || after.uncertainAttempts > 0;
     if (after.cost !== null || before.state !== "submitting" || !isHandedOver || after.isTest === 1) return after.cost;
@@ -75,7 +75,7 @@ export class ChargeTable implements GatheredWrites {
     return after.price === null && partCost === null ? null : (partCost ?? 0) * after.partCount;
   }
 
-  /** A message has moved, and its cost is as `costAfter` said. Writes. */
+  /** Records a move whose cost `costAfter` has given. Writes. */
   moved(before: Chargeable, after: Chargeable): void {
     const { accountId, price, cost, isTest } = after;
     if (cost !== null) {
@@ -94,7 +94,7 @@ export class ChargeTable implements GatheredWrites {
   beforeCommit(): void {
     for (const sum of this.#gathered.values()) {
       const { accountId, senderId, routeId, network, messages, parts, price, cost } = sum;
-      // As the ledger's line, so that both fall into the same month.
+      // The same time as the ledger line, so that both fall into the same month.
       const at = this.#ledger.bookedAt(accountId);
       const slotAt = at - (at % slotMs);
       this.#sql.add.run(accountId, slotAt, senderId, routeId, network, messages, parts, price, cost);

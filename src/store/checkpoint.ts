@@ -1,26 +1,29 @@
-/** Moves the log into the database file, by explicit checkpoints: SQLite's automatic ones hide their errors. */
+/** Moves the log into the database file by explicit checkpoints: SQLite's automatic ones hide their errors. */
 import type { Database, Statement } from "bun:sqlite";
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode, errorMessage } from "../platform/error-code.ts";
 
 /**
- * Pages of 4 KiB in the log before a checkpoint. More cost no throughput but a longer pause: the longest commit took 5 to 9 ms
- * of processor time with 1,000 pages, 10 with 4,000, 16 with 8,000 and 40 to 70 with 16,000. Fewer write each page more often.
+ * Pages of 4 KiB in the log before a checkpoint. More pages gain no throughput and lengthen the pause: the longest
+ * commit took 5 to 9 ms of CPU time with 1,000 pages, 10 with 4,000, 16 with 8,000 and 40 to 70 with 16,000. With
+ * fewer, each page is written more often.
  */
 const checkpointPages = 4_000;
-/** A reader or a full disk holds a checkpoint up: the next is tried when the log has grown by so much. */
+/** If a reader or a full disk blocks a checkpoint, the next attempt waits until the log has grown by this much. */
 const retryPages = 1_000;
-/** Writes between two looks at the log's length; one takes 4 µs. */
+/** Writes between two checks of the log's length; a check takes 4 µs. */
 const writesPerLook = 32;
-/** A transaction that takes longer may have filled the log by itself: 32 slices of an import wrote 16,000 pages. */
+/** A longer transaction may have filled the log by itself: 32 slices of an import wrote 16,000 pages. */
 const longTransactionMs = 2;
 const probeBytes = 256 * 1024;
 const probeFileName = "peyk.probe";
-/** Some file systems need space to remove a file, too. */
+/** Some file systems need space even to remove a file. */
 const noSpaceCodes: readonly string[] = ["ENOSPC", "EDQUOT"];
 
-/** The disk may hold something else than the kernel shows. Only a new process that reads from the disk can tell. */
+/**
+ * The disk may hold something other than what the kernel shows. Only a new process that reads from the disk can tell.
+ */
 export class SyncFailed extends Error {
   override readonly name = "SyncFailed";
 
@@ -31,7 +34,7 @@ export class SyncFailed extends Error {
   }
 }
 
-/** Whether the error came from a sync, after which the kernel may call pages clean that never reached the disk. */
+/** True if a sync failed: the kernel may then mark pages clean that never reached the disk. */
 export function isSyncError(reason: unknown): boolean {
   return /^SQLITE_IOERR_(DIR_)?FSYNC$/.test(errorCode(reason));
 }
@@ -65,7 +68,7 @@ export class Checkpointer implements Disposable {
     this.#truncate = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)");
   }
 
-  /** Counts the writes of a transaction that was committed; true now and then, when it is time for `run`. */
+  /** Counts the writes of a committed transaction. True from time to time, when `run` is due. */
   isDueAfter(writes: number, durationMs: number): boolean {
     this.#writes += writes;
     if (this.#writes < writesPerLook && durationMs < longTransactionMs) return false;
@@ -73,10 +76,18 @@ export class Checkpointer implements Disposable {
     return true;
   }
 
-  /** Brings a long log into the database file, with `whole` any log. A full disk leaves it for later. @throws SyncFailed */
+  /** True if `run` has work to do. */
+  isLong(): boolean {
+    return (this.#look.get()?.log ?? 0) >= this.#dueAtPages;
+  }
+
+  /**
+   * Moves a long log, or with `whole` any log, into the database file. On a full disk it is left for later. @throws
+   * SyncFailed
+   */
   run(whole = false): CheckpointOutcome {
     try {
-      if (!whole && (this.#look.get()?.log ?? 0) < this.#dueAtPages) return "not due";
+      if (!whole && !this.isLong()) return "not due";
       const { log, checkpointed } = this.#checkpoint.get() ?? { log: 0, checkpointed: 0 };
       this.#dueAtPages = checkpointed === log ? checkpointPages : log + retryPages;
       return checkpointed === log ? "complete" : "partial";

@@ -19,7 +19,7 @@ type RawRow<Table extends SQLiteTable, Keys extends Key<Table>> = {
   [Name in Keys]: Raw<Table["$inferSelect"][Name]>;
 };
 
-/** The columns of these keys, or all of the table's. */
+/** These columns, or all columns of the table. */
 export function columnsOf<Table extends SQLiteTable, Keys extends Key<Table> = Key<Table>>(
   table: Table,
   ...keys: readonly Keys[]
@@ -29,7 +29,7 @@ export function columnsOf<Table extends SQLiteTable, Keys extends Key<Table> = K
   return names.map((key) => `${prefix}.${columnName(table, key)} AS ${key}`).join(", ");
 }
 
-/** The same for several rows: `VALUES (?, …), (?, …)`. */
+/** Like `insertInto`, for several rows: `VALUES (?, …), (?, …)`. */
 export function insertRowsInto<Table extends SQLiteTable>(
   table: Table,
   keys: readonly Key<Table>[],
@@ -44,7 +44,7 @@ export function insertInto<Table extends SQLiteTable>(table: Table, ...keys: rea
   return `INSERT INTO ${valuesFor(table, keys)}`;
 }
 
-/** The same, in place of a row with the same primary key. */
+/** Like `insertInto`, but replaces a row with the same primary key. */
 export function replaceInto<Table extends SQLiteTable>(table: Table, ...keys: readonly Key<Table>[]): string {
   return `INSERT OR REPLACE INTO ${valuesFor(table, keys)}`;
 }

@@ -1,4 +1,4 @@
-/** Opens a copy of the database, has it checked whole, and counts what it holds. */
+/** Opens a copy of the database, checks all of it and counts what it holds. */
 import { type Database, SQLiteError } from "bun:sqlite";
 import { BackupUnusable } from "../platform/copy-problem.ts";
 import { errorCode } from "../platform/error-code.ts";
@@ -12,14 +12,14 @@ import { sealedSecretsIn } from "./sealed-samples.ts";
 
 export interface CopyReport {
   bytes: number;
-  /** Whether a sum at its end says that it is what was written. */
+  /** Whether a checksum at the end confirms that the copy is as written. */
   sum: "right" | "none";
-  /** Number of its last migration. */
+  /** Number of the last migration. */
   schema: number;
   counts: Readonly<Record<string, number>>;
-  /** When the newest message was accepted, epoch milliseconds; null where there is none. */
+  /** When the newest message was accepted, epoch milliseconds; null if there is none. */
   newestMessageAt: number | null;
-  /** Secrets that only the right key file opens, at most one of each kind. */
+  /** Secrets that only the right key file can open, at most one of each kind. */
   sealed: readonly Uint8Array[];
 }
 
@@ -36,8 +36,8 @@ const counted: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads every page of the copy at `file`, with the rights of the owner of `folder` where it lies in there. Throws BackupUnusable
- * for what is no copy of ours, is damaged, cannot be read, or was written by a newer build.
+ * Reads every page of the copy at `file`, with the rights of the owner of `folder` if the copy is inside it. Throws
+ * BackupUnusable if it is not a Peyk copy, is damaged, is unreadable or was written by a newer build.
  */
 export function inspectCopy(folder: string, file: string, known: readonly Migration[] = ours): CopyReport {
   using copy = openCopy(folder, file);
@@ -49,7 +49,7 @@ export function inspectCopy(folder: string, file: string, known: readonly Migrat
   }
 }
 
-/** The report of `database`, which holds what `copy` holds. */
+/** The report on `database`, which has the contents of `copy`. */
 export function reportOf(
   database: Database,
   { file, bytes }: Pick<OpenCopy, "file" | "bytes">,
@@ -62,7 +62,7 @@ export function reportOf(
   return { bytes, schema, sum, ...databaseContents(database) };
 }
 
-/** Runs `work`; what SQLite throws becomes BackupUnusable. */
+/** Runs `work`; an error from SQLite becomes BackupUnusable. */
 export function unusableOr<T>(file: string, work: () => T): T {
   try {
     return work();
@@ -96,13 +96,13 @@ function refuseDamage(database: Database, file: string): void {
   }
 }
 
-/** A copy of an older schema lacks some tables; those are left out of the counts. */
+/** A copy with an older schema lacks some tables; they are left out of the counts. */
 export function databaseContents(database: Database): Pick<CopyReport, "counts" | "newestMessageAt" | "sealed"> {
   const canAnswer = canQuery(database);
   const counts = Object.entries(counted)
     .filter(([, sql]) => canAnswer(sql))
     .map(([name, sql]): [string, number] => [name, database.query<{ count: number }, []>(sql).get()?.count ?? 0]);
-  // Not that of the highest id: the messages of a group are numbered before their time is set.
+  // Not the time of the highest id: messages of a group get their ids before their times.
   const newest = database.query<{ at: number | null }, []>("SELECT max(submitted_at) AS at FROM message").get();
   const sealed = sealedSecretsIn(database);
   return { counts: Object.fromEntries(counts), newestMessageAt: newest?.at ?? null, sealed };

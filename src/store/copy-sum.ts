@@ -1,12 +1,15 @@
-/** The sum that ends a copy: it tells every change to the file. SQLite never reads past the last page, so the copy stays a database. */
+/**
+ * The checksum at the end of a copy, which detects any change to the file. SQLite never reads past the last page, so
+ * the copy remains a valid database.
+ */
 import { createHash, type Hash } from "node:crypto";
 import { fstatSync, readSync, writeSync } from "node:fs";
 import { readContent } from "../platform/durable-file.ts";
 
 export interface SumState {
-  /** None: made by an older Peyk, or no copy but a database. */
+  /** `none`: made by an older Peyk, or a database rather than a copy. */
   sum: "right" | "wrong" | "none";
-  /** Without the sum. */
+  /** Without the checksum. */
   contentBytes: number;
 }
 
@@ -14,10 +17,10 @@ const before = "\npeyk copy, sha256 ";
 const lineBytes = before.length + 64 + 1;
 const line = /^\npeyk copy, sha256 ([0-9a-f]{64})\n$/;
 const headerBytes = 100;
-/** What every database begins with (SQLite's file format, 1.3.1). */
+/** The first bytes of every database (SQLite's file format, 1.3.1). */
 export const databaseMagic = "SQLite format 3\0";
 
-/** Ends the database in the file with its sum. */
+/** Appends the checksum of the database to its file. */
 export function appendSum(descriptor: number): void {
   const { size } = fstatSync(descriptor);
   writeSync(descriptor, `${before}${sumOf(descriptor, size)}\n`, size);
@@ -31,7 +34,7 @@ export function checkSum(descriptor: number): SumState {
   return { sum: sumOf(descriptor, contentBytes) === found ? "right" : "wrong", contentBytes };
 }
 
-/** Whether nothing follows the database in the file, not even a sum that was spoilt (SQLite's file format, 1.3). */
+/** True if nothing follows the database in the file, not even a damaged checksum (SQLite's file format, 1.3). */
 function endsAtLastPage(descriptor: number, size: number): boolean {
   const header = Buffer.alloc(headerBytes);
   readSync(descriptor, header, 0, headerBytes, 0);

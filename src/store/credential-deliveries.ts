@@ -1,5 +1,7 @@
-/** What credentials have to be told: receipts and texts from phones wait here until a bind of the credential acknowledged them. */
+/** Receipts and inbound texts for credentials, kept until a bind of the credential acknowledges them. */
+
 import type { Database } from "bun:sqlite";
+import { afterThisStretch } from "../platform/next-turn.ts";
 import { columnsOf, insertInto, type RowOf } from "./columns.ts";
 import { credentialDelivery, inbound, message, smppSubmit } from "./schema.ts";
 
@@ -18,7 +20,7 @@ const submitColumns = columnsOf(smppSubmit, "code");
 const messageColumnsOfReceipt = columnsOf(message, "trackingCode", "sender", "recipient");
 const inboundColumns = columnsOf(inbound, "text", "receiver");
 
-/** A row that is due, with what its receipt or text is made of; the fields of the message are null where it is gone. */
+/** A due row with the contents of its receipt or text; the message fields are null if the message is gone. */
 export type DueCredentialDelivery = RowOf<typeof queueColumns> & {
   [Key in keyof (RowOf<typeof submitColumns> & RowOf<typeof messageColumnsOfReceipt> & RowOf<typeof inboundColumns>)]:
     | string
@@ -27,7 +29,7 @@ export type DueCredentialDelivery = RowOf<typeof queueColumns> & {
   submittedAt: number | null;
   /** The phone that the text came from. */
   phone: string | null;
-  /** Of an incomplete message. */
+  /** Only for an incomplete message. */
   partSender: string | null;
   partRecipient: string | null;
   partCode: string | null;
@@ -43,8 +45,27 @@ export interface NewReceipt {
   createdAt: number;
 }
 
-/** Told which credentials have something to get, right after the transaction that wrote it (and now and then for nothing). */
+/**
+ * Called right after a transaction commits with the credentials that have new deliveries; sometimes called when there
+ * are none.
+ */
 export type CredentialListener = (credentialIds: ReadonlySet<number>) => void;
+
+/** Deliveries waiting for a credential. `more`: there are more than were counted. `oldestAt`: epoch milliseconds. */
+export interface WaitingDeliveries {
+  credentialId: number;
+  waiting: number;
+  more: boolean;
+  oldestAt: number;
+}
+
+/**
+ * Counting ten thousand index entries takes a millisecond; counting a million blocked the event loop for 250 to 400 ms.
+ */
+const countedMax = 10_000;
+const countedInAllMax = 50_000;
+/** Deliveries that were refused before come after those that were never sent. */
+const lookedAtMax = 20;
 
 const prepare = (database: Database) => ({
   insertReceipt: database.prepare(
@@ -72,9 +93,15 @@ const prepare = (database: Database) => ({
   remove: database.prepare("DELETE FROM credential_delivery WHERE id = ?"),
   retry: database.prepare("UPDATE credential_delivery SET due_at = ?2, attempts = attempts + 1 WHERE id = ?1"),
   pullIn: database.prepare("UPDATE credential_delivery SET due_at = ?2 WHERE credential_id = ?1 AND due_at > ?3"),
-  waiting: database.prepare<{ credentialId: number; waiting: number; oldestAt: number }, []>(
-    `SELECT credential_id AS credentialId, count(*) AS waiting, min(created_at) AS oldestAt
-     FROM credential_delivery GROUP BY credential_id`,
+  nextCredential: database.prepare<{ credentialId: number }, [number]>(
+    "SELECT credential_id AS credentialId FROM credential_delivery WHERE credential_id > ? ORDER BY credential_id LIMIT 1",
+  ),
+  count: database.prepare<{ waiting: number }, [number, number]>(
+    "SELECT count(*) AS waiting FROM (SELECT 1 FROM credential_delivery WHERE credential_id = ? LIMIT ?)",
+  ),
+  oldest: database.prepare<{ oldestAt: number }, [number, number]>(
+    `SELECT min(created_at) AS oldestAt FROM (
+       SELECT created_at FROM credential_delivery WHERE credential_id = ? ORDER BY due_at, id LIMIT ?)`,
   ),
   prune: database.prepare(
     `DELETE FROM credential_delivery WHERE id IN (
@@ -97,63 +124,81 @@ export class CredentialDeliveryTable {
     return this.#prepared;
   }
 
-  /** A submit has come to its end. Writes, as the next. */
+  /** A submit has ended. Writes, as does the next method. */
   addReceipt({ credentialId, submitId, state, errorCode, endedAt, createdAt }: NewReceipt): void {
     this.#sql.insertReceipt.run(credentialId, submitId, state, errorCode, endedAt, createdAt, createdAt);
     this.#touch(credentialId);
   }
 
-  /** A text has come for a line of the credential. */
+  /** An inbound text arrived on a line of the credential. */
   addInbound(credentialId: number, inboundId: number, createdAt: number): void {
     this.#sql.insertInbound.run(credentialId, inboundId, createdAt, createdAt);
     this.#touch(credentialId);
   }
 
-  /** Up to `limit` that are due, the longest due first, behind a position in that order. */
+  /** Up to `limit` due deliveries, longest due first, after a position in that order. */
   due(credentialId: number, now: number, after: { dueAt: number; id: number }, limit: number): DueCredentialDelivery[] {
     return this.#sql.due.all(credentialId, now, after.dueAt, after.id, limit);
   }
 
-  /** When the first after `now` is due; null when none is. */
+  /** When the first delivery after `now` is due; null if there is none. */
   nextDue(credentialId: number, now: number): number | null {
     return this.#sql.nextDue.get(credentialId, now)?.dueAt ?? null;
   }
 
-  /** Acknowledged. Writes, as all below. */
+  /** Removes acknowledged deliveries. Writes, like every method below. */
   remove(ids: readonly number[]): void {
     for (const id of ids) this.#sql.remove.run(id);
   }
 
-  /** Refused: it is due again at `dueAt`. */
+  /** The delivery was refused; it is due again at `dueAt`. */
   retry(id: number, dueAt: number): void {
     this.#sql.retry.run(id, dueAt);
   }
 
-  /** What is planned after `latest`, which no schedule asks for, becomes due at `now`: the wall clock went back. */
+  /**
+   * After the wall clock went back: deliveries due after `latest`, later than any schedule allows, become due at `now`.
+   */
   pullIn(credentialId: number, now: number, latest: number): void {
     this.#sql.pullIn.run(credentialId, now, latest);
   }
 
-  /** How many wait for each credential, and since when the oldest does. Walks all that wait. */
-  waiting(): { credentialId: number; waiting: number; oldestAt: number }[] {
-    return this.#sql.waiting.all();
+  /**
+   * The number waiting for each credential, counted up to `countedMax` each and `countedInAllMax` in total, and how
+   * long the oldest of the first due have waited.
+   */
+  waiting(): WaitingDeliveries[] {
+    const { nextCredential, count, oldest } = this.#sql;
+    const rows: WaitingDeliveries[] = [];
+    let left = countedInAllMax;
+    for (let next = nextCredential.get(0); next !== null; next = nextCredential.get(next.credentialId)) {
+      const { credentialId } = next;
+      const limit = Math.max(1, Math.min(countedMax, left));
+      const waiting = count.get(credentialId, limit)?.waiting ?? 0;
+      left -= waiting;
+      const oldestAt = oldest.get(credentialId, lookedAtMax)?.oldestAt ?? 0;
+      rows.push({ credentialId, waiting, more: waiting >= limit, oldestAt });
+    }
+    return rows;
   }
 
-  /** Forgets those that nobody took since `before`, among the oldest `limit`; returns how many went. */
+  /**
+   * Of the oldest `limit`, removes those from before `before` that were never acknowledged. Returns the number removed.
+   */
   prune(before: number, limit: number): number {
     return this.#sql.prune.run(before, limit).changes;
   }
 
-  /** Returns what ends the subscription. */
+  /** Returns a function that ends the subscription. */
   subscribe(listener: CredentialListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   #touch(credentialId: number): void {
-    // A commit is one synchronous stretch: a microtask runs when it is over, whichever way it ended.
+    // A commit is one synchronous stretch: the microtask runs after it, whether it succeeded or failed.
     if (this.#touched.size === 0) {
-      queueMicrotask(() => {
+      afterThisStretch(() => {
         const touched = this.#touched;
         this.#touched = new Set();
         for (const listener of this.#listeners) listener(touched);

@@ -1,5 +1,5 @@
-/** Credentials: names and hashed secrets of protocols that have their own. */
-import { and, eq, isNull } from "drizzle-orm";
+/** Credentials: names and hashed secrets for protocols with their own authentication. */
+import { and, eq, isNotNull, isNull } from "drizzle-orm";
 import type { Drizzle } from "./drizzle.ts";
 import { credential } from "./schema.ts";
 
@@ -13,7 +13,7 @@ export class CredentialTable {
     this.#drizzle = drizzle;
   }
 
-  /** Revoked ones too. */
+  /** Includes revoked credentials. */
   all(): CredentialRow[] {
     return this.#drizzle.select().from(credential).orderBy(credential.id).all();
   }
@@ -22,17 +22,23 @@ export class CredentialTable {
     return this.#drizzle.select().from(credential).where(eq(credential.id, id)).get() ?? null;
   }
 
-  /** The one that is not revoked. */
+  /** The credential of this name that is not revoked. */
   byName(kind: CredentialRow["kind"], name: string): CredentialRow | null {
     const named = and(eq(credential.kind, kind), eq(credential.name, name), isNull(credential.revokedAt));
     return this.#drizzle.select().from(credential).where(named).get() ?? null;
+  }
+
+  /** True if any credential forwards texts or statuses. */
+  hasForwards(): boolean {
+    const forwarding = and(isNotNull(credential.sealedForward), isNull(credential.revokedAt));
+    return this.#drizzle.select({ id: credential.id }).from(credential).where(forwarding).limit(1).get() !== undefined;
   }
 
   insert(row: NewCredential): CredentialRow {
     return this.#drizzle.insert(credential).values(row).returning().get();
   }
 
-  /** Null where there is no such credential. */
+  /** Null if there is no such credential. */
   update(id: number, change: Partial<NewCredential>): CredentialRow | null {
     return this.#drizzle.update(credential).set(change).where(eq(credential.id, id)).returning().get() ?? null;
   }

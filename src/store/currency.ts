@@ -1,4 +1,6 @@
-/** The currency of all amounts: kept with the first price or top-up, as nothing converts what is stored. */
+/**
+ * The currency of all amounts. It is fixed by the first price or top-up, because stored amounts are never converted.
+ */
 import { Database } from "bun:sqlite";
 import { statSync } from "node:fs";
 import { join } from "node:path";
@@ -30,24 +32,27 @@ export class CurrencyTable {
     return this.#sql.kept.get()?.code ?? null;
   }
 
-  /** To be called by whoever stores an amount. Writes. Throws where amounts are in another currency. */
+  /** Call whenever an amount is stored. Writes. Throws if amounts are in another currency. */
   keep(code: string): void {
     this.#sql.keep.run(1, code);
     const kept = this.kept();
     if (kept !== code) throw new Error(`An amount in ${code} cannot be stored beside amounts in ${kept}`);
   }
 
-  /** Whether there are prices or entries: an earlier release stored them without their currency. */
+  /** True if there are prices or entries: an earlier release stored them without their currency. */
   areAmountsStored(): boolean {
     return this.#sql.amounts.get()?.stored === 1;
   }
 }
 
-/** The currency that is kept in `folder`, whether it is served or not; null where there is none. Throws SQLite's errors. */
+/**
+ * The currency stored in `folder`, whether or not the folder is being served; null if there is none. Throws SQLite's
+ * errors.
+ */
 export function keptCurrencyIn(folder: string): string | null {
   const path = join(folder, databaseFileName);
   if (sizeOf(path) === 0) return null;
-  // Beside a log that holds nothing, nobody writes; and SQLite would leave files of its own.
+  // An empty log means nobody is writing; opening it normally, SQLite would leave files behind.
   if (sizeOf(`${path}-wal`) === 0) return readDatabase(path, keptIn);
   const database = new Database(path, { readonly: true, strict: true });
   try {
@@ -63,7 +68,7 @@ const keptIn = (database: Database): string | null =>
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
-/** `origin`: where the setting stands, such as `environment PEYK_CURRENCY`. */
+/** `origin`: where the setting comes from, such as `environment PEYK_CURRENCY`. */
 export const changedCurrencyText = (kept: string, setting: string, origin: string): string =>
   `The setting currency is ${setting} (${origin}), but the amounts in this database are in ${kept}, and Peyk converts none. ` +
   `Set currency = "${kept}" again; amounts in ${setting} need a data folder of their own.`;

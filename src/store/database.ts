@@ -1,9 +1,10 @@
 /** Opens the database file: one process, WAL, every commit on disk before it is acknowledged. */
 import { Database } from "bun:sqlite";
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { syncPath } from "../platform/durable-file.ts";
 import { errorCode, fileFailure } from "../platform/error-code.ts";
+import { type Random, systemRandom } from "../platform/random.ts";
 import { Checkpointer, isSyncError, SyncFailed } from "./checkpoint.ts";
 import { identify, refuseLostDatabase } from "./installation.ts";
 import { LogMark, schemaCookieOf } from "./log-mark.ts";
@@ -20,7 +21,29 @@ export class DataFolderInUse extends Error {
   }
 }
 
-/** Its lock cannot be taken, and not because another process holds it. */
+/** The folder belongs to a node of a cluster: anything written to it alone would make it diverge from the others. */
+export class FolderOfCluster extends Error {
+  override readonly name = "FolderOfCluster";
+
+  constructor(folder: string, words?: string) {
+    super(
+      words ??
+        `The data folder ${folder} is a node's of a cluster, and nothing else may write there. Set cluster.node and cluster.engine_file ` +
+          "to go on in the cluster, or take the folder out of it: peyk cluster leave",
+    );
+  }
+}
+
+/** True if a following node writes the folder's file: SQLite must not read it while that node writes. */
+export function isFollowed(folder: string): boolean {
+  const path = join(folder, memberFileName);
+  return existsSync(path) && readFileSync(path, "utf8").includes('"hasLed":false');
+}
+
+export const followsSentence = (folder: string): string =>
+  `The node of ${folder} follows: its database cannot be read beside what is written to it. Ask the node that leads.`;
+
+/** The lock cannot be taken, for a reason other than another process holding it. */
 export class DataFolderUnusable extends Error {
   constructor(folder: string, reason: unknown) {
     const words = `${fileFailure(reason)} (${errorCode(reason)})`;
@@ -34,17 +57,23 @@ export class DataFolderUnusable extends Error {
 
 export const databaseFileName = "peyk.db";
 export const lockFileName = "peyk.lock";
+/** Exists only in the folder of a cluster node. */
+export const memberFileName = "peyk.cluster";
 
-/** Negative: KiB. The upper levels of every index stay in memory at ten million messages; the rest is the kernel's to keep. */
+/**
+ * Negative: KiB. Keeps the upper levels of every index in memory at ten million messages; the rest is left to the
+ * kernel's cache.
+ */
 const cacheKib = -32 * 1024;
 
-/** Held for the life of the process: SQLite's own file lock, which the kernel drops even at kill -9. */
-export function lockFolder(folder: string): Database {
+/** Held for the life of the process: SQLite's own file lock, which the kernel releases even on kill -9. */
+export function lockFolder(folder: string, isOfCluster = false): Database {
+  if (!isOfCluster && existsSync(join(folder, memberFileName))) throw new FolderOfCluster(folder);
   const lock = new Database(join(folder, lockFileName), { strict: true });
   chmodSync(join(folder, lockFileName), 0o600);
   try {
     lock.run("PRAGMA locking_mode = EXCLUSIVE");
-    // A journal in a file could not be made on a full disk or in a folder that is read-only.
+    // A journal file could not be created on a full disk or in a read-only folder.
     lock.run("PRAGMA journal_mode = MEMORY");
     lock.run("BEGIN EXCLUSIVE");
   } catch (reason) {
@@ -54,22 +83,32 @@ export function lockFolder(folder: string): Database {
   return lock;
 }
 
-function connect(path: string): Database {
+/** How the file is kept when it is not the only copy. */
+export interface DatabaseKeeping {
+  /**
+   * Every commit is kept elsewhere before it is acknowledged, so commits do not wait for this disk and its log is not
+   * checked.
+   */
+  isReplicated: boolean;
+}
+
+function connect(path: string, { isReplicated }: DatabaseKeeping): Database {
   const database = new Database(path, { create: true, strict: true });
-  // Lets retention give pages back to the disk. Only effective before the first table, and a write wherever it is said.
+  // Lets retention return pages to the disk. Only effective before the first table is created, and always a write.
   if (isEmpty(database)) database.run("PRAGMA auto_vacuum = INCREMENTAL");
   database.run("PRAGMA journal_mode = WAL");
-  // SQLite's own sync holds the event loop. Synced by a thread of the pool, 256 clients of a disk that takes 5 ms had 23,000
-  // messages a second in place of 13,600; but the pool's threads wait for name servers too, and a sync that fails leaves pages
-  // that the kernel calls clean: SQLite writes its frames once more, whereas what we had told as stored was lost at a power cut.
-  database.run("PRAGMA synchronous = FULL");
-  // What is deleted is overwritten: who asks to be erased must not stay readable in free pages.
+  // SQLite's own sync blocks the event loop. With a pool thread syncing, 256 clients on a disk that takes 5 ms reached
+  // 23,000 messages a second instead of 13,600. But pool threads also wait for DNS, and a failed sync leaves pages that
+  // the kernel calls clean: SQLite writes its frames again, whereas a message we had reported as stored was lost in a
+  // power cut.
+  database.run(`PRAGMA synchronous = ${isReplicated ? "NORMAL" : "FULL"}`);
+  // Overwrites deleted data: an erased recipient must not stay readable in free pages.
   database.run("PRAGMA secure_delete = ON");
   database.run("PRAGMA foreign_keys = ON");
   database.run("PRAGMA busy_timeout = 5000");
   database.run("PRAGMA temp_store = MEMORY");
   database.run(`PRAGMA cache_size = ${cacheKib}`);
-  // Automatic checkpoints hide their errors; GroupCommit asks for them (see checkpoint.ts).
+  // Automatic checkpoints hide their errors; GroupCommit runs them explicitly (see checkpoint.ts).
   database.run("PRAGMA wal_autocheckpoint = 0");
   return database;
 }
@@ -80,7 +119,8 @@ function isEmpty(database: Database): boolean {
 
 export interface OpenDatabase {
   database: Database;
-  log: WriteAheadLog;
+  /** Null if this node's log is not the authoritative one. */
+  log: WriteAheadLog | null;
   path: string;
   close(): void;
 }
@@ -90,17 +130,19 @@ export function openDatabase(
   now: number,
   known: readonly Migration[] = ours,
   applying?: (migration: Migration) => void,
+  random: Pick<Random, "uuid"> = systemRandom,
+  keeping: DatabaseKeeping = { isReplicated: false },
 ): OpenDatabase {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const lock = lockFolder(folder);
+  const lock = lockFolder(folder, keeping.isReplicated);
   const path = join(folder, databaseFileName);
   let mark: LogMark | null = null;
   try {
     refuseLostDatabase(folder, databaseFileName);
     checkAfterUncleanEnd(path);
     const schema = schemaCookieOf(path);
-    mark = new LogMark(path);
-    const database = connect(path);
+    mark = keeping.isReplicated ? null : new LogMark(path);
+    const database = connect(path, keeping);
     chmodSync(path, 0o600);
     const applied = migrate(database, {
       known,
@@ -109,9 +151,9 @@ export function openDatabase(
       hasSnapshot: (first) => existsSync(copyBefore(folder, first)),
       ...(applying !== undefined && { applying }),
     });
-    identify(folder, database);
-    mark.schema = applied > 0 && schema > 0 ? schemaInFile(database, folder, schema) : schema;
-    const log = new WriteAheadLog(database, path, mark);
+    identify(folder, database, random);
+    if (mark !== null) mark.schema = applied > 0 && schema > 0 ? schemaInFile(database, folder, schema) : schema;
+    const log = mark === null ? null : new WriteAheadLog(database, path, mark);
     return { database, log, path, close: () => closeDatabase(database, log, lock) };
   } catch (reason) {
     lock.close();
@@ -121,14 +163,17 @@ export function openDatabase(
   }
 }
 
-function closeDatabase(database: Database, log: WriteAheadLog, lock: Database): void {
-  log.end();
+function closeDatabase(database: Database, log: WriteAheadLog | null, lock: Database): void {
+  log?.end();
   database.close();
-  log.close();
+  log?.close();
   lock.close();
 }
 
-/** Brings what migrations wrote into the file: its cookie tells it from the one that an upgrade's way back puts in its place. */
+/**
+ * Brings the migrations' writes into the file: its schema cookie distinguishes it from the copy that an upgrade rolls
+ * back to.
+ */
 function schemaInFile(database: Database, folder: string, before: number): number {
   using checkpointer = new Checkpointer(database, folder);
   if (checkpointer.run(true) !== "complete") return before;
@@ -137,10 +182,10 @@ function schemaInFile(database: Database, folder: string, before: number): numbe
 
 const copyBefore = (folder: string, migration: number) => join(folder, `before-migration-${migration}.db`);
 
-/** The way back from a migration that went wrong, whole on the disk before it begins. */
+/** The copy to go back to if a migration fails, fully on disk before the migration starts. */
 function keepBefore(database: Database, copy: string): void {
   const incoming = `${copy}.new`;
-  // One of the same name is of a try that came to nothing, or was undone since: two would fill the disk.
+  // A file of the same name is from an attempt that failed or was undone: two copies would fill the disk.
   for (const rest of [copy, incoming, `${incoming}-journal`]) rmSync(rest, { force: true });
   database.run("VACUUM INTO ?", [incoming]);
   chmodSync(incoming, 0o600);

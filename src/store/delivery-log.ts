@@ -1,4 +1,4 @@
-/** What became of every event at every webhook, for the operator, and delivering them again. */
+/** The delivery history of events at webhooks, for the operator, and replays. */
 import type { Database } from "bun:sqlite";
 import { columnsOf, type RowOf } from "./columns.ts";
 import { attempt, delivery, event, webhook } from "./schema.ts";
@@ -18,7 +18,7 @@ const attemptColumns = columnsOf(
 );
 const sliceColumns = columnsOf(delivery, "id", "eventId", "createdAt", "state");
 
-/** `subject`: the tracking code that the event speaks of. */
+/** `subject`: the tracking code that the event is about. */
 export type DeliveryRow = RowOf<typeof deliveryColumns> & RowOf<typeof eventColumns> & { eventId: string };
 export type DeliveryState = DeliveryRow["state"];
 export type AttemptRow = RowOf<typeof attemptColumns>;
@@ -29,7 +29,7 @@ const callbackColumns = [
   columnsOf(webhook, "publicId", "url"),
 ] as const;
 
-/** An attempt to tell a webhook of one step of a message. */
+/** An attempt to notify a webhook of one step of a message. */
 export type CallbackRow = RowOf<(typeof callbackColumns)[0]> &
   RowOf<(typeof callbackColumns)[1]> &
   RowOf<(typeof callbackColumns)[2]>;
@@ -40,7 +40,7 @@ export interface DeliveryBacklog {
   oldestDueAt: number | null;
 }
 
-/** Where a replay of a webhook's deliveries has come to. `since` in epoch milliseconds. */
+/** How far a replay of a webhook's deliveries has got. `since` is in epoch milliseconds. */
 export interface ReplayPlace {
   afterEvent: number;
   since: number;
@@ -48,7 +48,7 @@ export interface ReplayPlace {
 }
 
 const replayed = "state = 'waiting', due_at = ?2, ended_at = NULL, attempts_before = attempts";
-/** One that is held is not replayed: it waits for an earlier event. A replay of one that waits only makes it due now. */
+/** A held delivery is not replayed: it waits for an earlier event. Replaying a waiting one only makes it due now. */
 const replayable = "state IN ('waiting', 'delivered', 'failed', 'stopped')";
 
 const prepare = (database: Database) => ({
@@ -62,7 +62,7 @@ const prepare = (database: Database) => ({
     `SELECT ${attemptColumns} FROM attempt WHERE delivery_id = ? ORDER BY number`,
   ),
   ofSubject: database.prepare<CallbackRow, [string, number]>(
-    // In this order, for deliveries are indexed by their webhook.
+    // In this order, because deliveries are indexed by webhook.
     `SELECT ${callbackColumns.join(", ")} FROM event
      CROSS JOIN webhook ON webhook.account_id = event.account_id
      CROSS JOIN delivery ON delivery.webhook_id = webhook.id AND delivery.event_id = event.id
@@ -103,7 +103,7 @@ export class DeliveryLogTable {
     this.#sql = prepare(database);
   }
 
-  /** The newest first, from below the event row `before`. */
+  /** Newest first, below the event row `before`. */
   ofWebhook(webhookId: number, before: number, limit: number): DeliveryRow[] {
     return this.#sql.ofWebhook.all(webhookId, before, limit);
   }
@@ -112,7 +112,7 @@ export class DeliveryLogTable {
     return this.#sql.attempts.all(deliveryId);
   }
 
-  /** The attempts to tell webhooks of a message, oldest first. */
+  /** Attempts to notify webhooks of a message, oldest first. */
   ofSubject(trackingCode: string, limit: number): CallbackRow[] {
     return this.#sql.ofSubject.all(trackingCode, limit);
   }
@@ -122,26 +122,29 @@ export class DeliveryLogTable {
     return this.#sql.backlog.get(webhookId, limit) ?? { waiting: 0, oldestDueAt: null };
   }
 
-  /** Delivers an event again to every active webhook that had it; returns their ids. Null where there is no such event. */
+  /**
+   * Delivers an event again to every active webhook that received it, and returns their ids. Null if there is no such
+   * event.
+   */
   replayEvent(publicId: string, now: number): number[] | null {
     const found = this.#sql.event.get(publicId);
     if (found === null) return null;
     return this.#sql.replayEvent.all(found.id, now, found.accountId).map(({ webhookId }) => webhookId);
   }
 
-  /** Row of an event that was for the webhook; null where there is none. */
+  /** Row id of the webhook's event; null if there is none. */
   eventAt(webhookId: number, publicId: string): number | null {
     return this.#sql.eventAt.get(publicId, webhookId)?.id ?? null;
   }
 
-  /** Delivers an event again to this webhook alone; returns whether it does. */
+  /** Delivers an event again to this webhook only. Returns whether it will. */
   replayAt(webhookId: number, eventId: number, now: number): boolean {
     return this.#sql.replayAt.run(eventId, now, webhookId).changes > 0;
   }
 
   /**
-   * Of the next `limit` deliveries of a webhook, replays those created at `since` or later, or only the failed of them; `next` is
-   * null at the end.
+   * Of a webhook's next `limit` deliveries, replays those created at or after `since`, or only the failed ones; `next`
+   * is null at the end.
    */
   replaySlice(webhookId: number, place: ReplayPlace, now: number, limit: number) {
     const rows = this.#sql.slice.all(webhookId, place.afterEvent, limit);

@@ -1,4 +1,4 @@
-/** Forgetting events: the old ones go in slices, with their deliveries and attempts, whatever state these are in. */
+/** Removes old events in slices, with their deliveries and attempts, whatever their state. */
 import type { Database } from "bun:sqlite";
 import { columnsOf, type RowOf } from "./columns.ts";
 import { event } from "./schema.ts";
@@ -7,8 +7,8 @@ const eventColumns = columnsOf(event, "id", "accountId", "createdAt");
 const deliveriesOfEvent = "webhook_id IN (SELECT id FROM webhook WHERE account_id = ?1) AND event_id = ?2";
 
 const prepare = (database: Database) => ({
-  // The newest event stays: SQLite gives the highest row id again once its row is gone, and a webhook that was switched off
-  // remembers up to which delivery it stopped.
+  // The newest event stays: SQLite reuses the highest row id once its row is gone, and a webhook that was switched off
+  // remembers the last delivery it stopped.
   oldest: database.prepare<RowOf<typeof eventColumns>, [number, number]>(
     `SELECT ${eventColumns} FROM event WHERE id > ?1 AND id < (SELECT max(id) FROM event) ORDER BY id LIMIT ?2`,
   ),

@@ -1,33 +1,34 @@
 /**
- * Overwrites the free space inside the pages of the database's file: rows that SQLite moved from page to page leave copies of
- * themselves there, secure_delete or not. VACUUM does it too, but the service stands still meanwhile, a second for 100 MB.
+ * Overwrites the free space inside the pages of the database file: SQLite leaves copies of rows there when it moves
+ * them between pages, even with secure_delete. VACUUM does it too, but stops the service for a second per 100 MB.
  */
 import type { Database } from "bun:sqlite";
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
+import type { ChangedPages } from "./log-frames.ts";
 
-/** Pages in one turn of the event loop: two to five milliseconds. */
+/** Pages per turn of the event loop: two to five milliseconds. */
 const slicePages = 512;
 /** Offsets and values in bytes: https://www.sqlite.org/fileformat2.html */
 const fileHeaderBytes = 100;
-/** SQLite never uses the page that this octet of the file lies in. */
+/** SQLite never uses the page that contains this byte of the file. */
 const lockByte = 0x40000000;
 const pointerBytes = 5;
-/** Types of page in the pointer map. */
+/** Types of B-tree pages in the pointer map. */
 const treeTypes: readonly number[] = [1, 5];
 const freeType = 2;
-/** How long the header of a page of a B-tree is, by its first octet. */
+/** Header length of a B-tree page, by its first byte. */
 const headerBytesOf: Readonly<Record<number, number>> = { 2: 12, 5: 12, 10: 8, 13: 8 };
 
 interface Layout {
   pageBytes: number;
-  /** Of a page, without what is reserved at its end. */
+  /** Bytes of a page, excluding those reserved at its end. */
   usableBytes: number;
   pageCount: number;
 }
 
 const zeros = new Uint8Array(65_536);
 
-/** Both in bytes of a page; `to` is not part of it. */
+/** Byte offsets in a page; `to` is exclusive. */
 export interface FreeRange {
   from: number;
   to: number;
@@ -37,31 +38,32 @@ export class FreeSpace {
   readonly #database: Database;
   readonly #path: string;
   readonly #forget: () => void;
-  /** Closed after the database alone: closing any descriptor of a file drops the process's locks on it. */
+  /** Closed only after the database: closing any descriptor of a file drops the process's locks on it. */
   #descriptor: number | null = null;
 
   constructor(database: Database, path: string) {
     this.#database = database;
     this.#path = path;
-    // Pages in memory still hold what was overwritten in the file, and would bring it back with the next change of them.
+    // Cached pages still hold what was overwritten in the file, and would write it back at their next change.
     this.#forget = () => void this.#database.run("PRAGMA shrink_memory");
   }
 
-  /** False for a file without a map of what its pages are, as no Peyk has made one. */
+  /** False for a file without a pointer map, which no Peyk release has ever made. */
   get isKnown(): boolean {
     return this.#read(0, fileHeaderBytes).readUInt32BE(52) !== 0;
   }
 
   /**
-   * Overwrites a slice of the file, whose pages count from 1. To be called in the very turn that has emptied the log, while nothing
-   * is being read. On disk when it returns: where to go on, null at the end.
+   * Overwrites a slice of the file; pages count from 1. Call in the same turn that emptied the log, with no reader
+   * active. The slice is on disk on return. Returns where to continue, or null at the end. `wiped` receives the changed
+   * pages.
    */
-  wipe(firstPage: number): number | null {
+  wipe(firstPage: number, wiped: (pages: ChangedPages) => void = () => {}): number | null {
     const layout = this.#layout();
     const end = Math.min(firstPage + slicePages, layout.pageCount + 1);
     const bytes = this.#read((firstPage - 1) * layout.pageBytes, (end - firstPage) * layout.pageBytes);
     const trunks = this.#trunks(layout);
-    let isChanged = false;
+    const changed = new Map<number, Uint8Array>();
     for (let number = firstPage; number < end; number += 1) {
       const type = this.#typeOf(number, layout);
       const start = (number - firstPage) * layout.pageBytes;
@@ -71,13 +73,15 @@ export class FreeSpace {
       for (const { from, to } of isTree ? freeRangesOf(page, number === 1 ? fileHeaderBytes : 0) : free) {
         if (page.compare(zeros, 0, to - from, from, to) === 0) continue;
         writeSync(this.#file(), zeros, 0, to - from, (number - 1) * layout.pageBytes + from);
-        isChanged = true;
+        page.fill(0, from, to);
+        changed.set(number, bytes.subarray(start, start + layout.pageBytes));
       }
     }
-    if (isChanged) {
+    if (changed.size > 0) {
       this.#forget();
-      // Each slice by itself: what a large file gathers until its end would hold the event loop for long.
+      // Synced slice by slice: syncing a large file only at its end would block the event loop for long.
       fsyncSync(this.#file());
+      wiped({ pageBytes: layout.pageBytes, pageCount: layout.pageCount, pages: changed });
     }
     return end <= layout.pageCount ? end : null;
   }
@@ -87,7 +91,7 @@ export class FreeSpace {
     this.#descriptor = null;
   }
 
-  /** In the pointer map; 0 for a page that has no entry there. */
+  /** The page's type in the pointer map; 0 if it has no entry. */
   #typeOf(number: number, { pageBytes, usableBytes }: Layout): number {
     if (number === 1) return 0;
     const lockPage = lockByte / pageBytes + 1;
@@ -98,7 +102,10 @@ export class FreeSpace {
     return this.#read((map - 1) * pageBytes + pointerBytes * (number - map - 1), 1).readUInt8(0);
   }
 
-  /** Free pages that list others, and how much of each that takes: one in a thousand. What else they hold was free before secure_delete. */
+  /**
+   * Free pages that list other free pages, and the bytes each list takes: one page in a thousand. The rest of such a
+   * page was free before secure_delete.
+   */
   #trunks({ pageBytes, pageCount }: Layout): Map<number, number> {
     const trunks = new Map<number, number>();
     let next = this.#read(32, 4).readUInt32BE(0);
@@ -130,7 +137,10 @@ export class FreeSpace {
   }
 }
 
-/** What a page of a B-tree holds between its cells; none where it is no such page after all. `header`: where the page's own begins. */
+/**
+ * The free ranges between the cells of a B-tree page; empty if it is not one. `header`: offset of the page's own
+ * header.
+ */
 export function freeRangesOf(page: Buffer, header: number): FreeRange[] {
   const headerBytes = headerBytesOf[page.readUInt8(header)];
   if (headerBytes === undefined) return [];
@@ -138,7 +148,7 @@ export function freeRangesOf(page: Buffer, header: number): FreeRange[] {
   const to = page.readUInt16BE(header + 5) || 65_536;
   if (from > to || to > page.length) return [];
   const ranges = [{ from, to }];
-  // Freed cells form a list: each begins with where the next one is and with its own length.
+  // Freed cells form a list: each begins with the offset of the next and its own length.
   for (let at = page.readUInt16BE(header + 1); at !== 0; ) {
     if (at < to || at + 4 > page.length) return [];
     const [next, length] = [page.readUInt16BE(at), page.readUInt16BE(at + 2)];

@@ -1,12 +1,18 @@
-/** Group commit: every write that gathered since the last turn of the event loop shares one transaction and one fsync. */
+/** Group commit: all writes since the last turn of the event loop share one transaction and one fsync. */
+
 import type { Database, Statement } from "bun:sqlite";
 import { errorCode, errorMessage } from "../platform/error-code.ts";
+import { inNextTurn } from "../platform/next-turn.ts";
 import { type Checkpointer, isSyncError, SyncFailed } from "./checkpoint.ts";
+import type { LogFrames } from "./log-frames.ts";
+import type { Replication } from "./replication.ts";
 import type { WriteAheadLog } from "./write-ahead-log.ts";
 
 const notRun = Symbol("not run");
 
-/** One caller's share of a transaction. A class: with a closure for each of its three steps a write took a third longer. */
+/**
+ * One caller's write within a transaction. A class: with three closures per write instead, a write took a third longer.
+ */
 class PendingWrite<Result, Told> {
   readonly appends: boolean;
   readonly #change: () => Result;
@@ -33,7 +39,7 @@ class PendingWrite<Result, Told> {
     this.#result = this.#change();
   }
 
-  /** Called once, when the transaction is on disk. What `committed` throws is its caller's alone. */
+  /** Called once, when the transaction is on disk. If `committed` throws, only its own caller sees it. */
   settle(): void {
     try {
       if (this.#result === notRun) throw new Error("A write was settled before it ran");
@@ -46,10 +52,10 @@ class PendingWrite<Result, Told> {
 
 const same = <Result>(result: Result): Result => result;
 
-/** What the group asks of any caller's share. */
+/** The part of a pending write that does not depend on its types. */
 type AnyPendingWrite = Pick<PendingWrite<unknown, unknown>, "appends" | "run" | "settle" | "fail">;
 
-/** The disk refused (full, I/O error, lost volume): nothing of the write is kept, and nothing was acknowledged. */
+/** The disk refused (full, I/O error, lost volume): nothing was kept and nothing was acknowledged. */
 export class StoreUnavailable extends Error {
   constructor(cause: unknown) {
     super(`The store cannot write: ${errorMessage(cause)}`, { cause });
@@ -57,42 +63,50 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** SQLite's primary result codes that speak of the disk, not of the statement. */
+/** SQLite's primary result codes that concern the disk rather than the statement. */
 const diskErrors = /^SQLITE_(IOERR|FULL|CANTOPEN|READONLY|CORRUPT|NOTADB|NOMEM|BUSY|PROTOCOL)/;
 
 function isDiskError(reason: unknown): boolean {
   return reason instanceof SyncFailed || diskErrors.test(errorCode(reason));
 }
 
-/** Of the database, in place of a refusal that a write threw by itself: a quota that is used up, a name that is taken. */
+/**
+ * True for a database error, as opposed to a refusal that the write itself threw, such as an exhausted quota or a taken
+ * name.
+ */
 function isDatabaseError(reason: unknown): boolean {
   return errorCode(reason).startsWith("SQLITE_");
 }
 
 export interface GroupCommitObserver {
-  /** One transaction ended: how many writes it held, how long it took, and whether the database could make them. */
+  /** A transaction ended: how many writes it held, how long it took, and whether the database could write. */
   committed(writes: number, durationMs: number, couldWrite: boolean): void;
 }
 
 export interface GroupCommitOptions {
-  /** Without one the log is left to SQLite. */
+  /** If absent, SQLite manages the log. */
   checkpointer?: Checkpointer;
-  /** Told before and after each transaction, before the log is emptied, and where it must stay as it is. */
+  /** Called before and after each transaction, before the log is emptied, and when it must be left untouched. */
   log?: Pick<WriteAheadLog, "makeRoom" | "committed" | "checkpointed" | "beforeEmptying" | "abandon">;
   /**
-   * Called once, when the disk may hold something else than the kernel shows: everything in flight is refused, and nothing more
-   * is written. The process must end without closing the database.
+   * Callers are answered only once their commit is also kept elsewhere. `frames` reads what each commit added to the
+   * log.
+   */
+  replicated?: { to: Replication; frames: Pick<LogFrames, "take"> };
+  /**
+   * Called once, when the disk may hold something other than what the kernel shows. Everything in flight is refused and
+   * nothing more is written. The process must end without closing the database.
    */
   syncFailed?(reason: SyncFailed): void;
-  /** Told why each transaction failed. */
+  /** Called with the reason whenever a transaction fails. */
   failed?(reason: unknown): void;
 }
 
-/** Writes that gather while a transaction runs and are made at its end. */
+/** Writes that accumulate during a transaction and are made at its end. */
 export interface GatheredWrites {
-  /** Nothing is gathered: a transaction begins, or one did not stand. */
+  /** Discards what has accumulated: a transaction is starting, or one was rolled back. */
   reset(): void;
-  /** A write comes next that may read any table. */
+  /** The next write may read any table. */
   beforeWrite?(): void;
   beforeCommit(): void;
   /** The transaction is on disk. */
@@ -107,11 +121,14 @@ export class GroupCommit {
   readonly #commit: Statement;
   readonly #gathered: GatheredWrites[] = [];
   #pending: AnyPendingWrite[] = [];
-  /** Why nothing is written any more. */
+  /** Why no more writes are accepted. */
   #refusal: string | null = null;
   #syncFailed = false;
-  /** Of the last transaction. */
+  /** Duration of the last transaction. */
   #durationMs = 0;
+  /** The log is to be moved into the file once everything is kept elsewhere; no commits until then. */
+  #isDraining = false;
+  #whenDrained: (() => void)[] = [];
 
   constructor(database: Database, observer: GroupCommitObserver, options: GroupCommitOptions = {}) {
     this.#database = database;
@@ -119,73 +136,119 @@ export class GroupCommit {
     this.#options = options;
     this.#begin = database.prepare("BEGIN IMMEDIATE");
     this.#commit = database.prepare("COMMIT");
+    options.replicated?.to.onDrained(() => this.#drained());
   }
 
-  /** From now on part of every transaction. */
+  /** Makes `gathered` part of every transaction from now on. */
   gather(gathered: GatheredWrites): void {
     this.#gathered.push(gathered);
   }
 
   /**
-   * Runs `change` inside the next transaction and resolves with its result once that is on disk.
-   * `change` may run twice (see `#commitAlone`): it must have no effect outside the database.
-   * Rejects with what `change` threw, or with StoreUnavailable.
+   * Runs `change` in the next transaction and resolves with its result once that is on disk. `change` may run twice
+   * (see `#commitAlone`), so it must have no effect outside the database. Rejects with what `change` threw, or with
+   * StoreUnavailable.
    */
   write<Result>(change: () => Result): Promise<Result> {
     return this.#enqueue(false, change, same);
   }
 
   /**
-   * The same for a change that only appends and reads no table but those it appends to: what appending writes gather is inserted
-   * together. Resolves with what `committed` makes of the result: it runs once, when the result is on disk.
+   * Like `write`, for a change that only appends and reads no table but those it appends to: the rows of such writes
+   * are inserted together. Resolves with what `committed` makes of the result; it runs once, when the result is on
+   * disk.
    */
   append<Result, Told>(change: () => Result, committed: (result: Result) => Told): Promise<Told> {
     return this.#enqueue(true, change, committed);
   }
 
   #enqueue<Result, Told>(appends: boolean, change: () => Result, committed: (result: Result) => Told): Promise<Told> {
-    if (this.#refusal !== null) return Promise.reject(new StoreUnavailable(this.#refusal));
+    const refusal = this.#refusal ?? this.#options.replicated?.to.refusal() ?? null;
+    if (refusal !== null) return Promise.reject(new StoreUnavailable(refusal));
     return new Promise((resolve, reject) => {
       this.#pending.push(new PendingWrite(appends, change, committed, resolve, reject));
-      if (this.#pending.length === 1) setImmediate(() => this.flush());
+      if (this.#pending.length === 1) inNextTurn(() => this.flush());
     });
   }
 
   /** Commits what is pending now. For tests. */
   flush(): void {
-    if (this.#pending.length === 0) return;
+    if (this.#pending.length === 0 || this.#isDraining) return;
     const writes = this.#pending;
     this.#pending = [];
     const failure = this.#transact(writes);
     if (failure !== undefined && writes.length > 1 && !isDiskError(failure)) this.#commitAlone(writes);
-    else settleAll(writes, failure);
-    // After the answers: whoever waits for this commit need not wait for the checkpoint.
-    if (this.#options.checkpointer?.isDueAfter(writes.length, this.#durationMs) === true)
-      setImmediate(() => this.#checkpoint());
+    else this.#settle(writes, failure);
+    if (this.#options.checkpointer?.isDueAfter(writes.length, this.#durationMs) !== true) return;
+    // After the answers: callers waiting for this commit need not wait for the checkpoint.
+    if (this.#options.replicated === undefined) inNextTurn(() => this.#checkpoint());
+    else if (this.#options.checkpointer.isLong()) void this.drain();
   }
 
   /**
-   * Commits what is pending now, and refuses whatever comes later: a closed connection whose statements are still referred to
-   * would go on writing, beside the process that opens the folder next. False: the database must not be closed (see `syncFailed`).
+   * Resolves once every commit is kept elsewhere and the log is in the file; nothing more is committed before the next
+   * turn of the event loop. Resolves at once if commits are kept only here.
    */
-  close(): boolean {
-    this.flush();
-    this.#checkpoint(true);
-    this.#refusal ??= "it is closed";
-    return !this.#syncFailed;
+  drain(): Promise<void> {
+    const { replicated } = this.#options;
+    if (replicated === undefined || this.#refusal !== null) return Promise.resolve();
+    this.#isDraining = true;
+    if (replicated.to.isDrained) inNextTurn(() => this.#drained());
+    return new Promise((resolve) => this.#whenDrained.push(resolve));
   }
 
-  /** False where the log could not be emptied: somebody reads what is only there, or the disk refused. */
+  /**
+   * Only commits that are kept elsewhere move from the log into the file: anything beyond them that a crash leaves is
+   * in the log alone and is discarded with it.
+   */
+  #drained(): void {
+    if (!this.#isDraining || this.#options.replicated?.to.isDrained !== true) return;
+    this.#checkpoint(true);
+    const waiting = this.#whenDrained;
+    this.#whenDrained = [];
+    for (const resolve of waiting) resolve();
+    inNextTurn(() => {
+      this.#isDraining = this.#whenDrained.length > 0;
+      if (this.#isDraining) this.#drained();
+      else this.flush();
+    });
+  }
+
+  /**
+   * Commits what is pending and refuses later writes: a closed connection whose statements are still referenced would
+   * go on writing alongside the next process to open the folder. False if the database must not be closed (see
+   * `syncFailed`), including when something is not kept elsewhere yet (see `drain`): closing would move it into the
+   * file.
+   */
+  close(): boolean {
+    // Writes since `drain` would be kept only here, so they are refused.
+    if (this.#options.replicated === undefined) this.flush();
+    const isDrained = this.#isDrained;
+    this.#checkpoint(true);
+    this.#refusal ??= "it is closed";
+    this.#isDraining = false;
+    this.flush();
+    return isDrained && !this.#syncFailed;
+  }
+
+  get #isDrained(): boolean {
+    return this.#options.replicated?.to.isDrained !== false;
+  }
+
+  /** False if the log could not be emptied: a reader needs what is only there, or the disk refused. */
   emptyLog(): boolean {
     this.flush();
+    if (!this.#isDrained) return false;
     this.#checkpoint(true);
     return this.#onLog((checkpointer) => checkpointer.empty(() => this.#options.log?.beforeEmptying())) ?? false;
   }
 
-  /** Writes the whole file anew; nothing else happens meanwhile. Throws StoreUnavailable. */
+  /** Rewrites the whole file; nothing else runs meanwhile. Throws StoreUnavailable. */
   rewrite(): void {
     this.flush();
     if (this.#refusal !== null) throw new StoreUnavailable(this.#refusal);
+    if (this.#options.replicated !== undefined)
+      throw new StoreUnavailable("a node of a cluster does not write its whole file anew");
     try {
       this.#database.run("VACUUM");
     } catch (reason) {
@@ -194,11 +257,13 @@ export class GroupCommit {
   }
 
   #checkpoint(whole = false): void {
+    if (!this.#isDrained) return;
     const outcome = this.#onLog((checkpointer) => checkpointer.run(whole));
     if (outcome !== "not due") this.#options.log?.checkpointed();
+    if (outcome === "complete") this.#options.replicated?.to.checkpointed();
   }
 
-  /** Null where the disk failed, now or before. */
+  /** Null if the disk has failed, now or earlier. */
   #onLog<T>(work: (checkpointer: Checkpointer) => T): T | null {
     const { checkpointer } = this.#options;
     if (this.#refusal !== null || checkpointer === undefined) return null;
@@ -211,7 +276,7 @@ export class GroupCommit {
     }
   }
 
-  /** What is pending is refused when its turn comes. */
+  /** Pending writes are refused when their turn comes. */
   #stop(reason: SyncFailed): void {
     this.#refusal = reason.message;
     this.#syncFailed = true;
@@ -238,7 +303,7 @@ export class GroupCommit {
     } catch (reason) {
       failure = reason ?? new Error("A write threw nothing");
       for (const gathered of this.#gathered) gathered.reset();
-      // SQLite has already rolled back by itself after some errors; a second ROLLBACK would throw and hide the first.
+      // After some errors SQLite has already rolled back; a second ROLLBACK would throw and hide the first error.
       if (this.#database.inTransaction) this.#database.run("ROLLBACK");
     }
     this.#durationMs = performance.now() - startedAt;
@@ -249,9 +314,26 @@ export class GroupCommit {
     return failure;
   }
 
-  /** One write of a group threw: each gets a transaction of its own, so that no other write fails with it. */
+  /** A write of the group threw: each gets its own transaction, so that no other write fails with it. */
   #commitAlone(writes: readonly AnyPendingWrite[]): void {
-    for (const write of writes) settleAll([write], this.#transact([write]));
+    for (const write of writes) this.#settle([write], this.#transact([write]));
+  }
+
+  /** A failed transaction was not committed, so its callers need not wait for replication. */
+  #settle(writes: readonly AnyPendingWrite[], failure: unknown): void {
+    const { replicated } = this.#options;
+    if (replicated === undefined || failure !== undefined) {
+      settleAll(writes, failure);
+      return;
+    }
+    try {
+      replicated.to.committed(replicated.frames.take(), () => settleAll(writes, undefined));
+    } catch (reason) {
+      // A log that cannot be read back is as uncertain as a failed sync.
+      const failed = new SyncFailed(reason);
+      this.#stop(failed);
+      settleAll(writes, failed);
+    }
   }
 }
 

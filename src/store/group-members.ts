@@ -1,4 +1,4 @@
-/** The members of lists, in the order of their import. */
+/** The members of lists, in import order. */
 import type { Database } from "bun:sqlite";
 import type { Member } from "../domain/personalisation.ts";
 import { columnsOf, insertInto } from "./columns.ts";
@@ -35,17 +35,17 @@ export class GroupMemberTable {
     this.#sql.insert.run(listId, position, recipient, firstName, lastName, fullName);
   }
 
-  /** A repeated member adds the names that it lacks. */
+  /** A repeated member fills in the names that are missing. */
   fill(listId: number, position: number, { firstName, lastName, fullName }: Member): void {
     this.#sql.fill.run(listId, position, firstName, lastName, fullName);
   }
 
-  /** Up to `limit` members from `position` on; positions are 0 to the count less one, without a gap. */
+  /** Up to `limit` members starting at `position`; positions run from 0 to the count less one, without gaps. */
   slice(listId: number, position: number, limit: number): Member[] {
     return this.#sql.slice.all(listId, position, limit);
   }
 
-  /** Removes up to `limit` members; true once none is left. */
+  /** Removes up to `limit` members; true once none are left. */
   removeSlice(listId: number, limit: number): boolean {
     return this.#sql.remove.run(listId, limit).changes < limit;
   }

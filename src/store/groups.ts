@@ -1,4 +1,4 @@
-/** Approved groups and their lists of members. */
+/** Approved groups and their member lists. */
 import { and, asc, eq, inArray, isNotNull, notInArray, sql } from "drizzle-orm";
 import type { ListRange, PartOfList } from "../domain/list-part.ts";
 import type { Drizzle } from "./drizzle.ts";
@@ -26,7 +26,7 @@ export class GroupTable {
     return this.#drizzle.select().from(approvedGroup).where(owned).orderBy(asc(approvedGroup.code)).all();
   }
 
-  /** Searched by code, name and the account's name; of one account by code, of all in the order of their creation. */
+  /** Searches code, name and account name. Sorted by code for one account, by creation for all accounts. */
   part(range: ListRange, accountId?: number): Promise<PartOfList<GroupRow>> {
     const isListed = accountId === undefined ? undefined : eq(approvedGroup.accountId, accountId);
     const order = isListed ? approvedGroup.code : approvedGroup.id;
@@ -41,7 +41,7 @@ export class GroupTable {
     });
   }
 
-  /** Groups of this code, at most one in each account. */
+  /** Groups with this code, at most one per account. */
   byCode(code: string): GroupRow[] {
     const named = eq(approvedGroup.code, code);
     return this.#drizzle.select().from(approvedGroup).where(named).orderBy(asc(approvedGroup.id)).all();
@@ -60,7 +60,7 @@ export class GroupTable {
     return this.#drizzle.insert(approvedGroup).values(row).returning().get();
   }
 
-  /** Null where there is no such group. */
+  /** Null if there is no such group. */
   update(id: number, change: Partial<NewGroup>): GroupRow | null {
     return this.#drizzle.update(approvedGroup).set(change).where(eq(approvedGroup.id, id)).returning().get() ?? null;
   }
@@ -87,7 +87,7 @@ export class GroupTable {
     this.#drizzle.delete(memberList).where(eq(memberList.id, id)).run();
   }
 
-  /** Lists that no group names any more, or not yet. */
+  /** Lists that no group refers to, either any more or yet. */
   looseLists(): number[] {
     const { approvedListId, draftListId } = approvedGroup;
     const approved = this.#drizzle.select({ id: approvedListId }).from(approvedGroup).where(isNotNull(approvedListId));

@@ -1,4 +1,4 @@
-/** Keys of hashes that outlive the key file from which they were derived. */
+/** Hash keys that outlive the key file they were derived from. */
 import { eq } from "drizzle-orm";
 import type { Drizzle } from "./drizzle.ts";
 import { hashKey } from "./schema.ts";
@@ -10,7 +10,7 @@ export class HashKeyTable {
     this.#drizzle = drizzle;
   }
 
-  /** Null while the key file is the first one: the key is derived from it. */
+  /** Null while the first key file is in use: the key is derived from it. */
   sealed(purpose: string): Uint8Array | null {
     return this.#drizzle.select().from(hashKey).where(eq(hashKey.purpose, purpose)).get()?.sealed ?? null;
   }

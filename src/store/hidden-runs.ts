@@ -1,16 +1,16 @@
-/** Runs of messages that are stored and not accepted yet: every read leaves them out. */
+/** Runs of messages that are stored but not yet accepted: every read leaves them out. */
 import { columnsOf, type RowOf } from "./columns.ts";
 import { stagedRun } from "./schema.ts";
 
 export const stagedRunColumns = columnsOf(stagedRun);
 
 /**
- * The messages follow each other: `messageCount` of them from `firstMessageId` on. `publishedAt` (epoch milliseconds) is null
- * while they are hidden; `releasedCount` of them are in the queue.
+ * The messages are consecutive: `messageCount` of them, starting at `firstMessageId`. `publishedAt` (epoch
+ * milliseconds) is null while they are hidden; `releasedCount` of them are in the queue.
  */
 export type StagedRun = RowOf<typeof stagedRunColumns>;
 
-/** Which messages are hidden. Held in memory, so that a look-up costs nothing while no run is staged. */
+/** Which messages are hidden. Held in memory, so that a look-up is free while no run is staged. */
 export class HiddenRuns {
   readonly #runs = new Map<number, StagedRun>();
 

@@ -1,8 +1,7 @@
-/** Requests by Idempotency-Key. A row commits in the transaction of the messages that it names. */
+/** Requests by Idempotency-Key. A row commits in the transaction of the messages it names. */
 import type { Database } from "bun:sqlite";
 import { AppendedRows } from "./appended-rows.ts";
 import { columnsOf, insertInto, insertRowsInto, type RowOf } from "./columns.ts";
-import { KeyedFingerprint, unkeyedFingerprint } from "./key-fingerprint.ts";
 import { type IndexEntry, KeyIndex } from "./key-index.ts";
 import { acceptedRequest } from "./schema.ts";
 
@@ -22,23 +21,23 @@ const ageColumns = columnsOf(acceptedRequest, "id", "createdAt");
 type RequestRow = RowOf<typeof columns>;
 
 /**
- * `operation`: method and path, so that one key cannot stand for two operations. The messages of the request follow each other:
- * `messageCount` of them from `firstMessageId` on.
+ * `operation`: method and path, so that one key cannot stand for two operations. The request's messages are
+ * consecutive: `messageCount` of them, starting at `firstMessageId`.
  */
 export type IdempotencyRow = Omit<RequestRow, "apiKeyId" | "key">;
 
-/** Whose messages they are: `messageCount` of them from `firstMessageId` on. */
+/** The messages of a request: `messageCount` of them, starting at `firstMessageId`. */
 export type RequestRun = RowOf<typeof runColumns>;
 
 export interface RequestSlice {
   runs: RequestRun[];
-  /** Where to go on; null at the end. */
+  /** Where to continue; null at the end. */
   nextId: number | null;
 }
 
 export interface IdempotencyOptions {
   write<T>(change: () => T): Promise<T>;
-  /** Requests found in memory before they are merged into the index on disk; for tests. */
+  /** Requests kept in memory before they are merged into the index on disk; for tests. */
   freshMax?: number;
 }
 
@@ -67,7 +66,7 @@ const prepare = (database: Database) => ({
   remove: database.prepare("DELETE FROM request WHERE id = ?"),
   secret: database.prepare<{ secret: string }, []>("SELECT secret FROM request_index_secret"),
   unkeyedTo: database.prepare<{ id: number }, []>("SELECT unkeyed_to AS id FROM request_index_state"),
-  // One statement: a row in JavaScript for each request that shares a fingerprint cost 20 µs.
+  // One statement: reading each request that shares a fingerprint into JavaScript cost 20 µs a row.
   unkeyed: database.prepare<RequestRow, [number, number, number, string]>(
     `SELECT ${columns} FROM request_index CROSS JOIN request ON request.id = request_index.request_id
      WHERE request_index.fingerprint = ? AND request_index.request_id <= ? AND request.api_key_id = ? AND request.key = ?`,
@@ -81,10 +80,10 @@ export class IdempotencyTable {
   readonly #sql: Statements;
   readonly #index: KeyIndex;
   readonly #fingerprint: KeyedFingerprint;
-  /** Requests up to this id were indexed without the secret; 0 where all of them are forgotten by now. */
+  /** Requests up to this id were indexed without the secret; 0 once all of them are gone. */
   readonly #unkeyedTo: number;
   #lastId: number;
-  /** Requests of the present transaction that are not in the table yet. */
+  /** Requests of the current transaction that are not in the table yet. */
   readonly appended: AppendedRows;
 
   constructor(database: Database, options: IdempotencyOptions) {
@@ -100,8 +99,8 @@ export class IdempotencyTable {
       isStored: (id) => sql.byId.get(id) !== null,
       unmerged: (afterId) => indexEntries(sql, fingerprint, afterId),
     });
-    // Counted here: SQLite would begin anew once retention has emptied the table, below what the index calls merged. What is
-    // rolled back leaves a gap, which harms nothing.
+    // Counted here: SQLite would restart below what the index calls merged once retention has emptied the table. A
+    // rollback leaves a harmless gap.
     this.#lastId = Math.max(sql.newest.get()?.id ?? 0, this.#index.mergedTo());
     const unkeyedTo = sql.unkeyedTo.get()?.id ?? 0;
     this.#unkeyedTo = this.#oldestId() > unkeyedTo ? 0 : unkeyedTo;
@@ -120,41 +119,41 @@ export class IdempotencyTable {
     this.#sql.insert.run(...this.#valuesOf(apiKeyId, key, row, createdAt));
   }
 
-  /** The same in `Store.append`. */
+  /** Like `insert`, for use in `Store.append`. */
   append(apiKeyId: number, key: string, row: IdempotencyRow, createdAt: number): void {
     this.appended.add(this.#valuesOf(apiKeyId, key, row, createdAt));
   }
 
-  /** What came with these keys among the `limit` requests after `afterId`. */
+  /** The runs of requests with these keys, among the `limit` requests after `afterId`. */
   runsOf(apiKeyIds: readonly number[], afterId: number, limit: number): RequestSlice {
     const from = Math.max(afterId, this.#oldestId() - 1);
     const runs = this.#sql.runsOf.all(from, from + limit, JSON.stringify(apiKeyIds));
     return { runs, nextId: from + limit < this.#lastId ? from + limit : null };
   }
 
-  /** Forgets up to `limit` requests made before `createdBefore`; returns how many went. */
+  /** Removes up to `limit` requests made before `createdBefore`. Returns the number removed. */
   prune(createdBefore: number, limit: number): number {
     const aged = this.#sql.oldest.all(limit).filter((row) => row.createdAt < createdBefore);
     for (const { id } of aged) this.#sql.remove.run(id);
     return aged.length;
   }
 
-  /** Reads a slice of the index, so that a new key need not be looked for on disk; false when all of it is read. */
+  /** Reads a slice of the index, so that a new key need not be looked up on disk; false once all of it is read. */
   readIndexSlice(): boolean {
     return this.#index.readSlice();
   }
 
-  /** The next slice of the index is cleared of what `prune` has removed; see KeyIndex.prune. */
+  /** Clears the next slice of the index of what `prune` has removed; see KeyIndex.prune. */
   pruneIndex(from: IndexEntry, limit: number): IndexEntry | null {
     return this.#index.prune(from, this.#oldestId(), limit);
   }
 
-  /** Of `insertedKeys`, under the next id, by which the index finds the request from now on. */
+  /** The values of `insertedKeys` under the next id, which the index maps the key to from now on. */
   #valuesOf(apiKeyId: number, key: string, row: IdempotencyRow, createdAt: number) {
     const { operation, payloadHash, firstMessageId, messageCount } = row;
     this.#lastId += 1;
     const id = this.#lastId;
-    // Should the transaction be undone, the index names a row that is not there, and `find` passes over it.
+    // If the transaction is rolled back, the index names a row that does not exist, and `find` skips it.
     this.#index.add(this.#fingerprint.of(apiKeyId, key), id);
     return [id, firstMessageId, apiKeyId, key, operation, payloadHash, messageCount, createdAt] as const;
   }
@@ -165,7 +164,7 @@ export class IdempotencyTable {
     return this.#sql.unkeyed.get(fingerprint, this.#unkeyedTo, apiKeyId, key);
   }
 
-  /** Of the requests that are remembered. */
+  /** The oldest id that is still stored. */
   #oldestId(): number {
     return this.#sql.oldest.get(1)?.id ?? Number.MAX_SAFE_INTEGER;
   }
@@ -181,4 +180,39 @@ function* indexEntries(sql: Statements, fingerprint: KeyedFingerprint, afterId: 
   for (const { id, apiKeyId, key } of sql.after.iterate(afterId)) {
     yield { fingerprint: fingerprint.of(apiKeyId, key), requestId: id };
   }
+}
+
+/**
+ * SHA-256 keyed with a secret of the database, so that nobody else can construct keys that share a fingerprint. With
+ * the previous unkeyed hash, thousands of such keys took seconds to make, and each cost every later one a row to read.
+ */
+export class KeyedFingerprint {
+  readonly #secret: string;
+  readonly #hash = new Uint8Array(32);
+  readonly #view = new DataView(this.#hash.buffer);
+  #apiKeyId = 0;
+  #key = "";
+  #fingerprint = Number.NaN;
+
+  /**
+   * `secret` has a fixed length; otherwise two different pairs of secret and key could concatenate to the same text.
+   */
+  constructor(secret: string) {
+    this.#secret = secret;
+  }
+
+  /** Remembers the last result: a key is looked up just before it is stored. */
+  of(apiKeyId: number, key: string): number {
+    if (key === this.#key && apiKeyId === this.#apiKeyId) return this.#fingerprint;
+    Bun.SHA256.hash(`${this.#secret}${apiKeyId}:${key}`, this.#hash);
+    this.#apiKeyId = apiKeyId;
+    this.#key = key;
+    this.#fingerprint = this.#view.getUint32(0) * 2 ** 21 + (this.#view.getUint32(4) >>> 11);
+    return this.#fingerprint;
+  }
+}
+
+/** The fingerprint used before the secret was introduced: xxHash64, cut to the same length. */
+export function unkeyedFingerprint(apiKeyId: number, key: string): number {
+  return Number(Bun.hash.xxHash64(`${apiKeyId}:${key}`) >> 11n);
 }

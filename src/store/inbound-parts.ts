@@ -1,11 +1,11 @@
-/** Long inbound messages that lack parts, and the parts that they have. */
+/** Long inbound messages that still lack parts, and the parts received so far. */
 import type { Database } from "bun:sqlite";
 import { columnsOf, insertInto, type RowOf } from "./columns.ts";
 import { inboundAssembly, inboundPart } from "./schema.ts";
 
 /**
- * `trackingCode`: of the message to come. `receivedAt`: of the part that came first, in epoch milliseconds. `openedAt`: when its
- * time began to run, by a clock that does not jump while Peyk runs.
+ * `trackingCode`: of the future message. `receivedAt`: when the first part arrived, in epoch milliseconds. `openedAt`:
+ * the start of its timeout, by a clock that does not jump while Peyk runs.
  */
 export type AssemblyRow = typeof inboundAssembly.$inferSelect;
 
@@ -14,7 +14,7 @@ export type NewAssembly = Omit<AssemblyRow, "id">;
 /** Parts with the same key belong together. */
 export type AssemblyKey = Pick<AssemblyRow, "routeId" | "sender" | "receiver" | "reference" | "partCount">;
 
-/** `content`: UTF-16 (little-endian) or, where `isBinary`, octets. */
+/** `content`: UTF-16 (little-endian), or raw bytes if `isBinary`. */
 export type StoredPart = Omit<typeof inboundPart.$inferSelect, "assemblyId">;
 
 const columns = columnsOf(inboundAssembly);
@@ -22,7 +22,7 @@ const partColumns = columnsOf(inboundPart, "number", "content", "isBinary");
 
 const prepare = (database: Database) => ({
   lacking: database.prepare<AssemblyRow, [number, string, string, number, number, number]>(
-    // Where a reference came again before its first message was whole, the newest is the likely one: parts travel together.
+    // If a reference was reused before its first message was complete, the newest is likelier: parts travel together.
     `SELECT ${columns} FROM inbound_assembly
      WHERE route_id = ?1 AND sender = ?2 AND receiver = ?3 AND reference = ?4 AND part_count = ?5
        AND NOT EXISTS (SELECT 1 FROM inbound_part WHERE assembly_id = inbound_assembly.id AND number = ?6)
@@ -83,7 +83,7 @@ export class InboundPartTable {
     this.#sql.insertPart.run(assemblyId, number, content, Number(isBinary));
   }
 
-  /** In the order of their numbers. */
+  /** In part order. */
   partsOf(assemblyId: number): StoredPart[] {
     return this.#sql.partsOf.all(assemblyId).map((part) => ({ ...part, isBinary: part.isBinary === 1 }));
   }
@@ -92,7 +92,7 @@ export class InboundPartTable {
     return this.#sql.countOf.get(assemblyId)?.parts ?? 0;
   }
 
-  /** Forgets the assembly and its parts: they are a message now. */
+  /** Removes the assembly and its parts: they have become a message. */
   close(assemblyId: number): void {
     this.#sql.removeParts.run(assemblyId);
     this.#sql.remove.run(assemblyId);
@@ -102,12 +102,12 @@ export class InboundPartTable {
     return this.#sql.openedThrough.all(latest, limit);
   }
 
-  /** When the one that waits longest was opened; null when none waits. */
+  /** When the longest-waiting assembly was opened; null if none waits. */
   firstOpenedAt(): number | null {
     return this.#sql.firstOpened.get()?.openedAt ?? null;
   }
 
-  /** What was opened later than now was opened before the wall clock went back. */
+  /** An assembly opened later than now was opened before the wall clock went back. */
   pullIn(now: number): void {
     this.#sql.pullIn.run(now);
   }

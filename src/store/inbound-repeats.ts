@@ -31,7 +31,7 @@ export class InboundRepeatTable {
     this.#sql.remember.run(fingerprint, expiresAt);
   }
 
-  /** Forgets up to `limit` expired ones; returns how many went. */
+  /** Removes up to `limit` expired ones; returns the number removed. */
   prune(now: number, limit: number): number {
     return this.#sql.prune.run(now, limit).changes;
   }

@@ -1,14 +1,17 @@
-/** The operator's search: walks inbound messages from the newest back, a bounded slice at a time, like that of messages. */
+/**
+ * The operator's search of inbound messages: scans from the newest back, one bounded slice at a time, as the message
+ * search does.
+ */
 import { and, desc, eq, gte, isNotNull, isNull, lt, max, type SQL } from "drizzle-orm";
 import type { Drizzle } from "./drizzle.ts";
 import { inbound } from "./schema.ts";
 
-/** Everything that is given must hold. Times are epoch milliseconds of `receivedAt`. */
+/** A match satisfies every given condition. Times are epoch milliseconds of `receivedAt`. */
 export interface InboundFilter {
   accountId?: number | undefined;
   sender?: string | undefined;
   receiver?: string | undefined;
-  /** No line gives it to an account. */
+  /** No line assigns it to an account. */
   unmapped?: boolean | undefined;
   /** Parts of it are missing for good. */
   incomplete?: boolean | undefined;
@@ -42,13 +45,13 @@ export class InboundSearchTable {
     this.#drizzle = drizzle;
   }
 
-  /** One past the newest message: where a search begins. */
+  /** One past the newest message: where a search starts. */
   end(): number {
     const newest = this.#drizzle.select({ id: max(inbound.id) }).from(inbound);
     return (newest.get()?.id ?? 0) + 1;
   }
 
-  /** What matches among the ids from `firstId` up to, not including, `beforeId`; newest first, at most `limit`. */
+  /** Matches among the ids from `firstId` up to but not including `beforeId`; newest first, at most `limit`. */
   slice(filter: InboundFilter, firstId: number, beforeId: number, limit: number): FoundInbound[] {
     const range = [gte(inbound.id, firstId), lt(inbound.id, beforeId)];
     const matching = this.#drizzle
@@ -58,7 +61,7 @@ export class InboundSearchTable {
     return matching.orderBy(desc(inbound.id)).limit(limit).all();
   }
 
-  /** How many belong to no account, counted up to `most`. */
+  /** How many belong to no account, counting at most `most`. */
   unmappedCount(most: number): number {
     const unmapped = this.#drizzle.select({ id: inbound.id }).from(inbound).where(isNull(inbound.accountId));
     return unmapped.limit(most).all().length;

@@ -1,12 +1,15 @@
-/** Whole inbound messages: stored as soon as they are whole, available once a line gives their receiver to an account. */
+/**
+ * Complete inbound messages: stored as soon as they are complete, available once a line maps their receiver to an
+ * account.
+ */
 import type { Database } from "bun:sqlite";
 import { columnsOf, insertInto, type RowOf } from "./columns.ts";
 import { inbound } from "./schema.ts";
 
 /**
- * `text` is empty where nothing of the message was text, `octets` null for a text, `partsReceived` lower than `partCount` where
- * parts did not come in time. `accountId`, `position` and `availableAt` are null until the message is available; `position` is 1
- * for the first message that became available to the account, then counts up in the order of commits.
+ * `text` is empty if the message had no text, `octets` is null for a text, and `partsReceived` is lower than
+ * `partCount` if some parts did not arrive in time. `accountId`, `position` and `availableAt` are null until the
+ * message is available; `position` is 1 for the account's first available message, then counts up in commit order.
  */
 export type InboundRow = typeof inbound.$inferSelect;
 
@@ -22,10 +25,10 @@ export interface AvailableInbound extends RowOf<typeof availableColumns> {
   message: string;
 }
 
-/** Told of every message that becomes available, inside the transaction that makes it so. It may write, and nothing else. */
+/** Called for every message that becomes available, inside that transaction. It may write, and must do nothing else. */
 export type InboundListener = (inbound: AvailableInbound) => void;
 
-/** Everything that is given must hold. `from` (inclusive) and `to` (exclusive) are compared with `receivedAt`. */
+/** A match satisfies every given condition. `from` (inclusive) and `to` (exclusive) apply to `receivedAt`. */
 export interface InboxFilter {
   sender: string | null;
   receiver: string | null;
@@ -33,7 +36,7 @@ export interface InboxFilter {
   to: number | null;
 }
 
-/** No account has this id: its counter gives the row ids, so that none comes again after the newest row is gone. */
+/** No account has this id. Its counter provides the row ids, so that none is reused after the newest row is gone. */
 const countsRowIds = 0;
 
 const available = `${availableColumns}, account_id AS accountId, position, text AS message`;
@@ -98,7 +101,7 @@ export class InboundTable {
     this.#listeners = listeners;
   }
 
-  /** Stores a message that no account can read yet. Returns its row id, which no other message ever has. */
+  /** Stores a message that no account can read yet. Returns its row id, which is never reused. */
   insert(row: NewInbound): number {
     const { trackingCode, routeId, sender, receiver, text, octets, partCount, partsReceived, receivedAt } = row;
     const id = this.#next(countsRowIds);
@@ -117,7 +120,7 @@ export class InboundTable {
     return id;
   }
 
-  /** Gives a message its place in the account's order. False where it had one already. */
+  /** Assigns a message its position in the account's order. False if it had one already. */
   makeAvailable(id: number, accountId: number, at: number): boolean {
     const position = this.#next(accountId);
     const available = this.#sql.makeAvailable.get(id, accountId, position, at);
@@ -141,30 +144,30 @@ export class InboundTable {
     return this.#sql.unmapped.all(receiver, limit).map(({ id }) => id);
   }
 
-  /** Lines with messages that came before the line was there, and are not available yet. */
+  /** Lines with messages that arrived before the line existed and are not available yet. */
   backlogs(): string[] {
     return this.#sql.backlogs.all().map(({ number }) => number);
   }
 
-  /** The account's highest position so far, also when its message is long forgotten; 0 for none. */
+  /** The account's highest position so far, even if its message is long gone; 0 if there is none. */
   lastPosition(accountId: number): number {
     return this.#sql.lastPosition.get(accountId)?.last ?? 0;
   }
 
-  /** The first position after this one that still has its message. */
+  /** The first position after this one whose message still exists. */
   nextAfter(accountId: number, position: number): number | null {
     return this.#sql.nextAfter.get(accountId, position)?.position ?? null;
   }
 
-  /** What matches among the positions after `after`, up to and including `through`, in their order. */
+  /** Matches among the positions after `after`, up to and including `through`, in order. */
   slice(accountId: number, after: number, through: number, filter: InboxFilter, limit: number): AvailableInbound[] {
     const { sender, receiver, from, to } = filter;
     return this.#sql.slice.all(accountId, after, through, sender, receiver, from, to, limit);
   }
 
   /**
-   * Looks at the next `limit` messages after `afterId` and removes those that are older than `before`, counted from when they
-   * became available. Returns where to go on, or null when the rest is younger.
+   * Checks the next `limit` messages after `afterId` and removes those older than `before`, counted from when they
+   * became available. Returns where to continue, or null when the rest are younger.
    */
   prune(afterId: number, before: number, limit: number): { nextId: number | null; removed: number } {
     const rows = this.#sql.oldest.all(afterId, limit);

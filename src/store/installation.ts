@@ -1,24 +1,30 @@
-/** Tells a data folder that lost its database from a new one: peyk.id names the installation, and so does its database. */
+/** Tells a data folder that lost its database from a new one: peyk.id and the database both name the installation. */
 import type { Database } from "bun:sqlite";
-import { randomUUID } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { writeDurably } from "../platform/durable-file.ts";
 import { errorCode } from "../platform/error-code.ts";
+import type { Random } from "../platform/random.ts";
 import { canQuery } from "./can-query.ts";
 
-/** A database belongs in the folder and is not there, or another one is; the words name the way back. Nothing was changed. */
+/**
+ * The folder's database is missing, or a different one is in its place. The message says how to recover. Nothing was
+ * changed.
+ */
 export class DatabaseMissing extends Error {
   override readonly name = "DatabaseMissing";
 }
 
 export const identityFileName = "peyk.id";
 const identity = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** What a restore, a migration and an upgrade keep of the database before them, and a restore that was cut off. */
+/** Earlier databases kept by a restore, a migration or an upgrade, and the remains of an interrupted restore. */
 const keptNames = /^(peyk\.db\.(restoring|before-restore-\w+)|before-migration-\d+\.db|before-upgrade(\..*)?)$/;
 const copyNames = /^(peyk|recent)-.*\.db$/;
 
-/** Throws DatabaseMissing where a start would begin anew although something in `folder` says that a database belongs there. */
+/**
+ * Throws DatabaseMissing if a start would create a new database although something in `folder` shows that one belongs
+ * there.
+ */
 export function refuseLostDatabase(folder: string, databaseName: string): void {
   const path = join(folder, databaseName);
   if (sizeOf(path) > 0) return;
@@ -45,14 +51,17 @@ export function refuseLostDatabase(folder: string, databaseName: string): void {
   );
 }
 
-/** For work on a database that must not begin one. Throws DatabaseMissing. */
+/** For work that must not create a database. Throws DatabaseMissing. */
 export function requireDatabase(folder: string, databaseName: string): void {
   refuseLostDatabase(folder, databaseName);
   if (sizeOf(join(folder, databaseName)) === 0) throw new DatabaseMissing(`There is no database in ${folder}.`);
 }
 
-/** Gives the folder and its database one id, whichever of the two has one already. Throws DatabaseMissing where they differ. */
-export function identify(folder: string, database: Database): void {
+/**
+ * Gives the folder and its database the same id, using the one that either already has. Throws DatabaseMissing if they
+ * differ.
+ */
+export function identify(folder: string, database: Database, random: Pick<Random, "uuid">): void {
   if (!canQuery(database)("SELECT id FROM installation")) return;
   const path = join(folder, identityFileName);
   const named = identityIn(path);
@@ -63,20 +72,23 @@ export function identify(folder: string, database: Database): void {
         `Put a copy in place by: peyk backup restore FILE. If this database is meant, remove ${path}.`,
     );
   }
-  const id = named ?? stored ?? randomUUID();
+  const id = named ?? stored ?? random.uuid();
   if (stored === null) database.run("INSERT INTO installation (only, id) VALUES (1, ?)", [id]);
-  // Last: from here on a missing database is a lost one.
+  // Last: from here on, a missing database counts as lost.
   if (named === null) writeDurably(path, `${id}\n`);
 }
 
-/** Makes `database`, a copy that is to be put into `folder`, one of its installation. */
+/** The id in the folder's `peyk.id`; null for none. */
+export const identityOf = (folder: string): string | null => identityIn(join(folder, identityFileName));
+
+/** Gives `database`, a copy to be put into `folder`, the id of its installation. */
 export function adopt(folder: string, database: Database): void {
   const named = identityIn(join(folder, identityFileName));
   if (named === null || !canQuery(database)("SELECT id FROM installation")) return;
   database.run("UPDATE installation SET id = ?", [named]);
 }
 
-/** Null for a missing file and one without an id: the next start writes it anew. */
+/** Null if the file is missing or has no id: the next start writes it again. */
 function identityIn(path: string): string | null {
   const text = existsSync(path) ? readFileSync(path, "utf8").trim() : "";
   return identity.test(text) ? text : null;

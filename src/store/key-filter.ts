@@ -1,4 +1,4 @@
-/** Tells, without asking the disk, which fingerprints are not in the index there: almost every key that comes is new. */
+/** Tells, without reading the disk, which fingerprints are not in the index: almost every key is new. */
 
 const sections = 2 ** 16;
 const wordsOfSection = 32;
@@ -6,21 +6,22 @@ const fingerprintsOfSection = 2 ** 37;
 /** Read at once: 5,000 fingerprints at ten million keys, half a millisecond. */
 const sectionsOfSlice = 32;
 
-/** The fingerprints in the index from `from` on, below `before`. */
+/** The fingerprints in the index from `from` up to but not including `before`. */
 export type ReadFingerprints = (from: number, before: number) => Iterable<number>;
 
 /**
- * A Bloom filter in which three bits of one 32-bit word stand for a fingerprint of 53 bits: one cache miss. At ten million keys
- * a new one took 4.5 µs on disk and takes 0.35 here, and one in sixteen still asks the disk. 8 MB, in pages that are taken as keys
- * are merged. What the index holds at a start is read slice by slice (`readSlice`); until then the disk is asked. Read when a key
- * first asked for it, a section at a time, it halved what was accepted in the first seconds of a start.
+ * A Bloom filter that sets three bits of one 32-bit word for a 53-bit fingerprint: one cache miss. At ten million keys,
+ * a new key takes 0.35 µs instead of 4.5 on disk, and one in sixteen still reads the disk. It uses 8 MB, in pages
+ * allocated as keys are merged. What the index already holds at startup is read slice by slice (`readSlice`); until
+ * then the disk is read. Reading each section when a key first needed it halved throughput in the first seconds after a
+ * start.
  */
 export class KeyFilter {
-  /** Empty until the first fingerprint: 8 MB at once made a start wait 15 ms for a collection of garbage. */
+  /** Empty until the first fingerprint: allocating 8 MB at once delayed startup by 15 ms for a garbage collection. */
   #words = new Int32Array(0);
-  /** 1 for a section that holds all its fingerprints. */
+  /** 1 for a section whose fingerprints are all loaded. */
   readonly #isRead = new Uint8Array(sections);
-  /** All sections before this one are read. */
+  /** All sections before this one are loaded. */
   #readTo = 0;
   readonly #fingerprints: ReadFingerprints;
 
@@ -31,19 +32,19 @@ export class KeyFilter {
     this.#readTo = sections;
   }
 
-  /** False where the index certainly has no such fingerprint. */
+  /** False if the fingerprint is certainly not in the index. */
   mayHold(fingerprint: number): boolean {
     if (this.#isRead[sectionOf(fingerprint)] === 0) return true;
     const bits = bitsOf(fingerprint);
     return ((this.#words[wordOf(fingerprint)] ?? 0) & bits) === bits;
   }
 
-  /** The fingerprint is in the index from now on. */
+  /** The fingerprint is now in the index. */
   add(fingerprint: number): void {
     if (this.#isRead[sectionOf(fingerprint)] === 1) this.#set(fingerprint);
   }
 
-  /** Fingerprints between these two have left the index: their sections are to be read again. */
+  /** Fingerprints between these two have left the index: their sections must be read again. */
   forget(first: number, last: number): void {
     const [from, to] = [sectionOf(Math.max(first, 0)), sectionOf(last)];
     this.#isRead.fill(0, from, to + 1);
@@ -51,7 +52,7 @@ export class KeyFilter {
     this.#readTo = Math.min(this.#readTo, from);
   }
 
-  /** Reads the next slice of the index that is not in here; false when there was none. */
+  /** Reads the next slice of the index that is not loaded; false if there was none. */
   readSlice(): boolean {
     const from = this.#isRead.indexOf(0, this.#readTo);
     if (from === -1) return false;
@@ -71,11 +72,11 @@ export class KeyFilter {
   }
 }
 
-/** Its highest 21 bits. */
+/** The word for the highest 21 bits. */
 const wordOf = (fingerprint: number): number => Math.floor(fingerprint / 2 ** 32);
 const sectionOf = (fingerprint: number): number => wordOf(fingerprint) >>> 5;
 
-/** One to three bits, chosen by its lowest 15. */
+/** One to three bits, chosen by the lowest 15 bits. */
 function bitsOf(fingerprint: number): number {
   const low = fingerprint >>> 0;
   return (1 << (low & 31)) | (1 << ((low >>> 5) & 31)) | (1 << ((low >>> 10) & 31));

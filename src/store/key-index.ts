@@ -1,9 +1,9 @@
 /**
- * Finds requests by their Idempotency-Key. The newest are found in memory, the others in an index on disk.
+ * Finds requests by their Idempotency-Key: the newest in memory, the others in an index on disk.
  *
- * Client keys are random, so an index kept in step would touch a page of 4 KiB for every request: measured, that cost
- * 16 µs a request with 100,000 keys stored and 36 µs with 400,000, more than all else together. Merged in sorted
- * thousands, neighbours share their pages: a merge takes half a second of processor time at ten million keys, 4 µs a request.
+ * Client keys are random, so an index updated per request would touch a 4 KiB page for each one: measured, that cost 16
+ * µs a request with 100,000 keys stored and 36 µs with 400,000, more than everything else together. Merged in sorted
+ * thousands, neighbours share pages: a merge takes half a second of CPU time at ten million keys, 4 µs a request.
  */
 import type { Database } from "bun:sqlite";
 import { columnsOf } from "./columns.ts";
@@ -11,10 +11,13 @@ import { FreshKeys } from "./fresh-keys.ts";
 import { KeyFilter } from "./key-filter.ts";
 import { requestIndex } from "./schema.ts";
 
-/** A fingerprint of a key, and the request that came with it. */
+/** The fingerprint of a key, and the request it came with. */
 export type IndexEntry = typeof requestIndex.$inferSelect;
 
-/** Requests that are kept in memory before they are merged: 4 MB, and 100 ms to read again at start. With half of it a merge costs the same. */
+/**
+ * Requests kept in memory before they are merged: 4 MB, and 100 ms to read again at startup. A merge costs the same at
+ * half the size.
+ */
 const freshMaxDefault = 131_072;
 /** Entries merged in one transaction: at ten million keys about three milliseconds. */
 const mergeRows = 1_000;
@@ -22,7 +25,7 @@ const mergeRows = 1_000;
 const statementRows = 50;
 
 export interface KeyIndexOptions {
-  /** Fingerprints of every request after this id, in order: what is not in the index yet. */
+  /** Fingerprints of all requests after this id, in order: those not yet in the index. */
   unmerged(afterId: number): Iterable<IndexEntry>;
   isStored(requestId: number): boolean;
   /** Runs a change in the next transaction. */
@@ -37,7 +40,7 @@ const insertRows = (count: number) =>
 
 const prepare = (database: Database) => ({
   find: database.prepare<{ requestId: number }, [number]>(
-    // No ORDER BY: one key almost never has two, and asked for in descending order a miss took 1.9 µs in place of 0.2.
+    // No ORDER BY: a key almost never has two rows, and in descending order a miss took 1.9 µs instead of 0.2.
     "SELECT request_id AS requestId FROM request_index WHERE fingerprint = ?",
   ),
   insertOne: database.prepare(insertRows(1)),
@@ -60,9 +63,9 @@ export class KeyIndex {
   readonly #freshMax: number;
   readonly #filter: KeyFilter;
   #fresh: FreshKeys;
-  /** With as many fresh keys as this a merge begins. */
+  /** A merge starts at this many fresh keys. */
   #mergeFrom: number;
-  /** What is being merged; still searched until all of it is on disk. */
+  /** Keys being merged; still searched until all of them are on disk. */
   #merging: FreshKeys | null = null;
 
   constructor(database: Database, options: KeyIndexOptions) {
@@ -83,7 +86,7 @@ export class KeyIndex {
     return this.#sql.mergedTo.get()?.id ?? 0;
   }
 
-  /** The first thing that `read` makes of a request which may have this key; null when of none. */
+  /** The first result of `read` over the requests that may have this key; null if there is none. */
   find<Found>(fingerprint: number, read: (requestId: number) => Found | null): Found | null {
     const inMemory =
       firstOf(this.#fresh.find(fingerprint), read) ??
@@ -93,12 +96,12 @@ export class KeyIndex {
     return firstOf(onDisk, read);
   }
 
-  /** False where the disk need not be asked. */
+  /** False if the disk need not be read. */
   mayBeOnDisk(fingerprint: number): boolean {
     return this.#filter.mayHold(fingerprint);
   }
 
-  /** Brings a slice of the index into the filter before it; false when all of it is there. */
+  /** Loads a slice of the index into the filter; false once all of it is loaded. */
   readSlice(): boolean {
     return this.#filter.readSlice();
   }
@@ -109,8 +112,8 @@ export class KeyIndex {
   }
 
   /**
-   * Drops entries of requests older than `oldestId` among the next `limit` after `from`. Returns where to go on, or
-   * null at the end. It walks in the index's own order, so that each page is touched once.
+   * Of the next `limit` entries after `from`, drops those of requests older than `oldestId`. Returns where to continue,
+   * or null at the end. It follows the index order, so that each page is touched once.
    */
   prune(from: IndexEntry, oldestId: number, limit: number): IndexEntry | null {
     const rows = this.#sql.slice.all(from.fingerprint, from.requestId, limit);
@@ -149,11 +152,11 @@ export class KeyIndex {
       const rows = fingerprints.subarray(start, start + mergeRows);
       await this.#options.write(() => this.#insert(from, rows));
     }
-    // A crash before this line merges the same entries once more, which changes nothing.
+    // A crash before this line only merges the same entries again, which changes nothing.
     await this.#options.write(() => this.#sql.setMergedTo.run(from.newestId));
   }
 
-  /** Rows that were rolled back come with the others: whoever finds one reads the request, and sees. */
+  /** Rolled-back rows are included: whoever finds one reads the request and sees that it does not exist. */
   #insert(from: FreshKeys, fingerprints: Float64Array): void {
     const values: number[] = [];
     for (const [index, fingerprint] of fingerprints.entries()) {
@@ -169,9 +172,9 @@ export class KeyIndex {
   }
 
   /**
-   * The disk refused: the keys are fresh again, less those that were never stored, or a full disk would fill memory with the
-   * requests that it refuses. They are merged once as many have come again: tried for each, 30,000 refusals a second fell to
-   * 2,900.
+   * The disk refused. The keys become fresh again, except those never stored, so that a full disk does not fill memory
+   * with refused requests. The next merge waits for as many new keys: retrying for each one cut 30,000 refusals a
+   * second to 2,900.
    */
   #takeBack(merging: FreshKeys): void {
     for (const fingerprint of merging.fingerprints()) {

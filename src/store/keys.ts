@@ -1,4 +1,7 @@
-/** API keys. Only SHA-256 hashes of the secrets are stored: the present one and, for a while, the one before a rotation. */
+/**
+ * API keys. Only SHA-256 hashes of the secrets are stored: the current one and, for a while after a rotation, the
+ * previous one.
+ */
 import { eq } from "drizzle-orm";
 import type { Drizzle } from "./drizzle.ts";
 import { apiKey } from "./schema.ts";
@@ -25,7 +28,7 @@ export class KeyTable {
     return this.#drizzle.insert(apiKey).values(row).returning().get();
   }
 
-  /** Null where there is no such key. */
+  /** Null if there is no such key. */
   update(id: number, change: Partial<NewKey>): KeyRow | null {
     return this.#drizzle.update(apiKey).set(change).where(eq(apiKey.id, id)).returning().get() ?? null;
   }

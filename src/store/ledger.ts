@@ -1,6 +1,6 @@
 /**
- * The ledger of each account: its last line is the balance. Balances are held in memory and asked at every acceptance; what the
- * messages of a commit move is gathered and becomes one line of each account.
+ * The ledger of each account; its last line is the balance. Balances are held in memory and checked at every
+ * acceptance. What a commit's messages move is accumulated and written as one line per account.
  */
 import type { Database } from "bun:sqlite";
 import { bookedAheadMsMax, type Moment } from "../platform/booking-clock.ts";
@@ -14,9 +14,9 @@ export type LedgerKind = (typeof ledgerKinds)[number];
 
 /** In the currency's smallest unit. */
 export interface Balance {
-  /** Top-ups and corrections less captures. */
+  /** Top-ups and corrections minus captures. */
   readonly settled: number;
-  /** Of messages that were accepted and not handed over yet. */
+  /** For messages accepted but not handed over yet. */
   readonly reserved: number;
 }
 
@@ -27,20 +27,20 @@ const nothingMoved: Moves = { reserved: 0, captured: 0, released: 0 };
 /** The last line of an account. */
 type LedgerEnd = Balance & Pick<LedgerRow, "bookedAt" | "number">;
 
-/** A line, by what is settled after it. */
+/** A line and what is settled after it. */
 type SettledLine = Pick<LedgerRow, "bookedAt"> & Pick<Balance, "settled">;
 
-/** The messages of a commit have no other than their rows. */
+/** The lines of a commit's messages have no note, actor or reference. */
 const noOrigin = { note: null, actor: null, reference: null };
 
 const beginning: LedgerEnd = { settled: 0, reserved: 0, bookedAt: 0, number: 0 };
 
 interface LedgerState {
   readonly accountId: number;
-  /** As it stands on disk, and with the lines of the present transaction. */
+  /** As on disk, plus the lines of the current transaction. */
   stored: LedgerEnd;
   written: LedgerEnd;
-  /** What the messages of the transaction move, and no line tells yet. */
+  /** What the transaction's messages move, not yet in any line. */
   moves: Moves;
 }
 
@@ -86,7 +86,7 @@ const prepare = (database: Database) => ({
     `SELECT ${ledgerColumns} FROM ledger WHERE account_id = ? AND reference = ?`,
   ),
   entered: database.prepare<LedgerRow, [number, number, number]>(
-    // Without being told, this SQLite walks all lines of the month.
+    // Without the hint, this SQLite version scans all lines of the month.
     `SELECT ${ledgerColumns} FROM ledger INDEXED BY ledger_entered
      WHERE account_id = ? AND booked_at >= ? AND booked_at < ? AND kind <> 'messages' ORDER BY booked_at, number`,
   ),
@@ -100,7 +100,7 @@ export class LedgerTable implements GatheredWrites {
   #now: () => Moment = () => {
     throw new Error("Nobody has said by which clock the ledger is booked");
   };
-  /** Of the present transaction. */
+  /** For the current transaction. */
   #moment: Moment | null = null;
 
   constructor(database: Database, currency: CurrencyTable) {
@@ -108,25 +108,28 @@ export class LedgerTable implements GatheredWrites {
     this.#currency = currency;
   }
 
-  /** From now on lines are booked by this clock. */
+  /** Sets the clock that lines are booked by. */
   bookBy(now: () => Moment): void {
     this.#now = now;
   }
 
-  /** As the present transaction has it; outside of one, as it stands on disk. */
+  /** As seen by the current transaction; outside one, as stored on disk. */
   balanceOf(accountId: number): Balance {
     const { written, moves } = this.#stateOf(accountId);
     return after(written, moves, 0);
   }
 
-  /** The same: what of it is not reserved. */
+  /** The balance that is not reserved, as of `balanceOf`. */
   availableOf(accountId: number): number {
     const { written, moves } = this.#stateOf(accountId);
-    // What is captured was reserved before.
+    // Anything captured was reserved before.
     return written.settled - written.reserved - moves.reserved + moves.released;
   }
 
-  /** Top-ups and corrections less captures, of all that is booked before `at`: by a few lines of each run between two steps. */
+  /**
+   * Top-ups and corrections minus captures, over all lines booked before `at`. Reads a few lines of each run between
+   * two steps.
+   */
   settledBefore(accountId: number, at: number): number {
     const steps = this.#sql.steps.all(accountId).map(({ number }) => number - 1);
     let settled = 0;
@@ -139,45 +142,45 @@ export class LedgerTable implements GatheredWrites {
     return settled;
   }
 
-  /** The time under which the present transaction books for the account, epoch milliseconds. */
+  /** The time at which the current transaction books for the account, epoch milliseconds. */
   bookedAt(accountId: number): number {
     return this.#bookedAfter(this.#stateOf(accountId).written);
   }
 
-  /** The newest first, of those whose number is below `before`. */
+  /** Newest first, with numbers below `before`. */
   page(accountId: number, before: number | null, limit: number): LedgerRow[] {
     return this.#sql.page.all(accountId, before ?? Number.MAX_SAFE_INTEGER, limit);
   }
 
-  /** Top-ups and corrections that are booked from `from` up to, not including, `to`, the oldest first. */
+  /** Top-ups and corrections booked from `from` up to but not including `to`, oldest first. */
   entered(accountId: number, from: number, to: number): LedgerRow[] {
     return this.#sql.entered.all(accountId, from, to);
   }
 
-  /** The top-up or correction of this reference; null where there is none. */
+  /** The top-up or correction with this reference; null if there is none. */
   referredTo(accountId: number, reference: string): LedgerRow | null {
     return this.#sql.referredTo.get(accountId, reference);
   }
 
-  /** Messages were accepted. Writes, as all below. */
+  /** Messages were accepted. Writes, like every method below. */
   reserve(accountId: number, amount: number): void {
     const { moves } = this.#moving(accountId);
     moves.reserved += amount;
   }
 
-  /** Messages were handed over: what was reserved for them is spent. */
+  /** Messages were handed over: their reserved amount is spent. */
   capture(accountId: number, amount: number): void {
     const { moves } = this.#moving(accountId);
     moves.captured += amount;
   }
 
-  /** Messages ended that were never handed over. */
+  /** Messages ended without being handed over. */
   release(accountId: number, amount: number): void {
     const { moves } = this.#moving(accountId);
     moves.released += amount;
   }
 
-  /** A top-up, or a correction, which may take away. */
+  /** A top-up or a correction, which may be negative. */
   enter(accountId: number, { currency, ...line }: Omit<NewLine, keyof Moves> & { currency: string }): void {
     this.#currency.keep(currency);
     const state = this.#stateOf(accountId);
@@ -229,17 +232,19 @@ export class LedgerTable implements GatheredWrites {
     return this.#moment;
   }
 
-  /** After a crash the clock may be a little behind the last line: the ledger waits for it. */
+  /** After a crash the clock may be slightly behind the last line; the ledger then keeps the later time. */
   #bookedAfter(last: LedgerEnd): number {
     const { bookedAt } = this.#momentOfCommit();
     const behindMs = last.bookedAt - bookedAt;
     return behindMs > 0 && behindMs <= bookedAheadMsMax ? last.bookedAt : bookedAt;
   }
 
-  /** The number of the last line after `before` and up to `last` that is booked before `at`; `before` where none is. */
+  /**
+   * The number of the last line after `before` and up to `last` that was booked before `at`; `before` if there is none.
+   */
   #lastBookedBefore(accountId: number, before: number, last: number, at: number): number {
     const isBefore = (number: number) => (this.#sql.line.get(accountId, number)?.bookedAt ?? 0) < at;
-    // Of the present month it is the last one.
+    // For the current month it is the last line.
     if (last === before || isBefore(last)) return last;
     let [low, high] = [before, last];
     while (high - low > 1) {

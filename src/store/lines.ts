@@ -1,4 +1,4 @@
-/** Lines: the numbers that receive, each for one account. */
+/** Lines: the numbers that receive, each belonging to one account. */
 import { eq, sql } from "drizzle-orm";
 import type { ListRange, PartOfList } from "../domain/list-part.ts";
 import type { Drizzle } from "./drizzle.ts";
@@ -7,7 +7,7 @@ import { partOfOwned } from "./table-part.ts";
 
 export type LineRow = typeof line.$inferSelect;
 
-/** Prepared once: it runs for every message that comes in. */
+/** Prepared once: it runs for every inbound message. */
 function prepareByNumber(drizzle: Drizzle) {
   const named = eq(line.number, sql.placeholder("number"));
   return drizzle.select().from(line).where(named).prepare();
@@ -26,7 +26,7 @@ export class LineTable {
     return this.#drizzle.select().from(line).orderBy(line.number).all();
   }
 
-  /** Of all, or of one account, by number; searched by number and the account's name. */
+  /** All lines, or those of one account, by number. Searches number and account name. */
   part(range: ListRange, accountId?: number): Promise<PartOfList<LineRow>> {
     return partOfOwned(this.#drizzle, range, {
       table: line,
@@ -47,12 +47,12 @@ export class LineTable {
     this.#drizzle.insert(line).values(row).run();
   }
 
-  /** From now on this credential gets what the number receives; null: none does. False where there is no such line. */
+  /** Sets the credential that gets what the number receives; null for none. False if there is no such line. */
   setCredential(number: string, credentialId: number | null): boolean {
     return this.#drizzle.update(line).set({ credentialId }).where(eq(line.number, number)).returning().all().length > 0;
   }
 
-  /** Null where there was no such line. Messages that it made available stay so. */
+  /** Null if there was no such line. Messages it has made available stay available. */
   remove(number: string): LineRow | null {
     return this.#drizzle.delete(line).where(eq(line.number, number)).returning().get() ?? null;
   }

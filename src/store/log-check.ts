@@ -1,7 +1,10 @@
-/** Judges the log that an unclean end left: SQLite silently drops what follows a damaged frame, also what was acknowledged. */
+/**
+ * Checks the log after an unclean end: SQLite silently drops everything after a damaged frame, including acknowledged
+ * commits.
+ */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
-/** The log holds damage before commits that were acknowledged. */
+/** The log is damaged before commits that were acknowledged. */
 export class LogDamaged extends Error {
   override readonly name = "LogDamaged";
 
@@ -14,40 +17,40 @@ export class LogDamaged extends Error {
 }
 
 /** Sizes and offsets in bytes: https://www.sqlite.org/fileformat2.html#walformat */
-const headerBytes = 32;
-const frameHeaderBytes = 24;
+export const logHeaderBytes = 32;
+export const frameHeaderBytes = 24;
 const pageSizes: readonly number[] = [512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536];
-/** Big-endian checksums (…83) are made by big-endian machines alone. */
+/** Only big-endian machines write big-endian checksums (…83). */
 const littleEndianMagic = 0x377f0682;
 
-interface Sums {
+export interface LogSums {
   first: number;
   second: number;
 }
 
 interface Frame {
   page: number;
-  /** Whether a transaction ends here. */
+  /** True if a transaction ends here. */
   commits: boolean;
-  /** Bytes 8 to 16 of its header: which run of the log it belongs to. */
+  /** Bytes 8 to 16 of the frame's header: which run of the log it belongs to. */
   salt: string;
-  sums: Sums;
+  sums: LogSums;
   bytes: Buffer;
 }
 
 export interface LogReport {
-  /** Which run of the log it is; null for a header that is not SQLite's. */
+  /** Which run of the log it is; null if the header is not SQLite's. */
   salt: Buffer | null;
-  /** Transactions that SQLite will find. */
+  /** Transactions that SQLite will recover. */
   commits: number;
-  /** Frames up to the end of the last of them. */
+  /** Frames up to the end of the last of those transactions. */
   frames: number;
-  /** The pages that their frames replace. */
+  /** The pages that those frames replace. */
   pages: ReadonlySet<number>;
   pageBytes: number;
 }
 
-/** Reads the log from the disk and follows its checksums. @throws LogDamaged */
+/** Reads the log from disk and verifies its checksums. @throws LogDamaged */
 export function checkLog(log: string): LogReport {
   const descriptor = openSync(log, "r");
   try {
@@ -67,14 +70,14 @@ class LogReader {
   constructor(log: string, descriptor: number) {
     this.#log = log;
     this.#descriptor = descriptor;
-    this.#header = this.#bytesAt(0, headerBytes);
+    this.#header = this.#bytesAt(0, logHeaderBytes);
     const claimed = this.#header.readUInt32BE(8);
     this.#cutInto(pageSizes.includes(claimed) ? claimed : 4_096);
   }
 
   #cutInto(pageBytes: number): void {
     this.#pageBytes = pageBytes;
-    const length = Math.max(0, fstatSync(this.#descriptor).size - headerBytes);
+    const length = Math.max(0, fstatSync(this.#descriptor).size - logHeaderBytes);
     this.#frameCount = Math.floor(length / (frameHeaderBytes + pageBytes));
   }
 
@@ -82,7 +85,7 @@ class LogReader {
     const salt = this.#header.toString("latin1", 16, 24);
     if (!this.#hasSoundHeader()) {
       for (const pageBytes of pageSizes) {
-        // What is wrong with it may be the size itself.
+        // The size itself may be what is wrong.
         this.#cutInto(pageBytes);
         this.#refuseCommitsFrom(0, null, "its header is not the one that SQLite wrote");
       }
@@ -115,8 +118,8 @@ class LogReader {
   }
 
   /**
-   * A power cut tears the transaction that was being written, and only that one: the next is written after the sync of the one
-   * before. So a commit that another frame follows by its checksum was on disk once, and so was everything before it.
+   * A power cut can only tear the transaction being written: the next one is written after the previous one is synced.
+   * So a commit followed by a frame that continues its checksum was once on disk, and so was everything before it.
    */
   #refuseCommitsFrom(start: number, salt: string | null, why: string): void {
     for (let index = start; index + 1 < this.#frameCount; index += 1) {
@@ -129,7 +132,7 @@ class LogReader {
 
   #frame(index: number): Frame {
     const length = frameHeaderBytes + this.#pageBytes;
-    const bytes = this.#bytesAt(headerBytes + index * length, length);
+    const bytes = this.#bytesAt(logHeaderBytes + index * length, length);
     return {
       page: bytes.readUInt32BE(0),
       commits: bytes.readUInt32BE(4) !== 0,
@@ -146,18 +149,18 @@ class LogReader {
   }
 }
 
-function sumsIn(bytes: Buffer, offset: number): Sums {
+export function sumsIn(bytes: Buffer, offset: number): LogSums {
   return { first: bytes.readUInt32BE(offset), second: bytes.readUInt32BE(offset + 4) };
 }
 
-/** Each frame's checksum goes on from the one before; its own fields of salt and sums are left out. */
-function follows({ bytes, sums }: Frame, before: Sums): boolean {
+/** Each frame's checksum continues from the previous frame's; its own salt and checksum fields are left out. */
+function follows({ bytes, sums }: Frame, before: LogSums): boolean {
   const { first, second } = summed(summed(before, bytes.subarray(0, 8)), bytes.subarray(frameHeaderBytes));
   return first === sums.first && second === sums.second;
 }
 
-/** SQLite's checksum over little-endian words of 32 bits, two at a time. */
-function summed({ first, second }: Sums, bytes: Buffer): Sums {
+/** SQLite's checksum over little-endian 32-bit words, two at a time. */
+export function summed({ first, second }: LogSums, bytes: Buffer): LogSums {
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
   let one = first;
   let two = second;

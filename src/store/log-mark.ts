@@ -1,6 +1,7 @@
 /**
- * How far the log was synced, in a small file beside the database: SQLite takes a log that was cut short, or is gone, for one that
- * never held more. Written after each sync and never synced itself, so after a power cut it may tell of less than there was.
+ * How far the log was synced, in a small file beside the database: SQLite treats a truncated or missing log as one that
+ * never held more. Written after each sync but never synced itself, so after a power cut it may name less than was
+ * there.
  */
 import { closeSync, constants, openSync, readFileSync, readSync, rmSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
@@ -9,18 +10,19 @@ import { LogDamaged, type LogReport } from "./log-check.ts";
 
 /** Where the log ended after a commit. */
 export interface LogPosition {
-  /** The eight bytes of the log's header that change whenever it begins anew. */
+  /** The eight bytes of the log's header that change whenever the log restarts. */
   salt: Uint8Array;
   /** Pages up to the end of the last transaction. */
   frames: number;
 }
 
 /**
- * A page that the log replaces, and what the database file has in its place: where that changed, somebody took the log in. Another
- * program that opens the database after a kill does so when it closes it, and removes the log.
+ * A page that the log replaces, and the checksum of that page in the database file. If the file's page has changed,
+ * somebody checkpointed the log: another program that opens the database after a kill does so on close, and removes the
+ * log.
  */
 export interface Witness {
-  /** They count from 1. */
+  /** Page number, from 1. */
   page: number;
   sum: bigint;
 }
@@ -36,15 +38,17 @@ const witnessSumAt = 28;
 const sumAt = 36;
 const markBytes = 40;
 
-/** Of the database's header; the cookie is a counter that each change of the schema increases. */
+/** Offsets in the database's header; the cookie is a counter that every schema change increments. */
 const pageSizeAt = 16;
 const schemaCookieAt = 40;
-/** The first half of the salt counts the logs; one that is so many behind is an older one. */
+/** The first half of the salt numbers the logs; one that is up to this far behind is an older log. */
 const olderLogsMax = 65_536;
 
 export const markPathOf = (databasePath: string) => `${databasePath}-synced`;
 
-/** Those that go with the process: however it exits, Bun has SQLite close what is open, which empties the log. */
+/**
+ * Marks to remove when the process exits: however it exits, Bun has SQLite close what is open, which empties the log.
+ */
 const live = new Set<LogMark>();
 
 function removeLive(): void {
@@ -63,12 +67,12 @@ export class LogMark {
     live.add(this);
   }
 
-  /** The cookie that the database file itself held when it was opened. */
+  /** The schema cookie that the database file itself held when it was opened. */
   set schema(cookie: number) {
     this.#bytes.writeUInt32BE(cookie, schemaAt);
   }
 
-  /** Whether one is wanted for a log with this salt. */
+  /** True if a log with this salt needs a witness. */
   lacksWitness(salt: Uint8Array): boolean {
     return (
       this.#bytes.readUInt32BE(witnessPageAt) === 0 ||
@@ -76,13 +80,13 @@ export class LogMark {
     );
   }
 
-  /** Null where none is known as yet. */
+  /** Null if none is known yet. */
   set witness(witness: Witness | null) {
     this.#bytes.writeUInt32BE(witness?.page ?? 0, witnessPageAt);
     this.#bytes.writeBigUInt64BE(witness?.sum ?? 0n, witnessSumAt);
   }
 
-  /** Says that the log was synced up to there, by one write. Throws the system's errors. */
+  /** Records with a single write that the log was synced up to this position. Throws the system's errors. */
   note({ salt, frames }: LogPosition): void {
     this.#bytes.set(salt, saltAt);
     this.#bytes.writeUInt32BE(frames, framesAt);
@@ -91,19 +95,19 @@ export class LogMark {
     writeSync(this.#descriptor, this.#bytes, 0, markBytes, 0);
   }
 
-  /** To be called before the log is emptied: the mark is gone from the disk when this returns. */
+  /** Call before the log is emptied: when this returns, the mark is gone from the disk. */
   remove(): void {
     this.#close();
     removeMark(this.#path);
   }
 
-  /** Removes it for good. */
+  /** Removes the mark for good. */
   end(): void {
     this.remove();
     this.#forget();
   }
 
-  /** Leaves it to the next start, as it stands. */
+  /** Leaves the mark as it is for the next start. */
   keep(): void {
     this.#close();
     this.#forget();
@@ -120,7 +124,7 @@ export class LogMark {
   }
 }
 
-/** Removes the mark of a database that something else takes the place of. `path`: of the mark. */
+/** Removes the mark of a database that is being replaced. `path`: of the mark. */
 export function removeMark(path: string): void {
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return;
   rmSync(path, { force: true });
@@ -128,8 +132,7 @@ export function removeMark(path: string): void {
 }
 
 /**
- * Refuses a log that holds less than was synced, or an older one. `found`: null where there is none.
- * @throws LogDamaged
+ * Refuses a log that holds less than was synced, or an older log. `found`: null if there is none. @throws LogDamaged
  */
 export function refuseShortLog(databasePath: string, found: LogReport | null): void {
   const mark = readMark(databasePath);
@@ -147,7 +150,7 @@ interface Mark extends LogPosition {
   witness: Witness;
 }
 
-/** Null where there is none, and for one that a power cut left unwritten. */
+/** Null if there is none, or if a power cut left it unwritten. */
 function readMark(databasePath: string): Mark | null {
   const path = markPathOf(databasePath);
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return null;
@@ -163,7 +166,7 @@ function readMark(databasePath: string): Mark | null {
   };
 }
 
-/** Null where nothing is missing. */
+/** Null if nothing is missing. */
 function shortageOf(found: LogReport | null, { frames, salt, witness }: Mark, databasePath: string): string | null {
   const committed = `but ${frames} pages were committed to it`;
   if (found?.salt == null) {
@@ -178,7 +181,7 @@ function shortageOf(found: LogReport | null, { frames, salt, witness }: Mark, da
   return isOlder ? `it is an older log, but ${frames} pages were committed to a newer one` : null;
 }
 
-/** Without a witness the log held nothing but writes that changed nothing. */
+/** Without a witness, the log held only writes that changed nothing. */
 function isTakenIn(databasePath: string, { page, sum }: Witness): boolean {
   if (page === 0) return true;
   const descriptor = openSync(databasePath, "r");
@@ -192,7 +195,7 @@ function isTakenIn(databasePath: string, { page, sum }: Witness): boolean {
   }
 }
 
-/** Of a page of the database file, which may end before it. */
+/** The checksum of a page of the database file, which may end before it. */
 export function pageSum(descriptor: number, page: number, pageBytes: number): bigint {
   const bytes = Buffer.alloc(pageBytes);
   return contentSum(bytes.subarray(0, readSync(descriptor, bytes, 0, pageBytes, (page - 1) * pageBytes)));
@@ -201,14 +204,17 @@ export function pageSum(descriptor: number, page: number, pageBytes: number): bi
 export const contentSum = (bytes: Uint8Array): bigint => Bun.hash.wyhash(bytes);
 
 /**
- * Whether the database file has an older schema than the one that the mark was made for: then an upgrade that went back put it
- * there, by the installer of a build that knows no marks. Every migration is in the file before the first mark is made.
+ * True if the database file has an older schema than the mark: a failed upgrade put it back, using the installer of a
+ * release without marks. Every migration is in the file before the first mark is written.
  */
 function isOfOtherDatabase(databasePath: string, schema: number): boolean {
   return schemaCookieOf(databasePath) < schema;
 }
 
-/** Of the file alone, without its log; 0 where there is none. Only before SQLite opens the file, whose locks this would drop. */
+/**
+ * Reads the file alone, without its log; 0 if there is none. Only call before SQLite opens the file: this would drop
+ * its locks.
+ */
 export function schemaCookieOf(databasePath: string): number {
   const found = statSync(databasePath, { throwIfNoEntry: false });
   if (found?.isFile() !== true || found.size < schemaCookieAt + 4) return 0;

@@ -1,23 +1,26 @@
 /**
- * Gives the log its blocks ahead of the commits, so that a commit needs no new one: written and read back, since a disk without
- * room for new blocks may say that it took them. fallocate(2) reserves nothing below a loop file or in a thin pool. Seen with a loop
- * device over a file on a full disk: of a request of 64 KiB it wrote 12, and reported all, to fsync as well.
+ * Allocates the log's blocks ahead of the commits, so that a commit needs no new ones. They are written and read back,
+ * because a disk without free blocks may claim success; fallocate(2) reserves nothing below a loop file or in a thin
+ * pool. Seen with a loop device over a file on a full disk: of a 64 KiB request it wrote 12 KiB and reported all of it,
+ * to fsync as well.
  */
 import { ptr } from "bun:ffi";
 import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
 import { errorCode, errorMessage } from "../platform/error-code.ts";
 import { SyncFailed } from "./checkpoint.ts";
 
-/** Of files that are read and written without the kernel's copy (O_DIRECT). */
+/** Required for files that bypass the page cache (O_DIRECT). */
 const alignmentBytes = 4_096;
-/** So much is ahead of a commit, or more; a busy service writes 100 KiB in one. Written in 1 to 3 ms. */
+/**
+ * At least this much is allocated ahead of a commit; a busy service writes 100 KiB in one. Takes 1 to 3 ms to write.
+ */
 const aheadBytes = 512 * 1024;
-/** On a full disk commits go on until there is less. */
+/** On a full disk, commits continue until less than this remains. */
 const aheadBytesMin = 128 * 1024;
-/** No zeros, which a virtual disk may turn into holes, and which a hole would be read as. */
+/** Not zeros: a virtual disk may turn those into holes, and a hole reads back as zeros. */
 const filling = 0xa5;
 
-/** There is no room for the next commit. Its code is SQLite's own for that. */
+/** There is no room for the next commit. Uses SQLite's own error code for that. */
 export class LogFull extends Error {
   override readonly name = "LogFull";
   readonly code: string;
@@ -30,25 +33,25 @@ export class LogFull extends Error {
 
 export class LogSpace {
   readonly #path: string;
-  /** Undefined before its first use; null where the file system knows no direct writes: then the log grows as SQLite lets it. */
+  /** Undefined before first use; null if the file system does not support direct writes: then SQLite grows the log. */
   #descriptor: number | null | undefined;
-  /** Up to here the disk has the log's blocks, in bytes from its start. */
+  /** The log's blocks are on disk up to here, in bytes from its start. */
   #end = 0;
-  /** The disk refused more, so it is asked again only when there is too little. */
+  /** The disk refused more, so it is only asked again when too little is left. */
   #isScarce = false;
 
   constructor(logPath: string) {
     this.#path = logPath;
   }
 
-  /** Whether a commit has its room behind the `used` bytes. */
+  /** True if a commit fits after the first `used` bytes. */
   isRoomAfter(used: number): boolean {
     return this.#descriptor === null || this.#end - used >= (this.#isScarce ? aheadBytesMin : aheadBytes);
   }
 
   /**
-   * Makes room behind the `used` bytes. Nobody may write to the log meanwhile.
-   * @throws LogFull where there is too little for a commit, SyncFailed
+   * Makes room after the first `used` bytes. Nothing else may write to the log meanwhile. @throws LogFull if there is
+   * too little for a commit, SyncFailed
    */
   extend(used: number): void {
     const descriptor = this.#opened();
@@ -65,7 +68,9 @@ export class LogSpace {
     }
   }
 
-  /** Checks a commit up to `used` that took more than its room: the disk must have what the kernel shows. @throws SyncFailed */
+  /**
+   * Checks a commit up to `used` that outgrew its room: the disk must have what the kernel shows. @throws SyncFailed
+   */
   check(used: number): void {
     if (used <= this.#end || this.#descriptor == null) return;
     for (let at = this.#end; at < used; at += aheadBytes) {
@@ -75,7 +80,7 @@ export class LogSpace {
     this.#end = alignedUp(used);
   }
 
-  /** The log is so long now: whoever cut it off gave its blocks back. */
+  /** The log is now this long: truncating it released its blocks. */
   limitTo(bytes: number): void {
     this.#end = Math.min(this.#end, bytes);
   }
@@ -96,7 +101,7 @@ export class LogSpace {
   }
 }
 
-/** Null where the file system knows no direct writes. */
+/** Null if the file system does not support direct writes. */
 function openDirectly(path: string): number | null {
   try {
     return openSync(path, constants.O_RDWR | constants.O_DIRECT | constants.O_NOFOLLOW);
@@ -106,17 +111,20 @@ function openDirectly(path: string): number | null {
   }
 }
 
-/** Writes from `at`, and returns how many bytes from there the disk has now. Throws the system's errors, and SyncFailed. */
+/**
+ * Writes from `at` and returns how many bytes from there are now on disk. Throws the system's errors, and SyncFailed.
+ */
 function written(descriptor: number, path: string, at: number): number {
   const bytes = alignedBuffer(aheadBytes).fill(filling);
-  // Where this fails it leaves no page that the kernel calls clean, and later syncs do not fail for it.
+  // A failure here leaves no page that the kernel calls clean, and does not make later syncs fail.
   const length = writeSync(descriptor, bytes, 0, bytes.length, at);
   try {
     fsyncSync(descriptor);
   } catch (reason) {
     throw new SyncFailed(reason);
   }
-  // The kernel has no copy yet. From here on it has one: SQLite's writes, which begin and end within pages, need no reading.
+  // The read puts the pages into the kernel's cache, so SQLite's writes, which start and end within pages, need no read
+  // first.
   const kept = alikeBytes(contentOf(path, at, length), bytes);
   if (kept === 0) throw Object.assign(new Error("the disk does not keep what it takes"), { code: "ENOSPC" });
   return kept;
@@ -142,7 +150,7 @@ function isOnDisk(direct: number, path: string, at: number, length: number): boo
   }
 }
 
-/** What the kernel shows. */
+/** The content as the kernel shows it. */
 function contentOf(path: string, at: number, length: number): Buffer {
   const descriptor = openSync(path, "r");
   try {

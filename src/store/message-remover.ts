@@ -1,4 +1,7 @@
-/** Removes messages with what hangs on them. The newest of all stays as an empty row, so that its id is never given again. */
+/**
+ * Removes messages and everything that belongs to them. The newest stays as an empty row, so that its id is never
+ * reused.
+ */
 import type { Database } from "bun:sqlite";
 
 const prepare = (database: Database) => ({
@@ -6,6 +9,7 @@ const prepare = (database: Database) => ({
   removeParts: database.prepare("DELETE FROM part WHERE message_id = ?"),
   removeTimeline: database.prepare("DELETE FROM timeline WHERE message_id = ?"),
   removeTemplate: database.prepare("DELETE FROM message_template WHERE message_id = ?"),
+  removeCallback: database.prepare("DELETE FROM message_callback WHERE message_id = ?"),
   remove: database.prepare("DELETE FROM message WHERE id = ?"),
   empty: database.prepare("UPDATE message SET recipient = '', text = '', client_reference = NULL WHERE id = ?"),
 });
@@ -18,8 +22,8 @@ export class MessageRemover {
   }
 
   /**
-   * Returns how many rows went. SQLite gives the highest id again once its row is gone, and cursors, the search index and the
-   * confirmations of suppressed numbers may still name it.
+   * Returns the number of rows removed. SQLite reuses the highest id once its row is gone, while cursors, the search
+   * index and the confirmations of suppressed numbers may still refer to it.
    */
   remove(ids: readonly number[]): number {
     const newest = ids.length === 0 ? null : this.#sql.newest.get()?.id;
@@ -28,6 +32,7 @@ export class MessageRemover {
       this.#sql.removeParts.run(id);
       this.#sql.removeTimeline.run(id);
       this.#sql.removeTemplate.run(id);
+      this.#sql.removeCallback.run(id);
       if (id === newest) this.#sql.empty.run(id);
       else removed += this.#sql.remove.run(id).changes;
     }

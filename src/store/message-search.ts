@@ -1,4 +1,4 @@
-/** Reads messages for a search: a slice of ids that it walks, or those that an index names. */
+/** Reads messages for a search: a slice of ids, or the ids that an index names. */
 import {
   and,
   desc,
@@ -18,7 +18,7 @@ import type { MessageErrorCode, MessageState } from "../domain/message.ts";
 import type { Drizzle } from "./drizzle.ts";
 import { message, stagedRun } from "./schema.ts";
 
-/** Everything that is given must hold. Times are epoch milliseconds of acceptance. */
+/** A match satisfies every given condition. Times are epoch milliseconds of acceptance. */
 export interface MessageFilter {
   accountId?: number | undefined;
   sender?: string | undefined;
@@ -28,7 +28,7 @@ export interface MessageFilter {
   recipientEnd?: string | undefined;
   clientReference?: string | undefined;
   states?: readonly MessageState[] | undefined;
-  /** The route that it was last on. */
+  /** The route it was last on. */
   routeId?: number | undefined;
   errorCode?: MessageErrorCode | undefined;
   /** Inclusive. */
@@ -39,10 +39,10 @@ export interface MessageFilter {
 
 export type FoundMessage = Omit<typeof message.$inferSelect, "text">;
 
-/** A list of messages does not show their texts. */
+/** Message lists do not show texts. */
 const { text: _, ...shown } = getTableColumns(message);
 
-/** Failed ones are found by an index of theirs, which SQLite takes only where the state stands in the statement. */
+/** Failed messages have a partial index, which SQLite uses only if the state is a literal in the statement. */
 function inStates(states: readonly MessageState[]): SQL {
   const isFailed = states.length === 1 && states[0] === "failed";
   return isFailed ? sql`${message.state} = 'failed'` : inArray(message.state, [...states]);
@@ -54,7 +54,7 @@ function conditionsOf(filter: MessageFilter): SQL[] {
   if (filter.sender !== undefined) conditions.push(eq(message.sender, filter.sender));
   if (filter.recipient !== undefined) conditions.push(eq(message.recipient, filter.recipient));
   if (filter.clientReference !== undefined) conditions.push(eq(message.clientReference, filter.clientReference));
-  // Digits only: nothing in it has a meaning for LIKE.
+  // Digits only, so nothing in it is special to LIKE.
   if (filter.recipientEnd !== undefined) conditions.push(like(message.recipient, `%${filter.recipientEnd}`));
   if (filter.states !== undefined) conditions.push(inStates(filter.states));
   if (filter.routeId !== undefined) conditions.push(eq(message.routeId, filter.routeId));
@@ -71,29 +71,29 @@ export class MessageSearchTable {
     this.#drizzle = drizzle;
   }
 
-  /** One past the newest message: where a search begins. */
+  /** One past the newest message: where a search starts. */
   end(): number {
     const newest = this.#drizzle.select({ id: max(message.id) }).from(message);
     return (newest.get()?.id ?? 0) + 1;
   }
 
-  /** The newest id below which nothing is hidden: what a run publishes later has a higher one. */
+  /** The newest id below which nothing is hidden: runs published later have higher ids. */
   newest(): number {
     const first = this.#hidden().map(({ firstMessageId }) => firstMessageId);
     return Math.min(this.end(), ...first) - 1;
   }
 
-  /** What matches among the ids from `firstId` up to, not including, `beforeId`; newest first, at most `limit`. */
+  /** Matches among the ids from `firstId` up to but not including `beforeId`; newest first, at most `limit`. */
   slice(filter: MessageFilter, firstId: number, beforeId: number, limit: number): FoundMessage[] {
     return this.#matching(filter, [gte(message.id, firstId), lt(message.id, beforeId)], limit);
   }
 
-  /** What matches among these ids; newest first, at most `limit`. */
+  /** Matches among these ids; newest first, at most `limit`. */
   among(filter: MessageFilter, ids: readonly number[], limit: number): FoundMessage[] {
     return this.#matching(filter, [inArray(message.id, [...ids])], limit);
   }
 
-  /** When the oldest message from this id on was accepted, or null where there is none. */
+  /** When the oldest message with at least this id was accepted; null if there is none. */
   acceptedAt(id: number): number | null {
     const from = this.#drizzle.select({ at: message.submittedAt }).from(message).where(gte(message.id, id));
     return from.orderBy(message.id).limit(1).get()?.at ?? null;
@@ -109,7 +109,7 @@ export class MessageSearchTable {
       .all();
   }
 
-  /** Messages of a run that is not published are not accepted. Read anew each time: another connection writes. */
+  /** Messages of an unpublished run are not accepted. Read each time, because another connection writes. */
   #notHidden(): SQL[] {
     return this.#hidden().map(({ firstMessageId, messageCount }) =>
       notBetween(message.id, firstMessageId, firstMessageId + messageCount - 1),

@@ -25,7 +25,7 @@ export class MessageTemplateTable {
     this.#sql.insert.run(messageId, patternId);
   }
 
-  /** As the pattern has it now; null for a message without. */
+  /** The pattern's current template id; null for a message without one. */
   idOf(messageId: number): string | null {
     return this.#sql.idOf.get(messageId)?.templateId ?? null;
   }

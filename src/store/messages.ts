@@ -1,4 +1,4 @@
-/** The message table: rows are stored and read here, and move along the status graph here and nowhere else. */
+/** The message table. Rows are stored, read and moved along the status graph only here. */
 import type { Database } from "bun:sqlite";
 import { type MessageErrorCode, type MessageState, messageClasses, type PublicStatus } from "../domain/message.ts";
 import { visibleText } from "../domain/sealed-text.ts";
@@ -7,16 +7,17 @@ import { AppendedRows } from "./appended-rows.ts";
 import type { ChargeTable } from "./charges.ts";
 import { columnsOf, insertInto, insertRowsInto, type RowOf } from "./columns.ts";
 import type { HiddenRuns } from "./hidden-runs.ts";
+import type { ReachedStatuses } from "./reached-statuses.ts";
 import type { RollupTable } from "./rollups.ts";
 import { message } from "./schema.ts";
 
 /** Times are epoch milliseconds. */
 export type MessageRow = typeof message.$inferSelect;
 
-/** What a message is accepted with beyond its content. What is left out is unknown, none, or not a test. */
-type Terms = Partial<Pick<MessageRow, "apiKeyId" | "targetId" | "network" | "price" | "isTest" | "dueAt">>;
+/** Terms of acceptance beyond the content. A missing field means unknown, none, or not a test. */
+type Terms = Partial<Pick<MessageRow, "apiKeyId" | "targetId" | "priority" | "network" | "price" | "isTest" | "dueAt">>;
 
-/** A message as it is accepted; `sendAt` is null for one that is asked for at once, `dueAt` for one that is due as it is asked for. */
+/** A message at acceptance. `sendAt` is null for one to send at once; `dueAt` is null if it is due at that time. */
 export type NewMessage = Terms &
   Pick<
     MessageRow,
@@ -36,7 +37,7 @@ export type NewMessage = Terms &
     | "validUntil"
   >;
 
-/** A step along the status graph. What is left out stays as it was; `dueAt` is null unless given. */
+/** A step along the status graph. Omitted fields stay as they were, except `dueAt`, which becomes null. */
 export interface Move {
   to: MessageState;
   at: number;
@@ -48,10 +49,10 @@ export interface Move {
   uncertainAttempts?: number;
 }
 
-/** Told of every change of public status, inside the transaction that makes it. It may write, and nothing else. */
+/** Called for every change of public status, inside its transaction. It may write, and must do nothing else. */
 export type StatusListener = (message: MessageRow, status: PublicStatus, at: number) => void;
 
-/** A move that the status graph does not know: a defect of the caller, never an answer to a user. */
+/** A move that the status graph does not allow: a bug in the caller, never an answer to a user. */
 export class IllegalMove extends Error {
   constructor(row: MessageRow, to: MessageState) {
     super(`Message ${row.trackingCode} cannot move from ${row.state} to ${to}`);
@@ -70,7 +71,7 @@ const registeredColumns = columnsOf(
   "sendAt",
 );
 
-/** A Send result's share of a message, as it was registered. */
+/** A message's part of a Send result, as registered. */
 export type RegisteredMessage = RowOf<typeof registeredColumns>;
 
 const insertedKeys = [
@@ -94,6 +95,7 @@ const insertedKeys = [
   "updatedAt",
   "apiKeyId",
   "targetId",
+  "priority",
   "network",
   "price",
   "isTest",
@@ -128,6 +130,7 @@ export interface MessageTableDeps {
   hidden: HiddenRuns;
   rollups: RollupTable;
   charges: ChargeTable;
+  reached: ReachedStatuses;
 }
 
 export class MessageTable {
@@ -136,22 +139,24 @@ export class MessageTable {
   readonly #hidden: HiddenRuns;
   readonly #rollups: RollupTable;
   readonly #charges: ChargeTable;
-  /** Messages of the present transaction that are not in the table yet. */
+  readonly #reached: ReachedStatuses;
+  /** Messages of the current transaction that are not in the table yet. */
   readonly appended: AppendedRows;
   #lastId = 0;
 
-  constructor(database: Database, { listeners, hidden, rollups, charges }: MessageTableDeps) {
+  constructor(database: Database, { listeners, hidden, rollups, charges, reached }: MessageTableDeps) {
     this.#sql = prepare(database);
     this.#listeners = listeners;
     this.#hidden = hidden;
     this.#rollups = rollups;
     this.#charges = charges;
+    this.#reached = reached;
     this.appended = new AppendedRows(database, insertedKeys.length, (rows) =>
       insertRowsInto(message, insertedKeys, rows),
     );
   }
 
-  /** Whether any message is kept. */
+  /** True if any message is stored. */
   hasAny(): boolean {
     return this.#sql.newest.get()?.id != null;
   }
@@ -162,7 +167,10 @@ export class MessageTable {
     return this.#insert(row, dueAtOf(row), null);
   }
 
-  /** The same in `Store.append`: the row comes into the table with the others of the commit, or before anything else is done there. */
+  /**
+   * Like `insert`, for use in `Store.append`: the row is inserted with the others of the commit, or before anything
+   * else uses the table.
+   */
   append(row: NewMessage): number {
     this.#rollups.accepted(row);
     if (this.appended.isEmpty) this.#lastId = this.#sql.newest.get()?.id ?? 0;
@@ -171,12 +179,15 @@ export class MessageTable {
     return this.#lastId;
   }
 
-  /** Stores a message of a staged run under its reserved id; neither queue nor figures know of it before it is published. */
+  /**
+   * Stores a message of a staged run under its reserved id. Neither the queue nor the figures see it until it is
+   * published.
+   */
   insertStaged(id: number, row: NewMessage): number {
     return this.#insert(row, null, id);
   }
 
-  /** Not part of `insert`: it would cost every accept a column that hardly any message has. */
+  /** Separate from `insert`: there it would cost every accept a column that hardly any message uses. */
   setResentOf(id: number, oldId: number): void {
     this.#sql.setResentOf.run(id, oldId);
   }
@@ -186,25 +197,25 @@ export class MessageTable {
     return this.#sql.byId.get(id);
   }
 
-  /** The account's message with this tracking code; null also when it is another account's. */
+  /** The account's message with this tracking code; also null if it is another account's. */
   byCode(accountId: number, trackingCode: string): MessageRow | null {
     return this.#unlessHidden(this.#sql.byCode.get(trackingCode, accountId));
   }
 
-  /** Any account's message, for the operator. */
+  /** The message of any account, for the operator. */
   byCodeAnywhere(trackingCode: string): MessageRow | null {
     return this.#unlessHidden(this.#sql.byCodeAnywhere.get(trackingCode));
   }
 
-  /** `count` messages in a row, as one request registered them; those that retention removed are left out. */
+  /** `count` consecutive messages, as one request registered them; those removed by retention are left out. */
   run(firstId: number, count: number): RegisteredMessage[] {
     this.appended.flush();
     return this.#sql.run.all(firstId, count);
   }
 
   /**
-   * Moves a message as the caller read it. Returns the row as it is now, or null where another write came first.
-   * A change of public status reaches every listener in the same transaction.
+   * Moves a message as the caller read it. Returns the row after the move, or null if another write came first. A
+   * change of public status reaches every listener in the same transaction.
    */
   move(row: MessageRow, move: Move): MessageRow | null {
     if (!canMove(row.state, move.to)) throw new IllegalMove(row, move.to);
@@ -233,11 +244,12 @@ export class MessageTable {
     const status = publicStatusOf(now.state);
     if (status !== publicStatusOf(row.state)) {
       for (const listener of this.#listeners) listener(now, status, now.updatedAt);
+      this.#reached.add(now);
     }
     return now;
   }
 
-  /** Another part has its receipt, and others have none yet. */
+  /** Another part has its receipt while others are still waiting for theirs. */
   setPartsDelivered(id: number, count: number): void {
     this.#sql.setPartsDelivered.run(id, count);
   }
@@ -252,7 +264,7 @@ export class MessageTable {
     return row === null || this.#hidden.has(row.id) ? null : row;
   }
 
-  /** The sealed part of a text that carries a code goes as soon as the text cannot be sent again. */
+  /** The sealed part of a text that contains a code is removed as soon as the text cannot be sent again. */
   #redacted(row: MessageRow): MessageRow {
     if (row.class !== messageClasses.otp || (row.state !== "submitted" && !isFinal(row.state))) return row;
     const text = visibleText(row.text);
@@ -262,10 +274,10 @@ export class MessageTable {
   }
 }
 
-/** When the queue may hand it over at the earliest. */
+/** The earliest time at which the queue may hand it over. */
 export const dueAtOf = ({ dueAt, sendAt, submittedAt }: NewMessage): number => dueAt ?? sendAt ?? submittedAt;
 
-/** Of `insertedKeys`. An id that is null is the next one. */
+/** The values of `insertedKeys`. A null id means the next one. */
 function valuesOf(id: number | null, row: NewMessage, dueAt: number | null) {
   return [
     id,
@@ -288,6 +300,7 @@ function valuesOf(id: number | null, row: NewMessage, dueAt: number | null) {
     row.submittedAt,
     row.apiKeyId ?? null,
     row.targetId ?? 0,
+    row.priority ?? 0,
     row.network ?? 0,
     row.price ?? null,
     row.isTest ?? 0,
@@ -295,7 +308,7 @@ function valuesOf(id: number | null, row: NewMessage, dueAt: number | null) {
 }
 
 function moved(row: MessageRow, move: Move): MessageRow {
-  // A wall clock that jumped back must not make a history that runs backwards.
+  // A wall clock that jumped back must not make a message's history run backwards.
   const at = Math.max(move.at, row.updatedAt);
   return {
     ...row,

@@ -1,4 +1,4 @@
-/** The migrations that this build knows, embedded in the binary, in order. */
+/** The migrations of this build, in order, embedded in the binary. */
 import spine from "../../migrations/0001_spine.sql" with { type: "text" };
 import inbound from "../../migrations/0002_inbound.sql" with { type: "text" };
 import webhooks from "../../migrations/0003_webhooks.sql" with { type: "text" };
@@ -46,6 +46,12 @@ import idsComeOnce from "../../migrations/0044_ids_come_once.sql" with { type: "
 import credentials from "../../migrations/0045_credentials.sql" with { type: "text" };
 import wrongCodes from "../../migrations/0046_wrong_codes.sql" with { type: "text" };
 import bookedTime from "../../migrations/0047_booked_time.sql" with { type: "text" };
+import priority from "../../migrations/0048_priority.sql" with { type: "text" };
+import credentialRequests from "../../migrations/0049_credential_requests.sql" with { type: "text" };
+import signingSecrets from "../../migrations/0050_signing_secrets.sql" with { type: "text" };
+import messageCallbacks from "../../migrations/0051_message_callbacks.sql" with { type: "text" };
+import forwards from "../../migrations/0052_forwards.sql" with { type: "text" };
+import campaigns from "../../migrations/0053_campaigns.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -101,4 +107,10 @@ export const migrations: readonly Migration[] = [
   { number: 45, name: "credentials", sql: credentials },
   { number: 46, name: "wrong_codes", sql: wrongCodes },
   { number: 47, name: "booked_time", sql: bookedTime },
+  { number: 48, name: "priority", sql: priority },
+  { number: 49, name: "credential_requests", sql: credentialRequests },
+  { number: 50, name: "signing_secrets", sql: signingSecrets },
+  { number: 51, name: "message_callbacks", sql: messageCallbacks },
+  { number: 52, name: "forwards", sql: forwards },
+  { number: 53, name: "campaigns", sql: campaigns },
 ];

@@ -1,10 +1,10 @@
-/** Brings a database to this build's schema, or refuses in words that say what to do. */
+/** Migrates a database to this build's schema, or refuses with a message that says what to do. */
 import type { Database } from "bun:sqlite";
 import { createHash } from "node:crypto";
 import { errorMessage } from "../platform/error-code.ts";
 import type { Migration } from "./migrations.ts";
 
-/** The database and this build do not belong together; nothing was changed. */
+/** The database and this build do not match; nothing was changed. */
 export class MigrationRefused extends Error {
   override readonly name = "MigrationRefused";
 }
@@ -53,8 +53,9 @@ function refuseForeignHistory(applied: readonly Applied[], known: readonly Migra
 }
 
 /**
- * An upgrade under way, by the number of its first migration; 0 where none is. Changed within the transactions of the migrations, so
- * it stands in the header of the file (`application_id`): one that was cut off has its copy, and a second one would be as large.
+ * The upgrade in progress, by the number of its first migration; 0 if there is none. It is changed in the transactions
+ * of the migrations and stored in the file header (`application_id`), so that an interrupted upgrade finds its copy
+ * instead of making a second one as large.
  */
 function upgradeBegunAt(database: Database): number {
   return database.query<{ application_id: number }, []>("PRAGMA application_id").get()?.application_id ?? 0;
@@ -64,9 +65,9 @@ function markUpgrade(database: Database, begunAt: number): void {
   if (upgradeBegunAt(database) !== begunAt) database.run(`PRAGMA application_id = ${begunAt}`);
 }
 
-/** All of them in one transaction. */
+/** Applies all of them in one transaction. */
 function apply(database: Database, migrations: readonly Migration[], now: number, begunAt = 0): void {
-  // Inside a transaction this pragma does nothing, hence before BEGIN: a table rebuild must not cascade deletes.
+  // This pragma has no effect inside a transaction, so it comes before BEGIN: a table rebuild must not cascade deletes.
   database.run("PRAGMA foreign_keys = OFF");
   let current: Migration | undefined;
   try {
@@ -99,17 +100,17 @@ function applyOne(database: Database, { number, name, sql }: Migration, now: num
 export interface MigrateOptions {
   known: readonly Migration[];
   now: number;
-  /** Called before the first change to a database that holds something already; must have copied it when it returns. */
+  /** Called before the first change to a database that is not empty; must have copied it when it returns. */
   snapshot(firstNumber: number): void;
-  /** Whether that copy is there. */
+  /** True if that copy exists. */
   hasSnapshot(firstNumber: number): boolean;
-  /** Called before each: one that adds a column to a STRICT table reads all of its rows, a second for a million. */
+  /** Called before each migration: adding a column to a STRICT table reads all rows, a second per million. */
   applying?(migration: Migration): void;
 }
 
 /**
- * Applies what is missing and returns how many were applied: each migration in a transaction of its own, but all of them in one
- * where the database is new, for their syncs would be a third of a first start.
+ * Applies the missing migrations and returns how many. Each gets its own transaction, except in a new database: there
+ * one transaction holds all of them, because their syncs would take a third of a first start.
  */
 export function migrate(database: Database, { known, now, snapshot, hasSnapshot, applying }: MigrateOptions): number {
   const applied = appliedMigrations(database);
@@ -124,7 +125,7 @@ export function migrate(database: Database, { known, now, snapshot, hasSnapshot,
   return missing.length;
 }
 
-/** Of the upgrade that these migrations belong to: it may have been cut off after the first of them. */
+/** The first migration of this upgrade, which may have been interrupted after it. */
 function firstOf(database: Database, applied: number, hasSnapshot: MigrateOptions["hasSnapshot"]): number {
   const begunAt = upgradeBegunAt(database);
   return begunAt > 0 && begunAt <= applied && hasSnapshot(begunAt) ? begunAt : applied + 1;

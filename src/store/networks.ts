@@ -10,7 +10,7 @@ export type NetworkRow = RowOf<typeof networkColumns>;
 
 const prepare = (database: Database) => ({
   all: database.prepare<NetworkRow, []>(`SELECT ${networkColumns} FROM network ORDER BY id`),
-  // The column compares without regard to case.
+  // The column compares case-insensitively.
   byName: database.prepare<NetworkRow, [string]>(`SELECT ${networkColumns} FROM network WHERE name = ?`),
   insert: database.prepare<NetworkRow, [string]>(`${insertInto(network, "name")} RETURNING ${networkColumns}`),
   ranges: database.prepare<OwnedRange, []>(`SELECT ${columnsOf(networkRange)} FROM network_range ORDER BY first`),
@@ -29,12 +29,12 @@ export class NetworkTable {
     return this.#sql.all.all();
   }
 
-  /** By number. */
+  /** Sorted by number. */
   ranges(): OwnedRange[] {
     return this.#sql.ranges.all();
   }
 
-  /** In whatever case the name is written. */
+  /** Case-insensitive. */
   byName(name: string): NetworkRow | null {
     return this.#sql.byName.get(name);
   }
@@ -49,7 +49,7 @@ export class NetworkTable {
     this.#sql.insertRange.run(first, last, networkId);
   }
 
-  /** The network stays: messages and figures name it. */
+  /** The network stays: messages and figures refer to it. */
   removeRanges(networkId: number): void {
     this.#sql.removeRanges.run(networkId);
   }

@@ -1,4 +1,4 @@
-/** Receipts that came before the answer to their submit, or that match no part. */
+/** Receipts that arrived before the answer to their submit, or that match no part. */
 import type { Database } from "bun:sqlite";
 import { isSameId } from "../domain/provider-id.ts";
 import { columnsOf, insertInto, type RowOf } from "./columns.ts";
@@ -24,12 +24,12 @@ export interface OrphanReceipt extends OrphanReport {
   routeId: number;
   /** Every spelling of the id that the answer to the submit may have used. */
   providerIds: readonly string[];
-  /** The answer may have more zeros in front of it, or fewer. */
+  /** The answer may have more or fewer leading zeros. */
   anyWidth: boolean;
   at: number;
 }
 
-/** A receipt that matches nothing, as the operator sees it, under the id that was looked for first. */
+/** An unmatched receipt as the operator sees it, under the id that was looked up first. */
 export type UnmatchedReceipt = RowOf<typeof unmatchedColumns>;
 
 const prepare = (database: Database) => ({
@@ -65,8 +65,8 @@ export class OrphanReceiptTable {
   readonly #sql: ReturnType<typeof prepare>;
   readonly #database: Database;
   /**
-   * Most carriers answer before they report, and then every accepted part would be looked up here for nothing. Only a look
-   * outside of a transaction may find the table empty: a rolled back one could have emptied it.
+   * Most carriers answer before they report, and then the look-up for every accepted part would be wasted. Only a check
+   * outside a transaction may conclude that the table is empty: inside, a rollback could restore rows.
    */
   #mayHaveSome = true;
 
@@ -86,7 +86,7 @@ export class OrphanReceiptTable {
     }
   }
 
-  /** The receipts that waited for this part, oldest first. They are removed, with their other spellings. */
+  /** The receipts that waited for this part, oldest first. Removes them with their other spellings. */
   take(routeId: number, providerId: string): OrphanReport[] {
     if (!this.#mayHaveSome) return [];
     const meant = this.#sql.byProviderId
@@ -99,18 +99,18 @@ export class OrphanReceiptTable {
     return found;
   }
 
-  /** Finds out whether any receipt waits at all. To be called now and then, outside of a transaction. */
+  /** Checks whether any receipt is waiting. Call from time to time, outside a transaction. */
   look(): void {
     if (this.#database.inTransaction) throw new Error("Orphan receipts are looked for outside of transactions only");
     this.#mayHaveSome = this.#sql.any.get() !== null;
   }
 
-  /** The newest receipts of a route that match nothing, the newest first. */
+  /** The newest unmatched receipts of a route, newest first. */
   unmatched(routeId: number, limit: number): UnmatchedReceipt[] {
     return this.#sql.newestOfRoute.all(routeId, limit);
   }
 
-  /** Forgets up to `limit` of what was received before; returns how many went. */
+  /** Removes up to `limit` receipts received before that time. Returns the number removed. */
   prune(receivedBefore: number, limit: number): number {
     return this.#sql.prune.run(receivedBefore, limit).changes;
   }

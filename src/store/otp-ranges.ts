@@ -1,6 +1,6 @@
 /**
- * What the fraud guard counts: one-time passwords by account, number range and hour. Ranges are held in memory, asked at every
- * password, and what the writes of a commit count is written once for each.
+ * Counts for the fraud guard: one-time passwords by account, number range and hour. Ranges are held in memory and
+ * checked at every password; a commit's changes are written once per range.
  */
 import type { Database } from "bun:sqlite";
 import { columnsOf, insertInto, type RowOf } from "./columns.ts";
@@ -13,21 +13,21 @@ const rangeColumns = columnsOf(otpRange);
 /** `range`: the leading digits of an E.164 number, with the plus sign. `hourStart`: epoch milliseconds. */
 export type RangeRow = RowOf<typeof rangeColumns>;
 
-/** `sends` counts challenges too; `held` the codes that the guard refused to send. */
+/** `sends` includes challenges; `held` counts codes that the guard refused to send. */
 export type RangeCounts = RowOf<typeof countColumns>;
 
 export type RangeKey = Omit<RangeRow, keyof RangeCounts>;
 
 const nothing: Readonly<RangeCounts> = { sends: 0, challenges: 0, verified: 0, held: 0 };
 
-/** Ranges that memory holds, 200 bytes each. */
+/** Ranges held in memory, 200 bytes each. */
 const rangesMax = 20_000;
 
 interface RangeState {
   readonly key: RangeKey;
-  /** As they stand on disk. */
+  /** As stored on disk. */
   stored: Readonly<RangeCounts>;
-  /** By the present transaction. */
+  /** Added by the current transaction. */
   added: Readonly<RangeCounts>;
 }
 
@@ -53,7 +53,7 @@ const prepare = (database: Database) => ({
 
 export class OtpRangeTable implements GatheredWrites {
   readonly #sql: ReturnType<typeof prepare>;
-  /** Those that were asked for lately. */
+  /** Recently used ranges. */
   readonly #states = new Map<string, RangeState>();
   readonly #changed = new Set<RangeState>();
 
@@ -61,7 +61,7 @@ export class OtpRangeTable implements GatheredWrites {
     this.#sql = prepare(database);
   }
 
-  /** As the present transaction has them; outside of one, as they stand on disk. */
+  /** As seen by the current transaction; outside one, as stored on disk. */
   counts(key: RangeKey): RangeCounts {
     const { stored, added } = this.#stateOf(key);
     return sumOf(stored, added);
@@ -74,12 +74,12 @@ export class OtpRangeTable implements GatheredWrites {
     this.#changed.add(state);
   }
 
-  /** All ranges of each account together, in the hours from `hourStart` on. */
+  /** Totals of each account over all ranges, in the hours starting at `hourStart`. */
   byAccount(hourStart: number): (RangeCounts & { accountId: number })[] {
     return this.#sql.byAccount.all(hourStart);
   }
 
-  /** Ranges in which codes were held back first, then those with the most codes. */
+  /** Ranges in which codes were held first, then those with the most codes. */
   busiest(hourStart: number, limit: number): RangeRow[] {
     return this.#sql.busiest.all(hourStart, limit);
   }

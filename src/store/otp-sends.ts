@@ -1,4 +1,7 @@
-/** One-time passwords that were sent: what limits them, and the challenges among them. A code is here only as a keyed hash. */
+/**
+ * One-time passwords that were sent: the basis of their limits, and the challenges among them. A code is stored only as
+ * a keyed hash.
+ */
 import type { Database } from "bun:sqlite";
 import { columnsOf, insertInto } from "./columns.ts";
 import { otpSend } from "./schema.ts";
@@ -13,7 +16,10 @@ type Given<Row> = { [Key in keyof Row]: NonNullable<Row[Key]> };
 /** A code that Peyk made. */
 export type NewChallenge = NewOtpSend & Given<Pick<OtpSendRow, "challengeId" | "codeHash" | "expiresAt" | "resendAt">>;
 
-/** `attempts` counts the answers, right ones too; `replacedAt`: when a newer challenge of the recipient took its place. */
+/**
+ * `attempts` counts all answers, including correct ones; `replacedAt`: when a newer challenge of the recipient replaced
+ * it.
+ */
 export type ChallengeRow = NewChallenge & Pick<OtpSendRow, "attempts" | "verifiedAt" | "replacedAt">;
 
 const columns = columnsOf(otpSend);
@@ -63,7 +69,7 @@ export class OtpSendTable {
     this.#sql.insert.run(messageId, accountId, recipient, sentAt);
   }
 
-  /** Stores a challenge; those of the recipient that were live end with it. */
+  /** Stores a challenge; it ends the recipient's live ones. */
   insertChallenge(row: NewChallenge): void {
     this.#sql.replace.run(row.accountId, row.recipient, row.sentAt);
     const { messageId, accountId, recipient, sentAt, challengeId, codeHash, expiresAt, resendAt } = row;
@@ -76,7 +82,7 @@ export class OtpSendTable {
     return this.#sql.sentAt.all(accountId, recipient, limit).map((row) => row.sentAt);
   }
 
-  /** Null also when it is another account's. */
+  /** Also null if it is another account's. */
   challenge(accountId: number, challengeId: string): ChallengeRow | null {
     return this.#sql.byChallengeId.get(challengeId, accountId);
   }
@@ -85,12 +91,12 @@ export class OtpSendTable {
     return this.#sql.byMessageId.get(messageId);
   }
 
-  /** Counts one more answer; `verifiedAt` is null for a wrong one. */
+  /** Counts an answer; `verifiedAt` is null for a wrong one. */
   countAnswer(messageId: number, verifiedAt: number | null): void {
     this.#sql.countAnswer.run(messageId, verifiedAt);
   }
 
-  /** Forgets up to `limit` of what was sent before; returns how many went. */
+  /** Removes up to `limit` rows sent before that time. Returns the number removed. */
   prune(sentBefore: number, limit: number): number {
     return this.#sql.prune.run(sentBefore, limit).changes;
   }

@@ -1,35 +1,40 @@
-/** The outbox: an event and its deliveries are written with the change that they report; here they wait, are read, and end. */
+/**
+ * The outbox: an event and its deliveries are written with the change they report, then wait here until they are
+ * delivered or end.
+ */
+
 import type { Database } from "bun:sqlite";
+import { afterThisStretch } from "../platform/next-turn.ts";
 import { columnsOf, insertInto, type RowOf } from "./columns.ts";
 import type { AttemptRow } from "./delivery-log.ts";
 import { attempt, event } from "./schema.ts";
 
 /**
- * `subject`: the tracking code that it speaks of; null for a test. `step`: the status that was reached; empty where the kind
+ * `subject`: the tracking code that the event is about; null for a test. `step`: the status reached; empty if the kind
  * says it all.
  */
 export type NewEvent = Omit<typeof event.$inferSelect, "id">;
 
 const dueEventColumns = columnsOf(event, "kind", "body");
 
-/** A delivery that is due, with what an attempt needs. */
+/** A due delivery with what an attempt needs. */
 export interface DueDelivery extends RowOf<typeof dueEventColumns> {
   id: number;
   eventId: string;
-  /** Attempts so far since the last replay, and before it. */
+  /** Attempts since the last replay, and before it. */
   attempts: number;
   attemptsBefore: number;
 }
 
 export type NewAttempt = Omit<AttemptRow, "number">;
 
-/** What an attempt leads to: another one at `dueAt`, or an end. */
+/** The outcome of an attempt: another one at `dueAt`, or an end. */
 export type DeliveryOutcome = { state: "waiting"; dueAt: number } | { state: "delivered" | "failed" };
 
-/** A later event of the same subject waits for an earlier one through this many attempts; then it goes ahead. */
+/** A later event of the same subject waits for an earlier one during this many attempts, then goes ahead. */
 export const orderedAttemptsMax = 4;
 
-/** Told which webhooks have something to do, right after the transaction that wrote it (and now and then for nothing). */
+/** Called right after a transaction commits with the webhooks that have work; sometimes called when there is none. */
 export type OutboxListener = (webhookIds: ReadonlySet<number>) => void;
 
 const prepare = (database: Database) => ({
@@ -38,8 +43,9 @@ const prepare = (database: Database) => ({
      ON CONFLICT (subject, kind, step) WHERE subject IS NOT NULL DO NOTHING`,
   ),
   insertDelivery: database.prepare<null, [number, number, string | null, number, string]>(
-    // One statement: the state depends on whether an earlier event of the subject is still on its way to this webhook.
-    // CROSS JOIN keeps SQLite from beginning with all deliveries of the webhook: 1,000 instead of 10,000 callbacks a second.
+    // One statement: the state depends on whether an earlier event of the subject is still waiting for this webhook.
+    // CROSS JOIN keeps SQLite from starting with all deliveries of the webhook: 1,000 instead of 10,000 callbacks a
+    // second.
     `INSERT INTO delivery (webhook_id, event_id, state, due_at, created_at)
      SELECT ?1, ?2, CASE WHEN held THEN 'held' ELSE 'waiting' END, CASE WHEN held THEN NULL ELSE ?4 END, ?4
      FROM (SELECT EXISTS (
@@ -109,7 +115,7 @@ export class OutboxTable {
     this.#sql = prepare(database);
   }
 
-  /** Writes an event and its deliveries. False: it was written before, and nothing is written twice. */
+  /** Writes an event and its deliveries. False if it was already written; then nothing is written again. */
   record(e: NewEvent, webhookIds: readonly number[]): boolean {
     const inserted = this.#sql.insertEvent.run(e.publicId, e.accountId, e.kind, e.subject, e.step, e.body, e.createdAt);
     if (inserted.changes === 0) return false;
@@ -121,17 +127,17 @@ export class OutboxTable {
     return true;
   }
 
-  /** Up to `limit` deliveries of the webhook that are due, the longest due first. */
+  /** Up to `limit` due deliveries of the webhook, longest due first. */
   due(webhookId: number, now: number, limit: number): DueDelivery[] {
     return this.#sql.due.all(webhookId, now, limit);
   }
 
-  /** When the webhook's first delivery is due; null when none waits. */
+  /** When the webhook's first delivery is due; null if none waits. */
   nextDue(webhookId: number): number | null {
     return this.#sql.nextDue.get(webhookId)?.dueAt ?? null;
   }
 
-  /** Every webhook that has a waiting delivery, found by one index seek each. */
+  /** Every webhook with a waiting delivery; one index seek each. */
   waitingWebhooks(): number[] {
     const { nextWaiting } = this.#sql;
     const ids: number[] = [];
@@ -139,7 +145,7 @@ export class OutboxTable {
     return ids;
   }
 
-  /** Records an attempt and its outcome. False: the delivery was stopped meanwhile, and stays so. */
+  /** Records an attempt and its outcome. False if the delivery was stopped meanwhile; it stays stopped. */
   settle(deliveryId: number, made: NewAttempt, outcome: DeliveryOutcome): boolean {
     const dueAt = outcome.state === "waiting" ? outcome.dueAt : null;
     const settled = this.#sql.settle.get(deliveryId, outcome.state, dueAt, dueAt === null ? made.at : null);
@@ -154,33 +160,38 @@ export class OutboxTable {
     return true;
   }
 
-  /** The next event of the same subject need not wait any longer. */
+  /** The next event of the same subject no longer has to wait. */
   release(webhookId: number, eventId: number, now: number): void {
     if (this.#sql.release.run(webhookId, eventId, now).changes > 0) this.#touch(webhookId);
   }
 
-  /** Ends up to `limit` waiting deliveries of a webhook, and with the last one the ones held behind them. Returns how many. */
+  /**
+   * Ends up to `limit` waiting deliveries of a webhook; with the last one, also those held behind them. Returns how
+   * many.
+   */
   stop(webhookId: number, through: number, now: number, limit: number): number {
     const ended = this.#sql.stop.all(webhookId, through, now, limit);
     for (const { eventId } of ended) this.release(webhookId, eventId, now);
     return ended.length;
   }
 
-  /** What is planned after `latest`, which no schedule asks for, becomes due at `now`: the wall clock went back. */
+  /**
+   * After the wall clock went back: deliveries due after `latest`, later than any schedule allows, become due at `now`.
+   */
   pullIn(webhookId: number, now: number, latest: number): void {
     this.#sql.pullIn.run(webhookId, now, latest);
   }
 
-  /** Returns what ends the subscription. */
+  /** Returns a function that ends the subscription. */
   subscribe(listener: OutboxListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   #touch(webhookId: number): void {
-    // A commit is one synchronous stretch: a microtask runs when it is over, whichever way it ended.
+    // A commit is one synchronous stretch: the microtask runs after it, whether it succeeded or failed.
     if (this.#touched.size === 0) {
-      queueMicrotask(() => {
+      afterThisStretch(() => {
         const touched = this.#touched;
         this.#touched = new Set();
         for (const listener of this.#listeners) listener(touched);

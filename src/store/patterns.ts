@@ -1,4 +1,4 @@
-/** Patterns: texts with variables that an operator approved. */
+/** Patterns: texts with variables, approved by an operator. */
 import { and, asc, eq, sql } from "drizzle-orm";
 import type { ListRange, PartOfList } from "../domain/list-part.ts";
 import type { Drizzle } from "./drizzle.ts";
@@ -24,7 +24,7 @@ export class PatternTable {
     return this.#drizzle.select().from(pattern).where(owned).orderBy(asc(pattern.code)).all();
   }
 
-  /** Searched by code, name, the account's name and text; of one account by code, of all in the order of their creation. */
+  /** Searches code, name, account name and text. Sorted by code for one account, by creation for all accounts. */
   part(range: ListRange, accountId?: number): Promise<PartOfList<PatternRow>> {
     const isListed = accountId === undefined ? undefined : eq(pattern.accountId, accountId);
     const order = isListed ? pattern.code : pattern.id;
@@ -39,7 +39,7 @@ export class PatternTable {
     });
   }
 
-  /** Patterns of this code, at most one in each account. */
+  /** Patterns with this code, at most one per account. */
   byCode(code: string): PatternRow[] {
     return this.#drizzle.select().from(pattern).where(eq(pattern.code, code)).orderBy(asc(pattern.id)).all();
   }
@@ -53,7 +53,7 @@ export class PatternTable {
     return this.#drizzle.insert(pattern).values(row).returning().get();
   }
 
-  /** Null where there is no such pattern. */
+  /** Null if there is no such pattern. */
   update(id: number, change: Partial<NewPattern>): PatternRow | null {
     return this.#drizzle.update(pattern).set(change).where(eq(pattern.id, id)).returning().get() ?? null;
   }

@@ -1,11 +1,11 @@
 /**
- * What the erasure of a recipient does to each table that holds texts or octets. A test compares it with the schema: a new table
- * must say here what it may hold of a recipient.
+ * How erasing a recipient treats each table that holds texts or octets. A test compares this with the schema: a new
+ * table must be listed here with what it may hold about a recipient.
  */
 
 /**
- * `blanked`, `removed`: the rows of the recipient. `hashed`: kept as a keyed hash. `replaced`: the number inside of texts. `expires`:
- * gone by itself within three days. `none`: it holds nothing of recipients.
+ * `blanked`, `removed`: the recipient's rows. `hashed`: kept as a keyed hash. `replaced`: the number inside texts.
+ * `expires`: deleted by itself within three days. `none`: holds nothing about recipients.
  */
 export type ErasureTreatment = "blanked" | "removed" | "hashed" | "replaced" | "expires" | "none";
 
@@ -24,7 +24,7 @@ export const personalData: Readonly<Record<string, ErasureTreatment>> = {
   inbound: "removed",
   inbound_assembly: "removed",
   inbound_part: "removed",
-  // Keyed by what came; forgotten after three days.
+  // Keyed by content; deleted after three days.
   inbound_seen: "expires",
   group_member: "removed",
   otp_send: "removed",
@@ -36,11 +36,15 @@ export const personalData: Readonly<Record<string, ErasureTreatment>> = {
   account: "none",
   api_key: "none",
   credential: "none",
-  // Ids and keyed hashes; the message has the number.
+  // Ids and keyed hashes; the number is in the message.
   smpp_submit: "none",
   smpp_assembly: "removed",
   smpp_segment: "removed",
   credential_delivery: "none",
+  // Names that customers give their campaigns.
+  campaign: "none",
+  // Keyed hashes, and message ids.
+  credential_request: "none",
   route: "none",
   sender: "none",
   line: "none",
@@ -50,6 +54,7 @@ export const personalData: Readonly<Record<string, ErasureTreatment>> = {
   approval: "none",
   message_template: "none",
   webhook: "none",
+  message_callback: "removed",
   hash_key: "none",
   installation: "none",
   rollup: "none",

@@ -1,4 +1,6 @@
-/** Routing plans with their rules and targets. What is removed is gone: messages that wait for it are routed anew. */
+/**
+ * Routing plans with their rules and targets. Removal is final: messages waiting for a removed target are routed again.
+ */
 import { asc, eq, inArray } from "drizzle-orm";
 import { isMessageClass } from "../domain/message.ts";
 import { parseNumberRange, rangeText } from "../domain/number-range.ts";
@@ -20,11 +22,11 @@ export interface PlanRuleRow {
 }
 
 export interface PlanRow extends Readonly<typeof plan.$inferSelect> {
-  /** The first that takes a message decides. */
+  /** The first rule that matches a message decides. */
   readonly rules: readonly PlanRuleRow[];
 }
 
-/** Of all its rules; one may come more than once. */
+/** Across all its rules; a route may occur more than once. */
 export const routesOfPlan = ({ rules }: PlanRow): number[] =>
   rules.flatMap(({ targets }) => targets.flatMap(({ routeIds }) => routeIds));
 
@@ -64,7 +66,7 @@ export class PlanTable {
     this.#drizzle.delete(plan).where(eq(plan.id, id)).run();
   }
 
-  /** `rules`: those of the plan as they are now; the new one comes before the one that stands at `index`. */
+  /** `rules`: the plan's current rules; the new one is inserted before the rule at `index`. */
   insertRule({ id, rules }: PlanRow, index: number, { match, targets }: NewPlanRule): void {
     const row = { planId: id, position: rules.length, ...columnsOfMatch(match) };
     const { id: ruleId } = this.#drizzle.insert(planRule).values(row).returning().get();
@@ -90,7 +92,7 @@ export class PlanTable {
     }
   }
 
-  /** Of all plans, in order. */
+  /** Rules of all plans, in order. */
   #rules(): { planId: number; rule: PlanRuleRow }[] {
     const targets = Map.groupBy(this.#targets(), ({ ruleId }) => ruleId);
     const rows = this.#drizzle.select().from(planRule).orderBy(asc(planRule.position)).all();
@@ -100,7 +102,7 @@ export class PlanTable {
     }));
   }
 
-  /** Of all rules, in order. */
+  /** Targets of all rules, in order. */
   #targets(): { ruleId: number; target: PlanTargetRow }[] {
     const orderedRoutes = this.#drizzle.select().from(planTargetRoute).orderBy(asc(planTargetRoute.position)).all();
     const routes = Map.groupBy(orderedRoutes, ({ targetId }) => targetId);

@@ -1,4 +1,4 @@
-/** Price lists, and who is charged or costs by which. */
+/** Price lists, and which accounts and routes use them. */
 import type { Database } from "bun:sqlite";
 import { asc, eq } from "drizzle-orm";
 import { columnsOf, insertInto } from "./columns.ts";
@@ -52,12 +52,12 @@ export class PriceListTable {
     return this.#drizzle.select().from(priceList).where(eq(priceList.name, name)).get() ?? null;
   }
 
-  /** Of a version, by prefix, and from the earliest on. */
+  /** The lines of a version, by prefix, earliest first. */
   linesOf(versionId: number): PriceLineRow[] {
     return this.#sql.lines.all(versionId);
   }
 
-  /** Of lines that are stored, found by one seek each. */
+  /** Versions that have stored lines; one index seek each. */
   versions(): number[] {
     const versions: number[] = [];
     for (let next = this.#sql.nextVersion.get(0); next !== null; next = this.#sql.nextVersion.get(next.versionId)) {
@@ -66,29 +66,32 @@ export class PriceListTable {
     return versions;
   }
 
-  /** An id that no list and no line has. */
+  /** An id that no list or line uses. */
   unusedVersion(): number {
     return Math.max(0, ...this.versions(), ...this.all().map(({ versionId }) => versionId)) + 1;
   }
 
-  /** The lines of this version are those of the list from this commit on. A list that is not there is made. `currency`: of its prices. */
+  /**
+   * Makes the lines of this version those of the list from this commit on, creating the list if needed. `currency`: of
+   * its prices.
+   */
   use(name: string, versionId: number, { now, currency }: { now: number; currency: string }): PriceListRow {
     this.#currency.keep(currency);
     const insert = this.#drizzle.insert(priceList).values({ name, createdAt: now, versionId });
     return insert.onConflictDoUpdate({ target: priceList.name, set: { versionId } }).returning().get();
   }
 
-  /** In place of a line for the same prefix from the same time. */
+  /** Replaces a line with the same prefix and start time. */
   put({ versionId, prefix, validFrom, amount }: PriceLineRow): void {
     this.#sql.put.run(versionId, prefix, validFrom, amount);
   }
 
-  /** Removes the lines of a prefix, or the one of a time. */
+  /** Removes all lines of a prefix, or the one with this start time. */
   end(versionId: number, prefix: string, validFrom: number | null): void {
     this.#sql.end.run(versionId, prefix, validFrom);
   }
 
-  /** Removes up to `limit` lines; true once none is left. */
+  /** Removes up to `limit` lines; true once none are left. */
   removeLines(versionId: number, limit: number): boolean {
     return this.#sql.remove.run(versionId, limit).changes < limit;
   }
@@ -112,7 +115,7 @@ export class PriceListTable {
     insert.onConflictDoUpdate({ target: accountBilling.accountId, set: { mode, listId } }).run();
   }
 
-  /** Null: what it costs is not known. */
+  /** Null: the cost is unknown. */
   setCosts(routeId: number, listId: number | null): void {
     if (listId === null) {
       this.#drizzle.delete(routeCost).where(eq(routeCost.routeId, routeId)).run();

@@ -1,4 +1,4 @@
-/** Reads a copy of the database as it came: with the log that may lie beside it, and the sum at its end. */
+/** Reads a copy of the database as it is: with any log beside it and the checksum at its end. */
 import { Database, constants as sqlite } from "bun:sqlite";
 import { closeSync, fstatSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,25 +10,28 @@ import { asOwnerOf, leadsThrough } from "../platform/folder-owner.ts";
 import { refuseWithoutSpace, tellingClosed } from "./backup.ts";
 import { checkSum, type SumState } from "./copy-sum.ts";
 
-/** What SQLite keeps beside a database that was not closed: a part of what it holds may be in no other place. */
+/** Files SQLite keeps beside a database that was not closed: they may hold the only copy of some data. */
 export const logEndings = ["-wal", "-journal"];
 
 export interface OpenCopy extends Disposable {
   /** Its path, for messages. */
   file: string;
   descriptor: number;
-  /** The logs that hold something, by the ending of their name. */
+  /** The non-empty logs, by file name suffix. */
   logs: ReadonlyMap<string, number>;
   bytes: number;
 }
 
-/** A copy in `folder` is opened with the rights of the folder's owner. Throws BackupUnusable where there is none. */
+/**
+ * Opens a copy; one in `folder` is opened with the rights of the folder's owner. Throws BackupUnusable if there is
+ * none.
+ */
 export function openCopy(folder: string, file: string): OpenCopy {
   if (!leadsThrough(folder, file)) return open(file);
   return tellingClosed(folder, [file], () => asOwnerOf(folder, () => open(file)));
 }
 
-/** The refusal of a copy that the system does not let be read. */
+/** The error for a copy that the system does not allow us to read. */
 export function unreadable(file: string, reason: unknown): BackupUnusable {
   const problem = { code: "copy_unreadable", values: { file, reason: fileFailure(reason) } } as const;
   return new BackupUnusable(problem, { cause: reason });
@@ -64,7 +67,10 @@ function orNull<T>(work: () => T): T | null {
   }
 }
 
-/** Writes what `copy` holds to `path`, as one file: the log is taken in, the sum is checked and left out. Throws SQLite's errors. */
+/**
+ * Writes the contents of `copy` to `path` as one file: the log is merged, and the checksum is verified and dropped.
+ * Throws SQLite's errors.
+ */
 export function writePrivate(copy: OpenCopy, path: string): SumState {
   const state = checkSum(copy.descriptor);
   write(copy.descriptor, path, state.contentBytes);
@@ -88,7 +94,7 @@ function write(from: number, path: string, bytes: number): void {
   }
 }
 
-/** Opens the database in `copy` for reading, log and all, and leaves its folder as it is. Throws SQLite's errors. */
+/** Opens the database in `copy` for reading, including its log, without touching its folder. Throws SQLite's errors. */
 export function readCopy<T>(copy: OpenCopy, read: (database: Database, state: SumState) => T): T {
   if (copy.logs.size === 0) {
     const state = checkSum(copy.descriptor);
@@ -105,10 +111,10 @@ export function readCopy<T>(copy: OpenCopy, read: (database: Database, state: Su
   }
 }
 
-/** Reads a database that nobody writes; nothing appears beside it. */
+/** Reads a database that nobody is writing; creates no files beside it. */
 export function readDatabase<T>(path: string, read: (database: Database) => T): T {
   const name = encodeURI(path).replaceAll("?", "%3f").replaceAll("#", "%23");
-  // Immutable: SQLite makes no log beside it.
+  // Immutable: SQLite creates no log beside it.
   const flags = sqlite.SQLITE_OPEN_READONLY | sqlite.SQLITE_OPEN_URI;
   const database = new Database(`file:${name}?immutable=1`, flags);
   try {

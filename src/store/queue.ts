@@ -1,15 +1,15 @@
-/** The queue as the index on disk holds it: what waits in each lane, in the order of its due time. */
+/** The queue as stored in the index on disk: the waiting messages of each lane, by due time. */
 import type { Database } from "bun:sqlite";
 import { columnsOf, type RowOf } from "./columns.ts";
 import { type MessageRow, messageColumns } from "./messages.ts";
 import { message } from "./schema.ts";
 
-const laneColumns = columnsOf(message, "senderId", "class", "targetId");
+const laneColumns = columnsOf(message, "senderId", "class", "targetId", "priority");
 
-/** A lane: the messages of one class that are sent under one sender by one target. */
+/** A lane: messages of one class and priority, sent under one sender by one target. */
 export type LaneKey = RowOf<typeof laneColumns>;
 
-/** A place in a lane. Pages begin after it. */
+/** A position in a lane; a page starts after it. */
 export interface QueuePosition {
   dueAt: number;
   id: number;
@@ -17,33 +17,37 @@ export interface QueuePosition {
 
 export const laneStart: QueuePosition = { dueAt: -1, id: -1 };
 
-/** Of a clock that went back a moment ago, the newest message alone would not tell. A millisecond. */
+/** In index order. */
+const valuesOf = ({ senderId, class: messageClass, targetId, priority }: LaneKey) =>
+  [senderId, messageClass, targetId, priority] as const;
+
+/** If the clock has just gone back, the newest message alone would not show it. Reading these takes a millisecond. */
 const newestRows = 1_000;
 
 const prepare = (database: Database) => ({
-  page: database.prepare<QueuePosition, [number, number, number, number, number, number, number, number]>(
-    // The row behind the index is read only where the wall clock went back: everything else is due by the index alone.
+  page: database.prepare<QueuePosition, [number, number, number, number, number, number, number, number, number]>(
+    // The table row is read only if the wall clock went back: otherwise the index alone shows that everything is due.
     `SELECT due_at AS dueAt, id FROM message
-     WHERE sender_id = ?1 AND class = ?2 AND target_id = ?3
-       AND due_at IS NOT NULL AND (due_at, id) > (?4, ?5) AND due_at <= ?7
-       AND (due_at <= ?6 OR (send_at IS NULL AND state = 'ready'))
-     ORDER BY due_at, id LIMIT ?8`,
+     WHERE sender_id = ?1 AND class = ?2 AND target_id = ?3 AND priority = ?4
+       AND due_at IS NOT NULL AND (due_at, id) > (?5, ?6) AND due_at <= ?8
+       AND (due_at <= ?7 OR (send_at IS NULL AND state = 'ready'))
+     ORDER BY due_at, id LIMIT ?9`,
   ),
   highest: database.prepare<{ submittedAt: number | null }, [number]>(
     "SELECT max(submitted_at) AS submittedAt FROM (SELECT submitted_at FROM message ORDER BY id DESC LIMIT ?)",
   ),
-  nextDue: database.prepare<{ dueAt: number }, [number, number, number, number]>(
+  nextDue: database.prepare<{ dueAt: number }, [number, number, number, number, number]>(
     `SELECT due_at AS dueAt FROM message
-     WHERE sender_id = ? AND class = ? AND target_id = ? AND due_at > ? ORDER BY due_at LIMIT 1`,
+     WHERE sender_id = ? AND class = ? AND target_id = ? AND priority = ? AND due_at > ? ORDER BY due_at LIMIT 1`,
   ),
-  nextLane: database.prepare<LaneKey, [number, number, number]>(
+  nextLane: database.prepare<LaneKey, [number, number, number, number]>(
     `SELECT ${laneColumns} FROM message
-     WHERE due_at IS NOT NULL AND (sender_id, class, target_id) > (?, ?, ?)
-     ORDER BY sender_id, class, target_id LIMIT 1`,
+     WHERE due_at IS NOT NULL AND (sender_id, class, target_id, priority) > (?, ?, ?, ?)
+     ORDER BY sender_id, class, target_id, priority LIMIT 1`,
   ),
-  waiting: database.prepare<MessageRow, [number, number, number, number, number, number]>(
+  waiting: database.prepare<MessageRow, [number, number, number, number, number, number, number]>(
     `SELECT ${messageColumns} FROM message
-     WHERE sender_id = ? AND class = ? AND target_id = ? AND due_at IS NOT NULL AND (due_at, id) > (?, ?)
+     WHERE sender_id = ? AND class = ? AND target_id = ? AND priority = ? AND due_at IS NOT NULL AND (due_at, id) > (?, ?)
      ORDER BY due_at, id LIMIT ?`,
   ),
   submitting: database.prepare<MessageRow, [number]>(
@@ -59,27 +63,28 @@ const prepare = (database: Database) => ({
   pullInRetries: database.prepare(
     "UPDATE message SET due_at = ?1 WHERE state IN ('retry_wait', 'uncertain') AND due_at > ?2",
   ),
-  holdsReady: database.prepare<{ held: 1 }, [number, number, number, number]>(
+  holdsReady: database.prepare<{ held: 1 }, [number, number, number, number, number]>(
     `SELECT 1 AS held FROM message
-     WHERE sender_id = ? AND class = ? AND target_id = ? AND due_at <= ? AND state = 'ready' LIMIT 1`,
+     WHERE sender_id = ? AND class = ? AND target_id = ? AND priority = ? AND due_at <= ? AND state = 'ready' LIMIT 1`,
   ),
-  // Time in which it may not be sent is not counted in its validity.
+  // Time during which it may not be sent does not count towards its validity.
   postpone: database.prepare(
-    `UPDATE message SET due_at = ?5, valid_until = valid_until + ?5 - ?4
+    `UPDATE message SET due_at = ?6, valid_until = valid_until + ?6 - ?5
      WHERE id IN (
        SELECT id FROM message
-       WHERE sender_id = ?1 AND class = ?2 AND target_id = ?3 AND due_at <= ?4 AND state = 'ready'
-       ORDER BY due_at, id LIMIT ?6)`,
+       WHERE sender_id = ?1 AND class = ?2 AND target_id = ?3 AND priority = ?4 AND due_at <= ?5 AND state = 'ready'
+       ORDER BY due_at, id LIMIT ?7)`,
   ),
-  ahead: database.prepare<{ messages: number }, [number, number, number, number, number, number]>(
+  ahead: database.prepare<{ messages: number }, [number, number, number, number, number, number, number]>(
     `SELECT count(*) AS messages FROM (
        SELECT 1 FROM message
-       WHERE sender_id = ? AND class = ? AND target_id = ? AND due_at IS NOT NULL AND (due_at, id) < (?, ?) LIMIT ?)`,
+       WHERE sender_id = ? AND class = ? AND target_id = ? AND priority = ?
+         AND due_at IS NOT NULL AND (due_at, id) < (?, ?) LIMIT ?)`,
   ),
-  depth: database.prepare<{ waiting: number; oldestDueAt: number | null }, [number, number, number, number]>(
+  depth: database.prepare<{ waiting: number; oldestDueAt: number | null }, [number, number, number, number, number]>(
     `SELECT count(*) AS waiting, min(due_at) AS oldestDueAt FROM (
        SELECT due_at FROM message
-       WHERE sender_id = ? AND class = ? AND target_id = ? AND due_at IS NOT NULL ORDER BY due_at LIMIT ?)`,
+       WHERE sender_id = ? AND class = ? AND target_id = ? AND priority = ? AND due_at IS NOT NULL ORDER BY due_at LIMIT ?)`,
   ),
 });
 
@@ -92,48 +97,48 @@ export class QueueTable {
   }
 
   /**
-   * Up to `limit` messages of the lane after `after` that are due. `clockHigh` is the highest wall time ever seen: what was
-   * due at once before the clock went back is due all the same, and what was scheduled waits for its time.
+   * Up to `limit` due messages of the lane after `after`. `clockHigh` is the highest wall time ever seen: a message
+   * that was due at once before the clock went back is still due, while a scheduled one waits for its time.
    */
   page(lane: LaneKey, after: QueuePosition, now: number, clockHigh: number, limit: number): QueuePosition[] {
     const latest = Math.max(now, clockHigh);
-    return this.#sql.page.all(lane.senderId, lane.class, lane.targetId, after.dueAt, after.id, now, latest, limit);
+    return this.#sql.page.all(...valuesOf(lane), after.dueAt, after.id, now, latest, limit);
   }
 
-  /** The latest time at which one of the newest messages was accepted, in epoch milliseconds; 0 when there is none. */
+  /** The latest acceptance time among the newest messages, in epoch milliseconds; 0 if there are none. */
   highestSubmittedAt(): number {
     return this.#sql.highest.get(newestRows)?.submittedAt ?? 0;
   }
 
-  /** The due time of the first message of the lane that is due later than `after`. */
+  /** The due time of the lane's first message due later than `after`. */
   nextDue(lane: LaneKey, after: number): number | null {
-    return this.#sql.nextDue.get(lane.senderId, lane.class, lane.targetId, after)?.dueAt ?? null;
+    return this.#sql.nextDue.get(...valuesOf(lane), after)?.dueAt ?? null;
   }
 
-  /** Every lane that holds something, found by one index seek each. */
+  /** Every non-empty lane; one index seek each. */
   lanes(): LaneKey[] {
     const { nextLane } = this.#sql;
     const lanes: LaneKey[] = [];
-    for (let lane = nextLane.get(-1, -1, -1); lane !== null; ) {
+    for (let lane = nextLane.get(-1, -1, -1, -1); lane !== null; ) {
       lanes.push(lane);
-      lane = nextLane.get(lane.senderId, lane.class, lane.targetId);
+      lane = nextLane.get(...valuesOf(lane));
     }
     return lanes;
   }
 
-  /** The messages of a lane after `after`, those of later times too: the oldest first, so also the first to lose their validity. */
+  /** The lane's messages after `after`, including those due later: the oldest first, because they expire first. */
   waiting(lane: LaneKey, after: QueuePosition, limit: number): MessageRow[] {
-    return this.#sql.waiting.all(lane.senderId, lane.class, lane.targetId, after.dueAt, after.id, limit);
+    return this.#sql.waiting.all(...valuesOf(lane), after.dueAt, after.id, limit);
   }
 
-  /** Moves a waiting message to the lane of another target; false where it does not wait for this one any more. */
+  /** Moves a waiting message to the lane of another target; false if it no longer waits for this one. */
   retarget(id: number, from: number, to: number): boolean {
     const isMoved = this.#sql.retarget.run(id, from, to).changes > 0;
     if (isMoved) this.#retargeted += 1;
     return isMoved;
   }
 
-  /** How many messages have changed lanes: where it grew while lanes were walked, one may have been missed. */
+  /** How many messages have changed lanes: if it grew during a walk over the lanes, the walk may have missed one. */
   get retargeted(): number {
     return this.#retargeted;
   }
@@ -143,7 +148,7 @@ export class QueueTable {
     return this.#sql.submitting.all(limit);
   }
 
-  /** Messages that wait for another try and whose validity has ended. */
+  /** Messages waiting for a retry whose validity has ended. */
   retryingExpired(now: number, limit: number): MessageRow[] {
     return this.#sql.retryingExpired.all(now, limit);
   }
@@ -153,24 +158,23 @@ export class QueueTable {
     this.#sql.pullInRetries.run(now, latest);
   }
 
-  /** Whether something of the lane is due that was never handed over. */
+  /** True if the lane has a due message that was never handed over. */
   holdsReady(lane: LaneKey, now: number): boolean {
-    return this.#sql.holdsReady.get(lane.senderId, lane.class, lane.targetId, now) !== null;
+    return this.#sql.holdsReady.get(...valuesOf(lane), now) !== null;
   }
 
-  /** Messages of the lane that are due and were never handed over become due at `until`; returns how many of up to `limit`. */
+  /** Makes due messages of the lane that were never handed over due at `until`. Returns how many, at most `limit`. */
   postpone(lane: LaneKey, now: number, until: number, limit: number): number {
-    return this.#sql.postpone.run(lane.senderId, lane.class, lane.targetId, now, until, limit).changes;
+    return this.#sql.postpone.run(...valuesOf(lane), now, until, limit).changes;
   }
 
-  /** How many of the lane are due before `position`, counted up to `limit`. */
+  /** How many of the lane's messages are due before `position`, counting at most `limit`. */
   ahead(lane: LaneKey, position: QueuePosition, limit: number): number {
-    const { senderId, class: messageClass, targetId } = lane;
-    return this.#sql.ahead.get(senderId, messageClass, targetId, position.dueAt, position.id, limit)?.messages ?? 0;
+    return this.#sql.ahead.get(...valuesOf(lane), position.dueAt, position.id, limit)?.messages ?? 0;
   }
 
-  /** How many wait in a lane, counted up to `limit`, and since when the oldest is due. */
+  /** How many messages wait in a lane, counting at most `limit`, and since when the oldest has been due. */
   depth(lane: LaneKey, limit: number): { waiting: number; oldestDueAt: number | null } {
-    return this.#sql.depth.get(lane.senderId, lane.class, lane.targetId, limit) ?? { waiting: 0, oldestDueAt: null };
+    return this.#sql.depth.get(...valuesOf(lane), limit) ?? { waiting: 0, oldestDueAt: null };
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Quotas and what is used of them. They are held in memory, asked at every acceptance, and what the writes of a commit use is
- * written once for each: the memory never knows more than the disk.
+ * Quotas and their usage. They are held in memory and checked at every acceptance; a commit's usage is written once per
+ * quota, so memory never runs ahead of the disk.
  */
 import type { Database } from "bun:sqlite";
 import { columnsOf, insertInto } from "./columns.ts";
@@ -11,21 +11,21 @@ export type QuotaRow = Readonly<typeof quota.$inferSelect>;
 export type QuotaSubjectKind = (typeof quotaSubjects)[number];
 export type QuotaPeriod = (typeof quotaPeriods)[number];
 
-/** Whose quotas. */
+/** The owner of a quota. */
 export interface QuotaSubject {
   subject: QuotaSubjectKind;
   subjectId: number;
 }
 
-/** Parts; null lifts the quota, and what is left out stays as it is. */
+/** In parts; null lifts the quota, and an omitted one stays as it is. */
 export type QuotaLimits = { readonly [Period in QuotaPeriod]?: number | null | undefined };
 
-/** Told after a commit of each quota that it used something of. */
+/** Called after a commit for each quota that it used. */
 export type QuotaListener = (before: QuotaRow, after: QuotaRow) => void;
 
-/** A quota with its count as the present transaction has it; outside of one, as it stands on disk. */
+/** A quota with its count as seen by the current transaction; outside one, as stored on disk. */
 export interface CountedQuota {
-  /** As it stands on disk. */
+  /** As stored on disk. */
   readonly row: QuotaRow;
   readonly startsAt: number;
   readonly partsUsed: number;
@@ -35,7 +35,7 @@ class QuotaState implements CountedQuota {
   row: QuotaRow;
   startsAt: number;
   partsUsed: number;
-  /** A change of quotas has put another one in its place. */
+  /** Quotas were changed, and another object has replaced this one. */
   isReplaced = false;
 
   constructor(row: QuotaRow) {
@@ -66,9 +66,9 @@ export class QuotaTable implements GatheredWrites {
   readonly #listeners: QuotaListener[] = [];
   #states: StatesBySubject;
   readonly #used = new Set<QuotaState>();
-  /** The present transaction sets or lifts a quota. */
+  /** The current transaction sets or lifts a quota. */
   #isChanged = false;
-  /** What takes the place of the whole at the commit of such a transaction. */
+  /** Replaces the whole state when such a transaction commits. */
   #next: StatesBySubject | null = null;
 
   constructor(database: Database) {
@@ -76,7 +76,7 @@ export class QuotaTable implements GatheredWrites {
     this.#states = this.#read();
   }
 
-  /** By subject and period. */
+  /** Sorted by subject and period. */
   all(): QuotaRow[] {
     const { account, key } = this.#states;
     return [...account.values(), ...key.values()].flat().map(({ row }) => row);
@@ -86,7 +86,7 @@ export class QuotaTable implements GatheredWrites {
     return this.#states[subject].get(subjectId) ?? noQuotas;
   }
 
-  /** `parts` more are used in the period that begins at `startsAt`. Writes. */
+  /** Adds `parts` to the usage of the period that begins at `startsAt`. Writes. */
   use(counted: CountedQuota, startsAt: number, parts: number): void {
     if (!(counted instanceof QuotaState) || counted.isReplaced) {
       throw new Error(`The quota of ${counted.row.subject} ${counted.row.subjectId} is not the present one`);
@@ -96,7 +96,7 @@ export class QuotaTable implements GatheredWrites {
     this.#used.add(counted);
   }
 
-  /** What is used already stays counted; a new quota counts from now on. Writes. */
+  /** Usage so far stays counted; a new quota starts from zero. Writes. */
   set(subject: QuotaSubject, { day, month }: QuotaLimits): void {
     if (day !== undefined) this.#set(subject, "day", day);
     if (month !== undefined) this.#set(subject, "month", month);
@@ -108,7 +108,7 @@ export class QuotaTable implements GatheredWrites {
     else this.#sql.set.run(subject, subjectId, period, partsMax, 0, 0);
   }
 
-  /** From now on `listener` is told. It may not write. */
+  /** Registers `listener`, which must not write. */
   onUsed(listener: QuotaListener): void {
     this.#listeners.push(listener);
   }
@@ -160,6 +160,6 @@ export class QuotaTable implements GatheredWrites {
   }
 }
 
-/** What is used in the period that begins at `startsAt`: nothing where another one was counted last. */
+/** Usage in the period that begins at `startsAt`: zero if another period was counted last. */
 export const usedIn = (counted: Pick<QuotaRow, "startsAt" | "partsUsed">, startsAt: number): number =>
   counted.startsAt === startsAt ? counted.partsUsed : 0;

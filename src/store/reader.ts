@@ -1,23 +1,25 @@
-/** A connection that only reads, for a thread of its own. */
+/** A read-only connection for a separate thread. */
 import { Database } from "bun:sqlite";
 import { drizzle } from "drizzle-orm/bun-sqlite";
+import { CampaignReader } from "./campaign-reader.ts";
 import { MessageSearchTable } from "./message-search.ts";
 import { RollupReader } from "./rollup-reader.ts";
 import { SearchLookup } from "./search-lookup.ts";
 
-/** Negative: KiB. What is walked once need not stay. */
+/** Negative: KiB. Pages that a scan reads once need not stay in the cache. */
 const cacheKib = -8 * 1024;
 
 export interface Reader {
   messages: MessageSearchTable;
   lookup: SearchLookup;
   rollups: RollupReader;
-  /** Runs `read` in a transaction of its own. A long one would keep the log from being written back. */
+  campaigns: CampaignReader;
+  /** Runs `read` in its own transaction. A long one would block checkpoints. */
   within<T>(read: () => T): T;
   close(): void;
 }
 
-/** `path`: of the database file, which another connection of this process has open for writing. */
+/** `path`: the database file, which another connection of this process has open for writing. */
 export function openReader(path: string): Reader {
   const database = new Database(path, { readonly: true, strict: true });
   database.run(`PRAGMA cache_size = ${cacheKib}`);
@@ -26,6 +28,7 @@ export function openReader(path: string): Reader {
     messages: new MessageSearchTable(drizzle(database)),
     lookup: new SearchLookup(database),
     rollups: new RollupReader(database),
+    campaigns: new CampaignReader(database),
     within: (read) => database.transaction(read)(),
     close: () => database.close(),
   };

@@ -1,4 +1,7 @@
-/** What the database holds of recipients: finds it by walking, and erases it. Nothing here needs an index that accepting would pay for. */
+/**
+ * Finds what the database holds about recipients by scanning, and erases it. It needs no index that would slow
+ * acceptance.
+ */
 import type { Database } from "bun:sqlite";
 import { columnsOf, type RowOf } from "./columns.ts";
 import type { HiddenRuns } from "./hidden-runs.ts";
@@ -7,13 +10,13 @@ import { type RecipientEvent, RecipientEvents } from "./recipient-events.ts";
 import { auditEntry, inbound, searchPage } from "./schema.ts";
 import { runIds } from "./search-keys.ts";
 
-/** A row that names a phone in E.164. */
+/** A row that contains a phone number in E.164. */
 export interface NamedRow {
   id: number;
   recipient: string;
 }
 
-/** Tables that are walked by their ids. */
+/** Tables that are scanned by id. */
 const walked = {
   message: "SELECT id, recipient FROM message WHERE id > ? AND id <= ?",
   inbound: "SELECT id, sender AS recipient FROM inbound WHERE id > ? AND id <= ?",
@@ -61,6 +64,7 @@ const prepare = (database: Database) => ({
   message: database.prepare<MessageRow, [number]>(`SELECT ${messageColumns} FROM message WHERE id = ?`),
   blankMessage: database.prepare("UPDATE message SET recipient = '', text = '', client_reference = NULL WHERE id = ?"),
   removeTimeline: database.prepare("DELETE FROM timeline WHERE message_id = ?"),
+  removeCallback: database.prepare("DELETE FROM message_callback WHERE message_id = ?"),
   removeOtpSend: database.prepare("DELETE FROM otp_send WHERE message_id = ?"),
   inbound: database.prepare<RecipientInbound, [number]>(`SELECT ${inboundColumns} FROM inbound WHERE id = ?`),
   removeInbound: database.prepare("DELETE FROM inbound WHERE id = ?"),
@@ -116,7 +120,7 @@ export class RecipientDataTable {
     this.#hidden = hidden;
   }
 
-  /** Prepared when somebody asks: hardly any start does, and all of them would wait for it. */
+  /** Prepared on first use: few installations need it, and every start would wait for it. */
   get #sql(): ReturnType<typeof prepare> {
     this.#prepared ??= prepare(this.#database);
     return this.#prepared;
@@ -127,17 +131,17 @@ export class RecipientDataTable {
     return this.#recipientEvents;
   }
 
-  /** The highest id of a table; 0 where it is empty. */
+  /** The highest id of a table; 0 if it is empty. */
   newestId(table: WalkedTable | "request"): number {
     return this.#sql.newest[table].get()?.id ?? 0;
   }
 
-  /** The rows of ids above `after`, up to and including `to`. */
+  /** Rows with ids above `after`, up to and including `to`. */
   walk(table: WalkedTable, after: number, to: number): NamedRow[] {
     return this.#sql.walk[table].all(after, to);
   }
 
-  /** Null also for a message of a run that is not accepted yet. */
+  /** Also null for a message of an unpublished run. */
   message(id: number): MessageRow | null {
     return this.#hidden.has(id) ? null : this.#sql.message.get(id);
   }
@@ -150,10 +154,11 @@ export class RecipientDataTable {
     return this.#sql.inbound.get(id);
   }
 
-  /** Number, text and reference go; what figures and charges count stays. */
+  /** Erases number, text and reference; everything that figures and charges count stays. */
   eraseMessage({ id, trackingCode }: MessageRow, at: number): void {
     this.#events.erase(trackingCode, at);
     this.#sql.removeTimeline.run(id);
+    this.#sql.removeCallback.run(id);
     this.#sql.blankMessage.run(id);
   }
 
@@ -168,7 +173,7 @@ export class RecipientDataTable {
     this.#sql.removeAssembly.run(id);
   }
 
-  /** Its challenge ends, and the limits of its recipient begin anew. */
+  /** Ends its challenge and resets the recipient's limits. */
   eraseOtpSend(messageId: number): void {
     this.#sql.removeOtpSend.run(messageId);
   }
@@ -181,7 +186,7 @@ export class RecipientDataTable {
     return this.#sql.members.all(listId, from, to);
   }
 
-  /** The last member takes the place, since places follow each other. To be called for the highest position first. */
+  /** Moves the last member into the gap, since positions are contiguous. Call for the highest position first. */
   eraseMember(listId: number, position: number): void {
     const last = this.#sql.lastPosition.get(listId)?.position ?? position;
     this.#sql.removeMember.run(listId, position);
@@ -189,7 +194,7 @@ export class RecipientDataTable {
     this.#sql.shortenList.run(listId);
   }
 
-  /** Applies `change` to `limit` entries of the audit after `after`; returns where to go on, null at the end. */
+  /** Applies `change` to `limit` audit entries after `after`. Returns where to continue; null at the end. */
   changeAudit(after: number, limit: number, change: (entry: AuditTexts) => AuditTexts): number | null {
     const rows = this.#sql.audit.all(after, limit);
     for (const row of rows) {
@@ -200,7 +205,7 @@ export class RecipientDataTable {
     return rows.length === limit ? (rows.at(-1)?.id ?? null) : null;
   }
 
-  /** Idempotency-Keys that hold these digits are not known any more. */
+  /** Removes the Idempotency-Keys that contain these digits. */
   forgetKeys(after: number, to: number, digits: string): number {
     return this.#sql.forgetKeys.run(after, to, digits).changes;
   }
@@ -209,7 +214,10 @@ export class RecipientDataTable {
     return this.#sql.removeOrphans.run(digits).changes;
   }
 
-  /** Takes messages out of their run of the search index. They are of one run, or of none yet. Returns the ids beyond that run. */
+  /**
+   * Removes messages from their run of the search index. All must be in one run, or in none yet. Returns the ids beyond
+   * that run.
+   */
   eraseFromSearch(messageIds: readonly number[]): readonly number[] {
     const [first] = messageIds;
     const run = first === undefined ? null : this.#sql.runOf.get(first);

@@ -1,4 +1,4 @@
-/** Events and callbacks that tell of a message: found by its tracking code, and erased. */
+/** Events and callbacks about a message: finds them by tracking code and erases them. */
 import type { Database } from "bun:sqlite";
 import { columnsOf, type RowOf } from "./columns.ts";
 import { event } from "./schema.ts";
@@ -33,7 +33,10 @@ export class RecipientEvents {
     return this.#sql.of.all(trackingCode);
   }
 
-  /** The newest delivery and the newest event stay as empty rows: their ids must never come again (see event-retention.ts). */
+  /**
+   * The newest delivery and the newest event stay as empty rows: their ids must never be reused (see
+   * event-retention.ts).
+   */
   erase(trackingCode: string, at: number): void {
     const newestEvent = this.#sql.newestEvent.get()?.id;
     const newestDelivery = this.#sql.newestDelivery.get()?.id;

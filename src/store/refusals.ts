@@ -1,4 +1,4 @@
-/** What carriers refuse, counted by code: what the writes of a commit add is gathered and written once for each row. */
+/** Carrier refusals, counted by code. A commit's counts are accumulated and written once per row. */
 import type { Database } from "bun:sqlite";
 import type { RefusalKind } from "../domain/refusal.ts";
 import { columnsOf, insertInto, type RowOf } from "./columns.ts";
@@ -45,12 +45,12 @@ export class RefusalTable implements GatheredWrites {
     else row.messages += 1;
   }
 
-  /** In quarters of an hour that begin at `from` or later, oldest first. */
+  /** In quarter hours that begin at or after `from`, oldest first. */
   ofRoute(routeId: number, from: number): CountedRefusal[] {
     return this.#sql.ofRoute.all(from, routeId);
   }
 
-  /** Forgets what is older; returns how many rows went. */
+  /** Removes older rows; returns the number removed. */
   prune(before: number): number {
     return this.#sql.prune.run(before).changes;
   }

@@ -1,4 +1,4 @@
-/** Seals everything that a database holds sealed under a new key, in one transaction. The service must be stopped. */
+/** Seals all sealed data of a database under a new key, in one transaction. The service must be stopped. */
 import type { Database } from "bun:sqlite";
 import { messageClasses } from "../domain/message.ts";
 import { joinSealed, sealedPart, visibleText } from "../domain/sealed-text.ts";
@@ -8,33 +8,39 @@ import { requireDatabase } from "./installation.ts";
 import { sealedSecretsIn } from "./sealed-samples.ts";
 
 export interface ResealDeps {
-  /** Opens under the key of before and under the new one, and seals under the new one. */
+  /** Opens with the old or the new key, and seals with the new one. */
   sealer: Sealer;
-  /** Kept by their purpose, unless the database has some already: derived from the key file of before. */
+  /** By purpose; stored unless the database already has some. They were derived from the previous key file. */
   hashKeys: ReadonlyMap<string, Uint8Array>;
-  /** Told of the messages looked at so far; `total` is an upper bound. */
+  /** Called with the number of messages examined so far; `total` is an upper bound. */
   progress(looked: number, total: number): void;
 }
 
 export interface ResealReport {
-  /** Sealed under the new key now. */
+  /** Now sealed under the new key. */
   resealed: number;
-  /** Sealed under a key that was lost before. */
+  /** Sealed under a key that was already lost. */
   unreadable: number;
 }
 
-/** Ids in one query: 0.1 s. */
+/** Limits memory: a million messages may have come with callbacks. */
+const rowsPerSlice = 10_000;
+/** Ids per query: 0.1 s. */
 const idsPerSlice = 100_000;
 
 const sealedColumns = [
   { table: "route", column: "sealed_secrets" },
   { table: "webhook", column: "sealed_secret" },
   { table: "webhook", column: "next_sealed_secret" },
+  { table: "credential", column: "sealed_secret" },
+  { table: "credential", column: "previous_sealed" },
+  { table: "credential", column: "sealed_forward" },
   { table: "hash_key", column: "sealed" },
   { table: "console_user", column: "sealed_factor" },
+  { table: "message_callback", column: "sealed" },
 ] as const;
 
-/** What only the right key opens, at most one of each kind. Throws DataFolderInUse, DatabaseMissing. */
+/** Data that only the right key opens, at most one of each kind. Throws DataFolderInUse, DatabaseMissing. */
 export function sealedSamples(folder: string, now: number): Uint8Array[] {
   requireDatabase(folder, databaseFileName);
   const opened = openDatabase(folder, now);
@@ -45,12 +51,12 @@ export function sealedSamples(folder: string, now: number): Uint8Array[] {
   }
 }
 
-/** All or nothing, also after a crash. Throws DataFolderInUse. */
+/** All or nothing, even if it crashes. Throws DataFolderInUse. */
 export function resealDatabase(folder: string, now: number, deps: ResealDeps): ResealReport {
   const opened = openDatabase(folder, now);
   const { database } = opened;
   try {
-    // What was sealed under the old key must not stay readable in pages that are free.
+    // Data sealed under the old key must not stay readable in free pages.
     database.run("PRAGMA secure_delete = ON");
     const report = database.transaction(() => reseal(database, deps)).immediate();
     database.run("PRAGMA wal_checkpoint(TRUNCATE)");
@@ -85,14 +91,15 @@ type Resealed = (sealed: Uint8Array) => Uint8Array | null;
 
 function resealColumn(database: Database, table: string, column: string, resealed: Resealed): void {
   const update = database.prepare(`UPDATE ${table} SET ${column} = ?2 WHERE rowid = ?1`);
-  const rows = database
-    .query<{ id: number; sealed: Uint8Array }, []>(
-      `SELECT rowid AS id, ${column} AS sealed FROM ${table} WHERE ${column} IS NOT NULL`,
-    )
-    .all();
-  for (const { id, sealed } of rows) {
-    const again = resealed(sealed);
-    if (again !== null) update.run(id, again);
+  const slice = database.query<{ id: number; sealed: Uint8Array }, [number]>(
+    `SELECT rowid AS id, ${column} AS sealed FROM ${table} WHERE rowid > ? AND ${column} IS NOT NULL
+     ORDER BY rowid LIMIT ${rowsPerSlice}`,
+  );
+  for (let rows = slice.all(0); rows.length > 0; rows = slice.all(rows.at(-1)?.id ?? 0)) {
+    for (const { id, sealed } of rows) {
+      const again = resealed(sealed);
+      if (again !== null) update.run(id, again);
+    }
   }
 }
 

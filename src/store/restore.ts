@@ -1,4 +1,4 @@
-/** Puts a copy in the place of the database of a stopped service, and keeps the database that stood there. */
+/** Replaces the database of a stopped service with a copy, and keeps the old database. */
 import { Database, SQLiteError, constants as sqlite } from "bun:sqlite";
 import { existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -15,28 +15,31 @@ import { logEndings, type OpenCopy, openCopy, readDatabase, writePrivate } from 
 import { endSessions, RestoreHoldTable, skipInboundPositions } from "./restore-hold.ts";
 
 export interface Restored {
-  /** What the database holds that is in place now. */
+  /** Contents of the database that is now in place. */
   report: CopyReport;
-  /** Where the database that stood there rests now; null where there was none. */
+  /** Where the old database is kept; null if there was none. */
   kept: string | null;
-  /** What that one holds; null where there was none, or none that can be read. */
+  /** Contents of the old database; null if there was none or it is unreadable. */
   replaced: CopyReport["counts"] | null;
 }
 
 export interface RestoreOptions {
   /** Epoch milliseconds. */
   now: number;
-  /** Whether what waits in the copy goes out at the next start; else it waits until the operator releases it. */
+  /**
+   * True: messages waiting in the copy are sent at the next start. False: they wait until the operator releases them.
+   */
   release: boolean;
-  /** False: every route is switched off, so that a service that starts from the copy connects to nobody. */
+  /** False: every route is switched off, so that a service started from the copy connects to nobody. */
   withRoutes?: boolean;
 }
 
 const notPlacedFor = (why: string) => `The copy was not put in place: ${why}.`;
 
 /**
- * Puts the copy at `file` in the place of the database of `folder`, which is kept beside it; a folder that is not there is made. The
- * copy is verified first. Throws DataFolderInUse while the folder is served, BackupUnusable for a bad copy, BackupRefused where the disk refuses.
+ * Replaces the database of `folder` with the copy at `file` and keeps the old one beside it; creates a missing folder.
+ * The copy is verified first. Throws DataFolderInUse while the folder is served, BackupUnusable for a bad copy,
+ * BackupRefused if the disk refuses.
  */
 export function restoreCopy(folder: string, file: string, options: RestoreOptions): Restored {
   using copy = openCopy(folder, file);
@@ -59,7 +62,7 @@ function restoreAsOwner(folder: string, copy: OpenCopy, options: RestoreOptions)
   });
 }
 
-/** `made`: the topmost folder that was not there before. */
+/** `made`: the topmost folder that was created. */
 function taken(folder: string): { lock: Database; made: string | undefined } {
   try {
     const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -71,7 +74,7 @@ function taken(folder: string): { lock: Database; made: string | undefined } {
   }
 }
 
-/** At every moment the old database is in place or the new one; only one that cannot be opened is away for an instant. */
+/** At every moment either the old or the new database is in place; only an unreadable one is absent for an instant. */
 function replace(folder: string, incoming: string, copy: OpenCopy, options: RestoreOptions): Restored {
   const place = join(folder, databaseFileName);
   const { report, expected } = stage(copy, folder, incoming, options);
@@ -112,7 +115,7 @@ function prepare(folder: string, incoming: string, { now, release, withRoutes = 
   }
 }
 
-/** Writes the copy beside the database, whole and checked; what is looked at is what will be in place. */
+/** Writes the copy beside the database, complete and checked: the file that is checked is the one put in place. */
 function stage(
   copy: OpenCopy,
   folder: string,
@@ -143,8 +146,9 @@ function setAside(place: string, kept: string): { had: boolean; replaced: CopyRe
   const left = names.filter(
     (ending) => existsSync(place + ending) && (ending === "" || statSync(place + ending).size > 0),
   );
-  // Under two names, until the rename takes one away. With its log it cannot be replaced at once: the log would be taken for
-  // the new one's. It goes first, since a log without its database is never begun anew upon.
+  // Linked under two names until the rename removes one. A database with a log cannot be replaced in one step, because
+  // the log would be taken for the new one's. The database is moved first: beside a leftover log, a start never creates
+  // a new database.
   if (left.length !== 1 || left[0] !== "" || !linked(place, kept)) {
     for (const ending of left) renameSync(place + ending, kept + ending);
   }
@@ -152,7 +156,7 @@ function setAside(place: string, kept: string): { had: boolean; replaced: CopyRe
   return { had: left.length > 0, replaced };
 }
 
-/** False where the file system has no hard links. */
+/** False if the file system has no hard links. */
 function linked(place: string, kept: string): boolean {
   try {
     linkSync(place, kept);
@@ -163,12 +167,15 @@ function linked(place: string, kept: string): boolean {
   }
 }
 
-/** What the database holds, now in one file; null for one that cannot be opened any more, which is kept as it is, log and all. */
+/**
+ * The contents of the database, now in a single file; null if it cannot be opened, in which case it is kept as it is,
+ * with its log.
+ */
 function takeInLog(place: string): CopyReport["counts"] | null {
   if (!existsSync(place)) return null;
   try {
     const database = new Database(place, { readwrite: true, strict: true });
-    // Else SQLite removes a log that it cannot read, at the close.
+    // Otherwise SQLite removes an unreadable log on close.
     database.fileControl(sqlite.SQLITE_FCNTL_PERSIST_WAL, 1);
     try {
       database.run("PRAGMA wal_checkpoint(TRUNCATE)");

@@ -1,4 +1,4 @@
-/** Forgetting messages: the old ones go in small slices, each in a transaction of its own, so that no other write waits long. */
+/** Removes old messages in small slices, each in its own transaction, so that no other write waits long. */
 import type { Database } from "bun:sqlite";
 import type { MessageState } from "../domain/message.ts";
 import { columnsOf, type RowOf } from "./columns.ts";
@@ -11,8 +11,8 @@ type AgedMessage = RowOf<typeof agedColumns>;
 const forgettable: ReadonlySet<MessageState> = new Set(["submitted", "delivered", "failed", "cancelled"]);
 
 /**
- * A message that can still move is kept, however old, and one that was scheduled counts from its time. A carrier that never
- * reports leaves `submitted` for good: such a message goes when nothing has come for as long as others are kept.
+ * A message that can still change is kept, however old, and a scheduled one counts from its send time. If a carrier
+ * never reports, a message stays `submitted` for good: it is removed after as long without news as others are kept.
  */
 export function isForgettable(
   { state, sendAt, updatedAt }: Pick<AgedMessage, "state" | "sendAt" | "updatedAt">,
@@ -26,7 +26,7 @@ const prepare = (database: Database) => ({
   oldest: database.prepare<AgedMessage, [number, number]>(
     `SELECT ${agedColumns} FROM message WHERE id > ? ORDER BY id LIMIT ?`,
   ),
-  // Gives pages at the file's end back to the disk; without it the file would only ever grow.
+  // Returns pages at the end of the file to the disk; without it the file would only grow.
   vacuum: database.prepare("PRAGMA incremental_vacuum(200)"),
 });
 
@@ -40,8 +40,8 @@ export class RetentionTable {
   }
 
   /**
-   * Looks at the next `limit` messages after `afterId` and removes those accepted before `before`.
-   * Returns where to go on, or null when the rest is younger.
+   * Checks the next `limit` messages after `afterId` and removes those accepted before `before`. Returns where to
+   * continue, or null when the rest are younger.
    */
   prune(afterId: number, before: number, limit: number): { nextId: number | null; removed: number } {
     const rows = this.#sql.oldest.all(afterId, limit);

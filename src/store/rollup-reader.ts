@@ -1,4 +1,4 @@
-/** Reads the figures, a slice of quarters of an hour at a time. */
+/** Reads the figures, one slice of quarter hours at a time. */
 import type { Database } from "bun:sqlite";
 import type { PublicStatus } from "../domain/message.ts";
 import { columnsOf } from "./columns.ts";
@@ -7,10 +7,10 @@ import { rollup } from "./schema.ts";
 
 const rollupColumns = columnsOf(rollup);
 
-/** As SQLite's LIMIT writes it. */
+/** "No limit" in SQLite's LIMIT. */
 const everyRow = -1;
 
-/** Everything that is given must hold. */
+/** A match satisfies every given condition. */
 export interface RollupFilter {
   accountId?: number | undefined;
   routeId?: number | undefined;
@@ -49,8 +49,8 @@ export class RollupReader {
   }
 
   /**
-   * Rows of whole slots that begin from `from` up to, not including, `to` (epoch milliseconds): about `count` of them, more where
-   * the first slot alone has more. What is left begins at `next`; null where nothing is.
+   * Rows of whole slots that begin at or after `from` and before `to` (epoch milliseconds): about `count`, more if the
+   * first slot alone has more. The rest starts at `next`; null if nothing is left.
    */
   rows(from: number, to: number, count: number): { rows: RollupRow[]; next: number | null } {
     const rows = this.#sql.slots.all(from, to, count);
@@ -61,14 +61,14 @@ export class RollupReader {
     return { rows: this.#sql.slots.all(last, last + 1, everyRow), next: last + 1 };
   }
 
-  /** Whether every message that was accepted in this slot or a later one is counted, tests apart. */
+  /** True if every message accepted in this slot or later is counted, except tests. */
   isComplete(slotAt: number): boolean {
     return this.#sql.isComplete.get(slotAt)?.isComplete === 1;
   }
 
   /**
-   * Whether slots from `from` up to and including `to` count a message like this. Messages that are gone are counted as well. Where
-   * they are complete and do not, no message like this was accepted in them.
+   * True if slots `from` to `to`, both inclusive, count a matching message, even one that is gone. If they are complete
+   * and this is false, no such message was accepted in them.
    */
   holds(from: number, to: number, { accountId, routeId, errorCode, statuses }: RollupFilter): boolean {
     const names = statuses === undefined ? null : JSON.stringify(statuses);

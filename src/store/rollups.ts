@@ -1,6 +1,6 @@
 /**
- * Figures: every message is counted in one row of `rollup`, by the transaction that changes it. What the writes of a commit change
- * is gathered and written once for each row. Messages of a test key are not counted.
+ * Figures: the transaction that changes a message also counts it in one row of `rollup`. A commit's changes are
+ * accumulated and written once per row. Messages of a test key are not counted.
  */
 import type { Database } from "bun:sqlite";
 import type { PublicStatus } from "../domain/message.ts";
@@ -32,7 +32,7 @@ const countedColumns = columnsOf(
 
 type FillState = Omit<typeof rollupState.$inferSelect, "only" | "removedTo">;
 
-/** Slots that one transaction looks at for rows without messages. */
+/** Time span that one transaction checks for rows without messages. */
 const trimmedMs = 3_600_000;
 
 const prepare = (database: Database) => ({
@@ -68,7 +68,7 @@ const prepare = (database: Database) => ({
   setTrimmedTo: database.prepare("UPDATE rollup_state SET trimmed_to = ?"),
 });
 
-/** By how many the messages of each outcome grew since the start; `sent` falls again as receipts come. */
+/** Growth of each outcome since startup; `sent` falls again as receipts arrive. */
 export interface OutcomeCounts {
   delivered: number;
   sent: number;
@@ -83,11 +83,11 @@ export class RollupTable implements GatheredWrites {
   readonly #sql: ReturnType<typeof prepare>;
   readonly #hidden: HiddenRuns;
   readonly #gathered = new RollupCounts();
-  /** As it stands on disk, and as the present transaction has it. */
+  /** As stored on disk, and as seen by the current transaction. */
   #stored: FillState;
   #state: FillState;
   readonly #outcomes: OutcomeCounts = { ...noOutcomes };
-  /** Of the present transaction. */
+  /** For the current transaction. */
   readonly #newOutcomes: OutcomeCounts = { ...noOutcomes };
 
   constructor(database: Database, hidden: HiddenRuns) {
@@ -104,7 +104,7 @@ export class RollupTable implements GatheredWrites {
     this.#gathered.addAccepted(row);
   }
 
-  /** A run of messages is accepted by this transaction; they were counted while it was stored, slice by slice. */
+  /** This transaction accepts a run of messages; they were counted slice by slice as they were stored. */
   acceptedRun(counts: RollupCounts): void {
     this.#write(counts);
   }
@@ -121,12 +121,12 @@ export class RollupTable implements GatheredWrites {
     if (isOutcome(to)) this.#newOutcomes[to] += 1;
   }
 
-  /** What became of messages since the start: kept in memory alone, for figures of the present hour. */
+  /** Outcomes since startup: kept only in memory, for figures of the current hour. */
   outcomes(): OutcomeCounts {
     return { ...this.#outcomes };
   }
 
-  /** Counts the next `limit` messages of before the table; false once all of them are counted. */
+  /** Counts the next `limit` messages that are older than `rollup`; false once all are counted. */
   fill(limit: number): boolean {
     const { filledTo, fillEnd } = this.#state;
     if (filledTo >= fillEnd) return false;
@@ -138,13 +138,13 @@ export class RollupTable implements GatheredWrites {
     return next < fillEnd;
   }
 
-  /** From 0 to 1: how many of the messages of before the table are counted. While it is below 1, none of them may be removed. */
+  /** From 0 to 1: the share of messages older than `rollup` that are counted. Below 1, none of them may be removed. */
   filledShare(): number {
     const { filledTo, fillEnd } = this.#stored;
     return filledTo >= fillEnd ? 1 : filledTo / fillEnd;
   }
 
-  /** Removes the oldest slot if it begins before `before`; false where there is none. */
+  /** Removes the oldest slot if it begins before `before`; false if there is none. */
   removeSlot(before: number): boolean {
     const slotAt = this.#sql.nextSlot.get(0)?.slotAt ?? before;
     if (slotAt >= before) return false;
@@ -153,7 +153,10 @@ export class RollupTable implements GatheredWrites {
     return true;
   }
 
-  /** Removes rows that every message has left, in the next hour of slots before `before`; false once there are no more slots. */
+  /**
+   * Removes rows that no message is counted in any more, in the next hour of slots before `before`; false once there
+   * are no more slots.
+   */
   trim(before: number): boolean {
     const from = this.#sql.nextSlot.get(this.#state.trimmedTo)?.slotAt ?? before;
     if (from >= before) return false;
@@ -179,7 +182,7 @@ export class RollupTable implements GatheredWrites {
     this.#stored = this.#state;
   }
 
-  /** A message of before the table that `fill` has yet to count is left to it, as it will be then. */
+  /** A message older than `rollup` that `fill` has not reached is left to it, to be counted in its state by then. */
   #isCounted(id: number): boolean {
     return id <= this.#state.filledTo || id > this.#state.fillEnd;
   }

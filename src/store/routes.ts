@@ -1,4 +1,4 @@
-/** Routes to carriers. A removed one stays: messages and their parts refer to it. */
+/** Routes to carriers. A removed route stays: messages and parts refer to it. */
 import { and, eq, isNull } from "drizzle-orm";
 import type { Drizzle } from "./drizzle.ts";
 import { route } from "./schema.ts";
@@ -14,7 +14,7 @@ export class RouteTable {
     this.#drizzle = drizzle;
   }
 
-  /** Removed ones too. */
+  /** Includes removed routes. */
   all(): RouteRow[] {
     return this.#drizzle.select().from(route).orderBy(route.id).all();
   }
@@ -23,7 +23,7 @@ export class RouteTable {
     return this.#drizzle.select().from(route).where(eq(route.id, id)).get() ?? null;
   }
 
-  /** The route of this name that is not removed; a removal frees the name. */
+  /** The route of this name that is not removed; removal frees the name. */
   byName(name: string): RouteRow | null {
     const named = and(eq(route.name, name), isNull(route.removedAt));
     return this.#drizzle.select().from(route).where(named).get() ?? null;
@@ -33,7 +33,7 @@ export class RouteTable {
     return this.#drizzle.insert(route).values(row).returning().get();
   }
 
-  /** Null where there is no such route. */
+  /** Null if there is no such route. */
   update(id: number, change: Partial<NewRoute>): RouteRow | null {
     return this.#drizzle.update(route).set(change).where(eq(route.id, id)).returning().get() ?? null;
   }

@@ -1,12 +1,14 @@
 /**
- * Every table and column, once: row types and column lists derive from here. `migrations/` makes them; a test compares the two.
- * Times are epoch milliseconds. A table with texts or octets says in personal-data.ts what the erasure of a recipient does to it.
+ * Every table and column, defined once; row types and column lists derive from here. `migrations/` creates them, and a
+ * test compares the two. Times are epoch milliseconds. personal-data.ts says how erasing a recipient treats each table
+ * with texts or octets.
  */
 export * from "./schema/accounts.ts";
 export * from "./schema/alerts.ts";
 export * from "./schema/approved-content.ts";
 export * from "./schema/audit.ts";
 export * from "./schema/billing.ts";
+export * from "./schema/campaigns.ts";
 export * from "./schema/carriers.ts";
 export * from "./schema/credentials.ts";
 export * from "./schema/inbound.ts";

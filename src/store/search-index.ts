@@ -1,8 +1,9 @@
 /**
- * Writes the search index, in runs. A message's number and reference are random, so an index kept in step touches a page for every
- * message: measured, 30 µs at 0.4 million. A run of 32,768 messages is read back from the table while it is still in memory,
- * sorted, and written once in pages of 500 entries; it goes as a whole when its messages are gone. A search looks at one or two
- * pages of each run: 306 runs at ten million messages. In all a message costs 0.4 µs.
+ * Writes the search index, in runs. A message's number and reference are random, so an index updated per message
+ * touches a page each time: measured, 30 µs at 0.4 million. Instead, a run of 32,768 messages is read back from the
+ * table while still in memory, sorted, and written once in pages of 500 entries; it is removed as a whole when its
+ * messages are gone. A search reads one or two pages of each run: 306 runs at ten million messages. In total a message
+ * costs 0.4 µs.
  */
 import type { Database } from "bun:sqlite";
 import { insertInto } from "./columns.ts";
@@ -10,7 +11,7 @@ import type { HiddenRuns } from "./hidden-runs.ts";
 import { searchPage, searchRun } from "./schema.ts";
 import { recipientKey, referenceKey, runIds, type SearchKind } from "./search-keys.ts";
 
-/** With its page's other columns just what a leaf of 4 KiB holds. */
+/** With the page's other columns, exactly what a 4 KiB leaf holds. */
 const pageEntries = 500;
 
 type Indexed = [id: number, lastDigits: number, reference: string | null, submittedAt: number, isTest: 0 | 1];
@@ -32,7 +33,7 @@ const prepare = (database: Database) => ({
     `SELECT id FROM search_run WHERE NOT EXISTS (
        SELECT 1 FROM message WHERE message.id BETWEEN first_message_id AND last_message_id) LIMIT 1`,
   ),
-  // The next messages get the ids of those that went: a run's times do not speak of them.
+  // The next messages reuse the ids of those removed, so the run's times no longer describe them.
   forgetTimes: database.prepare(
     `UPDATE search_run SET first_at = NULL, last_at = NULL
      WHERE first_at IS NOT NULL AND last_message_id > (SELECT coalesce(max(id), 0) FROM message)`,
@@ -41,7 +42,7 @@ const prepare = (database: Database) => ({
   removeRun: database.prepare("DELETE FROM search_run WHERE id = ?"),
 });
 
-/** A run as it is being read. */
+/** A run while it is being read. */
 export class GrowingRun {
   readonly firstId: number;
   readonly #entries: Record<SearchKind, Float64Array> = {
@@ -52,9 +53,9 @@ export class GrowingRun {
   #firstAt = Number.POSITIVE_INFINITY;
   #lastAt = Number.NEGATIVE_INFINITY;
   #hasTests = false;
-  /** Messages up to this id were read. */
+  /** Messages up to this id have been read. */
   readTo: number;
-  /** How often messages had been erased when it was begun. */
+  /** The number of erasures when the run was begun. */
   readonly erasures: number;
 
   constructor(afterId: number, erasures: number) {
@@ -72,14 +73,14 @@ export class GrowingRun {
     this.#counts[kind] += 1;
   }
 
-  /** A message was accepted at this time. Figures do not count tests. */
+  /** Adds an acceptance time. Figures do not count tests. */
   addTime(submittedAt: number, isTest: boolean): void {
     if (submittedAt < this.#firstAt) this.#firstAt = submittedAt;
     if (submittedAt > this.#lastAt) this.#lastAt = submittedAt;
     if (isTest) this.#hasTests = true;
   }
 
-  /** As `search_run` has them. */
+  /** The columns of `search_run`. */
   times(): Pick<typeof searchRun.$inferSelect, "firstAt" | "lastAt"> {
     const isKnown = !this.#hasTests && this.#firstAt <= this.#lastAt;
     return isKnown ? { firstAt: this.#firstAt, lastAt: this.#lastAt } : { firstAt: null, lastAt: null };
@@ -94,7 +95,7 @@ export class SearchIndexTable {
   readonly #sql: ReturnType<typeof prepare>;
   readonly #hidden: HiddenRuns;
   #erasures = 0;
-  /** The last id of the run that was begun last. */
+  /** The last id of the run begun last. */
   #growingTo = 0;
 
   constructor(database: Database, hidden: HiddenRuns) {
@@ -102,10 +103,10 @@ export class SearchIndexTable {
     this.#hidden = hidden;
   }
 
-  /** The next run, where all of its messages are there; null where they are not yet. */
+  /** The next run if all its messages exist; null if they do not yet. */
   nextRun(): GrowingRun | null {
     const mergedTo = this.#mergedTo();
-    // Messages of a run that is being stored come later than their ids.
+    // Messages of a run that is being stored arrive after their ids are reserved.
     const firstHidden = Math.min(...this.#hidden.ranges().map(({ firstId }) => firstId));
     if (Math.min(this.#newest(), firstHidden - 1) < mergedTo + runIds) return null;
     const run = new GrowingRun(mergedTo, this.#erasures);
@@ -113,7 +114,7 @@ export class SearchIndexTable {
     return run;
   }
 
-  /** Reads the messages of the next `count` ids of the run; false once all are read. */
+  /** Reads the messages of the run's next `count` ids; false once all are read. */
   read(run: GrowingRun, count: number): boolean {
     const to = Math.min(run.readTo + count, run.lastId);
     for (const [id, lastDigits, reference, submittedAt, isTest] of this.#sql.messages.values(
@@ -128,12 +129,12 @@ export class SearchIndexTable {
     return to < run.lastId;
   }
 
-  /** Messages were erased: a run that is being read may hold them. */
+  /** Messages were erased; a run that is being read may contain them. */
   erased(): void {
     this.#erasures += 1;
   }
 
-  /** Stores a run that is read to its end, unless something was erased meanwhile: then it is read once more. */
+  /** Stores a fully read run, unless something was erased meanwhile: then it is read again. */
   insert(run: GrowingRun): void {
     if (run.erasures !== this.#erasures) return;
     const { firstAt, lastAt } = run.times();
@@ -148,21 +149,21 @@ export class SearchIndexTable {
     this.#sql.setMergedTo.run(run.lastId);
   }
 
-  /** From 0 to 1: how many of the messages are in runs; the newest, which are walked, count as if they were. */
+  /** From 0 to 1: the share of messages in runs; the newest, which are scanned, count as if they were. */
   share(): number {
     const newest = this.#newest();
     const mergedTo = this.#mergedTo();
     return newest - mergedTo < 2 * runIds ? 1 : mergedTo / newest;
   }
 
-  /** To be called after messages were removed, in the same transaction: the next may get the ids of what is gone. */
+  /** Call after messages were removed, in the same transaction: new messages may reuse their ids. */
   removed(): void {
     this.#sql.lowerMergedTo.run();
     this.#sql.forgetTimes.run();
     if (this.#newest() < this.#growingTo) this.#erasures += 1;
   }
 
-  /** Removes a run of which no message is left; false where there is none. */
+  /** Removes a run with no messages left; false if there is none. */
   removeEmptyRun(): boolean {
     const run = this.#sql.oldestEmpty.get();
     if (run === null) return false;

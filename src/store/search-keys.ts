@@ -1,12 +1,15 @@
-/** Keys of the search index: numbers by their last digits, references by a hash. Whoever finds an entry reads the message, and sees. */
+/**
+ * Keys of the search index: numbers by their last digits, references by a hash. Whoever finds an entry reads the
+ * message to verify it.
+ */
 import type { searchPage } from "./schema.ts";
 
 export type SearchKind = (typeof searchPage.$inferSelect)["kind"];
 
-/** Ids that a run covers, so that an entry holds its key and its message in one exact number. */
+/** Ids per run, chosen so that key and message fit into one exact number. */
 export const runIds = 32_768;
 
-/** Digits of a number that its key holds, the last one first: a search by last digits is then a range. */
+/** Digits of a number in its key, last digit first: a search by last digits is then a range. */
 const keyDigits = 11;
 
 const reversed = (value: number, digits: number): number =>
@@ -14,7 +17,7 @@ const reversed = (value: number, digits: number): number =>
 const reversedThree = Array.from({ length: 1_000 }, (_, value) => reversed(value, 3));
 const reversedTwo = Array.from({ length: 100 }, (_, value) => reversed(value, 2));
 
-/** `lastDigits`: the last eleven of the number. By a table: 0.03 µs, digit by digit 0.9. */
+/** `lastDigits`: the last eleven of the number. By table 0.03 µs, digit by digit 0.9. */
 export function recipientKey(lastDigits: number): number {
   const low = lastDigits % 1_000_000;
   const high = Math.floor(lastDigits / 1_000_000);
@@ -27,19 +30,19 @@ export function recipientKey(lastDigits: number): number {
   );
 }
 
-/** 38 bits of xxHash64: a fixed algorithm, for what is on disk stays. */
+/** 38 bits of xxHash64: the algorithm is fixed, because keys are stored on disk. */
 export function referenceKey(reference: string): number {
   return Number(Bun.hash.xxHash64(reference) >> 26n);
 }
 
-/** Keys from `low` up to, not including, `high`. */
+/** Keys from `low` up to but not including `high`. */
 export interface KeyRange {
   kind: SearchKind;
   low: number;
   high: number;
 }
 
-/** Of all numbers that end in these digits; of the last eleven where there are more. */
+/** The range of all numbers ending in these digits; only the last eleven are used. */
 export function recipientRange(digits: string): KeyRange {
   const last = digits.slice(-keyDigits);
   const span = 10 ** (keyDigits - last.length);

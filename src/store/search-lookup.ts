@@ -1,4 +1,4 @@
-/** Reads the search index: the messages of a run that may have a key. */
+/** Reads the search index: which messages of a run may have a key. */
 import type { Database } from "bun:sqlite";
 import { columnsOf, type RowOf } from "./columns.ts";
 import { searchPage, searchRun } from "./schema.ts";
@@ -30,7 +30,7 @@ export class SearchLookup {
     this.#sql = prepare(database);
   }
 
-  /** Messages up to this id are in runs, and no later ones. */
+  /** Messages up to this id are in runs; later ones are not. */
   mergedTo(): number {
     return this.#sql.mergedTo.get()?.id ?? 0;
   }
@@ -40,13 +40,13 @@ export class SearchLookup {
     return this.#sql.runBefore.get(messageId);
   }
 
-  /** Ids of the run's messages whose key is in the range, the newest first. Some may be gone, or have another number. */
+  /** Ids of the run's messages whose key is in the range, newest first. Some may be gone or have another number. */
   messageIds(run: SearchRun, { kind, low, high }: KeyRange): number[] {
     const first = low * runIds;
     const end = high * runIds;
     const ids: number[] = [];
     for (const { entries } of this.#sql.pages.all(run.id, kind, first, end)) {
-      // A copy begins at an address that the numbers may stand at.
+      // Copied, because a Float64Array needs an aligned address.
       for (const entry of new Float64Array(entries.slice().buffer)) {
         if (entry >= first && entry < end) ids.push(run.firstMessageId + (entry % runIds));
       }

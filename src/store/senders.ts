@@ -1,14 +1,14 @@
-/** Senders of accounts with their routes in order of preference. A removed one stays: messages refer to it. */
+/** Senders of accounts with their routes in order of preference. A removed sender stays: messages refer to it. */
 import { and, asc, eq } from "drizzle-orm";
 import type { Drizzle } from "./drizzle.ts";
 import { sender, senderRoute } from "./schema.ts";
 
 export interface SenderRow extends Readonly<typeof sender.$inferSelect> {
-  /** Ids of its routes, the preferred one first. */
+  /** Ids of its routes, preferred first. */
   readonly routeIds: readonly number[];
 }
 
-/** Without a plan unless one is given. */
+/** Has no plan unless one is given. */
 export type NewSender = Omit<SenderRow, "id" | "planId"> & Partial<Pick<SenderRow, "planId">>;
 
 export class SenderTable {
@@ -18,7 +18,7 @@ export class SenderTable {
     this.#drizzle = drizzle;
   }
 
-  /** Removed ones too. */
+  /** Includes removed senders. */
   all(): SenderRow[] {
     const ordered = this.#drizzle.select().from(senderRoute).orderBy(senderRoute.senderId, senderRoute.position);
     const routes = Map.groupBy(ordered.all(), ({ senderId }) => senderId);
@@ -26,7 +26,7 @@ export class SenderTable {
     return rows.map((row) => ({ ...row, routeIds: (routes.get(row.id) ?? []).map(({ routeId }) => routeId) }));
   }
 
-  /** The account's sender of this name, also a removed one. */
+  /** The account's sender with this name, even if removed. */
   byName(accountId: number, name: string): SenderRow | null {
     const named = and(eq(sender.accountId, accountId), eq(sender.sender, name));
     const row = this.#drizzle.select().from(sender).where(named).get();
@@ -39,7 +39,7 @@ export class SenderTable {
     return { ...inserted, routeIds };
   }
 
-  /** Null where there is no such sender. */
+  /** Null if there is no such sender. */
   update(id: number, { routeIds, ...change }: Partial<NewSender>): SenderRow | null {
     if (routeIds !== undefined) this.#setRoutes(id, routeIds);
     const present = eq(sender.id, id);

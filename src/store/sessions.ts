@@ -1,4 +1,4 @@
-/** The console's sessions; of their tokens only hashes are kept. */
+/** Console sessions; only hashes of their tokens are stored. */
 import { and, desc, eq, isNull, lte, ne, notInArray, or, type SQL, sql } from "drizzle-orm";
 import type { Drizzle } from "./drizzle.ts";
 import { consoleUser, session } from "./schema.ts";
@@ -7,7 +7,7 @@ export type SessionRow = typeof session.$inferSelect;
 export type SessionAge = Pick<SessionRow, "seenAt" | "createdAt" | "isConfirmed">;
 export type NewSession = Omit<SessionRow, "id" | "wrongCodes">;
 
-/** Asked for each request and each piece of each open page: unprepared, one took 0.2 ms. */
+/** Runs for every request and every fragment of an open page: unprepared, a query took 0.2 ms. */
 const prepare = (drizzle: Drizzle) => ({
   byToken: drizzle
     .select()
@@ -37,7 +37,7 @@ export class SessionTable {
     this.#drizzle = drizzle;
   }
 
-  /** With the first question: a start need not wait for it. */
+  /** Prepared at the first query, so that startup need not wait for it. */
   get #sql(): ReturnType<typeof prepare> {
     this.#prepared ??= prepare(this.#drizzle);
     return this.#prepared;
@@ -51,7 +51,7 @@ export class SessionTable {
     return this.#sql.byToken.get({ tokenHash }) ?? null;
   }
 
-  /** Null where the user has no such session, it waits for the second factor, or the user is disabled. */
+  /** Null if the user has no such session, it awaits the second factor, or the user is disabled. */
   confirmed(id: number, userId: number): SessionAge | null {
     return this.#sql.confirmed.get({ id, userId }) ?? null;
   }
@@ -60,7 +60,7 @@ export class SessionTable {
     return this.#drizzle.select().from(session).where(eq(session.userId, userId)).orderBy(session.id).all();
   }
 
-  /** Who signed in from where. */
+  /** Who signed in, and from where. */
   addresses(): { user: string; address: string }[] {
     return this.#drizzle
       .selectDistinct({ user: consoleUser.name, address: session.address })
@@ -70,7 +70,7 @@ export class SessionTable {
       .all();
   }
 
-  /** Returns how many codes of the second factor were wrong by now. */
+  /** Returns the number of wrong second-factor codes so far. */
   addWrongCode(id: number): number {
     const counted = sql`${session.wrongCodes} + 1`;
     const changed = this.#drizzle.update(session).set({ wrongCodes: counted }).where(eq(session.id, id)).returning();
@@ -81,7 +81,7 @@ export class SessionTable {
     this.#drizzle.update(session).set({ seenAt: at }).where(eq(session.id, id)).run();
   }
 
-  /** Each of these returns what it removed. */
+  /** Each of these methods returns what it removed. */
   remove(id: number): SessionRow[] {
     return this.#remove(eq(session.id, id));
   }
@@ -94,14 +94,14 @@ export class SessionTable {
     return this.#remove(and(eq(session.userId, userId), ne(session.id, keptId)));
   }
 
-  /** Of the user's sessions, of those that wait for their second factor or of the others, the newest `count` stay. */
+  /** Keeps the newest `count` of the user's sessions that await their second factor, or of the others. */
   keepNewest({ userId, isConfirmed }: Pick<SessionRow, "userId" | "isConfirmed">, count: number): SessionRow[] {
     const alike = and(eq(session.userId, userId), eq(session.isConfirmed, isConfirmed));
     const newest = this.#drizzle.select({ id: session.id }).from(session).where(alike).orderBy(desc(session.id));
     return this.#remove(and(alike, notInArray(session.id, newest.limit(count))));
   }
 
-  /** Removes what was last seen at `seenBefore` or earlier, or began at `createdBefore` or earlier. */
+  /** Removes sessions last seen at or before `seenBefore`, or created at or before `createdBefore`. */
   prune(seenBefore: number, createdBefore: number): SessionRow[] {
     return this.#remove(or(lte(session.seenAt, seenBefore), lte(session.createdAt, createdBefore)));
   }

@@ -1,4 +1,4 @@
-/** Long messages that customers send by SMPP in segments: those that lack some, and for a while those that came whole. */
+/** Long messages that customers send by SMPP in segments: incomplete ones and, for a while, those that are complete. */
 import type { Database } from "bun:sqlite";
 import { columnsOf, insertInto, type RowOf } from "./columns.ts";
 import { smppAssembly, smppSegment } from "./schema.ts";
@@ -19,7 +19,8 @@ export type SmppSegmentRow = RowOf<typeof segmentColumns>;
 
 const prepare = (database: Database) => ({
   lacking: database.prepare<SmppAssemblyRow, [number, string, number, string, number, number]>(
-    // Where a reference came again before its first message was whole, the newest is the likely one: segments travel together.
+    // If a reference was reused before its first message was complete, the newest is likelier: segments travel
+    // together.
     `SELECT ${columns} FROM smpp_assembly
      WHERE credential_id = ?1 AND recipient = ?2 AND reference = ?3 AND sender = ?4 AND part_count = ?5 AND state = 0
        AND NOT EXISTS (SELECT 1 FROM smpp_segment WHERE assembly_id = smpp_assembly.id AND number = ?6)
@@ -93,7 +94,7 @@ export class SmppAssemblyTable {
     return this.#sql.lacking.get(credentialId, recipient, reference, sender, partCount, number);
   }
 
-  /** The submit that brought the same segment to an assembly that was opened after `since`; null where none did. */
+  /** The submit that brought the same segment to an assembly opened after `since`; null if there is none. */
   repeated(key: SmppAssemblyKey, number: number, digest: Uint8Array, since: number): number | null {
     const { credentialId, sender, recipient, reference, partCount } = key;
     const { repeated } = this.#sql;
@@ -105,7 +106,7 @@ export class SmppAssemblyTable {
     return this.#sql.byId.get(id);
   }
 
-  /** In the order of their numbers. */
+  /** In segment order. */
   segments(assemblyId: number): SmppSegmentRow[] {
     return this.#sql.segments.all(assemblyId);
   }
@@ -114,7 +115,7 @@ export class SmppAssemblyTable {
     return this.#sql.ofSubmit.get(submitId);
   }
 
-  /** Writes, as all below. */
+  /** Writes, like every method below. */
   open(row: NewSmppAssembly): SmppAssemblyRow {
     const { credentialId, accountId, apiKeyId, sender, recipient, reference, partCount } = row;
     const { trackingCode, sendAt, validityMs, openedAt } = row;
@@ -139,28 +140,28 @@ export class SmppAssemblyTable {
     this.#sql.insertSegment.run(assemblyId, number, submitId, digest, text, parts, price, createdAt);
   }
 
-  /** It is whole, or never will be: its texts go. */
+  /** It is complete, or never will be: its texts are removed. */
   end(id: number, state: "whole" | "incomplete"): void {
     this.#sql.removeTexts.run(id);
     this.#sql.setState.run(id, state === "whole" ? 1 : 2);
   }
 
-  /** Those that lack segments and were opened up to `latest`. */
+  /** Incomplete assemblies that were opened up to `latest`. */
   openedThrough(latest: number, limit: number): SmppAssemblyRow[] {
     return this.#sql.openedThrough.all(latest, limit);
   }
 
-  /** When the one was opened that lacks segments for longest; null when none does. */
+  /** When the oldest incomplete assembly was opened; null if there is none. */
   firstOpenedAt(): number | null {
     return this.#sql.firstOpened.get()?.openedAt ?? null;
   }
 
-  /** What was opened later than now was opened before the wall clock went back. */
+  /** An assembly opened later than now was opened before the wall clock went back. */
   pullIn(now: number): void {
     this.#sql.pullIn.run(now);
   }
 
-  /** Forgets up to `limit` that were opened through `latest` and ended so; returns how many went. */
+  /** Removes up to `limit` assemblies in this state, opened up to `latest`. Returns the number removed. */
   prune(state: "whole" | "incomplete", latest: number, limit: number): number {
     const rows = this.#sql.old.all(latest, state === "whole" ? 1 : 2, limit);
     for (const { id } of rows) this.remove(id);

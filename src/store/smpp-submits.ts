@@ -1,4 +1,4 @@
-/** Submits of customers by SMPP: which message each of them led to, and what its customer wants to be told. */
+/** Submits received from customers by SMPP: the message each led to, and what the customer wants to be told. */
 import type { Database } from "bun:sqlite";
 import { AppendedRows } from "./appended-rows.ts";
 import { columnsOf, insertRowsInto, type RowOf } from "./columns.ts";
@@ -47,7 +47,7 @@ export class SmppSubmitTable {
   #appendedRows: AppendedRows | null = null;
   #isUsed: boolean | null = null;
   #lastId = 0;
-  /** Of rows that are not in the table yet. */
+  /** Keys of rows that are not in the table yet. */
   readonly #freshRepeats = new Set<string>();
 
   constructor(database: Database, gather: (gathered: GatheredWrites) => void) {
@@ -55,7 +55,7 @@ export class SmppSubmitTable {
     this.#gather = gather;
   }
 
-  /** Prepared when it is first used: hardly any start does. */
+  /** Prepared on first use: few installations need it. */
   get #sql(): ReturnType<typeof prepare> {
     this.#prepared ??= prepare(this.#database);
     return this.#prepared;
@@ -71,13 +71,13 @@ export class SmppSubmitTable {
     return this.#appendedRows;
   }
 
-  /** Whether any was ever accepted that is still kept: asked at every change of a status. */
+  /** True if any submit is stored; checked at every status change. */
   get isUsed(): boolean {
     this.#isUsed ??= this.#database.query("SELECT 1 FROM smpp_submit LIMIT 1").get() !== null;
     return this.#isUsed;
   }
 
-  /** In `Store.append`, too: the row comes into the table with the others of the commit. Returns its id. */
+  /** Also callable in `Store.append`: the row is inserted with the others of the commit. Returns its id. */
   append(row: NewSmppSubmit): number {
     this.#isUsed = true;
     const appended = this.#appended;
@@ -102,38 +102,38 @@ export class SmppSubmitTable {
     return this.#sql.byCode.get(code);
   }
 
-  /** One for each segment. */
+  /** One row per segment. */
   ofMessage(messageId: number): SmppSubmitRow[] {
     this.#appendedRows?.flush();
     return this.#sql.ofMessage.all(messageId);
   }
 
-  /** The first with this key that was accepted after `since`. */
+  /** The first submit with this key accepted after `since`. */
   byRepeat(repeatKey: Uint8Array, since: number): SmppSubmitRow | null {
     if (this.#appendedRows?.isEmpty === false && this.#freshRepeats.has(hexOf(repeatKey))) this.#appendedRows.flush();
     return this.#sql.byRepeat.get(repeatKey, since);
   }
 
-  /** All segments have come. Writes, as all below. */
+  /** All segments have arrived. Writes, like every method below. */
   join(id: number, messageId: number): void {
     this.#appendedRows?.flush();
     this.#sql.join.run(id, messageId);
   }
 
-  /** The segment's message will never be. */
+  /** The segment's message will never be created. */
   end(id: number, state: number): void {
     this.#appendedRows?.flush();
     this.#sql.end.run(id, state);
   }
 
   /**
-   * Looks at the next `limit` after `afterId` and removes those from before `before` whose message is gone. Returns where to go
-   * on, or null when the rest is younger.
+   * Of the next `limit` after `afterId`, removes those from before `before` whose message is gone. Returns where to
+   * continue, or null when the rest are younger.
    */
   prune(afterId: number, before: number, limit: number): number | null {
     const rows = this.#sql.oldest.all(afterId, limit);
     const aged = rows.filter(({ createdAt }) => createdAt < before);
-    // The newest stays: its id must not come again.
+    // The newest stays: its id must not be reused.
     const newest = this.#sql.newest.get()?.id;
     for (const { id } of aged.filter(({ id, isKept }) => isKept === 0 && id !== newest)) this.#sql.remove.run(id);
     return rows.length === limit && aged.length === rows.length ? (rows.at(-1)?.id ?? null) : null;

@@ -1,13 +1,13 @@
 /**
- * Runs of messages too many for one transaction: stored slice by slice under reserved ids, hidden until one small commit
- * publishes them all, and given to the queue slice by slice after that. Measured against staging them in a table of their own
- * and moving them: 50,000 rows moved in one commit held the event loop for 300 ms. Messages outside of runs pay nothing.
+ * Runs of messages too large for one transaction: stored slice by slice under reserved ids, hidden until one small
+ * commit publishes them, then released to the queue slice by slice. Alternative measured: staging in a separate table
+ * and moving 50,000 rows in one commit blocked the event loop for 300 ms. Messages outside runs pay nothing.
  */
 import type { Database } from "bun:sqlite";
 import { type HiddenRuns, type StagedRun, stagedRunColumns } from "./hidden-runs.ts";
 import type { LaneKey } from "./queue.ts";
 
-/** A message that was just given to the queue, and its lane. */
+/** A message just released to the queue, and its lane. */
 export interface ReleasedMessage extends LaneKey {
   id: number;
   dueAt: number;
@@ -24,7 +24,7 @@ const prepare = (database: Database) => ({
   publish: database.prepare("UPDATE staged_run SET published_at = ?2 WHERE id = ?1"),
   release: database.prepare<ReleasedMessage, [number, number, number]>(
     `UPDATE message SET due_at = max(?3, coalesce(send_at, 0)) WHERE id >= ?1 AND id < ?2 AND state = 'ready' AND due_at IS NULL
-     RETURNING id, due_at AS dueAt, sender_id AS senderId, class, target_id AS targetId, ?3 AS submittedAt`,
+     RETURNING id, due_at AS dueAt, sender_id AS senderId, class, target_id AS targetId, priority, ?3 AS submittedAt`,
   ),
   setReleased: database.prepare("UPDATE staged_run SET released_count = ?2 WHERE id = ?1"),
   removeMessages: database.prepare(
@@ -42,7 +42,7 @@ export class StagedRunTable {
   constructor(database: Database, hidden: HiddenRuns) {
     this.#sql = prepare(database);
     this.#hidden = hidden;
-    // What a crash left unpublished stays hidden until it is discarded.
+    // Runs that a crash left unpublished stay hidden until they are discarded.
     for (const run of this.all()) if (run.publishedAt === null) hidden.add(run);
   }
 
@@ -50,20 +50,23 @@ export class StagedRunTable {
     return this.#sql.all.all();
   }
 
-  /** Sets ids aside above every message. The caller stores the run's last message with it: new ids begin after that. */
+  /**
+   * Reserves ids above every message. The caller stores the run's last message in the same transaction, so that new ids
+   * start after it.
+   */
   reserve(messageCount: number): StagedRun {
     const run = this.#sql.reserve.get(messageCount);
     if (run === null) throw new Error("A reserved run was not returned");
     return run;
   }
 
-  /** From this commit on the run is accepted. */
+  /** The run is accepted with this commit. */
   publish(run: StagedRun, at: number): StagedRun {
     this.#sql.publish.run(run.id, at);
     return { ...run, publishedAt: at };
   }
 
-  /** Gives the next messages to the queue, up to `limit`; the run's row goes with the last of them. */
+  /** Releases the next messages to the queue, up to `limit`; the run's row is removed with the last of them. */
   release(run: StagedRun, limit: number): { run: StagedRun; released: ReleasedMessage[] } {
     const first = run.firstMessageId + run.releasedCount;
     const end = Math.min(first + limit, endOf(run));
@@ -74,7 +77,7 @@ export class StagedRunTable {
     return { run: { ...run, releasedCount }, released };
   }
 
-  /** Removes up to `limit` messages of an unpublished run; true once none of them is left. */
+  /** Removes up to `limit` messages of an unpublished run; true once none are left. */
   discard(run: StagedRun, limit: number): boolean {
     const { changes } = this.#sql.removeMessages.run(run.firstMessageId, endOf(run), limit);
     if (changes === limit) return false;
@@ -82,12 +85,12 @@ export class StagedRunTable {
     return true;
   }
 
-  /** To be called once the reservation is on disk, outside of any write. */
+  /** Call once the reservation is on disk, outside any write. */
   hide(run: StagedRun): void {
     this.#hidden.add(run);
   }
 
-  /** To be called once a run is published or discarded, outside of any write. */
+  /** Call once a run is published or discarded, outside any write. */
   reveal(run: StagedRun): void {
     this.#hidden.remove(run.id);
   }

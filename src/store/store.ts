@@ -1,19 +1,23 @@
-/** The store: one SQLite file, one connection, group commit for every write, a class for every table. */
+/** The store: one SQLite file, one connection, group commit for every write, a class per table. */
+
 import type { Database } from "bun:sqlite";
 import { drizzle } from "drizzle-orm/bun-sqlite";
+import type { Random } from "../platform/random.ts";
 import { AccountRetentionTable } from "./account-retention.ts";
 import { AccountTable } from "./accounts.ts";
 import { AlertStateTable } from "./alert-state.ts";
 import { ApprovalTable } from "./approvals.ts";
 import { AuditTable } from "./audit.ts";
 import { AwaitedReceiptTable } from "./awaited-receipts.ts";
+import { CampaignTable } from "./campaigns.ts";
 import { CarrierCursorTable } from "./carrier-cursors.ts";
 import { ChargeTable } from "./charges.ts";
 import { Checkpointer } from "./checkpoint.ts";
 import { CredentialDeliveryTable } from "./credential-deliveries.ts";
+import { CredentialRequestTable } from "./credential-requests.ts";
 import { CredentialTable } from "./credentials.ts";
 import { CurrencyTable } from "./currency.ts";
-import { openDatabase } from "./database.ts";
+import { type DatabaseKeeping, openDatabase } from "./database.ts";
 import { DeliveryLogTable } from "./delivery-log.ts";
 import type { Drizzle } from "./drizzle.ts";
 import { EventRetentionTable } from "./event-retention.ts";
@@ -31,6 +35,8 @@ import { InboundSearchTable } from "./inbound-search.ts";
 import { KeyTable } from "./keys.ts";
 import { LedgerTable } from "./ledger.ts";
 import { LineTable } from "./lines.ts";
+import { type ChangedPages, LogFrames } from "./log-frames.ts";
+import { MessageCallbackTable } from "./message-callbacks.ts";
 import { MessageRemover } from "./message-remover.ts";
 import { MessageSearchTable } from "./message-search.ts";
 import { MessageTemplateTable } from "./message-templates.ts";
@@ -47,9 +53,11 @@ import { PlanTable } from "./plans.ts";
 import { PriceListTable } from "./price-lists.ts";
 import { QueueTable } from "./queue.ts";
 import { QuotaTable } from "./quotas.ts";
+import { type ReachedObserver, ReachedStatuses } from "./reached-statuses.ts";
 import { RecipientDataTable } from "./recipient-data.ts";
 import { RecipientEvents } from "./recipient-events.ts";
 import { RefusalTable } from "./refusals.ts";
+import type { Replication } from "./replication.ts";
 import { RestoreHoldTable } from "./restore-hold.ts";
 import { RetentionTable } from "./retention.ts";
 import { RollupTable } from "./rollups.ts";
@@ -68,36 +76,37 @@ import { UserTable } from "./users.ts";
 import { WallClockTable } from "./wall-clock.ts";
 import { WebhookTable } from "./webhooks.ts";
 
-/** Every table. Their reads may be called at any time, their writes only inside `Store.write`. */
+/** Every table. Reads may be called at any time, writes only inside `Store.write`. */
 export type Tables = ReturnType<typeof openTables>;
 
-/** Called inside the transactions. */
+/** Called inside transactions. */
 interface Listeners {
   status: StatusListener[];
   inbound: InboundListener[];
 }
 
-function openTables(database: Database, listeners: Listeners, commits: GroupCommit) {
+function openTables(database: Database, listeners: Listeners, commits: GroupCommit, observer: ReachedObserver) {
   const orm: Drizzle = drizzle(database);
   const hidden = new HiddenRuns();
   const rollups = new RollupTable(database, hidden);
   const money = openMoneyTables(database, orm);
   const { ledger, charges } = money;
   const refusals = new RefusalTable(database);
-  const messages = new MessageTable(database, { listeners: listeners.status, hidden, rollups, charges });
+  const reached = new ReachedStatuses(observer);
+  const messages = new MessageTable(database, { listeners: listeners.status, hidden, rollups, charges, reached });
   const idempotency = new IdempotencyTable(database, { write: (change) => commits.write(change) });
   const quotas = new QuotaTable(database);
   const targetShares = new TargetShareTable(database);
   const otpRanges = new OtpRangeTable(database);
   const remover = new MessageRemover(database);
   const { appended } = messages;
-  const counted = [rollups, refusals, quotas, targetShares, ledger, charges, otpRanges];
+  const counted = [rollups, refusals, quotas, targetShares, ledger, charges, otpRanges, reached];
   for (const gathered of [appended, idempotency.appended, ...counted]) commits.gather(gathered);
   return {
     accounts: new AccountTable(orm),
     keys: new KeyTable(orm),
     senders: new SenderTable(orm),
-    ...credentialTables(database, orm, commits),
+    ...lateTables(database, orm, commits),
     routes: new RouteTable(orm),
     plans: new PlanTable(orm),
     targetShares,
@@ -154,74 +163,105 @@ function openMoneyTables(database: Database, orm: Drizzle) {
   return { currency, priceLists, ledger, charges: new ChargeTable(database, ledger) };
 }
 
-/** Hardly any installation uses them: they prepare nothing before they are. */
-const credentialTables = (database: Database, orm: Drizzle, commits: GroupCommit) => ({
+/** Few installations use these: they prepare no statements until then. */
+const lateTables = (database: Database, orm: Drizzle, commits: GroupCommit) => ({
   credentials: new CredentialTable(orm),
   credentialDeliveries: new CredentialDeliveryTable(database),
+  credentialRequests: new CredentialRequestTable(database),
+  messageCallbacks: new MessageCallbackTable(database),
+  campaigns: new CampaignTable(database),
   smppSubmits: new SmppSubmitTable(database, (gathered) => commits.gather(gathered)),
   smppAssemblies: new SmppAssemblyTable(database),
 });
 
 export interface Store {
   /**
-   * Runs `change` in the next transaction and resolves with its result once that is on disk. It may run twice:
-   * no effect outside the database. Rejects with what `change` threw, or with StoreUnavailable when the disk refused.
+   * Runs `change` in the next transaction and resolves with its result once that is on disk. `change` may run twice, so
+   * it must have no effect outside the database. Rejects with what `change` threw, or with StoreUnavailable if the disk
+   * refused.
    */
   write<T>(change: (tables: Tables) => T): Promise<T>;
   /**
-   * The same for the hot path: `change` appends messages and requests, and reads no other table that knows of them. Resolves with
-   * what `committed` makes of the result: an `async` caller in its place took 0.1 µs more.
+   * Like `write`, for the hot path: `change` appends messages and requests, and reads no table that depends on them.
+   * Resolves with what `committed` makes of the result: an `async` caller instead took 0.1 µs longer.
    */
   append<T, Told>(change: (tables: Tables) => T, committed: (result: T) => Told): Promise<Told>;
   readonly tables: Tables;
-  /** Of the database file. */
+  /** The path of the database file. */
   readonly path: string;
-  /** From now on `listener` runs inside every transaction that changes a public status, and may write in it. */
+  /** Registers `listener` to run inside every transaction that changes a public status. It may write. */
   onStatus(listener: StatusListener): void;
-  /** From now on `listener` runs inside every transaction that makes an inbound message available, and may write in it. */
+  /** Registers `listener` to run inside every transaction that makes an inbound message available. It may write. */
   onInbound(listener: InboundListener): void;
   /** Secrets that only the right key opens, at most one of each kind. */
   sealedSecrets(): Uint8Array[];
-  /** Whether a new key would leave something unreadable. It may take a second: to be asked only where the key is missing. */
+  /** True if a new key would leave something unreadable. May take a second, so only call it if the key is missing. */
   holdsSealed(): boolean;
-  /** Whether a write reaches the disk right now. */
+  /** True if a write reaches the disk right now. */
   probe(): Promise<boolean>;
   /**
-   * Writes the database's file anew, without what `wipeFreeSpace` overwrites. The service stands still meanwhile, about a second for
-   * 100 MB. Throws StoreUnavailable.
+   * Rewrites the database file, without the data that `wipeFreeSpace` overwrites. The service stops meanwhile, about a
+   * second per 100 MB. Throws StoreUnavailable.
    */
   rewrite(): void;
-  /** Empties the log, so that nothing that was erased stays in it; false while somebody reads what is only there. */
+  /** Empties the log, so that no erased data stays in it; false while a reader needs what is only there. */
   emptyLog(): boolean;
   /**
-   * Overwrites a slice of the free space inside the file's pages, which count from 1: copies of rows that SQLite moved are there.
-   * Returns where to go on, null at the end; `busy` while somebody reads the log, and `unknown` for a file that only `rewrite` can
-   * clean. Throws StoreUnavailable.
+   * Overwrites a slice of the free space inside the file's pages, where SQLite leaves copies of moved rows; pages count
+   * from 1. Returns where to continue, null at the end; `busy` while the log is being read, and `unknown` for a file
+   * that only `rewrite` can clean. Throws StoreUnavailable.
    */
   wipeFreeSpace(firstPage: number): number | null | "busy" | "unknown";
-  /** Commits what is pending and closes the file; after a failed sync it stays open, as closing would write (see `exitAtOnce`). */
+  /** True if commits are also kept elsewhere. */
+  readonly isReplicated: boolean;
+  /**
+   * Resolves once every commit is also kept elsewhere, before anything more is committed; at once without a cluster.
+   */
+  drain(): Promise<void>;
+  /**
+   * Commits what is pending and closes the file. After a failed sync it stays open, because closing would write (see
+   * `exitAtOnce`).
+   */
   close(): void;
 }
 
-export interface StoreOptions extends Omit<GroupCommitOptions, "checkpointer" | "log"> {
+export interface StoreOptions extends Omit<GroupCommitOptions, "checkpointer" | "log" | "replicated"> {
   folder: string;
-  /** Epoch milliseconds, for what opening itself writes. */
+  /** Epoch milliseconds, for what opening writes. */
   now: number;
+  /** Generates the installation's id; the system's source unless given. */
+  random?: Pick<Random, "uuid">;
   observer?: GroupCommitObserver;
+  /** Called with the messages that each commit moved to another public status; must not throw. */
+  reached?: ReachedObserver;
   migrations?: readonly Migration[];
-  /** Told of each step of an upgrade before it begins: at ten million messages some take half a minute. */
+  /** Called before each step of an upgrade: at ten million messages some take half a minute. */
   applying?: (migration: Migration) => void;
+  /** Keeps every commit elsewhere as well, starting with what opening writes. */
+  replication?: Replication | undefined;
 }
 
 const noObserver: GroupCommitObserver = { committed: () => {} };
+const noReachedObserver: ReachedObserver = () => {};
 
-export function openStore({ folder, now, observer = noObserver, migrations, applying, ...told }: StoreOptions): Store {
-  const opened = openDatabase(folder, now, migrations, applying);
+const replicatedKeeping: DatabaseKeeping = { isReplicated: true };
+
+export function openStore(options: StoreOptions): Store {
+  const { folder, now, random, observer = noObserver, migrations, applying, replication, reached, ...told } = options;
+  const keeping = replication && replicatedKeeping;
+  const opened = openDatabase(folder, now, migrations, applying, random, keeping);
+  const frames = replication && new LogFrames(opened.database, opened.path);
+  if (frames !== undefined) replication?.committed(frames.take(), () => {});
   const listeners: Listeners = { status: [], inbound: [] };
   const checkpointer = new Checkpointer(opened.database, folder);
   const freeSpace = new FreeSpace(opened.database, opened.path);
-  const commits = new GroupCommit(opened.database, observer, { checkpointer, log: opened.log, ...told });
-  const tables = openTables(opened.database, listeners, commits);
+  const commits = new GroupCommit(opened.database, observer, {
+    checkpointer,
+    ...(opened.log !== null && { log: opened.log }),
+    ...(replication && frames && { replicated: { to: replication, frames } }),
+    ...told,
+  });
+  const tables = openTables(opened.database, listeners, commits, reached ?? noReachedObserver);
   const touch = opened.database.prepare("UPDATE migration SET applied_at = applied_at WHERE number = 1");
   return {
     write: (change) => commits.write(() => change(tables)),
@@ -242,13 +282,17 @@ export function openStore({ folder, now, observer = noObserver, migrations, appl
     wipeFreeSpace(firstPage) {
       if (!commits.emptyLog()) return "busy";
       try {
-        return freeSpace.isKnown ? freeSpace.wipe(firstPage) : "unknown";
+        const ship = (pages: ChangedPages) => replication?.committed(pages, () => {});
+        return freeSpace.isKnown ? freeSpace.wipe(firstPage, ship) : "unknown";
       } catch (reason) {
         throw new StoreUnavailable(reason);
       }
     },
+    isReplicated: replication !== undefined,
+    drain: () => commits.drain(),
     close() {
       if (!commits.close()) return;
+      frames?.close();
       opened.close();
       freeSpace.close();
     },

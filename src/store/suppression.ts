@@ -1,4 +1,4 @@
-/** Lists of numbers that must not get messages: one for all accounts, one for each account. */
+/** Lists of numbers that must not receive messages: one for all accounts, and one per account. */
 import type { Database } from "bun:sqlite";
 import { everyAccount, type SuppressionSource, suppressedNumber } from "../domain/suppression.ts";
 import { columnsOf, insertInto, type RowOf, replaceInto } from "./columns.ts";
@@ -41,7 +41,7 @@ const prepare = (database: Database) => ({
   insertAddition: database.prepare(
     insertInto(suppressionAddition, "accountId", "source", "detail", "addedAt", "isPending"),
   ),
-  // A number of an import that is not complete, and may never be, belongs to whoever names it next.
+  // A number from an import that is incomplete, and may stay so, belongs to whoever adds it next.
   insert: database.prepare(
     `${insertInto(suppression, "accountId", "recipient", "additionId")}
      ON CONFLICT (account_id, recipient) DO UPDATE SET addition_id = excluded.addition_id
@@ -70,7 +70,7 @@ const prepare = (database: Database) => ({
 
 export class SuppressionTable {
   readonly #sql: ReturnType<typeof prepare>;
-  /** Accounts whose list may hold something: with none, nothing is looked up. */
+  /** Accounts whose list may have entries: if there are none, no look-up is needed. */
   readonly #lists = new Set<number>();
   readonly #erasedLists = new Set<number>();
   #hashOf: HashRecipient | null = null;
@@ -81,25 +81,25 @@ export class SuppressionTable {
     for (const { accountId } of this.#sql.erasedLists.all()) this.#erasedLists.add(accountId);
   }
 
-  /** Before this the numbers that were erased are on no list. */
+  /** Until this is called, erased numbers are on no list. */
   setHash(hashOf: HashRecipient): void {
     this.#hashOf = hashOf;
   }
 
-  /** Why the account's messages must not reach this number (E.164), by the list of all accounts before its own. */
+  /** Why the account must not send to this number (E.164); the list of all accounts takes precedence over its own. */
   find(accountId: number, recipient: string): SuppressionEntry | null {
     if (this.#lists.size === 0 && this.#erasedLists.size === 0) return null;
     const number = suppressedNumber(recipient);
     return number === null ? null : (this.#look(everyAccount, number) ?? this.#look(accountId, number));
   }
 
-  /** For each claim: nearly always the number is on no list. */
+  /** Runs at each claim: nearly always the number is on no list. */
   #look(accountId: number, recipient: number): SuppressionEntry | null {
     const isHeld = this.#lists.has(accountId) && this.#sql.holds.get(accountId, recipient) !== null;
     return isHeld ? this.inList(accountId, recipient) : this.#erasedIn(accountId, recipient);
   }
 
-  /** Also for a number that was erased. */
+  /** Also finds an erased number. */
   inList(accountId: number, recipient: number): SuppressionEntry | null {
     return this.#sql.inList.get(accountId, recipient) ?? this.#erasedIn(accountId, recipient);
   }
@@ -112,7 +112,7 @@ export class SuppressionTable {
       : { accountId, recipient, additionId: 0, detail: "", confirmationId: null, ...erased };
   }
 
-  /** From now on the number is on this list as a hash alone; false where it was not on it in plain. */
+  /** Keeps the number on this list only as a hash; false if it was not on it in plain text. */
   erase(accountId: number, recipient: number): boolean {
     const entry = this.#sql.inList.get(accountId, recipient);
     if (entry === null || this.#hashOf === null) return false;
@@ -128,22 +128,25 @@ export class SuppressionTable {
     return this.#sql.page.all(accountId, after, limit);
   }
 
-  /** Up to `limit` entries of every list, that of all accounts first, in order; those after the entry of this list and number. */
+  /**
+   * Up to `limit` entries of all lists, in order, that of all accounts first; starts after the entry of this list and
+   * number.
+   */
   pageOfAll(accountId: number, recipient: number, limit: number): SuppressionEntry[] {
     return this.#sql.pageOfAll.all(accountId, recipient, limit);
   }
 
-  /** Up to `limit` numbers of a list above `after`, those of an import that is not complete too. */
+  /** Up to `limit` numbers of a list above `after`, including those of an incomplete import. */
   numbers(accountId: number, after: number, limit: number): number[] {
     return this.#sql.walk.all(accountId, after, limit).map(({ recipient }) => recipient);
   }
 
-  /** Account ids whose list may hold the number, erased ones too. */
+  /** Account ids whose list may contain the number, including erased numbers. */
   allLists(): number[] {
     return [...new Set([...this.#lists, ...this.#erasedLists])].sort((a, b) => a - b);
   }
 
-  /** Account ids whose list holds something in plain, found by one seek each. */
+  /** Account ids whose list has entries in plain text; one index seek each. */
   lists(): number[] {
     const lists: number[] = [];
     for (let list = this.#sql.nextList.get(-1); list !== null; list = this.#sql.nextList.get(list.accountId)) {
@@ -152,19 +155,19 @@ export class SuppressionTable {
     return lists;
   }
 
-  /** Returns the id of the addition, under which `put` adds its numbers. */
+  /** Returns the id of the addition, for `put` to add its numbers under. */
   begin({ accountId, source, detail, addedAt, isPending }: NewAddition): number {
-    // Also where the transaction does not stand: then the set only says more than there is.
+    // Kept even if the transaction rolls back: the set may name too many lists.
     this.#lists.add(accountId);
     return Number(this.#sql.insertAddition.run(accountId, source, detail, addedAt, isPending).lastInsertRowid);
   }
 
-  /** False where the number was on the list already. */
+  /** False if the number was already on the list. */
   put(accountId: number, recipient: number, additionId: number): boolean {
     return this.#sql.insert.run(accountId, recipient, additionId).changes === 1;
   }
 
-  /** Puts one number on the list; null where it was there already, else the addition's id. */
+  /** Adds one number to the list and returns the addition's id; null if it was already there. */
   add(addition: Omit<NewAddition, "isPending">, recipient: number): number | null {
     if (this.inList(addition.accountId, recipient) !== null) return null;
     const id = this.begin({ ...addition, isPending: 0 });
@@ -172,7 +175,7 @@ export class SuppressionTable {
     return id;
   }
 
-  /** Returns what was on the list; null where it was not. */
+  /** Returns the removed entry; null if there was none. */
   remove(accountId: number, recipient: number): SuppressionEntry | null {
     const entry = this.inList(accountId, recipient);
     if (entry === null) return null;
@@ -182,24 +185,24 @@ export class SuppressionTable {
     return entry;
   }
 
-  /** This message may reach the number in spite of the list. */
+  /** Lets this message reach the number despite the list. */
   setConfirmation(additionId: number, messageId: number): void {
     this.#sql.setConfirmation.run(additionId, messageId);
   }
 
-  /** From this commit on the numbers of an import count. */
+  /** The numbers of an import take effect with this commit. */
   complete(additionId: number): void {
     this.#sql.complete.run(additionId);
   }
 
-  /** Imports that were begun and are not complete. */
+  /** Imports that were begun but not completed. */
   pending(): { id: number; accountId: number }[] {
     return this.#sql.pending.all();
   }
 
   /**
-   * Looks at the next `limit` numbers of the list after `after` and removes those of this import. Returns where to go on, or null at
-   * the end, where the import itself is removed.
+   * Of the next `limit` numbers of the list after `after`, removes those of this import. Returns where to continue, or
+   * null at the end, where the import itself is removed.
    */
   discard({ id, accountId }: { id: number; accountId: number }, after: number, limit: number): number | null {
     const rows = this.#sql.walk.all(accountId, after, limit);

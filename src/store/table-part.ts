@@ -1,4 +1,4 @@
-/** A part of a table: what a search found in SQLite, some rows at a time. */
+/** One page of a table: the rows a search found in SQLite, a limited number at a time. */
 import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { characterSpellings, comparableText } from "../domain/clean-input.ts";
@@ -9,15 +9,15 @@ import { account } from "./schema.ts";
 
 interface SearchedTable<Key, Row> {
   count(): number;
-  /** In the order of the list. A limit of -1 is none. */
+  /** In list order. A limit of -1 means no limit. */
   keys(limit: number, offset: number): Key[];
-  /** Those of these keys whose text is like the sought one, in their order. */
+  /** Those of these keys whose text matches the search, in their order. */
   alike(keys: readonly Key[], isAlike: (text: SQL) => SQL): Key[];
-  /** In the order of the list. */
+  /** In list order. */
   rows(keys: readonly Key[]): Row[];
 }
 
-/** What a search looks through in one query takes about as long. */
+/** Target duration of one query of a search. */
 const queryMs = 2;
 
 export async function partOfTable<Key, Row>(
@@ -35,7 +35,10 @@ export async function partOfTable<Key, Row>(
   return { ...part, rows: table.rows(part.rows) };
 }
 
-/** Texts are read in slices: ten thousand of them take a quarter of a second, and one of 2,000 letters alone up to some milliseconds. */
+/**
+ * Texts are read in slices: ten thousand take a quarter of a second, and a single one of 2,000 characters up to a few
+ * milliseconds.
+ */
 async function search<Key>({ keys, alike }: SearchedTable<Key, unknown>, sought: string): Promise<Key[]> {
   const glob = `*${globOf(sought)}*`;
   const isAlike = (text: SQL): SQL => sql`${text} GLOB ${glob}`;
@@ -54,24 +57,24 @@ async function search<Key>({ keys, alike }: SearchedTable<Key, unknown>, sought:
 
 type Key = string | number;
 
-/** Given as one value: a statement of its own for each number of keys would be made. */
+/** Passed as a single value: otherwise each number of keys would need its own statement. */
 export const isAmong = (column: SQLWrapper, keys: readonly Key[]): SQL =>
   sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`;
 
 interface OwnedTable<Row> {
   table: SQLiteTable;
   key: SQLiteColumn;
-  /** Whose a row is; null for nobody's. */
+  /** The account that owns a row; null if nobody does. */
   accountId: SQLiteColumn;
-  /** Undefined for every row. */
+  /** Undefined to list every row. */
   isListed: SQL | undefined;
   order: readonly SQLWrapper[];
-  /** What the search looks at; the account's columns may be a part of it. */
+  /** The searched text; may include the account's columns. */
   text: SQL;
   rows(where: SQL): Row[];
 }
 
-/** A part of a table whose rows are accounts'. */
+/** One page of a table whose rows belong to accounts. */
 export function partOfOwned<Row>(drizzle: Drizzle, range: ListRange, owned: OwnedTable<Row>): Promise<PartOfList<Row>> {
   const { table, key, accountId, isListed, order, text, rows } = owned;
   const keyed = () => drizzle.select({ key: sql<Key>`${key}` }).from(table);
@@ -97,7 +100,10 @@ export function partOfOwned<Row>(drizzle: Drizzle, range: ListRange, owned: Owne
   });
 }
 
-/** LIKE knows letter case in ASCII alone, and no digit of another script: each character is a set of its spellings. */
+/**
+ * LIKE ignores case only in ASCII and knows no digits of other scripts, so each character becomes a set of its
+ * spellings.
+ */
 function globOf(sought: string): string {
   return [...sought]
     .map((one) => {

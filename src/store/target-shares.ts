@@ -1,6 +1,6 @@
 /**
- * Shares the messages of a rule among its targets by weight. A message is counted by the transaction that accepts it, so that the
- * shares stay exact over refused requests, restarts and crashes; what a commit changes is written once for each target.
+ * Shares the messages of a rule among its targets by weight. The transaction that accepts a message counts it, so that
+ * the shares stay exact despite refused requests, restarts and crashes; a commit's changes are written once per target.
  */
 import type { Database } from "bun:sqlite";
 import { WeightedShares } from "../domain/weighted-shares.ts";
@@ -16,41 +16,41 @@ const prepare = (database: Database) => ({
     `SELECT ${targetColumns} FROM plan_target
      WHERE rule_id = (SELECT rule_id FROM plan_target WHERE id = ?) ORDER BY position`,
   ),
-  // 1.5 µs a target; all of them by one UPDATE … FROM took 8 to 18.
+  // 1.5 µs a target; a single UPDATE … FROM for all took 8 to 18.
   write: database.prepare("UPDATE plan_target SET lacks = ? WHERE id = ?"),
 });
 
 /** A rule with several targets. */
 interface SharedRule {
   readonly targetIds: readonly number[];
-  /** As they stand on disk. */
+  /** As stored on disk. */
   shares: WeightedShares;
 }
 
 export class TargetShareTable implements GatheredWrites {
   readonly #sql: ReturnType<typeof prepare>;
-  /** By the ids of targets, which never come again; null where a target has its rule for itself. */
+  /** Keyed by target id, which is never reused; null for a target that is the only one of its rule. */
   readonly #rules = new Map<number, SharedRule | null>();
-  /** As the present transaction has them. */
+  /** As seen by the current transaction. */
   readonly #present = new Map<SharedRule, WeightedShares>();
 
   constructor(database: Database) {
     this.#sql = prepare(database);
   }
 
-  /** The target whose turn it is among those of the same rule. */
+  /** The target whose turn it is, among those of the same rule. */
   next(targetId: number, parts: number): number {
     const rule = this.#ruleOf(targetId);
     return rule === null ? targetId : nextIn(rule, this.#present.get(rule) ?? rule.shares, parts);
   }
 
-  /** The present transaction gives so many parts to the target. */
+  /** The current transaction gives the target this many parts. */
   count(targetId: number, parts: number): void {
     const rule = this.#ruleOf(targetId);
     if (rule !== null) this.#presentOf(rule).count(rule.targetIds.indexOf(targetId), parts);
   }
 
-  /** Gives a message that the present transaction accepts to the target whose turn it is. */
+  /** Assigns a message being accepted to the target whose turn it is. */
   take(row: NewMessage): void {
     const { targetId = 0, partCount } = row;
     if (targetId <= 0) return;
@@ -63,7 +63,7 @@ export class TargetShareTable implements GatheredWrites {
     return new RunShares((targetId) => this.#ruleOf(targetId));
   }
 
-  /** The messages of a run are accepted by this transaction. */
+  /** This transaction accepts the messages of a run. */
   acceptedRun(run: RunShares): void {
     for (const [targetId, parts] of run.given) this.count(targetId, parts);
   }
@@ -105,7 +105,10 @@ export class TargetShareTable implements GatheredWrites {
   }
 }
 
-/** The shares within a run of messages: it begins with what the targets lack by then, and counts as a whole or not at all. */
+/**
+ * The shares within a run of messages: starts from what the targets lacked at that time, and counts as a whole or not
+ * at all.
+ */
 export class RunShares {
   readonly #ruleOf: (targetId: number) => SharedRule | null;
   readonly #shares = new Map<SharedRule, WeightedShares>();

@@ -1,4 +1,7 @@
-/** The timeline of a message for the operator: refusals, retries, uncertainty, failover. The public history is in its row. */
+/**
+ * The timeline of a message for the operator: refusals, retries, uncertain outcomes, failover. The public history is in
+ * the message row.
+ */
 import type { Database } from "bun:sqlite";
 import { decodeReason, encodeReason, type Reason } from "../domain/reason.ts";
 import { columnsOf, insertInto, type RowOf } from "./columns.ts";

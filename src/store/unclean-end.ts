@@ -1,22 +1,22 @@
-/** What is done before SQLite opens the files of a process that was killed, lost its power or met a failing disk. */
+/** Checks before SQLite opens files left by a process that was killed, lost power or met a failing disk. */
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
-import { errorMessage } from "../platform/error-code.ts";
+import { errorCode, errorMessage } from "../platform/error-code.ts";
 import { dropCachedPages } from "../platform/page-cache.ts";
 import { checkLog } from "./log-check.ts";
 import { refuseShortLog } from "./log-mark.ts";
 
-/** The disk does not give back what the database consists of. */
+/** The disk does not return the contents of the database. */
 export class DiskUnreadable extends Error {
   override readonly name = "DiskUnreadable";
 }
 
 /**
- * Has the disk itself read: after a failed write the kernel may show bytes that a power cut would take back, and new ones that
- * replace them would go the same way. Then the log is checked, and that the pages which it replaces can be read. A clean end
- * leaves no log and no mark, so it costs nothing. Only before SQLite opens the files, whose locks this would drop.
- * @throws LogDamaged, DiskUnreadable
+ * Reads from the disk itself: after a failed write, the kernel may show bytes that a power cut would take back, and new
+ * bytes that replace them would be lost the same way. Then checks the log, and that the pages it replaces are readable.
+ * A clean end leaves no log and no mark, so the check costs nothing. Only call before SQLite opens the files: this
+ * would drop its locks. @throws LogDamaged, DiskUnreadable
  */
-export function checkAfterUncleanEnd(path: string): void {
+export function checkAfterUncleanEnd(path: string, drop = dropCachedPages): void {
   const log = `${path}-wal`;
   if (!existsSync(path)) return;
   if (!existsSync(log) || statSync(log).size === 0) {
@@ -24,9 +24,14 @@ export function checkAfterUncleanEnd(path: string): void {
     return;
   }
   try {
-    dropCachedPages(path);
-    dropCachedPages(log);
+    drop(path);
+    drop(log);
   } catch (reason) {
+    // Another program had the database open, such as a copy being made, and its end took the log into the file.
+    if (errorCode(reason) === "ENOENT" && !existsSync(log)) {
+      checkAfterUncleanEnd(path, drop);
+      return;
+    }
     const words = errorMessage(reason);
     throw new DiskUnreadable(`The disk does not take what it was given before: ${words}. Mend it, then start again.`);
   }

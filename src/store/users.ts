@@ -1,4 +1,4 @@
-/** The console's users, their recovery codes and setup links. */
+/** Console users, their recovery codes and setup links. */
 import { and, eq, isNotNull, sql } from "drizzle-orm";
 import type { ListRange, PartOfList } from "../domain/list-part.ts";
 import type { Drizzle } from "./drizzle.ts";
@@ -20,7 +20,7 @@ export class UserTable {
     return this.#drizzle.select().from(consoleUser).orderBy(consoleUser.id).all();
   }
 
-  /** Searched by name, role and the account's name. */
+  /** Searches name, role and account name. */
   part(range: ListRange): Promise<PartOfList<UserRow>> {
     return partOfOwned(this.#drizzle, range, {
       table: consoleUser,
@@ -57,7 +57,7 @@ export class UserTable {
     return this.#drizzle.update(consoleUser).set(to).where(eq(consoleUser.id, id)).returning().get() ?? null;
   }
 
-  /** False where a code of this time step, or of a later one, was taken before. */
+  /** False if a code of this time step or a later one was already used. */
   takeFactorStep(id: number, step: number): boolean {
     const isNew = and(eq(consoleUser.id, id), sql`${consoleUser.factorStep} < ${step}`);
     return this.#drizzle.update(consoleUser).set({ factorStep: step }).where(isNew).returning().all().length > 0;
@@ -68,13 +68,13 @@ export class UserTable {
     for (const codeHash of hashes) this.#drizzle.insert(recoveryCode).values({ userId, codeHash }).run();
   }
 
-  /** False where the user has no such code, or has used it. */
+  /** False if the user has no such code or has used it. */
   takeRecoveryCode(userId: number, codeHash: Buffer): boolean {
     const taken = and(eq(recoveryCode.userId, userId), eq(recoveryCode.codeHash, codeHash));
     return this.#drizzle.delete(recoveryCode).where(taken).returning().all().length > 0;
   }
 
-  /** In place of the link that the user had. */
+  /** Replaces the user's previous link. */
   setLink(link: SetupLinkRow): void {
     this.#drizzle.delete(setupLink).where(eq(setupLink.userId, link.userId)).run();
     this.#drizzle.insert(setupLink).values(link).run();

@@ -1,4 +1,4 @@
-/** Remembers the wall time that was believed last, and under which time was booked last. Times are epoch milliseconds. */
+/** Stores the last trusted wall time and the latest booking time. Times are epoch milliseconds. */
 import type { Database } from "bun:sqlite";
 import { columnsOf, type RowOf } from "./columns.ts";
 import { wallClock } from "./schema.ts";
@@ -10,7 +10,7 @@ const prepare = (database: Database) => ({
   trust: database.prepare(
     "INSERT OR REPLACE INTO wall_clock (only, trusted_at, doubted_for_ms, booked_at) VALUES (1, ?, ?, ?)",
   ),
-  // The row that was written last in each table: its time is the newest but for a clock that went back.
+  // The last row written in each table: its time is the newest unless the clock went back.
   newest: database.prepare<{ at: number | null }, []>(
     `SELECT max(at) AS at FROM (
        SELECT * FROM (SELECT submitted_at AS at FROM message ORDER BY id DESC LIMIT 1)
@@ -25,7 +25,9 @@ export class WallClockTable {
     this.#sql = prepare(database);
   }
 
-  /** What the last run believed; of a database that an older build left, the newest time in it. Null in a new one. */
+  /**
+   * The last time the previous run trusted; for a database of an older build, the newest time in it. Null in a new one.
+   */
   trusted(): RowOf<typeof trustedColumns> | null {
     const stored = this.#sql.trusted.get();
     if (stored !== null) return stored;

@@ -1,4 +1,4 @@
-/** Webhooks: where an account receives its events, and of which kinds. */
+/** Webhooks: where an account receives its events, and which kinds. */
 import type { Database } from "bun:sqlite";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { type EventKind, isEventKind } from "../domain/event.ts";
@@ -8,7 +8,9 @@ import type { Drizzle } from "./drizzle.ts";
 import { account, webhook } from "./schema.ts";
 import { partOfOwned } from "./table-part.ts";
 
-/** `stoppedThrough`: deliveries up to this id ended when it was last switched off; 0 once each of their rows says so itself. */
+/**
+ * `stoppedThrough`: deliveries up to this id ended when it was last switched off; 0 once each row records that itself.
+ */
 export interface WebhookRow extends Omit<typeof webhook.$inferSelect, "events"> {
   events: readonly EventKind[];
 }
@@ -18,7 +20,7 @@ export type NewWebhook = Pick<
   "publicId" | "accountId" | "url" | "events" | "active" | "sealedSecret" | "createdAt" | "updatedAt"
 >;
 
-/** `failedAt`: to the hour. Times are epoch milliseconds, null where the last attempt succeeded. */
+/** `failedAt`: to the hour. Times are epoch milliseconds, null if the last attempt succeeded. */
 export type WebhookHealth = Pick<WebhookRow, "isSlow" | "failingSince" | "failedAt">;
 
 const columns = columnsOf(webhook);
@@ -50,12 +52,23 @@ const prepare = (database: Database) => ({
   byId: database.prepare<StoredWebhook, [number]>(`SELECT ${columns} FROM webhook WHERE id = ?`),
   byPublicId: database.prepare<StoredWebhook, [string]>(`SELECT ${columns} FROM webhook WHERE public_id = ?`),
   ofAccount: database.prepare<StoredWebhook, [number]>(
-    `SELECT ${columns} FROM webhook WHERE account_id = ? AND removed_at IS NULL ORDER BY id`,
+    `SELECT ${columns} FROM webhook WHERE account_id = ? AND credential_id IS NULL AND removed_at IS NULL ORDER BY id`,
   ),
+  queue: database.prepare<StoredWebhook, [number, string]>(
+    `SELECT ${columns} FROM webhook WHERE credential_id = ? AND url = ? AND removed_at IS NULL`,
+  ),
+  queuesOfAccount: database.prepare<{ id: number }, [number]>(
+    "SELECT id FROM webhook WHERE account_id = ? AND credential_id IS NOT NULL AND removed_at IS NULL",
+  ),
+  anyQueue: database.prepare("SELECT 1 FROM webhook WHERE credential_id IS NOT NULL LIMIT 1"),
+  countQueues: database.prepare<{ queues: number }, [number]>(
+    "SELECT count(*) AS queues FROM webhook WHERE credential_id = ? AND removed_at IS NULL",
+  ),
+  setCredential: database.prepare<null, [number, number]>("UPDATE webhook SET credential_id = ?2 WHERE id = ?1"),
   all: database.prepare<StoredWebhook, []>(`SELECT ${columns} FROM webhook WHERE removed_at IS NULL ORDER BY id`),
   failing: database.prepare<StoredWebhook, [number]>(
     `SELECT ${columns} FROM webhook
-     WHERE removed_at IS NULL AND (failing_since IS NOT NULL OR switched_off_at IS NOT NULL) ORDER BY id LIMIT ?`,
+     WHERE removed_at IS NULL AND credential_id IS NULL AND (failing_since IS NOT NULL OR switched_off_at IS NOT NULL) ORDER BY id LIMIT ?`,
   ),
   switchedOff: database.prepare<StoredWebhook, [number]>(
     `SELECT ${columns} FROM webhook WHERE removed_at IS NULL AND switched_off_at IS NOT NULL ORDER BY id LIMIT ?`,
@@ -73,7 +86,7 @@ const prepare = (database: Database) => ({
   stopNoted: database.prepare<null, [number, number]>(
     "UPDATE webhook SET stopped_through = 0 WHERE id = ? AND stopped_through = ?",
   ),
-  // A following secret whose time came has become the present one.
+  // A next secret whose time has come is now the current one.
   setNextSecret: database.prepare<null, [number, Uint8Array, number, number]>(
     `UPDATE webhook SET
        sealed_secret = CASE WHEN next_secret_from <= ?4 THEN next_sealed_secret ELSE sealed_secret END,
@@ -97,10 +110,11 @@ export class WebhookTable {
   readonly #sql: ReturnType<typeof prepare>;
   readonly #drizzle: Drizzle;
   /**
-   * By account. Asked at every change of every status, so it must not cost a query. It holds what the present transaction
-   * sees: whoever changes a webhook forgets its account's entry inside that transaction and again when it has ended.
+   * By account. Checked at every status change, so it must not cost a query. It reflects the current transaction:
+   * whoever changes a webhook drops its account's entry inside that transaction, and again when it has ended.
    */
   readonly #active = new Map<number, readonly WebhookRow[]>();
+  readonly #isOfCredential = new Map<number, boolean>();
 
   constructor(database: Database, drizzle: Drizzle) {
     this.#sql = prepare(database);
@@ -117,35 +131,74 @@ export class WebhookTable {
     return rowOf(stored);
   }
 
-  /** Also a removed one: its deliveries still name it. */
+  /** Includes removed webhooks: their deliveries still refer to them. */
   byId(id: number): WebhookRow | null {
     const stored = this.#sql.byId.get(id);
     return stored === null ? null : rowOf(stored);
   }
 
-  /** Any account's, also a removed one. */
+  /** The webhook of any account, even if removed. */
   byPublicIdAnywhere(publicId: string): WebhookRow | null {
     const stored = this.#sql.byPublicId.get(publicId);
     return stored === null ? null : rowOf(stored);
   }
 
-  /** The account's webhook of this id; null when it is another account's or was removed. */
+  /** The account's webhook with this id; null if it is another account's or was removed. */
   byPublicId(accountId: number, publicId: string): WebhookRow | null {
     const row = this.byPublicIdAnywhere(publicId);
-    return row?.accountId === accountId && row.removedAt === null ? row : null;
+    return row?.accountId === accountId && row.credentialId === null && row.removedAt === null ? row : null;
   }
 
-  /** Those that are not removed, in the order of their creation. */
+  /** True for a credential's queue of message callbacks rather than a customer's webhook. It never changes. */
+  isOfCredential(id: number): boolean {
+    const known = this.#isOfCredential.get(id);
+    if (known !== undefined) return known;
+    const row = this.byId(id);
+    if (row === null) return false;
+    this.#isOfCredential.set(id, row.credentialId !== null);
+    return row.credentialId !== null;
+  }
+
+  /** The credential's queue for this origin; null if there is none yet. */
+  queueOf(credentialId: number, origin: string): WebhookRow | null {
+    const stored = this.#sql.queue.get(credentialId, origin);
+    return stored === null ? null : rowOf(stored);
+  }
+
+  /** True if any credential has a queue; deliveries in it belong to no webhook. */
+  hasQueues(): boolean {
+    return this.#sql.anyQueue.get() !== null;
+  }
+
+  /** How many queues a credential has. */
+  countQueues(credentialId: number): number {
+    return this.#sql.countQueues.get(credentialId)?.queues ?? 0;
+  }
+
+  /** Queues of the account's credentials. */
+  queuesOfAccount(accountId: number): { id: number }[] {
+    return this.#sql.queuesOfAccount.all(accountId);
+  }
+
+  /** Adds a credential's queue: a webhook that no customer manages, with its origin in place of the URL. */
+  insertQueue(row: NewWebhook, credentialId: number): WebhookRow {
+    const inserted = this.insert(row);
+    this.#sql.setCredential.run(inserted.id, credentialId);
+    this.#active.delete(row.accountId);
+    return { ...inserted, credentialId };
+  }
+
+  /** The customer's webhooks that are not removed, in order of creation. */
   ofAccount(accountId: number): WebhookRow[] {
     return this.#sql.ofAccount.all(accountId).map(rowOf);
   }
 
-  /** As `ofAccount`, of every account. */
+  /** Like `ofAccount`, for all accounts. */
   all(): WebhookRow[] {
     return this.#sql.all.all().map(rowOf);
   }
 
-  /** Of `all`, or of one account; the failing first. Searched by URL, id and the account's name. */
+  /** Rows of `all`, or of one account; failing ones first. Searches URL, id and account name. */
   part(range: ListRange, accountId?: number): Promise<PartOfList<WebhookRow>> {
     const isPresent = isNull(webhook.removedAt);
     const order = [isNull(webhook.failingSince), webhook.id];
@@ -168,12 +221,12 @@ export class WebhookTable {
     });
   }
 
-  /** Of `all`, those whose every callback fails, or that the service has switched off for it. */
+  /** Rows of `all` whose every callback fails, or that the service switched off for that reason. */
   failing(limit: number): WebhookRow[] {
     return this.#sql.failing.all(limit).map(rowOf);
   }
 
-  /** Of `all`, those that the service has switched off. */
+  /** Rows of `all` that the service switched off. */
   switchedOff(limit: number): WebhookRow[] {
     return this.#sql.switchedOff.all(limit).map(rowOf);
   }
@@ -182,7 +235,7 @@ export class WebhookTable {
     return this.#sql.countSwitchedOff.get()?.webhooks ?? 0;
   }
 
-  /** Switching one off ends its waiting deliveries, whatever comes later. */
+  /** Switching a webhook off ends its waiting deliveries, whatever happens later. */
   change(row: WebhookRow, to: { events: readonly EventKind[]; active: boolean; at: number }): void {
     this.#active.delete(row.accountId);
     if (row.active && !to.active) this.#sql.stop.run(row.id);
@@ -194,25 +247,25 @@ export class WebhookTable {
     this.#sql.setHealth.run(id, Number(isSlow), failingSince, failedAt);
   }
 
-  /** The service gives it up. Whoever switches it on again begins anew. */
+  /** The service gives up on it. Switching it on again starts afresh. */
   switchOff(row: WebhookRow, at: number): void {
     this.change(row, { events: row.events, active: false, at });
     this.#sql.setSwitchedOff.run(row.id, at);
   }
 
-  /** The secret that signs from `from` (epoch ms) on, in place of one that was to follow. */
+  /** Sets the secret that signs from `from` (epoch ms) on, replacing any earlier next secret. */
   setNextSecret(row: WebhookRow, sealed: Uint8Array, { from, now }: { from: number; now: number }): void {
     this.#active.delete(row.accountId);
     this.#sql.setNextSecret.run(row.id, sealed, from, now);
   }
 
-  /** The following secret becomes the present one; false where there is none. */
+  /** Makes the next secret the current one; false if there is none. */
   switchSecret(row: WebhookRow): boolean {
     this.#active.delete(row.accountId);
     return this.#sql.switchSecret.run(row.id).changes > 0;
   }
 
-  /** Every delivery up to `through` says by itself that it ended. */
+  /** Every delivery up to `through` now records that it ended. */
   stopNoted(id: number, through: number): void {
     this.#sql.stopNoted.run(id, through);
   }
@@ -228,7 +281,7 @@ export class WebhookTable {
     return this.#activeOf(accountId).filter((row) => row.events.includes(kind));
   }
 
-  /** To be called by whoever changed one, once the change is committed or failed. */
+  /** Call after changing a webhook, once the change has committed or failed. */
   forget(accountId: number): void {
     this.#active.delete(accountId);
   }

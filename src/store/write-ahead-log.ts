@@ -1,4 +1,6 @@
-/** What is done with SQLite's log beside what SQLite does: commits have their room ahead, and it is noted how far they were synced. */
+/**
+ * Handles SQLite's log beyond what SQLite does: allocates room ahead of commits, and records how far they were synced.
+ */
 import type { Database, Statement } from "bun:sqlite";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { isSystemError } from "../platform/error-code.ts";
@@ -23,9 +25,12 @@ export class WriteAheadLog {
   readonly #salt = Buffer.alloc(saltBytes);
   /** SQLite holds no locks on the log, so this can be closed at any time. */
   #descriptor: number | null = null;
-  /** Of the database, so it is closed after the database alone: closing any descriptor of a file drops the process's locks on it. */
+  /**
+   * The database file's descriptor, closed only after the database: closing any descriptor of a file drops the
+   * process's locks on it.
+   */
   #file: number | null = null;
-  /** At the end of the last commit. */
+  /** The log's length at the end of the last commit. */
   #usedBytes = 0;
 
   constructor(database: Database, databasePath: string, mark: LogMark) {
@@ -40,12 +45,12 @@ export class WriteAheadLog {
     this.#space = new LogSpace(this.#path);
   }
 
-  /** To be called before each transaction. Throws LogFull, SyncFailed. */
+  /** Call before each transaction. Throws LogFull, SyncFailed. */
   makeRoom(): void {
     if (this.#space.isRoomAfter(this.#usedBytes)) return;
     const version = this.#version.get()?.data_version;
     const used = this.#bytesOf(this.#frames());
-    // The log has no other writer meanwhile; and had none since, where the version is the same still.
+    // The log has no other writer meanwhile, and had none since if the version is unchanged.
     this.#database.run("BEGIN IMMEDIATE");
     try {
       if (this.#version.get()?.data_version === version) this.#space.extend(used);
@@ -54,7 +59,7 @@ export class WriteAheadLog {
     }
   }
 
-  /** To be called after each commit, once it is synced. Takes some 4 µs. @throws SyncFailed */
+  /** Call after each commit, once it is synced. Takes about 4 µs. @throws SyncFailed */
   committed(): void {
     const frames = this.#frames();
     // Nothing was written, and the log is empty.
@@ -64,7 +69,7 @@ export class WriteAheadLog {
     try {
       this.#note(frames, used < this.#usedBytes);
     } catch (reason) {
-      // The commit stands; on a full disk the mark goes on telling of less.
+      // The commit stands; on a full disk the mark still names less.
       if (!isSystemError(reason)) throw reason;
     }
     this.#usedBytes = used;
@@ -78,23 +83,23 @@ export class WriteAheadLog {
     this.#mark.note({ salt: this.#salt, frames });
   }
 
-  /** To be called before the log is emptied by anything but SQLite's own reuse, which changes its salt. */
+  /** Call before the log is emptied by anything other than SQLite's own reuse, which changes its salt. */
   beforeEmptying(): void {
     this.#mark.remove();
     this.#space.limitTo(0);
   }
 
-  /** To be called after each checkpoint. */
+  /** Call after each checkpoint. */
   checkpointed(): void {
     this.#mark.witness = null;
   }
 
-  /** A sync failed: log and mark stay for the next start. */
+  /** A sync failed: log and mark are kept for the next start. */
   abandon(): void {
     this.#mark.keep();
   }
 
-  /** To be called before the database is closed, which removes the log. */
+  /** Call before the database is closed, which removes the log. */
   end(): void {
     this.#mark.end();
     this.#look.finalize();
@@ -104,7 +109,7 @@ export class WriteAheadLog {
     this.#descriptor = null;
   }
 
-  /** The page of the last frame, if the commit changed it: a look at the store's health writes one as it was. */
+  /** The page of the last frame, if the commit changed it: the store's health check writes a page back unchanged. */
   #witnessIn(log: number, frames: number): Witness | null {
     const frame = Buffer.alloc(this.#frameBytes);
     readSync(log, frame, 0, frame.length, this.#bytesOf(frames) - frame.length);
@@ -114,7 +119,7 @@ export class WriteAheadLog {
     return sum === contentSum(frame.subarray(frameHeaderBytes)) ? null : { page, sum };
   }
 
-  /** To be called after the database was closed. */
+  /** Call after the database was closed. */
   close(): void {
     if (this.#file !== null) closeSync(this.#file);
     this.#file = null;

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { getTableColumns, getTableName, isTable } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { forgetOldInbound } from "../../src/inbound/retention.ts";
+import { forgetOldInbound } from "../../src/inbound/inbound.ts";
 import { forgetOld } from "../../src/messaging/messages/retention.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { migrations } from "../../src/store/migrations.ts";

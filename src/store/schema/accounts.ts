@@ -8,18 +8,18 @@ export const account = sqliteTable("account", {
   status: text("status", { enum: ["active", "suspended"] }).notNull(),
   defaultSender: text("default_sender"),
   countries: text("countries"),
-  /** A name of the IANA database; null for that of the settings. */
+  /** An IANA time zone; null for the one in the settings. */
   timeZone: text("time_zone"),
   suppressionScope: text("suppression_scope", { enum: suppressionScopes }).notNull().default("bulk"),
-  /** Windows with commas between (see domain/quiet-hours.ts); null for those of the settings, empty for none. */
+  /** Windows separated by commas (see domain/quiet-hours.ts); null for those in the settings, empty for none. */
   quietHours: text("quiet_hours"),
-  /** Null: as the settings say. */
+  /** Null: the setting applies. */
   quietSingles: integer("quiet_singles", { mode: "boolean" }),
-  /** Days after which its messages go; null: as the settings say. */
+  /** Days until its messages are removed; null: the setting applies. */
   retentionDays: integer("retention_days"),
-  /** Days after which the texts of its messages go; null: with the messages. */
+  /** Days until the texts of its messages are removed; null: with the messages. */
   textDays: integer("text_days"),
-  /** Of operators, for operators; null for none. */
+  /** For operators only; null for none. */
   note: text("note"),
   createdAt: integer("created_at").notNull(),
 });
@@ -58,7 +58,7 @@ export const sender = sqliteTable("sender", {
   accountId: integer("account_id").notNull(),
   sender: text("sender").notNull(),
   active: integer("active", { mode: "boolean" }).notNull(),
-  /** The routing plan that its messages go by; null: its own list of routes alone. */
+  /** The routing plan for its messages; null: only its own list of routes. */
   planId: integer("plan_id"),
   createdAt: integer("created_at").notNull(),
   removedAt: integer("removed_at"),

@@ -1,4 +1,4 @@
-/** What is remembered of alerts (migration 33). */
+/** Stored state of alerts (migration 33). */
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 export const alertState = sqliteTable("alert_state", {

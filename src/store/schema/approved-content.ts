@@ -1,4 +1,4 @@
-/** Tables of approved groups with their members, patterns, approvals, and of runs that are stored in slices (migration 4). */
+/** Tables of approved groups and their members, patterns, approvals, and runs stored in slices (migration 4). */
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { PatternVariable } from "../../domain/pattern.ts";
 
@@ -49,11 +49,11 @@ export const pattern = sqliteTable("pattern", {
   updatedAt: integer("updated_at").notNull(),
   approvedAt: integer("approved_at"),
   approvedBy: text("approved_by"),
-  /** Under which a regulator knows the text, where a country registers texts. */
+  /** The regulator's id for the text, in countries that register texts. */
   templateId: text("template_id"),
 });
 
-/** Messages by a pattern that has a template id; of the others nobody asks for the pattern. */
+/** Messages from patterns that have a template id; the pattern of other messages is not recorded. */
 export const messageTemplate = sqliteTable("message_template", {
   messageId: integer("message_id").primaryKey(),
   patternId: integer("pattern_id").notNull(),

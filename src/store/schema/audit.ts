@@ -3,7 +3,7 @@ import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 export const auditOutcomes = ["begun", "done", "refused"] as const;
 
-/** The state of a changed thing, without secrets. */
+/** State of the changed object, without secrets. */
 export type AuditedState = Readonly<Record<string, unknown>>;
 
 export const auditEntry = sqliteTable("audit_entry", {

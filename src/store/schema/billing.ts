@@ -1,4 +1,6 @@
-/** Tables of prices, of who is charged by them, and of money (migrations 31, 36, 39, 43 and 47). Amounts are in the currency's smallest unit. */
+/**
+ * Tables of prices, billing and money (migrations 31, 36, 39, 43 and 47). Amounts are in the currency's smallest unit.
+ */
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 export const billingModes = ["postpaid", "prepaid"] as const;
@@ -14,7 +16,7 @@ export const priceList = sqliteTable("price_list", {
   id: integer("id").primaryKey(),
   name: text("name").notNull(),
   createdAt: integer("created_at").notNull(),
-  /** Of the lines that count. */
+  /** The version whose lines apply. */
   versionId: integer("version_id").notNull(),
 });
 
@@ -22,7 +24,7 @@ export const priceLine = sqliteTable(
   "price_line",
   {
     versionId: integer("version_id").notNull(),
-    /** The first digits of an E.164 number, without the plus; empty for every number. */
+    /** The leading digits of an E.164 number, without the plus; empty for every number. */
     prefix: text("prefix").notNull(),
     validFrom: integer("valid_from").notNull(),
     amount: integer("amount").notNull(),
@@ -48,7 +50,7 @@ export const ledger = sqliteTable(
     number: integer("number").notNull(),
     /** By the clock, which may have been wrong. */
     at: integer("at").notNull(),
-    /** Statements follow it. */
+    /** The time that statements go by. */
     bookedAt: integer("booked_at").notNull(),
     kind: text("kind", { enum: ledgerKinds }).notNull(),
     amount: integer("amount").notNull(),
@@ -59,13 +61,13 @@ export const ledger = sqliteTable(
     reservedAfter: integer("reserved_after").notNull(),
     note: text("note"),
     actor: text("actor"),
-    /** What a top-up or a correction is called where it comes from: no two lines of an account have the same. */
+    /** The external reference of a top-up or correction, unique within an account. */
     reference: text("reference"),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.number] })],
 );
 
-/** Lines that are booked earlier than the one before. */
+/** Lines that are booked earlier than the line before them. */
 export const ledgerStep = sqliteTable(
   "ledger_step",
   {

@@ -1,4 +1,4 @@
-/** The table of routes that ask their carrier for texts from phones: up to where they have read (migration 32). */
+/** How far routes that poll their carrier for inbound texts have read (migration 32). */
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 export const carrierCursor = sqliteTable(

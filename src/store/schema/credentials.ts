@@ -1,4 +1,4 @@
-/** Tables of credentials, and of what came and goes by SMPP (migration 45). */
+/** Tables of credentials and of SMPP traffic (migration 45). */
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { credentialKinds, trafficKinds } from "../../domain/credential.ts";
 import { messageErrorCodes } from "../../domain/message.ts";
@@ -15,29 +15,35 @@ export const credential = sqliteTable("credential", {
   traffic: text("traffic", { enum: trafficKinds }).notNull(),
   /** Messages a second; null for no limit. */
   ratePerSecond: integer("rate_per_second"),
-  /** JSON of its kind. */
+  /** JSON; its shape depends on the kind. */
   options: text("options").notNull(),
   createdAt: integer("created_at").notNull(),
   revokedAt: integer("revoked_at"),
+  /** The secret that signs an intake's calls (migration 50); null if they are unsigned. */
+  sealedSecret: bytes("sealed_secret"),
+  /** Valid until `previousUntil`. */
+  previousSealed: bytes("previous_sealed"),
+  /** JSON that says where its texts and statuses are forwarded (migration 52). */
+  sealedForward: bytes("sealed_forward"),
 });
 
 export const smppSubmit = sqliteTable("smpp_submit", {
   id: integer("id").primaryKey(),
   credentialId: integer("credential_id").notNull(),
-  /** Null until all segments have come. */
+  /** Null until all segments have arrived. */
   messageId: integer("message_id"),
-  /** Null: it was answered with the message's tracking code. */
+  /** Null: the answer was the message's tracking code. */
   code: text("code"),
   registeredDelivery: integer("registered_delivery").notNull(),
-  /** message_state of a segment whose message never came to be. */
+  /** message_state of a segment whose message was never created. */
   endState: integer("end_state"),
-  /** What a repeat has in common with it, where the credential recognises repeats. */
+  /** A value that a repeat shares with it, if the credential recognises repeats. */
   repeatKey: bytes("repeat_key"),
   payloadHash: bytes("payload_hash"),
   createdAt: integer("created_at").notNull(),
 });
 
-/** 0: it lacks segments. 1: it came whole. 2: it never will. */
+/** 0: segments are missing. 1: complete. 2: it will never be complete. */
 export type SmppAssemblyState = 0 | 1 | 2;
 
 export const smppAssembly = sqliteTable("smpp_assembly", {
@@ -51,9 +57,9 @@ export const smppAssembly = sqliteTable("smpp_assembly", {
   partCount: integer("part_count").notNull(),
   trackingCode: text("tracking_code").notNull(),
   sendAt: integer("send_at"),
-  /** Null: that of the settings. */
+  /** Null: the setting applies. */
   validityMs: integer("validity_ms"),
-  /** When its time began to run, by a clock that does not jump while Peyk runs. */
+  /** The start of its timeout, by a clock that does not jump while Peyk runs. */
   openedAt: integer("opened_at").notNull(),
   state: integer("state").$type<SmppAssemblyState>().notNull(),
 });
@@ -65,12 +71,12 @@ export const smppSegment = sqliteTable(
     number: integer("number").notNull(),
     submitId: integer("submit_id").notNull(),
     digest: bytes("digest").notNull(),
-    /** UTF-16 (little-endian); null once the message is whole. */
+    /** UTF-16 (little-endian); null once the message is complete. */
     text: bytes("text"),
-    /** What was reserved for it; the price in the currency's smallest unit. */
+    /** What was reserved for it; the price is in the currency's smallest unit. */
     parts: integer("parts").notNull(),
     price: integer("price").notNull(),
-    /** The time under which that was booked. */
+    /** The time at which that was booked. */
     createdAt: integer("created_at").notNull(),
   },
   (table) => [primaryKey({ columns: [table.assemblyId, table.number] })],
@@ -79,7 +85,7 @@ export const smppSegment = sqliteTable(
 export const credentialDelivery = sqliteTable("credential_delivery", {
   id: integer("id").primaryKey({ autoIncrement: true }),
   credentialId: integer("credential_id").notNull(),
-  /** Whose receipt it is; null for a text from a phone. */
+  /** The submit that the receipt belongs to; null for an inbound text. */
   submitId: integer("submit_id"),
   inboundId: integer("inbound_id"),
   /** message_state of the receipt. */
@@ -88,5 +94,16 @@ export const credentialDelivery = sqliteTable("credential_delivery", {
   endedAt: integer("ended_at"),
   attempts: integer("attempts").notNull(),
   dueAt: integer("due_at").notNull(),
+  createdAt: integer("created_at").notNull(),
+});
+
+/** Requests that drop-in protocols accepted under their own keys (migration 49). */
+export const credentialRequest = sqliteTable("credential_request", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  credentialId: integer("credential_id").notNull(),
+  keyHash: bytes("key_hash").notNull(),
+  payloadHash: bytes("payload_hash").notNull(),
+  firstMessageId: integer("first_message_id").notNull(),
+  messageCount: integer("message_count").notNull(),
   createdAt: integer("created_at").notNull(),
 });

@@ -1,4 +1,7 @@
-/** Tables of lines and of what phones send: whole messages, parts that wait for others, known repeats (migrations 2 and 45). */
+/**
+ * Tables of lines and inbound texts: complete messages, parts that wait for others, and known repeats (migrations 2 and
+ * 45).
+ */
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { bytes } from "./bytes.ts";
 
@@ -6,7 +9,7 @@ export const line = sqliteTable("line", {
   number: text("number").primaryKey(),
   accountId: integer("account_id").notNull(),
   createdAt: integer("created_at").notNull(),
-  /** Of the account: it gets what the number receives; null for none. */
+  /** The account's credential that gets what the number receives; null for none. */
   credentialId: integer("credential_id"),
 });
 

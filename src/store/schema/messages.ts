@@ -1,4 +1,7 @@
-/** Tables of messages, their parts, receipts and timeline, and the requests that they came with (migrations 1, 6, 9, 11, 14 and 27). */
+/**
+ * Tables of messages, their parts, receipts and timeline, and the requests that created them (migrations 1, 6, 9, 11,
+ * 14, 27 and 48).
+ */
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { type MessageClass, messageEncodings, messageErrorCodes, messageStates } from "../../domain/message.ts";
 import { bytes } from "./bytes.ts";
@@ -32,18 +35,23 @@ export const message = sqliteTable("message", {
   finalAt: integer("final_at"),
   updatedAt: integer("updated_at").notNull(),
   uncertainAttempts: integer("uncertain_attempts").notNull(),
-  /** Null for a message of before the column. */
+  /** Null for a message older than the column. */
   apiKeyId: integer("api_key_id"),
-  /** The target of routing that the message goes by; 0 for the sender's own list of routes. */
+  /** The routing target of the message; 0 for the sender's own list of routes. */
   targetId: integer("target_id").notNull(),
-  /** The network of the recipient's number range; 0 where it is not known. */
+  /** From 0 to 3 (`priorityMax`): of an account's waiting messages of one class, the highest goes first. */
+  priority: integer("priority").notNull(),
+  /** The network of the recipient's number range; 0 if unknown. */
   network: integer("network").notNull(),
   /** In the currency's smallest unit; null for none. */
   price: integer("price"),
-  /** The same, from when the message was charged, at its first hand-over; null before, and where neither price nor cost are known. */
+  /**
+   * In the same unit, set when the message is charged at its first hand-over; null before that, and if neither price
+   * nor cost is known.
+   */
   cost: integer("cost"),
   isTest: integer("is_test").$type<0 | 1>().notNull(),
-  /** Id of the message that the operator sent again as this one. */
+  /** Id of the message that the operator resent as this one. */
   resentOf: integer("resent_of"),
 });
 
@@ -70,7 +78,7 @@ export const timeline = sqliteTable("timeline", {
 
 export const orphanReceipt = sqliteTable("orphan_receipt", {
   id: integer("id").primaryKey(),
-  /** Number of this spelling of the provider's id, from 0, and how many there are. */
+  /** Index of this spelling of the provider's id, from 0, and the number of spellings. */
   spelling: integer("spelling").notNull(),
   spellings: integer("spellings").notNull(),
   routeId: integer("route_id").notNull(),

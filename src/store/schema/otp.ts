@@ -1,4 +1,4 @@
-/** Tables of one-time passwords and of what the fraud guard counts (migrations 4 and 13). */
+/** Tables of one-time passwords and the fraud guard's counts (migrations 4 and 13). */
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { bytes } from "./bytes.ts";
 
@@ -7,7 +7,7 @@ export const otpSend = sqliteTable("otp_send", {
   accountId: integer("account_id").notNull(),
   recipient: text("recipient").notNull(),
   sentAt: integer("sent_at").notNull(),
-  /** Null for a code that the customer made; so are the hash and the times below. */
+  /** Null for a code that the customer made, as are the hash and the times below. */
   challengeId: text("challenge_id"),
   codeHash: bytes("code_hash"),
   expiresAt: integer("expires_at"),
@@ -31,7 +31,7 @@ export const otpRange = sqliteTable(
   (table) => [primaryKey({ columns: [table.accountId, table.range, table.hourStart] })],
 );
 
-/** Keys of hashes, sealed under the key file. */
+/** Hash keys, sealed under the key file. */
 export const hashKey = sqliteTable("hash_key", {
   purpose: text("purpose").primaryKey(),
   sealed: bytes("sealed").notNull(),

@@ -1,4 +1,4 @@
-/** Tables of recipients that were erased (migration 34). */
+/** Tables of erased recipients (migration 34). */
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { suppressionSources } from "../../domain/suppression.ts";
 import { bytes } from "./bytes.ts";

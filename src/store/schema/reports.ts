@@ -1,4 +1,4 @@
-/** Tables that figures and searches are read from (migrations 12, 18, 37 and 41). */
+/** Tables behind figures and searches (migrations 12, 18, 37 and 41). */
 
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { type MessageClass, type MessageErrorCode, publicStatuses } from "../../domain/message.ts";
@@ -8,7 +8,7 @@ import { bytes } from "./bytes.ts";
 export const rollup = sqliteTable(
   "rollup",
   {
-    /** Start of the quarter of an hour in which the messages were accepted. */
+    /** Start of the quarter hour in which the messages were accepted. */
     slotAt: integer("slot_at").notNull(),
     accountId: integer("account_id").notNull(),
     senderId: integer("sender_id").notNull(),
@@ -19,7 +19,7 @@ export const rollup = sqliteTable(
     status: text("status", { enum: publicStatuses }).notNull(),
     /** Empty for a message without an error. */
     errorCode: text("error_code").$type<MessageErrorCode | "">().notNull(),
-    /** Class of the time to delivery; 0 for what is not delivered. */
+    /** Class of the time to delivery; 0 if not delivered. */
     deliveryTime: integer("delivery_time").notNull(),
     messages: integer("messages").notNull(),
     parts: integer("parts").notNull(),
@@ -54,7 +54,7 @@ export const searchRun = sqliteTable("search_run", {
   id: integer("id").primaryKey(),
   firstMessageId: integer("first_message_id").notNull(),
   lastMessageId: integer("last_message_id").notNull(),
-  /** When its oldest message was accepted, in epoch milliseconds; null where a search must look at each. */
+  /** When its oldest message was accepted, in epoch milliseconds; null if a search must read each one. */
   firstAt: integer("first_at"),
   lastAt: integer("last_at"),
 });

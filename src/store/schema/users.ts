@@ -1,4 +1,4 @@
-/** Tables of the console's users, their second factors, setup links and sessions (migrations 20, 26, 44 and 46). */
+/** Tables of console users, their second factors, setup links and sessions (migrations 20, 26, 44 and 46). */
 import { blob, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { languages, themes } from "../../domain/console-look.ts";
 import { roles } from "../../domain/roles.ts";

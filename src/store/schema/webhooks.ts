@@ -1,4 +1,4 @@
-/** Tables of webhooks, events, deliveries and attempts (migrations 3, 8 and 17). */
+/** Tables of webhooks, events, deliveries and attempts (migrations 3, 8, 17 and 51). */
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { bytes } from "./bytes.ts";
 
@@ -16,8 +16,10 @@ export const webhook = sqliteTable("webhook", {
   isSlow: integer("is_slow", { mode: "boolean" }).notNull(),
   failingSince: integer("failing_since"),
   failedAt: integer("failed_at"),
-  /** When the service switched it off; null where its customer did. */
+  /** When the service switched it off; null if its customer did. */
   switchedOffAt: integer("switched_off_at"),
+  /** Null for a customer's webhook; otherwise this row is the credential's queue of message callbacks. */
+  credentialId: integer("credential_id"),
   createdAt: integer("created_at").notNull(),
   updatedAt: integer("updated_at").notNull(),
   removedAt: integer("removed_at"),
@@ -61,3 +63,12 @@ export const attempt = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.deliveryId, table.number] })],
 );
+
+export const messageCallback = sqliteTable("message_callback", {
+  messageId: integer("message_id").primaryKey(),
+  /** The queue it belongs to. */
+  webhookId: integer("webhook_id").notNull(),
+  protocol: text("protocol").notNull(),
+  mask: integer("mask").notNull(),
+  sealed: bytes("sealed").notNull(),
+});

@@ -1,0 +1,78 @@
+/** Additional options of credentials for drop-in protocols (Kannel, Jasmin, intakes). */
+
+/** The places where a request may carry its Idempotency-Key. */
+export const requestKeyPlaces = ["header", "query", "form", "json"] as const;
+export type RequestKeyPlace = (typeof requestKeyPlaces)[number];
+
+export interface RequestKeyRule {
+  from: RequestKeyPlace;
+  /** The field's name; in JSON a path such as `metadata.uuid`. */
+  name: string;
+}
+
+export interface DropInOptions {
+  /** The secret has fewer than twelve characters: it is valid only from the addresses of its key. */
+  hasShortSecret: boolean;
+  /** Where callbacks that came with a message may go besides public HTTPS, such as `http://10.0.0.5:8000`. */
+  callbackOrigins: readonly string[];
+  /** Null: a request without an Idempotency-Key header is a new message. */
+  key: RequestKeyRule | null;
+  /** How long a key is remembered. */
+  keySeconds: number;
+  /** A key can be reused if all its messages failed. */
+  keyFreeAfterFailure: boolean;
+}
+
+const daySeconds = 86_400;
+
+export const dropInLimits = {
+  /** Shorter secrets are valid only together with addresses. */
+  secretCharactersMin: 12,
+  /** Room for two signing secrets, while one replaces the other. */
+  secretCharactersMax: 512,
+  nameCharactersMax: 64,
+  originsMax: 100,
+  originCharactersMax: 300,
+  keyNameCharactersMax: 100,
+  keySecondsMax: 30 * daySeconds,
+  messagesMax: 500,
+} as const;
+
+export const defaultDropInOptions: DropInOptions = {
+  hasShortSecret: false,
+  callbackOrigins: [],
+  key: null,
+  keySeconds: daySeconds,
+  keyFreeAfterFailure: false,
+};
+
+export const isShort = (secret: string): boolean => secret.length < dropInLimits.secretCharactersMin;
+
+const shortSecretMark = '"hasShortSecret":true';
+
+/** Reads the stored options without parsing them, because it runs at every request. */
+export const isShortSecret = (options: string): boolean => options.includes(shortSecretMark);
+
+const isPlace = (value: unknown): value is RequestKeyPlace => requestKeyPlaces.some((place) => place === value);
+
+function fieldOf(source: unknown, name: string): unknown {
+  return typeof source === "object" && source !== null ? Reflect.get(source, name) : undefined;
+}
+
+/** Parses stored options; missing or malformed ones get their default. */
+export function readDropInOptions(json: string): DropInOptions {
+  const stored: unknown = JSON.parse(json);
+  const [origins, key, seconds] = [
+    fieldOf(stored, "callbackOrigins"),
+    fieldOf(stored, "key"),
+    fieldOf(stored, "keySeconds"),
+  ];
+  const [from, name] = [fieldOf(key, "from"), fieldOf(key, "name")];
+  return {
+    hasShortSecret: fieldOf(stored, "hasShortSecret") === true,
+    callbackOrigins: Array.isArray(origins) ? origins.filter((origin) => typeof origin === "string") : [],
+    key: isPlace(from) && typeof name === "string" ? { from, name } : null,
+    keySeconds: typeof seconds === "number" ? seconds : defaultDropInOptions.keySeconds,
+    keyFreeAfterFailure: fieldOf(stored, "keyFreeAfterFailure") === true,
+  };
+}

@@ -1,0 +1,284 @@
+/** What an intake's template makes of a call, whatever the call holds. */
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { ApiError } from "../../../src/domain/api-error.ts";
+import { cutText } from "../../../src/domain/intake/cut-text.ts";
+import { type ReceivedCall, readIntakeCall } from "../../../src/domain/intake/intake-body.ts";
+import { parseIntakeFile } from "../../../src/domain/intake/intake-file.ts";
+import { intakeSending } from "../../../src/domain/intake/intake-sending.ts";
+import type { IntakeTemplate } from "../../../src/domain/intake/intake-template.ts";
+
+function templateOf(file: object): IntakeTemplate {
+  const parsed = parseIntakeFile(file);
+  if ("problems" in parsed) throw new Error(JSON.stringify(parsed.problems));
+  return parsed.options;
+}
+
+function problemsOf(file: unknown): string[] {
+  const parsed = parseIntakeFile(file);
+  return "problems" in parsed ? parsed.problems.map(({ key, message }) => `${key}: ${message}`) : [];
+}
+
+function sendingOf(file: object, body: unknown, more: Partial<ReceivedCall> = {}) {
+  const template = templateOf(file);
+  const octets = typeof body === "string" ? Buffer.from(body) : Buffer.from(JSON.stringify(body));
+  const call = { query: "", contentType: "application/json", octets, header: () => null, ...more };
+  return intakeSending(template, readIntakeCall(template.format, call));
+}
+
+/** What is wrong with it: `text: required`. */
+function refusalOf(file: object, body: unknown, more: Partial<ReceivedCall> = {}): string {
+  try {
+    sendingOf(file, body, more);
+  } catch (error) {
+    if (error instanceof ApiError) return error.problems.map(({ field, code }) => `${field}: ${code}`).join();
+    throw error;
+  }
+  throw new Error("Nothing was refused");
+}
+
+const to = ["09121234567"];
+const textOf = (text: unknown, body: unknown) => {
+  const sending = sendingOf({ to, text }, body);
+  return sending.kind === "messages" ? sending.messages.map((message) => message.text).join("\u0000") : sending.kind;
+};
+
+describe("texts", () => {
+  test("paths, alternatives, literals, numbers and truths", () => {
+    const body = { a: { b: ["x", { c: 7 }] }, empty: "", yes: true, none: null };
+    expect(textOf("{{a.b.0}} {{a.b.1.c}} {{yes}}", body)).toBe("x 7 true");
+    expect(textOf("{{ empty | none | a.b.0 }}", body)).toBe("x");
+    expect(textOf("{{nothing|'a | b'}}", body)).toBe("a | b");
+    expect(textOf("{{nothing|''}}!", body)).toBe("!");
+    expect(refusalOf({ to, text: "{{a.nothing}}" }, body)).toBe("text: required");
+    expect(refusalOf({ to, text: "{{a}}" }, body)).toBe("text: required");
+  });
+
+  test("a value is never read as a template, and a prototype is no field", () => {
+    expect(textOf("{{a}}", { a: "{{b}}", b: "secret" })).toBe("{{b}}");
+    expect(textOf("{{__proto__.x|constructor.name|'none'}}", {})).toBe("none");
+    expect(textOf("{{__proto__}}", '{"__proto__": "own"}')).toBe("own");
+  });
+
+  test("lists are joined, each element in its own scope, the body by $", () => {
+    const body = { host: "db", alerts: [{ n: "a" }, { n: "b" }, { n: "c" }], words: ["x", "y"] };
+    expect(textOf({ join: "alerts", text: "{{n}}@{{$.host}}", with: "; ", max: 2 }, body)).toBe("a@db; b@db");
+    expect(textOf({ join: "words" }, body)).toBe("x, y");
+    expect(textOf(["[", { join: "words", with: "" }, "]"], body)).toBe("[xy]");
+    expect(refusalOf({ to, text: { join: "host" } }, body)).toBe("text: required");
+  });
+
+  test("a cut falls between graphemes, and counts code points with its ellipsis", () => {
+    expect(cutText("سلام دنیا", 20)).toBe("سلام دنیا");
+    expect(cutText("abcdef", 6)).toBe("abcdef");
+    expect(cutText("abcdef", 5)).toBe("abcd…");
+    expect(cutText("ab👨‍👩‍👧cd", 6)).toBe("ab…");
+    expect(cutText("ab👨‍👩‍👧cd", 8)).toBe("ab👨‍👩‍👧…");
+    expect(cutText("e\u0301e\u0301e\u0301", 4)).toBe("e\u0301…");
+    expect(cutText("a", 1)).toBe("a");
+    expect(cutText("ab", 1)).toBe("…");
+    expect(textOf({ text: "{{a}}", cut: 5 }, { a: "x".repeat(200_000) })).toBe("xxxx…");
+  });
+
+  test("whatever is cut is a beginning of the text, no longer than asked, and whole where it fits", () => {
+    const letters = ["a", "ش", "\u0654", "👍🏽", "👨‍👩‍👧", "\u200c", " ", "🇮🇷"];
+    let seed = 7;
+    const next = (below: number) => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return seed % below;
+    };
+    for (let round = 0; round < 2_000; round += 1) {
+      const text = Array.from({ length: next(30) }, () => letters[next(letters.length)]).join("");
+      const max = 1 + next(25);
+      const cut = cutText(text, max);
+      expect([...cut].length).toBeLessThanOrEqual(max);
+      if ([...text].length <= max) expect(cut).toBe(text);
+      else expect(text.startsWith(cut.slice(0, -1)) && cut.endsWith("…")).toBe(true);
+    }
+  });
+});
+
+describe("who gets it, and when", () => {
+  test("a field holds a number, several, or a list", () => {
+    const recipients = (body: object) => {
+      const sending = sendingOf({ to: "{{to|phone}}", text: "x" }, body);
+      return sending.kind === "messages" ? sending.messages[0]?.recipients : [];
+    };
+    expect(recipients({ to: "0912 123 4567" })).toEqual(["0912 123 4567"]);
+    expect(recipients({ phone: "09121234567, 09351234567;09121234567" })).toEqual(["09121234567", "09351234567"]);
+    expect(recipients({ to: ["09121234567", 9351234567] })).toEqual(["09121234567", "9351234567"]);
+    expect(refusalOf({ to: "{{to}}", text: "x" }, { to: [{}] })).toBe("to: invalid_type");
+    expect(refusalOf({ to: "{{to}}", text: "x" }, {})).toBe("to: required");
+    expect(refusalOf({ to: "{{to}}", text: "x" }, { to: "," })).toBe("to: required");
+  });
+
+  test("international numbers get the plus that they lack, national ones stay", () => {
+    const recipients = (number: string) => {
+      const sending = sendingOf({ to: "{{n}}", international: true, text: "x" }, { n: number });
+      return sending.kind === "messages" ? sending.messages[0]?.recipients[0] : null;
+    };
+    expect([recipients("989121234567"), recipients("+989121234567"), recipients("09121234567")]).toEqual([
+      "+989121234567",
+      "+989121234567",
+      "09121234567",
+    ]);
+  });
+
+  test("at most 500 messages of a call, and both edges", () => {
+    const numbers = (count: number) => Array.from({ length: count }, (_, index) => `0912${1_000_000 + index}`);
+    expect(sendingOf({ to: "{{n}}", text: "x" }, { n: numbers(500) }).kind).toBe("messages");
+    expect(refusalOf({ to: "{{n}}", text: "x" }, { n: numbers(501) })).toBe("to: too_many");
+    const each = { to: "{{n}}", each: "all", text: "x" };
+    expect(refusalOf(each, { all: [{ n: numbers(250) }, { n: numbers(251) }] })).toBe("to: too_many");
+    expect(refusalOf(each, { all: Array.from({ length: 501 }, () => ({ n: "09121234567" })) })).toBe("each: too_many");
+    expect(refusalOf(each, { all: "none" })).toBe("each: required");
+  });
+
+  test("elements that do not hold are left out; with none left nothing is sent", () => {
+    const file = { to, each: "alerts", when: { value: "{{status}}", is: "firing" }, text: "{{n}}", key: "{{n}}" };
+    const alerts = [{ status: "firing", n: "a" }, { status: "resolved", n: "b" }, { n: "c" }];
+    expect(sendingOf(file, { alerts })).toMatchObject({ kind: "messages", messages: [{ text: "a" }], key: "a" });
+    expect(sendingOf(file, { alerts: alerts.slice(1) })).toEqual({ kind: "nothing", key: null });
+    expect(sendingOf({ to, text: "x", when: { value: "{{a}}", isNot: ["", "no"] } }, {}).kind).toBe("nothing");
+  });
+
+  test("a key joins those of the elements, and none of them may be empty", () => {
+    const file = { to, each: "a", text: "x", key: "{{id|''}}" };
+    expect(sendingOf(file, { a: [{ id: "1" }, { id: 2 }] }).key).toBe("1\n2");
+    expect(sendingOf(file, { a: [{ id: "1" }, {}] }).key).toBeNull();
+    expect(refusalOf({ ...file, key: "{{id}}" }, { a: [{}] })).toBe("key: required");
+  });
+
+  test("a code goes to one", () => {
+    const file = { to: "{{p}}", code: "{{c}}" };
+    expect(sendingOf(file, { p: "09121234567", c: " 1234 " })).toMatchObject({ kind: "code", code: "1234" });
+    expect(refusalOf(file, { p: "09121234567,09121234568", c: "1234" })).toBe("to: too_many");
+  });
+});
+
+describe("bodies", () => {
+  const file = { to, text: "{{msg}}" };
+  const multipart = (name: string, value: string) => ({
+    contentType: 'multipart/form-data; boundary="b-1"',
+    octets: Buffer.from(
+      `--b-1\r\nContent-Disposition: form-data; name="f"; filename="x"\r\n\r\nmsg\r\n--b-1\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n--b-1--\r\n`,
+    ),
+  });
+  const textIn = (given: object, call: Partial<ReceivedCall>) => {
+    const sending = sendingOf(given, "", call);
+    return sending.kind === "messages" ? sending.messages[0]?.text : sending.kind;
+  };
+
+  test("JSON, a form, a form in parts, a query, JSON in a field", () => {
+    const form = "application/x-www-form-urlencoded";
+    expect(textIn(file, { octets: Buffer.from('{"msg":"سلام"}'), contentType: "" })).toBe("سلام");
+    expect(textIn(file, { octets: Buffer.from("msg=a+b%D8%B3"), contentType: form })).toBe("a bس");
+    expect(textIn(file, multipart("msg", "line 1\r\nline 2"))).toBe("line 1\r\nline 2");
+    expect(textIn(file, { query: "msg=x", octets: Buffer.alloc(0), contentType: "" })).toBe("x");
+    const field = { ...file, format: { field: "data" } };
+    expect(textIn(field, multipart("data", '{"msg":"in a field"}'))).toBe("in a field");
+    expect(textIn(field, { octets: Buffer.from(`data=${encodeURIComponent('{"msg":"y"}')}`), contentType: form })).toBe(
+      "y",
+    );
+    expect(textIn(field, { octets: Buffer.from('{"msg":"json"}') })).toBe("json");
+    expect(
+      textIn(
+        { to, text: "{{$query.q}} {{$header.x-id}}" },
+        { query: "q=1", octets: Buffer.from("{}"), header: (name) => name },
+      ),
+    ).toBe("1 x-id");
+  });
+
+  test("what cannot be read is refused, and nothing deep or wide is built", () => {
+    const deep = `${"[".repeat(10_000)}${"]".repeat(10_000)}`;
+    expect(refusalOf(file, deep)).toBe("body: too_many");
+    expect(refusalOf(file, `[${"1,".repeat(30_000)}1]`)).toBe("body: too_many");
+    expect(refusalOf(file, "{")).toBe("body: invalid_format");
+    expect(refusalOf(file, "", { octets: Buffer.from([0x7b, 0xff]) })).toBe("body: invalid_format");
+    expect(refusalOf(file, "a".repeat(9), { contentType: "text/plain" })).toBe("body: invalid_format");
+    expect(refusalOf(file, "&".repeat(1_000), { contentType: "application/x-www-form-urlencoded" })).toBe(
+      "body: too_many",
+    );
+    const parts = '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n'.repeat(1_001);
+    expect(refusalOf(file, `${parts}--b--`, { contentType: "multipart/form-data; boundary=b" })).toBe("body: too_many");
+    expect(refusalOf(file, "no boundary", { contentType: "multipart/form-data" })).toBe("text: required");
+  });
+
+  test("whatever comes and whatever is asked of it, a call is refused by a key of the template or sent as it says", () => {
+    const piece = fc.constantFrom("{{a}}", "{{a.b|b}}", "{{$.a.0}}", "{{.}}", "{{c|''}}", "x", "{", "}}", "{{");
+    const text = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(""));
+    const value = fc.oneof(
+      text,
+      fc.record({ text, cut: fc.integer({ min: 1, max: 20 }) }),
+      fc.record({ join: fc.constant("$.a"), text }),
+    );
+    const file = fc.record({
+      to: fc.constantFrom<unknown>(to, "{{b}}"),
+      text: value,
+      key: value,
+      each: fc.constantFrom("a", "$.b"),
+    });
+    const body = fc.dictionary(fc.constantFrom("a", "b", "c"), fc.jsonValue({ maxDepth: 3 }));
+    fc.assert(
+      fc.property(file, body, fc.boolean(), (given, sent, hasEach) => {
+        const { each, ...single } = given;
+        const parsed = parseIntakeFile(hasEach ? { ...single, each } : single);
+        if ("problems" in parsed)
+          return parsed.problems.every(({ key }) => ["text", "text.text", "key", "key.text", "to"].includes(key));
+        const octets = Buffer.from(JSON.stringify(sent));
+        const call = { query: "", contentType: "application/json", octets, header: () => null };
+        try {
+          const sending = intakeSending(parsed.options, readIntakeCall(parsed.options.format, call));
+          return sending.kind === "nothing" || (sending.kind === "messages" && sending.messages.length > 0);
+        } catch (error) {
+          return error instanceof ApiError && error.code === "validation_failed" && error.problems.length === 1;
+        }
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test("neither a call's size nor a template's makes much work", () => {
+    const long = "ش".repeat(100_000);
+    const wide = { to: ["09121234567"], each: "a", text: "{{$.x}}".repeat(60) };
+    expect(refusalOf(wide, { x: long, a: Array.from({ length: 500 }, () => 1) })).toBe("text: too_long");
+    const joined = { to, each: "a", text: { join: "$.a", text: "{{.}}{{.}}{{.}}{{.}}", max: 100 } };
+    expect(refusalOf(joined, { a: Array.from({ length: 500 }, () => 1) })).toBe("each: too_many");
+  });
+});
+
+describe("files", () => {
+  test("each mistake is told by its key", () => {
+    expect(problemsOf({})).toEqual(["text: is required", "to: is required"]);
+    expect(problemsOf([])).toEqual([": must be a JSON object"]);
+    expect(problemsOf({ to, text: "{{a b}}" })).toEqual([
+      `text: "a b" is no path of the call, such as user.phone, nor a 'text' in quotes`,
+    ]);
+    expect(problemsOf({ to, text: "x", tex: 1 })).toEqual(['tex: is not a known key; did you mean "text"?']);
+    expect(problemsOf({ to: {}, text: "x" })).toEqual(["to.group: is required"]);
+    expect(problemsOf({ to: { group: "ops" }, each: "a", text: "x" })).toEqual(["each: cannot stand beside to.group"]);
+    expect(problemsOf({ to: ["1", "2"], code: "{{c}}" })).toEqual(["to: cannot stand beside code"]);
+    expect(problemsOf({ to, code: "{{c}}", text: "x", each: "a" })).toEqual([
+      "text: cannot stand beside code",
+      "each: cannot stand beside code",
+    ]);
+    expect(problemsOf({ to, text: "x", pattern: "p" })).toEqual(["code: is required beside pattern"]);
+    expect(problemsOf({ preset: "twilio", to, text: "x" })[0]).toStartWith('preset: must be one of "supabase"');
+    expect(problemsOf({ to, text: "x", caller: { kind: "header" } })).toEqual(["caller.name: is required"]);
+    expect(problemsOf({ to, text: "x", when: [{ value: "{{a}}" }] })[0]).toStartWith("when[0]: must be one of");
+    expect(problemsOf({ to, text: { text: [[[[["a"]]]]] } })[0]).toContain("nested deeper");
+    expect(problemsOf({ to, text: "x".repeat(2_001) })).toEqual(["text: must have 0 to 2000 characters"]);
+    expect(problemsOf({ to, text: "{{a}}-".repeat(33) })).toEqual(["text: must hold at most 64 fields"]);
+    expect(problemsOf({ to, text: "x", answer: { status: 204, json: {} } })).toEqual([
+      "answer.json: must be empty with status 204",
+    ]);
+    expect(problemsOf({ to, text: "x", answer: { json: { a: "{{nobody}}" } } })).toEqual([
+      "answer.json: {{nobody}} is not a placeholder here",
+    ]);
+    expect(problemsOf({ to, text: "x", answer: { busyStatus: 500 } })[0]).toStartWith("answer.busyStatus:");
+    const signed = { kind: "standard-webhooks", toleranceSeconds: 300 };
+    expect(problemsOf({ to, text: "x", caller: signed, keySeconds: 599 })[0]).toStartWith("keySeconds:");
+    expect(problemsOf({ to, text: "x", caller: signed, keySeconds: 600 })).toEqual([]);
+    expect(problemsOf({ to, text: "x", y: "z".repeat(33_000) })[0]).toStartWith(": must have");
+  });
+});

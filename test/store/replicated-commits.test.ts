@@ -1,0 +1,198 @@
+/** Commits that are kept elsewhere, too: nobody is answered before they are, and only they go from the log into the file. */
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { Checkpointer } from "../../src/store/checkpoint.ts";
+import { GroupCommit, StoreUnavailable } from "../../src/store/group-commit.ts";
+import { type ChangedPages, LogFrames } from "../../src/store/log-frames.ts";
+import type { Replication } from "../../src/store/replication.ts";
+import { temporaryFolder } from "../support/test-server.ts";
+
+/** Keeps commits when the test says so. */
+class HeldReplication implements Replication {
+  readonly pages: (ChangedPages | null)[] = [];
+  #waiting: (() => void)[] = [];
+  #listener: () => void = () => {};
+  isAway = false;
+  checkpoints = 0;
+
+  committed(pages: ChangedPages | null, kept: () => void): void {
+    this.pages.push(pages);
+    this.#waiting.push(kept);
+  }
+
+  get isDrained(): boolean {
+    return this.#waiting.length === 0;
+  }
+
+  refusal = (): string | null => (this.isAway ? "the log of the cluster does not answer" : null);
+
+  onDrained(listener: () => void): void {
+    this.#listener = listener;
+  }
+
+  checkpointed(): void {
+    this.checkpoints += 1;
+  }
+
+  /** All that came so far. */
+  keep(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const kept of waiting) kept();
+    if (this.isDrained) this.#listener();
+  }
+}
+
+let folder: ReturnType<typeof temporaryFolder>;
+let database: Database;
+let commits: GroupCommit;
+let replication: HeldReplication;
+const path = () => join(folder.path, "test.db");
+
+beforeEach(() => {
+  folder = temporaryFolder();
+  database = new Database(path(), { create: true, strict: true });
+  database.run("PRAGMA journal_mode = WAL");
+  database.run("PRAGMA wal_autocheckpoint = 0");
+  database.run("CREATE TABLE row (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT");
+  database.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  replication = new HeldReplication();
+  const frames = new LogFrames(database, path());
+  commits = new GroupCommit(
+    database,
+    { committed: () => {} },
+    { checkpointer: new Checkpointer(database, folder.path), replicated: { to: replication, frames } },
+  );
+});
+
+afterEach(() => {
+  database.close();
+  folder.remove();
+});
+
+const insert = (name: string) => commits.write(() => database.run("INSERT INTO row (name) VALUES (?)", [name]));
+/** A turn of the event loop, in which what is pending is committed. */
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+const stateOf = async (promise: Promise<unknown>) =>
+  Promise.race([promise.then(() => "answered", String), turn().then(() => "waits")]);
+const fileHolds = (text: string) => readFileSync(path()).includes(text);
+
+test("a commit is answered only once it is kept elsewhere, and the next is made meanwhile", async () => {
+  const first = insert("first-row");
+  await turn();
+  expect(await stateOf(first)).toBe("waits");
+  const second = insert("second-row");
+  await turn();
+  expect(replication.pages).toHaveLength(2);
+  expect(await stateOf(second)).toBe("waits");
+  replication.keep();
+  expect([await stateOf(first), await stateOf(second)]).toEqual(["answered", "answered"]);
+});
+
+test("what a write throws is told at once: nothing of it was committed", async () => {
+  const refusal = new Error("the quota is used up");
+  const write = commits.write(() => {
+    throw refusal;
+  });
+  await expect(write).rejects.toBe(refusal);
+  expect(replication.pages).toHaveLength(0);
+});
+
+test("the pages that are told make a copy of the file into the same file, byte for byte", async () => {
+  const copy = readFileSync(path());
+  const written = ["a", "b", "c"].map((name) => insert(name.repeat(3_000)));
+  await turn();
+  written.push(insert("d"));
+  await turn();
+  replication.keep();
+  await Promise.all(written);
+  let size = copy.length;
+  const pages = new Map<number, Uint8Array>();
+  for (const changed of replication.pages) {
+    for (const [page, bytes] of changed?.pages ?? []) pages.set(page, bytes);
+    size = (changed?.pageCount ?? 0) * (changed?.pageBytes ?? 0);
+  }
+  const replayed = Buffer.alloc(size);
+  copy.copy(replayed);
+  for (const [page, bytes] of pages) replayed.set(bytes, (page - 1) * 4_096);
+  await commits.drain();
+  expect(readFileSync(path()).equals(replayed)).toBe(true);
+});
+
+test("the log goes into the file only once everything is kept elsewhere, and nothing is committed until it is there", async () => {
+  const first = insert("x".repeat(2_000));
+  await turn();
+  const drained = commits.drain();
+  const later = insert("later-row");
+  await turn();
+  expect([await stateOf(drained), fileHolds("x".repeat(1_000)), replication.pages.length]).toEqual(["waits", false, 1]);
+  replication.keep();
+  await drained;
+  expect([fileHolds("x".repeat(1_000)), replication.checkpoints]).toEqual([true, 1]);
+  await first;
+  await turn();
+  expect(replication.pages).toHaveLength(2);
+  replication.keep();
+  await later;
+});
+
+test("a long log is drained by itself: commits go on afterwards", async () => {
+  const big = (index: number) =>
+    commits.write(() => database.run("INSERT INTO row (name) VALUES (?)", [`${index}`.padEnd(900_000, "y")]));
+  let finished = 0;
+  const all = Array.from({ length: 40 }, (_, index) =>
+    big(index).then(() => {
+      finished += 1;
+    }),
+  );
+  while (finished < all.length) {
+    await turn();
+    replication.keep();
+  }
+  expect(replication.checkpoints).toBeGreaterThan(0);
+  const next = insert("next");
+  while ((await stateOf(next)) === "waits") replication.keep();
+  expect(database.query("SELECT count(*) AS n FROM row").get()).toEqual({ n: 41 });
+});
+
+test("a store that is not drained does not close: what is not kept elsewhere stays in the log", async () => {
+  void insert("unkept-row").catch(() => {});
+  await turn();
+  expect(commits.close()).toBe(false);
+  expect([fileHolds("unkept-row"), statSync(`${path()}-wal`).size > 0]).toEqual([false, true]);
+});
+
+test("a drained store closes, and refuses what came after", async () => {
+  const kept = insert("kept-row");
+  await turn();
+  replication.keep();
+  await kept;
+  await commits.drain();
+  const late = insert("late-row");
+  expect(commits.close()).toBe(true);
+  await expect(late).rejects.toBeInstanceOf(StoreUnavailable);
+  expect([fileHolds("kept-row"), fileHolds("late-row")]).toEqual([true, false]);
+});
+
+test("while the other place does not answer, new writes are refused, and those that wait still wait", async () => {
+  const waiting = insert("waiting");
+  await turn();
+  replication.isAway = true;
+  await expect(insert("refused")).rejects.toBeInstanceOf(StoreUnavailable);
+  expect(await stateOf(waiting)).toBe("waits");
+  replication.isAway = false;
+  replication.keep();
+  await waiting;
+});
+
+test("the log is not emptied and the file is not written anew while commits are kept elsewhere", async () => {
+  void insert("a").catch(() => {});
+  await turn();
+  expect(commits.emptyLog()).toBe(false);
+  expect(() => commits.rewrite()).toThrow(StoreUnavailable);
+  replication.keep();
+  await commits.drain();
+  expect(commits.emptyLog()).toBe(true);
+});
