@@ -1,11 +1,11 @@
-/** What an entry of the table of conditions says, and what it may ask the service for. */
+/** What an entry in the table of conditions declares, and the facts that it can ask the service for. */
 import type { FiguresRequest, FiguresRow } from "../reports/protocol.ts";
 import type { MetricSamples } from "./metric-samples.ts";
 
-/** `page`: somebody should get up for it; `ticket`: it can wait until morning. */
+/** `page`: worth waking somebody up; `ticket`: can wait until morning. */
 export type Severity = "page" | "ticket";
 
-/** How a sentence writes what stands in it: a reader has digits, a calendar and a zone. */
+/** Formats the values in a sentence: the reader has digits, a calendar and a time zone. */
 export interface Writing {
   number(value: number): string;
   /** `share`: from 0 to 1. */
@@ -14,52 +14,52 @@ export interface Writing {
   duration(ms: number): string;
   /** Epoch milliseconds. */
   moment(at: number): string;
-  /** Names, commands and what others wrote. */
+  /** Names, commands and text written by others. */
   name(text: string): string;
 }
 
 export interface ConditionText<Values> {
   /** A sentence without its full stop. */
   says(values: Values, write: Writing): string;
-  /** What to do: a command, or what leads to one. */
+  /** What to do: a command, or where to find one. */
   todo(values: Values, write: Writing): string;
 }
 
-/** Where conditions are shown: to operators who are told, `peyk status`, the console's first page, `peyk doctor`. */
+/** Where conditions are shown: in alerts, `peyk status`, the console's first page, `peyk doctor`. */
 export const views = ["alert", "status", "now", "doctor"] as const;
 export type View = (typeof views)[number];
 
 export type Found<Values> = readonly Values[];
 
-/** `Answer`: what is judged at once gives it at once. */
+/** `Answer`: synchronous for conditions that can be evaluated immediately. */
 export interface ConditionEntry<Values, Asked, Answer = Found<Values> | Promise<Found<Values>>> {
   severity: Severity;
-  /** It must stand for so long before anybody is alerted. */
+  /** How long it must hold before anybody is alerted. */
   holdMs?: number;
-  /** How far back it looks: after a start it is not taken as over before. */
+  /** How far back it looks: for this long after a start, it is not considered over. */
   windowMs?: number;
-  /** It is judged so often at most; what was found last stands in between. */
+  /** The shortest time between two evaluations; in between, the last result counts. */
   everyMs?: number;
-  /** A route: texts about it go by another one. */
+  /** The condition of a route: its text messages go by another route. */
   isOfRoute?: true;
-  /** Of a route, an account; absent for the service as a whole. */
+  /** A route or an account; absent for the service as a whole. */
   subject?(values: Values): string;
-  /** What is wrong now: one entry of values for each subject. */
+  /** Current problems: one set of values for each subject. */
   find(facts: Asked): Answer;
-  /** The same for Prometheus; `values` name the labels. Null with a reason where metrics do not tell it. */
+  /** The same for Prometheus; `values` name the labels. A reason instead where no metric shows it. */
   rule: { expr: string; values: Values } | { noMetric: string };
-  /** The doctor's own check that tells it, also where all is well. */
+  /** The doctor's own check that covers it and also reports when all is well. */
   check?: string;
-  /** Of what is wrong already: it is so bad that the doctor ends with 1. */
+  /** Whether an existing problem is bad enough for the doctor to exit with 1. */
   isGrave?(values: Values): boolean;
-  /** Views that leave it out, and why. */
+  /** Views that omit it, and why. */
   notIn?: { readonly [One in View]?: string };
   en: ConditionText<Values>;
-  /** Without `todo` where a command alone needs no words. */
+  /** `todo` is optional: a bare command needs no translation. */
   fa: Pick<ConditionText<Values>, "says"> & Partial<ConditionText<Values>>;
 }
 
-/** Gives an entry its types; what it asks for is no more than it names. */
+/** Gives an entry its types; `find` receives only the facts that it names. */
 export const condition =
   <Values>() =>
   <Asked, Answer extends Found<Values> | Promise<Found<Values>>>(
@@ -67,42 +67,59 @@ export const condition =
   ): ConditionEntry<Values, Asked, Answer> =>
     entry;
 
+/** A cluster, as seen by the leading node. */
+export interface ClusterFacts {
+  /** How long PostgreSQL has not responded; 0 while it does. */
+  silentMs: number;
+  followers: readonly { node: string; unheardMs: number; behind: number }[];
+  /** Whether PostgreSQL has a synchronous standby and waits for it. */
+  isSynchronous: boolean;
+  hasFsync: boolean;
+}
+
 /** Moments in epoch milliseconds, durations in milliseconds. */
 export interface ConditionFacts {
   now: number;
   damage(): { reason: string; copy: string | null } | null;
-  /** Since when a restored copy holds the queue. */
+  /** Since when the queue is held by a restored copy. */
   heldSince(): number | null;
-  /** How far the clock jumped ahead; null while it is believed. */
+  /** How far the clock jumped ahead; null while it is trusted. */
   clockAheadMs(): number | null;
-  /** How far what was booked is ahead of a clock that is believed; 0 where it is not. */
+  /** How far booked times are ahead of a trusted clock; 0 while it is not trusted. */
   booksAheadMs(): number;
-  /** Enabled ones that do not run: `isNeeded` where a message of an active sender may take it, or waits for it. */
+  /** Enabled routes that are not running. `isNeeded`: a message of an active sender may use it, or waits for it. */
   routesDown(): readonly { route: string; isNeeded: boolean }[];
-  /** Receipts that match no message, of routes on which none has matched; of this age at least. */
+  /** Receipts of at least this age that match no message, for routes on which no receipt has ever matched. */
   receiptsUnmatched(ageMsMin: number): readonly { route: string; count: number }[];
   freeBytes(): number;
   walBytes(): number;
-  /** When the newest of each was made; null where none is made, 0 where none ever was though it should. */
+  /** When the newest of each was made; null if none are configured, 0 if one should exist but does not. */
   nightlyAt(): number | null;
   frequentAt(): number | null;
-  /** Between two frequent backups as it is now; null where none are made. */
+  /** The current interval between two frequent backups; null if none are made. */
   frequentIntervalMs(): number | null;
-  /** The newest one that was brought elsewhere. */
+  /** The newest backup copied to another machine. */
   shippedAt(): number | null;
   certificateEndsAt(): number | null;
   webhooksSwitchedOff(): number;
+  /** Null without a cluster, and before its state was first read. */
+  cluster(): ClusterFacts | null;
+  /** Valid SMPP credentials with receipts or texts waiting; `oldestAt`: since when the oldest has been waiting. */
+  notTaken(): readonly { credential: string; name: string; oldestAt: number }[];
 }
 
-/** What takes a history, or too long to ask at each look: only the alerts judge by it, and the other views show what they found. */
+/**
+ * Facts that need history, or take too long to collect for every view: only the alerts evaluate these, and the other
+ * views show the alerts' result.
+ */
 export interface WatchedFacts extends ConditionFacts {
   samples: MetricSamples;
   figures(request: FiguresRequest): Promise<FiguresRow[]>;
   routeName(id: number): string | null;
   accountName(id: number): string | null;
-  /** Of which less than a fifth is left; `of`: an account or a key, as commands name it. */
+  /** Quotas with less than a fifth left; `of`: an account or a key, as commands name it. */
   quotas(): readonly { of: string; period: string; partsUsed: number; partsMax: number }[];
-  /** Active prepaid accounts; amounts in the currency's smallest unit, `spent` in the last day. */
+  /** Active prepaid accounts; amounts in the currency's smallest unit, `spent` over the last day. */
   balances(): readonly { account: string; name: string; available: number; spent: number }[];
 }
 
@@ -112,5 +129,5 @@ export const fullDayMs = 24 * hourMs;
 export const mib = 1024 ** 2;
 export const gib = 1024 ** 3;
 
-/** As a rule for Prometheus names it. */
+/** In the syntax of a Prometheus rule. */
 export const routeLabel = { route: "{{ $labels.route }}" };

@@ -1,15 +1,64 @@
-/** Everything that can be wrong with the service: one entry each, which alerts, status, first page, doctor and rules are views of. */
+/**
+ * Everything that can be wrong with the service: one entry each, from which alerts, status, first page, doctor and
+ * alert rules are derived.
+ */
+
 import type { Language } from "../domain/console-look.ts";
-import type { ConditionEntry, ConditionFacts, Found, Severity, View, WatchedFacts, Writing } from "./condition.ts";
-import { plainWriting, ruleWriting } from "./plain-writing.ts";
+import { isoTime } from "../platform/clock.ts";
+import { clusterConditions } from "./cluster.ts";
+import {
+  type ConditionEntry,
+  type ConditionFacts,
+  type Found,
+  fullDayMs,
+  gib,
+  hourMs,
+  mib,
+  minuteMs,
+  type Severity,
+  type View,
+  type WatchedFacts,
+  type Writing,
+} from "./condition.ts";
 import { routeConditions, watchedRouteConditions } from "./routes.ts";
 import { serviceConditions, watchedServiceConditions } from "./service.ts";
 import { trafficConditions } from "./traffic.ts";
 import { upkeepConditions } from "./upkeep.ts";
 
-/** What any view judges when it is asked; the gravest first. */
-const present = { ...serviceConditions, ...routeConditions, ...upkeepConditions };
-/** What only the alerts judge, every half minute: other views show what they found. */
+/** `300 ms`, `45 s`, `12 min`, `5 h`, `3 d`. */
+function duration(ms: number): string {
+  const units = [
+    [fullDayMs, "d"],
+    [hourMs, "h"],
+    [minuteMs, "min"],
+    [1_000, "s"],
+  ] as const;
+  const [unitMs, unit] = units.find(([each]) => ms >= 2 * each) ?? [1, "ms"];
+  return `${Math.round(ms / unitMs)} ${unit}`;
+}
+
+export const plainWriting: Writing = {
+  number: String,
+  percent: (share) => `${Math.round(share * 100)} %`,
+  bytes: (size) => (size < gib ? `${Math.round(size / mib)} MiB` : `${(size / gib).toFixed(1)} GiB`),
+  duration,
+  moment: isoTime,
+  name: (text) => text,
+};
+
+/** With the placeholders that Prometheus fills in. */
+export const ruleWriting: Writing = {
+  number: () => "{{ $value }}",
+  percent: () => "{{ $value | humanizePercentage }}",
+  bytes: () => "{{ $value | humanize1024 }}B",
+  duration: () => "{{ $value | humanizeDuration }}",
+  moment: () => "{{ $value | humanizeTimestamp }}",
+  name: (text) => text,
+};
+
+/** Conditions that any view can evaluate immediately, most severe first. */
+const present = { ...serviceConditions, ...routeConditions, ...upkeepConditions, ...clusterConditions };
+/** Conditions that only the alerts evaluate, every half minute: other views show their result. */
 const watched = { ...watchedServiceConditions, ...watchedRouteConditions, ...trafficConditions };
 export const conditions = { ...present, ...watched };
 
@@ -20,12 +69,12 @@ export type ConditionValues = {
   [Code in ConditionCode]: Table[Code] extends ConditionEntry<infer Values, never> ? Values : never;
 };
 
-/** What is wrong, with what its sentence is made of. */
+/** A problem, with the values for its sentence. */
 export type CodedCondition<Code extends ConditionCode = ConditionCode> = {
   [One in Code]: { code: One; values: ConditionValues[One] };
 }[Code];
 
-/** An alert that an older version stored has no code. */
+/** An alert stored by an older version has no code. */
 export type AlertCoding = CodedCondition | { code?: never; values?: never };
 
 type Entries<Code extends ConditionCode, Asked> = {
@@ -54,7 +103,7 @@ export function conditionWords<Code extends ConditionCode>(
 }
 
 export type ConditionFinding = CodedCondition & {
-  /** A route, an account; empty for the service as a whole. */
+  /** A route or an account; empty for the service as a whole. */
   subject: string;
   /** A sentence without its full stop. */
   words: string;
@@ -70,7 +119,7 @@ export function conditionFinding<Code extends ConditionCode>(
   return { ...({ code, values } as CodedCondition), subject: entry.subject?.(values) ?? "", words, todo };
 }
 
-/** What is wrong now. */
+/** Current problems. */
 export async function findCondition<Code extends ConditionCode>(code: Code, facts: WatchedFacts) {
   const entry: ConditionEntry<ConditionValues[Code], WatchedFacts> = entries[code];
   return (await entry.find(facts)).map((values) => conditionFinding<Code>(code, values));
@@ -86,7 +135,7 @@ export interface ConditionTraits {
   notIn: { readonly [One in View]?: string };
 }
 
-/** What an entry says of itself, whatever its values. */
+/** What an entry declares, independent of its values. */
 export function conditionTraits(code: ConditionCode): ConditionTraits {
   const {
     severity,
@@ -100,7 +149,7 @@ export function conditionTraits(code: ConditionCode): ConditionTraits {
   return { severity, holdMs, windowMs, everyMs, isOfRoute, check, notIn };
 }
 
-/** The same for Prometheus: how it is found, and its sentence as a rule fills it in; null where metrics do not tell it. */
+/** The same for Prometheus: the expression, and the sentence as a rule fills it in; null where no metric shows it. */
 export function conditionRule<Code extends ConditionCode>(code: Code) {
   const entry: ConditionEntry<ConditionValues[Code], WatchedFacts> = entries[code];
   if (!("expr" in entry.rule)) return null;
@@ -108,7 +157,7 @@ export function conditionRule<Code extends ConditionCode>(code: Code) {
   return { expr, ...conditionWords<Code>({ code, values }, ruleWriting) };
 }
 
-/** What is wrong now of what can be judged at once, for one view. */
+/** Current problems that can be evaluated immediately, for one view. */
 export function presentFindings(facts: ConditionFacts, view: View): ConditionFinding[] {
   return presentCodes.flatMap((code) => (isShownIn(view, code) ? presentOf(code, facts) : []));
 }

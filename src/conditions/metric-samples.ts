@@ -1,4 +1,4 @@
-/** Metrics over the last half hour, so that rates can be judged without Prometheus. */
+/** Metrics of the last half hour, so that rates can be evaluated without Prometheus. */
 
 export interface Sample {
   value: number;
@@ -11,7 +11,7 @@ interface Snapshot {
   values: ReadonlyMap<string, readonly Sample[]>;
 }
 
-/** Metrics that only rise, and over how long conditions look at them. */
+/** Metrics that only increase and that conditions look at over a window of time. */
 export const watchedCounters = [
   "peyk_submits_total",
   "peyk_receipts_total",
@@ -25,16 +25,16 @@ export type WatchedCounter = (typeof watchedCounters)[number];
 export const watchedGauges = ["peyk_queue_oldest_seconds"] as const;
 export type WatchedGauge = (typeof watchedGauges)[number];
 
-/** The longest that a condition looks back. */
+/** The longest window of any condition. */
 const keptMs = 30 * 60_000;
 
 export class MetricSamples {
   readonly #snapshots: Snapshot[] = [];
 
-  /** `values`: of the watched metrics now. `at`: monotonic milliseconds. */
+  /** `values`: the current values of the watched metrics. `at`: monotonic milliseconds. */
   add(at: number, values: ReadonlyMap<string, readonly Sample[]>): void {
     this.#snapshots.push({ at, values });
-    // One that is older than all windows is kept: a window begins with the last value before it.
+    // Keeps one sample older than every window: a window starts with the last value before it.
     while ((this.#snapshots[1]?.at ?? at) <= at - keptMs) this.#snapshots.shift();
   }
 
@@ -42,7 +42,7 @@ export class MetricSamples {
     return this.#snapshots.at(-1)?.values.get(name) ?? [];
   }
 
-  /** What was added to a counter in the time, or since the first sample where that is later. */
+  /** How much a counter grew within the window, or since the first sample if that is later. */
   increases(name: WatchedCounter, windowMs: number): Sample[] {
     const { now, before } = this.#window(windowMs);
     const known = new Map((before?.values.get(name) ?? []).map(({ labels, value }) => [keyOf(labels), value]));
@@ -52,7 +52,7 @@ export class MetricSamples {
     }));
   }
 
-  /** The same added up by one label; `where`: only of these labels. */
+  /** The same, summed by one label; `where` selects the samples by their labels. */
   sums(name: WatchedCounter, windowMs: number, by: string, where: Sample["labels"] = {}): Map<string, number> {
     const wanted = this.increases(name, windowMs).filter(({ labels }) =>
       Object.entries(where).every(([label, value]) => labels[label] === value),
@@ -65,13 +65,16 @@ export class MetricSamples {
     return sums;
   }
 
-  /** Seconds that the window has, at least one. */
+  /** Seconds that the window really covers, at least one. */
   seconds(windowMs: number): number {
     const { now, before } = this.#window(windowMs);
     return Math.max(((now?.at ?? 0) - (before?.at ?? 0)) / 1_000, 1);
   }
 
-  /** Below which a share of the observations of a histogram lies, in its unit; null without any. As histogram_quantile of Prometheus. */
+  /**
+   * The value in a histogram's unit below which this share of its observations lies; null without any. Like
+   * histogram_quantile in Prometheus.
+   */
   quantile(name: WatchedCounter, windowMs: number, share: number): number | null {
     const buckets = this.increases(name, windowMs)
       .map(({ labels: { le = "" }, value }) => ({

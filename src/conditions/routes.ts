@@ -1,4 +1,4 @@
-/** Conditions of routes and of what waits for them. */
+/** Conditions of routes and of the messages waiting for them. */
 import {
   type ConditionFacts,
   type ConditionText,
@@ -24,14 +24,14 @@ const ofRoute = { isOfRoute: true, subject: ({ route }: RouteValues) => route } 
 const rule = (expr: string) => ({ expr, values: routeLabel });
 
 const refusalWindowMs = 10 * minuteMs;
-/** Within ten minutes: fewer wrong numbers than these are everyday. */
+/** Within ten minutes; a few wrong numbers are normal. */
 const refusalsMin = 10;
 const refusedShareMax = 0.2;
 const throttledMax = 1;
 const receiptWindowMs = 30 * minuteMs;
 const acceptedMin = 0.1;
 const orphanedMax = 0.5;
-/** A receipt may come before the answer to its submit; after this time it belongs to nothing. */
+/** A receipt may arrive before the answer to its submit; after this time it belongs to no message. */
 const unmatchedMsMin = minuteMs;
 
 const late = (messageClass: string, secondsMax: number) =>

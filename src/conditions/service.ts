@@ -22,16 +22,18 @@ interface SlowValues {
 }
 type Samples = Pick<WatchedFacts, "samples">;
 
-/** What was booked goes ahead by this much of itself. */
+/** Booked times run ahead of a correct clock by up to this much without a problem. */
 const aheadMsMax = hourMs;
 const slowWindowMs = 5 * minuteMs;
 const slowSecondsMax = 0.25;
 const walBytesMax = 512 * mib;
 const freeBytesMin = 2 * gib;
-/** With less the store soon refuses to write. */
+/** An open bind accepts a receipt within seconds; this leaves a customer time to restart. */
+const notTakenMsMax = 15 * minuteMs;
+/** With less than this, the store will soon refuse to write. */
 const freeBytesGrave = 256 * mib;
 const callbackWindowMs = 15 * minuteMs;
-/** Within a quarter of an hour: a single receiver that restarts is everyday. */
+/** Within a quarter of an hour; a single receiver restarting is normal. */
 const failedCallbacksMin = 10;
 const failedShareMax = 0.5;
 
@@ -50,6 +52,9 @@ const slow = (bucket: WatchedCounter) =>
       values: { takenMs: 0 },
     },
   }) as const;
+
+/** A Prometheus rule does not know the name. */
+const named = (credential: string, name: string) => (name === "" ? credential : `${credential} (${name})`);
 
 const confirm = ({ name }: Writing) => name("peyk clock confirm");
 
@@ -75,7 +80,7 @@ export const serviceConditions = {
   }),
   Held: condition<{ since: number }>()({
     severity: "page",
-    // Who restored the copy is looking at what waits.
+    // Whoever restored the copy is already looking at what waits.
     holdMs: 15 * minuteMs,
     find: ({ heldSince }: Pick<ConditionFacts, "heldSince">) => [heldSince() ?? []].flat().map((since) => ({ since })),
     rule: { expr: "peyk_queue_held_since_timestamp_seconds > 0", values: { since: 0 } },
@@ -92,7 +97,7 @@ export const serviceConditions = {
   }),
   ClockAhead: condition<AheadValues>()({
     severity: "ticket",
-    // A time service agrees within minutes of a start after a pause.
+    // A time service confirms the clock within minutes of a start after a pause.
     holdMs: 10 * minuteMs,
     find: ({ clockAheadMs }: Pick<ConditionFacts, "clockAheadMs">) =>
       [clockAheadMs() ?? []].flat().map((aheadMs) => ({ aheadMs })),
@@ -182,6 +187,30 @@ export const serviceConditions = {
     fa: {
       says: ({ count }, { number }) => `${number(count)} وب‌هوک پس از پنج روز ناکامیِ پیوسته خاموش شده است`,
       todo: (_, { name }) => `${name("peyk webhook list")}؛ مشتری را خبر کنید تا دوباره روشنش کند`,
+    },
+  }),
+  DeliveriesNotTaken: condition<{ credential: string; name: string; ageMs: number }>()({
+    severity: "ticket",
+    subject: ({ credential }) => credential,
+    find: ({ notTaken, now }: Pick<ConditionFacts, "notTaken" | "now">) =>
+      notTaken().flatMap(({ oldestAt, ...whose }) =>
+        now - oldestAt > notTakenMsMax ? [{ ...whose, ageMs: now - oldestAt }] : [],
+      ),
+    rule: {
+      expr: `peyk_smpp_server_oldest_waiting_seconds > ${notTakenMsMax / 1_000}`,
+      values: { credential: "{{ $labels.credential }}", name: "", ageMs: 0 },
+    },
+    en: {
+      says: ({ credential, name, ageMs }, { duration }) =>
+        `No bind of ${named(credential, name)} has acknowledged its receipts and texts: the oldest has been waiting for ${duration(ageMs)}`,
+      todo: ({ credential }) =>
+        `peyk credential show ${credential}; tell the customer to bind as a receiver or transceiver`,
+    },
+    fa: {
+      says: ({ credential, name: systemId, ageMs }, { name, duration }) =>
+        `هیچ اتصالی از ${name(named(credential, systemId))} رسیدها و پیامک‌های خود را تأیید نکرده است: کهنه‌ترینشان ${duration(ageMs)} است که منتظر مانده`,
+      todo: ({ credential }, { name }) =>
+        `${name(`peyk credential show ${credential}`)}؛ به مشتری بگویید به صورت گیرنده یا دوسویه وصل شود`,
     },
   }),
 };

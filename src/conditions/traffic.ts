@@ -1,23 +1,26 @@
-/** Conditions of accounts and of what was sent: quotas, balances, a route that delivers less than it used to, an account that suddenly sends much more. */
+/**
+ * Conditions of accounts and their messages: quotas, balances, a route that delivers less than it used to, an account
+ * that suddenly sends much more.
+ */
 import { accountIdText } from "../domain/id-text.ts";
 import type { FiguresRow } from "../reports/protocol.ts";
 import { slotMs } from "../store/rollup-counts.ts";
 import { condition, fullDayMs, hourMs, minuteMs, type WatchedFacts } from "./condition.ts";
 
 const weekMs = 7 * fullDayMs;
-/** The figures of a week are read by then again. */
+/** How often a week's figures are read again. */
 const judgedEveryMs = 10 * minuteMs;
 
-/** Receipts of nearly all messages have come after an hour. */
+/** After an hour, nearly all receipts have arrived. */
 const settledMs = hourMs;
 const judgedMs = 2 * hourMs;
 const messagesMin = 50;
 const weekMessagesMin = 500;
-/** Of what the route delivered in the week before. */
+/** A share of what the route delivered in the previous week. */
 const shareMin = 0.7;
 
 const jumpMessagesMin = 1_000;
-/** Of the account's highest hour of the week before. */
+/** A multiple of the account's busiest hour in the previous week. */
 const jumpFactor = 5;
 
 const noMetric = { noMetric: "no metric counts by account, or over a week" };
@@ -89,7 +92,7 @@ export const trafficConditions = {
         `مسیر ${name(route)} ${percent(share)} از پیام‌هایش را می‌رساند؛ هفتهٔ پیش از آن ${percent(shareBefore)}`,
     },
   }),
-  /** `messages` in an hour; `highest` of the hours of the week before. */
+  /** `messages` in one hour; `highest`: the busiest hour of the previous week. */
   TrafficJumped: condition<{ account: string; name: string | null; messages: number; highest: number }>()({
     severity: "page",
     everyMs: judgedEveryMs,
@@ -125,7 +128,7 @@ export const trafficConditions = {
 
 const deliveredShare = ({ statuses, messages }: FiguresRow) => (statuses.delivered ?? 0) / messages;
 
-/** Whole quarters of an hour of acceptance. */
+/** Whole quarters of an hour, by time of acceptance. */
 function span(from: number, to: number) {
   const whole = (at: number) => at - (at % slotMs);
   return { from: whole(from), to: whole(to), period: "all", timeZone: "UTC", calendar: "gregory" } as const;

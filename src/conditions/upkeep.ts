@@ -1,15 +1,15 @@
-/** Conditions of what is renewed again and again: copies of the database and the certificate. */
+/** Conditions of everything that is renewed regularly: backups of the database, and the certificate. */
 import { type ConditionFacts, type ConditionText, condition, fullDayMs, hourMs } from "./condition.ts";
 
-/** Null where there never was one. */
+/** Null if there never was one. */
 interface AgeValues {
   ageMs: number | null;
 }
 
 const nightlyMsMax = 36 * hourMs;
-/** One copy may fail, and one may be late. */
+/** One backup may fail, and one may be late. */
 const intervalsMax = 3;
-/** ACME clients renew 30 days before the end: with fewer days left, a renewal has failed. */
+/** ACME clients renew 30 days before expiry: with fewer days left, a renewal has failed. */
 const certificateMsMin = 14 * fullDayMs;
 
 const olderThan = (ageMsMax: number, at: number | null, now: number): AgeValues[] =>
@@ -54,7 +54,7 @@ export const upkeepConditions = {
   BackupNotElsewhere: condition<AgeValues>()({
     severity: "ticket",
     check: "frequent backup",
-    // Where only nightly copies are brought elsewhere, it is as old as these may be.
+    // If only nightly backups are copied elsewhere, the newest may be as old as they may be.
     find: ({ shippedAt, frequentIntervalMs, now }: Pick<ConditionFacts, "shippedAt" | "frequentIntervalMs" | "now">) =>
       olderThan((frequentIntervalMs() ?? nightlyMsMax / intervalsMax) * intervalsMax, shippedAt(), now),
     rule: {

@@ -1,7 +1,7 @@
-/** The authorities whose certificates are trusted. */
+/** The certificate authorities that are trusted. */
 import { getCACertificates, rootCertificates } from "node:tls";
 
-/** Those of the system's store (on a machine without any, the runtime's own), and `extra` in PEM. */
+/** Those in the system's store (or the runtime's own on a machine without one), plus `extra` in PEM. */
 export function trustedAuthorities(extra: string | null): string[] {
   const system = getCACertificates("system");
   const authorities = system.length > 0 ? system : rootCertificates;

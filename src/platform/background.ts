@@ -1,9 +1,9 @@
-/** Runs work in the background: its failures are logged, and a stop can wait until it has ended. */
-import type { Logger } from "../platform/log.ts";
+/** Runs work in the background: failures are logged, and a stop can wait for the work to end. */
+import type { Logger } from "./log.ts";
 
 export interface Background {
   run(name: string, work: () => Promise<void>): void;
-  /** Resolves once nothing is going on. */
+  /** Resolves once no work is running. */
   settled(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** The copies in the data folder: lists them, makes one when somebody asks, and has one checked, each in a process of its own. */
+/** The copies in the data folder: lists them, makes one on request and checks one, each in a separate process. */
 import { lstatSync } from "node:fs";
 import { basename } from "node:path";
 import { type CopyFailure, copyFailureOf } from "./copy-failure.ts";
@@ -13,10 +13,10 @@ import {
   timedBackups,
 } from "./rotating-backup.ts";
 
-/** Of those that somebody asked for: there are the nightly ones besides. */
+/** How many requested copies are kept, besides the nightly ones. */
 export const requestedKeep = 5;
 
-/** `unusable`: `words` say why. */
+/** `unusable`: `words` gives the reason. */
 export type CopyCheck = { state: "running" | "whole" | "unusable"; at: number } & CopyFailure;
 
 export interface KeptCopy {
@@ -25,7 +25,7 @@ export interface KeptCopy {
   /** Epoch milliseconds. */
   madeAt: number;
   bytes: number;
-  /** The last check by this process; null where there was none. */
+  /** The last check by this process; null if there was none. */
   check: CopyCheck | null;
 }
 
@@ -33,7 +33,7 @@ export interface BackupCopiesDeps {
   dataDir: string;
   now(): number;
   log: Logger;
-  /** Makes the copies that are asked for. */
+  /** Makes the requested copies. */
   requested: Pick<ReturnType<typeof rotatingBackup>, "run" | "stop">;
   /** Runs a command of this build. */
   run(args: readonly string[]): PeykProcess;
@@ -50,24 +50,24 @@ export class BackupCopies {
     this.#deps = deps;
   }
 
-  /** The newest first. */
+  /** Newest first. */
   list(): KeptCopy[] {
     return timedBackups(this.#deps.dataDir)
       .flatMap((copy) => this.#kept(copy) ?? [])
       .reverse();
   }
 
-  /** Since when one is being made that was asked for; null where none is. */
+  /** When the requested copy in progress was started; null if there is none. */
   makingSince(): number | null {
     return this.#making;
   }
 
-  /** Why the last one that was asked for was not made; null where it was. */
+  /** Why the last requested copy failed; null if it succeeded. */
   failure(): CopyFailure | null {
     return this.#failure;
   }
 
-  /** False while one is being made. */
+  /** False if one is already being made. */
   make(): boolean {
     if (this.#making !== null) return false;
     this.#making = this.#deps.now();
@@ -78,12 +78,12 @@ export class BackupCopies {
     return true;
   }
 
-  /** Where the copy is, if there is one of that name. */
+  /** The path of the copy with this name, if there is one. */
   pathOf(name: string): string | null {
     return timedBackups(this.#deps.dataDir).find(({ file }) => basename(file) === name)?.file ?? null;
   }
 
-  /** `busy` while one is being checked: each reads a whole database. */
+  /** `busy` if one is being checked: each check reads a whole database. */
   check(name: string): "begun" | "busy" | "absent" {
     const path = this.pathOf(name);
     if (path === null) return "absent";
@@ -107,7 +107,7 @@ export class BackupCopies {
     return "begun";
   }
 
-  /** Ends what is under way. */
+  /** Ends the work in progress. */
   async stop(): Promise<void> {
     const checking = this.#checking;
     checking?.end();
@@ -118,7 +118,7 @@ export class BackupCopies {
     this.#checks.set(name, { state, at: this.#deps.now(), ...why });
   }
 
-  /** Null where it was rotated away meanwhile, and for what is no file: the service made none such. */
+  /** Null if it has been rotated away, or is not a regular file: the service makes only those. */
   #kept({ file, madeAt }: TimedBackup): KeptCopy | null {
     const found = lstatSync(file, { throwIfNoEntry: false });
     const name = basename(file);

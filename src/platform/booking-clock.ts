@@ -1,6 +1,6 @@
 /**
- * The time under which money and quotas are booked: that of the wall clock, but it never goes back, and it stands still while the wall
- * clock is doubted, so that no day or month begins by a time that may be wrong.
+ * The time used for booking money and quotas: the wall clock's, except that it never goes back, and stands still while
+ * the wall clock is in doubt, so that no day or month begins at a time that may be wrong.
  */
 import type { Clock } from "./clock.ts";
 import type { ClockWatch } from "./clock-watch.ts";
@@ -15,13 +15,16 @@ export interface Moment {
 export interface BookingClockDeps {
   clock: Pick<Clock, "now">;
   watch: Pick<ClockWatch, "doubt" | "trustedAt">;
-  /** The newest time that was booked before this process; null where that is not known. */
+  /** The latest booking time before this process; null if unknown. */
   before: number | null;
 }
 
-/** Wall time after which the watch is asked again: it costs ten times as much as the rest, and tells jumps of more than an hour. */
+/**
+ * How long an answer of the clock watch is reused: asking costs ten times as much as the rest, and it detects jumps of
+ * more than an hour.
+ */
 const believedMs = 1_000;
-/** Corrections of a clock are smaller (see ClockWatch): what is booked waits for it to come round. */
+/** Corrections of a clock are smaller (see ClockWatch): bookings wait until the clock catches up. */
 export const bookedAheadMsMax = 3_600_000;
 
 export class BookingClock {
@@ -46,13 +49,13 @@ export class BookingClock {
     return this.#book(this.#deps.clock.now());
   }
 
-  /** How far what was booked is ahead of a wall clock that is believed, in milliseconds: it was wrong before. 0 where it is not. */
+  /** How far bookings are ahead of a trusted wall clock, in milliseconds, because it was wrong before; otherwise 0. */
   aheadMs(): number {
     const { at, bookedAt } = this.moment();
     return this.#isDoubted ? 0 : bookedAt - at;
   }
 
-  /** The wall clock is right, also where it is behind: somebody who knows says so. */
+  /** The operator confirms that the wall clock is right, even if it is behind. */
   confirm(): void {
     this.#bookedAt = this.#deps.clock.now();
     this.#askedAt = Number.NaN;
@@ -66,7 +69,7 @@ export class BookingClock {
 
   #ask(at: number): void {
     const { watch, clock } = this.#deps;
-    // The clock may have jumped or come back since `at` was read.
+    // The clock may have jumped or gone back since `at` was read.
     this.#isDoubted = watch.doubt() !== null || at - clock.now() > believedMs;
     this.#askedAt = at;
     if (this.#isDoubted) this.#bookedAt = Math.max(this.#bookedAt, watch.trustedAt);

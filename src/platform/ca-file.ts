@@ -1,10 +1,13 @@
-/** Reads the operator's file of further certificate authorities at the start: a mistake there must not surface as a failing callback at night. */
+/**
+ * Reads the operator's file of additional certificate authorities at startup: a mistake in it must not first show as a
+ * failing callback at night.
+ */
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { errorMessage } from "./error-code.ts";
 import { certificatesIn } from "./pem.ts";
 
-/** `webhooks.ca_file` cannot be used; the words say which file and why. */
+/** `webhooks.ca_file` cannot be used; the message says which file and why. */
 export class CertificateFileUnusable extends Error {
   override readonly name = "CertificateFileUnusable";
   constructor(path: string, why: string) {
@@ -12,7 +15,7 @@ export class CertificateFileUnusable extends Error {
   }
 }
 
-/** The PEM text, once every certificate in it could be read. @throws CertificateFileUnusable */
+/** The PEM text, after every certificate in it has been parsed. @throws CertificateFileUnusable */
 export function readCertificates(path: string): string {
   try {
     const pem = readFileSync(path, "utf8");

@@ -1,39 +1,39 @@
-/** Reads a certificate chain and its key from files, and checks them together before they are served. */
+/** Reads a certificate chain and its key from files, and checks that they match before they are used. */
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { fileFailure } from "./error-code.ts";
 import type { Logger } from "./log.ts";
 import { certificatesIn } from "./pem.ts";
 
-/** The files cannot serve; the words say which of them and why. */
+/** The files cannot be used; the message says which of them and why. */
 export class CertificateUnusable extends Error {
   override readonly name = "CertificateUnusable";
 }
 
 export interface Certificate {
-  /** PEM, the whole chain as the file has it. */
+  /** PEM; the whole chain as in the file. */
   cert: string;
   /** PEM. */
   key: string;
-  /** Of the first certificate, epoch milliseconds. */
+  /** Validity of the first certificate, epoch milliseconds. */
   notBefore: number;
   notAfter: number;
-  /** As X.509 writes them: `DNS:sms.example.com, DNS:www.sms.example.com`; the subject where there are none. */
+  /** In X.509 notation: `DNS:sms.example.com, DNS:www.sms.example.com`; the subject if there are none. */
   names: string;
 }
 
 export interface CertificateReload {
-  /** Why the files cannot be used and the old certificate is served on; null where they were read. */
+  /** Why the files cannot be used and the old certificate stays in use; null if they were read. */
   refused: string | null;
-  /** Null where TLS is off. */
+  /** Null if TLS is off. */
   served: Certificate | null;
 }
 
 const settingNames = { cert: "tls.cert_file", key: "tls.key_file" };
 
 /**
- * `named`: what the operator calls the two files.
- * @throws CertificateUnusable where a file cannot be read, holds nothing of its kind, or the two do not belong together.
+ * `named`: the operator's names for the two files. @throws CertificateUnusable if a file cannot be read or parsed, or
+ * if the two do not match.
  */
 export function readCertificate(certFile: string, keyFile: string, named = settingNames): Certificate {
   const cert = contentOf(named.cert, certFile);
@@ -73,7 +73,7 @@ function contentOf(setting: string, path: string): string {
   }
 }
 
-/** OpenSSL's own words (`PEM routines:NO_START_LINE`) stay in the cause. */
+/** OpenSSL's own message (`PEM routines:NO_START_LINE`) stays in the cause. */
 function parsed<T>(otherwise: string, parse: () => T): T {
   try {
     return parse();
@@ -82,7 +82,10 @@ function parsed<T>(otherwise: string, parse: () => T): T {
   }
 }
 
-/** Holds the certificate that is served; `section` of the settings names its files. Throws CertificateUnusable when the files cannot be used at the start. */
+/**
+ * Holds the certificate in use; `section` of the settings names its files. Throws CertificateUnusable if the files
+ * cannot be used at startup.
+ */
 export function servedCertificate(
   { certFile, keyFile }: { certFile: string | null; keyFile: string | null },
   log: Logger,
@@ -92,10 +95,10 @@ export function servedCertificate(
   const read = () => (certFile === null || keyFile === null ? null : readCertificate(certFile, keyFile, named));
   let current = read();
   return {
-    /** Null where TLS is off. */
+    /** Null if TLS is off. */
     current: (): Certificate | null => current,
 
-    /** Hands what the files hold by now to `renew`; files that cannot be used are logged, and nothing changes. */
+    /** Passes the current contents of the files to `renew`; unusable files are logged, and nothing changes. */
     reload(renew: (certificate: Certificate) => void): CertificateReload {
       try {
         const fresh = read();

@@ -1,19 +1,22 @@
-/** Tells a wall clock that jumped ahead, so that nothing is deleted or failed by a time that is wrong. */
+/** Detects a wall clock that jumped ahead, so that nothing is deleted or failed because of a wrong time. */
 import { statSync } from "node:fs";
 import type { Clock } from "./clock.ts";
 import { errorCode } from "./error-code.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-/** Ahead of the time that has passed by more than this, the clock is in doubt. NTP slews or steps by less in normal service. */
+/**
+ * If the clock is ahead of elapsed time by more than this, it is in doubt. In normal service NTP slews or steps by
+ * less.
+ */
 const jumpMsMax = hourMs;
-/** After so long nobody is expected to set it back. */
+/** After this long, nobody is expected to set it back. */
 const standsMs = 24 * hourMs;
 
-/** Touched by systemd-timesyncd at each answer of a time server; the unit forbids asking the kernel (ProtectClock). */
+/** systemd-timesyncd touches it at each answer of a time server; the unit forbids asking the kernel (ProtectClock). */
 const timesyncFile = "/run/systemd/timesync/synchronized";
 
-/** When the machine's time service last agreed with a time server, epoch milliseconds; null where that cannot be told. */
+/** When the machine's time service last agreed with a time server, epoch milliseconds; null if unknown. */
 export function timeServiceAgreedAt(): number | null {
   try {
     return statSync(timesyncFile).mtimeMs;
@@ -23,18 +26,18 @@ export function timeServiceAgreedAt(): number | null {
   }
 }
 
-/** What is kept over a restart. */
+/** Stored across restarts. */
 export interface TrustedTime {
-  /** Epoch milliseconds: the newest wall time that was not in doubt. */
+  /** Epoch milliseconds: the newest wall time not in doubt. */
   trustedAt: number;
-  /** How long a doubt has stood by now; 0 where there is none. */
+  /** How long a doubt has lasted; 0 if there is none. */
   doubtedForMs: number;
 }
 
 export interface ClockDoubt {
-  /** How far the wall clock is ahead of the time that has passed, in milliseconds. */
+  /** How far the wall clock is ahead of elapsed time, in milliseconds. */
   aheadMs: number;
-  /** How long it has been so. */
+  /** How long it has been ahead. */
   forMs: number;
 }
 
@@ -42,24 +45,24 @@ export interface ClockWatchDeps {
   clock: Pick<Clock, "now" | "monotonic">;
   /** See `timeServiceAgreedAt`. */
   agreedAt(): number | null;
-  /** Null where nothing is known of the time before. */
+  /** Null if nothing is known about earlier times. */
   before: TrustedTime | null;
-  /** Told when a doubt begins, and when it ends (null). */
+  /** Called when a doubt begins, and when it ends (null). */
   changed(doubt: ClockDoubt | null): void;
 }
 
 interface Doubt {
   /** Monotonic milliseconds. */
   since: number;
-  /** How long it had stood before this process. */
+  /** How long it had lasted before this process. */
   stoodMs: number;
-  /** Wall time from which on a time server's agreement counts. */
+  /** Wall time from which a time server's agreement counts. */
   agreementFrom: number;
 }
 
 export class ClockWatch {
   readonly #deps: ClockWatchDeps;
-  /** A wall time that was right, and the monotonic time of the same moment. */
+  /** A wall time that was right, and the monotonic time at the same moment. */
   #trustedAt: number;
   #trustedAtSteady: number;
   #doubt: Doubt | null = null;
@@ -69,16 +72,16 @@ export class ClockWatch {
     this.#deps = deps;
     this.#trustedAt = before?.trustedAt ?? clock.now();
     this.#trustedAtSteady = clock.monotonic();
-    // Set before this process began: any agreement of the last hour is one with the time as it is now.
+    // Set before this process began: any agreement in the last hour was with the current time.
     if (this.#aheadMs() > jumpMsMax) this.#begin(before?.doubtedForMs ?? 0, clock.now() - hourMs);
   }
 
-  /** The newest wall time that was not in doubt, as it was looked at: epoch milliseconds. */
+  /** The newest wall time not in doubt, as last checked: epoch milliseconds. */
   get trustedAt(): number {
     return this.#trustedAt;
   }
 
-  /** Null while the wall clock can be believed. Looks anew at each call. */
+  /** Null while the wall clock can be trusted. Checked at each call. */
   doubt(): ClockDoubt | null {
     const aheadMs = this.#aheadMs();
     if (aheadMs <= jumpMsMax) this.#follow(aheadMs);
@@ -90,7 +93,7 @@ export class ClockWatch {
     return this.#doubt === null ? null : { aheadMs, forMs: this.#stoodMs(this.#doubt) };
   }
 
-  /** The time is right as it is: somebody who knows says so. */
+  /** The operator confirms that the time is right. */
   confirm(): void {
     this.#trust(this.#deps.clock.now());
     this.#end();
@@ -104,14 +107,17 @@ export class ClockWatch {
     };
   }
 
-  /** A clock that is behind is followed only where the time service agrees: it may be about to be set right. */
+  /** A clock that is behind is followed only if the time service agrees: it may be about to be corrected. */
   #follow(aheadMs: number): void {
     const now = this.#deps.clock.now();
     if (aheadMs >= 0 || (aheadMs < -jumpMsMax && this.#isAgreed(now - hourMs))) this.#trust(now);
     this.#end();
   }
 
-  /** Set back since the doubt began, and still ahead: what a time server agrees with from now on is the time as it is now. */
+  /**
+   * Set back since the doubt began, and still ahead: only a time server's agreement from now on confirms the current
+   * time.
+   */
   #lookBack(doubt: Doubt): void {
     const now = this.#deps.clock.now();
     if (now < doubt.agreementFrom) doubt.agreementFrom = now - minuteMs;

@@ -1,6 +1,6 @@
-/** The time, through an interface: a test hands in a clock of its own. */
+/** Time behind an interface, so that tests can provide their own clock. */
 
-/** A pending timer; `cancel` is safe to call at any time, also after it fired. */
+/** A pending timer; `cancel` may be called at any time, even after it fired. */
 export interface Timer {
   cancel(): void;
 }
@@ -14,7 +14,7 @@ export interface Clock {
   after(delayMs: number, task: () => void): Timer;
 }
 
-/** The longest delay that setTimeout takes (a 32-bit count of milliseconds); longer ones would fire at once. */
+/** The longest delay that setTimeout accepts (a 32-bit count of milliseconds); longer ones would fire at once. */
 const setTimeoutMaxMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -27,7 +27,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Resolves once so much monotonic time has passed. */
+/** Resolves after this much monotonic time. */
 export function sleep(clock: Pick<Clock, "after">, delayMs: number): Promise<void> {
   return new Promise((resolve) => clock.after(delayMs, resolve));
 }
@@ -35,7 +35,10 @@ export function sleep(clock: Pick<Clock, "after">, delayMs: number): Promise<voi
 let lastMs = Number.NaN;
 let lastText = "";
 
-/** Epoch milliseconds as the API writes them: `2026-11-20T15:36:00.000Z`. Under load many are written in one millisecond. */
+/**
+ * Epoch milliseconds in the API's format: `2026-11-20T15:36:00.000Z`. Cached, because under load many are formatted in
+ * the same millisecond.
+ */
 export function isoTime(epochMs: number): string {
   if (epochMs !== lastMs) {
     lastText = new Date(epochMs).toISOString();

@@ -1,12 +1,12 @@
-/** What a command of `peyk backup` that failed said, with its code where it has one. */
+/** The output of a failed `peyk backup` command, with its code if it has one. */
 import { type CodedCopyProblem, englishCopyProblems } from "./copy-problem.ts";
 
-/** One that did not come to its end says why in words alone. */
+/** A command that was cut off has only words. */
 export type CopyFailure = { words: string } & (CodedCopyProblem | { code?: never; values?: never });
 
 type ToldProblem = { key: string; message: string } & CodedCopyProblem;
 
-/** `said`: the failure of the command with `--json`; what is none is told as it is. */
+/** `said`: the failure from the command with `--json`; anything else is shown unchanged. */
 export function copyFailureOf(said: string): CopyFailure {
   let failure: { message?: string; problems?: readonly ToldProblem[] };
   try {

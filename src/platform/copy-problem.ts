@@ -1,32 +1,35 @@
-/** Why a copy of the database cannot be made or used: a code, its values, and its words in English. Another language is another table. */
+/**
+ * Why a copy of the database cannot be made or used: a code, its values, and its text in English. Another language is
+ * another table.
+ */
 
 interface FileValues {
   file: string;
 }
 
-/** What each sentence is made of. */
+/** The values in each sentence. */
 export interface CopyProblemValues {
   copy_absent: FileValues;
-  /** `reason`: in the words of the system. */
+  /** `reason`: the system's message. */
   copy_unreadable: FileValues & { reason: string };
-  /** `reason`: in SQLite's words. */
+  /** `reason`: SQLite's message. */
   no_database: FileValues & { reason: string };
   other_database: FileValues;
   never_set_up: FileValues;
-  /** Numbers of the last migration: of the copy, and of those that this build knows. */
+  /** Numbers of the last migration: of the copy, and the latest that this build knows. */
   newer_schema: FileValues & { schema: number; known: number };
   wrong_sum: FileValues;
-  /** In SQLite's words, at least one. */
+  /** SQLite's messages, at least one. */
   damaged: FileValues & { findings: readonly string[] };
-  /** Of the file system, in MiB. */
+  /** In MiB, on that file system. */
   no_room: { folder: string; freeMib: number; wantedMib: number };
-  /** `reason`: in the words of the system. */
+  /** `reason`: the system's message. */
   not_made: FileValues & { reason: string };
   source_unreadable: { folder: string; reason: string };
   folder_unusable: { folder: string; reason: string };
-  /** `closed` may not be entered by the owner of `folder`, the data folder. */
+  /** The owner of `folder`, the data folder, may not enter `closed`. */
   closed_to_owner: { folder: string; closed: string };
-  /** Rows that refer to none, and their tables. */
+  /** Rows with broken references, and their tables. */
   stray_rows: FileValues & { rows: number; tables: readonly string[] };
 }
 
@@ -73,7 +76,7 @@ export function copyProblemText<Code extends CopyProblemCode>(
   return texts[code](values);
 }
 
-/** The file cannot be restored from; the words say why. */
+/** The file cannot be restored; the message says why. */
 export class BackupUnusable extends Error {
   override readonly name = "BackupUnusable";
   readonly problem: CodedCopyProblem;

@@ -1,7 +1,7 @@
-/** Which line ends csv-parse looks for. */
+/** Chooses the line endings for csv-parse. */
 
 /**
- * `beginning`: of a file. Empty where it holds one, which csv-parse then takes for all. Until a line ends csv-parse looks for its
- * own end of lines, which takes a microsecond an octet.
+ * `beginning`: the start of a file. Empty if it contains a line ending, which csv-parse then detects. Otherwise
+ * csv-parse would search for one at a microsecond per byte.
  */
 export const csvLineEnds = (beginning: string): string[] => (/[\n\r]/.test(beginning) ? [] : ["\r\n", "\n", "\r"]);

@@ -1,24 +1,24 @@
-/** Remembers that the database was found damaged, tells it once, and finds the newest copy that is whole. */
+/** Remembers that the database was found damaged, reports it once, and finds the newest intact copy. */
 import { errorCode, errorMessage } from "./error-code.ts";
 import type { Logger } from "./log.ts";
 import { type PeykProcess, runPeyk } from "./peyk-process.ts";
 import { backupsNewestFirst } from "./rotating-backup.ts";
 
 export interface Damage {
-  /** In SQLite's words. */
+  /** SQLite's message. */
   reason: string;
-  /** The newest copy that is whole; null where there is none, or while they are being verified. */
+  /** The newest intact copy; null if there is none, or while they are being verified. */
   copy: string | null;
 }
 
 export interface DamageWatchDeps {
   dataDir: string;
   log: Logger;
-  /** Begins a command of this build in a process of its own: reading whole files would block the event loop. */
+  /** Starts a command of this build in a separate process: reading whole files would block the event loop. */
   run?(args: readonly string[]): PeykProcess;
 }
 
-/** What a command with `--json` says of a database that is damaged. */
+/** The code in a command's `--json` output for a damaged database. */
 export const damagedCode = "store_damaged";
 
 /** Malformed pages, and pages that the disk cannot read. */
@@ -34,17 +34,17 @@ export class DamageWatch {
     this.#deps = deps;
   }
 
-  /** Null while nothing is known of any. */
+  /** Null while no damage is known. */
   damage(): Damage | null {
     return this.#damage;
   }
 
-  /** Takes any error that a read or a write met; most are none of damage. */
+  /** Takes any error from a read or a write; most do not indicate damage. */
   readonly found = (reason: unknown): void => {
     if (damageCodes.test(errorCode(reason))) this.#tell(`${String(reason)} (${errorCode(reason)})`);
   };
 
-  /** Has the whole database read by another process. Never rejects. */
+  /** Has another process read the whole database. Never rejects. */
   readonly check = async (): Promise<void> => {
     const { dataDir, log } = this.#deps;
     try {

@@ -1,4 +1,7 @@
-/** Takes no more connections when file descriptors run out: the event loop would try to accept the same one for ever (90 % CPU). */
+/**
+ * Stops accepting connections when file descriptors run out: otherwise the event loop would retry the same one forever
+ * (90 % CPU).
+ */
 import { dlopen, FFIType, ptr } from "bun:ffi";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import type { Clock, Timer } from "./clock.ts";
@@ -7,9 +10,9 @@ import type { Logger } from "./log.ts";
 import { listenersOn } from "./port-steering.ts";
 
 const tickMs = 250;
-/** Kept free for the database, routes, callbacks and the operator's socket; less where the limit is small. */
+/** Reserved for the database, routes, callbacks and the operator's socket; less if the limit is low. */
 const keptFreeMax = 256;
-/** Descriptors held open, to be given up when even one is wanted. */
+/** Descriptors held open, to be released when none is left. */
 const spareCount = 4;
 
 const solSocket = 1;
@@ -17,13 +20,13 @@ const attachFilter = 26;
 const detachFilter = 27;
 const acceptsConnections = 30;
 const nonBlocking = 0o4000;
-/** BPF_RET | BPF_K with 0: the packet is dropped, and the client tries again. */
+/** BPF_RET | BPF_K with 0: the packet is dropped, and the client retries. */
 const returnConstant = 0x06;
 
 export interface DescriptorGuardDeps {
   clock: Pick<Clock, "after">;
   log: Logger;
-  /** Of the listener that strangers reach. */
+  /** The port of the public listener. */
   port: number;
 }
 
@@ -40,14 +43,14 @@ export class DescriptorGuard {
   constructor(deps: DescriptorGuardDeps) {
     this.#deps = deps;
     this.#fillSpare();
-    // Not at once: the kernel's table of connections takes 3.5 ms to read, for which a start need not wait.
+    // Delayed, because reading the kernel's table of connections takes 3.5 ms and startup need not wait for it.
     this.#timer = deps.clock.after(tickMs, () => {
       this.listenersChanged();
       this.#timer = this.#next();
     });
   }
 
-  /** The listeners of the port are others by now. Those that are held make room to look for them, should no other be free. */
+  /** The port's listeners have changed. Releases the spare descriptors in case none are left to find the new ones. */
   listenersChanged(): void {
     for (const descriptor of this.#spare.splice(0)) closeSync(descriptor);
     this.#listeners = listenersOn(this.#deps.port);
@@ -95,7 +98,7 @@ export class DescriptorGuard {
   }
 
   #setOnListeners(option: number, value: DataView): void {
-    // One that was replaced has closed, and its number may be a client's connection by now.
+    // A replaced listener has closed, and its number may belong to a client's connection by now.
     this.#listeners = this.#listeners.filter((descriptor) => this.#isListener(descriptor));
     for (const listener of this.#listeners) {
       this.#libc.symbols.setsockopt(listener, solSocket, option, ptr(value), value.byteLength);
@@ -109,7 +112,10 @@ export class DescriptorGuard {
     return answer[0] === 1;
   }
 
-  /** Connections that wait to be accepted wake the loop without end. Nothing of them was read, so their clients try again. */
+  /**
+   * Connections waiting to be accepted wake the loop endlessly. Nothing has been read from them, so their clients
+   * retry.
+   */
   #refuseWaiting(): void {
     const given = this.#spare.pop();
     if (given === undefined) return;
@@ -146,7 +152,7 @@ function descriptorLimit(): number {
   return soft === "" ? Number.MAX_SAFE_INTEGER : Number(soft);
 }
 
-/** The kernel gives the lowest number that is free; null where none is. */
+/** The kernel assigns the lowest free number; null if there is none. */
 function lowestFree(): number | null {
   const descriptor = openNull();
   if (descriptor !== null) closeSync(descriptor);

@@ -24,7 +24,7 @@ export function openRegularFile(path: string): number {
   throw new Error(`${path} is no file`);
 }
 
-/** Opens a new file that only its owner can read; throws EEXIST where anything has that name, a link too. */
+/** Opens a new file that only its owner can read; throws EEXIST if anything has that name, a link too. */
 export function createPrivateFile(path: string): number {
   return openSync(path, "wx+", 0o600);
 }
@@ -50,7 +50,9 @@ function writeAll(descriptor: number, bytes: Uint8Array): void {
   for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
 }
 
-/** Gives `path` this content, for its owner alone: after a crash at any moment it has the content of before, or this one. */
+/**
+ * Gives `path` this content, for its owner alone: after a crash at any moment it has the content before, or this one.
+ */
 export function writeDurably(path: string, text: string): void {
   const incoming = `${path}.new`;
   rmSync(incoming, { force: true });

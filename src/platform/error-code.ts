@@ -1,11 +1,11 @@
-/** What an error says: its message, and the code of the system, OpenSSL or SQLite with words for it. */
+/** Describes errors: the message, and the code of the system, OpenSSL or SQLite with an explanation. */
 
-/** `ENOENT`, `CERT_HAS_EXPIRED`, `SQLITE_FULL`; empty for what carries none. */
+/** `ENOENT`, `CERT_HAS_EXPIRED`, `SQLITE_FULL`; empty if there is none. */
 export function errorCode(reason: unknown): string {
   return reason instanceof Error && "code" in reason && typeof reason.code === "string" ? reason.code : "";
 }
 
-/** Whether the system refused, as by `ENOSPC`; not so `ERR_OUT_OF_RANGE`, which is a defect. */
+/** True if the system refused, as with `ENOSPC`, but not for `ERR_OUT_OF_RANGE`, which is a bug. */
 export const isSystemError = (reason: unknown): boolean => /^E[A-Z0-9]+$/.test(errorCode(reason));
 
 const wordsByCode: Readonly<Record<string, string>> = {
@@ -21,10 +21,13 @@ const wordsByCode: Readonly<Record<string, string>> = {
   EROFS: "the file system is read-only",
 };
 
-/** Its message; what is thrown is not always an error. */
+/** The error's message; thrown values are not always errors. */
 export const errorMessage = (reason: unknown): string => (reason instanceof Error ? reason.message : String(reason));
 
-/** Why a file could not be used, for an operator: `it does not exist`. What has no words here keeps its own message. */
+/**
+ * Why a file could not be used, for an operator: `it does not exist`. Codes without an explanation keep their own
+ * message.
+ */
 export function fileFailure(reason: unknown): string {
   return wordsByCode[errorCode(reason)] ?? errorMessage(reason);
 }

@@ -1,9 +1,9 @@
-/** Ends the process without another write. */
+/** Ends the process without any further write. */
 import { dlopen, FFIType } from "bun:ffi";
 
 /**
- * `process.exit` closes what is open, and SQLite then writes and syncs its log once more: after a failed sync the kernel reports
- * success for pages that it dropped, and the log, the only good copy, would be deleted.
+ * `process.exit` closes everything, and SQLite then writes and syncs its log once more: after a failed sync the kernel
+ * reports success for pages that it dropped, and the log, the only good copy, would be deleted.
  */
 export function exitAtOnce(code: number): void {
   if (process.platform === "linux") {

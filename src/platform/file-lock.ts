@@ -1,11 +1,14 @@
-/** Locks of open files, by flock(2): the kernel drops them with the process, also at kill -9. */
+/** Locks on open files, by flock(2): the kernel releases them with the process, even on kill -9. */
 import { dlopen, FFIType } from "bun:ffi";
 import { hasJit } from "./jit.ts";
 
 const exclusive = 2;
 const nonBlocking = 4;
 
-/** Takes the lock of an open file; false where another process holds it, and where the JIT is off: libc cannot be called then. */
+/**
+ * Locks an open file. False if another process holds the lock, or if the JIT is off, because libc cannot be called
+ * then.
+ */
 export function tryLock(descriptor: number): boolean {
   if (!hasJit()) return false;
   const libc = dlopen("libc.so.6", { flock: { args: [FFIType.i32, FFIType.i32], returns: FFIType.i32 } });

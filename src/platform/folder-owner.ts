@@ -1,15 +1,18 @@
-/** Works in a folder that another user may write with that user's rights: what root does there would follow the links that the user left. */
+/**
+ * Works in a folder that another user may write to, with that user's rights: root would follow links that the user left
+ * there.
+ */
 import { lstatSync, readlinkSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { errorCode } from "./error-code.ts";
 
-/** As Linux has it for a path (ELOOP). */
+/** Linux's own limit for a path (ELOOP). */
 const linksMax = 40;
 
 /**
- * Runs `work` as the owner of `folder` where the process is root and the folder is somebody else's; else runs it as it is. The
- * rights of the whole process change meanwhile, so `work` must not wait for anything. `groupsOf`: the owner's primary group
- * alone unless told otherwise.
+ * Runs `work` as the owner of `folder` if the process is root and the folder belongs to another user; otherwise as it
+ * is. The rights of the whole process change meanwhile, so `work` must be synchronous. `groupsOf`: only the owner's
+ * primary group by default.
  */
 export function asOwnerOf<T>(folder: string, work: () => T, groupsOf = onlyPrimaryGroup): T {
   const owner = strangerOwning(folder);
@@ -30,7 +33,7 @@ export function asOwnerOf<T>(folder: string, work: () => T, groupsOf = onlyPrima
 
 const onlyPrimaryGroup = ({ gid }: { uid: number; gid: number }): number[] => [gid];
 
-/** Whether this process is root, and `folder` another user's. */
+/** True if this process is root and `folder` belongs to another user. */
 export function isStrangersFolder(folder: string): boolean {
   return strangerOwning(folder) !== null;
 }
@@ -42,8 +45,8 @@ function strangerOwning(folder: string): { uid: number; gid: number } | null {
 }
 
 /**
- * The first folder on the way to `path` that the owner of `folder` may not enter, where root works there with that owner's rights;
- * null where there is none.
+ * The first folder on the path to `path` that the owner of `folder` may not enter, if root works there with that
+ * owner's rights; null if there is none.
  */
 export function closedToOwner(folder: string, path: string): string | null {
   const owner = strangerOwning(folder);
@@ -53,7 +56,7 @@ export function closedToOwner(folder: string, path: string): string | null {
   return folders.find((one) => !mayEnter(owner, one)) ?? null;
 }
 
-/** By the mode alone, without the groups that the owner may be in besides. */
+/** By the mode only, ignoring the owner's supplementary groups. */
 function mayEnter(owner: { uid: number; gid: number }, folder: string): boolean {
   const found = statSync(folder, { throwIfNoEntry: false });
   if (found === undefined) return true;
@@ -62,8 +65,8 @@ function mayEnter(owner: { uid: number; gid: number }, folder: string): boolean 
 }
 
 /**
- * Whether the way to `path` goes through `folder`, links included: from there on, its owner decides where the way leads. A way that
- * cannot be gone to its end counts as one that does; who opens the path is told why.
+ * True if the path to `path` goes through `folder`, including links: from there on, its owner controls where it leads.
+ * A path that cannot be resolved also counts; opening it reports the error.
  */
 export function leadsThrough(folder: string, path: string): boolean {
   try {

@@ -1,8 +1,8 @@
-/** Makes a backup every few minutes, and less often where it takes long: a copy reads the whole database. */
+/** Makes a backup every few minutes, less often if it takes long: a copy reads the whole database. */
 import type { Clock, Timer } from "./clock.ts";
 import type { RotatingBackup } from "./rotating-backup.ts";
 
-/** A copy takes at most one part of so many of the time; the rest is the service's. */
+/** At most one part in this many of the time is spent on copies. */
 const shareMax = 10;
 
 export interface FrequentBackupDeps {
@@ -27,14 +27,14 @@ export function frequentBackup({ backup, everyMs, clock }: FrequentBackupDeps) {
     if (!stopped) plan(intervalMs);
   }
 
-  // A service that is restarted often makes no more copies than another. A time that is ahead is a wrong clock's.
+  // Frequent restarts must not produce more copies. A time in the future comes from a wrong clock.
   const sinceMs = clock.now() - (backup.newestAt() ?? Number.NEGATIVE_INFINITY);
   plan(Math.min(everyMs, Math.max(0, everyMs - sinceMs)));
 
   return {
-    /** From the end of a copy to the next one. */
+    /** From the end of one copy to the start of the next. */
     intervalMs: (): number => intervalMs,
-    /** Ends a copy under way. */
+    /** Ends a copy in progress. */
     async stop(): Promise<void> {
       stopped = true;
       timer?.cancel();

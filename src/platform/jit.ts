@@ -1,7 +1,10 @@
-/** Tells whether the JIT is on. Without it (MemoryDenyWriteExecute, LimitAS) everything runs some fifteen times slower, silently. */
+/**
+ * Detects whether the JIT is on. Without it (MemoryDenyWriteExecute, LimitAS) everything silently runs some fifteen
+ * times slower.
+ */
 import { numberOfDFGCompiles } from "bun:jsc";
 
-/** JavaScriptCore answers this for every function that has run while its compilers are switched off. */
+/** JavaScriptCore returns this for every function that has run, if its compilers are off. */
 const withoutCompilers = 1_000_000;
 
 export function hasJit(): boolean {

@@ -1,6 +1,6 @@
-/** Reads an answer of JSON lines while it comes. */
+/** Parses a JSON Lines response as it arrives. */
 
-/** The lines are trusted to be of the type that the operator API declares. An empty line is none. */
+/** The lines are trusted to have the type that the operator API declares. Empty lines are skipped. */
 export async function* jsonLines<Line>(body: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   const decoder = new TextDecoder();
   let rest = "";

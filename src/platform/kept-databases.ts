@@ -1,4 +1,7 @@
-/** Ends the databases of before that a migration, a restore or an upgrade kept as a way back: they hold what was erased since. */
+/**
+ * Removes old databases kept by a migration, a restore or an upgrade as a way back: they contain data that has been
+ * erased since.
+ */
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "./error-code.ts";
@@ -14,10 +17,10 @@ export interface KeptDatabasesDeps {
 
 const dayMs = 24 * 3_600_000;
 const restorePattern = /^peyk\.db\.before-restore-(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z/;
-/** With what a copy that was killed left. */
+/** Includes what a killed copy left. */
 const keptPattern = /^(before-migration-\d+\.db(\.new(-journal)?)?|before-upgrade(\..*)?)$/;
 
-/** Removes those that are older; what root alone may remove is logged. */
+/** Removes those that are older; files that only root may remove are logged. */
 export function forgetKeptDatabases({ dataDir, now, log, days }: KeptDatabasesDeps): void {
   for (const name of readdirSync(dataDir)) {
     const keptAt = keptSince(dataDir, name);
@@ -31,7 +34,7 @@ export function forgetKeptDatabases({ dataDir, now, log, days }: KeptDatabasesDe
   }
 }
 
-/** A restore keeps the file as it is, so that its name tells when; the others are written then. */
+/** A restore keeps the file unchanged, so its name gives the time; the others are written at that time. */
 function keptSince(dataDir: string, name: string): number | null {
   const [, year, month, day, hour, minute, second] = restorePattern.exec(name) ?? [];
   if (year !== undefined) return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);

@@ -1,4 +1,4 @@
-/** Hashes under the key file: without it the content cannot be guessed from the hash, however short it is. */
+/** Hashes keyed with the key file: without it, even short content cannot be guessed from its hash. */
 import { createHmac, hkdfSync } from "node:crypto";
 
 export interface KeyedHash {
@@ -8,12 +8,12 @@ export interface KeyedHash {
 
 const keyBytes = 32;
 
-/** `purpose` separates the keys: a hash made for one purpose is nothing for another (RFC 5869). */
+/** `purpose` separates the keys: a hash made for one purpose is useless for another (RFC 5869). */
 export function deriveHashKey(key: Uint8Array, purpose: string): Uint8Array {
   return Buffer.from(hkdfSync("sha256", key, new Uint8Array(0), `peyk ${purpose}`, keyBytes));
 }
 
-/** `key`: as `deriveHashKey` gave it. */
+/** `key`: from `deriveHashKey`. */
 export function createKeyedHash(key: Uint8Array): KeyedHash {
   return { hash: (content) => createHmac("sha256", key).update(content).digest() };
 }

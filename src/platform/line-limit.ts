@@ -1,14 +1,14 @@
-/** Finds a line that is too long in a text that comes in pieces, before anything gathers it. */
+/** Detects an overlong line in a text that arrives in pieces, before anything accumulates it. */
 export class LineLimit {
   readonly #max: number;
   #open = 0;
 
-  /** `max`: characters (UTF-16) of one line; no piece is longer. */
+  /** `max`: characters (UTF-16) per line; no piece is longer. */
   constructor(max: number) {
     this.#max = max;
   }
 
-  /** False where the line that the piece goes on with is too long. */
+  /** False if the line that this piece continues is too long. */
   allows(piece: string): boolean {
     const end = piece.search(/[\n\r]/);
     if (this.#open + (end === -1 ? piece.length : end) > this.#max) return false;

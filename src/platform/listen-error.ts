@@ -11,11 +11,11 @@ const sentenceByErrno: Readonly<Record<string, (address: string, flag: string) =
   EADDRNOTAVAIL: (address, flag) =>
     `No interface of this machine has the address of ${address}. Choose another ${flag}.`,
   EINVAL: notAnAddress,
-  // A name server that refuses to look a name up ends as this instead.
+  // The error when a name server refuses the lookup.
   ENXIO: notAnAddress,
 };
 
-/** `flag` is the one that sets the address. Null for whatever else went wrong. */
+/** `flag` is the one that sets the address. Null for any other error. */
 export function listenFailure(reason: unknown, address: string, flag: string): string | null {
   const code = errorCode(reason);
   const isListen = reason instanceof Error && "syscall" in reason && reason.syscall === "listen";

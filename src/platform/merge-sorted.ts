@@ -1,8 +1,8 @@
-/** Merges runs that are sorted already, as they are read: how more is sorted than fits into one turn of the event loop. */
+/** Merges sorted runs as they are read: for sorting more than fits into one turn of the event loop. */
 
 interface Head<T> {
   run: ArrayLike<T>;
-  /** Of its run among all. */
+  /** The position of its run among all. */
   order: number;
   at: number;
   value: T;
@@ -10,7 +10,7 @@ interface Head<T> {
 
 type Compare<T> = (a: T, b: T) => number;
 
-/** What compares as equal comes in the order of the runs. */
+/** Equal elements come in the order of the runs. */
 export function* mergeSorted<T>(runs: readonly ArrayLike<T>[], compare: Compare<T>): Generator<T> {
   const heads: Head<T>[] = [];
   for (const [order, run] of runs.entries()) {
@@ -31,7 +31,7 @@ export function* mergeSorted<T>(runs: readonly ArrayLike<T>[], compare: Compare<
   }
 }
 
-/** Down to its place in the heap. */
+/** Moves an element down to its place in the heap. */
 function sink<T>(heads: Head<T>[], from: number, compare: Compare<T>): void {
   const head = heads[from];
   if (head === undefined) return;

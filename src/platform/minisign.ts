@@ -1,19 +1,19 @@
 /** Verifies a signature in the format of minisign (https://jedisct1.github.io/minisign/): Ed25519 over the BLAKE2b-512 of a file. */
 import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto";
 
-/** The content was not signed by this key, or signature or key have another format; the message says which. */
+/** The content was not signed by this key, or the signature or key has an unknown format; the message says which. */
 export class SignatureWrong extends Error {
   override readonly name = "SignatureWrong";
 }
 
-/** Before the key's number in a public key; minisign writes the same letters before signatures of its old kind. */
+/** Precedes the key's number in a public key; minisign writes the same letters before signatures of its old format. */
 const algorithm = "Ed";
-/** Before the key's number in a signature over the hash. */
+/** Precedes the key's number in a signature over the hash. */
 const hashedAlgorithm = "ED";
 const numberBytes = 8;
 const keyBytes = 32;
 const signatureBytes = 64;
-/** What stands before the 32 bytes in the DER of an Ed25519 public key (RFC 8410). */
+/** Precedes the 32 bytes in the DER of an Ed25519 public key (RFC 8410). */
 const derPrefix = Buffer.from("302a300506032b6570032100", "hex");
 
 /**
@@ -42,7 +42,7 @@ function isSigned(key: KeyObject, content: Buffer, signature: Buffer): boolean {
   return signature.length === signatureBytes && verify(null, content, key, signature);
 }
 
-/** Letters of the algorithm, number of the key, and the key or signature, in base64. */
+/** The algorithm's letters, the key's number, and the key or signature, in base64. */
 function fieldsOf(line: string, letters: string, valueBytes: number, name: string): { number: Buffer; value: Buffer } {
   const bytes = Buffer.from(line.trim(), "base64");
   const start = letters.length + numberBytes;

@@ -1,21 +1,37 @@
-/** Lets other work run between the slices of a long one. */
+/**
+ * Defers work to a later turn of the event loop, and lets other work run between the slices of a long task. Nothing
+ * else in `src` schedules turns of the event loop.
+ */
+
+/** Runs `task` in the next turn, after everything deferred before it. */
+export function inNextTurn(task: () => void): void {
+  setImmediate(task);
+}
+
+/** Runs `task` as soon as the current synchronous stretch is over, before anything else that waits. */
+export function afterThisStretch(task: () => void): void {
+  queueMicrotask(task);
+}
 
 /**
- * Resolves when sockets and timers were looked at. That takes two immediates: the one that a socket's callback sets runs before
- * they are.
+ * Resolves once sockets and timers have been polled. That takes two immediates: one set by a socket's callback runs
+ * before the poll.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 }
 
-/** Resolves after some milliseconds: for what another thread holds for about as long. */
+/** Resolves after some milliseconds: for something that another thread holds for about as long. */
 export function shortPause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 10));
 }
 
 const sliceMs = 8;
 
-/** For a loop whose rounds take unlike long: each ends with `pause`, which waits for the next turn once this one was held for 8 ms. */
+/**
+ * For a loop with rounds of varying length: each ends with `pause`, which waits for the next turn once this one has
+ * been busy for 8 ms.
+ */
 export class Slices {
   #begunAt = performance.now();
 
@@ -26,7 +42,7 @@ export class Slices {
   }
 }
 
-/** What `made` makes of each, in their order. */
+/** The results of `made` for each item, in order. */
 export async function mapInSlices<Item, Made>(items: Iterable<Item>, made: (item: Item) => Made): Promise<Made[]> {
   const all: Made[] = [];
   const slices = new Slices();

@@ -1,4 +1,4 @@
-/** Makes the next read of a file come from the disk: the kernel goes on showing bytes that a failed write never brought there. */
+/** Makes the next read of a file come from the disk: the kernel still shows bytes that a failed write never stored. */
 import { dlopen, FFIType } from "bun:ffi";
 import { closeSync, fsyncSync, openSync } from "node:fs";
 
@@ -6,8 +6,9 @@ import { closeSync, fsyncSync, openSync } from "node:fs";
 const dontNeed = 4;
 
 /**
- * Writes what is left of `path` to the disk, then drops the kernel's copy of its pages; throws where the disk refuses the first.
- * Closing a descriptor drops every POSIX lock that this process has on the file: only before SQLite opens it.
+ * Writes the unsaved pages of `path` to disk, then drops the kernel's copy of them; throws if the disk refuses the
+ * write. Closing a descriptor drops every POSIX lock that this process has on the file, so only call it before SQLite
+ * opens it.
  */
 export function dropCachedPages(path: string): void {
   if (process.platform !== "linux") return;
@@ -16,7 +17,7 @@ export function dropCachedPages(path: string): void {
   });
   const descriptor = openSync(path, "r+");
   try {
-    // Pages that wait to be written are not dropped.
+    // Dirty pages would not be dropped.
     fsyncSync(descriptor);
     const refused = libc.symbols.posix_fadvise(descriptor, 0, 0, dontNeed);
     if (refused !== 0) throw new Error(`posix_fadvise of ${path} failed (errno ${refused})`);

@@ -1,18 +1,18 @@
-/** Runs a command of this build in a process of its own, for work that would block the event loop. */
+/** Runs a command of this build in a separate process, for work that would block the event loop. */
 import { lowerProcessPriority, lowest } from "./priority.ts";
 
 export interface PeykProcess {
-  /** Resolves when it has ended well; rejects with what it said on stderr. */
+  /** Resolves when it has succeeded; rejects with its stderr. */
   done: Promise<void>;
   end(): void;
 }
 
-/** The compiled binary is its own command; run from sources, Bun needs the file as well. */
+/** The compiled binary is its own command; when run from source, Bun also needs the file. */
 function ownCommand(): string[] {
   return Bun.main.startsWith("/$bunfs/") ? [process.execPath] : [process.execPath, Bun.main];
 }
 
-/** With the lowest scheduling priority, so that the service is not slowed down. */
+/** At the lowest scheduling priority, so that the service is not slowed down. */
 export function runPeyk(args: readonly string[], command: readonly string[] = ownCommand()): PeykProcess {
   const child = Bun.spawn([...command, ...args], { stdin: "ignore", stdout: "ignore", stderr: "pipe" });
   const said = new Response(child.stderr).text();

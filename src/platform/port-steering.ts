@@ -1,15 +1,16 @@
 /**
- * Steers new connections to one of several listeners that share a port (SO_REUSEPORT), by one instruction of classic BPF
- * (socket(7), SO_ATTACH_REUSEPORT_CBPF), so that a certificate is renewed without a dropped connection.
- * Bun 1.4.5 has nothing simpler: `reload({tls})` and SNICallback change nothing, node:https lacks setSecureContext, and closing the
- * old listener of two resets what waits in its queue: 48 of 12,500 connections in 40 renewals under load, where this lost none.
+ * Steers new connections to one of several listeners that share a port (SO_REUSEPORT), with one instruction of classic
+ * BPF (socket(7), SO_ATTACH_REUSEPORT_CBPF), so that a certificate is renewed without a dropped connection. Bun 1.4.5
+ * has nothing simpler: `reload({tls})` and SNICallback change nothing, node:https lacks setSecureContext, and closing
+ * the old one of two listeners resets the connections waiting in its queue: 48 of 12,500 in 40 renewals under load,
+ * where this lost none.
  */
 import { dlopen, FFIType, ptr } from "bun:ffi";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 const solSocket = 1;
 const attachReuseportCbpf = 51;
-/** BPF_RET | BPF_K: the verdict is the constant itself, here the listener's place in the group. */
+/** BPF_RET | BPF_K: the result is the constant itself, here the listener's index in the group. */
 const returnConstant = 0x06;
 const listening = "0A";
 
@@ -28,7 +29,7 @@ export function listenersOn(port: number): number[] {
     .filter((descriptor) => inodes.has(linkOf(descriptor)));
 }
 
-/** The listing itself needs a descriptor, which is gone by now. */
+/** The listing itself needs a descriptor, which is closed by now. */
 function linkOf(descriptor: number): string {
   try {
     return readlinkSync(`/proc/self/fd/${descriptor}`);
@@ -38,8 +39,9 @@ function linkOf(descriptor: number): string {
 }
 
 /**
- * From now on every new connection to `port` goes to the listener at `place`, counted from 0 in the order in which they opened;
- * the kernel moves the last one into the place of one that closes. False where the system cannot do it: then it shares them out.
+ * Sends every new connection on `port` to the listener at `place`, counted from 0 in the order of opening; when a
+ * listener closes, the kernel moves the last one into its place. False if the system does not support it: then it
+ * distributes connections among them.
  */
 export function steerConnections(port: number, place: number): boolean {
   const [descriptor] = listenersOn(port);

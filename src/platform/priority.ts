@@ -1,9 +1,9 @@
-/** Scheduling priorities: what can wait leaves the processors to what cannot. */
+/** Scheduling priorities: work that can wait leaves the processors to work that cannot. */
 import { constants, getPriority, setPriority } from "node:os";
 
 export const { PRIORITY_BELOW_NORMAL: belowNormal, PRIORITY_LOW: lowest } = constants.priority;
 
-/** One that is as low already, or that the system lets nobody change, or that has ended, stays as it is. */
+/** Does nothing if the priority is already as low, may not be changed, or the process has ended. */
 export function lowerProcessPriority(pid: number, priority: number): void {
   try {
     if (getPriority(pid) < priority) setPriority(pid, priority);
@@ -12,7 +12,10 @@ export function lowerProcessPriority(pid: number, priority: number): void {
   }
 }
 
-/** The same of the thread that calls it, which only Linux tells from its process: setpriority(2), process 0. */
+/**
+ * Like `lowerProcessPriority`, for the calling thread, which only Linux distinguishes from its process: setpriority(2),
+ * process 0.
+ */
 export function lowerThreadPriority(priority: number): void {
   if (process.platform === "linux") lowerProcessPriority(0, priority);
 }

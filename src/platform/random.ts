@@ -1,4 +1,4 @@
-/** Randomness, through an interface: a test makes it repeatable. */
+/** Randomness behind an interface, so that tests can make it repeatable. */
 import { randomBytes, randomUUID } from "node:crypto";
 
 export interface Random {

@@ -1,4 +1,4 @@
-/** Counts requests in windows that begin with their first request (docs/api-rules.md, "Rate limit"). */
+/** Counts requests in windows that start with their first request (docs/api-rules.md, "Rate limit"). */
 import type { Clock } from "./clock.ts";
 
 export const windowMs = 60_000;
@@ -8,7 +8,7 @@ interface Window {
   count: number;
 }
 
-/** A counted request, and what its window has left. */
+/** A counted request, and what is left in its window. */
 export interface RateLimitState {
   /** False: the window was full before this request. */
   admitted: boolean;
@@ -22,7 +22,7 @@ export interface RateLimitState {
 
 export type RateWindows<Subject> = ReturnType<typeof rateWindows<Subject>>;
 
-/** One window for each subject. At most `subjectsMax` are remembered: ended ones are forgotten first, then those that began first. */
+/** One window per subject. At most `subjectsMax` are kept: ended ones are dropped first, then the oldest. */
 export function rateWindows<Subject>(clock: Clock, subjectsMax: number) {
   const windows = new Map<Subject, Window>();
 
@@ -36,7 +36,7 @@ export function rateWindows<Subject>(clock: Clock, subjectsMax: number) {
   function current(subject: Subject, now: number): Window {
     const known = windows.get(subject);
     if (known !== undefined && now - known.startedMs < windowMs) return known;
-    // Deleted first, so that the map stays in the order in which windows began.
+    // Deleted first, so that the map stays sorted by the start of the windows.
     if (known !== undefined) windows.delete(subject);
     if (windows.size >= subjectsMax) forgetOldest(now);
     const fresh = { startedMs: now, count: 0 };
@@ -51,7 +51,8 @@ export function rateWindows<Subject>(clock: Clock, subjectsMax: number) {
       const window = current(subject, now);
       const admitted = window.count < limit;
       if (admitted) window.count += 1;
-      // In this order: the clock gives fractions, and `startedMs + windowMs - now` could round to above a whole window.
+      // In this order: the clock returns fractions, and `startedMs + windowMs - now` could round to more than a whole
+      // window.
       const leftMs = windowMs - (now - window.startedMs);
       return {
         admitted,

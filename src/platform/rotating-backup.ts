@@ -1,4 +1,4 @@
-/** Copies the database to a file named for the time, and deletes the oldest such copies. */
+/** Copies the database to a file named after the time, and deletes the oldest such copies. */
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type CopyFailure, copyFailureOf } from "./copy-failure.ts";
@@ -6,36 +6,36 @@ import { errorCode, errorMessage } from "./error-code.ts";
 import type { Logger } from "./log.ts";
 import type { PeykProcess } from "./peyk-process.ts";
 
-/** By what the name of a copy begins with. */
+/** By the prefix of a copy's name. */
 const kinds = { peyk: "nightly", recent: "frequent", requested: "requested" } as const;
 type BackupPrefix = keyof typeof kinds;
 
-/** `requested`: somebody asked for it. */
+/** `requested`: made on request. */
 export type BackupKind = (typeof kinds)[BackupPrefix];
 
 export interface RotatingBackupDeps {
-  /** The copies go to `backups` in it. */
+  /** The copies go into its `backups` folder. */
   dataDir: string;
   prefix: BackupPrefix;
-  /** For the log. */
+  /** Names the backups in the log. */
   title: string;
   keep: number;
   now(): number;
   log: Logger;
-  /** Begins a copy to `file`, in a process of its own: copying ten gigabytes would block the event loop. */
+  /** Starts a copy to `file` in a separate process: copying ten gigabytes would block the event loop. */
   copy(file: string): PeykProcess;
   ended(outcome: "done" | "failed"): void;
 }
 
 const nameParts = /^(peyk|recent|requested)-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db(\.partial(?:-journal)?)?$/;
 
-/** Null for a name that is none of ours. */
+/** Null if the name is not that of a backup. */
 export function backupKindOf(name: string): BackupKind | null {
   const prefix = nameParts.exec(name)?.[1];
   return Object.entries(kinds).find(([one]) => one === prefix)?.[1] ?? null;
 }
 
-/** The newest of the copies in the data folder, of whatever kind; null where there is none. */
+/** The newest copy of any kind in the data folder; null if there is none. */
 export function newestBackup(dataDir: string): TimedBackup | null {
   return timedBackups(dataDir).at(-1) ?? null;
 }
@@ -52,7 +52,7 @@ export interface TimedBackup {
   madeAt: number;
 }
 
-/** The oldest first. */
+/** Oldest first. */
 export function timedBackups(dataDir: string): TimedBackup[] {
   const folder = join(dataDir, "backups");
   const times = filesIn(folder).flatMap((name) => {
@@ -62,7 +62,7 @@ export function timedBackups(dataDir: string): TimedBackup[] {
   return times.sort((a, b) => a.madeAt - b.madeAt);
 }
 
-/** Epoch milliseconds; null for a name that is none of ours. */
+/** Epoch milliseconds; null if the name is not that of a backup. */
 function timeIn(name: string): number | null {
   const [, , ...parts] = nameParts.exec(name) ?? [];
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(0, 6).map(Number);
@@ -77,7 +77,7 @@ export function rotatingBackup({ dataDir, prefix, title, keep, now, log, copy, e
   const folder = join(dataDir, "backups");
   let going: PeykProcess | null = null;
 
-  /** Oldest first. Other files in the folder are not ours to delete. */
+  /** Oldest first. Other files in the folder are never deleted. */
   function copies(): string[] {
     return filesIn(folder).filter((name) => isOurs(name) && name.endsWith(".db"));
   }
@@ -110,12 +110,12 @@ export function rotatingBackup({ dataDir, prefix, title, keep, now, log, copy, e
       }
     },
 
-    /** When the newest copy was made, epoch milliseconds; null where there is none. */
+    /** When the newest copy was made, epoch milliseconds; null if there is none. */
     newestAt(): number | null {
       return timeIn(copies().at(-1) ?? "");
     },
 
-    /** Ends a copy under way; the next one removes what it left. */
+    /** Ends a copy in progress; the next one removes its remains. */
     async stop(): Promise<void> {
       const last = going;
       last?.end();

@@ -1,4 +1,7 @@
-/** Runs recurring tasks by cron patterns, one run of a task at a time; a run that fails is logged and comes again. */
+/**
+ * Runs recurring tasks by cron patterns, one run of a task at a time; a failed run is logged, and the task runs again
+ * next time.
+ */
 import { Cron } from "croner";
 import type { Logger } from "./log.ts";
 

@@ -1,33 +1,40 @@
-/** Seals secrets that must be read back (signing secrets, SMPP passwords): AES-256-GCM under a key file. */
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+/** Seals secrets that must be readable again (signing secrets, SMPP passwords): AES-256-GCM with a key file. */
+import { createCipheriv, createDecipheriv } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { writeDurably } from "./durable-file.ts";
+import { type Random, systemRandom } from "./random.ts";
 
-/** The key file cannot be used; the words say which file and what to do. */
+/** The key file cannot be used; the message says which file and what to do. */
 export class KeyFileError extends Error {
   override readonly name = "KeyFileError";
 }
 
 export interface Sealer {
   seal(plain: string): Uint8Array;
-  /** Throws when the bytes were sealed under another key or were changed. */
+  /** Throws if the bytes were sealed with another key or have been changed. */
   open(sealed: Uint8Array): string;
 }
 
 export const keyFileName = "secret.key";
 const keyBytes = 32;
-/** A new random nonce for every seal, as GCM demands (NIST SP 800-38D). */
+/** A new random nonce for every seal, as GCM requires (NIST SP 800-38D). */
 const nonceBytes = 12;
 const tagBytes = 16;
-/** Tells a later format from this one. */
+/** Distinguishes this format from later ones. */
 const version = 1;
 
 /**
- * The key from systemd's credentials where there is one, else from the data folder, where the first start creates it. `isNeeded`
- * says whether something rests sealed already: then a missing key is missing, and a new one would be of no use.
+ * The key from systemd's credentials if there is one, otherwise from the data folder, where the first start creates it.
+ * `isNeeded` says whether sealed data exists already: then a missing key is an error, because a new one would be
+ * useless.
  */
-export function loadKeys(dataFolder: string, credentialsFolder: string | undefined, isNeeded: () => boolean): KeyFile {
+export function loadKeys(
+  dataFolder: string,
+  credentialsFolder: string | undefined,
+  isNeeded: () => boolean,
+  random: Pick<Random, "bytes"> = systemRandom,
+): KeyFile {
   const credential = credentialsFolder === undefined ? null : join(credentialsFolder, keyFileName);
   if (credential !== null && existsSync(credential)) return readKeys(credential);
   const path = join(dataFolder, keyFileName);
@@ -37,16 +44,16 @@ export function loadKeys(dataFolder: string, credentialsFolder: string | undefin
         `The key file ${path} is missing, and the database holds what it sealed. Put it back from your backup.`,
       );
     }
-    // On the disk before it seals anything.
-    writeDurably(path, keyFileText([newKey()]));
+    // On disk before it seals anything.
+    writeDurably(path, keyFileText([newKey(random)]));
   }
   return readKeys(path);
 }
 
-/** The keys of a key file, the newest last. Two of them stand there only while it is rotated. */
+/** The keys of a key file, newest last. There are two only while it is being rotated. */
 export type KeyFile = readonly [Uint8Array, ...Uint8Array[]];
 
-export const newKey = (): Uint8Array => randomBytes(keyBytes);
+export const newKey = (random: Pick<Random, "bytes"> = systemRandom): Uint8Array => random.bytes(keyBytes);
 
 export const keyFileText = (keys: readonly Uint8Array[]): string =>
   keys.map((key) => `${Buffer.from(key).toString("hex")}\n`).join("");
@@ -61,9 +68,14 @@ export function readKeys(path: string): KeyFile {
   return [first, ...rest];
 }
 
-/** Seals under the newest key, and opens what was sealed under any. */
+/** Seals with the newest key, and opens what any of the keys sealed. */
 export function createSealer(...keys: KeyFile): Sealer {
-  const [newest, ...others] = keys.toReversed().map(sealerOf);
+  return sealerWith(systemRandom, keys);
+}
+
+/** Like `createSealer`, with nonces from `random`. */
+export function sealerWith(random: Pick<Random, "bytes">, keys: KeyFile): Sealer {
+  const [newest, ...others] = keys.toReversed().map((key) => sealerOf(key, random));
   if (newest === undefined) throw new Error("A sealer needs a key");
   if (others.length === 0) return newest;
   return {
@@ -72,10 +84,10 @@ export function createSealer(...keys: KeyFile): Sealer {
   };
 }
 
-function sealerOf(key: Uint8Array): Sealer {
+function sealerOf(key: Uint8Array, random: Pick<Random, "bytes">): Sealer {
   return {
     seal(plain) {
-      const nonce = randomBytes(nonceBytes);
+      const nonce = random.bytes(nonceBytes);
       const cipher = createCipheriv("aes-256-gcm", key, nonce);
       const sealed = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
       return Buffer.concat([Uint8Array.of(version), nonce, cipher.getAuthTag(), sealed]);
@@ -98,7 +110,7 @@ function sealerOf(key: Uint8Array): Sealer {
   };
 }
 
-/** Whether they were all sealed under this key. */
+/** True if all were sealed with one of its keys. */
 export function opensAll(sealer: Sealer, secrets: readonly Uint8Array[]): boolean {
   try {
     for (const sealed of secrets) sealer.open(sealed);

@@ -1,8 +1,8 @@
-/** Secrets in files of their own: read when they are used, so that one that is replaced counts at once. */
+/** Secrets in files: read on each use, so that a replaced file takes effect at once. */
 import { readFileSync } from "node:fs";
 import { fileFailure } from "./error-code.ts";
 
-/** The words say which file and why. */
+/** The message says which file and why. */
 export class SecretFileUnusable extends Error {
   override readonly name = "SecretFileUnusable";
 }

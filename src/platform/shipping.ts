@@ -1,22 +1,35 @@
-/** Brings the newest backup elsewhere by a command of the operator's, and remembers how that ended. */
-import { existsSync, readFileSync } from "node:fs";
+/** Copies the newest backup off-site with an operator's command, and remembers the outcome. */
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { type Clock, sleep } from "./clock.ts";
 import { writeDurably } from "./durable-file.ts";
 import { asOwnerOf } from "./folder-owner.ts";
 import { newestBackup } from "./rotating-backup.ts";
 
 export interface Shipping {
-  /** When the newest copy was made that was brought elsewhere, epoch milliseconds; null where none was. */
+  /** When the newest shipped copy was made, epoch milliseconds; null if none was shipped. */
   madeAt: number | null;
-  /** Why the last one was not; null where it was, and where none was tried. */
+  /** Why the last one failed; null if it succeeded, or if none was tried. */
   failure: string | null;
 }
 
 export const shippingFileName = "shipped.json";
 const charactersMax = 300;
 
-/** The command gets the path of the copy as its last word. False where the newest copy was brought away already. */
-export async function shipNewest(dataDir: string, command: readonly string[]): Promise<boolean> {
+/** A copy that has not been written for so long was given up. */
+const copyStalledMs = 10_000;
+const lookMs = 100;
+
+/**
+ * The command gets the path of the copy as its last argument. False if the newest copy was already shipped. Waits for a
+ * copy that is being made: systemd starts this when the copy begins, and misses its end while this runs.
+ */
+export async function shipNewest(
+  dataDir: string,
+  command: readonly string[],
+  clock: Pick<Clock, "now" | "after">,
+): Promise<boolean> {
+  while (isCopyUnderWay(dataDir, clock.now())) await sleep(clock, lookMs);
   const newest = newestBackup(dataDir);
   const last = readShipping(dataDir);
   if (newest === null || (last.failure === null && last.madeAt !== null && last.madeAt >= newest.madeAt)) return false;
@@ -25,6 +38,15 @@ export async function shipNewest(dataDir: string, command: readonly string[]): P
   asOwnerOf(dataDir, () => writeDurably(join(dataDir, shippingFileName), `${JSON.stringify(shipping)}\n`));
   if (failure !== null) throw new Error(failure);
   return true;
+}
+
+function isCopyUnderWay(dataDir: string, now: number): boolean {
+  const folder = join(dataDir, "backups");
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names.some((name) => {
+    const file = name.endsWith(".partial") ? statSync(join(folder, name), { throwIfNoEntry: false }) : undefined;
+    return file !== undefined && now - file.mtimeMs < copyStalledMs;
+  });
 }
 
 async function run(command: readonly string[]): Promise<string | null> {

@@ -3,7 +3,7 @@ import { dlopen, FFIType } from "bun:ffi";
 
 /** Sends notices to the socket that `NOTIFY_SOCKET` names. */
 export interface ServiceNotifier {
-  /** The start is over: requests are served. */
+  /** Startup is complete: requests are served. */
   ready(): void;
   /** The stop has begun; systemd counts TimeoutStopSec from here. */
   stopping(): void;
@@ -13,7 +13,7 @@ export interface ServiceNotifier {
   alive(): void;
 }
 
-/** systemd asked for notices, and they cannot be sent. */
+/** systemd asked for notifications, and they cannot be sent. */
 export class NotifyFailed extends Error {
   override readonly name = "NotifyFailed";
 }
@@ -36,7 +36,7 @@ function openLibc() {
   }).symbols;
 }
 
-/** A notifier for the socket at `path` (a path, or `@name` in the abstract namespace); silent where there is none. */
+/** A notifier for the socket at `path` (a path, or `@name` in the abstract namespace); silent if there is none. */
 export function serviceNotifier(path: string | undefined): ServiceNotifier {
   const send = path === undefined || path === "" ? () => {} : sender(path);
   return {

@@ -1,11 +1,14 @@
-/** Lets other work in between the pieces of a long one, once they have held the event loop for some milliseconds together. */
+/**
+ * Lets other work run between the pieces of a long task, once they have occupied the event loop for some milliseconds
+ * in total.
+ */
 import type { Clock } from "./clock.ts";
 import { nextTurn } from "./next-turn.ts";
 
 export class TurnShare {
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #heldMsMax: number;
-  /** When the first piece of this turn began; null in a turn that had none yet. */
+  /** When the first piece of this turn began; null if there was none yet. */
   #startedAt: number | null = null;
 
   constructor(clock: Pick<Clock, "monotonic">, heldMsMax: number) {
@@ -13,7 +16,7 @@ export class TurnShare {
     this.#heldMsMax = heldMsMax;
   }
 
-  /** Begins `piece` at once, or in a later turn where the pieces of this one have taken their time. */
+  /** Starts `piece` at once, or in a later turn if this one's pieces have used up their time. */
   async run<Result>(piece: () => Result | Promise<Result>): Promise<Result> {
     while (this.#heldMs() > this.#heldMsMax) await nextTurn();
     return piece();

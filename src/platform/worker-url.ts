@@ -1,9 +1,11 @@
-/** Finds the file of a worker thread, from the sources and in the compiled binary. */
+/** Finds the file of a worker thread, both from source and in the compiled binary. */
 
-/** In the binary an entry point keeps its path, by which no file of the working directory can stand in its place. */
+/** In the binary an entry point keeps its path, so no file in the working directory can replace it. */
 const embeddedRoot = "file:///$bunfs/root/";
 
-/** `path` is that under src/ without its ending, such as `http/large-body-worker`; scripts/build.ts names it as well. */
+/**
+ * `path` is relative to src/ and has no extension, such as `http/large-body-worker`; scripts/build.ts lists it as well.
+ */
 export function workerUrl(path: string): URL {
   return import.meta.url.startsWith(embeddedRoot)
     ? new URL(`${path}.js`, embeddedRoot)

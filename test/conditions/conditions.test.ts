@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Alerts } from "../../src/alerts/alerts.ts";
 import { alertConditions } from "../../src/alerts/condition.ts";
 import { doctorConditions } from "../../src/cli/doctor-service.ts";
-import type { View, WatchedFacts } from "../../src/conditions/condition.ts";
+import type { ClusterFacts, View, WatchedFacts } from "../../src/conditions/condition.ts";
 import { views } from "../../src/conditions/condition.ts";
 import {
   type ConditionCode,
@@ -77,9 +77,16 @@ const figures = (recent: number, delivered: number, before: number): Change => (
   routeName: () => "a",
   accountName: () => "Clinic",
 });
+const notTaken = (ageMs: number): Change => ({
+  notTaken: () => [{ credential: "cred_1", name: "mybank", oldestAt: now - ageMs }],
+});
 const balance = (available: number): Change => ({
   balances: () => [{ account: "acc_1", name: "Clinic", available, spent: 100 }],
 });
+const well = { silentMs: 0, followers: [{ node: "b", unheardMs: 0, behind: 0 }], isSynchronous: true, hasFsync: true };
+const cluster = (change: Partial<ClusterFacts>) => ({ cluster: () => ({ ...well, ...change }) });
+const follower = (change: Partial<ClusterFacts["followers"][number]>) =>
+  cluster({ followers: [{ node: "b", unheardMs: 0, behind: 0, ...change }] });
 const route = (isNeeded: boolean): Change => ({ routesDown: () => [{ route: "a", isNeeded }] });
 const frequent = (ageMs: number): Change => ({
   frequentIntervalMs: () => 15 * minuteMs,
@@ -96,6 +103,7 @@ const edges: Readonly<Record<ConditionCode, readonly [silent: Change, found: Cha
   DiskFull: [{ freeBytes: () => 2 * gib }, { freeBytes: () => 2 * gib - 1 }],
   WalGrows: [{ walBytes: () => gib / 2 }, { walBytes: () => gib / 2 + 1 }],
   WebhookSwitchedOff: [{}, { webhooksSwitchedOff: () => 1 }],
+  DeliveriesNotTaken: [notTaken(15 * minuteMs), notTaken(15 * minuteMs + 1)],
   RouteDown: [route(false), route(true)],
   ReceiptsUnmatched: [
     { receiptsUnmatched: (ageMsMin) => (ageMsMin < minuteMs ? [{ route: "a", count: 1 }] : []) },
@@ -105,6 +113,10 @@ const edges: Readonly<Record<ConditionCode, readonly [silent: Change, found: Cha
   FrequentBackupOld: [frequent(45 * minuteMs), frequent(45 * minuteMs + 1)],
   BackupNotElsewhere: [frequent(45 * minuteMs), frequent(45 * minuteMs + 1)],
   CertificateEnds: [{ certificateEndsAt: () => now + 14 * dayMs }, { certificateEndsAt: () => now + 14 * dayMs - 1 }],
+  ClusterLogSilent: [cluster({ silentMs: 5_000 }), cluster({ silentMs: 5_001 })],
+  NodeAway: [follower({ unheardMs: minuteMs }), follower({ unheardMs: minuteMs + 1 })],
+  NodeBehind: [follower({ behind: 20_000 }), follower({ behind: 20_001 })],
+  EngineUnprotected: [cluster({}), cluster({ hasFsync: false })],
   CannotStore: [
     sampled("peyk_commit_failures_total", [{ value: 0, labels: {} }]),
     sampled("peyk_commit_failures_total", [{ value: 1, labels: {} }]),
@@ -179,6 +191,15 @@ describe("the views", () => {
       return { facts: { ...server.facts, dataDir } };
     },
     WebhookSwitchedOff: () => ({ webhooks: Object.assign(server.webhooks, { countSwitchedOff: () => 1 }) }),
+    DeliveriesNotTaken: async () => {
+      await server.accounts.create("Clinic");
+      const key = { name: "smpp", permissions: [], requestsPerMinute: null, expiresAt: null };
+      await server.keys.create(1, key);
+      await server.call("POST", "/credentials", { key: "key_1", kind: "smpp", name: "mybank", traffic: "bulk" });
+      const receipt = { credentialId: 1, submitId: 1, state: 2, errorCode: null, endedAt: 0, createdAt: 0 };
+      await server.store.write((tables) => tables.credentialDeliveries.addReceipt(receipt));
+      return {};
+    },
     ReceiptsUnmatched: () => ({
       messages: { ...server.messages, unmatchedReceipts: () => [unmatched] },
       running: { ...server.running, state: (id) => withoutMatches(server.running.state(id)) },
@@ -194,6 +215,10 @@ describe("the views", () => {
     FrequentBackupOld: () => backups({ frequentAt: () => 1, intervalMs: () => minuteMs }),
     BackupNotElsewhere: () => backups({ shipping: () => ({ madeAt: 1, failure: null }) }),
     CertificateEnds: () => ({ certificateEndsAt: () => 1 }),
+    ClusterLogSilent: () => cluster({ silentMs: minuteMs }),
+    NodeAway: () => cluster({ followers: [] }),
+    NodeBehind: () => follower({ behind: 50_000 }),
+    EngineUnprotected: () => cluster({ isSynchronous: false }),
   };
   const backups = (change: Partial<OperatorDeps["backups"]>) => ({ backups: { ...server.backups, ...change } });
 

@@ -112,7 +112,7 @@ function bareSources(folder: string): GaugeSources {
 
 test("a service without TLS and backups has no old certificate and no old backup", async () => {
   const folder = temporaryFolder();
-  const { registry } = createMetrics({ className: String, routeName: () => "a" });
+  const { registry } = createMetrics({ className: String, classNames: [], routeName: () => "a" });
   const gauges = registerServiceGauges(registry, bareSources(folder.path));
   const dated = [
     "peyk_last_backup_timestamp_seconds",
@@ -130,7 +130,7 @@ test("a service without TLS and backups has no old certificate and no old backup
 
 test("every metric that conditions watch is served, with the labels that they go by", async () => {
   const folder = temporaryFolder();
-  const metrics = createMetrics({ className: String, routeName: () => "a" });
+  const metrics = createMetrics({ className: String, classNames: [], routeName: () => "a" });
   const gauges = registerServiceGauges(metrics.registry, {
     ...bareSources(folder.path),
     oldestDue: () => [{ class: "otp", oldestDueAt: now - 20_000 }],

@@ -7,6 +7,7 @@ import { openDatabase } from "../../src/store/database.ts";
 import { migrations } from "../../src/store/migrations.ts";
 import { restoreCopy } from "../../src/store/restore.ts";
 import { openStore } from "../../src/store/store.ts";
+import { shareOf } from "../support/fault-share.ts";
 import { callsOf, killAt, type SystemCall } from "../support/system-calls.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 import { describeWith, testWith } from "../support/wants.ts";
@@ -50,7 +51,7 @@ testWith("strace")(
       ({ paths }) => paths.some((path) => path.startsWith(folder)) && !paths.some((path) => path.endsWith("-shm")),
     );
     const outcomes = { old: 0, new: 0 };
-    for (const call of calls) {
+    for (const call of shareOf(calls, 4)) {
       rmSync(folder, { recursive: true });
       cpSync(untouched, folder, { recursive: true });
       if (!(await killAt(call, argv))) continue;
@@ -59,8 +60,8 @@ testWith("strace")(
       outcomes[accounts.length === 2 ? "old" : "new"] += 1;
       expect(restoreCopy(folder, copy, { now: 3, release: false }).report.counts).toMatchObject({ accounts: 1 });
     }
-    expect(outcomes.old).toBeGreaterThan(20);
-    expect(outcomes.new).toBeGreaterThan(2);
+    expect(outcomes.old).toBeGreaterThan(5);
+    expect(outcomes.new).toBeGreaterThan(0);
   },
   { timeout: 180_000 },
 );

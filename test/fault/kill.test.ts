@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
+import { faultRounds } from "../support/fault-share.ts";
 import { type Customer, eventually, NeverServed, PeykProcess, rowsIn } from "../support/peyk-process.ts";
 import { figuresIn } from "../support/rollups.ts";
 import { temporaryFolder } from "../support/test-server.ts";
@@ -42,6 +43,10 @@ async function learn(peyk: PeykProcess, customer: Customer, memory: Memory): Pro
   }
 }
 
+const kills = faultRounds(20, 8);
+/** Every fsync, or each third of them from one by chance. */
+const fsyncStep = faultRounds(1, 3);
+
 function expectFiguresOfEveryMessage(path: string): void {
   const { rollups, counted } = figuresIn(path);
   expect(rollups).toEqual(counted);
@@ -50,12 +55,12 @@ function expectFiguresOfEveryMessage(path: string): void {
 const question = <Row>(sql: string): Row[] => rowsIn<Row>(folder.path, sql);
 
 test(
-  "kill -9 under load, twenty times",
+  `kill -9 under load, ${kills} times`,
   async () => {
     let peyk = await PeykProcess.start({ folder: folder.path });
     const customer = await peyk.customer();
     const memory: Memory = new Map();
-    for (let round = 0; round < 20; round += 1) {
+    for (let round = 0; round < kills; round += 1) {
       const load = Array.from({ length: clients }, (_, client) =>
         sendUntilGone(peyk, customer, memory, `${round}-${client}`),
       );
@@ -141,11 +146,12 @@ async function survives(data: string, when: number): Promise<boolean> {
 }
 
 testWith("strace")(
-  "kill -9 at each fsync of a short story",
+  "kill -9 at fsyncs of a short story",
   async () => {
     const begun = join(folder.path, "begun");
     await (await PeykProcess.start({ folder: begun })).stop();
-    for (let when = 1, survived = false; !survived; when += 1) {
+    const first = 1 + Math.floor(Math.random() * fsyncStep);
+    for (let when = first, survived = false; !survived; when += fsyncStep) {
       expect(when).toBeLessThan(60);
       const data = join(folder.path, `at-${when}`);
       cpSync(begun, data, { recursive: true });
@@ -156,7 +162,7 @@ testWith("strace")(
 );
 
 /** Each migration is a transaction of its own, so that there are many alike. */
-const fsyncsSkipped = 6;
+const fsyncsSkipped = faultRounds(6, 20);
 
 testWith("strace")(
   "kill -9 at some fsyncs of the first start",

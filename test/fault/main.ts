@@ -1,6 +1,11 @@
-/** `bun run faults`: every rig with its failing control, as root, and a table of what was accepted, lost, doubled and wrong. */
+/**
+ * `bun run faults`: every rig with its failing control, as root, and a table of what was accepted, lost, doubled and wrong.
+ * `bun run faults cluster`: those of a cluster.
+ */
 import { parseArgs } from "node:util";
+import { programAt } from "../support/programs.ts";
 import { clockRun, whyNoWallClock } from "./clock-rig.ts";
+import { readRun, takeOverRun, unreplicatedRun, withoutFurtherCommit, withoutGate } from "./cluster-rig.ts";
 import { shortLogRun } from "./short-log-rig.ts";
 import { carelessRun, type FaultResult, powerCutRun, thinRun, withoutSyncs } from "./thin-rig.ts";
 import { whyNoThinVolume } from "./thin-volume.ts";
@@ -8,11 +13,25 @@ import { whyNoThinVolume } from "./thin-volume.ts";
 interface Rig {
   fault: string;
   run(): Promise<FaultResult>;
-  /** Something that must lose under the same fault. */
-  control(): Promise<FaultResult>;
+  /** Something that must lose under the same fault; left out where the faults share one with others. */
+  control?(): Promise<FaultResult>;
 }
 
-const rigs: readonly Rig[] = [
+/** `bun run faults cluster`. */
+const clusterRigs: readonly Rig[] = [
+  { fault: "leader killed", run: () => takeOverRun("killed") },
+  { fault: "leader frozen, woken after the take-over", run: () => takeOverRun("frozen") },
+  { fault: "leader cut off from PostgreSQL", run: () => takeOverRun("cut off from PostgreSQL") },
+  { fault: "PostgreSQL's primary gone, its standby promoted", run: () => takeOverRun("with a failed PostgreSQL") },
+  {
+    fault: "a commit that the standby never had",
+    run: () => unreplicatedRun(),
+    control: () => unreplicatedRun(withoutFurtherCommit),
+  },
+  { fault: "a cancel read before it is replicated", run: () => readRun(), control: () => readRun(withoutGate) },
+];
+
+const machineRigs: readonly Rig[] = [
   {
     fault: "power cut under load",
     run: () => powerCutRun(),
@@ -62,23 +81,44 @@ function rowOf(fault: string, results: readonly FaultResult[]): Row {
   };
 }
 
+const whyNoPostgres = () => (programAt("postgres") === null ? "there is no postgres" : null);
+const whyNoMachineFaults = () =>
+  whyNoThinVolume() ?? whyNoWallClock() ?? (Bun.which("strace") === null ? "there is no strace" : null);
+
 const isHarmed = ({ lost, doubled, wrong, refusal }: FaultResult) => lost + doubled + wrong > 0 || refusal !== null;
 
-const { values } = parseArgs({ options: { runs: { type: "string", default: "20" } } });
+const { values, positionals } = parseArgs({
+  options: { runs: { type: "string", default: "20" } },
+  allowPositionals: true,
+});
+const isOfCluster = positionals[0] === "cluster";
+const asked = isOfCluster ? positionals.slice(1) : positionals;
+const isAsked = ({ fault }: Rig) => asked.length === 0 || asked.some((word) => fault.includes(word));
+const rigs = (isOfCluster ? clusterRigs : machineRigs).filter(isAsked);
+if (rigs.length === 0) throw new Error(`No fault is called ${asked.join(" or ")}`);
 const runs = Number(values.runs);
 if (!Number.isInteger(runs) || runs < 1) throw new Error("--runs wants a whole number");
-const missing = whyNoThinVolume() ?? whyNoWallClock() ?? (Bun.which("strace") === null ? "there is no strace" : null);
+const missing = isOfCluster ? whyNoPostgres() : whyNoMachineFaults();
 if (missing !== null) {
   console.error(`No fault can be made here: ${missing}.`);
   process.exit(2);
 }
 
+if (!isOfCluster && asked.length === 0) {
+  const env = { ...process.env, TEST_FAULTS: "all" };
+  const tests = Bun.spawnSync([process.execPath, "test", "--timeout=600000", "test/fault"], {
+    env,
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  if (tests.exitCode !== 0) process.exit(tests.exitCode ?? 1);
+}
+
 const table: Row[] = [];
 let isBad = false;
 for (const { fault, run, control } of rigs) {
-  const controlResult = await control();
-  table.push(rowOf(`  control: ${fault}`, [controlResult]));
-  if (!isHarmed(controlResult)) {
+  const controlResult = await control?.();
+  if (controlResult !== undefined) table.push(rowOf(`  control: ${fault}`, [controlResult]));
+  if (controlResult !== undefined && !isHarmed(controlResult)) {
     console.error(`The control of "${fault}" lost nothing, so the rig proves nothing.`);
     isBad = true;
   }

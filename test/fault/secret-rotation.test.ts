@@ -68,6 +68,23 @@ async function addSecrets({ store, sealer, routes, clock }: ServerStorage): Prom
       createdAt: now,
       updatedAt: now,
     });
+    const apiKeyId = 1;
+    const hash = Buffer.alloc(32);
+    const dates = { previousUntil: now + 1, createdAt: now, revokedAt: null };
+    tables.credentials.insert({
+      ...dates,
+      apiKeyId,
+      kind: "intake",
+      name: "hook",
+      secretHash: hash,
+      previousHash: hash,
+      traffic: "single",
+      ratePerSecond: null,
+      options: "{}",
+      sealedForward: Buffer.from(sealer.seal("forward")),
+      sealedSecret: Buffer.from(sealer.seal("signing one")),
+      previousSealed: Buffer.from(sealer.seal("signing two")),
+    });
     tables.webhooks.setNextSecret(webhook, sealer.seal("whsec_two"), { from: now + 1, now });
     tables.messages.insert({
       trackingCode: "A",
@@ -101,6 +118,11 @@ async function expectAllReadable(dataDir = folder.path, credentialsFolder?: stri
     if (route === null || webhook?.nextSealedSecret == null || message === null) throw new Error("not stored");
     expect(routes.fileOf(route)).toMatchObject({ password: "hunter2" });
     expect([webhook.sealedSecret, webhook.nextSealedSecret].map(sealer.open)).toEqual(["whsec_one", "whsec_two"]);
+    const [intake] = store.tables.credentials.all();
+    const signing = [intake?.sealedSecret, intake?.previousSealed, intake?.sealedForward].map((sealed) =>
+      sealer.open(sealed ?? Buffer.alloc(0)),
+    );
+    expect(signing).toEqual(["signing one", "signing two", "forward"]);
     expect(otpTexts(sealer).open(message)).toBe("Your code: 482913");
     // What was hashed before, codes that customers type and requests that they repeat, is still told apart.
     expect(hashKeysOf(storage)).toEqual(hashKeysAtFirst);
@@ -114,13 +136,13 @@ describe("peyk secret rotate", () => {
     const run = await rotate();
     expect(run).toMatchObject({ code: 0, err: "" });
     const answer = JSON.parse(run.out);
-    expect(answer).toMatchObject({ file: keyFile(), resealed: 4, unreadable: 0 });
+    expect(answer).toMatchObject({ file: keyFile(), resealed: 7, unreadable: 0 });
     expect(readKeys(answer.kept)).toEqual([old]);
     const keys = readKeys(keyFile());
     expect([keys.length, keys[0]]).not.toEqual([1, old]);
     await expectAllReadable();
     // The hash keys are sealed as well by now.
-    expect(JSON.parse((await rotate()).out)).toMatchObject({ resealed: 8 });
+    expect(JSON.parse((await rotate()).out)).toMatchObject({ resealed: 11 });
     await expectAllReadable();
   });
 

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { errorPriority, withPriority } from "../../src/platform/journal.ts";
 
 /** Says lines, ends its turn, holds its event loop so that no timer runs, and is killed. Gives what came out. */
 async function killedAfter(statements: string): Promise<string[]> {
@@ -47,4 +48,52 @@ test("a warning that comes while another is written follows it at once", async (
   // The first write has begun; the second line comes before its end is told.
   const later = `log.warn("one"); await Promise.resolve(); log.warn("two"); await Bun.sleep(100);`;
   expect(await killedAfter(later)).toEqual(["one", "two"]);
+});
+
+/** What a process under systemd writes whose standard output is the journal's. */
+async function journalOf(statements: string, isNamed = true): Promise<string[]> {
+  const folder = mkdtempSync(join(tmpdir(), "peyk-journal-"));
+  const file = join(folder, "journal");
+  const platform = (name: string) => JSON.stringify(join(import.meta.dir, "../../src/platform", name));
+  const source = `
+    import { fstatSync, openSync } from "node:fs";
+    import { gatheringLog } from ${platform("log.ts")};
+    const fd = openSync(${JSON.stringify(file)}, "w");
+    const { dev, ino } = fstatSync(fd);
+    const log = gatheringLog("trace", fd, \`\${dev}:\${ino${isNamed ? "" : " + 1"}}\`);
+    ${statements}
+    log.flush();
+    await Bun.sleep(50);
+  `;
+  try {
+    const child = Bun.spawn([process.execPath, "-e", source], {
+      stdin: "ignore",
+      stdout: "inherit",
+      stderr: "inherit",
+    });
+    expect(await child.exited).toBe(0);
+    return readFileSync(file, "utf8")
+      .split("\n")
+      .filter((line) => line !== "");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test("in systemd's journal each line begins with how grave it is; anywhere else none does", async () => {
+  const levels = ["trace", "debug", "info", "warn", "error", "fatal"];
+  const lines = levels
+    .map((level) => `log.${level}("said"); log.child({ route: "a" }).${level}("of a child");`)
+    .join("");
+  const written = await journalOf(lines);
+  const priorities = written.map((line) => line.slice(0, 3));
+  expect(priorities).toEqual(["<7>", "<7>", "<6>", "<4>", "<3>", "<3>"].flatMap((one) => [one, one]));
+  expect(JSON.parse(written[6]?.slice(3) ?? "")).toMatchObject({ level: "warn", msg: "said" });
+  expect((await journalOf(lines, false)).every((line) => line.startsWith("{"))).toBe(true);
+});
+
+test("what a command says on stderr is an error line by line", () => {
+  expect(withPriority("peyk: The settings are wrong:\nthere is no setting lisen\n", errorPriority)).toBe(
+    "<3>peyk: The settings are wrong:\n<3>there is no setting lisen\n",
+  );
 });

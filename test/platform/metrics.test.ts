@@ -46,6 +46,7 @@ describe("a histogram", () => {
 test("what happens to a message is counted under the names of its class and its route", async () => {
   const metrics = createMetrics({
     className: (value) => ["otp", "single", "bulk"][value] ?? "?",
+    classNames: ["otp", "single", "bulk"],
     routeName: (id) => `route-${id}`,
   });
   metrics.accepted([{ class: 0 }, { class: 2 }, { class: 2 }]);
@@ -77,4 +78,49 @@ test("what happens to a message is counted under the names of its class and its 
   ]) {
     expect(text).toContain(`${line}\n`);
   }
+});
+
+describe("ends and times of messages", () => {
+  const at = 1_000_000;
+  const sent = {
+    class: 1,
+    state: "submitted",
+    routeId: 1,
+    submittedAt: at,
+    sendAt: null,
+    sentAt: at + 40,
+    finalAt: null,
+  };
+  const lines = async (told: Parameters<ReturnType<typeof createMetrics>["reached"]>[0]) => {
+    const metrics = createMetrics({ className: () => "single", classNames: ["single"], routeName: (id) => `r${id}` });
+    metrics.knowRoutes(["r1"]);
+    metrics.reached(told);
+    return (await metrics.registry.metrics()).split("\n").filter((line) => /^peyk_message(s_ended|_)/.test(line));
+  };
+
+  test("are counted by status and route, from 0, and without a route where none took the message", async () => {
+    const ended = { ...sent, finalAt: at + 90 };
+    const counts = await lines([
+      sent,
+      { ...ended, state: "delivered" },
+      { ...ended, state: "failed" },
+      { ...ended, state: "failed", routeId: 2 },
+    ]);
+    expect(counts.filter((line) => line.startsWith("peyk_messages_ended"))).toEqual([
+      'peyk_messages_ended_total{status="failed",route=""} 0',
+      'peyk_messages_ended_total{status="cancelled",route=""} 0',
+      'peyk_messages_ended_total{status="delivered",route="r1"} 1',
+      'peyk_messages_ended_total{status="failed",route="r1"} 1',
+      'peyk_messages_ended_total{status="failed",route="r2"} 1',
+    ]);
+    expect(counts).toContain('peyk_message_handover_seconds_sum{class="single"} 0.04');
+    expect(counts).toContain('peyk_message_receipt_seconds_bucket{class="single",le="0.05"} 0');
+    expect(counts).toContain('peyk_message_receipt_seconds_bucket{class="single",le="0.1"} 3');
+  });
+
+  test("begin at the time that a message was scheduled for, and are 0 where the clock was set back", async () => {
+    const scheduled = { ...sent, submittedAt: at - 86_400_000, sendAt: at };
+    expect(await lines([scheduled])).toContain('peyk_message_handover_seconds_sum{class="single"} 0.04');
+    expect(await lines([{ ...sent, sentAt: at - 5 }])).toContain('peyk_message_handover_seconds_sum{class="single"} 0');
+  });
 });

@@ -1,0 +1,211 @@
+/**
+ * A node of a cluster: follows the log, takes over when no node leads, and leads until it is asked or forced to stop.
+ */
+import { type Clock, sleep } from "../platform/clock.ts";
+import { errorMessage } from "../platform/error-code.ts";
+import type { Logger } from "../platform/log.ts";
+import type { Random } from "../platform/random.ts";
+import { EngineUnavailable, type LeaseState } from "./engine.ts";
+import { EntryUnreadable, keyCheck } from "./entry.ts";
+import { ClusterRefused } from "./errors.ts";
+import { Leadership } from "./leadership.ts";
+import { leaseMs } from "./lease-keeper.ts";
+import { type Position, readPosition } from "./position.ts";
+import { PostgresConnection } from "./postgres-connection.ts";
+import { PostgresLease } from "./postgres-lease.ts";
+import { PostgresLogReader } from "./postgres-log.ts";
+import { Replica } from "./replica.ts";
+
+export interface ClusterNodeDeps {
+  folder: string;
+  /** The node's name: one word. */
+  name: string;
+  /** Address of PostgreSQL. */
+  addresses: readonly string[];
+  keepBytes: number;
+  secretKey: Uint8Array;
+  version: string;
+  /** Migrations known to this version. */
+  schema: number;
+  settingsSum: string;
+  clock: Clock;
+  random: Pick<Random, "bytes">;
+  log: Logger;
+  /** Another node leads: the process must end at once, without writing again. */
+  lost(why: string): void;
+}
+
+/** What a follower knows. */
+export interface FollowerState {
+  /** Null if no node leads, or the leader is unknown. */
+  leader: string | null;
+  position: number;
+  /** How many entries this node is behind the leader. */
+  behind: number;
+  hasEngine: boolean;
+}
+
+const lookEveryMs = 200;
+const tellEveryMs = 2_000;
+/** A node of the same name that was seen this recently is another, live node. */
+const sameNameMs = 10_000;
+const answerMsMax = 5_000;
+
+export class ClusterNode {
+  readonly #deps: ClusterNodeDeps;
+  readonly #connection: PostgresConnection;
+  readonly #lease: PostgresLease;
+  readonly #reader: PostgresLogReader;
+  #replica: Replica | null = null;
+  #seen: { lease: LeaseState; at: number } | null = null;
+  #toldAt = Number.NEGATIVE_INFINITY;
+  #hasEngine = false;
+  #isRefusalTold = false;
+
+  constructor(deps: ClusterNodeDeps) {
+    this.#deps = deps;
+    const patience = { clock: deps.clock, answerMsMax };
+    this.#connection = new PostgresConnection(deps.addresses, {
+      name: `peyk node ${deps.name}`,
+      isReplicated: true,
+      patience,
+    });
+    this.#lease = new PostgresLease(this.#connection);
+    this.#reader = new PostgresLogReader(this.#connection);
+  }
+
+  get state(): FollowerState {
+    const position = this.#replica?.position.sequence ?? 0;
+    const lease = this.#seen?.lease ?? null;
+    return {
+      leader: lease?.holder ?? null,
+      position,
+      behind: Math.max(0, (lease?.acknowledged ?? position) - position),
+      hasEngine: this.#hasEngine,
+    };
+  }
+
+  /**
+   * Resolves when this node leads, or with null on `stop`; follows until then. The data folder must stay locked
+   * meanwhile.
+   * @throws ClusterRefused, EntryUnreadable
+   */
+  async follow(stop: AbortSignal): Promise<Leadership | null> {
+    const { clock, log, folder } = this.#deps;
+    this.#seen = null;
+    this.#replica = null;
+    while (!stop.aborted) {
+      try {
+        this.#replica ??= await this.#open(this.#requirePosition(folder));
+        const leadership = await this.#look(this.#replica);
+        this.#hasEngine = true;
+        if (leadership !== null) return leadership;
+      } catch (reason) {
+        if (reason instanceof ClusterRefused || reason instanceof EntryUnreadable) throw reason;
+        // A lease that could not be read cannot count as unchanged.
+        this.#seen = null;
+        if (this.#hasEngine || !this.#isRefusalTold)
+          log.error({ reason: errorMessage(reason) }, "PostgreSQL does not answer");
+        this.#hasEngine = false;
+        this.#isRefusalTold = true;
+      }
+      await sleep(clock, lookEveryMs);
+    }
+    return null;
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close();
+  }
+
+  #requirePosition(folder: string): Position {
+    const position = readPosition(folder);
+    if (position === null)
+      throw new ClusterRefused(
+        `${folder} was never made a node of a cluster. On the first node: peyk cluster init. On any other: peyk cluster join FILE.`,
+      );
+    return position;
+  }
+
+  /** Checks that folder, settings and log belong together. */
+  async #open(position: Position): Promise<Replica> {
+    const { folder, name, secretKey } = this.#deps;
+    const identity = await this.#reader.identity();
+    if (identity === null)
+      throw new ClusterRefused("The database in cluster.engine_file holds no cluster's log. Is it the right one?");
+    if (identity.installation !== position.installation)
+      throw new ClusterRefused(
+        `The cluster's log is of another installation (${identity.installation}; this folder is of ${position.installation}).`,
+      );
+    if (identity.generation !== position.generation)
+      throw new ClusterRefused(
+        "A new log was begun since this node followed. Fetch its data anew: peyk cluster copy and join.",
+      );
+    if (Buffer.compare(identity.keyCheck, keyCheck(secretKey)) !== 0)
+      throw new ClusterRefused(
+        "secret.key is not the one that the cluster's log is sealed with. Copy it from the first node.",
+      );
+    const nodes = await this.#lease.nodes();
+    const other = nodes.find((one) => one.name === name && one.instance !== position.instance);
+    if (other !== undefined && other.seenMsAgo < sameNameMs)
+      throw new ClusterRefused(`Another node is named ${name}, and runs. Choose another cluster.node.`);
+    const replica = new Replica({ folder, reader: this.#reader, secretKey, position });
+    await replica.check(await this.#reader.head());
+    replica.begin();
+    return replica;
+  }
+
+  async #look(replica: Replica): Promise<Leadership | null> {
+    const { clock, name } = this.#deps;
+    const now = clock.monotonic();
+    const lease = await this.#lease.state();
+    if (lease === null) throw new EngineUnavailable("The cluster's log has no lease.");
+    const before = this.#seen?.lease;
+    if (before?.counter !== lease.counter || before.epoch !== lease.epoch) this.#seen = { lease, at: now };
+    await replica.follow(lease.acknowledged);
+    await this.#tell(replica);
+    const silentMs = now - (this.#seen?.at ?? now);
+    const isOffered = lease.holder === null && [null, "*", name].includes(lease.next);
+    if (!isOffered && silentMs < leaseMs) return null;
+    return (await this.#mayLead()) ? this.#takeOver(replica, lease) : null;
+  }
+
+  async #tell(replica: Replica): Promise<void> {
+    const { clock, name, version, schema, settingsSum } = this.#deps;
+    if (clock.monotonic() - this.#toldAt < tellEveryMs) return;
+    this.#toldAt = clock.monotonic();
+    const { sequence, instance } = replica.position;
+    await this.#lease.tell({ name, instance, position: sequence, version, schema, settingsSum });
+  }
+
+  /** A node follows a database that a later version has migrated, but does not lead it. */
+  async #mayLead(): Promise<boolean> {
+    const nodes = await this.#lease.nodes();
+    const newest = Math.max(...nodes.map(({ schema }) => schema));
+    if (newest <= this.#deps.schema) return true;
+    if (!this.#isRefusalTold)
+      this.#deps.log.error("a later version has led: this node follows, and leads once it is upgraded");
+    this.#isRefusalTold = true;
+    return false;
+  }
+
+  async #takeOver(replica: Replica, seen: LeaseState): Promise<Leadership | null> {
+    const { clock, log, name, random } = this.#deps;
+    const takenAt = clock.monotonic();
+    const keyId = random.bytes(16);
+    const epoch = await this.#lease.takeOver(seen, name, keyId);
+    if (epoch === null) return null;
+    log.warn({ epoch, before: seen.holder }, "this node takes the lead of the cluster");
+    const leadership = new Leadership({ ...this.#deps, epoch, keyId, takenAt, position: () => replica.position });
+    try {
+      await this.#lease.endOlderSessions(epoch);
+      const head = await this.#reader.head();
+      await replica.follow(head.sequence);
+      leadership.begin(replica.position);
+      return leadership;
+    } catch (reason) {
+      await leadership.abandon();
+      throw reason;
+    }
+  }
+}

@@ -1,0 +1,61 @@
+/** The state of a cluster as seen in its log: the leader, how far followers lag, and what PostgreSQL puts at risk. */
+import type { NodeState } from "./engine.ts";
+import { ClusterRefused } from "./errors.ts";
+import type { PostgresConnection } from "./postgres-connection.ts";
+import { PostgresLease } from "./postgres-lease.ts";
+import { PostgresLogReader } from "./postgres-log.ts";
+
+export interface ClusterReport {
+  leader: string | null;
+  epoch: number;
+  /** The newest entry that is certain to be replicated. */
+  acknowledged: number;
+  nodes: (Omit<NodeState, "instance"> & { leads: boolean; behind: number })[];
+  engine: { version: number; isSynchronous: boolean; hasFsync: boolean; logBytes: number };
+  /** One sentence for each problem. */
+  warnings: string[];
+}
+
+/** Nodes report every two to five seconds. */
+const unheardMs = 20_000;
+const behindMax = 5_000;
+
+/** @throws ClusterRefused if there is no log, EngineUnavailable */
+export async function clusterReportOf(connection: PostgresConnection): Promise<ClusterReport> {
+  if ((await new PostgresLogReader(connection).identity()) === null)
+    throw new ClusterRefused(
+      "The database in cluster.engine_file holds no cluster's log. It begins with: peyk cluster init",
+    );
+  const table = new PostgresLease(connection);
+  const lease = await table.state();
+  const acknowledged = lease?.acknowledged ?? 0;
+  const nodes = (await table.nodes()).map(({ instance: _, ...node }) => {
+    const leads = node.name === lease?.holder;
+    return { ...node, leads, behind: leads ? 0 : Math.max(0, acknowledged - node.position) };
+  });
+  const engine = await table.health();
+  const report = { leader: lease?.holder ?? null, epoch: lease?.epoch ?? 0, acknowledged, nodes, engine };
+  return { ...report, warnings: warningsOf(report) };
+}
+
+function warningsOf({ leader, nodes, engine }: Omit<ClusterReport, "warnings">): string[] {
+  const warnings: string[] = [];
+  if (leader === null) warnings.push("No node leads.");
+  if (!engine.isSynchronous)
+    warnings.push(
+      "PostgreSQL has no synchronous standby: what was acknowledged is lost with its machine (synchronous_standby_names).",
+    );
+  if (!engine.hasFsync)
+    warnings.push("PostgreSQL does not sync (fsync = off): what was acknowledged is lost with a power cut.");
+  for (const { name, seenMsAgo, behind } of nodes) {
+    if (seenMsAgo >= unheardMs) warnings.push(`${name} was last heard of ${Math.round(seenMsAgo / 1_000)} s ago.`);
+    else if (behind > behindMax) warnings.push(`${name} is ${behind} entries behind.`);
+  }
+  if (nodes.filter(({ seenMsAgo }) => seenMsAgo < unheardMs).length < 2)
+    warnings.push("Only one node runs: nobody can take over.");
+  if (new Set(nodes.map(({ settingsSum }) => settingsSum)).size > 1)
+    warnings.push("The nodes have different settings: what one accepts another may refuse.");
+  if (new Set(nodes.map(({ version }) => version)).size > 1)
+    warnings.push("The nodes have different versions of Peyk.");
+  return warnings;
+}

@@ -1,0 +1,88 @@
+/** What a cluster needs from its engine: it stores the log and the lease, and decides who may write. */
+import type { Entry, EntryName } from "./entry.ts";
+
+/** Identifies the log that an engine holds. */
+export interface LogIdentity {
+  /** The id of the installation, as in `peyk.id`. */
+  installation: string;
+  /** Changes with `cluster init` and a restore: older nodes cannot write to the log. */
+  generation: string;
+  /** Identifies the key file that seals entries. */
+  keyCheck: Uint8Array;
+}
+
+/** The newest entry. */
+export interface Head extends EntryName {
+  sum: Uint8Array;
+}
+
+/** The lease, as just read. */
+export interface LeaseState {
+  epoch: number;
+  /** The leading node; null if it handed over or stopped. */
+  holder: string | null;
+  /** Changes with each renewal. */
+  counter: number;
+  /** The newest entry that the leader knows to be replicated. */
+  acknowledged: number;
+  /** Who should lead next; null for any node. */
+  next: string | null;
+}
+
+/** A node, as it last reported itself. */
+export interface NodeState {
+  name: string;
+  /** Random id of its folder, to tell apart two nodes with the same name. */
+  instance: string;
+  /** Its file has the log up to here. */
+  position: number;
+  version: string;
+  schema: number;
+  settingsSum: string;
+  /** Milliseconds since it last reported, by the engine's clock. */
+  seenMsAgo: number;
+}
+
+/** A risk in the engine's own setup; null if none is known. */
+export interface EngineHealth {
+  version: number;
+  isSynchronous: boolean;
+  hasFsync: boolean;
+  logBytes: number;
+}
+
+/** The engine does not respond, or cannot hold a log; the message says why. */
+export class EngineUnavailable extends Error {
+  override readonly name = "EngineUnavailable";
+}
+
+/** What the leader needs; each call is one statement without an explicit transaction. */
+export interface LogWriter {
+  /** Writes a piece other than the entry's last. */
+  addPiece(entry: Entry, piece: number): Promise<void>;
+  /**
+   * Completes an entry whose other pieces are stored: only directly after the previous entry, whose sum is `before`,
+   * and only while the entry's epoch is the newest; otherwise false. Resolves once it is replicated.
+   */
+  append(entry: Entry, before: Uint8Array): Promise<boolean>;
+  head(): Promise<Head>;
+  /** The newest epoch. */
+  epoch(): Promise<number>;
+  /**
+   * Resolves after another replicated commit, so what was readable before is replicated, too. False for an older epoch.
+   */
+  confirm(epoch: number): Promise<boolean>;
+  /** Ends the connection, whatever it is waiting for; the next call opens another. */
+  reconnect(): void;
+}
+
+export interface LogReader {
+  identity(): Promise<LogIdentity | null>;
+  /** The entries after this one, in order, up to and including `last`; only the first of them if there are many. */
+  read(after: number, last: number): Promise<Entry[]>;
+  /** The random id of the epoch's key. */
+  keyId(epoch: number): Promise<Uint8Array>;
+  head(): Promise<Head>;
+  /** The sum of an entry that is still in the log; otherwise null. */
+  sum(sequence: number): Promise<Uint8Array | null>;
+}

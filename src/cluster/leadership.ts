@@ -1,0 +1,185 @@
+/** One term of leadership: keeps the lease, writes the log, and ends both. */
+import type { Clock } from "../platform/clock.ts";
+import { errorMessage } from "../platform/error-code.ts";
+import type { Logger } from "../platform/log.ts";
+import type { AnswerGate, Replication } from "../store/replication.ts";
+import { ClusterGate } from "./cluster-gate.ts";
+import { type ClusterReport, clusterReportOf } from "./cluster-report.ts";
+import { epochKey } from "./entry.ts";
+import { LeaseKeeper } from "./lease-keeper.ts";
+import { type Position, writePosition } from "./position.ts";
+import { PostgresConnection } from "./postgres-connection.ts";
+import { leaderSession, PostgresLease } from "./postgres-lease.ts";
+import { dropOldEntries, PostgresLogWriter } from "./postgres-log.ts";
+import { logName } from "./replica.ts";
+import { Shipper } from "./shipper.ts";
+
+export interface LeadershipDeps {
+  folder: string;
+  name: string;
+  addresses: readonly string[];
+  keepBytes: number;
+  secretKey: Uint8Array;
+  version: string;
+  schema: number;
+  settingsSum: string;
+  clock: Clock;
+  log: Logger;
+  epoch: number;
+  keyId: Uint8Array;
+  /** When the take-over was sent, monotonic. */
+  takenAt: number;
+  position(): Position;
+  lost(why: string): void;
+}
+
+const upkeepEveryMs = 5_000;
+/** A node that has been silent this long no longer holds entries back. */
+const forgottenMs = 14 * 24 * 3_600_000;
+
+export class Leadership {
+  readonly epoch: number;
+  readonly lease: LeaseKeeper;
+  readonly #deps: LeadershipDeps;
+  /** Commits on it wait for no standby: a lease renewal held up by PostgreSQL's standby would lose the lease. */
+  readonly #leaseConnection: PostgresConnection;
+  readonly #logConnection: PostgresConnection;
+  readonly #upkeepConnection: PostgresConnection;
+  readonly #table: PostgresLease;
+  #parts: { shipper: Shipper; gate: ClusterGate } | null = null;
+  #position: Position;
+  #handOver: (next: string) => void = () => {};
+  #isOver = false;
+  #report: ClusterReport | null = null;
+  /** Resolves with the node that a person asked to lead, `*` for any. */
+  readonly handOverAsked: Promise<string>;
+
+  constructor(deps: LeadershipDeps) {
+    const { epoch, addresses, clock, log, takenAt, lost } = deps;
+    this.#deps = deps;
+    this.epoch = epoch;
+    this.#position = deps.position();
+    const name = leaderSession(epoch);
+    this.#leaseConnection = new PostgresConnection(addresses, { name, isReplicated: false });
+    this.#logConnection = new PostgresConnection(addresses, { name, isReplicated: true });
+    const patience = { clock, answerMsMax: upkeepEveryMs };
+    this.#upkeepConnection = new PostgresConnection(addresses, { name, isReplicated: false, patience });
+    this.#table = new PostgresLease(this.#leaseConnection);
+    this.handOverAsked = new Promise((resolve) => {
+      this.#handOver = resolve;
+    });
+    const keeper = {
+      lease: this.#table,
+      clock,
+      log,
+      epoch,
+      acknowledged: () => this.acknowledged,
+      reconnect: () => this.#leaseConnection.reconnect(),
+      lost,
+      handOver: (next: string) => this.#handOver(next),
+    };
+    this.lease = new LeaseKeeper(keeper, takenAt);
+  }
+
+  /** The newest entry that is certain to be replicated. */
+  get acknowledged(): number {
+    return this.#parts?.shipper.acknowledged ?? this.#deps.position().sequence;
+  }
+
+  get replication(): Replication {
+    return this.#begun.shipper;
+  }
+
+  get gate(): AnswerGate {
+    return this.#begun.gate;
+  }
+
+  get shipper(): Shipper {
+    return this.#begun.shipper;
+  }
+
+  /** Null while this node may talk to carriers; otherwise resolves when it may again. */
+  readonly turn = (): Promise<void> | null => this.lease.turn();
+
+  readonly onLease = (listener: (isGood: boolean) => void): void => this.lease.onChange(listener);
+
+  /** As read within the last few seconds; null until the first reading. */
+  readonly facts = () => {
+    if (this.#report === null) return null;
+    const { nodes, engine } = this.#report;
+    const followers = nodes
+      .filter(({ name }) => name !== this.#deps.name)
+      .map(({ name, seenMsAgo, behind }) => ({ node: name, unheardMs: seenMsAgo, behind }));
+    const { isSynchronous, hasFsync } = engine;
+    return { silentMs: this.#begun.shipper.stalledForMs(), followers, isSynchronous, hasFsync };
+  };
+
+  /** The file matches the log: from here on this node writes. */
+  begin(position: Position): void {
+    const { clock, log, epoch, keyId, secretKey, lost } = this.#deps;
+    this.#position = position;
+    const shipper = new Shipper({
+      writer: new PostgresLogWriter(this.#logConnection),
+      clock,
+      log,
+      begin: { epoch, sequence: position.sequence, sum: position.sum },
+      key: epochKey(secretKey, keyId, logName(position)),
+      lost,
+      began: () => this.#keep({ ...this.#position, hasLed: true }),
+      checkpointed: (at) => this.#keep({ ...this.#position, ...at }),
+    });
+    this.#parts = { shipper, gate: new ClusterGate(shipper, this.lease, clock) };
+    this.#upkeep();
+  }
+
+  /** The database is closed and its log is in the file, so any node may lead at once. */
+  async end(next: string | null): Promise<void> {
+    const { shipper } = this.#begun;
+    this.#keep({ ...this.#position, sequence: shipper.acknowledged, sum: shipper.sum, hasLed: false });
+    this.lease.stop();
+    try {
+      await this.#table.release(this.epoch, shipper.acknowledged, next);
+    } catch (reason) {
+      this.#deps.log.warn(
+        { reason: errorMessage(reason) },
+        "the lease was not given back; another node waits until it ends",
+      );
+    }
+    await this.abandon();
+  }
+
+  async abandon(): Promise<void> {
+    this.#isOver = true;
+    this.lease.stop();
+    await Promise.all([this.#leaseConnection, this.#logConnection, this.#upkeepConnection].map((one) => one.close()));
+  }
+
+  get #begun() {
+    if (this.#parts === null) throw new Error("This node does not lead yet");
+    return this.#parts;
+  }
+
+  #keep(position: Position): void {
+    this.#position = position;
+    writePosition(this.#deps.folder, position);
+  }
+
+  #upkeep(): void {
+    const { clock, log } = this.#deps;
+    if (this.#isOver) return;
+    void this.#tellAndDrop()
+      .catch((reason: unknown) => log.warn({ reason: errorMessage(reason) }, "the cluster's log was not looked after"))
+      .finally(() => clock.after(upkeepEveryMs, () => this.#upkeep()));
+  }
+
+  async #tellAndDrop(): Promise<void> {
+    const { name, version, schema, settingsSum, keepBytes } = this.#deps;
+    const table = new PostgresLease(this.#upkeepConnection);
+    const { sequence, instance } = this.#position;
+    await table.tell({ name, instance, position: sequence, version, schema, settingsSum });
+    const awaited = (await table.nodes()).filter(({ seenMsAgo }) => seenMsAgo < forgottenMs);
+    const position = Math.min(...awaited.map((node) => node.position));
+    await dropOldEntries(this.#upkeepConnection, position, keepBytes);
+    this.#report = await clusterReportOf(this.#upkeepConnection);
+  }
+}

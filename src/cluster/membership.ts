@@ -1,0 +1,199 @@
+/**
+ * Turns a folder into a node, gives it its data, and makes it standalone again. The folder's service is stopped
+ * meanwhile.
+ */
+import { closeSync, fstatSync, fsyncSync, readSync, renameSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { createPrivateFile, openRegularFile, readContent, syncPath, writeDurably } from "../platform/durable-file.ts";
+import type { Random } from "../platform/random.ts";
+import { databaseFileName, lockFolder, openDatabase } from "../store/database.ts";
+import { identityFileName, identityOf } from "../store/installation.ts";
+import { markPathOf } from "../store/log-mark.ts";
+import { keyCheck } from "./entry.ts";
+import { ClusterRefused } from "./errors.ts";
+import { type Position, readPosition, removePosition, writePosition } from "./position.ts";
+import type { PostgresConnection } from "./postgres-connection.ts";
+import { PostgresLease } from "./postgres-lease.ts";
+import { PostgresLogReader } from "./postgres-log.ts";
+import { beginLog, firstSum } from "./postgres-schema.ts";
+import { Replica } from "./replica.ts";
+
+/** The header before the database in a copy for another node. */
+interface CopyHeader {
+  format: number;
+  installation: string;
+  generation: string;
+  sequence: number;
+  sum: string;
+}
+
+const format = 1;
+const magic = "peyk cluster copy ";
+const headerBytesMax = 1_024;
+
+/**
+ * Makes the folder the first node of a new log that continues from its database. @throws ClusterRefused, DatabaseTaken
+ */
+export async function beginCluster(
+  folder: string,
+  secretKey: Uint8Array,
+  connection: PostgresConnection,
+  { now, random, isAgain }: { now: number; random: Random; isAgain: boolean },
+): Promise<Position> {
+  // Closed at once, so that its log is moved into the file.
+  openDatabase(folder, now).close();
+  const installation = identityOf(folder);
+  if (installation === null)
+    throw new ClusterRefused(`${folder} has no ${identityFileName}. Start the service once, then stop it.`);
+  const generation = random.uuid();
+  await beginLog(connection, { installation, generation, keyCheck: keyCheck(secretKey) }, isAgain);
+  const sum = firstSum(generation);
+  const position = { installation, generation, instance: random.uuid(), sequence: 0, sum, hasLed: false };
+  writePosition(folder, position);
+  return position;
+}
+
+/**
+ * Copies a node's database as it is, even while it is in use: pages may differ in age, and replaying the log from the
+ * position makes them consistent. Returns the size in bytes.
+ */
+export function copyForNode(folder: string, file: string): { bytes: number; sequence: number } {
+  // Read first: every page in the file is then of this entry or a later one.
+  const position = readPosition(folder);
+  if (position === null)
+    throw new ClusterRefused(`${folder} is no node's of a cluster. Make it the first one: peyk cluster init`);
+  const { installation, generation, sequence, sum } = position;
+  const header: CopyHeader = { format, installation, generation, sequence, sum: Buffer.from(sum).toString("hex") };
+  const source = openRegularFile(join(folder, databaseFileName));
+  const target = createPrivateFile(file);
+  try {
+    const bytes = fstatSync(source).size;
+    writeSync(target, `${magic}${JSON.stringify(header)}\n`);
+    readContent(source, bytes, (chunk) => void writeSync(target, chunk));
+    fsyncSync(target);
+    return { bytes, sequence };
+  } finally {
+    closeSync(target);
+    closeSync(source);
+  }
+}
+
+/** Makes the folder a node, with the data of a copy. @throws ClusterRefused */
+export async function joinCluster(
+  folder: string,
+  file: string,
+  secretKey: Uint8Array,
+  connection: PostgresConnection,
+  random: Random,
+): Promise<Position> {
+  const source = openRegularFile(file);
+  const lock = lockFolder(folder, true);
+  try {
+    const { header, contentAt } = headerIn(source, file);
+    const { installation, generation, sequence } = header;
+    const own = identityOf(folder);
+    if (own !== null && own !== installation)
+      throw new ClusterRefused(
+        `${folder} belongs to another installation (${own}; the copy is of ${installation}). Choose an empty folder.`,
+      );
+    if (own !== null && readPosition(folder) === null)
+      throw new ClusterRefused(
+        `${folder} has a database of its own. Move it away first: a node gets its data from the cluster.`,
+      );
+    const position = {
+      installation,
+      generation,
+      instance: random.uuid(),
+      sequence,
+      sum: Buffer.from(header.sum, "hex"),
+      hasLed: false,
+    };
+    await requireLog(new PostgresLogReader(connection), position, secretKey);
+    putInPlace(folder, source, contentAt);
+    writeDurably(join(folder, identityFileName), `${installation}\n`);
+    writePosition(folder, position);
+    return position;
+  } finally {
+    lock.close();
+    closeSync(source);
+  }
+}
+
+/** Takes the folder out of the cluster, with everything in the log. Null if it is not a node's. */
+export async function leaveCluster(
+  folder: string,
+  secretKey: Uint8Array,
+  connection: PostgresConnection,
+  name: string,
+): Promise<Position | null> {
+  const lock = lockFolder(folder, true);
+  try {
+    const position = readPosition(folder);
+    if (position === null) return null;
+    const reader = new PostgresLogReader(connection);
+    await requireLog(reader, position, secretKey);
+    const replica = new Replica({ folder, reader, secretKey, position });
+    replica.begin();
+    await replica.follow((await reader.head()).sequence);
+    removePosition(folder);
+    await new PostgresLease(connection).forget(name);
+    return replica.position;
+  } finally {
+    lock.close();
+  }
+}
+
+async function requireLog(reader: PostgresLogReader, position: Position, secretKey: Uint8Array): Promise<void> {
+  const identity = await reader.identity();
+  if (identity === null)
+    throw new ClusterRefused("The database in cluster.engine_file holds no cluster's log. Is it the right one?");
+  if (identity.installation !== position.installation)
+    throw new ClusterRefused(
+      `The cluster's log is of another installation (${identity.installation}, not ${position.installation}).`,
+    );
+  if (identity.generation !== position.generation)
+    throw new ClusterRefused("A newer log was begun since: make a new copy on a node of it, by peyk cluster copy.");
+  if (Buffer.compare(identity.keyCheck, keyCheck(secretKey)) !== 0)
+    throw new ClusterRefused(
+      "secret.key is not the one that the cluster's log is sealed with. Copy it from the first node.",
+    );
+  const { sequence } = await reader.head();
+  if (sequence > position.sequence && (await reader.sum(position.sequence + 1)) === null)
+    throw new ClusterRefused(
+      `The cluster's log no longer holds what follows entry ${position.sequence}: make a newer copy.`,
+    );
+}
+
+function headerIn(source: number, file: string): { header: CopyHeader; contentAt: number } {
+  const begin = Buffer.alloc(headerBytesMax);
+  const text = begin.toString("latin1", 0, readSync(source, begin, 0, headerBytesMax, 0));
+  const end = text.indexOf("\n");
+  if (!text.startsWith(magic) || end < 0) throw new ClusterRefused(`${file} was not made by: peyk cluster copy`);
+  const header: CopyHeader = JSON.parse(text.slice(magic.length, end));
+  if (header.format !== format) throw new ClusterRefused(`${file} was made by a later version of Peyk.`);
+  return { header, contentAt: end + 1 };
+}
+
+function putInPlace(folder: string, source: number, contentAt: number): void {
+  const path = join(folder, databaseFileName);
+  const incoming = `${path}.joining`;
+  rmSync(incoming, { force: true });
+  const target = createPrivateFile(incoming);
+  const chunk = new Uint8Array(1024 * 1024);
+  try {
+    for (let at = contentAt; ; ) {
+      const read = readSync(source, chunk, 0, chunk.length, at);
+      if (read === 0) break;
+      writeSync(target, chunk, 0, read);
+      at += read;
+    }
+    fsyncSync(target);
+  } finally {
+    closeSync(target);
+  }
+  // A crash after this point leaves a folder that belongs to no cluster: join again.
+  removePosition(folder);
+  for (const rest of [`${path}-wal`, `${path}-shm`, markPathOf(path)]) rmSync(rest, { force: true });
+  renameSync(incoming, path);
+  syncPath(folder);
+}

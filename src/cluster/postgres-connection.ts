@@ -1,0 +1,162 @@
+/** Connections to PostgreSQL: the address names one or more hosts, and the one that accepts writes is used. */
+import { SQL } from "bun";
+import type { Clock } from "../platform/clock.ts";
+import { errorMessage } from "../platform/error-code.ts";
+import { EngineUnavailable } from "./engine.ts";
+
+/** The oldest supported version. */
+export const postgresVersionMin = 15;
+
+/** When a commit returns: `on` waits for the synchronous standby, `local` does not. */
+export interface SessionOptions {
+  /** Shown by pg_stat_activity, and used to find a leader's session. */
+  name: string;
+  isReplicated: boolean;
+  /** A statement without an answer after this time ends the connection; left out if the caller decides. */
+  patience?: { clock: Pick<Clock, "after">; answerMsMax: number };
+}
+
+const connectSeconds = 3;
+/** Must be longer than that. */
+const openMsMax = 5_000;
+/** How long the server waits for a silent client before dropping it, in milliseconds. */
+const silentClientMs = 10_000;
+
+/** `postgres://user:password@host1:5432,host2:5432/database`. Null if malformed. */
+export function engineAddresses(text: string): string[] | null {
+  const parts = /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^/?]+)(\/[^/?]+(?:\?.*)?)$/.exec(text.trim());
+  const [, head = "", hosts = "", tail = ""] = parts ?? [];
+  if (parts === null) return null;
+  const all = hosts.split(",").map((host) => `${head}${host}${tail}`);
+  return all.every((one) => (URL.parse(one)?.hostname ?? "") !== "") ? all : null;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** One connection, opened by the first statement and reopened after it breaks. Statements run one at a time. */
+export class PostgresConnection {
+  readonly #addresses: readonly string[];
+  readonly #options: SessionOptions;
+  #sql: Promise<SQL> | null = null;
+  /** When opening began, monotonic; null once open. */
+  #openingSince: number | null = null;
+
+  constructor(addresses: readonly string[], options: SessionOptions) {
+    this.#addresses = addresses;
+    this.#options = options;
+  }
+
+  /** @throws EngineUnavailable if no host accepts writes, otherwise PostgreSQL's error */
+  async rows(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+    this.#sql ??= this.#open();
+    const opening = this.#sql;
+    const { patience } = this.#options;
+    const timer = patience?.clock.after(patience.answerMsMax, () => this.reconnect());
+    try {
+      const sql = await opening;
+      return [...(await sql.unsafe<Row[]>(text, [...values]))];
+    } catch (reason) {
+      if (this.#sql === opening && !isAnswer(reason)) this.#sql = null;
+      throw reason;
+    } finally {
+      timer?.cancel();
+    }
+  }
+
+  async row(text: string, values: readonly unknown[] = []): Promise<Row | null> {
+    return (await this.rows(text, values))[0] ?? null;
+  }
+
+  /**
+   * Ends the connection without waiting for a running statement, which the server completes. A connection that is still
+   * opening gets its full time: giving up on a dead host takes some seconds, and another host may answer meanwhile.
+   */
+  reconnect(): void {
+    if (this.#openingSince !== null && performance.now() - this.#openingSince < openMsMax) return;
+    const opened = this.#sql;
+    this.#sql = null;
+    void opened?.then((sql) => sql.close({ timeout: 0 })).catch(() => {});
+  }
+
+  async close(): Promise<void> {
+    const opened = this.#sql;
+    this.#sql = null;
+    await opened?.then((sql) => sql.close({ timeout: 0 })).catch(() => {});
+  }
+
+  /** Tries all hosts at once and keeps the first that accepts writes. */
+  async #open(): Promise<SQL> {
+    this.#openingSince = performance.now();
+    try {
+      const opening = this.#addresses.map((address) => this.#openAt(address));
+      const first = await Promise.any(opening);
+      for (const one of opening)
+        void one.then((sql) => (sql === first ? undefined : sql.close({ timeout: 0 }))).catch(() => {});
+      return first;
+    } catch (reason) {
+      const refusals = reason instanceof AggregateError ? reason.errors.map(errorMessage) : [errorMessage(reason)];
+      throw new EngineUnavailable(`No PostgreSQL takes the cluster's log: ${refusals.join("; ")}`);
+    } finally {
+      this.#openingSince = null;
+    }
+  }
+
+  async #openAt(address: string): Promise<SQL> {
+    const sql = new SQL(address, {
+      max: 1,
+      idleTimeout: 0,
+      connectionTimeout: connectSeconds,
+      connection: {
+        application_name: this.#options.name,
+        synchronous_commit: this.#options.isReplicated ? "on" : "local",
+        idle_in_transaction_session_timeout: silentClientMs,
+        tcp_user_timeout: silentClientMs,
+        client_min_messages: "error",
+      },
+    });
+    try {
+      const why = refusalIn(await sql.unsafe<Row[]>(stateQuery));
+      if (why === null) return sql;
+      throw new EngineUnavailable(why);
+    } catch (reason) {
+      await sql.close({ timeout: 0 }).catch(() => {});
+      throw new EngineUnavailable(`${hostOf(address)} ${errorMessage(reason)}`);
+    }
+  }
+}
+
+const stateQuery =
+  "SELECT current_setting('server_version_num')::int / 10000 AS version, pg_is_in_recovery() AS follows, " +
+  "current_setting('default_transaction_read_only') AS read_only";
+
+function refusalIn([state]: readonly Row[]): string | null {
+  const version = Number(state?.version ?? 0);
+  if (version < postgresVersionMin) return `is PostgreSQL ${version}; ${postgresVersionMin} is needed`;
+  if (state?.follows === true) return "is a standby";
+  return state?.read_only === "on" ? "is read-only" : null;
+}
+
+const hostOf = (address: string): string => new URL(address).host;
+
+/** The table does not exist: it was dropped, or never created. */
+export const isMissingTable = (reason: unknown): boolean => sqlState(reason) === "42P01";
+
+/** True if PostgreSQL itself answered, so the connection works: SQLSTATE has five characters, and 57… ends sessions. */
+function isAnswer(reason: unknown): boolean {
+  return /^[0-9A-Z]{5}$/.test(sqlState(reason)) && !/^(57P|08)/.test(sqlState(reason));
+}
+
+const sqlState = (reason: unknown): string => (reason instanceof SQL.PostgresError ? (reason.errno ?? "") : "");
+
+/** @throws EngineUnavailable for a value of another type, which only another program can have written */
+export function bytesIn(row: Row, name: string): Uint8Array {
+  const value = row[name];
+  if (value instanceof Uint8Array) return value;
+  throw new EngineUnavailable(`The cluster's log holds no ${name} where one belongs`);
+}
+
+export const numberIn = (row: Row, name: string): number => Number(row[name]);
+export const optionalTextIn = (row: Row, name: string): string | null => {
+  const value = row[name];
+  return typeof value === "string" ? value : null;
+};

@@ -1,0 +1,129 @@
+/** The lease in PostgreSQL, the take-over, and the nodes' reports about themselves. */
+import type { EngineHealth, LeaseState, NodeState } from "./engine.ts";
+import { numberIn, optionalTextIn, type PostgresConnection } from "./postgres-connection.ts";
+import { logTables } from "./postgres-log.ts";
+
+/** Name of a leader's session: a candidate terminates those of older epochs. */
+export const leaderSession = (epoch: number): string => `peyk leader ${epoch}`;
+
+export class PostgresLease {
+  readonly #connection: PostgresConnection;
+
+  constructor(connection: PostgresConnection) {
+    this.#connection = connection;
+  }
+
+  async state(): Promise<LeaseState | null> {
+    const row = await this.#connection.row(
+      `SELECT lease.epoch::float8, holder, counter::float8, acknowledged::float8, next FROM peyk_cluster.lease
+       JOIN peyk_cluster.state ON state.epoch = lease.epoch`,
+    );
+    if (row === null) return null;
+    return {
+      epoch: numberIn(row, "epoch"),
+      holder: optionalTextIn(row, "holder"),
+      counter: numberIn(row, "counter"),
+      acknowledged: numberIn(row, "acknowledged"),
+      next: optionalTextIn(row, "next"),
+    };
+  }
+
+  /** Null if another node leads, otherwise who should lead next: a node's name, `*` for any, or null for nobody. */
+  async renew(epoch: number, acknowledged: number): Promise<{ next: string | null } | null> {
+    const row = await this.#connection.row(
+      `UPDATE peyk_cluster.lease SET counter = counter + 1, acknowledged = $2
+       WHERE epoch = $1 AND (SELECT epoch FROM peyk_cluster.state) = $1 RETURNING next`,
+      [epoch, acknowledged],
+    );
+    return row === null ? null : { next: optionalTextIn(row, "next") };
+  }
+
+  /** Asks the leader to hand over to the node, or with `*` to any. False if no node leads. */
+  async askHandOver(next: string): Promise<boolean> {
+    const ask = "UPDATE peyk_cluster.lease SET next = $1 WHERE holder IS NOT NULL RETURNING epoch";
+    return (await this.#connection.rows(ask, [next])).length === 1;
+  }
+
+  /** The named node, or any node that is waiting, may lead at once. */
+  async release(epoch: number, acknowledged: number, next: string | null): Promise<void> {
+    await this.#connection.rows(
+      `UPDATE peyk_cluster.lease SET counter = counter + 1, holder = NULL, acknowledged = $2, next = $3 WHERE epoch = $1`,
+      [epoch, acknowledged, next],
+    );
+  }
+
+  /**
+   * Takes the lead if nothing changed since `seen`, and returns the new epoch; otherwise null. The connection must be
+   * one that commits with replication: everything readable once this has returned is then replicated, too.
+   */
+  async takeOver({ epoch, counter }: LeaseState, node: string, keyId: Uint8Array): Promise<number | null> {
+    const row = await this.#connection.row(
+      `WITH led AS (
+         UPDATE peyk_cluster.state SET epoch = epoch + 1
+         WHERE epoch = $1 AND EXISTS (SELECT 1 FROM peyk_cluster.lease WHERE epoch = $1 AND counter = $2) RETURNING epoch
+       ), noted AS (
+         INSERT INTO peyk_cluster.epoch (epoch, key_id, node) SELECT epoch, $3, $4 FROM led
+       )
+       UPDATE peyk_cluster.lease SET epoch = led.epoch, holder = $4, counter = counter + 1, next = NULL FROM led
+       RETURNING led.epoch::float8`,
+      [epoch, counter, keyId, node],
+    );
+    return row === null ? null : numberIn(row, "epoch");
+  }
+
+  /** An older leader that vanished could hold locks until the server notices. */
+  async endOlderSessions(epoch: number): Promise<void> {
+    await this.#connection.rows(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE usename = current_user AND application_name LIKE 'peyk leader %' AND application_name <> $1`,
+      [leaderSession(epoch)],
+    );
+  }
+
+  async tell({ name, instance, position, version, schema, settingsSum }: Omit<NodeState, "seenMsAgo">): Promise<void> {
+    await this.#connection.rows(
+      `INSERT INTO peyk_cluster.node (name, instance, position, version, schema, settings_sum, seen_at)
+       VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp())
+       ON CONFLICT (name) DO UPDATE SET instance = excluded.instance, position = excluded.position, version = excluded.version,
+         schema = excluded.schema, settings_sum = excluded.settings_sum, seen_at = excluded.seen_at`,
+      [name, instance, position, version, schema, settingsSum],
+    );
+  }
+
+  async nodes(): Promise<NodeState[]> {
+    const rows = await this.#connection.rows(
+      `SELECT name, instance, position::float8, version, schema, settings_sum,
+         extract(epoch FROM clock_timestamp() - seen_at)::float8 * 1000 AS seen_ms_ago
+       FROM peyk_cluster.node ORDER BY name`,
+    );
+    return rows.map((row) => ({
+      name: String(row.name),
+      instance: String(row.instance),
+      position: numberIn(row, "position"),
+      version: String(row.version),
+      schema: numberIn(row, "schema"),
+      settingsSum: String(row.settings_sum),
+      seenMsAgo: Math.max(0, numberIn(row, "seen_ms_ago")),
+    }));
+  }
+
+  /** False if unknown. */
+  async forget(name: string): Promise<boolean> {
+    const rows = await this.#connection.rows("DELETE FROM peyk_cluster.node WHERE name = $1 RETURNING name", [name]);
+    return rows.length === 1;
+  }
+
+  async health(): Promise<EngineHealth> {
+    const row = await this.#connection.row(
+      `SELECT current_setting('server_version_num')::int / 10000 AS version, current_setting('fsync') AS fsync,
+         current_setting('synchronous_standby_names') AS standbys`,
+    );
+    const tables = await logTables(this.#connection);
+    return {
+      version: Number(row?.version ?? 0),
+      isSynchronous: String(row?.standbys ?? "") !== "",
+      hasFsync: row?.fsync === "on",
+      logBytes: tables.reduce((sum, { bytes }) => sum + bytes, 0),
+    };
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * A follower's database file: entries of the cluster's log are written into it page by page, while SQLite has it
+ * closed.
+ */
+import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { nextTurn } from "../platform/next-turn.ts";
+import { databaseFileName } from "../store/database.ts";
+import { markPathOf } from "../store/log-mark.ts";
+import type { Head, LogReader } from "./engine.ts";
+import { type EpochKey, epochKey, openEntry } from "./entry.ts";
+import { ClusterRefused } from "./errors.ts";
+import { type Position, writePosition } from "./position.ts";
+
+export interface ReplicaDeps {
+  folder: string;
+  reader: LogReader;
+  secretKey: Uint8Array;
+  position: Position;
+}
+
+/** The context that entries are sealed for. */
+export const logName = ({ installation, generation }: Pick<Position, "installation" | "generation">): string =>
+  `${installation}/${generation}`;
+
+export class Replica {
+  readonly #deps: ReplicaDeps;
+  readonly #path: string;
+  #position: Position;
+  #key: { epoch: number; key: EpochKey } | null = null;
+
+  constructor(deps: ReplicaDeps) {
+    this.#deps = deps;
+    this.#path = join(deps.folder, databaseFileName);
+    this.#position = deps.position;
+  }
+
+  get position(): Position {
+    return this.#position;
+  }
+
+  /**
+   * Drops SQLite's log. Only pages that are in the cluster's log were ever moved from it into the file, and the
+   * position is no newer than the file: replaying the cluster's log from there restores what the cluster has and
+   * discards the rest.
+   * @throws ClusterRefused
+   */
+  begin(): void {
+    const log = `${this.#path}-wal`;
+    if (this.#position.hasLed && !existsSync(log))
+      throw new ClusterRefused(
+        `${log} is gone, so another program has moved what this node had not shipped into ${this.#path}. ` +
+          "The file may differ from the other nodes' now. Fetch it anew: peyk cluster join.",
+      );
+    // First, so that a crash in between does not look like a log that somebody else checkpointed.
+    if (this.#position.hasLed) this.#keep({ ...this.#position, hasLed: false });
+    for (const path of [log, `${this.#path}-shm`, markPathOf(this.#path)]) rmSync(path, { force: true });
+  }
+
+  /** Applies the log up to this entry. @throws ClusterRefused, EntryUnreadable */
+  async follow(last: number): Promise<void> {
+    while (this.#position.sequence < last) await this.#step(last);
+  }
+
+  /** @throws ClusterRefused if the cluster's log does not continue from the file's position */
+  async check(head: Head): Promise<void> {
+    const { sequence, sum } = this.#position;
+    if (head.sequence < sequence)
+      throw new ClusterRefused(
+        `The cluster's log ends at entry ${head.sequence}, and this node has entry ${sequence}: PostgreSQL fell back behind what it ` +
+          "acknowledged. If its newest data cannot be brought back, begin a new log on this node: peyk cluster leave, then peyk cluster init --again.",
+      );
+    const kept = await this.#deps.reader.sum(sequence);
+    if (kept !== null && Buffer.compare(kept, sum) !== 0)
+      throw new ClusterRefused(
+        `Entry ${sequence} of the cluster's log is not the one that this node has. Fetch its data anew: peyk cluster join.`,
+      );
+  }
+
+  async #step(last: number): Promise<void> {
+    const { reader } = this.#deps;
+    const entries = await reader.read(this.#position.sequence, last);
+    if (entries.length === 0 || entries[0]?.sequence !== this.#position.sequence + 1)
+      throw new ClusterRefused(
+        `The cluster's log no longer holds what follows entry ${this.#position.sequence}. Fetch newer data: peyk cluster copy and join.`,
+      );
+    const descriptor = openSync(this.#path, "r+");
+    let { sequence, sum } = this.#position;
+    try {
+      let size = 0;
+      for (const entry of entries) {
+        if (entry.sequence !== sequence + 1) break;
+        for (const { pages, pageBytes, pageCount } of openEntry(entry, await this.#keyOf(entry.epoch), sum)) {
+          for (const [page, bytes] of pages) writeSync(descriptor, bytes, 0, pageBytes, (page - 1) * pageBytes);
+          size = pageBytes * pageCount;
+          await nextTurn();
+        }
+        ({ sequence, sum } = entry);
+      }
+      ftruncateSync(descriptor, size);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    this.#keep({ ...this.#position, sequence, sum });
+  }
+
+  #keep(position: Position): void {
+    this.#position = position;
+    writePosition(this.#deps.folder, position);
+  }
+
+  async #keyOf(epoch: number): Promise<EpochKey> {
+    if (this.#key?.epoch !== epoch) {
+      const id = await this.#deps.reader.keyId(epoch);
+      this.#key = { epoch, key: epochKey(this.#deps.secretKey, id, logName(this.#position)) };
+    }
+    return this.#key.key;
+  }
+}

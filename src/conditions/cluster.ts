@@ -1,0 +1,111 @@
+/** Conditions of a cluster: whether another node could take over without losing anything acknowledged. */
+import { type ConditionFacts, condition, minuteMs } from "./condition.ts";
+
+const unheardMsMax = minuteMs;
+const behindMax = 20_000;
+const silentMsMax = 5_000;
+
+type Asked = Pick<ConditionFacts, "cluster">;
+const nodeLabel = "{{ $labels.node }}";
+const followers = ({ cluster }: Asked) => cluster()?.followers ?? [];
+
+export const clusterConditions = {
+  ClusterLogSilent: condition<{ silentMs: number }>()({
+    severity: "page",
+    find: ({ cluster }: Asked) => {
+      const silentMs = cluster()?.silentMs ?? 0;
+      return silentMs > silentMsMax ? [{ silentMs }] : [];
+    },
+    rule: { expr: `peyk_cluster_silent_seconds > ${silentMsMax / 1_000}`, values: { silentMs: 0 } },
+    en: {
+      says: ({ silentMs }, { duration }) =>
+        `PostgreSQL has not answered for ${duration(silentMs)}: requests get 503, and nothing is sent`,
+      todo: () => "peyk cluster status",
+    },
+    fa: {
+      says: ({ silentMs }, { duration, name }) =>
+        `${name("PostgreSQL")} به مدت ${duration(silentMs)} پاسخ نداده است: درخواست‌ها پاسخ ${name("503")} می‌گیرند و چیزی فرستاده نمی‌شود`,
+    },
+  }),
+  NodeAway: condition<{ node: string | null; unheardMs: number }>()({
+    severity: "ticket",
+    holdMs: minuteMs,
+    subject: ({ node }) => node ?? "",
+    find: (facts: Asked) => {
+      if (facts.cluster() === null) return [];
+      const all = followers(facts);
+      if (all.length === 0) return [{ node: null, unheardMs: 0 }];
+      return all
+        .filter(({ unheardMs }) => unheardMs > unheardMsMax)
+        .map(({ node, unheardMs }) => ({ node, unheardMs }));
+    },
+    rule: {
+      expr: `peyk_cluster_node_unheard_seconds > ${unheardMsMax / 1_000}`,
+      values: { node: nodeLabel, unheardMs: 0 },
+    },
+    en: {
+      says: ({ node, unheardMs }, { duration, name }) =>
+        node === null
+          ? "The cluster has one node: nobody can take over"
+          : `The node ${name(node)} was last heard of ${duration(unheardMs)} ago and could not take over`,
+      todo: () => "peyk cluster status; one that does not come back: peyk cluster forget NODE",
+    },
+    fa: {
+      says: ({ node, unheardMs }, { duration, name }) =>
+        node === null
+          ? "این خوشه یک گره دارد و گره دیگری نیست که جایش را بگیرد"
+          : `از گره ${name(node)} به مدت ${duration(unheardMs)} خبری نرسیده است و نمی‌تواند جای این گره را بگیرد`,
+      todo: (_, { name }) =>
+        `${name("peyk cluster status")}؛ اگر آن گره دیگر بازنمی‌گردد: ${name("peyk cluster forget NODE")}`,
+    },
+  }),
+  NodeBehind: condition<{ node: string; behind: number }>()({
+    severity: "ticket",
+    holdMs: 5 * minuteMs,
+    subject: ({ node }) => node,
+    find: (facts: Asked) =>
+      followers(facts)
+        .filter(({ behind, unheardMs }) => behind > behindMax && unheardMs <= unheardMsMax)
+        .map(({ node, behind }) => ({ node, behind })),
+    rule: { expr: `peyk_cluster_node_behind_entries > ${behindMax}`, values: { node: nodeLabel, behind: behindMax } },
+    en: {
+      says: ({ node, behind }, { number, name }) =>
+        `The node ${name(node)} is ${number(behind)} entries behind: a take-over would take longer`,
+      todo: () => "peyk cluster status",
+    },
+    fa: {
+      says: ({ node, behind }, { number, name }) =>
+        `گره ${name(node)} ${number(behind)} مدخل عقب است و به‌دست‌گرفتن کار بیشتر طول می‌کشد`,
+    },
+  }),
+  EngineUnprotected: condition<{ lacks: "standby" | "sync" }>()({
+    severity: "ticket",
+    find: ({ cluster }: Asked) => {
+      const state = cluster();
+      if (state === null) return [];
+      return [
+        ...(state.isSynchronous ? [] : [{ lacks: "standby" as const }]),
+        ...(state.hasFsync ? [] : [{ lacks: "sync" as const }]),
+      ].slice(0, 1);
+    },
+    rule: { expr: "peyk_cluster_engine_protected == 0", values: { lacks: "standby" } },
+    en: {
+      says: ({ lacks }) =>
+        lacks === "standby"
+          ? "PostgreSQL has no synchronous standby: what was acknowledged is lost with its machine"
+          : "PostgreSQL does not sync (fsync = off): what was acknowledged is lost with a power cut",
+      todo: ({ lacks }) =>
+        lacks === "standby" ? "set synchronous_standby_names in PostgreSQL" : "set fsync = on in PostgreSQL",
+    },
+    fa: {
+      says: ({ lacks }, { name }) =>
+        lacks === "standby"
+          ? `${name("PostgreSQL")} نسخهٔ همگام ندارد: آنچه تأیید شده است با از دست رفتن دستگاه آن از دست می‌رود`
+          : `${name("PostgreSQL")} نوشته‌ها را روی دیسک همگام نمی‌کند (${name("fsync = off")}): آنچه تأیید شده است با قطع برق از دست می‌رود`,
+      todo: ({ lacks }, { name }) =>
+        lacks === "standby"
+          ? `در ${name("PostgreSQL")} تنظیم کنید: ${name("synchronous_standby_names")}`
+          : `در ${name("PostgreSQL")} تنظیم کنید: ${name("fsync = on")}`,
+    },
+  }),
+};

@@ -1,0 +1,44 @@
+/** Limits events to a number per second; a full second's worth may come at once. */
+import type { Clock } from "./clock.ts";
+
+class Bucket {
+  #left: number;
+  #atMs: number;
+
+  constructor(
+    readonly perSecond: number,
+    nowMs: number,
+  ) {
+    this.#left = perSecond;
+    this.#atMs = nowMs;
+  }
+
+  take(count: number, nowMs: number): number {
+    this.#left = Math.min(this.perSecond, this.#left + ((nowMs - this.#atMs) / 1_000) * this.perSecond);
+    this.#atMs = nowMs;
+    const wanted = Math.min(count, this.perSecond);
+    if (this.#left < wanted) return Math.max(1, Math.ceil(((wanted - this.#left) / this.perSecond) * 1_000));
+    // More than a second's worth is admitted into a full bucket, and waited for afterwards.
+    this.#left -= count;
+    return 0;
+  }
+}
+
+export class RatePerSecond {
+  readonly #clock: Pick<Clock, "monotonic">;
+  #bucket: Bucket | null = null;
+
+  constructor(clock: Pick<Clock, "monotonic">) {
+    this.#clock = clock;
+  }
+
+  /**
+   * 0 if `count` more fit, and counts them; otherwise the milliseconds until they do. Without a rate everything fits.
+   */
+  waitMs(perSecond: number | null, count = 1): number {
+    if (perSecond === null) return 0;
+    const nowMs = this.#clock.monotonic();
+    if (this.#bucket?.perSecond !== perSecond) this.#bucket = new Bucket(perSecond, nowMs);
+    return this.#bucket.take(count, nowMs);
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * Runs a node of a cluster: a standby until it takes over, then a server. When it loses the lead the process ends, and
+ * follows after a restart: unfinalised statements keep a closed database open, while a follower writes to its file.
+ */
+import { ClusterNode } from "../cluster/cluster-node.ts";
+import { engineAddressesIn } from "../cluster/engine-file.ts";
+import type { Leadership } from "../cluster/leadership.ts";
+import type { Settings } from "../config/settings.ts";
+import { loadKeys } from "../platform/seal.ts";
+import { version } from "../platform/version.ts";
+import { lockFolder } from "../store/database.ts";
+import { migrations } from "../store/migrations.ts";
+import { type RunningServer, startServer } from "./server.ts";
+import { openStandby } from "./standby.ts";
+import type { ServerEnvironment } from "./storage.ts";
+
+export interface ClusterEnvironment extends ServerEnvironment {
+  /** Another node leads, or this one cannot continue: the process must end at once, without another write. */
+  lost(why: string): void;
+  /**
+   * From now on the process must not exit by closing the database: writes that another node lacks would go into its
+   * file.
+   */
+  leads(): void;
+}
+
+export interface RunningNode {
+  reload: RunningServer["reload"];
+  /** Resolves when the node has stopped or handed over; rejects with the reason it cannot take part. */
+  ended: Promise<void>;
+  /** Hands over and stops. */
+  stop(): Promise<void>;
+}
+
+const bytesPerGb = 1_000_000_000;
+
+/** Settings that should be the same on both nodes; addresses, folders and files may differ. */
+export function settingsSumOf(settings: Settings): string {
+  const {
+    dataDir: _,
+    listen: _listen,
+    consoleListen: _console,
+    portalListen: _portal,
+    cluster: _cluster,
+    tls: _tls,
+    ...alike
+  } = settings;
+  return new Bun.CryptoHasher("sha256").update(JSON.stringify(alike)).digest("hex").slice(0, 16);
+}
+
+function nodeOf(settings: Settings, { clock, random, log, credentialsFolder, lost }: ClusterEnvironment): ClusterNode {
+  const { node: name, engineFile, keepGb } = settings.cluster;
+  return new ClusterNode({
+    folder: settings.dataDir,
+    name,
+    addresses: engineAddressesIn(engineFile ?? ""),
+    keepBytes: keepGb * bytesPerGb,
+    secretKey: loadKeys(settings.dataDir, credentialsFolder, () => true, random).at(-1) ?? new Uint8Array(),
+    version,
+    schema: migrations.length,
+    settingsSum: settingsSumOf(settings),
+    clock,
+    random,
+    log,
+    lost,
+  });
+}
+
+export async function startNode(settings: Settings, environment: ClusterEnvironment): Promise<RunningNode> {
+  const { random, log } = environment;
+  const { node: name } = settings.cluster;
+  const stop = new AbortController();
+  let server: RunningServer | null = null;
+  let announced = false;
+
+  const node = nodeOf(settings, environment);
+  const stopAsked = new Promise<null>((resolve) => stop.signal.addEventListener("abort", () => resolve(null)));
+
+  /** Systemd waits for a following node as for a leading one. */
+  function announce(url: string): void {
+    if (!announced) environment.announce?.({ url, probe: async () => server?.probe() ?? true });
+    announced = true;
+  }
+
+  async function follow(): Promise<Leadership | null> {
+    const lock = lockFolder(settings.dataDir, true);
+    try {
+      const standby = await openStandby({ settings, random, log, state: () => node.state });
+      try {
+        log.info({ node: name, url: standby.url, version }, "this node follows");
+        announce(standby.url);
+        return await node.follow(stop.signal);
+      } finally {
+        await standby.stop();
+      }
+    } finally {
+      lock.close();
+    }
+  }
+
+  async function lead(leadership: Leadership): Promise<void> {
+    environment.leads();
+    server = await startServer(settings, { ...environment, announce: ({ url }) => announce(url), leading: leadership });
+    const next = await Promise.race([leadership.handOverAsked, stopAsked]);
+    log.warn({ next }, "this node gives the lead of the cluster away");
+    await server.stop();
+    server = null;
+    await leadership.end(next);
+  }
+
+  async function run(): Promise<void> {
+    const leadership = await follow();
+    if (leadership !== null) await lead(leadership);
+    await node.close();
+  }
+
+  const ended = run();
+  return {
+    reload: () => server?.reload() ?? { refused: null, served: null },
+    ended,
+    stop() {
+      stop.abort();
+      return ended;
+    },
+  };
+}

@@ -1,0 +1,256 @@
+/** Which folders, keys and logs belong together: each mismatch is refused in words, and nothing is changed. */
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ClusterNode, type ClusterNodeDeps } from "../../src/cluster/cluster-node.ts";
+import { EntryUnreadable } from "../../src/cluster/entry.ts";
+import { ClusterRefused } from "../../src/cluster/errors.ts";
+import type { Leadership } from "../../src/cluster/leadership.ts";
+import { beginCluster, copyForNode, joinCluster, leaveCluster } from "../../src/cluster/membership.ts";
+import { readPosition } from "../../src/cluster/position.ts";
+import { PostgresConnection } from "../../src/cluster/postgres-connection.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { silentLog } from "../../src/platform/log.ts";
+import { systemRandom } from "../../src/platform/random.ts";
+import { copyDatabase } from "../../src/store/backup.ts";
+import { FolderOfCluster, openDatabase } from "../../src/store/database.ts";
+import { openStore, type Store } from "../../src/store/store.ts";
+import { ManualClock } from "../support/manual-clock.ts";
+import { type PostgresServer, startPostgres } from "../support/postgres.ts";
+import { temporaryFolder } from "../support/test-server.ts";
+import { describeWith } from "../support/wants.ts";
+
+const secretKey = new Uint8Array(32).fill(1);
+const otherKey = new Uint8Array(32).fill(2);
+const digest = (content: number) => Buffer.alloc(32, content);
+const rules = { now: 1, random: systemRandom, isAgain: false };
+
+describeWith("postgres")("nodes of a cluster", () => {
+  let postgres: PostgresServer;
+  let number = 0;
+  let address = "";
+  let connection: PostgresConnection;
+  const folders: ReturnType<typeof temporaryFolder>[] = [];
+  const led: { leadership: Leadership; store: Store }[] = [];
+  const open: PostgresConnection[] = [];
+  const lost: string[] = [];
+
+  /** A database as a first start makes it. */
+  let made = "";
+
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    made = folder();
+    openDatabase(made, 1).close();
+  }, 60_000);
+  afterAll(async () => {
+    for (const one of open) await one.close();
+    await postgres?.remove();
+    for (const folder of folders) folder.remove();
+  });
+
+  beforeEach(async () => {
+    number += 1;
+    await postgres.createDatabase(`cluster${number}`);
+    address = postgres.address(`cluster${number}`);
+    connection = new PostgresConnection([address], { name: "test", isReplicated: true });
+    open.push(connection);
+  });
+
+  function folder(): string {
+    const own = temporaryFolder();
+    folders.push(own);
+    return own.path;
+  }
+
+  /** A folder with a database of the one installation. */
+  function used(): string {
+    const own = folder();
+    for (const name of ["peyk.db", "peyk.id"]) copyFileSync(join(made, name), join(own, name));
+    return own;
+  }
+
+  const nodeOf = (at: string, options: Partial<ClusterNodeDeps> = {}) =>
+    new ClusterNode({
+      folder: at,
+      name: "a",
+      addresses: [address],
+      keepBytes: 1e9,
+      secretKey,
+      version: "1",
+      schema: 1,
+      settingsSum: "",
+      clock: systemClock,
+      random: systemRandom,
+      log: silentLog,
+      lost: (why) => lost.push(why),
+      ...options,
+    });
+
+  /** Follows until it leads or is refused; the refusal's words. */
+  async function refusalOf(at: string, options: Partial<ClusterNodeDeps> = {}): Promise<string> {
+    const node = nodeOf(at, options);
+    try {
+      await node.follow(AbortSignal.timeout(1_500));
+      return "none";
+    } catch (reason) {
+      if (reason instanceof ClusterRefused || reason instanceof EntryUnreadable) return reason.message;
+      throw reason;
+    } finally {
+      await node.close();
+    }
+  }
+
+  async function lead(
+    at: string,
+    options: Partial<ClusterNodeDeps> = {},
+  ): Promise<{ leadership: Leadership; store: Store }> {
+    const node = nodeOf(at, options);
+    const leadership = await node.follow(AbortSignal.timeout(20_000));
+    await node.close();
+    if (leadership === null) throw new Error("nobody else leads");
+    const store = openStore({ folder: at, now: 2, random: systemRandom, replication: leadership.replication });
+    led.push({ leadership, store });
+    return { leadership, store };
+  }
+
+  async function end({ leadership, store }: { leadership: Leadership; store: Store }): Promise<void> {
+    await store.drain();
+    store.close();
+    await leadership.end(null);
+  }
+
+  test("a copy of a served node joins, follows, takes over with equal octets, and leaves with all of it", async () => {
+    const [first, second] = [used(), folder()];
+    await beginCluster(first, secretKey, connection, rules);
+    const leading = await lead(first);
+    await leading.store.write((tables) => tables.recipientData.record(digest(1), 1));
+    const copy = join(folder(), "copy");
+    copyForNode(first, copy);
+    await leading.store.write((tables) => tables.recipientData.record(digest(2), 1));
+    await joinCluster(second, copy, secretKey, connection, systemRandom);
+    expect(() => copyDatabase(second, join(folder(), "x.db"))).toThrow("follows");
+    await end(leading);
+    const next = await lead(second, { name: "b" });
+    expect(next.store.tables.recipientData.isRecorded(digest(2))).toBe(true);
+    await end(next);
+    expect(await leaveCluster(first, secretKey, connection, "a")).toMatchObject({ hasLed: false });
+    expect(existsSync(join(first, "peyk.cluster"))).toBe(false);
+    expect(readFileSync(join(first, "peyk.db")).equals(readFileSync(join(second, "peyk.db")))).toBe(true);
+  }, 60_000);
+
+  test("nothing but the cluster opens a node's database", async () => {
+    const own = used();
+    await beginCluster(own, secretKey, connection, rules);
+    expect(() => openDatabase(own, 1)).toThrow(FolderOfCluster);
+  });
+
+  test("a folder that was never begun, and a database without a log", async () => {
+    const own = used();
+    expect(await refusalOf(own)).toContain("peyk cluster init");
+    await beginCluster(own, secretKey, connection, rules);
+    await postgres.createDatabase(`empty${number}`);
+    expect(await refusalOf(own, { addresses: [postgres.address(`empty${number}`)] })).toContain(
+      "holds no cluster's log",
+    );
+  });
+
+  test("another key, another installation, another generation", async () => {
+    const [own, other] = [used(), folder()];
+    await beginCluster(own, secretKey, connection, rules);
+    expect(await refusalOf(own, { secretKey: otherKey })).toContain("secret.key is not the one");
+    await postgres.createDatabase(`other${number}`);
+    const elsewhere = new PostgresConnection([postgres.address(`other${number}`)], {
+      name: "test",
+      isReplicated: true,
+    });
+    open.push(elsewhere);
+    await beginCluster(other, secretKey, elsewhere, rules);
+    expect(await refusalOf(other)).toContain("another installation");
+    const copy = join(folder(), "copy");
+    copyForNode(other, copy);
+    await expect(joinCluster(folder(), copy, secretKey, connection, systemRandom)).rejects.toThrow(
+      "another installation",
+    );
+    await expect(joinCluster(own, copy, secretKey, elsewhere, systemRandom)).rejects.toThrow("another installation");
+    await expect(joinCluster(folder(), copy, otherKey, elsewhere, systemRandom)).rejects.toThrow("secret.key");
+    copyForNode(own, `${copy}-2`);
+    rmSync(join(own, "peyk.cluster"));
+    await beginCluster(own, secretKey, connection, { ...rules, isAgain: true });
+    await expect(joinCluster(folder(), `${copy}-2`, secretKey, connection, systemRandom)).rejects.toThrow("newer log");
+    writeFileSync(`${copy}-3`, "SQLite format 3");
+    await expect(joinCluster(folder(), `${copy}-3`, secretKey, connection, systemRandom)).rejects.toThrow(
+      "not made by",
+    );
+  });
+
+  test("a database that was put in the place of a node's", async () => {
+    const own = used();
+    await beginCluster(own, secretKey, connection, rules);
+    const path = join(own, "peyk.db");
+    const bytes = readFileSync(path);
+    writeFileSync(`${path}.other`, bytes);
+    rmSync(path);
+    writeFileSync(path, bytes);
+    const kept = readFileSync(join(own, "peyk.cluster"), "utf8");
+    writeFileSync(join(own, "peyk.cluster"), kept.replace(/"inode":\d+/, '"inode":1'));
+    expect(() => readPosition(own)).toThrow("put in its place");
+  });
+
+  test("a log of SQLite that somebody else took in", async () => {
+    const own = used();
+    await beginCluster(own, secretKey, connection, rules);
+    const kept = readFileSync(join(own, "peyk.cluster"), "utf8");
+    writeFileSync(join(own, "peyk.cluster"), kept.replace('"hasLed":false', '"hasLed":true'));
+    expect(await refusalOf(own)).toContain("another program");
+  });
+
+  test("two nodes of one name", async () => {
+    const [first, second] = [used(), folder()];
+    await beginCluster(first, secretKey, connection, rules);
+    const copy = join(folder(), "copy");
+    copyForNode(first, copy);
+    const leading = await lead(first);
+    await joinCluster(second, copy, secretKey, connection, systemRandom);
+    expect(await refusalOf(second)).toContain("Another node is named a");
+    await end(leading);
+  }, 30_000);
+
+  test("a copy older than the log, and an entry that was changed", async () => {
+    const [first, second] = [used(), folder()];
+    await beginCluster(first, secretKey, connection, rules);
+    const copy = join(folder(), "copy");
+    copyForNode(first, copy);
+    const leading = await lead(first);
+    await leading.store.write((tables) => tables.recipientData.record(digest(1), 1));
+    await end(leading);
+    await joinCluster(second, copy, secretKey, connection, systemRandom);
+    await connection.rows(
+      "UPDATE peyk_cluster.entry_0 SET bytes = set_byte(bytes, 40, get_byte(bytes, 40) # 1) WHERE sequence = 1",
+    );
+    expect(await refusalOf(second, { name: "b" })).toContain("was changed since");
+    await connection.rows("DELETE FROM peyk_cluster.entry_0 WHERE sequence = 1");
+    expect(await refusalOf(second, { name: "b" })).toContain("no longer holds");
+  }, 30_000);
+
+  test("an older version follows what a later one has changed, and does not lead it", async () => {
+    const own = used();
+    await beginCluster(own, secretKey, connection, rules);
+    await connection.rows(
+      "INSERT INTO peyk_cluster.node VALUES ('later', 'i', 0, '9', 99, '', clock_timestamp() - interval '1 minute')",
+    );
+    expect(await refusalOf(own)).toBe("none");
+    expect(await connection.row("SELECT epoch::float8 FROM peyk_cluster.state")).toEqual({ epoch: 0 });
+  }, 30_000);
+
+  test("the wall clock says nothing about who leads", async () => {
+    const own = used();
+    await beginCluster(own, secretKey, connection, rules);
+    const clock = new ManualClock();
+    clock.jump(3_600_000);
+    const leading = await lead(own, { clock: { ...systemClock, now: () => clock.now() } });
+    expect(leading.leadership.lease.isGood).toBe(true);
+    await end(leading);
+    expect(lost).toEqual([]);
+  });
+});

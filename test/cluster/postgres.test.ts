@@ -1,0 +1,227 @@
+/** The log and the lease in a real PostgreSQL with a synchronous standby. */
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { type Entry, epochKey, sealEntry } from "../../src/cluster/entry.ts";
+import { engineAddresses, PostgresConnection } from "../../src/cluster/postgres-connection.ts";
+import { leaderSession, PostgresLease } from "../../src/cluster/postgres-lease.ts";
+import { dropOldEntries, logTables, PostgresLogReader, PostgresLogWriter } from "../../src/cluster/postgres-log.ts";
+import { beginLog, DatabaseTaken, firstSum } from "../../src/cluster/postgres-schema.ts";
+import { type PostgresServer, startPostgres } from "../support/postgres.ts";
+import { describeWith } from "../support/wants.ts";
+
+const identity = { installation: "i-1", generation: "g-1", keyCheck: new Uint8Array([1, 2, 3]) };
+const key = epochKey(new Uint8Array(32).fill(1), new Uint8Array(16).fill(2), "g-1");
+const keyId = new Uint8Array(16).fill(5);
+
+const entryOf = (epoch: number, sequence: number, before: Uint8Array, content = 1, count = 1): Entry => {
+  const pages = new Map(
+    Array.from({ length: count }, (_, page) => [page + 1, new Uint8Array(512).fill(content)] as const),
+  );
+  return sealEntry({ epoch, sequence }, { pageBytes: 512, pageCount: count, pages }, key, before);
+};
+
+test("an address names one or several hosts", () => {
+  expect(engineAddresses("postgres://peyk:secret@a:5432,b:5433/peyk?sslmode=require")).toEqual([
+    "postgres://peyk:secret@a:5432/peyk?sslmode=require",
+    "postgres://peyk:secret@b:5433/peyk?sslmode=require",
+  ]);
+  expect(engineAddresses("postgresql://one/peyk\n")).toEqual(["postgresql://one/peyk"]);
+  for (const wrong of ["", "mysql://a/b", "postgres://a", "postgres://a,,b/peyk", "postgres:///peyk"])
+    expect(engineAddresses(wrong)).toBeNull();
+});
+
+describeWith("postgres")("a log in PostgreSQL", () => {
+  let primary: PostgresServer;
+  let standby: PostgresServer;
+  let number = 0;
+  let database = "";
+  const open: PostgresConnection[] = [];
+
+  const connection = (name = "peyk", isReplicated = true): PostgresConnection => {
+    const one = new PostgresConnection([primary.address(database)], { name, isReplicated });
+    open.push(one);
+    return one;
+  };
+
+  beforeAll(async () => {
+    primary = await startPostgres();
+    standby = await primary.addStandby();
+  }, 60_000);
+
+  afterAll(async () => {
+    await primary?.remove();
+  });
+
+  beforeEach(async () => {
+    for (const one of open.splice(0)) await one.close();
+    number += 1;
+    database = `log${number}`;
+    await primary.createDatabase(database);
+  });
+
+  /** A log with a leader. */
+  async function led(): Promise<{
+    epoch: number;
+    writer: PostgresLogWriter;
+    lease: PostgresLease;
+    reader: PostgresLogReader;
+  }> {
+    const admin = connection();
+    await beginLog(admin, identity, false);
+    const lease = new PostgresLease(admin);
+    const state = await lease.state();
+    if (state === null) throw new Error("a new log has a lease");
+    const epoch = (await lease.takeOver(state, "a", keyId)) ?? 0;
+    const writer = new PostgresLogWriter(connection(leaderSession(epoch)));
+    return { epoch, writer, lease, reader: new PostgresLogReader(admin) };
+  }
+
+  test("entries are appended behind each other, and read as they were written", async () => {
+    const { epoch, writer, reader } = await led();
+    expect(await reader.identity()).toMatchObject({ installation: "i-1", generation: "g-1" });
+    const first = entryOf(epoch, 1, firstSum("g-1"));
+    const second = entryOf(epoch, 2, first.sum, 2, 1_100);
+    expect(await writer.append(first, firstSum("g-1"))).toBe(true);
+    await writer.addPiece(second, 0);
+    expect(await reader.read(0, 9)).toHaveLength(1);
+    expect(await writer.append(second, first.sum)).toBe(true);
+    const read = await reader.read(0, 9);
+    expect(read.map(({ epoch, sequence, sum }) => [epoch, sequence, Buffer.from(sum).toString("hex")])).toEqual(
+      [first, second].map(({ epoch, sequence, sum }) => [epoch, sequence, Buffer.from(sum).toString("hex")]),
+    );
+    expect(read[1]?.pieces.map((piece) => Bun.hash(piece))).toEqual(second.pieces.map((piece) => Bun.hash(piece)));
+    expect(await reader.head()).toMatchObject({ sequence: 2, epoch });
+    expect(await reader.keyId(epoch)).toEqual(Buffer.from(keyId));
+  });
+
+  test("an entry that does not follow the newest, comes twice, or is of an older epoch is not taken", async () => {
+    const { epoch, writer, lease } = await led();
+    const first = entryOf(epoch, 1, firstSum("g-1"));
+    expect(await writer.append(first, firstSum("g-1"))).toBe(true);
+    expect(await writer.append(first, firstSum("g-1"))).toBe(false);
+    expect(await writer.append(entryOf(epoch, 3, first.sum), first.sum)).toBe(false);
+    expect(await writer.append(entryOf(epoch, 2, firstSum("g-2")), firstSum("g-2"))).toBe(false);
+    const state = await lease.state();
+    if (state === null) throw new Error("there is a lease");
+    expect(await lease.takeOver(state, "b", keyId)).toBe(epoch + 1);
+    expect(await writer.append(entryOf(epoch, 2, first.sum), first.sum)).toBe(false);
+    expect(await writer.confirm(epoch)).toBe(false);
+    expect([await lease.renew(epoch, 1), await lease.renew(epoch + 1, 1)]).toEqual([null, { next: null }]);
+    expect(await lease.askHandOver("c")).toBe(true);
+    expect(await lease.renew(epoch + 1, 1)).toEqual({ next: "c" });
+  });
+
+  test("the lead is taken only where the lease is as it was seen", async () => {
+    const { epoch, lease } = await led();
+    const seen = await lease.state();
+    if (seen === null) throw new Error("there is a lease");
+    await lease.renew(epoch, 7);
+    expect(await lease.takeOver(seen, "b", keyId)).toBeNull();
+    expect(await lease.state()).toMatchObject({ epoch, holder: "a", acknowledged: 7, next: null });
+    await lease.release(epoch, 8, "b");
+    expect(await lease.state()).toMatchObject({ epoch, holder: null, acknowledged: 8, next: "b" });
+  });
+
+  test("an append that began before the take-over ends before it: whoever takes over finds it, or it is refused", async () => {
+    const { epoch, writer, lease, reader } = await led();
+    const first = entryOf(epoch, 1, firstSum("g-1"));
+    await writer.append(first, firstSum("g-1"));
+    // The standby is gone: the append waits for it.
+    await standby.stop();
+    let appended = "waits";
+    const second = entryOf(epoch, 2, first.sum);
+    const append = writer.append(second, first.sum).then((isKept) => {
+      appended = isKept ? "kept" : "refused";
+    });
+    await Bun.sleep(200);
+    const candidate = new PostgresLease(connection("candidate"));
+    const seen = await candidate.state();
+    if (seen === null) throw new Error("there is a lease");
+    const took = candidate.takeOver(seen, "b", keyId);
+    await Bun.sleep(200);
+    expect([appended, (await reader.head()).sequence]).toEqual(["waits", 1]);
+    await standby.start();
+    expect(await took).toBe(epoch + 1);
+    await append;
+    expect([appended, (await reader.head()).sequence]).toEqual(["kept", 2]);
+    await lease.endOlderSessions(epoch + 1);
+  });
+
+  test("readable is not replicated: a commit whose wait was cut shows, and one more commit waits until it is replicated", async () => {
+    const { epoch, writer, reader } = await led();
+    const first = entryOf(epoch, 1, firstSum("g-1"));
+    await writer.append(first, firstSum("g-1"));
+    await standby.stop();
+    const second = entryOf(epoch, 2, first.sum);
+    const append = writer.append(second, first.sum).then(
+      () => "answered",
+      () => "unknown",
+    );
+    await Bun.sleep(200);
+    await primary.run(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '${leaderSession(epoch)}'`,
+    );
+    expect(await append).toBe("unknown");
+    expect((await reader.head()).sequence).toBe(2);
+    let confirmed = false;
+    const confirm = writer.confirm(epoch).then((isKept) => {
+      confirmed = isKept;
+    });
+    await Bun.sleep(300);
+    expect(confirmed).toBe(false);
+    await standby.start();
+    await confirm;
+    expect(confirmed).toBe(true);
+  });
+
+  test("a database that holds something else, another installation's log, or this one's is not begun anew", async () => {
+    const admin = connection();
+    await admin.rows("CREATE TABLE customer (id int)");
+    await expect(beginLog(admin, identity, false)).rejects.toThrow(DatabaseTaken);
+    await expect(beginLog(admin, identity, false)).rejects.toThrow("public.customer");
+    await admin.rows("DROP TABLE customer");
+    await beginLog(admin, identity, false);
+    await expect(beginLog(admin, { ...identity, installation: "i-2" }, true)).rejects.toThrow("another installation");
+    await expect(beginLog(admin, identity, false)).rejects.toThrow("--again");
+    await beginLog(admin, { ...identity, generation: "g-2" }, true);
+    expect(await new PostgresLogReader(admin).identity()).toMatchObject({ generation: "g-2" });
+  });
+
+  test("what every node has is dropped, a table at a time, and what a node lacks only where the log is too large", async () => {
+    const { reader } = await led();
+    const admin = connection();
+    for (const number of [1, 2, 3])
+      await admin.rows(`CREATE TABLE peyk_cluster.entry_${number} (LIKE peyk_cluster.entry_0 INCLUDING ALL)`);
+    expect(await dropOldEntries(admin, 8_191, 1e9)).toBe(0);
+    expect(await dropOldEntries(admin, 8_192, 1e9)).toBe(1);
+    expect((await logTables(admin)).map(({ number }) => number)).toEqual([1, 2, 3]);
+    expect(await dropOldEntries(admin, 8_192, 1)).toBe(1);
+    expect((await logTables(admin)).map(({ number }) => number)).toEqual([2, 3]);
+    expect(await reader.sum(1)).toBeNull();
+  });
+
+  test("of several hosts the one that takes writes is used; a standby alone is refused in words", async () => {
+    const { reader } = await led();
+    expect((await reader.head()).sequence).toBe(0);
+    const both = new PostgresConnection([standby.address(database), primary.address(database)], {
+      name: "peyk",
+      isReplicated: true,
+    });
+    open.push(both);
+    expect(await both.row("SELECT pg_is_in_recovery() AS follows")).toEqual({ follows: false });
+    // What is replicated shows there a moment later.
+    const there = `SELECT 1 FROM pg_database WHERE datname = '${database}'`;
+    while ((await standby.run(there)).length === 0) await Bun.sleep(20);
+    const alone = new PostgresConnection([standby.address(database)], { name: "peyk", isReplicated: true });
+    await expect(alone.rows("SELECT 1")).rejects.toThrow("is a standby");
+  });
+
+  test("nodes tell of themselves, and the engine of what it risks", async () => {
+    const { lease } = await led();
+    const node = { name: "a", instance: "n-1", position: 5, version: "1.2.3", schema: 40, settingsSum: "abc" };
+    await lease.tell(node);
+    await lease.tell({ ...node, position: 6 });
+    expect(await lease.nodes()).toMatchObject([{ ...node, position: 6 }]);
+    expect([await lease.forget("a"), await lease.forget("a")]).toEqual([true, false]);
+    expect(await lease.health()).toMatchObject({ version: 15, isSynchronous: true, hasFsync: false });
+  });
+});

@@ -1,0 +1,53 @@
+/** A TCP proxy that a test can cut: nothing passes any more, and neither end is notified. */
+import { connect, createServer, type Socket } from "node:net";
+import { freePort } from "./free-ports.ts";
+
+export interface CutProxy {
+  port: number;
+  cut(): void;
+  mend(): void;
+  stop(): void;
+}
+
+export async function cutProxy(target: number): Promise<CutProxy> {
+  const sockets = new Set<Socket>();
+  let isCut = false;
+  const keep = (socket: Socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    socket.on("error", () => socket.destroy());
+  };
+  const server = createServer((client) => {
+    keep(client);
+    if (isCut) return;
+    const upstream = connect(target, "127.0.0.1");
+    keep(upstream);
+    const pass = (from: Socket, to: Socket) => {
+      from.on("data", (chunk) => {
+        if (!isCut) to.write(chunk);
+      });
+      from.on("close", () => {
+        if (!isCut) to.destroy();
+      });
+    };
+    pass(client, upstream);
+    pass(upstream, client);
+  });
+  const port = await freePort();
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", () => resolve()));
+  return {
+    port,
+    cut: () => {
+      isCut = true;
+    },
+    mend() {
+      isCut = false;
+      // What was swallowed never arrives: as after a partition, earlier connections are dead.
+      for (const socket of sockets) socket.destroy();
+    },
+    stop() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
