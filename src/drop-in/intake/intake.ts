@@ -1,0 +1,146 @@
+/**
+ * Intakes: `POST /in/NAME` takes calls from programs that know nothing of Peyk, and a template turns them into
+ * messages.
+ */
+import { ApiError } from "../../domain/api-error.ts";
+import { readIntakeCall } from "../../domain/intake/intake-body.ts";
+import type { IntakeCall } from "../../domain/intake/intake-reading.ts";
+import { type IntakeSending, intakeSending } from "../../domain/intake/intake-sending.ts";
+import { type IntakeTemplate, intakeLimits } from "../../domain/intake/intake-template.ts";
+import type { CredentialOwner } from "../../messaging/directory/credential-directory.ts";
+import { fieldsOfBody, type IntakeCalls } from "../../messaging/intake/intake-calls.ts";
+import type { DropInAnswer, DropInProtocol, DropInRoute, ServedRequest } from "../protocol.ts";
+import type { RawBody, RawRequest } from "../raw-request.ts";
+import type { DropInSubmitter } from "../submitter.ts";
+import {
+  incomplete,
+  invalidCall,
+  refusedCall,
+  takenCall,
+  throttled,
+  tooLarge,
+  unauthorised,
+  unavailable,
+  wrongMethod,
+} from "./answers.ts";
+import { type CallerDeps, callerOf, type KnownCaller } from "./caller.ts";
+import { type GroupSendingDeps, submitSending } from "./sending.ts";
+
+export interface IntakeDeps extends CallerDeps, GroupSendingDeps {
+  submitter: DropInSubmitter;
+  calls: IntakeCalls;
+}
+
+const prefix = "/in/";
+const namePattern = /^[\w.-]{1,64}$/;
+
+export function openIntakes(deps: IntakeDeps): DropInProtocol {
+  const serve = (name: string): DropInRoute => ({
+    name: "intake",
+    serve: (request) => serveCall(name, request, deps),
+    unavailable,
+  });
+  return {
+    find(path) {
+      if (!path.startsWith(prefix)) return null;
+      const name = path.slice(prefix.length);
+      // An impossible name gets the same answer as an unknown one.
+      return serve(namePattern.test(name) ? name : "");
+    },
+  };
+}
+
+async function serveCall(name: string, request: RawRequest, deps: IntakeDeps): Promise<ServedRequest> {
+  const caller = await callerOf(name, request, deps);
+  if (typeof caller === "string")
+    return { answer: { ...(caller === "throttled" ? throttled : unauthorised), closes: true }, outcome: "sign_in" };
+  const template = deps.intakes.template(caller.owner.credential);
+  if (template === null) return { answer: unavailable, outcome: "defect" };
+  const allowed = template.format.kind === "json" || template.format.kind === "form" ? ["POST"] : ["POST", "GET"];
+  if (!allowed.includes(request.method))
+    return { answer: { ...wrongMethod(allowed.join(", ")), closes: true }, outcome: "malformed" };
+  const body = caller.body ?? (await request.body(intakeLimits.bodyBytesMax));
+  const read = readCall(template, request, body);
+  if ("status" in read) {
+    const words = "the body cannot be read";
+    deps.submitter.told(caller.owner, { refused: "not_sendable", words, retryAfterSeconds: null });
+    record(deps, caller.owner, request, null, body, { outcome: "malformed", words, messages: 0 });
+    return { answer: read, outcome: "malformed" };
+  }
+  return answered(template, request, body, read, caller, deps);
+}
+
+function readCall(template: IntakeTemplate, request: RawRequest, body: RawBody): IntakeCall | DropInAnswer {
+  if ("problem" in body) {
+    if (body.problem === "too_large") return tooLarge(intakeLimits.bodyBytesMax);
+    return body.problem === "busy" ? unavailable : incomplete;
+  }
+  return orRefusal(() => readIntakeCall(template.format, { ...request, octets: body.octets }));
+}
+
+function orRefusal<Result>(read: () => Result): Result | DropInAnswer {
+  try {
+    return read();
+  } catch (reason) {
+    if (reason instanceof ApiError && reason.code === "validation_failed")
+      return invalidCall(reason.message, reason.problems);
+    throw reason;
+  }
+}
+
+async function answered(
+  template: IntakeTemplate,
+  request: RawRequest,
+  body: RawBody,
+  call: IntakeCall,
+  { owner, replayId }: KnownCaller,
+  deps: IntakeDeps,
+): Promise<ServedRequest> {
+  const tell = (outcome: string, words: string, messages = 0) =>
+    record(deps, owner, request, call, body, { outcome, words, messages });
+  const sending = orRefusal(() => intakeSending(template, call));
+  if ("status" in sending) {
+    const words = "the call lacks what the template names";
+    deps.submitter.told(owner, { refused: "not_sendable", words, retryAfterSeconds: null });
+    tell("malformed", sending.body);
+    return { answer: sending, outcome: "malformed" };
+  }
+  const acceptedAt = deps.clock.now();
+  if (sending.kind === "nothing") {
+    tell("nothing", "no element passed the conditions");
+    const nothing = { trackingCode: "", count: 0, acceptedAt, duplicate: false };
+    return { answer: takenCall(template.answer, nothing), outcome: "asked" };
+  }
+  const submitted = await submitSending(owner, sending, keyOf(sending, request, replayId), deps);
+  if ("refused" in submitted) {
+    tell(submitted.refused, submitted.words);
+    return { answer: refusedCall(submitted, template.answer), outcome: submitted.refused };
+  }
+  tell(submitted.duplicate ? "repeated" : "accepted", "", submitted.count);
+  return { answer: takenCall(template.answer, { ...submitted, acceptedAt }), outcome: "accepted" };
+}
+
+/** The template's key, else the header's, else the signed id. Null: the call is new. */
+function keyOf(sending: IntakeSending, request: RawRequest, replayId: string | null): { value: string } | null {
+  const header = request.header("idempotency-key") ?? "";
+  const [kind, key] =
+    sending.key !== null ? ["field", sending.key] : header !== "" ? ["header", header] : ["signed", replayId];
+  return key === null ? null : { value: `intake ${kind} ${key}` };
+}
+
+function record(
+  { calls, clock }: IntakeDeps,
+  { credential }: CredentialOwner,
+  request: RawRequest,
+  call: IntakeCall | null,
+  body: RawBody,
+  outcome: { outcome: string; words: string; messages: number },
+): void {
+  calls.record(credential.id, {
+    at: clock.now(),
+    contentType: request.contentType.split(";", 1)[0]?.slice(0, 80) ?? "",
+    bytes: "octets" in body ? body.octets.length : 0,
+    ...(call === null ? { fields: [], hasMoreFields: false } : fieldsOfBody(call.body)),
+    ...outcome,
+  });
+}

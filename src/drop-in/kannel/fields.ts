@@ -1,0 +1,86 @@
+/**
+ * The parameters of a sendsms request, from wherever Kannel and its clients put them: query, form, or headers beside a
+ * text.
+ */
+import type { DropInAnswer } from "../protocol.ts";
+import { encodedForm, type RawFields, readRawFields } from "../raw-fields.ts";
+import type { RawRequest } from "../raw-request.ts";
+import { kannelAnswer } from "./answers.ts";
+
+/** As octets: charset and coding say what they mean. */
+export interface SendsmsFields {
+  /** The first of these names that is present; null if none is. */
+  octets(...names: string[]): Buffer | null;
+  /** As UTF-8. */
+  text(...names: string[]): string | null;
+  count(name: string): number;
+  /** The body states no charset: it is binary, unless the coding says text. */
+  isOctets: boolean;
+  /** Kannel's message for a missing receiver. */
+  missingReceiver: string;
+  /** A header's value, for the credential's key. */
+  header(name: string): string | null;
+}
+
+/** More parameters than Kannel defines. */
+const fieldsMax = 100;
+/** 500 receivers, a callback's URL, and 2,000 characters percent-encoded. */
+const formBytesMax = 128 * 1024;
+
+const tooMuch = kannelAnswer(413, "Charset or body misformed, rejected");
+const misformed = kannelAnswer(400, "Charset or body misformed, rejected");
+
+/** The answer if nothing can be read. */
+export async function readSendsms(request: RawRequest): Promise<SendsmsFields | DropInAnswer> {
+  const query = readRawFields(request.query, fieldsMax);
+  // Any octet may be behind Bun's replacement character: a garbled text would be worse than none.
+  if (query === null || request.isGarbled) return misformed;
+  if (request.method !== "POST") return fieldsOf(query, request);
+  const body = await request.body(formBytesMax);
+  if ("problem" in body) return { ...(body.problem === "too_large" ? tooMuch : misformed), closes: true };
+  const type = request.contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  if (type === "application/x-www-form-urlencoded") {
+    const form = readRawFields(encodedForm(body.octets), fieldsMax);
+    return form === null ? misformed : fieldsOf(form.and(query), request);
+  }
+  if (["", "text/plain", "application/octet-stream"].includes(type))
+    return headerFields(request, Buffer.from(body.octets));
+  return kannelAnswer(400, "Invalid content-type");
+}
+
+function fieldsOf(fields: RawFields, { header }: RawRequest): SendsmsFields {
+  const octets = (...names: string[]) => {
+    const name = names.find((one) => fields.count(one) > 0);
+    return name === undefined ? null : fields.octets(name);
+  };
+  return {
+    octets,
+    text: (...names) => octets(...names)?.toString("utf8") ?? null,
+    count: (name) => fields.count(name),
+    isOctets: false,
+    missingReceiver: "Missing receiver number, rejected",
+    header,
+  };
+}
+
+/** The body is the text; the other parameters are in headers such as `X-Kannel-To`. */
+function headerFields(request: RawRequest, text: Buffer): SendsmsFields {
+  const charset = /;\s*charset\s*=\s*"?([\w-]+)/i.exec(request.contentType.slice(0, 200))?.[1] ?? "";
+  const octets = (...names: string[]): Buffer | null => {
+    for (const name of names) {
+      if (name === "text") return text;
+      if (name === "charset" && charset !== "") return Buffer.from(charset);
+      const value = request.header(`X-Kannel-${name}`);
+      if (value !== null) return Buffer.from(value, "latin1");
+    }
+    return null;
+  };
+  return {
+    octets,
+    text: (...names) => octets(...names)?.toString("utf8") ?? null,
+    count: () => 1,
+    isOctets: !/^text\//i.test(request.contentType.trim()),
+    missingReceiver: "Missing receiver(s) number(s), rejected",
+    header: (name) => request.header(name),
+  };
+}

@@ -1,0 +1,84 @@
+/**
+ * Kannel's HTTP interface: `/cgi-bin/sendsms`, with its parameters and answers (Kannel user's guide, "Using SMS-push").
+ */
+import type { CredentialOwner } from "../../messaging/directory/credential-directory.ts";
+import { dropInOptions } from "../credential-options.ts";
+import type { DropInCustomers } from "../customers.ts";
+import type { MessageCallbacks } from "../message-callbacks.ts";
+import type { DropInAnswer, DropInProtocol, DropInRoute, ServedRequest } from "../protocol.ts";
+import type { RawRequest } from "../raw-request.ts";
+import type { DropInRefusal } from "../refusal.ts";
+import { requestKeyOf } from "../request-key.ts";
+import type { DropInSubmitter, Submitted } from "../submitter.ts";
+import { answerOf, defects, kannelAnswer } from "./answers.ts";
+import { readSendsms, type SendsmsFields } from "./fields.ts";
+import { type ReadMessage, readMessage } from "./sendsms.ts";
+
+export interface KannelDeps {
+  customers: DropInCustomers;
+  submitter: DropInSubmitter;
+  callbacks: MessageCallbacks;
+  clock: { now(): number };
+}
+
+const methods = ["GET", "HEAD", "POST"];
+const noSuchMethod: DropInAnswer = { status: 400, contentType: "", body: "", closes: true };
+const sendsmsPath = "/cgi-bin/sendsms";
+/** Kannel has other services here that Peyk lacks: `/cgi-bin/xmlrpc`, `/cgi-bin/sendota`. */
+const otherPaths = "/cgi-bin/";
+
+export function openKannel(deps: KannelDeps): DropInProtocol {
+  const sendsms: DropInRoute = {
+    name: "kannel sendsms",
+    serve: (request) => serveSendsms(request, deps),
+    unavailable: answerOf(defects.unavailable),
+  };
+  const unknown: DropInRoute = {
+    name: "kannel unknown",
+    serve: async () => ({ answer: kannelAnswer(404, "Unknown request."), outcome: "unknown" }),
+    unavailable: sendsms.unavailable,
+  };
+  return {
+    find(path) {
+      if (path === sendsmsPath) return sendsms;
+      return path.startsWith(otherPaths) ? unknown : null;
+    },
+  };
+}
+
+async function serveSendsms(request: RawRequest, deps: KannelDeps): Promise<ServedRequest> {
+  // Kannel's HTTP server accepts no other methods.
+  if (!methods.includes(request.method)) return { answer: noSuchMethod, outcome: "method" };
+  const fields = await readSendsms(request);
+  if ("status" in fields) return { answer: fields, outcome: "malformed" };
+  const owner = signIn(fields, request.address, deps.customers);
+  if (typeof owner === "string") return { answer: answerOf(defects.wrongSecret), outcome: "sign_in" };
+  const asked = readMessage(fields, deps.clock.now());
+  if ("answer" in asked) {
+    deps.customers.refused(owner, "malformed", asked.answer.body);
+    return { answer: asked.answer, outcome: "malformed" };
+  }
+  const submitted = await submit(owner, fields, asked, deps);
+  if ("refused" in submitted) return { answer: answerOf(submitted), outcome: submitted.refused };
+  return { answer: kannelAnswer(202, "0: Accepted for delivery"), outcome: "accepted" };
+}
+
+function submit(
+  owner: CredentialOwner,
+  fields: SendsmsFields,
+  { messages, callback }: ReadMessage,
+  { submitter, callbacks }: KannelDeps,
+): Promise<Submitted | DropInRefusal> {
+  const prepared = callback === null ? null : callbacks.prepare(owner, callback);
+  if (prepared !== null && "refused" in prepared) return Promise.resolve(submitter.told(owner, prepared));
+  const key = requestKeyOf(dropInOptions(owner.credential), {
+    header: fields.header,
+    query: (name) => fields.text(name),
+    form: (name) => fields.text(name),
+  });
+  if (key !== null && "refused" in key) return Promise.resolve(submitter.told(owner, key));
+  return submitter.submit({ owner, messages, key, ...(prepared !== null && { alsoStore: prepared.store }) });
+}
+
+const signIn = (fields: SendsmsFields, address: string, customers: DropInCustomers) =>
+  customers.signIn("kannel", fields.text("username", "user") ?? "", fields.text("password", "pass") ?? "", address);

@@ -1,0 +1,106 @@
+/**
+ * Finds the earlier request with the same key, in the transaction that would store the new one. Keys are per
+ * credential.
+ */
+import { ApiError } from "../domain/api-error.ts";
+import type { DropInOptions } from "../domain/drop-in-credential.ts";
+import { type Acceptance, type AlsoStore, type RepeatFinder, sendResult } from "../messaging/messages/accept.ts";
+import type { StagedRepeats } from "../messaging/messages/staged-acceptance.ts";
+import type { KeyedHash } from "../platform/keyed-hash.ts";
+import type { Logger } from "../platform/log.ts";
+import type { CredentialRequestRow } from "../store/credential-requests.ts";
+import type { Tables } from "../store/store.ts";
+
+export interface KeyedRequestDeps {
+  hash: KeyedHash;
+  log: Logger;
+  mismatch: "replay" | "reject";
+}
+
+/** A request whose repeats are recognised. */
+export interface KeyedRequest {
+  finder: RepeatFinder;
+  /** Stored together with its messages. */
+  store: AlsoStore;
+}
+
+export interface KeyedRequestInput {
+  credentialId: number;
+  options: DropInOptions;
+  key: string;
+  /** What repeats have in common; stored as a hash. */
+  payload: string;
+  messageCount: number;
+  now: number;
+}
+
+export class KeyedRequests {
+  readonly #deps: KeyedRequestDeps;
+
+  constructor(deps: KeyedRequestDeps) {
+    this.#deps = deps;
+  }
+
+  of(input: KeyedRequestInput): KeyedRequest {
+    const { hash } = this.#deps;
+    const { credentialId, key, messageCount, now } = input;
+    const keyHash = hash.hash(`drop-in key ${credentialId} ${key}`);
+    const payloadHash = hash.hash(`drop-in payload ${input.payload}`);
+    return {
+      finder: { replayed: (tables) => this.#replayed(tables, input, keyHash, payloadHash) },
+      store: (tables, firstMessageId) => {
+        const row = { credentialId, keyHash, payloadHash, firstMessageId, messageCount, createdAt: now };
+        tables.credentialRequests.insert(row);
+      },
+    };
+  }
+
+  /** The same for requests of very many messages, which are counted only at the end. */
+  staged(input: Omit<KeyedRequestInput, "messageCount">): StagedRepeats {
+    const { hash } = this.#deps;
+    const { credentialId, key, now, options } = input;
+    const keyHash = hash.hash(`drop-in key ${credentialId} ${key}`);
+    const payloadHash = hash.hash(`drop-in payload ${input.payload}`);
+    return {
+      name: `credential ${credentialId} ${key}`,
+      registered: (tables) => {
+        const known = tables.credentialRequests.newest(keyHash, now - options.keySeconds * 1_000);
+        if (known === null || (options.keyFreeAfterFailure && haveAllFailed(tables, known))) return null;
+        const payloadMismatch = Buffer.compare(known.payloadHash, payloadHash) !== 0;
+        if (payloadMismatch) this.#mismatched(credentialId);
+        return { ...known, payloadMismatch };
+      },
+      store: (tables, run) =>
+        tables.credentialRequests.insert({ credentialId, keyHash, payloadHash, ...run, createdAt: now }),
+    };
+  }
+
+  #replayed(
+    tables: Tables,
+    { credentialId, options, now }: KeyedRequestInput,
+    keyHash: Uint8Array,
+    payloadHash: Uint8Array,
+  ): Acceptance | null {
+    const known = tables.credentialRequests.newest(keyHash, now - options.keySeconds * 1_000);
+    if (known === null) return null;
+    const messages = tables.messages.run(known.firstMessageId, known.messageCount);
+    // A key cannot outlive its messages.
+    if (messages.length === 0 || (options.keyFreeAfterFailure && haveAllFailed(tables, known))) return null;
+    const payloadMismatch = Buffer.compare(known.payloadHash, payloadHash) !== 0;
+    if (payloadMismatch) this.#mismatched(credentialId);
+    return { results: messages.map((message) => sendResult(message, true)), duplicate: true, payloadMismatch };
+  }
+
+  #mismatched(credential: number): void {
+    const { log, mismatch } = this.#deps;
+    log.warn({ credential }, "a key came again with another payload");
+    if (mismatch === "reject") throw new ApiError("idempotency_key_conflict");
+  }
+}
+
+function haveAllFailed(tables: Tables, { firstMessageId, messageCount }: CredentialRequestRow): boolean {
+  for (let id = firstMessageId; id < firstMessageId + messageCount; id += 1) {
+    if (tables.messages.byId(id)?.state !== "failed") return false;
+  }
+  return true;
+}

@@ -1,0 +1,72 @@
+/** Why a request to a drop-in protocol is refused: each protocol has a table with its own answer for every code. */
+import { ApiError, type ApiErrorCode } from "../domain/api-error.ts";
+
+export const refusalCodes = [
+  "account_suspended",
+  "permission_denied",
+  /** The credential or its key was revoked while the request was under way. */
+  "credential_ended",
+  "sender_missing",
+  "sender_not_permitted",
+  "recipient_missing",
+  "recipient_invalid",
+  "country_not_allowed",
+  "too_many_messages",
+  "text_missing",
+  "text_too_long",
+  "text_not_clean",
+  "reference_invalid",
+  "schedule_out_of_range",
+  "rate_exceeded",
+  "quota_exceeded",
+  "balance_exhausted",
+  "code_limited",
+  "not_sendable",
+  "key_invalid",
+  "key_conflict",
+  "callback_refused",
+  "unavailable",
+  "defect",
+] as const;
+export type DropInRefusalCode = (typeof refusalCodes)[number];
+
+export interface DropInRefusal {
+  refused: DropInRefusalCode;
+  /** In English, for people who read the answer or the log; no text, number or secret. */
+  words: string;
+  /** Null if waiting does not help, or the time is unknown. */
+  retryAfterSeconds: number | null;
+}
+
+export const refuse = (
+  refused: DropInRefusalCode,
+  words: string,
+  retryAfterSeconds: number | null = null,
+): DropInRefusal => ({ refused, words, retryAfterSeconds });
+
+/** Problems with a request's fields were found earlier; these concern accounts, limits and keys. */
+const byApiCode: Partial<Record<ApiErrorCode, DropInRefusalCode>> = {
+  api_key_invalid: "credential_ended",
+  account_suspended: "account_suspended",
+  permission_denied: "permission_denied",
+  sender_not_permitted: "sender_not_permitted",
+  quota_exceeded: "quota_exceeded",
+  balance_exhausted: "balance_exhausted",
+  otp_rate_limited: "code_limited",
+  pattern_not_found: "not_sendable",
+  pattern_not_sendable: "not_sendable",
+  group_not_found: "not_sendable",
+  group_not_sendable: "not_sendable",
+  webhook_limit_reached: "callback_refused",
+  idempotency_key_conflict: "key_conflict",
+  rate_limit_exceeded: "rate_exceeded",
+  service_unavailable: "unavailable",
+};
+
+/** Null for a defect. */
+export function refusedByApi(reason: unknown): DropInRefusal | null {
+  if (!(reason instanceof ApiError)) return null;
+  if (reason.code === "validation_failed") return refuse("not_sendable", reason.message);
+  const refused = byApiCode[reason.code];
+  return refused === undefined ? null : refuse(refused, reason.message, reason.retryAfterSeconds);
+}

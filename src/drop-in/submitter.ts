@@ -1,0 +1,382 @@
+/**
+ * Submits the messages of one request by the rules of the API: they are stored, or refused for a reason that protocols
+ * can report.
+ */
+import { isInCountries } from "../domain/country.ts";
+import { trafficClasses } from "../domain/credential.ts";
+import { dropInLimits } from "../domain/drop-in-credential.ts";
+import { messageClasses } from "../domain/message.ts";
+import { isOwnCode } from "../domain/otp.ts";
+import { parseMobileNumber } from "../domain/phone-number.ts";
+import { isInSendWindow, sendWindowText } from "../domain/send-window.ts";
+import { codePointLength, isCleanText, withoutTabs } from "../domain/text.ts";
+import type { CredentialOwner } from "../messaging/directory/credential-directory.ts";
+import type { Acceptor, AlsoStore, Caller, Draft, SendResult } from "../messaging/messages/accept.ts";
+import type { RecipientListRules } from "../messaging/messages/recipient-list.ts";
+import type { StagedRepeats } from "../messaging/messages/staged-acceptance.ts";
+import type { OwnCodes } from "../messaging/otp/own-codes.ts";
+import type { BookingClock, Moment } from "../platform/booking-clock.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { KeyedHash } from "../platform/keyed-hash.ts";
+import type { Logger } from "../platform/log.ts";
+import { nextTurn } from "../platform/next-turn.ts";
+import { RatePerSecond } from "../platform/rate-per-second.ts";
+import { StoreUnavailable } from "../store/group-commit.ts";
+import type { Tables } from "../store/store.ts";
+import { dropInOptions } from "./credential-options.ts";
+import type { DropInCustomers } from "./customers.ts";
+import { type KeyedRequest, KeyedRequests } from "./keyed-requests.ts";
+import { type DropInRefusal, refuse, refusedByApi } from "./refusal.ts";
+
+/** One message of a request. */
+export interface SubmitMessage {
+  /** Null or empty: the account's default. */
+  sender: string | null;
+  /** In any spelling. */
+  recipient: string;
+  text: string;
+  clientReference?: string | null;
+  /** Epoch milliseconds; null for immediately. */
+  sendAt?: number | null;
+  /** How long it may wait for its hand-over, at most as long as the settings say; null for that default. */
+  validityMs?: number | null;
+  /** 0 to 3, among the account's waiting messages. */
+  priority?: number;
+}
+
+export interface SubmitRequest {
+  owner: CredentialOwner;
+  /** All of them are accepted, or none. */
+  messages: readonly SubmitMessage[];
+  /** Its messages are bulk, whatever traffic class the credential has. */
+  isCampaign?: boolean;
+  /** Null: each request is new. See `requestKeyOf`. */
+  key: { value: string } | null;
+  /** Stores what belongs to the messages, in their transaction; not called for a repeat. */
+  alsoStore?: AlsoStore;
+}
+
+/** A one-time password that the customer generated. */
+export interface CodeRequest extends Pick<SubmitRequest, "owner" | "key" | "alsoStore"> {
+  sender: string | null;
+  recipient: string;
+  /** 4 to 10 digits or letters. */
+  code: string;
+  /** Null: the text from the settings. */
+  patternCode?: string | null;
+  clientReference?: string | null;
+}
+
+export interface Submitted {
+  /** In the order of the messages. */
+  results: readonly SendResult[];
+  duplicate: boolean;
+}
+
+export interface DropInSubmitterDeps {
+  acceptor: Acceptor;
+  ownCodes: Pick<OwnCodes, "send">;
+  customers: DropInCustomers;
+  directory: { sender(accountId: number, sender: string): { active: boolean } | null };
+  tables: Tables;
+  clock: Clock;
+  bookingClock: Pick<BookingClock, "moment">;
+  recipientRules(accountId: number): RecipientListRules;
+  hash: KeyedHash;
+  log: Logger;
+  mismatch: "replay" | "reject";
+  /** The longest that a message may wait for its hand-over. */
+  validityMs: number;
+}
+
+const unkeyedRequest = (name: string): StagedRepeats => ({ name, registered: () => null, store() {} });
+
+const textCharactersMax = 2000;
+const referenceCharactersMax = 120;
+/** Numbers parsed in one turn of the event loop: below 1 ms for domestic ones, 4 ms for foreign ones. */
+const numbersPerTurn = 125;
+/** How long to wait before writing again after the disk refused. */
+const retryAfterSeconds = 2;
+
+export class DropInSubmitter {
+  readonly #deps: DropInSubmitterDeps;
+  readonly #keyed: KeyedRequests;
+  #unkeyed = 0;
+  readonly #rates = new Map<number, RatePerSecond>();
+
+  constructor(deps: DropInSubmitterDeps) {
+    this.#deps = deps;
+    this.#keyed = new KeyedRequests(deps);
+  }
+
+  /** Resolves once the messages are on disk. A rejection is a defect. */
+  async submit(request: SubmitRequest): Promise<Submitted | DropInRefusal> {
+    return this.told(request.owner, await this.#submitted(request));
+  }
+
+  /** One-time passwords: in their own lane, sealed on disk, redacted once sent. Otherwise like `submit`. */
+  async submitCode(request: CodeRequest): Promise<Submitted | DropInRefusal> {
+    return this.told(request.owner, await this.#submittedCode(request));
+  }
+
+  /** The price and parts of a message. Nothing is stored or counted. */
+  quote(owner: CredentialOwner, message: SubmitMessage): { price: number; partCount: number } | DropInRefusal {
+    const { acceptor, bookingClock, recipientRules } = this.#deps;
+    const moment = bookingClock.moment();
+    const draft = this.#draftOf(owner, message, recipientRules(owner.account.id), moment.at);
+    if ("refused" in draft) return draft;
+    const caller = { accountId: owner.account.id, apiKeyId: owner.key.id, ...moment };
+    try {
+      // With remarks the rules only report: nothing is applied.
+      const { price, partCount } = acceptor.rowOf(caller, draft, []);
+      return { price: price ?? 0, partCount };
+    } catch (reason) {
+      return this.refusedBy(reason);
+    }
+  }
+
+  /** Counts and logs an outcome, including those that a protocol found itself. */
+  told<Outcome extends Submitted | DropInRefusal>(owner: CredentialOwner, outcome: Outcome): Outcome {
+    const { customers } = this.#deps;
+    if ("refused" in outcome) customers.refused(owner, outcome.refused, outcome.words);
+    else customers.accepted(owner, outcome.results.length);
+    return outcome;
+  }
+
+  async #submitted(request: SubmitRequest): Promise<Submitted | DropInRefusal> {
+    const { owner, messages } = request;
+    const refused = this.mayAsk(owner, "messages:send", messages.length);
+    if (refused !== null) return refused;
+    const moment = this.#deps.bookingClock.moment();
+    const payload = () =>
+      messages.map(({ sender, recipient, text, clientReference = null }) => [sender, recipient, text, clientReference]);
+    const keyed = request.key === null ? null : this.#keyedOf(owner, payload(), request.key.value, moment);
+    const drafts = await this.#draftsOf(request, moment);
+    if ("refused" in drafts) return this.#replayOr(drafts, keyed);
+    return this.#accept(request, moment, keyed, drafts);
+  }
+
+  async #submittedCode(request: CodeRequest): Promise<Submitted | DropInRefusal> {
+    const { owner, sender, recipient: given, code, patternCode = null, clientReference = null, alsoStore } = request;
+    const refused = this.mayAsk(owner, "otp:send", 1);
+    if (refused !== null) return refused;
+    const moment = this.#deps.bookingClock.moment();
+    const keyed =
+      request.key === null
+        ? null
+        : this.#keyedOf(owner, [[sender, given, code, patternCode, clientReference]], request.key.value, moment);
+    const recipient = recipientOf(given, this.#deps.recipientRules(owner.account.id));
+    const wrong = typeof recipient === "string" ? (codeProblem(code) ?? referenceProblem(clientReference)) : recipient;
+    if (wrong !== null || typeof recipient !== "string") return this.#replayOr(wrong ?? noRecipient, keyed);
+    const caller = { accountId: owner.account.id, apiKeyId: owner.key.id, ...moment };
+    const input = { sender: sender === "" ? null : sender, recipient, code, patternCode, clientReference };
+    try {
+      const { results, duplicate } = await this.#deps.ownCodes.send(
+        caller,
+        keyed?.finder ?? null,
+        input,
+        (tables, messageId) => {
+          keyed?.store(tables, messageId);
+          alsoStore?.(tables, messageId);
+        },
+      );
+      return { results, duplicate };
+    } catch (reason) {
+      return this.#replayOr(this.refusedBy(reason), keyed);
+    }
+  }
+
+  /**
+   * A request to a group as GroupSender takes it, or why it is refused. Counts as one message of the rate per second.
+   */
+  groupRequest(
+    owner: CredentialOwner,
+    payload: readonly (string | null)[],
+    key: { value: string } | null,
+  ): { caller: Caller; request: StagedRepeats } | DropInRefusal {
+    const refused = this.mayAsk(owner, "groups:send", 1);
+    if (refused !== null) return refused;
+    const { account, credential } = owner;
+    const moment = this.#deps.bookingClock.moment();
+    const caller = { accountId: account.id, apiKeyId: owner.key.id, ...moment };
+    this.#unkeyed += 1;
+    if (key === null) return { caller, request: unkeyedRequest(`credential ${credential.id} new ${this.#unkeyed}`) };
+    const options = dropInOptions(credential);
+    const input = { credentialId: credential.id, options, payload: JSON.stringify(payload), now: moment.at };
+    return { caller, request: this.#keyed.staged({ ...input, key: key.value }) };
+  }
+
+  /** Counts messages that were accepted elsewhere. */
+  accepted(owner: CredentialOwner, messageCount: number): void {
+    this.#deps.customers.accepted(owner, messageCount);
+  }
+
+  /** Checks that need no message: the account, the key's permission, the messages per second. */
+  mayAsk(
+    { account, key, credential }: CredentialOwner,
+    permission: "messages:send" | "groups:send" | "otp:send",
+    messageCount: number,
+  ): DropInRefusal | null {
+    if (account.status === "suspended") return refuse("account_suspended", "The account is suspended.");
+    if (!key.permissions.has(permission))
+      return refuse("permission_denied", `The key lacks the permission ${permission}.`);
+    if (messageCount > dropInLimits.messagesMax)
+      return refuse("too_many_messages", `A request may have at most ${dropInLimits.messagesMax} messages.`);
+    const rate = this.#rates.get(credential.id) ?? new RatePerSecond(this.#deps.clock);
+    this.#rates.set(credential.id, rate);
+    const waitMs = rate.waitMs(credential.ratePerSecond, Math.max(messageCount, 1));
+    if (waitMs === 0) return null;
+    const words = `The credential may send ${credential.ratePerSecond} messages a second.`;
+    return refuse("rate_exceeded", words, Math.ceil(waitMs / 1_000));
+  }
+
+  #keyedOf(
+    { credential }: CredentialOwner,
+    payload: readonly (readonly (string | null)[])[],
+    key: string,
+    { at }: Moment,
+  ): KeyedRequest {
+    return this.#keyed.of({
+      credentialId: credential.id,
+      options: dropInOptions(credential),
+      key,
+      payload: JSON.stringify(payload),
+      messageCount: payload.length,
+      now: at,
+    });
+  }
+
+  async #draftsOf(
+    { owner, messages, isCampaign = false }: SubmitRequest,
+    { at }: Moment,
+  ): Promise<Draft[] | DropInRefusal> {
+    if (messages.length === 0) return noRecipient;
+    const rules = this.#deps.recipientRules(owner.account.id);
+    const drafts: Draft[] = [];
+    for (const [index, message] of messages.entries()) {
+      if (index > 0 && index % numbersPerTurn === 0) await nextTurn();
+      const draft = this.#draftOf(owner, message, rules, at);
+      if ("refused" in draft) return draft;
+      drafts.push(isCampaign ? { ...draft, class: messageClasses.bulk } : draft);
+    }
+    return drafts;
+  }
+
+  #draftOf(
+    owner: CredentialOwner,
+    message: SubmitMessage,
+    rules: RecipientListRules,
+    at: number,
+  ): Draft | DropInRefusal {
+    const sender = this.#senderOf(owner, message.sender);
+    if (typeof sender !== "string") return sender;
+    const recipient = recipientOf(message.recipient, rules);
+    if (typeof recipient !== "string") return recipient;
+    const { text, clientReference = null, sendAt = null, validityMs = null, priority = 0 } = message;
+    const wrong = textProblem(text) ?? referenceProblem(clientReference);
+    if (wrong !== null) return wrong;
+    if (sendAt !== null && !isInSendWindow(sendAt, at))
+      return refuse("schedule_out_of_range", `A message is sent at once or ${sendWindowText} ahead.`);
+    return {
+      sender,
+      recipient,
+      text,
+      clientReference,
+      class: trafficClasses[owner.credential.traffic],
+      sendAt,
+      priority,
+      ...(validityMs !== null && { validityMs: Math.min(validityMs, this.#deps.validityMs) }),
+    };
+  }
+
+  /** International numbers come with or without their plus. */
+  #senderOf({ account }: CredentialOwner, given: string | null): string | DropInRefusal {
+    const wanted = given === null || given === "" ? account.defaultSender : given;
+    if (wanted === null || wanted === "")
+      return refuse("sender_missing", "The request names no sender, and the account has none of its own.");
+    const bare = wanted.replace(/^\+/, "");
+    const spelling = [wanted, bare, `+${bare}`].find(
+      (one) => this.#deps.directory.sender(account.id, one)?.active === true,
+    );
+    return spelling ?? refuse("sender_not_permitted", "The sender is not an active sender of the account.");
+  }
+
+  async #accept(
+    { owner, alsoStore }: SubmitRequest,
+    moment: Moment,
+    keyed: KeyedRequest | null,
+    drafts: readonly Draft[],
+  ): Promise<Submitted | DropInRefusal> {
+    const caller = { accountId: owner.account.id, apiKeyId: owner.key.id, ...moment };
+    try {
+      const { results, duplicate } = await this.#deps.acceptor.accept(
+        caller,
+        keyed?.finder ?? null,
+        drafts,
+        keyed === null && alsoStore === undefined
+          ? undefined
+          : (tables, firstMessageId) => {
+              keyed?.store(tables, firstMessageId);
+              alsoStore?.(tables, firstMessageId);
+            },
+      );
+      return { results, duplicate };
+    } catch (reason) {
+      return this.refusedBy(reason);
+    }
+  }
+
+  /** The refusal for an error thrown by acceptance; a defect is logged. */
+  refusedBy(reason: unknown): DropInRefusal {
+    if (reason instanceof StoreUnavailable)
+      return refuse("unavailable", "The service cannot store anything right now.", retryAfterSeconds);
+    const refused = refusedByApi(reason);
+    if (refused !== null) return refused;
+    this.#deps.log.error({ err: reason }, "A request to the drop-in listener failed by a defect");
+    return refuse("defect", "A defect of the service.");
+  }
+
+  /** A known key gets its earlier answer, whatever has happened since to what the request names. */
+  #replayOr(refused: DropInRefusal, keyed: KeyedRequest | null): Submitted | DropInRefusal {
+    try {
+      const known = keyed?.finder.replayed(this.#deps.tables) ?? null;
+      return known === null ? refused : { results: known.results, duplicate: true };
+    } catch (reason) {
+      return this.refusedBy(reason);
+    }
+  }
+}
+
+function recipientOf(given: string, { defaultRegion, numbers, countries }: RecipientListRules): string | DropInRefusal {
+  const spelled = (text: string) => parseMobileNumber(text, defaultRegion, numbers);
+  // International numbers often come without their plus, which a query turns into a space.
+  const recipient = spelled(given) ?? (/^[1-9]/.test(given) ? spelled(`+${given}`) : null);
+  if (recipient === null) return refuse("recipient_invalid", "A recipient is no mobile number.");
+  if (isInCountries(recipient, countries)) return recipient;
+  return refuse("country_not_allowed", "A recipient is in a country that the account may not send to.");
+}
+
+const noRecipient = refuse("recipient_missing", "The request names no recipient.");
+
+function codeProblem(code: string): DropInRefusal | null {
+  if (isOwnCode(code)) return null;
+  return refuse("text_not_clean", "A one-time password has 4 to 10 digits or letters.");
+}
+
+function textProblem(text: string): DropInRefusal | null {
+  if (text === "") return refuse("text_missing", "The text is empty.");
+  if (text.length > 2 * textCharactersMax || codePointLength(text) > textCharactersMax)
+    return refuse("text_too_long", `The text may have at most ${textCharactersMax} characters.`);
+  if (isCleanText(withoutTabs(text))) return null;
+  return refuse("text_not_clean", "The text holds control characters or does not decode.");
+}
+
+function referenceProblem(reference: string | null): DropInRefusal | null {
+  if (reference === null) return null;
+  const isGood = reference.length <= 2 * referenceCharactersMax && codePointLength(reference) <= referenceCharactersMax;
+  if (isGood && isCleanText(withoutTabs(reference))) return null;
+  return refuse(
+    "reference_invalid",
+    `The reference may have at most ${referenceCharactersMax} characters, all printable.`,
+  );
+}

@@ -1,0 +1,110 @@
+/**
+ * Opens the drop-in listener for programs written for other SMS services: nothing is loaded unless it is configured.
+ */
+import { hostPortOf } from "../config/host-port.ts";
+import { credentialSecretsPurpose } from "../domain/credential.ts";
+import type { DropInService } from "../drop-in/drop-in-service.ts";
+import type { MessageCallbacks } from "../drop-in/message-callbacks.ts";
+import type { Certificate } from "../platform/certificate.ts";
+import { createKeyedHash } from "../platform/keyed-hash.ts";
+import { listenFailure } from "../platform/listen-error.ts";
+import { listenRenewably, type RenewableListener } from "../platform/renewable-listener.ts";
+import type { Webhooks } from "../webhooks/webhooks.ts";
+import type { CustomerCredentials } from "./customer-credentials.ts";
+import type { Services } from "./services.ts";
+import type { ServerStorage } from "./storage.ts";
+
+/** The address of the drop-in listener cannot be bound; the message says why. */
+export class DropInCannotListen extends Error {
+  override readonly name = "DropInCannotListen";
+}
+
+export interface DropIn {
+  /** Null if it is not served. */
+  url(): string | null;
+  listen(certificate: Certificate | null): void;
+  startTaking(): void;
+  renew(certificate: Certificate): void;
+  stop(): Promise<void>;
+}
+
+const notServed: DropIn = {
+  url: () => null,
+  listen() {},
+  startTaking() {},
+  renew() {},
+  async stop() {},
+};
+
+const hourMs = 3_600_000;
+
+export async function openDropIn(
+  storage: ServerStorage,
+  services: Services,
+  credentials: CustomerCredentials,
+  webhooks: Pick<Webhooks, "alsoDeliver">,
+): Promise<DropIn> {
+  const { store, settings } = storage;
+  const { listen: address } = settings.dropIn;
+  const { messageCallbacks, credentials: known, webhooks: queues } = store.tables;
+  const isUsed = messageCallbacks.isUsed || queues.hasQueues() || known.hasForwards();
+  if (address === null && !isUsed) return notServed;
+  const { openForwards, openMessageCallbacks } = await import("../drop-in/open.ts");
+  const callbacks = openMessageCallbacks({ ...storage, credentials: credentials.open().directory });
+  callbacks.record();
+  const forwards = openForwards({ ...storage, credentials: credentials.open().directory }, callbacks);
+  forwards.record();
+  const own = callbacks.own();
+  const outgoing: typeof own.outgoing = (queued) =>
+    forwards.isForward(queued) ? forwards.outgoing(queued) : own.outgoing(queued);
+  webhooks.alsoDeliver({ ...own, outgoing });
+  if (address === null) return notServed;
+  const service = await serviceOf(storage, services, credentials, callbacks);
+  let listener: RenewableListener | null = null;
+  return {
+    url: () => listener?.url ?? null,
+    listen(certificate) {
+      try {
+        listener = listenRenewably(service, { ...hostPortOf(address), clock: storage.clock, tls: certificate });
+      } catch (reason) {
+        const sentence = listenFailure(reason, address, "drop_in.listen");
+        throw sentence === null ? reason : new DropInCannotListen(sentence, { cause: reason });
+      }
+    },
+    startTaking: () => service.startTaking(),
+    renew: (certificate) => listener?.renew(certificate),
+    async stop() {
+      await listener?.stop();
+    },
+  };
+}
+
+async function serviceOf(
+  storage: ServerStorage,
+  services: Services,
+  credentials: CustomerCredentials,
+  callbacks: MessageCallbacks,
+): Promise<DropInService> {
+  const { openDropInService } = await import("../drop-in/open.ts");
+  const { Intakes } = await import("../messaging/intake/intakes.ts");
+  const { settings, hashKey, metrics, store } = storage;
+  const { uses, calls } = credentials;
+  return openDropInService({
+    ...storage,
+    ...services,
+    tables: store.tables,
+    ownCodes: services.otp.service.codes,
+    gate: credentials.open().gate,
+    uses,
+    calls,
+    intakes: new Intakes({ ...storage, credentials: credentials.open().directory }),
+    groupSender: services.groups.sender,
+    messages: store.tables.messages,
+    callbacks,
+    hash: createKeyedHash(hashKey(credentialSecretsPurpose)),
+    mismatch: settings.idempotency.mismatch,
+    validityMs: settings.messages.validityHours * hourMs,
+    observer: metrics.dropIn(),
+    trustedProxies: settings.http.trustedProxies,
+  });
+}

@@ -1,0 +1,98 @@
+/** What a stranger may send to the drop-in listener: each gets its protocol's own answer, and nobody waits for it. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { Writable } from "node:stream";
+import pino from "pino";
+import { DropInServer } from "../support/drop-in-server.ts";
+import { rawConnection } from "../support/raw-http.ts";
+
+// A server on a busy machine.
+setDefaultTimeout(60_000);
+
+let server: DropInServer;
+let log = "";
+
+beforeAll(async () => {
+  const sink = new Writable({
+    write(chunk, _, done) {
+      log += chunk;
+      done();
+    },
+  });
+  const seeds = [
+    { kind: "kannel", name: "shop", password: "password-of-shop" },
+    { kind: "jasmin", name: "shop", password: "password-of-shop" },
+  ] as const;
+  server = await DropInServer.start(seeds, {}, { log: pino({ level: "debug" }, sink) });
+});
+afterAll(() => server.stop());
+
+const user = "username=shop&password=password-of-shop";
+const rest = "from=30001234&to=09121234567";
+
+async function raw(head: string, body: string | Uint8Array = ""): Promise<string> {
+  const connection = await rawConnection(server.port);
+  connection.write(
+    `${head}\r\nHost: sms\r\nConnection: close\r\n${body.length > 0 ? `Content-Length: ${body.length}\r\n` : ""}\r\n`,
+  );
+  if (body.length > 0) connection.write(body);
+  const { status, body: answer } = await connection.answer();
+  connection.end();
+  return `${status} ${answer}`;
+}
+const kannel = (query: string) => raw(`GET /cgi-bin/sendsms?${query} HTTP/1.1`);
+const jasmin = (query: string) => raw(`GET /send?${query} HTTP/1.1`);
+const form = (path: string, body: string | Uint8Array, type = "application/x-www-form-urlencoded") =>
+  raw(`POST ${path} HTTP/1.1\r\nContent-Type: ${type}`, body);
+
+const misformed = "400 Charset or body misformed, rejected";
+
+test("each is answered as its protocol answers, and nothing is accepted", async () => {
+  const manyFields = Array.from({ length: 10_000 }, (_, index) => `f${index}=1`).join("&");
+  const many = Array.from({ length: 5_000 }, (_, index) => `0912${1_000_000 + index}`).join("+");
+  const deep = `${"[".repeat(10_000)}${"]".repeat(10_000)}`;
+  expect(await form("/cgi-bin/sendsms", `${user}&${rest}&text=x&${manyFields}`)).toBe(misformed);
+  expect(await form("/cgi-bin/sendsms", `${user}&from=30001234&text=x&to=${many}`)).toStartWith("400 Number(s)");
+  expect(await form("/cgi-bin/sendsms", "a".repeat(1024 * 1024))).toBe("413 Charset or body misformed, rejected");
+  expect(await form("/cgi-bin/sendsms", "a".repeat(128 * 1024))).toBe("403 Authorization failed for sendsms");
+  expect(await kannel(`${user}&${rest}&text=a%00b`)).toBe(misformed);
+  expect(await kannel(`${user}&${rest}&text=%D8%3D&coding=2`)).toBe(misformed);
+  expect(await kannel(`${user}&${rest}&text=caf\xe9`)).toBe(misformed);
+  expect(await kannel(`${user}&${rest}&to=09121234568&text=x`)).toStartWith("400 Number(s)");
+  expect(await kannel(`${user}&${rest}&text=x&dlr-mask=1&dlr-url=http://169.254.169.254/`)).toBe(
+    "400 DLR-URL field misformed, rejected",
+  );
+  expect(await form("/send", `${user}&${rest}&content=x&${manyFields}`)).toBe('400 Error "Too many arguments."');
+  expect(await form("/send", deep, "application/json")).toBe(
+    '400 Error "The JSON body is nested too deep or too long."',
+  );
+  expect(await form("/send", "[]", "application/json")).toBe('400 Error "The JSON body is no object."');
+  expect(await form("/send", Buffer.from([0xff, 0x7b]), "application/json")).toBe('400 Error "The body is no JSON."');
+  expect(await form("/send", "x".repeat(128 * 1024 + 1))).toBe('413 Error "The body cannot be read."');
+  expect(await jasmin(`${user}&${rest}&content=caf\xe9`)).toStartWith("400 Error");
+  expect(await raw("PUT /send HTTP/1.1")).toStartWith("405");
+  expect(await raw("POST /secure/send HTTP/1.1\r\nAuthorization: Basic !!!", "{}")).toStartWith('400 {"message"');
+  // What Bun's own parser refuses before any code of ours runs.
+  expect(await kannel(`${user}&${rest}&text=${"a".repeat(1024 * 1024)}`)).toStartWith("431");
+  expect(server.messages()).toEqual([]);
+});
+
+test("a percent sign without digits is itself, absolute targets are taken", async () => {
+  expect(await kannel(`${user}&${rest}&text=100%`)).toStartWith("202");
+  expect(await raw(`GET http://elsewhere/cgi-bin/sendsms?${user}&${rest}&text=50%zz HTTP/1.1`)).toStartWith("202");
+  expect(server.messages().map(({ text }) => text)).toEqual(["100%", "50%zz"]);
+});
+
+test("a flood of wrong passwords is refused alike, logged once, and a right one still served", async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, () => kannel(`username=shop&password=wrong&${rest}&text=x`)),
+  );
+  expect(new Set(answers)).toEqual(new Set(["403 Authorization failed for sendsms"]));
+  expect(log.match(/a sign-in was refused/g)).toHaveLength(1);
+  expect(await kannel(`${user}&${rest}&text=x`)).toStartWith("202");
+});
+
+test("the log names neither text, number nor password of any of them", () => {
+  expect(log).toContain("a drop-in request was refused");
+  for (const hidden of ["0912123", "989121", "password-of-shop", "wrong&", "169.254", "100%", "sendsms?"])
+    expect(log).not.toContain(hidden);
+});

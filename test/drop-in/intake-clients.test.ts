@@ -1,0 +1,266 @@
+/** Unchanged programs send through intakes: Apprise and standardwebhooks from PyPI, Debian's Alertmanager; and the calls of others as they are sent. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { createHmac } from "node:crypto";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type DropInCredentialSeed, DropInServer } from "../support/drop-in-server.ts";
+import { freePort } from "../support/free-ports.ts";
+import { until } from "../support/manual-clock.ts";
+import { programAt } from "../support/programs.ts";
+import { temporaryFolder } from "../support/test-server.ts";
+
+const folder = temporaryFolder();
+const site = join(folder.path, "site");
+const python = existsSync("/usr/bin/python3") ? "/usr/bin/python3" : Bun.which("python3");
+const hasPip = python !== null && Bun.spawnSync([python, "-m", "pip", "--version"]).exitCode === 0;
+const alertmanager = programAt("prometheus-alertmanager");
+const packages = ["apprise==2.2.0", "standardwebhooks==1.1.0"];
+
+let server: DropInServer | null = null;
+
+beforeAll(async () => {
+  if (!hasPip || python === null) return;
+  const pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target", site, ...packages];
+  expect(await Bun.spawn(pip, { stdout: "ignore", stderr: "ignore" }).exited).toBe(0);
+}, 120_000);
+
+afterEach(async () => {
+  await server?.stop();
+  server = null;
+});
+afterAll(folder.remove);
+
+const password = "password-of-ops";
+
+async function start(template: object, more: Partial<DropInCredentialSeed> = {}) {
+  const whole = { sender: "30001234", ...template };
+  server = await DropInServer.start([{ kind: "intake", name: "ops", password, template: whole, ...more }]);
+  return server;
+}
+
+/** What the script prints. */
+async function runPython(script: string, ...args: string[]): Promise<string> {
+  const path = join(folder.path, "script.py");
+  writeFileSync(path, script);
+  const env = { ...process.env, PYTHONPATH: site };
+  const child = Bun.spawn([python ?? "python3", path, ...args], { env, stdout: "pipe", stderr: "pipe" });
+  const [out, err, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  if (code !== 0) throw new Error(err);
+  return out.trim();
+}
+
+const persian = "هشدار: پایگاه داده پاسخ نمی‌دهد. ".repeat(5).trim();
+
+describe.skipIf(!hasPip)("Apprise (wants pip3)", () => {
+  const script = `import sys, apprise
+notifier = apprise.Apprise()
+assert notifier.add(sys.argv[1])
+print(bool(notifier.notify(title=sys.argv[2], body=sys.argv[3])))`;
+
+  test.each(["json", "form"])("%s://: a Persian text of three parts, and a refusal", async (scheme) => {
+    const running = await start({ preset: "apprise" });
+    const address = (to: string) => `${scheme}://ops:${password}@127.0.0.1:${running.port}/in/ops?:to=${to}`;
+    expect(await runPython(script, address("09120000000"), "db-1", persian)).toBe("True");
+    expect(running.messages()).toMatchObject([{ recipient: "+989120000000", text: `db-1\n${persian}`, partCount: 3 }]);
+    expect(await runPython(script, address("12"), "db-1", persian)).toBe("False");
+    expect(await runPython(script, address("09120000000").replace(password, "wrong"), "", "x")).toBe("False");
+    expect(running.messages().length).toBe(1);
+  });
+});
+
+describe.skipIf(!hasPip)("standardwebhooks (wants pip3)", () => {
+  test("signs as Peyk checks, and a replay sends nothing", async () => {
+    const secret = `whsec_${Buffer.alloc(32, 3).toString("base64")}`;
+    const running = await start(
+      { caller: { kind: "standard-webhooks" }, to: "{{to}}", text: "{{text}}" },
+      { password: secret },
+    );
+    const script = `import sys, json, datetime, urllib.request
+from standardwebhooks.webhooks import Webhook
+url, secret, text = sys.argv[1:]
+body = json.dumps({"to": "09120000000", "text": text}, ensure_ascii=False)
+at = datetime.datetime.now(tz=datetime.timezone.utc)
+headers = {"content-type": "application/json", "webhook-id": "msg_1", "webhook-timestamp": str(int(at.timestamp())), "webhook-signature": Webhook(secret).sign("msg_1", at, body)}
+for _ in range(2):
+    with urllib.request.urlopen(urllib.request.Request(url, body.encode(), headers)) as answer:
+        print(answer.status, json.load(answer)["duplicate"])`;
+    expect(await runPython(script, `${running.url}/in/ops`, secret, "سلام")).toBe("200 False\n200 True");
+    expect(running.messages()).toMatchObject([{ text: "سلام" }]);
+  });
+});
+
+test.skipIf(alertmanager === null)(
+  "Alertmanager: an alert is one text, and 503 is tried again until it is taken (wants prometheus-alertmanager)",
+  async () => {
+    const running = await start({ preset: "alertmanager", to: ["09120000000"] }, { rate: 1 });
+    const port = await freePort();
+    const config = join(folder.path, "alertmanager.yml");
+    writeFileSync(
+      config,
+      `route: {receiver: sms, group_by: [alertname], group_wait: 10ms, group_interval: 1m, repeat_interval: 4h}
+receivers:
+  - name: sms
+    webhook_configs:
+      - url: ${running.url}/in/ops
+        send_resolved: false
+        http_config: {basic_auth: {username: ops, password: ${password}}}
+`,
+    );
+    const args = [
+      `--config.file=${config}`,
+      `--storage.path=${join(folder.path, "am")}`,
+      `--web.listen-address=127.0.0.1:${port}`,
+      "--cluster.listen-address=",
+    ];
+    const child = Bun.spawn([alertmanager ?? "", ...args], { stdout: "ignore", stderr: "ignore" });
+    try {
+      const api = `http://127.0.0.1:${port}/api/v2/alerts`;
+      let isUp = false;
+      const ask = () =>
+        void fetch(api).then(
+          ({ ok }) => {
+            isUp ||= ok;
+          },
+          () => {},
+        );
+      await until(() => {
+        if (!isUp) ask();
+        return isUp;
+      });
+      const alert = (alertname: string) => ({
+        labels: { alertname, severity: "page" },
+        annotations: { summary: "دیسک پر است" },
+      });
+      const names = ["DiskFull", "DiskSlow", "DiskGone"];
+      const body = JSON.stringify(names.map(alert));
+      expect((await fetch(api, { method: "POST", body, headers: { "content-type": "application/json" } })).status).toBe(
+        200,
+      );
+      await until(() => running.messages().length === names.length);
+      expect(
+        running
+          .messages()
+          .map(({ text }) => text)
+          .sort(),
+      ).toEqual(names.map((name) => `[firing] ${name}: دیسک پر است`).sort());
+      const [{ lastRefusal } = { lastRefusal: null }] = await running.operate<{ lastRefusal: object | null }[]>(
+        "GET",
+        "/credentials",
+      );
+      expect(lastRefusal).toMatchObject({ status: "rate_exceeded" });
+    } finally {
+      child.kill();
+      await child.exited;
+    }
+  },
+);
+
+describe("calls as they are sent", () => {
+  const post = async (body: string, headers: Record<string, string>) => {
+    const answer = await fetch(`${server?.url}/in/ops`, { method: "POST", body, headers });
+    return { status: answer.status, type: answer.headers.get("content-type"), body: await answer.text() };
+  };
+  const json = { "content-type": "application/json" };
+
+  test("Supabase's hook: each attempt is signed anew, and one code goes out, sealed", async () => {
+    const keys = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+    const secret = keys.map((key) => `v1,whsec_${key.toString("base64")}`).join(",");
+    const running = await start({ preset: "supabase" }, { password: secret, traffic: "code" });
+    const body = JSON.stringify({
+      metadata: { uuid: "7f2c0b0e-1111-4222-8333-944455556666", name: "send-sms", ip_address: "203.0.113.9" },
+      user: { id: "u1", phone: "989120000000", aud: "authenticated" },
+      sms: { otp: "561166", sms_type: "sms" },
+    });
+    const attempt = (id: string) => {
+      const at = Math.floor(Date.now() / 1_000);
+      const signatures = keys.map(
+        (key) => `v1,${createHmac("sha256", key).update(`${id}.${at}.${body}`).digest("base64")}`,
+      );
+      return post(body, {
+        ...json,
+        "webhook-id": id,
+        "webhook-timestamp": `${at}`,
+        "webhook-signature": signatures.join(" "),
+      });
+    };
+    expect(await attempt("a")).toEqual({ status: 200, type: "application/json", body: "{}" });
+    expect(await attempt("b")).toEqual({ status: 200, type: "application/json", body: "{}" });
+    expect(running.messages()).toMatchObject([{ recipient: "+989120000000", class: 0 }]);
+    expect(running.messages()[0]?.text).not.toContain("561166");
+  });
+
+  test("Zitadel's webhook", async () => {
+    const running = await start({ preset: "zitadel" }, { password: "zitadel-signing-key" });
+    const body = JSON.stringify({
+      contextInfo: { eventType: "session.otp.sms.challenged", recipientPhoneNumber: "+989120000000" },
+      templateData: { title: "", text: "رمز شما ۱۲۳۴۵۶ است" },
+      args: { code: "123456" },
+    });
+    const at = Math.floor(Date.now() / 1_000);
+    const signature = createHmac("sha256", "zitadel-signing-key").update(`${at}.${body}`).digest("hex");
+    expect((await post(body, { ...json, "ZITADEL-Signature": `t=${at},v1=${signature}` })).status).toBe(200);
+    expect(
+      (
+        await post(body, {
+          ...json,
+          "ZITADEL-Signature": `t=${at},v1=${signature.replace(/^./, "0").replace(/.$/, "0")}`,
+        })
+      ).status,
+    ).toBe(401);
+    expect(running.messages()).toMatchObject([{ text: "رمز شما ۱۲۳۴۵۶ است" }]);
+  });
+
+  test("Novu's generic provider: id and date by their paths, and an id is a key", async () => {
+    const running = await start({ preset: "novu" });
+    const body = JSON.stringify({ to: "+989120000000", content: "سلام", id: "novu-1", sender: "30001234" });
+    const sent = async () => JSON.parse((await post(body, { ...json, "x-api-key": password })).body);
+    const first = await sent();
+    expect(first).toEqual({ id: running.messages()[0]?.trackingCode, date: expect.stringMatching(/^\d{4}-.*Z$/) });
+    expect((await sent()).id).toBe(first.id);
+    expect(running.messages().length).toBe(1);
+  });
+
+  test("Grafana's contact point, signed over time and body", async () => {
+    const caller = {
+      kind: "body",
+      header: "X-Grafana-Alerting-Signature",
+      timestampHeader: "X-Grafana-Alerting-Signature-Timestamp",
+    };
+    const running = await start({ preset: "grafana", caller, to: ["09120000000"] }, { password: "grafana-secret" });
+    const alerts = [
+      { status: "firing", labels: { alertname: "CPU" }, fingerprint: "f1", startsAt: "2026-11-23T01:00:00Z" },
+    ];
+    const body = JSON.stringify({ status: "firing", title: "[FIRING:1] CPU", message: "بار زیاد است", alerts });
+    const at = `${Math.floor(Date.now() / 1_000)}`;
+    const signature = createHmac("sha256", "grafana-secret").update(`${at}:${body}`).digest("hex");
+    const headers = {
+      ...json,
+      "X-Grafana-Alerting-Signature": signature,
+      "X-Grafana-Alerting-Signature-Timestamp": at,
+    };
+    expect((await post(body, headers)).status).toBe(200);
+    expect((await post(body, { ...json, "X-Grafana-Alerting-Signature": signature })).status).toBe(401);
+    expect(running.messages()).toMatchObject([{ text: "[FIRING:1] CPU\nبار زیاد است" }]);
+  });
+
+  test("Uptime Kuma: JSON, a form whose field holds it, and a query", async () => {
+    const running = await start({ preset: "uptime-kuma", to: ["09120000000"] });
+    const content = {
+      heartbeat: { status: 0, msg: "timeout" },
+      monitor: { name: "shop" },
+      msg: "[shop] [🔴 Down] timeout",
+    };
+    expect((await post(JSON.stringify(content), { ...json, "x-api-key": password })).status).toBe(200);
+    const form = new FormData();
+    form.set("data", JSON.stringify(content));
+    const asForm = { method: "POST", body: form, headers: { "x-api-key": password } };
+    expect((await fetch(`${running.url}/in/ops`, asForm)).status).toBe(200);
+    const query = new URLSearchParams({ msg: content.msg });
+    expect((await fetch(`${running.url}/in/ops?${query}`, { headers: { "x-api-key": password } })).status).toBe(200);
+    expect(running.messages().map(({ text }) => text)).toEqual(Array(3).fill(content.msg));
+  });
+});
