@@ -1,4 +1,4 @@
-/** Opens the connection to a carrier, plain or TLS; a failure is explained in words for the operator. */
+/** Opens the connection to a carrier, with or without TLS; failures are explained in words for the operator. */
 
 import { readFileSync } from "node:fs";
 import { connect as connectPlain, isIP, type Socket } from "node:net";
@@ -8,9 +8,10 @@ import type { Reason, ReasonValues } from "../domain/reason.ts";
 import { describeReason } from "../domain/reason-text.ts";
 import type { Clock } from "../platform/clock.ts";
 import { errorCode, fileFailure } from "../platform/error-code.ts";
+import type { CarrierAddress, CarrierNetwork, TlsOptions } from "./carrier-network.ts";
 import { type ProbeStep, probeStep } from "./provider.ts";
 
-/** `connect`: the host was not reached; `tls`: it was, and the handshake failed. */
+/** `connect`: the host was not reached; `tls`: it was, but the handshake failed. */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
   constructor(
@@ -21,21 +22,6 @@ export class ConnectionError extends Error {
   }
 }
 
-export interface TlsOptions {
-  /** PEM file of the authority that signed the carrier's certificate; null: the system's authorities. */
-  caFile: string | null;
-  /** The name in the certificate, where it is not `host`. */
-  serverName: string | null;
-  /** Peyk's own certificate with its chain, and its key, for a carrier that asks for one; PEM. */
-  client?: { certFile: string; keyFile: string };
-}
-
-export interface CarrierAddress {
-  host: string;
-  port: number;
-  tls: TlsOptions | null;
-}
-
 export interface Connection {
   /** @throws ConnectionError */
   opened: Promise<Socket>;
@@ -43,10 +29,25 @@ export interface Connection {
   abort(): void;
 }
 
-export function openConnection(peer: CarrierAddress, clock: Clock, timeoutMs: number): Connection {
+export const systemNetwork: CarrierNetwork = {
+  dial: (peer) => (peer.tls === null ? connectPlain({ host: peer.host, port: peer.port }) : dialTls(peer, peer.tls)),
+  fetch: (url, request) => fetch(url, request),
+};
+
+export interface ConnectionDeps {
+  clock: Clock;
+  /** The system's by default. */
+  network?: CarrierNetwork;
+}
+
+export function openConnection(
+  peer: CarrierAddress,
+  { clock, network = systemNetwork }: ConnectionDeps,
+  timeoutMs: number,
+): Connection {
   let abort = (): void => {};
   const opened = new Promise<Socket>((resolve, reject) => {
-    const socket = peer.tls === null ? connectPlain({ host: peer.host, port: peer.port }) : dialTls(peer, peer.tls);
+    const socket = network.dial(peer);
     let step: "connect" | "tls" = "connect";
     const fail = (reason: Reason): void => {
       timer.cancel();
@@ -76,10 +77,10 @@ export function openConnection(peer: CarrierAddress, clock: Clock, timeoutMs: nu
 /** Opens a connection and reports it as the steps `connect` and, with TLS, `tls`. The caller ends the socket. */
 export async function probeConnection(
   peer: CarrierAddress,
-  clock: Clock,
+  deps: ConnectionDeps,
   timeoutMs: number,
 ): Promise<{ steps: ProbeStep[]; socket: Socket | null }> {
-  const opened = await openConnection(peer, clock, timeoutMs).opened.catch((error: unknown) =>
+  const opened = await openConnection(peer, deps, timeoutMs).opened.catch((error: unknown) =>
     error instanceof ConnectionError
       ? error
       : new ConnectionError("connect", { code: "connection_failed", words: String(error) }),
@@ -119,7 +120,7 @@ const readClient = ({ certFile, keyFile }: NonNullable<TlsOptions["client"]>) =>
   key: readPem("key", keyFile),
 });
 
-/** Read anew for each connection: a file that was renewed is used from the next one on. */
+/** Read again for each connection, so that a renewed file is used from the next one on. */
 function readPem(which: ReasonValues["certificate_file_unreadable"]["which"], file: string): Buffer {
   try {
     return readFileSync(file);
@@ -136,7 +137,7 @@ function reasonOf(error: Error, { host, port }: CarrierAddress): Reason {
     : { code: "connection_failed", words };
 }
 
-/** Why an open connection broke. OpenSSL's own words name the alert at their end. */
+/** Why an open connection broke. OpenSSL's own message ends with the name of the alert. */
 export function lossReason({ message: words }: Error): Reason {
   const alert = words.split("ALERT_").at(-1) ?? "";
   return isCertificateAlert(alert) ? { code: "certificate_refused", alert } : { code: "connection_failed", words };

@@ -1,10 +1,10 @@
-/** Reads from a route's file when it is passed over for the sender's next route: `failover`. */
+/** Reads `failover` from a route's file: when the sender's next route is used instead. */
 import type { FailoverRule } from "../domain/delivery-failover.ts";
-import { type RouteFileReader, required } from "./route-file.ts";
+import { type JsonFileReader, required } from "../domain/json-file.ts";
 
 const minuteMs = 60_000;
 
-export function readFailover(reader: RouteFileReader): { failover: FailoverRule | null } {
+export function readFailover(reader: JsonFileReader): { failover: FailoverRule | null } {
   const rule = reader.section("failover", (failover) => {
     if (failover.value("belowDeliveryRate") === undefined) failover.problem("belowDeliveryRate", required);
     return {

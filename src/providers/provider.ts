@@ -5,6 +5,7 @@ import { describeReason } from "../domain/reason-text.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
+import type { CarrierNetwork } from "./carrier-network.ts";
 import type { RouteTrace } from "./route-trace.ts";
 
 /** A message as it is handed to a provider, which splits it into parts; `partCount` is as at acceptance. */
@@ -12,7 +13,10 @@ export interface Submission {
   messageId: number;
   accountId: number;
   trackingCode: string;
-  /** The id under which its pattern is registered with a regulator. For a provider that `needsTemplateId`; null where it has none. */
+  /**
+   * The id under which its pattern is registered with a regulator, for a provider that `needsTemplateId`; null if it
+   * has none.
+   */
   templateId?: string | null;
   sender: string;
   /** E.164 with its plus sign. */
@@ -23,19 +27,21 @@ export interface Submission {
   class: MessageClass;
   /** Epoch milliseconds after which the message expires. */
   validUntil: number;
-  /** How often this message was handed to a route, this time included: 1 for the first. */
+  /** How often this message was handed to a route, including now: 1 for the first time. */
   attempt: number;
 }
 
 /** How a submission ended. Only `accepted`, `rejected` and `uncertain` say that the message left Peyk. */
 export type SubmitOutcome =
-  /** The carrier took every part; `partIds[i]` is the provider's id of part i + 1, null where the provider gave none. */
+  /**
+   * The carrier took every part; `partIds[i]` is the provider's id for part i + 1, null if it gave none.
+   */
   | { kind: "accepted"; partIds: readonly (string | null)[] }
   /** Refused for good. */
   | { kind: "rejected"; error: MessageErrorCode; reason: Reason }
   /**
-   * Refused for now: wait and try again, on another route where there is one. `attemptsMax` bounds the tries, then `error`.
-   * `pauseRouteMs`: how long the carrier wants to be left alone.
+   * Refused for now: wait and try again, on another route if there is one. After `attemptsMax` tries it fails with
+   * `error`. `pauseRouteMs`: how long the carrier wants to be left alone.
    */
   | { kind: "temporary"; reason: Reason; attemptsMax?: number; error?: MessageErrorCode; pauseRouteMs?: number }
   /** The carrier throttles. It costs the message no attempt. `pause: "route"` also holds and slows the whole route. */
@@ -43,17 +49,24 @@ export type SubmitOutcome =
   /** It never left Peyk (link lost before it was written): due again at once, and it costs the message no attempt. */
   | { kind: "not_sent"; reason: Reason }
   /**
-   * The carrier may or may not have taken it. With `lateAnswer`, the event `lateAnswer` may still follow. `waitMs`: how long
-   * a resend waits where the route does not say.
+   * The carrier may or may not have taken it. With `lateAnswer`, the event `lateAnswer` may still follow. `waitMs`: how
+   * long a resend waits if the route does not say.
    */
   | { kind: "uncertain"; reason: Reason; lateAnswer: boolean; waitMs?: number };
 
 /** A delivery report of one part. `ids`: every spelling under which the part may have been stored, best first. */
 export interface Receipt {
   ids: readonly string[];
-  /** Zeros in front of an id do not count. */
+  /** Leading zeros of an id do not count. */
   anyWidth?: boolean;
-  /** Numbers that the receipt names, one of them the recipient's: which message is meant where several have the id. */
+  /**
+   * Identifies a repeat of the same report, for a provider that reports on each part under one id and without the
+   * part's number.
+   */
+  eventId?: string;
+  /** How many parts such a provider split the message into. */
+  partCount?: number;
+  /** Numbers in the receipt, one of them the recipient's: they tell messages with the same id apart. */
   numbers?: readonly string[];
   state: "delivered" | "failed" | "pending";
   error?: MessageErrorCode;
@@ -71,15 +84,15 @@ export interface InboundPart {
   /** The number it was sent to: one of the operator's lines. */
   receiver: string;
   /**
-   * The part's own text. A character that the sender cut in two stays cut at either end: half a surrogate pair, or a GSM
-   * escape (U+001B) whose character begins the next part. Joining the parts makes it whole.
+   * The part's own text. A character that the sender cut in two stays cut at either end: half a surrogate pair, or a
+   * GSM escape (U+001B) whose character begins the next part. Joining the parts makes it whole.
    */
   text: string;
-  /** Hexadecimal octets where the content is no text; `text` is empty then. */
+  /** Hexadecimal octets if the content is not text; `text` is empty then. */
   binary?: string;
   /** Present on a part of a long message. */
   concat?: { reference: number; part: number; parts: number };
-  /** Identifies a repeat of the same PDU, where the provider gives an id. */
+  /** Identifies a repeat of the same PDU, if the provider gives an id. */
   providerId?: string;
   /** Epoch milliseconds. */
   receivedAt: number;
@@ -98,13 +111,13 @@ export interface LinkState {
 /** The state of a route, for the dispatcher and for the operator. */
 export interface ProviderHealth {
   up: boolean;
-  /** Submits that may be unanswered at once, over all binds that are up. */
+  /** How many submits may be unanswered, over all binds that are up. */
   window: number;
   /** Parts a second, or null for no limit. */
   partsPerSecond: number | null;
   /** One entry for each bind or endpoint: its state and its last error. */
   links: readonly LinkState[];
-  /** What the operator should mend though the route is up, a sentence each. */
+  /** What the operator should fix although the route is up, one sentence each. */
   warnings?: readonly string[];
   /** The same as data. */
   warningReasons?: readonly Reason[];
@@ -115,7 +128,9 @@ export const lastErrorOf = (lastReason: Reason | null): Pick<LinkState, "lastErr
   lastReason,
 });
 
-/** Why the route is down, as its first link with an error says; null while it is up, whatever its links went through before. */
+/**
+ * Why the route is down, from its first link with an error; null while it is up, whatever happened to its links before.
+ */
 export function troubleOf({ up, links }: Pick<ProviderHealth, "up" | "links">): LinkState | null {
   return up ? null : (links.find(({ lastError }) => lastError !== null) ?? null);
 }
@@ -140,50 +155,55 @@ export interface ProviderDeps {
   clock: Clock;
   random: Random;
   log: Logger;
-  /** What goes over the route's connections is told to it while somebody looks on. */
+  /** The system's by default. */
+  network?: CarrierNetwork;
+  /** Receives the traffic of the route's connections while somebody is watching. */
   trace?: RouteTrace;
 }
 
-/** A part that the carrier took, and whose receipt stays out. */
+/** A part that the carrier took, with an overdue receipt. */
 export interface OverduePart {
   providerId: string;
   sender: string;
   recipient: string;
 }
 
-/** Questions to the carrier about parts whose receipt stays out. */
+/** Asks the carrier about parts with overdue receipts. */
 export interface ReceiptQueries {
-  /** When a message is asked about next, `asked` times after it was sent; null for no more. All epoch milliseconds. */
+  /**
+   * When a message is asked about next, after `asked` times since it was sent; null for never again. Epoch
+   * milliseconds.
+   */
   nextAt(message: { asked: number; sentAt: number }, now: number): number | null;
-  /** How many parts it takes now; none while it could not ask. */
+  /** How many parts it can take now; 0 while it cannot ask. */
   room(): number;
-  /** The answers come as receipts, those about a part on its way too. One that stays out is asked for again. */
+  /** The answers arrive as receipts, even for parts in progress. A receipt that stays overdue is asked for again. */
   ask(parts: readonly OverduePart[]): void;
 }
 
-/** What a route keeps on disk that asks its carrier. Promises reject with StoreUnavailable when the disk refuses. */
+/** The state on disk of a route that polls its carrier. Promises reject with StoreUnavailable if the disk refuses. */
 export interface RouteStorage {
-  /** Up to where a line's texts were read; null before the first time. */
+  /** How far a line's texts were read; null before the first time. */
   cursor(line: string): string | null;
   setCursor(line: string, position: string): Promise<void>;
 }
 
-/** The dependencies of a provider that asks its carrier. */
+/** The dependencies of a provider that polls its carrier. */
 export interface AskingProviderDeps extends ProviderDeps {
   storage: RouteStorage;
 }
 
-/** One step of trying a route out, in words for the operator. */
+/** One step of testing a route, in words for the operator. */
 export interface ProbeStep {
   step: string;
-  /** Null for what was not tried. */
+  /** Null if the step was not tried. */
   ok: boolean | null;
   detail: string;
-  /** What the detail says, as data; none where it is an address, a PDU, or what the system or the carrier wrote. */
+  /** The detail as data; absent if it is an address, a PDU, or text from the system or the carrier. */
   reason?: Reason;
 }
 
-/** A step whose detail can be said in another language. */
+/** A step whose detail can be translated. */
 export const probeStep = (step: string, ok: boolean | null, reason: Reason): ProbeStep => ({
   step,
   ok,
@@ -191,7 +211,7 @@ export const probeStep = (step: string, ok: boolean | null, reason: Reason): Pro
   reason,
 });
 
-/** Texts that simulated phones keep, the newest of them. */
+/** How many texts simulated phones keep: the newest. */
 export const phoneTextsMax = 200;
 
 /** A text that a simulated phone received. */
@@ -205,28 +225,34 @@ export interface PhoneText {
 }
 
 export interface Provider {
-  /** It reads `Submission.templateId`, which costs a look-up for each message. */
+  /** It reads `Submission.templateId`, which costs a look-up per message. */
   readonly needsTemplateId?: boolean;
-  /** Begins to connect, and keeps trying until `stop`. Returns at once. */
+  /** Starts connecting, and keeps trying until `stop`. Returns at once. */
   start(): void;
-  /** Takes no new submits, waits up to `graceMs` for answers, then disconnects; submits still open settle as `uncertain`. */
+  /**
+   * Takes no new submits, waits up to `graceMs` for answers, then disconnects; submits still open settle as
+   * `uncertain`.
+   */
   stop(graceMs: number): Promise<void>;
   /**
-   * Told after a start of each part that it took before and has not reported on, where it keeps nothing itself: a real
-   * carrier remembers.
+   * Called after a start with each part that was accepted earlier and has no report yet, for a provider that stores
+   * nothing itself: a real carrier remembers.
    */
   recall?(part: { providerId: string | null; recipient: string }): void;
-  /** Null where its file does not ask for it. */
+  /** Null if its file does not ask for it. */
   readonly receiptQueries?: ReceiptQueries | null;
   /** What its phones received, oldest first, for a provider that simulates them. */
   received?(): readonly PhoneText[];
-  /** Its phone of this number (E.164) has received nothing, whatever is on its way there. */
+  /** Makes its phone with this number (E.164) forget everything, including what is on its way. */
   emptyPhone?(recipient: string): void;
   /** Hands over one message. Never rejects: every result is an outcome. */
   submit(submission: Submission): Promise<SubmitOutcome>;
   health(): ProviderHealth;
-  /** What a message looks like on the wire, a line for each part or request, without secrets; a long one under reference 0. */
+  /**
+   * What a message looks like on the wire, a line for each part or request, without secrets; a long one with reference
+   * 0.
+   */
   describe?(submission: Submission): readonly string[];
-  /** Tries the route out, step by step (`peyk route test`); the first step that fails is the last. */
+  /** Tests the route step by step (`peyk route test`); the first step that fails is the last. */
   probe(): Promise<readonly ProbeStep[]>;
 }

@@ -1,17 +1,17 @@
-/** Tells which keys of a changed file would send its secrets to another place, or in another way. */
+/** Finds the keys of a changed file that would send its secrets to another place, or in another way. */
 import { isDeepStrictEqual } from "node:util";
-import type { RouteFileReader } from "./route-file.ts";
+import type { JsonFileReader } from "../domain/json-file.ts";
 import { RouteFileSchemaReader } from "./route-file-schema.ts";
 
 type Keys = Readonly<Record<string, unknown>>;
 
 export interface DestinationKeys {
-  /** Reads the keys that say nothing of it. Every other key counts, one that a later version adds too. */
-  readTuning(reader: RouteFileReader): unknown;
+  /** Reads the keys without such an effect. Every other key counts, including any that later versions add. */
+  readTuning(reader: JsonFileReader): unknown;
   secretKeys: readonly string[];
 }
 
-/** Top-level keys, as they stand in either file; null and a missing key are the same. */
+/** Top-level keys as in either file; null equals a missing key. */
 export function destinationChanges(before: Keys, after: Keys, { readTuning, secretKeys }: DestinationKeys): string[] {
   const reader = new RouteFileSchemaReader();
   readTuning(reader);

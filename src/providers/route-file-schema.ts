@@ -1,16 +1,18 @@
-/** The JSON schema of a route's file, for editors: recorded from what reads the file, so that the two cannot differ. */
-import { type NumberBounds, RouteFileReader, type TextBounds } from "./route-file.ts";
+/**
+ * The JSON schema of a route's file, for editors: recorded from the code that reads the file, so they cannot differ.
+ */
+import { JsonFileReader, type NumberBounds, type TextBounds } from "../domain/json-file.ts";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Reads nothing, and keeps what each key may hold. */
-export class RouteFileSchemaReader extends RouteFileReader {
+/** Reads nothing, and records what each key may hold. */
+export class RouteFileSchemaReader extends JsonFileReader {
   readonly #assumed: Readonly<Record<string, unknown>>;
   readonly #typed = new Map<string, JsonSchema[]>();
-  /** Keys that are also looked at as they are: more than the typed form is allowed there. */
+  /** Keys that are also read untyped: more than the typed form is allowed there. */
   readonly #raw = new Set<string>();
   readonly #required: string[] = [];
-  /** Any key may stand here. */
+  /** Any key is allowed here. */
   #isOpen = false;
 
   /** `assumed`: values that decide which keys are read. */
@@ -100,7 +102,7 @@ export class RouteFileSchemaReader extends RouteFileReader {
     return [];
   }
 
-  override section<Section>(key: string, read: (section: RouteFileReader) => Section): null {
+  override section<Section>(key: string, read: (section: JsonFileReader) => Section): null {
     const section = new RouteFileSchemaReader();
     read(section);
     this.#record(key, section.schema());
@@ -108,9 +110,9 @@ export class RouteFileSchemaReader extends RouteFileReader {
   }
 }
 
-/** `secretKeys`: each may be named by its file instead, `passwordFile` for `password`. */
+/** `secretKeys`: each may be replaced by the name of its file, such as `passwordFile` for `password`. */
 export function jsonSchemaOf(
-  read: (reader: RouteFileReader) => unknown,
+  read: (reader: JsonFileReader) => unknown,
   secretKeys: readonly string[],
   assumed: Readonly<Record<string, unknown>> = {},
 ): JsonSchema {

@@ -1,10 +1,10 @@
-/** The kinds of routes: each reads its file, names the keys that are secret, and builds its provider. */
+/** The kinds of routes: each reads its file, names the secret keys, and builds its provider. */
 import { carrierPresetNames } from "../domain/carrier-preset.ts";
+import type { FileProblem, JsonFileResult } from "../domain/json-file.ts";
 import { HttpProvider } from "./http/http-provider.ts";
 import { httpSecretKeys, parseHttpOptions, readHttpOptions, readHttpTuning } from "./http/options.ts";
 import type { AskingProviderDeps, Provider, ProviderEvents } from "./provider.ts";
 import { type DestinationKeys, destinationChanges } from "./route-destination.ts";
-import type { RouteFileProblem, RouteFileResult } from "./route-file.ts";
 import { type JsonSchema, jsonSchemaOf } from "./route-file-schema.ts";
 import { parseSimulatorOptions, readSimulatorOptions, SimulatorProvider } from "./simulator.ts";
 import { parseSmppOptions, readSmppOptions, readSmppTuning } from "./smpp/options.ts";
@@ -14,22 +14,25 @@ import { tlsFileProblems } from "./smpp/tls-file.ts";
 type RouteFile = Readonly<Record<string, unknown>>;
 
 export interface RouteKindDefinition {
-  /** Every problem of a whole file, secrets included. */
-  check(file: unknown): readonly RouteFileProblem[];
+  /** Every problem of a whole file, including its secrets. */
+  check(file: unknown): readonly FileProblem[];
   /** Top-level keys whose values are sealed and never shown. */
   secretKeys: readonly string[];
-  /** Keys of the changed file that would send its secrets elsewhere, or otherwise: to another host, say, or unencrypted. */
+  /**
+   * Keys of the changed file that would send its secrets elsewhere or in another way: to another host, say, or
+   * unencrypted.
+   */
   destinationChanges(before: RouteFile, after: RouteFile): readonly string[];
   /** Throws when the file does not pass `check`: it was checked before it was stored. */
   build(file: unknown, events: ProviderEvents, deps: AskingProviderDeps): Provider;
 }
 
 function kind<Options>(
-  parse: (file: unknown) => RouteFileResult<Options>,
+  parse: (file: unknown) => JsonFileResult<Options>,
   keys: DestinationKeys,
   ProviderOfKind: new (options: Options, events: ProviderEvents, deps: AskingProviderDeps) => Provider,
-  /** What is wrong beside the file itself, such as in a file that it names. */
-  checkBeside: (options: Options) => readonly RouteFileProblem[] = () => [],
+  /** Problems outside the file itself, such as in a file that it names. */
+  checkBeside: (options: Options) => readonly FileProblem[] = () => [],
 ): RouteKindDefinition {
   return {
     secretKeys: keys.secretKeys,

@@ -1,4 +1,7 @@
-/** What goes over one route's connections, for an operator who looks on. Nothing is kept, and nothing costs while nobody looks. */
+/**
+ * Shows the traffic of one route's connections to an operator who is watching. Nothing is kept, and it costs nothing
+ * while nobody is watching.
+ */
 
 export interface TraceView {
   /** Texts and numbers are shown; never those of one-time passwords, nor credentials. */
@@ -10,14 +13,14 @@ export interface TraceEvent {
   link: string;
   /** `state`: the link itself came up or ended. */
   direction: "out" | "in" | "state";
-  /** To be called at once: what it describes may be gone later. */
+  /** Call it at once: the data it describes may be gone later. */
   words(view: TraceView): string;
 }
 
 export class RouteTrace {
   readonly #listeners = new Set<(event: TraceEvent) => void>();
 
-  /** Somebody looks on: only then may an event be made. */
+  /** True while somebody is watching: only then may an event be created. */
   get isOn(): boolean {
     return this.#listeners.size > 0;
   }
@@ -26,24 +29,24 @@ export class RouteTrace {
     for (const listener of this.#listeners) listener(event);
   }
 
-  /** Returns what ends it. */
+  /** Returns a function that ends it. */
   listen(listener: (event: TraceEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 }
 
-/** Who looks on. */
+/** Whoever is watching. */
 export interface TraceWatcher {
   told(event: TraceEvent): void;
   /** The server stops. */
   ended(): void;
 }
 
-/** Each of them renders every event anew. */
+/** Limited, because every event is rendered for each of them. */
 const watchersMax = 8;
 
-/** By route; a route keeps its trace when its provider is built anew. */
+/** By route; a route keeps its trace when its provider is rebuilt. */
 export class RouteTraces {
   readonly #byRoute = new Map<number, RouteTrace>();
   readonly #watchers = new Set<TraceWatcher>();
@@ -56,7 +59,7 @@ export class RouteTraces {
     return trace;
   }
 
-  /** Returns what ends it; null where too many look on already. */
+  /** Returns a function that ends it; null if too many are watching already. */
   watch(routeId: number, watcher: TraceWatcher): (() => void) | null {
     if (this.#watchers.size >= watchersMax) return null;
     const unlisten = this.of(routeId).listen((event) => watcher.told(event));
@@ -73,7 +76,7 @@ export class RouteTraces {
   }
 }
 
-/** Shorter ones are short codes and counts. */
+/** Shorter numbers are short codes and counts. */
 const phoneDigits = /\d{7,}/g;
 
 /** A number without its middle: `9891******67`. */
@@ -83,7 +86,7 @@ export function maskedNumber(text: string): string {
 
 export const shownNumber = (text: string, { showsTexts }: TraceView) => (showsTexts ? text : maskedNumber(text));
 
-/** How a text is told: as it is, or by its length alone. */
+/** How a text is shown: as it is, or only by its length. */
 export function shownText(text: string, { showsTexts }: TraceView): string {
   return showsTexts ? JSON.stringify(text) : `${[...text].length} characters (hidden)`;
 }

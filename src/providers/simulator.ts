@@ -1,4 +1,6 @@
-/** The embedded carrier: it sends nothing anywhere, and the recipient's last two digits decide what it does. */
+/** The embedded carrier: it sends nothing, and the recipient's last two digits decide what it does. */
+
+import { JsonFileReader, type JsonFileResult } from "../domain/json-file.ts";
 import type { Clock } from "../platform/clock.ts";
 import { readFailover } from "./failover-file.ts";
 import {
@@ -15,7 +17,6 @@ import {
   type Submission,
   type SubmitOutcome,
 } from "./provider.ts";
-import { RouteFileReader, type RouteFileResult } from "./route-file.ts";
 import { readUncertainPolicy } from "./uncertain-policy-file.ts";
 
 export interface SimulatorOptions {
@@ -26,11 +27,11 @@ export interface SimulatorOptions {
 }
 
 /** Reads a simulator's route file; every problem is named with its key. */
-export function parseSimulatorOptions(file: unknown): RouteFileResult<SimulatorOptions> {
-  return RouteFileReader.read(file, readSimulatorOptions);
+export function parseSimulatorOptions(file: unknown): JsonFileResult<SimulatorOptions> {
+  return JsonFileReader.read(file, readSimulatorOptions);
 }
 
-export const readSimulatorOptions = (reader: RouteFileReader): SimulatorOptions => ({
+export const readSimulatorOptions = (reader: JsonFileReader): SimulatorOptions => ({
   delayMs: reader.number("delayMs", 50, { min: 0, max: 60_000 }),
   partsPerSecond: reader.number("partsPerSecond", null, { min: 0.1, max: 100_000, fractions: true }),
   window: reader.number("window", 1_000, { min: 1, max: 100_000 }),
@@ -42,7 +43,7 @@ export const readSimulatorOptions = (reader: RouteFileReader): SimulatorOptions 
 const responseTimeoutMs = 10_000;
 const throttledMs = 3_000;
 const temporaryRefusals = 2;
-/** Throttled messages remembered at once; beyond that all are forgotten, and throttled once more. */
+/** Throttled messages remembered; beyond that all are forgotten, and each is throttled once more. */
 const throttledMax = 10_000;
 
 const refused: SubmitOutcome = {
@@ -81,9 +82,9 @@ export class SimulatorProvider implements Provider {
   readonly #throttledSince = new Map<number, number>();
   /** Submits that stay unanswered, by message. */
   readonly #silent = new Map<number, (outcome: SubmitOutcome) => void>();
-  /** Texts of one-time passwords too, so in memory alone. */
+  /** Includes texts of one-time passwords, so only in memory. */
   #received: PhoneText[] = [];
-  /** Accepted, and not at its phone yet. */
+  /** Accepted, but not at its phone yet. */
   readonly #underway = new Set<Submission>();
   #isRunning = false;
 
@@ -151,7 +152,7 @@ export class SimulatorProvider implements Provider {
     }
   }
 
-  /** The message reaches its phone, or not, and its receipts say so. */
+  /** The message reaches its phone, or fails to, and its receipts say so. */
   #deliver(submission: Submission, ids: readonly (string | null)[], ending: string) {
     const isReceived = this.#underway.delete(submission) && reportFor(ending)?.state === "delivered";
     if (isReceived) {
@@ -175,7 +176,7 @@ export class SimulatorProvider implements Provider {
     const since = this.#throttledSince.get(submission.messageId) ?? now;
     if (this.#throttledSince.size >= throttledMax) this.#throttledSince.clear();
     this.#throttledSince.set(submission.messageId, since);
-    const leftMs = since + throttledMs - now;
+    const leftMs = Math.ceil(since + throttledMs - now);
     if (leftMs > 0) {
       return { kind: "throttled", reason: { code: "simulated_throttling" }, retryAfterMs: leftMs, pause: "message" };
     }
@@ -199,7 +200,7 @@ export class SimulatorProvider implements Provider {
     if (report === null) return;
     for (const id of ids) {
       if (id === null) continue;
-      // A receipt that the disk refused is sent again, as a real carrier does when it is not acknowledged.
+      // A receipt that the disk refused is sent again, as a real carrier would if it is not acknowledged.
       await this.#events.receipt({ ids: [id], at: this.#clock.now(), ...report }).catch(() => {
         this.#clock.after(1_000, () => void this.#report([id], ending));
       });

@@ -1,4 +1,4 @@
-/** Tells a trace of the receipts and texts that an HTTP provider's callbacks and answers bring. */
+/** Reports to a trace the receipts and texts from an HTTP provider's callbacks and answers. */
 import type { InboundPart, ProviderEvents, Receipt } from "./provider.ts";
 import { type RouteTrace, shownNumber, shownText, type TraceView } from "./route-trace.ts";
 
@@ -20,7 +20,7 @@ export function tracedEvents(trace: RouteTrace, events: ContentEvents, link: "ca
   };
 }
 
-/** Not its remark, which may echo the text of a one-time password. */
+/** Omits the remark, which may echo the text of a one-time password. */
 function describeReceipt({ ids, state, detail }: Receipt): string {
   return `receipt for ${ids[0] ?? "no id"}: ${state}, ${detail}`;
 }

@@ -1,4 +1,4 @@
-/** The answers to customers' requests, octet by octet (SMPP 3.4 §4). */
+/** Encodes the answers to customers' requests (SMPP 3.4 §4). */
 import { answerBit, commandIds, headerOctets } from "../providers/smpp/constants.ts";
 
 function frameOf(commandId: number, status: number, sequence: number, bodyOctets: number): Buffer {
@@ -14,7 +14,7 @@ function frameOf(commandId: number, status: number, sequence: number, bodyOctets
 export const bareAnswer = (commandId: number, status: number, sequence: number): Buffer =>
   frameOf(commandId === commandIds.genericNack ? commandId : (commandId | answerBit) >>> 0, status, sequence, 0);
 
-/** One with a C-octet string: the message_id of a submit, the system_id of a bind. */
+/** An answer with one C-octet string: the message_id of a submit, the system_id of a bind. */
 export function textAnswer(commandId: number, sequence: number, text: string): Buffer {
   const frame = frameOf((commandId | answerBit) >>> 0, 0, sequence, text.length + 1);
   frame.write(text, headerOctets, "latin1");
@@ -23,7 +23,7 @@ export function textAnswer(commandId: number, sequence: number, text: string): B
 
 const versionTlv = [0x02, 0x10, 0x00, 0x01, 0x34];
 
-/** §4.1.2; `sc_interface_version` for those that speak 3.4. */
+/** §4.1.2; includes `sc_interface_version` for peers that speak 3.4. */
 export function bindAnswer(commandId: number, sequence: number, systemId: string, takesTlvs: boolean): Buffer {
   const answer = textAnswer(commandId, sequence, systemId);
   if (!takesTlvs) return answer;
@@ -34,7 +34,7 @@ export function bindAnswer(commandId: number, sequence: number, systemId: string
 
 export interface QueriedState {
   id: string;
-  /** In the absolute format (§7.1.1); empty while the state is not final. */
+  /** In the absolute format (§7.1.1); empty until the state is final. */
   finalDate: string;
   state: number;
   errorCode: number;

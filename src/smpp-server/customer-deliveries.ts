@@ -1,7 +1,12 @@
-/** Delivers what waits for a credential over its binds, the least loaded first, until one of them has acknowledged it. */
+/**
+ * Delivers a credential's queue over its binds, the least loaded first, until one of them has acknowledged each
+ * delivery.
+ */
+
 import type { SmppCharset } from "../domain/credential.ts";
 import type { Clock, Timer } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
+import { inNextTurn } from "../platform/next-turn.ts";
 import type { DueCredentialDelivery } from "../store/credential-deliveries.ts";
 import type { Store } from "../store/store.ts";
 import type { CustomerSession, DeliverAnswer } from "./customer-session.ts";
@@ -20,17 +25,17 @@ export interface CustomerDeliveriesDeps {
 
 const pageRows = 200;
 const beginning = { dueAt: Number.MIN_SAFE_INTEGER, id: 0 };
-/** After a disk error, and while an answer is still on its way to a socket. */
+/** Wait after a disk error, and while an answer is still on its way to a socket. */
 const retryStoreMs = 1_000;
 const owedMs = 20;
 const firstDelayMs = 5_000;
 const delayMsMax = 3_600_000;
 
-/** A delivery that is on its way. */
+/** A delivery in flight. */
 interface InFlight {
   row: DueCredentialDelivery;
   partsLeft: number;
-  /** Of a part that was refused. */
+  /** Number of a part that was refused. */
   refusal: number | null;
   isLost: boolean;
 }
@@ -52,7 +57,7 @@ export class CustomerDeliveries {
     this.#deps = deps;
   }
 
-  /** Something may wait, or there may be room for it. */
+  /** Call when something may be queued, or there may be room to send. */
   wake(): void {
     if (this.#isPumping || this.#isStopped) return;
     this.#isPumping = true;
@@ -63,11 +68,14 @@ export class CustomerDeliveries {
     }
   }
 
-  /** Once for all that ends in this turn: each wake reads the store, and 2,000 binds that went together held the loop for 100 ms. */
+  /**
+   * Runs once per turn of the event loop: each wake reads the store, and 2,000 binds that ended together held the loop
+   * for 100 ms.
+   */
   wakeSoon(): void {
     if (this.#willWake) return;
     this.#willWake = true;
-    setImmediate(() => {
+    inNextTurn(() => {
       this.#willWake = false;
       this.wake();
     });
@@ -112,7 +120,7 @@ export class CustomerDeliveries {
     const frames = deliveryFrames(row, { charset: charset(), takesTlvs, reference: this.#reference });
     const entry: InFlight = { row, partsLeft: frames.length, refusal: null, isLost: false };
     this.#inFlight.set(row.id, entry);
-    // Nothing is left to tell.
+    // Nothing left to report.
     if (frames.length === 0) this.#acknowledge(row.id);
     for (const frame of frames) session.deliver(frame, (answer) => this.#answered(entry, answer));
   }
@@ -130,12 +138,12 @@ export class CustomerDeliveries {
     else this.#release(row.id);
   }
 
-  /** Those of a turn are written together. */
+  /** Those of one turn are written together. */
   #acknowledge(id: number): void {
     this.#acknowledged.push(id);
     if (this.#isWriting) return;
     this.#isWriting = true;
-    setImmediate(() => void this.#writeAcknowledged());
+    inNextTurn(() => void this.#writeAcknowledged());
   }
 
   async #writeAcknowledged(): Promise<void> {
@@ -155,7 +163,7 @@ export class CustomerDeliveries {
     this.wake();
   }
 
-  /** The customer refused it: later, and then less and less often. */
+  /** The customer refused it: retry later, at growing intervals. */
   #refused({ row }: InFlight, status: number): void {
     const { store, clock, log, credentialId } = this.#deps;
     const delayMs = Math.min(firstDelayMs * 2 ** Math.min(row.attempts, 20), delayMsMax);
@@ -167,7 +175,7 @@ export class CustomerDeliveries {
       .finally(() => this.#release(row.id));
   }
 
-  /** It is to be delivered again. */
+  /** Puts it back to be delivered again. */
   #release(id: number): void {
     this.#inFlight.delete(id);
     this.#page = [];
@@ -194,7 +202,7 @@ export class CustomerDeliveries {
       this.#page = rows;
       return this.#page.shift() ?? null;
     }
-    // Should the clock have gone back, something may be due before what was read last.
+    // If the clock went back, deliveries may be due that come before the last one read.
     if (this.#inFlight.size === 0) this.#cursor = beginning;
     const nextDue = credentialDeliveries.nextDue(credentialId, now);
     if (nextDue !== null) this.#wakeIn(Math.max(nextDue - now, 1));

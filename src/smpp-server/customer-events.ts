@@ -1,4 +1,4 @@
-/** Records what customers are to be told by SMPP, in the very transaction in which it happens. */
+/** Records the receipts and texts due to SMPP customers, in the same transaction as the change they report. */
 import type { Permission } from "../domain/permissions.ts";
 import { isFinal } from "../domain/status.ts";
 import type { Store } from "../store/store.ts";
@@ -6,12 +6,16 @@ import { asksFor, messageStateOf } from "./message-states.ts";
 
 export interface CustomerEventDeps {
   clock: { now(): number };
-  /** Whether the credential's key has this permission. */
+  /** True if the credential's key has this permission. */
   may(credentialId: number, permission: Permission): boolean;
+  /** True for an SMPP credential. */
+  bindsBySmpp(credentialId: number): boolean;
 }
 
-/** From now on every end of a message that came by SMPP, and every text for a line of a credential, waits for its customer. */
-export function recordCustomerEvents(store: Store, { clock, may }: CustomerEventDeps): void {
+/**
+ * From now on, each final status of an SMPP message and each text to a credential's line is queued for its customer.
+ */
+export function recordCustomerEvents(store: Store, { clock, may, bindsBySmpp }: CustomerEventDeps): void {
   const { smppSubmits, credentialDeliveries, lines, inbound: inbox } = store.tables;
 
   store.onStatus((message, _, at) => {
@@ -35,6 +39,8 @@ export function recordCustomerEvents(store: Store, { clock, may }: CustomerEvent
     const credentialId = lines.byNumber(receiver)?.credentialId ?? null;
     const row = credentialId === null ? null : inbox.byCode(trackingCode);
     if (credentialId === null || row === null || !may(credentialId, "inbound:read")) return;
+    // Other kinds of credential never bind: their texts are forwarded.
+    if (!bindsBySmpp(credentialId)) return;
     credentialDeliveries.addInbound(credentialId, row.id, clock.now());
   });
 }

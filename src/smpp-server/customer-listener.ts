@@ -1,4 +1,4 @@
-/** Listens for customers, in plain or by TLS, and turns each connection into a session. */
+/** Listens for customers, with or without TLS, and turns each connection into a session. */
 import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:tls";
 import { errorMessage } from "../platform/error-code.ts";
@@ -8,23 +8,25 @@ export interface CustomerListenerOptions {
   hostname: string;
   /** 0 lets the system choose. */
   port: number;
-  /** PEM; null for a listener in plain. */
+  /** PEM; null for a listener without TLS. */
   tls: { cert: string; key: string } | null;
   log: Logger;
-  /** Whether one more connection fits. */
+  /** True if one more connection fits. */
   mayTake(): boolean;
   connected(socket: Socket, address: string): void;
 }
 
 export interface CustomerListener {
   port: number;
-  /** New connections get this certificate; those that are open keep the old one. */
+  /** New connections get this certificate; open ones keep the old one. */
   renew(tls: { cert: string; key: string }): void;
-  /** Takes no more connections; those that are open stay. */
+  /** Accepts no more connections; open ones stay. */
   stop(): void;
 }
 
-/** Rejects where the address is taken. */
+export type ListenForCustomers = (options: CustomerListenerOptions) => Promise<CustomerListener>;
+
+/** Rejects if the address is in use. */
 export async function listenForCustomers(options: CustomerListenerOptions): Promise<CustomerListener> {
   const { hostname, port, tls, log, mayTake, connected } = options;
   const take = (socket: Socket) => {
@@ -56,5 +58,5 @@ export async function listenForCustomers(options: CustomerListenerOptions): Prom
   };
 }
 
-/** An IPv4 address as such, also where the listener speaks both. */
+/** Unmaps an IPv4 address that a dual-stack listener reports as IPv6. */
 const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, "");

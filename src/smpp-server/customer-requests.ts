@@ -1,4 +1,4 @@
-/** The requests that customers send, as their fields (SMPP 3.4 §4). What is not read here means nothing to Peyk. */
+/** Customers' requests, parsed into fields (SMPP 3.4 §4). Peyk ignores every field that is not read here. */
 import type { Segmentation, SmppAddress } from "../providers/smpp/codec.ts";
 import { customerStatus } from "./customer-status.ts";
 import { FieldReader, RequestRefused } from "./field-reader.ts";
@@ -9,7 +9,7 @@ export interface BindRequest {
   interfaceVersion: number;
 }
 
-/** A submit_sm, or a data_sm in its place. */
+/** A submit_sm, or a data_sm used as one. */
 export interface ReceivedSubmit {
   source: SmppAddress;
   destination: SmppAddress;
@@ -19,7 +19,7 @@ export interface ReceivedSubmit {
   validityPeriod: string;
   registeredDelivery: number;
   dataCoding: number;
-  /** short_message, or message_payload where that one is empty. */
+  /** short_message, or message_payload if short_message is empty. */
   content: Buffer;
   segmentation: Segmentation | null;
   isPortAddressed: boolean;
@@ -29,7 +29,7 @@ export interface ReceivedSubmit {
 }
 
 const octetsMax = { systemId: 16, password: 9, systemType: 13, addressRange: 41, serviceType: 6, address: 21, id: 65 };
-/** data_sm takes longer addresses (§4.7.1). */
+/** data_sm allows longer addresses (§4.7.1). */
 const dataAddressOctetsMax = 65;
 const timeOctets = 17;
 const shortMessageOctetsMax = 254;
@@ -45,17 +45,18 @@ const tags = {
   messagePayload: 0x0424,
 } as const;
 
-/** A vendor's TLV that is a key holds up to so many octets. */
+/** The most octets a vendor TLV used as a key may have. */
 const keyOctetsMax = 100;
 
-/** @throws RequestRefused, as all below */
+/** @throws RequestRefused, like every function below */
 export function readBindRequest(frame: Buffer): BindRequest {
   const reader = new FieldReader(frame);
   const systemId = reader.text(octetsMax.systemId, customerStatus.invalidSystemId);
   const password = reader.text(octetsMax.password, customerStatus.invalidPassword);
   reader.text(octetsMax.systemType, customerStatus.bindFailed);
   const interfaceVersion = reader.octet();
-  // addr_ton, addr_npi and address_range say nothing to a server that knows whose lines are whose. Some clients leave them out.
+  // addr_ton, addr_npi and address_range are ignored: the server knows whose lines are whose. Some clients leave them
+  // out.
   return { systemId, password, interfaceVersion };
 }
 
@@ -63,7 +64,7 @@ function readAddressField(reader: FieldReader, octets: number, status: number): 
   return { ton: reader.octet(), npi: reader.octet(), digits: reader.text(octets, status) };
 }
 
-/** `keyTag`: of the TLV that is the Idempotency-Key; null for none. */
+/** `keyTag`: tag of the TLV used as Idempotency-Key; null for none. */
 export function readSubmitRequest(frame: Buffer, keyTag: number | null): ReceivedSubmit {
   const reader = new FieldReader(frame);
   reader.text(octetsMax.serviceType, customerStatus.invalidServiceType);
@@ -140,7 +141,7 @@ export function readQueryRequest(frame: Buffer): { id: string } {
   return { id: new FieldReader(frame).text(octetsMax.id, customerStatus.invalidMessageId) };
 }
 
-/** `id` is empty where the customer wants all messages of a pair of addresses to be cancelled. */
+/** `id` is empty if the customer wants to cancel all messages between two addresses. */
 export function readCancelRequest(frame: Buffer): { id: string } {
   const reader = new FieldReader(frame);
   reader.text(octetsMax.serviceType, customerStatus.invalidServiceType);

@@ -1,10 +1,11 @@
-/** What customers ask for over their binds, and who is bound: every request comes through here, and every answer goes out from here. */
+/** Serves customers' binds: every request is dispatched, and every answer sent, from here. */
 import type { Permission } from "../domain/permissions.ts";
 import type { CredentialDirectory, CredentialOwner } from "../messaging/directory/credential-directory.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import { commandIdOf, sequenceOf } from "../providers/smpp/codec.ts";
 import { commandIds, namedStatus } from "../providers/smpp/constants.ts";
+import type { AnswerGate } from "../store/replication.ts";
 import { bareAnswer, bindAnswer, queryAnswer, textAnswer } from "./answer-frames.ts";
 import type { BindService } from "./bind-service.ts";
 import { BoundCredential } from "./bound-credential.ts";
@@ -24,7 +25,7 @@ import type { SubmitService } from "./submit-service.ts";
 
 export interface CustomerObserver {
   bound(isGood: boolean): void;
-  /** `status`: the command status that a submit was answered with. */
+  /** `status`: the command status in the answer to a submit. */
   submitted(status: number): void;
 }
 
@@ -35,8 +36,11 @@ export interface CustomerServiceDeps {
   queries: MessageQueries;
   deliveriesOf(credentialId: number, bound: () => BoundCredential): CustomerDeliveries;
   clock: Clock;
+  freeRequestsPerSecond: number;
   log: Logger;
   observer: CustomerObserver;
+  /** Null without a cluster. */
+  answerGate?: AnswerGate | null;
 }
 
 const modes = new Map<number, CustomerBindMode>([
@@ -45,9 +49,9 @@ const modes = new Map<number, CustomerBindMode>([
   [commandIds.bindTransceiver, "transceiver"],
 ]);
 
-/** From this interface_version on a peer knows TLVs. */
+/** Peers with this interface_version or a later one know TLVs. */
 const tlvVersionMin = 0x34;
-/** One refusal of a kind is logged for each session and minute. */
+/** Refusals of one kind are logged once a minute per session. */
 const refusalLogMs = 60_000;
 
 export class CustomerService implements CustomerSessionEvents {
@@ -61,7 +65,7 @@ export class CustomerService implements CustomerSessionEvents {
     this.#deps = deps;
   }
 
-  /** Bound or not. */
+  /** All connections, bound or not. */
   get sessionCount(): number {
     return this.#sessions.size;
   }
@@ -90,12 +94,12 @@ export class CustomerService implements CustomerSessionEvents {
     if (bound !== null) this.#bound.get(bound.credentialId)?.deliveries.wake();
   }
 
-  /** Something waits for these credentials. */
+  /** There may be something to deliver for these credentials. */
   touched(credentialIds: ReadonlySet<number>): void {
     for (const id of credentialIds) this.#bound.get(id)?.deliveries.wake();
   }
 
-  /** Ends the binds of those that may not go on: a credential or a key was revoked, an account suspended. */
+  /** Ends binds that are no longer allowed: a credential or a key was revoked, or an account suspended. */
   checkBinds(): void {
     for (const [id, { sessions }] of this.#bound) {
       const owner = sessions.size === 0 ? null : this.#deps.credentials.owner(id);
@@ -105,7 +109,10 @@ export class CustomerService implements CustomerSessionEvents {
     }
   }
 
-  /** No new submits; what is open is answered, and every bind is unbound. Resolves when all connections are closed. */
+  /**
+   * Takes no new submits; those in flight are answered, and every bind is unbound. Resolves when all connections are
+   * closed.
+   */
   async stop(): Promise<void> {
     this.#isStopping = true;
     for (const { deliveries } of this.#bound.values()) deliveries.stop();
@@ -150,7 +157,8 @@ export class CustomerService implements CustomerSessionEvents {
     observer.bound(true);
     const takesTlvs = request.interfaceVersion >= tlvVersionMin;
     const { window, charset } = options;
-    session.become({ credentialId: owner.credential.id, mode, window, takesTlvs }, charset);
+    const countFree = () => credential.countFree();
+    session.become({ credentialId: owner.credential.id, mode, window, takesTlvs, countFree }, charset);
     credential.sessions.add(session);
     session.wire.write(bindAnswer(commandIdOf(frame), sequenceOf(frame), "peyk", takesTlvs));
     log.info({ credential: owner.credential.id, address, bind: mode }, "a customer is bound");
@@ -164,7 +172,7 @@ export class CustomerService implements CustomerSessionEvents {
       return known;
     }
     const deliveries = this.#deps.deliveriesOf(id, () => bound);
-    const bound: BoundCredential = new BoundCredential(id, deliveries, this.#deps.clock, options);
+    const bound: BoundCredential = new BoundCredential(id, deliveries, this.#deps, options);
     this.#bound.set(id, bound);
     return bound;
   }
@@ -177,7 +185,7 @@ export class CustomerService implements CustomerSessionEvents {
       commandId === commandIds.querySm ||
       commandId === cancelSm;
     if (!isKnown) throw new RequestRefused(customerStatus.invalidCommandId, "a command that is not served");
-    // While unbinding, waiting helps: the customer binds again.
+    // While unbinding, waiting helps: the customer will bind again.
     if (bound !== null && !session.isBound) throw new RequestRefused(customerStatus.systemError, "the bind ends");
     if (bound === null || bound.mode === "receiver")
       throw new RequestRefused(customerStatus.invalidBindStatus, "the bind takes no such request");
@@ -215,6 +223,7 @@ export class CustomerService implements CustomerSessionEvents {
     accepting.then(
       ({ id, submitId }) => {
         state.accepted += 1;
+        state.recent.add();
         this.#deps.observer.submitted(customerStatus.ok);
         const owes = (submit.registeredDelivery & 0x03) !== 0;
         session.finish(textAnswer(commandId, sequence, id), owes ? submitId : null);
@@ -225,8 +234,13 @@ export class CustomerService implements CustomerSessionEvents {
 
   #query(session: CustomerSession, bound: BoundTo, frame: Buffer): void {
     const owner = this.#owner(bound, "messages:read");
+    session.countFree();
     const state = this.#deps.queries.query(owner, readQueryRequest(frame).id);
-    session.wire.write(queryAnswer(sequenceOf(frame), state));
+    const sequence = sequenceOf(frame);
+    const answer = () => session.wire.write(queryAnswer(sequence, state));
+    const passed = this.#deps.answerGate?.pass() ?? null;
+    if (passed === null) answer();
+    else passed.then(answer, (reason: unknown) => this.#refuse(session, commandIds.querySm, sequence, reason));
   }
 
   #cancel(session: CustomerSession, bound: BoundTo, frame: Buffer): void {
@@ -234,6 +248,7 @@ export class CustomerService implements CustomerSessionEvents {
     const sequence = sequenceOf(frame);
     const cancelling = this.#deps.queries.cancel(owner, readCancelRequest(frame).id);
     session.began();
+    session.countFree();
     cancelling.then(
       () => session.finish(bareAnswer(cancelSm, customerStatus.ok, sequence), null),
       (reason: unknown) => session.finish(this.#refusal(session, cancelSm, sequence, reason), null),
@@ -244,7 +259,7 @@ export class CustomerService implements CustomerSessionEvents {
     session.wire.write(this.#refusal(session, commandId, sequence, reason));
   }
 
-  /** The answer to what failed, which the log and the operator's page tell. */
+  /** The answer to a request that failed; the reason goes to the log and the operator's page. */
   #refusal(session: CustomerSession, commandId: number, sequence: number, reason: unknown): Buffer {
     const status = reason instanceof RequestRefused ? reason.status : submitStatusOf(reason);
     const { log, observer, clock } = this.#deps;
@@ -254,6 +269,7 @@ export class CustomerService implements CustomerSessionEvents {
     const { address, bound } = session;
     const credential = bound === null ? undefined : this.#bound.get(bound.credentialId);
     if (credential !== undefined) {
+      session.countFree();
       credential.refused += 1;
       credential.lastRefusal = { at: clock.now(), status: told, words };
     }
@@ -274,5 +290,5 @@ export class CustomerService implements CustomerSessionEvents {
   }
 }
 
-/** No route of ours sends it, so the constants of the client's side lack it. */
+/** Missing from the client's constants, because none of our routes sends it. */
 const cancelSm = 0x00000008;

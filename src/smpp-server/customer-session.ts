@@ -1,4 +1,4 @@
-/** One connection of a customer: its state, what it waits for from us, and what we wait for from it, in one place. */
+/** One customer connection: its state, and the unanswered requests in both directions. */
 import type { Socket } from "node:net";
 import type { SmppCharset } from "../domain/credential.ts";
 import type { Reason } from "../domain/reason.ts";
@@ -7,6 +7,7 @@ import { commandIdOf, sequenceOf, statusOf } from "../providers/smpp/codec.ts";
 import { answerBit, commandIds, sequenceMax } from "../providers/smpp/constants.ts";
 import { EarliestTimer } from "../providers/smpp/earliest-timer.ts";
 import { LinkWatch } from "../providers/smpp/link-watch.ts";
+import type { SharedReading } from "../providers/smpp/shared-reading.ts";
 import { Wire } from "../providers/smpp/wire.ts";
 import { bareAnswer } from "./answer-frames.ts";
 import { customerStatus } from "./customer-status.ts";
@@ -14,25 +15,27 @@ import type { CustomerTap } from "./customer-tap.ts";
 
 export type CustomerBindMode = "transmitter" | "receiver" | "transceiver";
 
-/** What a connection became by its bind. */
+/** What a successful bind establishes. */
 export interface BoundTo {
   credentialId: number;
   mode: CustomerBindMode;
-  /** Requests of either side that may be unanswered. */
+  /** How many requests may be unanswered in each direction. */
   window: number;
-  /** 3.4 and later. */
+  /** True from 3.4 on. */
   takesTlvs: boolean;
+  /** Counts a request that costs the customer nothing; returns how long to pause reading the bind, in milliseconds. */
+  countFree(): number;
 }
 
-/** How a delivery ended: null where the connection ended before its answer came. */
+/** The outcome of a delivery: null if the connection ended before its answer came. */
 export type DeliverAnswer = { status: number } | null;
 
 export interface CustomerSessionEvents {
-  /** A request of the customer other than enquire_link and unbind. */
+  /** Called with every customer request except enquire_link and unbind. */
   request(session: CustomerSession, frame: Buffer): void;
-  /** There is room for deliveries again. */
+  /** Called when there is room for deliveries again. */
   roomy(session: CustomerSession): void;
-  /** Called once, whatever it was. */
+  /** Called once, whatever ended the session. */
   ended(session: CustomerSession, why: string): void;
 }
 
@@ -43,6 +46,8 @@ export interface CustomerSessionDeps {
   /** How long the customer may take to answer. */
   responseTimeoutMs: number;
   tap: CustomerTap;
+  /** Shared by all connections. */
+  share: SharedReading;
 }
 
 interface PendingDelivery {
@@ -50,16 +55,18 @@ interface PendingDelivery {
   answered(answer: DeliverAnswer): void;
 }
 
-/** A stranger binds within this time, or goes. */
+/** A connection that has not bound within this time is closed. */
 const bindMs = 10_000;
-/** How long requests may take to be answered, and an unbind, before the connection is closed. */
+/** How long requests and an unbind may go unanswered before the connection is closed. */
 const answersMs = 5_000;
 const unbindMs = 2_000;
 const strangersPduOctetsMax = 1_024;
-/** The largest message_payload with everything beside it; what is over 2,000 characters must be read to be refused. */
+/**
+ * Room for the largest message_payload and all other fields; a text over 2,000 characters must be read to be refused.
+ */
 const customersPduOctetsMax = 70_000;
-/** Requests before the bind. */
-const strangersRequestsMax = 10;
+/** Requests allowed before the bind. */
+const strangersRequestsMax = 20;
 
 let lastId = 0;
 
@@ -72,7 +79,7 @@ export class CustomerSession {
   readonly #watch: LinkWatch;
   readonly #timer: EarliestTimer;
   readonly #deliveries = new Map<number, PendingDelivery>();
-  /** Submits whose answer may not have left yet. */
+  /** Submits whose answer may not have been written to the socket yet. */
   readonly #unwritten = new Set<number>();
   #state: "open" | "bound" | "unbinding" | "over" = "open";
   #stateDeadlineMs: number;
@@ -84,16 +91,17 @@ export class CustomerSession {
   #peerUnbindSequence: number | null = null;
   #closeReason = "";
   #enquiries = 0;
+  #isHeld = false;
 
   constructor(socket: Socket, address: string, deps: CustomerSessionDeps) {
-    const { clock, enquireLinkSeconds, responseTimeoutMs, tap } = deps;
+    const { clock, enquireLinkSeconds, responseTimeoutMs, tap, share } = deps;
     lastId += 1;
     this.id = lastId;
     this.address = address;
     this.openedAt = clock.now();
     this.#deps = deps;
     const nowMs = clock.monotonic();
-    // Only whole PDUs count: octet by octet one would take for ever.
+    // Only whole PDUs count as activity: a peer could keep the connection open forever by sending single octets.
     this.#watch = new LinkWatch(enquireLinkSeconds * 1_000, responseTimeoutMs, nowMs);
     this.#timer = new EarliestTimer(clock, (now) => this.#check(now));
     this.#stateDeadlineMs = nowMs + bindMs;
@@ -106,7 +114,7 @@ export class CustomerSession {
       drained: () => this.#deps.events.roomy(this),
       lost: (reason: Reason) => this.end(this.#closeReason || reason.code),
     };
-    this.wire = new Wire(socket, clock, events, tap);
+    this.wire = new Wire(socket, clock, events, tap, share);
     this.wire.pduOctetsMax = strangersPduOctetsMax;
     this.#timer.by(this.#stateDeadlineMs);
   }
@@ -123,7 +131,7 @@ export class CustomerSession {
     return this.#state === "over";
   }
 
-  /** Of ours. */
+  /** Our requests in flight. */
   get openDeliveries(): number {
     return this.#deliveries.size;
   }
@@ -132,18 +140,18 @@ export class CustomerSession {
     return this.#openRequests;
   }
 
-  /** It did not answer an enquire_link so far. */
+  /** An enquire_link is unanswered. */
   get isSilent(): boolean {
     return this.#enquiries > 0;
   }
 
-  /** Deliveries that may go out now. */
+  /** How many deliveries may be sent now. */
   get room(): number {
     if (this.#state !== "bound" || this.#bound === null || this.#bound.mode === "transmitter") return 0;
     return this.wire.backlogged ? 0 : this.#bound.window - this.#deliveries.size;
   }
 
-  /** Its bind was good. */
+  /** The bind succeeded. */
   become(bound: BoundTo, charset: SmppCharset): void {
     this.#bound = bound;
     this.#deps.tap.bound(bound.credentialId, charset);
@@ -152,12 +160,27 @@ export class CustomerSession {
     this.#timer.by(this.#watch.deadlineMs());
   }
 
-  /** A request is taken that is answered later. */
+  /**
+   * Counts a request that costs the customer nothing, such as a refused one. Past a rate, reading the bind pauses for a
+   * while.
+   */
+  countFree(): void {
+    const waitMs = this.#bound?.countFree() ?? 0;
+    if (waitMs <= 0 || this.#isHeld || this.#state === "over") return;
+    this.#isHeld = true;
+    this.wire.hold(true);
+    this.#deps.clock.after(waitMs, () => {
+      this.#isHeld = false;
+      this.wire.hold(false);
+    });
+  }
+
+  /** A request was taken that will be answered later. */
   began(): void {
     this.#openRequests += 1;
   }
 
-  /** It is answered. `submitId`: of a submit whose receipt must not overtake the answer. */
+  /** It was answered. `submitId`: a submit whose receipt must not overtake the answer. */
   finish(frame: Buffer, submitId: number | null): void {
     this.#openRequests -= 1;
     if (this.#state === "over") return;
@@ -169,14 +192,14 @@ export class CustomerSession {
     this.#endWhenAnswered(false);
   }
 
-  /** Whether the answer to this submit may still be on its way to the socket. */
+  /** True while the answer to this submit may still be on its way to the socket. */
   mayOwe(submitId: number): boolean {
     if (this.#state === "over" || !this.#unwritten.has(submitId)) return false;
     if (this.wire.isDrained) this.#unwritten.clear();
     return this.#unwritten.has(submitId);
   }
 
-  /** Sends a deliver_sm. Only while there is `room`. */
+  /** Sends a deliver_sm. Call only while there is `room`. */
   deliver(frame: Buffer, answered: (answer: DeliverAnswer) => void): void {
     const sequence = this.#nextSequence();
     const deadlineMs = this.#deps.clock.monotonic() + this.#deps.responseTimeoutMs;
@@ -186,12 +209,12 @@ export class CustomerSession {
     this.#timer.by(deadlineMs);
   }
 
-  /** Asks at once whether the peer is still there. */
+  /** Sends an enquire_link at once. */
   enquire(): void {
     if (this.#state === "bound" && this.#enquiries === 0) this.#enquire();
   }
 
-  /** Takes nothing new, waits for what is open, and unbinds. */
+  /** Takes no new requests, waits for those in flight, and unbinds. */
   unbind(why: string): void {
     if (this.#state === "open") this.end(why);
     if (this.#state !== "bound") return;
@@ -230,7 +253,7 @@ export class CustomerSession {
     }
   }
 
-  /** From 1 to 0x7FFFFFFF and from 1 again (§2.6.2), without those that are unanswered. */
+  /** From 1 to 0x7FFFFFFF, then from 1 again (§2.6.2), skipping numbers that are still unanswered. */
   #nextSequence(): number {
     do this.#sequence = this.#sequence === sequenceMax ? 1 : this.#sequence + 1;
     while (this.#deliveries.has(this.#sequence) || this.#sequence === this.#unbindSequence);
@@ -244,13 +267,20 @@ export class CustomerSession {
     const commandId = commandIdOf(frame);
     if (commandId >= answerBit) this.#takeAnswer(commandId, frame);
     else if (commandId === commandIds.enquireLink) {
+      this.#countStranger();
       this.wire.write(bareAnswer(commandId, customerStatus.ok, sequenceOf(frame)));
+      this.countFree();
     } else if (commandId === commandIds.unbind) this.#peerUnbinds(sequenceOf(frame));
     else {
-      if (this.#state === "open") this.#strangersRequests += 1;
-      if (this.#strangersRequests > strangersRequestsMax) this.end("it sent requests and did not bind");
-      else this.#deps.events.request(this, frame);
+      this.#countStranger();
+      if (!this.isOver) this.#deps.events.request(this, frame);
     }
+  }
+
+  #countStranger(): void {
+    if (this.#state !== "open") return;
+    this.#strangersRequests += 1;
+    if (this.#strangersRequests > strangersRequestsMax) this.end("it sent requests and did not bind");
   }
 
   #peerUnbinds(sequence: number): void {
@@ -276,6 +306,7 @@ export class CustomerSession {
       delivery.answered({ status: isNack ? customerStatus.systemError : status });
       this.#deps.events.roomy(this);
     } else if (commandId === commandIds.unbindResp && sequence === this.#unbindSequence) this.end(this.#closeReason);
+    else this.countFree();
   }
 
   /** Handles every deadline that has passed, and sets the timer for the next. */

@@ -1,4 +1,7 @@
-/** What a customer's request is answered with: command statuses of SMPP 3.4 (§5.1.3) by name, and which of our refusals means which. */
+/**
+ * How customers' requests are answered: SMPP 3.4 command statuses (§5.1.3) by name, and the status of each of our
+ * refusals.
+ */
 import { ApiError, type ApiErrorCode } from "../domain/api-error.ts";
 import { StoreUnavailable } from "../store/group-commit.ts";
 
@@ -24,12 +27,11 @@ export const customerStatus = {
   throttled: 0x58,
   invalidSchedule: 0x61,
   invalidExpiry: 0x62,
-  queryFailed: 0x67,
 } as const;
 
 /**
- * What acceptance may refuse with. Clients repeat what is throttled, full or a system error, some of them for ever: these stand
- * only where waiting helps.
+ * What acceptance may refuse with. Clients repeat a submit that was throttled, or met a full queue or a system error,
+ * some of them forever: those statuses are used only where waiting helps.
  */
 const statusByCode: Partial<Record<ApiErrorCode, number>> = {
   sender_not_permitted: customerStatus.invalidSource,
@@ -39,10 +41,10 @@ const statusByCode: Partial<Record<ApiErrorCode, number>> = {
   rate_limit_exceeded: customerStatus.throttled,
 };
 
-/** The status of what a submit failed with; null for a defect of ours, which the log must tell. */
+/** The status for a submit's error; null for a defect of ours, which must be logged. */
 export function submitStatusOf(reason: unknown): number | null {
   if (reason instanceof StoreUnavailable) return customerStatus.systemError;
-  // Quota, balance, suspension, permission, a key that is revoked: a repeat would fail as well.
+  // Quota, balance, suspension, permission, a revoked key: repeating would fail as well.
   if (reason instanceof ApiError) return statusByCode[reason.code] ?? customerStatus.submitFailed;
   return null;
 }

@@ -1,4 +1,4 @@
-/** Tells the trace of a credential what one of its binds sends and gets; nothing before the bind, whose password nobody may see. */
+/** Reports a bind's traffic to its credential's trace; nothing before the bind, which contains the password. */
 import type { SmppCharset } from "../domain/credential.ts";
 import type { RouteTrace } from "../providers/route-trace.ts";
 import { LinkTrace } from "../providers/smpp/link-trace.ts";

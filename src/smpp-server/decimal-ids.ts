@@ -1,4 +1,7 @@
-/** Message ids of nineteen digits, for customers that store them as 64-bit numbers: the time, and a count from a random start. */
+/**
+ * Nineteen-digit message ids, for customers that store them as 64-bit integers: the time, and a counter with a random
+ * start.
+ */
 import type { Random } from "../platform/random.ts";
 
 const countMax = 1_000_000;
@@ -14,13 +17,13 @@ export class DecimalIds {
     this.#random = random;
   }
 
-  /** Greater than every one before, also when the clock stands still or goes back. */
+  /** Greater than every previous id, even if the clock stands still or goes back. */
   next(): string {
     const now = this.#clock.now();
     this.#count += 1;
     if (now > this.#lastMs || this.#count >= countMax) {
       this.#lastMs = Math.max(now, this.#lastMs + 1);
-      // The upper half is left for those of the same millisecond.
+      // The upper half is left for later ids in the same millisecond.
       this.#count = Math.floor((this.#random.fraction() * countMax) / 2);
     }
     return `${this.#lastMs}${String(this.#count).padStart(6, "0")}`;

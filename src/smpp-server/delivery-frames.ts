@@ -1,6 +1,7 @@
-/** What is delivered to customers as deliver_sm: receipts, in the form that clients parse, and texts from phones. */
+/** Encodes deliveries to customers as deliver_sm: receipts in the form that clients parse, and texts from phones. */
 import type { SmppCharset } from "../domain/credential.ts";
 import { type MessageErrorCode, messageErrorCodes } from "../domain/message.ts";
+import { receiptDate } from "../domain/smpp-time.ts";
 import { measureText } from "../domain/text.ts";
 import { destinationAddress, sourceAddress } from "../providers/smpp/address.ts";
 import { canEncode } from "../providers/smpp/charset.ts";
@@ -10,13 +11,12 @@ import { partContent, splitForMode } from "../providers/smpp/parts.ts";
 import { encodeSubmit } from "../providers/smpp/submit-frame.ts";
 import type { DueCredentialDelivery } from "../store/credential-deliveries.ts";
 import { messageState, receiptWord } from "./message-states.ts";
-import { receiptDate } from "./smpp-time.ts";
 
 export interface DeliveryForm {
   charset: SmppCharset;
-  /** Binds below 3.4 know none. */
+  /** Binds below 3.4 do not support TLVs. */
   takesTlvs: boolean;
-  /** Of the parts of a long text. */
+  /** Reference number shared by the parts of a long text. */
   reference: number;
 }
 
@@ -24,7 +24,7 @@ const chosen = { ton: null, npi: null };
 const noOctets = Buffer.alloc(0);
 const unknown: SmppAddress = { ton: 0, npi: 0, digits: "" };
 
-/** None where what they tell of is gone. Sequence numbers are still to be written. */
+/** Empty if the message or text is gone. Sequence numbers are filled in later. */
 export function deliveryFrames(row: DueCredentialDelivery, form: DeliveryForm): Buffer[] {
   if (row.inboundId !== null) return inboundFrames(row, form);
   const receipt = receiptFrame(row, form);
@@ -40,7 +40,7 @@ interface DeliverFields {
   optional: Readonly<Record<string, Buffer | number>>;
 }
 
-/** A deliver_sm has the fields of a submit_sm (§4.6.1). */
+/** deliver_sm has the same fields as submit_sm (§4.6.1). */
 function deliverFrame(fields: DeliverFields): Buffer {
   const none = { serviceType: "", protocolId: 0, priorityFlag: 0, validityPeriod: "", registeredDelivery: 0 };
   const frame = encodeSubmit({ ...none, ...fields }, noOctets);
@@ -48,14 +48,14 @@ function deliverFrame(fields: DeliverFields): Buffer {
   return frame;
 }
 
-/** 0 for none; the carrier's own codes stay inside. */
+/** 0 for no error; carriers' own codes are not passed on. */
 const errorNumber = (code: MessageErrorCode | null): number =>
   code === null ? 0 : messageErrorCodes.indexOf(code) + 1;
 
 /** "GSM" in network_error_code (§5.3.2.31). */
 const gsmNetwork = 3;
 
-/** The text of Appendix B, with TLVs beside it. */
+/** The receipt text of Appendix B, plus TLVs. */
 function receiptFrame(row: DueCredentialDelivery, { takesTlvs }: DeliveryForm): Buffer | null {
   const id = row.code ?? row.trackingCode;
   const recipient = destinationAddress(row.recipient ?? row.partRecipient ?? "", chosen);
@@ -79,7 +79,7 @@ function receiptFrame(row: DueCredentialDelivery, { takesTlvs }: DeliveryForm): 
   });
 }
 
-/** A phone's text, in as many parts as it needs: the characters that data_coding 0 lacks go as UCS-2. */
+/** A phone's text, in as many parts as it needs; UCS-2 if data_coding 0 lacks any of its characters. */
 function inboundFrames(row: DueCredentialDelivery, { charset, reference }: DeliveryForm): Buffer[] {
   const { text, phone, receiver } = row;
   if (text === null || phone === null || receiver === null) return [];

@@ -1,7 +1,7 @@
-/** Reads the fields of a request octet by octet: what a customer sends is checked against its length here and nowhere else. */
+/** Reads the fields of a request octet by octet: the only place where lengths in customers' input are checked. */
 import { headerOctets } from "../providers/smpp/constants.ts";
 
-/** A request that is refused as a whole, with the status that its answer carries. */
+/** The whole request is refused, with the status for its answer. */
 export class RequestRefused extends Error {
   override readonly name = "RequestRefused";
   constructor(
@@ -35,7 +35,10 @@ export class FieldReader {
     return octet;
   }
 
-  /** A C-octet string of at most `octetsMax`, its NUL included; `status` refuses a longer one. @throws RequestRefused */
+  /**
+   * A C-octet string of at most `octetsMax`, including its NUL; `status` is the error for a longer one. @throws
+   * RequestRefused
+   */
   text(octetsMax: number, status: number): string {
     const start = this.#at;
     const end = this.#frame.indexOf(0, start);
@@ -45,7 +48,7 @@ export class FieldReader {
     return this.#frame.toString("latin1", start, end);
   }
 
-  /** A view into the PDU, which will be reused. @throws RequestRefused */
+  /** A view into the PDU, whose buffer will be reused. @throws RequestRefused */
   octets(length: number): Buffer {
     const end = this.#at + length;
     if (end > this.#frame.length) throw tooShort();
@@ -59,7 +62,7 @@ export class FieldReader {
     return this.octet() * 256 + this.octet();
   }
 
-  /** Calls `take` with each optional parameter to the end of the PDU. @throws RequestRefused */
+  /** Calls `take` with each optional parameter up to the end of the PDU. @throws RequestRefused */
   parameters(take: (tag: number, value: Buffer) => void): void {
     while (!this.isAtEnd) {
       const tag = this.short();

@@ -1,6 +1,7 @@
-/** query_sm and cancel_sm: customers ask for a message, or withdraw it, by the id that any of its segments was answered with. */
+/** query_sm and cancel_sm: customers query or cancel a message by the id that any of its segments was answered with. */
 import { ApiError } from "../domain/api-error.ts";
 import { messageErrorCodes } from "../domain/message.ts";
+import { absoluteTime } from "../domain/smpp-time.ts";
 import { isFinal } from "../domain/status.ts";
 import { isTrackingCode } from "../domain/tracking-code.ts";
 import type { CredentialOwner } from "../messaging/directory/credential-directory.ts";
@@ -14,7 +15,6 @@ import { customerStatus } from "./customer-status.ts";
 import { RequestRefused } from "./field-reader.ts";
 import { messageState, messageStateOf } from "./message-states.ts";
 import type { OverdueSegments } from "./overdue-segments.ts";
-import { absoluteTime } from "./smpp-time.ts";
 
 export interface MessageQueryDeps {
   store: Store;
@@ -23,7 +23,7 @@ export interface MessageQueryDeps {
   overdue: OverdueSegments;
 }
 
-/** What an id stands for: a message, or a segment of one that is not whole. */
+/** What an id refers to: a message, or a segment of one that is incomplete. */
 type Found = { message: MessageRow } | { submit: SmppSubmitRow };
 
 export class MessageQueries {
@@ -48,7 +48,7 @@ export class MessageQueries {
 
   /** Cancelling a second time is no error. Rejects with RequestRefused or StoreUnavailable. */
   async cancel(owner: CredentialOwner, id: string): Promise<void> {
-    // One without an id would be all messages to a number, and nobody could say which.
+    // Without an id it would cancel all messages to a number, and nobody could say which.
     if (id === "") throw new RequestRefused(customerStatus.cancelFailed, "cancel_sm without a message_id");
     const found = this.#find(owner, id);
     if (found === null) throw unknownId();
@@ -69,7 +69,7 @@ export class MessageQueries {
     if (!isEnded) throw new RequestRefused(customerStatus.cancelFailed, "its time is over");
   }
 
-  /** Null for an unknown id, and for one of another credential of another account. */
+  /** Null for an unknown id, and for one of another credential or account. */
   #find({ account, credential }: CredentialOwner, id: string): Found | null {
     const { messages, smppSubmits } = this.#deps.store.tables;
     const submit = id === "" ? null : smppSubmits.byCode(id);

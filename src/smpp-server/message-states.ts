@@ -1,4 +1,4 @@
-/** The states of messages as SMPP names them (3.4 §5.2.28 and Appendix B). */
+/** SMPP's names for the states of messages (3.4 §5.2.28 and Appendix B). */
 import type { MessageErrorCode, MessageState } from "../domain/message.ts";
 
 export const messageState = {
@@ -27,7 +27,7 @@ const failures: Partial<Record<MessageErrorCode, number>> = {
   blocked: messageState.rejected,
 };
 
-/** The message_state of a message of ours; `enroute` until it is final. */
+/** The message_state of one of our messages; `enroute` until it is final. */
 export function messageStateOf({
   state,
   errorCode,
@@ -41,7 +41,9 @@ export function messageStateOf({
   return (errorCode === null ? undefined : failures[errorCode]) ?? messageState.undeliverable;
 }
 
-/** Whether registered_delivery (§5.2.17) asks for the receipt of this final state: of all, of failures, of successes. */
+/**
+ * True if registered_delivery (§5.2.17) asks for a receipt of this final state: all, failures only, or successes only.
+ */
 export function asksFor(registeredDelivery: number, state: number): boolean {
   const asked = registeredDelivery & 0x03;
   if (asked === 1) return true;

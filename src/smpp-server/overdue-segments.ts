@@ -1,4 +1,6 @@
-/** Ends long messages that never came whole: nothing is sent, what was reserved is given back, and their customers are told. */
+/**
+ * Ends long messages that stayed incomplete: nothing is sent, what was reserved is released, and customers are told.
+ */
 import type { SteadyTime } from "../inbound/steady-time.ts";
 import type { TrafficRules } from "../messaging/rules/traffic-rules.ts";
 import type { BookingClock } from "../platform/booking-clock.ts";
@@ -19,12 +21,12 @@ export interface OverdueSegmentsDeps {
   reassemblyTimeoutMs: number;
 }
 
-/** Messages in one transaction: a few milliseconds. */
+/** Messages per transaction: a few milliseconds. */
 const sliceRows = 20;
-/** After a disk error. */
+/** Wait after a disk error. */
 const retryMs = 5_000;
 
-/** One timer for all: it is set for the oldest, and set again whenever it has fired. */
+/** One timer for all messages: it is set for the oldest, and reset each time it fires. */
 export class OverdueSegments {
   readonly #deps: OverdueSegmentsDeps;
   #timer: Timer | null = null;
@@ -35,7 +37,7 @@ export class OverdueSegments {
     this.#deps = deps;
   }
 
-  /** Continues with what waited when Peyk stopped. */
+  /** Resumes with what was waiting when Peyk stopped. */
   async start(): Promise<void> {
     const { store, steady } = this.#deps;
     this.#isStopped = false;
@@ -50,7 +52,7 @@ export class OverdueSegments {
     await this.#running;
   }
 
-  /** Segments have begun to wait. */
+  /** Call when segments begin to wait. */
   wake(): void {
     if (this.#isStopped || this.#timer !== null) return;
     const { store, clock, steady, reassemblyTimeoutMs } = this.#deps;
@@ -59,7 +61,9 @@ export class OverdueSegments {
     this.#timer = clock.after(Math.max(0, firstOpenedAt + reassemblyTimeoutMs - steady()), this.#fire);
   }
 
-  /** The customer withdraws the message that this submit brought a segment of; false where it is not waiting any more. */
+  /**
+   * The customer cancels the message that this submit sent a segment of; false if that message is no longer waiting.
+   */
   cancel(submitId: number): Promise<boolean> {
     return this.#deps.store.write((tables) => {
       const assembly = tables.smppAssemblies.ofSubmit(submitId);
@@ -87,7 +91,7 @@ export class OverdueSegments {
       const ended = await store.write((tables) => {
         const due = tables.smppAssemblies.openedThrough(steady() - reassemblyTimeoutMs, sliceRows);
         for (const assembly of due) this.#end(tables, assembly, messageState.expired);
-        // Repeats of segments are not looked for any longer.
+        // Repeats of its segments are no longer looked for.
         tables.smppAssemblies.prune("whole", steady() - reassemblyTimeoutMs, sliceRows);
         return due.length;
       });

@@ -1,6 +1,9 @@
-/** Long messages that customers send in segments: each is kept and answered as it comes, and all of them together become a message. */
+/**
+ * Long messages that customers send in segments: each segment is stored and answered on arrival; the last completes the
+ * message.
+ */
 import { createHash } from "node:crypto";
-import { messageClasses } from "../domain/message.ts";
+import { trafficClasses } from "../domain/credential.ts";
 import { codePointLength } from "../domain/text.ts";
 import type { TrackingCodes } from "../domain/tracking-code.ts";
 import { contentOf, joinParts } from "../inbound/join-parts.ts";
@@ -26,16 +29,16 @@ export interface SegmentDeps {
   trackingCodes: TrackingCodes;
   decimalIds: DecimalIds;
   repeats: SubmitRepeats;
-  /** Told of every message after its commit. */
+  /** Called with each message after its commit. */
   accepted(waiting: readonly QueuedMessage[]): void;
-  /** A message lacks segments: its time runs. */
+  /** Called when a message lacks segments, so its timeout starts. */
   opened(): void;
   reassemblyTimeoutMs: number;
 }
 
-/** One segment as it came. */
+/** One segment as received. */
 export interface ReceivedSegment {
-  /** With the segment's share of the text. */
+  /** Contains the segment's share of the text. */
   draft: Draft;
   position: Segmentation;
   content: Uint8Array;
@@ -45,7 +48,7 @@ export interface ReceivedSegment {
 
 type Taken = { id: string; submitId: number; queued: QueuedMessage | null };
 
-/** Who sends a segment, and what it is taken as. */
+/** The sender of a segment, and the class it is accepted in. */
 interface Taking extends ReceivedSegment {
   owner: CredentialOwner;
   caller: Caller;
@@ -64,7 +67,10 @@ export class Segments {
     this.#deps = deps;
   }
 
-  /** Resolves with the id of the segment's submit once it is on disk. Rejects as acceptance does, or with RequestRefused. */
+  /**
+   * Resolves with the id of the segment's submit once it is on disk. Rejects as acceptance does, or with
+   * RequestRefused.
+   */
   async take(owner: CredentialOwner, moment: Moment, isDecimal: boolean, segment: ReceivedSegment) {
     const { store, accepted, opened, acceptor } = this.#deps;
     const caller = { accountId: owner.account.id, apiKeyId: owner.key.id, ...moment };
@@ -77,7 +83,7 @@ export class Segments {
     const taken = await store.write((tables) =>
       this.#take(tables, { ...segment, owner, caller, isDecimal, key, digest, demand }),
     );
-    // Not thrown inside: the other writes of the commit would have to run again.
+    // Not thrown inside the write: the rest of the group commit would have to run again.
     if (taken instanceof RequestRefused) throw taken;
     const { queued, ...answer } = taken;
     if (queued === null) opened();
@@ -141,10 +147,10 @@ export class Segments {
     return { id, submitId };
   }
 
-  /** No segment is missing: they become a message. */
-  #join(tables: Tables, { owner, caller }: Taking, assembly: SmppAssemblyRow, text: string): QueuedMessage {
+  /** All segments have arrived: they become a message. */
+  #join(tables: Tables, { owner, caller, draft }: Taking, assembly: SmppAssemblyRow, text: string): QueuedMessage {
     const segments = tables.smppAssemblies.segments(assembly.id);
-    const row = this.#rowOf(owner, caller, assembly, text);
+    const row = this.#rowOf({ owner, caller, draft }, assembly, text);
     this.#settleReservation(tables, caller, row, segments);
     tables.targetShares.take(row);
     const messageId = tables.messages.insert(row);
@@ -153,7 +159,11 @@ export class Segments {
     return queuedOf(row, messageId);
   }
 
-  #rowOf(owner: CredentialOwner, caller: Caller, assembly: SmppAssemblyRow, text: string): NewMessage {
+  #rowOf(
+    { owner, caller, draft: last }: Pick<Taking, "owner" | "caller" | "draft">,
+    assembly: SmppAssemblyRow,
+    text: string,
+  ): NewMessage {
     const { sender, recipient, sendAt, validityMs, trackingCode } = assembly;
     const isAhead = sendAt !== null && sendAt > caller.at;
     const draft: Draft = {
@@ -161,14 +171,16 @@ export class Segments {
       recipient,
       text,
       clientReference: null,
-      class: messageClasses[owner.credential.traffic],
+      class: trafficClasses[owner.credential.traffic],
+      // The same for all segments of a message.
+      ...(last.priority !== undefined && { priority: last.priority }),
       sendAt: isAhead ? sendAt : null,
       ...(validityMs !== null && { validityMs }),
     };
     return { ...this.#deps.acceptor.rowOf(caller, draft), trackingCode };
   }
 
-  /** Parts out need not equal segments in: what the message takes less is given back, and what it takes more is reserved. */
+  /** The message may need fewer or more parts than it had segments: the difference is released or reserved. */
   #settleReservation(tables: Tables, caller: Caller, row: NewMessage, segments: readonly SmppSegmentRow[]): void {
     const { rules } = this.#deps.acceptor;
     const wanted = new Demand();
@@ -187,7 +199,7 @@ export class Segments {
 
 const noText = new Uint8Array(0);
 
-/** The text of the segments that have come, with this one. */
+/** The text of all segments so far, including this one. */
 function joinedText(kept: readonly SmppSegmentRow[], { position, draft }: Taking): string {
   const own = { number: position.part, text: contentOf(draft.text, undefined).content };
   const inOrder = [...kept, own].sort((a, b) => a.number - b.number);
@@ -200,7 +212,7 @@ function refusalOfText(text: string, isWhole: boolean): RequestRefused | null {
   return isWhole && !isSendable(text) ? new RequestRefused(customerStatus.submitFailed, notSendable) : null;
 }
 
-/** A segment is one part, whatever its octets would make by themselves. */
+/** A segment counts as one part, however many its octets alone would make. */
 function demandOfOne(row: NewMessage): Demand {
   const demand = new Demand();
   const price = row.price == null ? null : Math.round(row.price / row.partCount);

@@ -1,8 +1,9 @@
-/** The SMPP server, put together: customers bind, submit, ask and withdraw, and get their receipts and what their lines receive. */
+/** Assembles the SMPP server: customers bind, submit, query and cancel, and get their receipts and inbound texts. */
 import type { Socket } from "node:net";
 import type { TrackingCodes } from "../domain/tracking-code.ts";
 import type { SteadyTime } from "../inbound/steady-time.ts";
 import type { CredentialDirectory } from "../messaging/directory/credential-directory.ts";
+import type { CredentialGate } from "../messaging/directory/credential-gate.ts";
 import type { Directory } from "../messaging/directory/directory.ts";
 import type { Acceptor, QueuedMessage } from "../messaging/messages/accept.ts";
 import type { Canceller } from "../messaging/messages/cancel.ts";
@@ -13,11 +14,13 @@ import type { KeyedHash } from "../platform/keyed-hash.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
 import type { RouteTraces } from "../providers/route-trace.ts";
+import { SharedReading } from "../providers/smpp/shared-reading.ts";
+import type { AnswerGate } from "../store/replication.ts";
 import type { Store } from "../store/store.ts";
 import { BindService } from "./bind-service.ts";
 import type { BoundCredential } from "./bound-credential.ts";
 import { CustomerDeliveries } from "./customer-deliveries.ts";
-import { type CustomerListener, listenForCustomers } from "./customer-listener.ts";
+import { type CustomerListener, type ListenForCustomers, listenForCustomers } from "./customer-listener.ts";
 import { CustomerService } from "./customer-service.ts";
 import { CustomerSession } from "./customer-session.ts";
 import { CustomerTap } from "./customer-tap.ts";
@@ -33,15 +36,15 @@ export interface SmppServerSettings {
   enquireLinkSeconds: number;
   responseTimeoutMs: number;
   reassemblyTimeoutMs: number;
-  failedBindsPerMinute: number;
-  takesTestKeys: boolean;
-  /** How long a key is remembered, and what becomes of one with another payload. */
+  /** Per credential: see BoundCredential. */
+  freeRequestsPerSecond: number;
+  /** How long a key is remembered, and what happens when one is reused with another payload. */
   keyMs: number;
   mismatch: "replay" | "reject";
   validityMs: number;
 }
 
-/** Counts what customers do by SMPP. */
+/** Metrics of customers' SMPP traffic. */
 export interface SmppServerObserver {
   bound(isGood: boolean): void;
   submitted(status: number): void;
@@ -57,16 +60,20 @@ export interface SmppServerDeps {
   steady: SteadyTime;
   directory: Directory;
   credentials: CredentialDirectory;
+  gate: CredentialGate;
   hash: KeyedHash;
   acceptor: Acceptor;
   canceller: Canceller;
   trackingCodes: TrackingCodes;
   accepted(waiting: readonly QueuedMessage[]): void;
   recipientRules(accountId: number): RecipientListRules;
-  /** By credential, for an operator who looks on. */
+  /** By credential, for an operator who is watching. */
   traces: RouteTraces;
   settings: SmppServerSettings;
   observer: SmppServerObserver;
+  answerGate?: AnswerGate | null;
+  /** Real sockets by default. */
+  listenForSmpp?: ListenForCustomers;
 }
 
 export interface SmppListenOptions {
@@ -75,7 +82,7 @@ export interface SmppListenOptions {
   tls: { cert: string; key: string } | null;
 }
 
-/** How often keys are looked at that expire. */
+/** How often to look for expired keys. */
 const bindCheckMs = 5_000;
 
 export class SmppServer {
@@ -85,10 +92,12 @@ export class SmppServer {
   readonly #listeners: { listener: CustomerListener; isTls: boolean }[] = [];
   readonly #subscriptions: (() => void)[] = [];
   #checkTimer: Timer | null = null;
+  readonly #share: SharedReading;
   #isTaking = false;
 
   constructor(deps: SmppServerDeps) {
     this.#deps = deps;
+    this.#share = new SharedReading(deps.clock);
     const { settings, store, directory, credentials, acceptor } = deps;
     const { reassemblyTimeoutMs } = settings;
     const { rules } = acceptor;
@@ -104,7 +113,8 @@ export class SmppServer {
     const { validityMs } = settings;
     this.customers = new CustomerService({
       ...deps,
-      binds: new BindService({ ...deps, ...settings }),
+      freeRequestsPerSecond: settings.freeRequestsPerSecond,
+      binds: new BindService(deps.gate),
       submits: new SubmitService({ ...deps, validityMs, decimalIds, segments, repeats }),
       queries: new MessageQueries({ ...deps, rules, overdue: this.#overdue }),
       deliveriesOf: (credentialId, bound) => this.#deliveriesOf(credentialId, bound),
@@ -118,10 +128,10 @@ export class SmppServer {
     this.#checkBindsLater();
   }
 
-  /** Rejects where the address is taken. */
+  /** Rejects if the address is in use. */
   async listen({ hostname, port, tls }: SmppListenOptions): Promise<number> {
-    const { log, settings } = this.#deps;
-    const listener = await listenForCustomers({
+    const { log, settings, listenForSmpp = listenForCustomers } = this.#deps;
+    const listener = await listenForSmpp({
       hostname,
       port,
       tls,
@@ -133,12 +143,12 @@ export class SmppServer {
     return listener.port;
   }
 
-  /** Continues what a stop or a crash interrupted. */
+  /** Resumes what a stop or a crash interrupted. */
   start(): Promise<void> {
     return this.#overdue.start();
   }
 
-  /** Until now connections were closed: a start that could still fail must accept nothing. */
+  /** Connections are closed until this is called: a start that can still fail must accept nothing. */
   startTaking(): void {
     this.#isTaking = true;
   }
@@ -160,13 +170,13 @@ export class SmppServer {
     const { clock, settings } = this.#deps;
     const { enquireLinkSeconds, responseTimeoutMs } = settings;
     const tap = new CustomerTap(address, (credentialId) => this.#deps.traces.of(credentialId));
-    const deps = { clock, events: this.customers, enquireLinkSeconds, responseTimeoutMs, tap };
+    const deps = { clock, events: this.customers, enquireLinkSeconds, responseTimeoutMs, tap, share: this.#share };
     this.customers.opened(new CustomerSession(socket, address, deps));
   }
 
   #deliveriesOf(credentialId: number, bound: () => BoundCredential): CustomerDeliveries {
     const { clock, store } = this.#deps;
-    // The clock may have gone back while nothing ran.
+    // The clock may have gone back while Peyk was stopped.
     const now = clock.now();
     void store
       .write((tables) => tables.credentialDeliveries.pullIn(credentialId, now, now + delayMsMax))
@@ -187,5 +197,5 @@ export class SmppServer {
   }
 }
 
-/** The longest that a refused delivery is put off. */
+/** The longest delay after a refused delivery. */
 const delayMsMax = 3_600_000;

@@ -1,10 +1,11 @@
-/** What a submit asks for, checked by the rules of the API: from whom, to whom, what text, when. */
+/** Checks what a submit asks for by the rules of the API: sender, recipient, text and time. */
 
 import { isInCountries } from "../domain/country.ts";
-import type { TrafficKind } from "../domain/credential.ts";
-import { messageClasses } from "../domain/message.ts";
+import { trafficClasses } from "../domain/credential.ts";
+import { priorityMax } from "../domain/message.ts";
 import { parseMobileNumber } from "../domain/phone-number.ts";
 import { isInSendWindow } from "../domain/send-window.ts";
+import { parseSmppTime } from "../domain/smpp-time.ts";
 import { codePointLength, isCleanText, withoutTabs } from "../domain/text.ts";
 import type { CredentialOwner } from "../messaging/directory/credential-directory.ts";
 import type { Draft } from "../messaging/messages/accept.ts";
@@ -14,7 +15,6 @@ import { type CodedContent, readCodedContent } from "../providers/smpp/inbound.t
 import type { ReceivedSubmit } from "./customer-requests.ts";
 import { customerStatus } from "./customer-status.ts";
 import { RequestRefused } from "./field-reader.ts";
-import { parseSmppTime } from "./smpp-time.ts";
 
 /** The contract's limit of a text, in code points. */
 export const textCharactersMax = 2000;
@@ -27,13 +27,11 @@ export interface SubmitRules {
   now: number;
 }
 
-/** A whole message, or a segment of one: then `text` is its share. */
+/** A whole message, or a segment of one; then `text` is the segment's share. */
 export interface SubmitDraft {
   draft: Draft;
   position: Segmentation | null;
 }
-
-const classes = { bulk: messageClasses.bulk, single: messageClasses.single } satisfies Record<TrafficKind, number>;
 
 /** @throws RequestRefused */
 export function submitDraft(
@@ -52,14 +50,16 @@ export function submitDraft(
     recipient,
     text,
     clientReference: null,
-    class: classes[credential.traffic],
+    class: trafficClasses[credential.traffic],
+    // Higher values are reserved (SMPP 3.4, 5.2.14).
+    priority: Math.min(submit.priority, priorityMax),
     sendAt,
     ...(validityMs !== null && { validityMs }),
   };
   return { draft, position };
 }
 
-/** International numbers come without their plus. */
+/** International numbers arrive without a plus. */
 const spelled = ({ ton, digits }: SmppAddress): string => (ton === 1 && /^\d/.test(digits) ? `+${digits}` : digits);
 
 function senderOf(
@@ -85,20 +85,20 @@ function recipientOfSubmit(destination: SmppAddress, rules: RecipientListRules):
 
 function textOfSubmit(submit: ReceivedSubmit & CodedContent, charset: Parameters<typeof readCodedContent>[1]) {
   const { text, concat, isMisread } = readCodedContent(submit, charset);
-  // A wrong text would be worse than none.
+  // A garbled text would be worse than none.
   if (text === null || submit.isPortAddressed || isMisread)
     throw new RequestRefused(customerStatus.submitFailed, "the octets are no text");
   if (text === "" || codePointLength(text) > textCharactersMax)
     throw new RequestRefused(customerStatus.invalidMessageLength, "the text is empty or over 2000 characters");
-  // Half a surrogate pair, or an escape, may have its other half in the next segment.
+  // The other half of a surrogate pair or escape may be in the next segment.
   if (concat === null && !isSendable(text)) throw new RequestRefused(customerStatus.submitFailed, notSendable);
   return { text, position: concat };
 }
 
-/** A decoder writes it where octets stand for no character. */
+/** What a decoder writes for octets that are no character. */
 const replacement = "\ufffd";
 
-/** False for control characters, and for what did not decode. */
+/** False for control characters, and for octets that could not be decoded. */
 export function isSendable(text: string): boolean {
   return !text.includes(replacement) && isCleanText(withoutTabs(text));
 }
@@ -116,7 +116,7 @@ function sendTimeOf(scheduleTime: string, now: number): number | null {
   return sendAt;
 }
 
-/** Null: that of the settings, which a longer one does not exceed. */
+/** Null for the default in the settings; a longer period is cut to it. */
 function validityOf(validityPeriod: string, from: number, { validityMs, now }: SubmitRules): number | null {
   if (validityPeriod === "") return null;
   const until = parseSmppTime(validityPeriod, now);

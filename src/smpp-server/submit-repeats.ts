@@ -1,4 +1,7 @@
-/** Knows a repeated submit: by user_message_reference, addresses and octets, or by the TLV that the credential names as its key. */
+/**
+ * Recognises repeated submits: by user_message_reference, addresses and octets, or by the TLV that the credential names
+ * as its key.
+ */
 import { ApiError } from "../domain/api-error.ts";
 import type { SmppRepeats } from "../domain/credential.ts";
 import type { KeyedHash } from "../platform/keyed-hash.ts";
@@ -8,24 +11,24 @@ import type { ReceivedSubmit } from "./customer-requests.ts";
 
 export interface SubmitRepeatDeps {
   hash: KeyedHash;
-  /** How long a TLV is remembered that is a key. */
+  /** How long a key sent as a TLV is remembered. */
   keyMs: number;
   mismatch: "replay" | "reject";
-  /** Told when a key came back with another payload. */
+  /** Called when a key is reused with another payload. */
   mismatched(credentialId: number): void;
 }
 
-/** A counter of two octets comes round again: later the same reference is a new message. */
+/** A two-octet counter wraps around: after this time the same reference is a new message. */
 const referenceMs = 10 * 60_000;
 const keyOctets = 16;
 
-/** What a repeat of a submit has in common with it. */
+/** What identifies repeats of a submit. */
 export interface RepeatKey {
   key: Uint8Array;
   payload: Uint8Array;
-  /** For how long it is remembered. */
+  /** How long it is remembered. */
   forMs: number;
-  /** A repeat has the same payload by itself. */
+  /** The identity itself covers the payload. */
   holdsPayload: boolean;
 }
 
@@ -36,7 +39,7 @@ export class SubmitRepeats {
     this.#deps = deps;
   }
 
-  /** Null where the submit cannot be repeated. `segment`: its number; 0 for a whole message. */
+  /** Null if repeats of the submit cannot be recognised. `segment`: its number; 0 for a whole message. */
   keyOf(credentialId: number, repeats: SmppRepeats, submit: ReceivedSubmit, segment: number): RepeatKey | null {
     if (repeats === "off") return null;
     const { reference, keyTlv } = submit;
@@ -51,7 +54,10 @@ export class SubmitRepeats {
     return { key, payload: this.#payload(submit), forMs: this.#deps.keyMs, holdsPayload: false };
   }
 
-  /** The submit that this one repeats. To be asked in the transaction that would store it. Throws `idempotency_key_conflict`. */
+  /**
+   * The submit that this one repeats. Call it in the transaction that would store it. Throws
+   * `idempotency_key_conflict`.
+   */
   find(tables: Tables, repeat: RepeatKey, credentialId: number, now: number): SmppSubmitRow | null {
     const first = tables.smppSubmits.byRepeat(repeat.key, now - repeat.forMs);
     if (first === null || repeat.holdsPayload) return first;

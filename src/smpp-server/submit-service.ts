@@ -25,7 +25,7 @@ export interface SubmitServiceDeps extends Omit<SubmitRules, "now"> {
   repeats: SubmitRepeats;
 }
 
-/** What a submit is answered with; `submitId` is that of its row. */
+/** The answer to a submit; `submitId` is the id of its row. */
 export interface SubmitAnswer {
   id: string;
   submitId: number;

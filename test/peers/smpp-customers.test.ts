@@ -1,85 +1,199 @@
-/** Customers made of SMPP libraries that nobody here wrote: a long Persian text in, receipts of its parts and a phone's text out. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { CustomerServer } from "../support/customer-server.ts";
-import { buildForeignSmscs, missingTools } from "../support/foreign-smsc.ts";
-import { rowsIn } from "../support/peyk-process.ts";
-import { programAt } from "../support/programs.ts";
-import { seedLine } from "../support/smpp-customer.ts";
+/**
+ * Customers made of SMPP libraries that nobody here wrote: long Persian in, receipts of each of its parts and a phone's text out, by
+ * transceivers and by transmitters and receivers apart, with a connection that is reset and a server that is killed in mid-window.
+ */
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { type EsmeProgram, ForeignEsme, foreignEsmes, removeEsmes } from "../support/foreign-esme.ts";
+import { freePort } from "../support/free-ports.ts";
+import { isKannelInstalled, startKannel } from "../support/kannel.ts";
+import { eventually, PeykProcess, rowsIn } from "../support/peyk-process.ts";
+import { ResettingProxy } from "../support/resetting-proxy.ts";
+import { type SeededCustomer, seedCustomer, seedLine } from "../support/smpp-customer.ts";
+import { temporaryFolder } from "../support/test-server.ts";
 
 setDefaultTimeout(120_000);
-
-const hasJava = missingTools.length === 0;
-const hasPython = programAt("python3") !== null;
-if (!hasJava) console.log(`skipped  jsmpp and Cloudhopper as customers: ${missingTools.join(", ")} not found`);
-if (!hasPython) console.log("skipped  smpplib as a customer: python3 not found");
-
-let java: Awaited<ReturnType<typeof buildForeignSmscs>> | null = null;
-let python = "";
-beforeAll(async () => {
-  if (hasJava) java = await buildForeignSmscs();
-  if (hasPython) python = await smpplib();
-}, 300_000);
-afterAll(() => {
-  java?.remove();
-  if (python !== "") rmSync(python, { recursive: true });
-});
-
-/** A folder with the library. */
-async function smpplib(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "peyk-smpplib-"));
-  const pip = ["python3", "-m", "pip", "install", "-q", "--target", folder, "smpplib==2.2.4"];
-  const installed = Bun.spawn(pip, { stdout: "ignore", stderr: "pipe" });
-  if ((await installed.exited) !== 0) throw new Error(await new Response(installed.stderr).text());
-  return folder;
-}
+afterAll(removeEsmes);
 
 const ucs2 = (text: string) => Buffer.from(text, "utf16le").swap16();
 const text = "سلام و درود فراوان به شما مشتری گرامی، پیام شما رسید. ".repeat(4).slice(0, 190);
 const shares = [text.slice(0, 67), text.slice(67, 134), text.slice(134)];
 const parts = shares.map((share, index) => Buffer.concat([Buffer.from([5, 0, 3, 9, 3, index + 1]), ucs2(share)]));
+const windowSize = 10;
 
-interface Told {
-  kind: string;
-  [field: string]: string;
+/** Peyk in a process of its own, which can be killed and comes again on the same port. */
+class Rig {
+  readonly #folder = temporaryFolder();
+  #port = 0;
+  #customer: SeededCustomer | null = null;
+  #peyk: PeykProcess | null = null;
+  #proxy: ResettingProxy | null = null;
+
+  get folder(): string {
+    return this.#folder.path;
+  }
+
+  get proxy(): ResettingProxy {
+    if (this.#proxy === null) throw new Error("The proxy does not run");
+    return this.#proxy;
+  }
+
+  async start(repeats: EsmeProgram["repeats"]): Promise<void> {
+    this.#customer = await seedCustomer(this.folder, {
+      options: { window: windowSize, repeats },
+    });
+    await seedLine(this.folder, "30001234", this.#customer.credentialId);
+    this.#port = await freePort();
+    this.#peyk = await this.#started();
+    this.#proxy = await ResettingProxy.start(this.#port);
+    const fromPhone = { from: "+989121234567", to: "30001234", message: "پاسخ" };
+    await this.#peyk.operate("POST", "/inbound/simulate", fromPhone);
+  }
+
+  async killAndStart(): Promise<void> {
+    await this.#peyk?.kill();
+    this.#peyk = await this.#started();
+  }
+
+  argv(mode: string, count: number): string[] {
+    const { systemId = "", password = "" } = this.#customer ?? {};
+    return [
+      String(this.proxy.port),
+      systemId,
+      password,
+      mode,
+      String(count),
+      ...parts.map((part) => part.toString("hex")),
+    ];
+  }
+
+  async stop(): Promise<void> {
+    this.#proxy?.stop();
+    await this.#peyk?.stop();
+    this.#folder.remove();
+  }
+
+  #started(): Promise<PeykProcess> {
+    return PeykProcess.start({ folder: this.folder, env: { PEYK_SMPP_SERVER_LISTEN: `127.0.0.1:${this.#port}` } });
+  }
 }
 
-async function customerOf(command: readonly string[], env: Record<string, string> = {}): Promise<void> {
-  const server = await CustomerServer.start();
-  await server.halt();
-  await seedLine(server.folder, "30001234", 1);
-  await server.startAgain();
-  await server.operate("POST", "/inbound/simulate", { from: "+989121234567", to: "30001234", message: "پاسخ" });
-  const { systemId, password } = server.customer;
-  const argv = [String(server.port), systemId, password, "3", ...parts.map((part) => part.toString("hex"))];
-  const child = Bun.spawn([...command, ...argv], {
-    stdout: "pipe",
-    stderr: "inherit",
-    env: { ...process.env, ...env },
-  });
-  const lines = (await new Response(child.stdout).text()).split("\n").filter((line) => line.startsWith("{"));
-  const told = lines.map((line): Told => JSON.parse(line));
-  const of = (kind: string) => told.filter((one) => one.kind === kind);
-  const ids = of("submitted").map(({ id = "" }) => id);
-  expect(new Set(ids).size).toBe(3);
-  expect(rowsIn<{ text: string }>(server.folder, "SELECT text FROM message")).toEqual([{ text }]);
-  expect(
-    of("receipt")
-      .map(({ id, state }) => `${id} ${state}`)
-      .sort(),
-  ).toEqual(ids.map((id) => `${id} DELIVRD`).sort());
-  expect(of("text")).toMatchObject([{ source: "989121234567", octets: ucs2("پاسخ").toString("hex") }]);
-  expect(of("ended")).toHaveLength(1);
-  await server.stop();
-}
-
-test.skipIf(!hasJava).each(["JsmppEsme", "CloudhopperEsme"])("%s (wants java, javac, mvn)", (mainClass) => {
-  const folder = java?.folder ?? "";
-  return customerOf(["java", "-Xmx128m", "-cp", `${folder}/jars/*:${folder}/classes`, mainClass]);
+let rig: Rig | null = null;
+afterEach(async () => {
+  await rig?.stop();
+  rig = null;
 });
 
-test.skipIf(!hasPython)("smpplib (wants python3)", () =>
-  customerOf(["python3", join(import.meta.dir, "smpplib_esme.py")], { PYTHONPATH: python }),
-);
+interface Disruption {
+  mode: "transceiver" | "apart";
+  /** Happens once a third of the submits is answered. */
+  disrupt?: (rig: Rig) => Promise<void> | void;
+}
+
+const cases: Readonly<Record<string, Disruption>> = {
+  "as a transceiver": { mode: "transceiver" },
+  "as a transmitter and a receiver": { mode: "apart" },
+  "whose connections are reset in mid-window": { mode: "apart", disrupt: ({ proxy }) => proxy.reset() },
+  "whose server is killed in mid-window": { mode: "transceiver", disrupt: (one) => one.killAndStart() },
+};
+
+async function run(program: EsmeProgram, { mode, disrupt }: Disruption): Promise<void> {
+  const started = new Rig();
+  rig = started;
+  await started.start(program.repeats);
+  const count = disrupt === undefined ? 20 : 300;
+  const esme = new ForeignEsme(program, started.argv(mode, count));
+  const ids = () => esme.of("submitted").map(({ id = "" }) => id);
+  const all = count + parts.length;
+  if (disrupt !== undefined) {
+    await eventually(() => ids().length > all / 3, 60_000);
+    await disrupt(started);
+  }
+  const reported = () => new Set(esme.of("receipt").map(({ id }) => id));
+  await eventually(() => ids().length === all && ids().every((id) => reported().has(id)), 60_000);
+  await eventually(() => esme.of("text").length > 0, 60_000);
+  await eventually(() => rowsIn(started.folder, "SELECT 1 FROM credential_delivery").length === 0, 60_000);
+  await esme.end();
+  expect(new Set(ids()).size).toBe(all);
+  expect(new Set(esme.of("receipt").map(({ state }) => state))).toEqual(new Set(["DELIVRD"]));
+  expect(esme.of("text")[0]).toMatchObject({ source: "989121234567", octets: ucs2("پاسخ").toString("hex") });
+  expect(esme.of("failed")).toEqual([]);
+  expectMessages(started.folder, count, program.repeats !== "off" || disrupt === undefined ? 0 : windowSize);
+}
+
+/** None is lost; of those that were never answered, up to so many are double. */
+function expectMessages(folder: string, count: number, doubleMax: number): void {
+  const rows = rowsIn<{ text: string }>(folder, "SELECT text FROM message").map((row) => row.text);
+  expect(new Set(rows)).toEqual(new Set([text, ...Array.from({ length: count }, (_, index) => `item ${index}`)]));
+  expect(rows.length - count - 1).toBeLessThanOrEqual(doubleMax);
+}
+
+/** Kannel knows no keys: what it never heard an answer to it sends again. Its receipts name the message by the URL that it calls. */
+async function runKannel({ mode, disrupt }: Disruption): Promise<void> {
+  const started = new Rig();
+  rig = started;
+  await started.start("off");
+  const [, systemId = "", password = ""] = started.argv(mode, 0);
+  const heard: URL[] = [];
+  await using http = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch(request) {
+      heard.push(new URL(request.url));
+      return new Response("");
+    },
+  });
+  const url = `http://127.0.0.1:${http.port}`;
+  const kannel = await startKannel({
+    smscPort: started.proxy.port,
+    username: "u",
+    password: "p",
+    bindsAs: { systemId, password },
+    isApart: mode === "apart",
+    getUrl: `${url}/inbound?text=%b`,
+  });
+  try {
+    const texts = [text, ...Array.from({ length: disrupt === undefined ? 10 : 100 }, (_, index) => `item ${index}`)];
+    const send = (one: string, index: number) => {
+      const query = { username: "u", password: "p", from: "30001234", to: "+989121234500", text: one, coding: "2" };
+      const report = { charset: "UTF-8", "dlr-mask": "3", "dlr-url": `${url}/receipt?type=%d&number=${index}` };
+      return fetch(`${kannel.sendsmsUrl}?${new URLSearchParams({ ...query, ...report })}`);
+    };
+    // It takes nothing before its bind is up.
+    await eventually(async () => (await send(text, 0)).status === 202, 60_000);
+    for (const [index, one] of texts.entries()) if (index > 0) expect((await send(one, index)).status).toBe(202);
+    const delivered = () => {
+      const receipts = heard.filter(
+        ({ pathname, searchParams }) => pathname === "/receipt" && searchParams.get("type") === "1",
+      );
+      return new Set(receipts.map(({ searchParams }) => searchParams.get("number")));
+    };
+    if (disrupt !== undefined) {
+      await eventually(() => delivered().size > texts.length / 5, 60_000);
+      await disrupt(started);
+    }
+    await eventually(() => delivered().size === texts.length, 60_000);
+    await eventually(() => heard.some(({ pathname }) => pathname === "/inbound"), 60_000);
+    await eventually(() => rowsIn(started.folder, "SELECT 1 FROM credential_delivery").length === 0, 60_000);
+    // Its %b is the octets as they came.
+    const octets = heard.find(({ pathname }) => pathname === "/inbound")?.searchParams.get("text") ?? "";
+    expect(Buffer.from(octets, "latin1")).toEqual(ucs2("پاسخ"));
+    expectMessages(started.folder, texts.length - 1, disrupt === undefined ? 0 : windowSize);
+  } finally {
+    await kannel.stop();
+  }
+}
+
+describe.skipIf(!isKannelInstalled())("Kannel", () => {
+  test.each(Object.entries(cases))("%s", (_, disruption) => runKannel(disruption));
+});
+
+for (const [library, { missing, make }] of Object.entries(foreignEsmes)) {
+  if (missing.length > 0) console.log(`skipped  ${library} as a customer: ${missing.join(", ")} not found`);
+  describe.skipIf(missing.length > 0)(`${library} ${missing.length > 0 ? `(wants ${missing.join(", ")})` : ""}`, () => {
+    let program: EsmeProgram;
+    beforeAll(async () => {
+      program = await make();
+    }, 300_000);
+    test.each(Object.entries(cases))("%s", (_, disruption) => run(program, disruption));
+  });
+}

@@ -414,6 +414,93 @@ describe("Infobip, imitated", () => {
   });
 });
 
+describe("SMSGate, imitated", () => {
+  const file = { preset: "smsgate", username: "PHONE", password: "pass", callbackKey: "signing key", ...called };
+  /** Takes each id once, as the app does. */
+  const phone = () => {
+    const taken = new Set<unknown>();
+    return ({ path, json: sent }: Asked) => {
+      if (path === "/webhooks") return Response.json([]);
+      const id = typeof sent === "object" && sent !== null ? Reflect.get(sent, "id") : null;
+      if (taken.has(id)) return Response.json({ message: "already exists" }, { status: 409 });
+      taken.add(id);
+      return Response.json({ id, state: "Pending", recipients: [] }, { status: 202 });
+    };
+  };
+  const event = (name: string, id: string, payload: object) =>
+    JSON.stringify({ deviceId: "d", event: name, id, webhookId: "w", payload: { messageId: "c1", ...payload } });
+  const signed = (body: string, key = "signing key") => ({
+    "X-Timestamp": "1700000000",
+    "X-Signature": createHmac("sha256", key).update(`${body}1700000000`).digest("hex"),
+  });
+
+  test("takes our id, one for each part, and a repeat of it is an acceptance", async () => {
+    const route = routeTo(file, phone());
+    const long = message("م".repeat(200));
+    const first = await Promise.all([route.provider.submit(long), route.clock.advance(20)]);
+    const again = await Promise.all([route.provider.submit(long), route.clock.advance(20)]);
+    const { trackingCode: code } = long;
+    expect([first[0], again[0]]).toEqual([
+      { kind: "accepted", partIds: [code, code, code] },
+      { kind: "accepted", partIds: [code, code, code] },
+    ]);
+    expect(await route.send("short")).toEqual(accepted(expect.stringContaining("code-")));
+    expect(route.asked[0]).toMatchObject({
+      path: "/messages",
+      json: {
+        id: code,
+        textMessage: { text: long.text },
+        phoneNumbers: ["+989121234567"],
+        withDeliveryReport: true,
+        validUntil: "2026-01-07T12:00:00.000Z",
+      },
+    });
+    expect(route.asked[0]?.headers.get("Authorization")).toBe(`Basic ${btoa("PHONE:pass")}`);
+    expect(await route.login()).toBe(true);
+  });
+
+  test.each([
+    [401, "not_sent"],
+    [400, "rejected"],
+    [429, "throttled"],
+    [503, "temporary"],
+  ])("refuses with %d: %s", async (status, kind) => {
+    expect(await routeTo(file, () => Response.json({ message: "no" }, { status })).send("x")).toMatchObject([{ kind }]);
+  });
+
+  test("reports on each part by an event of its own, under its signature alone", async () => {
+    const route = routeTo(file, phone());
+    const sent = event("sms:sent", "e1", { partsCount: 2, phoneNumber: "+989121234567" });
+    expect(await route.callback("receipts", sent, json)).toMatchObject({ status: 403 });
+    expect(await route.callback("receipts", sent, json, signed(sent, "wrong"))).toMatchObject({ status: 403 });
+    const delivered = event("sms:delivered", "e2", {});
+    const failed = event("sms:failed", "e3", { reason: "RESULT_ERROR_NO_SERVICE" });
+    for (const body of [sent, delivered, failed])
+      expect(await route.callback("receipts", body, json, signed(body))).toMatchObject({ status: 200 });
+    expect(route.events.receipts).toMatchObject([
+      { ids: ["c1"], state: "pending", eventId: "e1", partCount: 2 },
+      { ids: ["c1"], state: "delivered", eventId: "e2" },
+      { ids: ["c1"], state: "failed", eventId: "e3", error: "rejected_by_network", remark: "RESULT_ERROR_NO_SERVICE" },
+    ]);
+    const ping = JSON.stringify({ event: "system:ping", id: "e4", payload: {} });
+    expect(await route.callback("receipts", ping, json, signed(ping))).toMatchObject({ status: 400 });
+    const anonymous = JSON.stringify({ event: "sms:delivered", payload: { messageId: "c1" } });
+    expect(await route.callback("receipts", anonymous, json, signed(anonymous))).toMatchObject({ status: 400 });
+  });
+
+  test("hands over texts, to its own number or the one of the file", async () => {
+    const text = event("sms:received", "e5", { phoneNumber: "+98912", recipient: "+98920", message: "سلام" });
+    const own = routeTo(file, phone());
+    expect(await own.callback("inbound", text, json, signed(text))).toMatchObject({ status: 200 });
+    expect(own.events.parts).toMatchObject([{ sender: "+98912", receiver: "+98920", text: "سلام", providerId: "e5" }]);
+    const named = routeTo({ ...file, number: "+98930" }, phone());
+    const silent = event("sms:received", "e6", { phoneNumber: "+98912", recipient: null, message: "x" });
+    await named.callback("inbound", silent, json, signed(silent));
+    expect(named.events.parts).toMatchObject([{ receiver: "+98930" }]);
+    expect(await own.callback("inbound", silent, json, signed(silent))).toMatchObject({ status: 400 });
+  });
+});
+
 describe("the catalogue", () => {
   const ajv = new Ajv({ strict: false });
   const docs = join(import.meta.dir, "..", "..", "docs", "carriers");

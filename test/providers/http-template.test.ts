@@ -1,9 +1,9 @@
 /** An HTTP route's file: requests filled for each message, answers judged, callbacks read, every mistake named. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { jsonValuesMax } from "../../src/domain/json-path.ts";
 import { outcomeOfAnswer } from "../../src/providers/http/answer.ts";
 import { callFieldsMax, decodeInbound, decodeReceipts, isCallbackSecret } from "../../src/providers/http/callbacks.ts";
-import { jsonValuesMax } from "../../src/providers/http/json-path.ts";
 import { callbackUrls, type HttpOptions, parseHttpOptions } from "../../src/providers/http/options.ts";
 import { fillRequest, valuesFor } from "../../src/providers/http/template.ts";
 import type { Submission } from "../../src/providers/provider.ts";

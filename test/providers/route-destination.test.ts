@@ -41,7 +41,7 @@ test("of an HTTP route: its whole template, a preset's keys, callbacks and the a
     "reportPoll",
     "request",
   ];
-  const ofPresets = ["lines", "messagingService", "pollInbound", "preset", "smsc", "url"];
+  const ofPresets = ["lines", "messagingService", "number", "pollInbound", "preset", "sim", "smsc", "url"];
   expect(guarded("http")).toEqual([...template, ...ofPresets, "caFile", "callbackUrl"].sort());
   const tuning = ["window", "partsPerSecond", "responseTimeoutMs", "username", "onUncertain", "failover"];
   expect(tuning.filter((key) => guarded("http").includes(key))).toEqual([]);

@@ -15,6 +15,9 @@ const enquiriesBetween = 4_000;
 /** All of it is more than the buffers of both sockets take. */
 const submits = 250;
 
+/** They fill the way back faster than a customer may ask unless it is set. */
+const everyEnquiry = { PEYK_SMPP_SERVER_FREE_REQUESTS_PER_SECOND: "1000000" };
+
 /** Fills the way back to a customer that does not read, with submits in between; gives the sequence numbers of these. */
 function clog({ socket }: SmppCustomer): number[] {
   socket.pause();
@@ -45,7 +48,7 @@ const idOf = (receipt: string) => /^id:(\S+)/.exec(receipt)?.[1] ?? "";
 const answerId = (frame: Buffer) => frame.toString("latin1", 16, frame.indexOf(0, 16));
 
 test("the receipts of answers that a slow reader has not been sent are held back until they are", async () => {
-  server = await CustomerServer.start([{ options: { window: 1_000 } }]);
+  server = await CustomerServer.start([{ options: { window: 1_000 } }], everyEnquiry);
   const slow = await server.bound("transmitter");
   const reader = await server.bound("receiver");
   const answers: string[] = [];
@@ -66,7 +69,7 @@ test("the receipts of answers that a slow reader has not been sent are held back
 }, 60_000);
 
 test("they are held back no longer once that connection is gone", async () => {
-  server = await CustomerServer.start([{ options: { window: 1_000 } }]);
+  server = await CustomerServer.start([{ options: { window: 1_000 } }], everyEnquiry);
   const slow = await server.bound("transmitter");
   const reader = await server.bound("receiver");
   clog(slow);

@@ -23,7 +23,7 @@ test("requests before the bind are refused, and end the connection when they do 
   const stranger = await SmppCustomer.connect(server.port);
   expect((await stranger.submit()).status).toBe(0x04);
   expect((await stranger.request("enquire_link")).status).toBe(0);
-  for (let index = 0; index < 9; index += 1) expect((await stranger.request("query_sm")).status).toBe(0x04);
+  for (let index = 0; index < 18; index += 1) expect((await stranger.request("query_sm")).status).toBe(0x04);
   await expect(stranger.request("query_sm")).rejects.toThrow("ended");
 });
 

@@ -1,5 +1,6 @@
 /** What customers are told by SMPP waits until a bind of their credential has acknowledged it, whatever happens in between. */
 import { afterEach, expect, test } from "bun:test";
+import { runCli } from "../support/cli.ts";
 import { CustomerServer } from "../support/customer-server.ts";
 import { eventually, rowsIn } from "../support/peyk-process.ts";
 import { bindFields, SmppCustomer, textOf } from "../support/smpp-customer.ts";
@@ -18,6 +19,11 @@ test("what a transmitter submitted is told to a receiver that binds after a rest
   expect(metrics).toContain('peyk_smpp_server_binds{credential="cred_1"} 1');
   expect(metrics).toContain('peyk_smpp_server_waiting{credential="cred_1"} 20');
   expect(metrics).toContain('peyk_smpp_server_submits_total{status="0x00000000"} 20');
+  expect(metrics).toContain('peyk_smpp_server_window{credential="cred_1"} 100');
+  expect(metrics).toContain('peyk_smpp_server_unacknowledged{credential="cred_1"} 0');
+  expect((await runCli(["status", "--data-dir", server.folder])).out).toMatch(
+    /^Customers by SMPP +1 bind of 1 credential; 20 to be acknowledged, the oldest since /m,
+  );
   const [shown] = await server.operate<Record<string, unknown>[]>("GET", "/credentials");
   expect(shown).toMatchObject({ id: "cred_1", accepted: 20, waiting: 20, binds: [{ mode: "transmitter" }] });
   await server.halt();

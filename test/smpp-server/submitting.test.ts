@@ -43,3 +43,16 @@ test("a wrong password, a sender not his own, a number that is none, a text that
   expect((await customer.request("cancel_sm", { message_id: "" })).status).toBe(0x11);
   customer.close();
 });
+
+test("priority_flag orders what waits of the account, of whole texts and of segments", async () => {
+  server = await CustomerServer.start();
+  const customer = await server.bound();
+  const later = { schedule_delivery_time: "000001000000000R" };
+  for (const priority_flag of [0, 1, 3, 200]) await customer.submitted({ ...later, priority_flag });
+  for (const sar_segment_seqnum of [1, 2]) {
+    const segment = { sar_msg_ref_num: 7, sar_total_segments: 2, sar_segment_seqnum };
+    await customer.submitted({ ...later, ...segment, priority_flag: 2 });
+  }
+  const rows = rowsIn<{ priority: number }>(server.folder, "SELECT priority FROM message ORDER BY id");
+  expect(rows.map(({ priority }) => priority)).toEqual([0, 1, 3, 3, 2]);
+});

@@ -1,12 +1,13 @@
 /** Maps an HTTP provider's answer to an outcome, by the rules of a route's file. */
+
+import { scalarAt, tryParseJson } from "../../domain/json-path.ts";
 import type { CarrierIdSource, Reason } from "../../domain/reason.ts";
 import { retryAfterMs } from "../../domain/retry-after.ts";
 import type { SubmitOutcome } from "../provider.ts";
-import { scalarAt, tryParseJson } from "./json-path.ts";
 
-/** All that is set must hold. */
+/** All conditions that are set must hold. */
 export interface Condition {
-  /** Any of these, each from and to inclusive. */
+  /** Any of these ranges, both ends inclusive. */
   statuses: readonly (readonly [number, number])[];
   body: RegExp | null;
   json: { path: string; values: readonly string[] } | null;
@@ -20,8 +21,8 @@ export type IdRule =
   | { from: "trackingCode" };
 
 /**
- * Tried in this order; the first that holds decides. An answer for which none holds is no message's fault: a success may
- * have taken the message all the same, a refusal is one for now.
+ * Tried in this order; the first that matches decides. An answer that matches none is not the message's fault: after a
+ * success the message may have been taken all the same, a refusal is temporary.
  */
 export interface AnswerRules {
   /** The provider refuses the credentials: no message is at fault. */
@@ -43,7 +44,7 @@ export interface ProviderAnswer {
 
 const range = (from: number, to = from): Condition => ({ statuses: [[from, to]], body: null, json: null });
 
-/** The meaning of statuses in HTTP (RFC 9110 §15), for what a file leaves open. */
+/** The meaning of HTTP statuses (RFC 9110 §15), for cases that a file does not define. */
 export const defaultRules: AnswerRules = {
   unauthorised: [range(401), range(403)],
   throttled: [range(429)],
@@ -55,16 +56,16 @@ export const defaultRules: AnswerRules = {
   id: null,
 };
 
-/** `unmatched`: no rule holds. `isSuccess`: the status is a success, so the provider may have taken the message. */
+/** `unmatched`: no rule matches. `isSuccess`: the status is a success, so the provider may have taken the message. */
 export type AnswerOutcome =
   | SubmitOutcome
   | { kind: "unauthorised"; reason: Reason }
   | { kind: "unmatched"; reason: Reason; isSuccess: boolean };
 
-/** Where the provider does not say for how long. */
+/** Used if the provider does not say how long. */
 const throttlePauseMs = 1_000;
 
-/** The message that an answer is for. `hidesAnswer`: a provider may echo a text that must stay secret. */
+/** The message being answered. `hidesAnswer`: a provider may echo a text that must stay secret. */
 export interface AnsweredMessage {
   trackingCode: string;
   hidesAnswer: boolean;
@@ -89,7 +90,7 @@ export function outcomeOfAnswer(answer: ProviderAnswer, rules: AnswerRules, mess
   return { kind: "accepted", partIds: [rules.id === null ? null : idIn(answer, json, rules.id, message.trackingCode)] };
 }
 
-/** `waitMs`: for how long the provider asks to be left alone; 0 where it does not say. */
+/** `waitMs`: how long the provider asks to be left alone; 0 if it does not say. */
 function refused(refusal: (typeof refusals)[number], reason: Reason, waitMs: number): AnswerOutcome {
   switch (refusal) {
     case "unauthorised":
@@ -105,7 +106,7 @@ function refused(refusal: (typeof refusals)[number], reason: Reason, waitMs: num
   }
 }
 
-/** What a condition found in a JSON answer: a value that the route's file lists, so never a text. */
+/** The value that a condition matched in a JSON answer: the route's file lists it, so it is never a message's text. */
 function carrierCodeOf({ json: wanted }: Condition, json: unknown): { carrierCode?: string } {
   return wanted === null ? {} : { carrierCode: `${wanted.path} ${scalarAt(json, wanted.path)}` };
 }
@@ -137,7 +138,7 @@ function idIn(answer: ProviderAnswer, json: unknown, rule: IdRule, trackingCode:
   }
 }
 
-/** An id's place in words. */
+/** Describes where an id is found. */
 export function idSourceOf(rule: IdRule): CarrierIdSource {
   switch (rule.from) {
     case "trackingCode":

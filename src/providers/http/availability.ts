@@ -1,4 +1,6 @@
-/** Whether an HTTP route takes messages: up, resting after failures that are no message's fault, or trying one message. */
+/**
+ * Whether an HTTP route takes messages: up, resting after failures that no message caused, or probing with one message.
+ */
 import type { Reason } from "../../domain/reason.ts";
 import { describeReason } from "../../domain/reason-text.ts";
 import type { Timer } from "../../platform/clock.ts";
@@ -6,7 +8,7 @@ import { lastErrorOf, type ProviderDeps, type ProviderHealth } from "../provider
 
 type State = "stopped" | "up" | "resting" | "probing";
 
-/** Answers in a row that match no rule, after which the route rests. */
+/** After this many consecutive answers that match no rule, the route rests. */
 const unmatchedMax = 5;
 
 export class Availability {
@@ -20,7 +22,7 @@ export class Availability {
   #unmatched = 0;
   #timer: Timer | null = null;
 
-  /** `changed` is told when `describe` or `messagesMax` changes. */
+  /** `changed` is called when `describe` or `messagesMax` changes. */
   constructor(name: string, deps: ProviderDeps, changed: () => void) {
     this.#name = name;
     this.#deps = deps;
@@ -32,7 +34,7 @@ export class Availability {
     return this.#state;
   }
 
-  /** Messages are taken, a single one at a time while the route is probing. */
+  /** True if messages are taken; one at a time while the route is probing. */
   get isOpen(): boolean {
     return this.#state === "up" || this.#state === "probing";
   }
@@ -60,20 +62,20 @@ export class Availability {
     this.#become("up");
   }
 
-  /** No answer came though the provider may have the message. */
+  /** No answer came, although the provider may have the message. */
   silent(reason: Reason, delayMs: RestDelay): void {
     this.#lastReason = reason;
     if (this.#state === "probing") this.rest(reason, delayMs);
   }
 
-  /** An answer matched no rule; several in a row, or one to the message that tries the route, make it rest. */
+  /** An answer matched no rule. Several in a row, or one while probing, make the route rest. */
   unmatched(reason: Reason, delayMs: RestDelay): void {
     this.#unmatched += 1;
     this.#lastReason = reason;
     if (this.#state === "probing" || this.#unmatched >= unmatchedMax) this.rest(reason, delayMs);
   }
 
-  /** Takes no messages for a while, then tries one. Many may fail at once: the first decides for how long. */
+  /** Takes no messages for a while, then probes with one. If many fail at once, the first sets the time. */
   rest(reason: Reason, delayMs: RestDelay): void {
     if (!this.isOpen) return;
     this.#failures += 1;

@@ -1,31 +1,32 @@
-/** Reads the answer to a request that carried many messages: a list, each element of which is one message's answer. */
+/** Reads the answer to a request with many messages: a list whose elements are the answers for single messages. */
+
+import { scalarAt, tryParseJson, valueAt } from "../../domain/json-path.ts";
 import { type AnswerOutcome, type AnswerRules, outcomeOfAnswer, type ProviderAnswer } from "./answer.ts";
-import { scalarAt, tryParseJson, valueAt } from "./json-path.ts";
 import type { PlaceholderName, RequestValues } from "./template.ts";
 
 /** How messages share a request. */
 export interface BatchRules {
-  /** In one request at the most. */
+  /** Messages in one request at most. */
   messages: number;
-  /** How long the first waits for others. */
+  /** How long the first message waits for others. */
   waitMs: number;
   /** Path of the list in the answer; empty: the answer is the list. */
   list: string;
-  /** Which message an element speaks of; null: the one at its position. */
+  /** Which message an element is about; null: the one at the same position. */
   key: { path: string; value: PlaceholderName } | null;
   /** What an element means for its message. */
   rules: AnswerRules;
 }
 
-/** One message of the request, and what it was filled with. */
+/** One message of the request, with the values of its template. */
 export interface BatchedMessage {
   trackingCode: string;
   values: RequestValues;
 }
 
 /**
- * An outcome for each message, in order. What the answer does not speak of may have been taken; where positions decide and their
- * number is wrong, that is every message.
+ * An outcome for each message, in order. A message that the answer does not mention may have been taken; if positions
+ * identify messages and their number is wrong, that applies to every message.
  */
 export function outcomesOfList(
   answer: ProviderAnswer,
@@ -46,7 +47,7 @@ export function outcomesOfList(
     if (element === undefined) return unanswered(elements.length, messages.length);
     const own = { ...answer, body: JSON.stringify(element) };
     const outcome = outcomeOfAnswer(own, rules, { ...asked, trackingCode: message.trackingCode });
-    // One recipient's limit is none of the route's.
+    // A limit for one recipient is not a limit of the route.
     return outcome.kind === "throttled" ? { ...outcome, pause: "message" } : outcome;
   });
 }

@@ -1,13 +1,16 @@
-/** Gathers messages that can share a request, and sends each group when it is full or its first message has waited long enough. */
+/**
+ * Gathers messages that can share a request, and sends a group when it is full or its first message has waited long
+ * enough.
+ */
 import type { Clock, Timer } from "../../platform/clock.ts";
 import type { Submission, SubmitOutcome } from "../provider.ts";
 
 export interface BatcherOptions {
-  /** Messages in a group at the most. */
+  /** Maximum number of messages in a group. */
   messages: number;
   /** How long the first message of a group waits. */
   waitMs: number;
-  /** Groups that are sent at once. */
+  /** Groups sent concurrently. */
   groups: number;
 }
 
@@ -18,7 +21,7 @@ interface Waiting {
 
 interface Group {
   waiting: Waiting[];
-  /** What its answers are told apart by. */
+  /** What tells its answers from the others. */
   names: Set<string>;
   timer: Timer;
 }
@@ -55,7 +58,7 @@ export class Batcher {
     });
   }
 
-  /** Hands over what gathers, without waiting for more. */
+  /** Sends what has gathered, without waiting for more. */
   flush(): void {
     for (const [kind, group] of this.#gathering) this.#close(kind, group);
   }

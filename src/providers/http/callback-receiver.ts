@@ -1,4 +1,7 @@
-/** Receives the calls of HTTP providers: finds the route by the call's path, decodes the call, answers once it is stored. */
+/**
+ * Receives calls from HTTP providers: finds the route by the call's path, decodes the call, and answers once its
+ * content is stored.
+ */
 import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { ProviderEvents } from "../provider.ts";
@@ -17,7 +20,7 @@ import { callbackUrls, type HttpOptions, parseHttpOptions } from "./options.ts";
 export interface CallableRoute {
   id: number;
   name: string;
-  /** The whole file, secrets included, as it passed its check. */
+  /** The whole file, including secrets, as it passed its check. */
   file: unknown;
 }
 
@@ -31,7 +34,7 @@ export interface CallbackReceiverDeps {
 /** Decodes one call, stores its content, and resolves with the answer. Never rejects. */
 export type TakeCall = (call: ProviderCallback) => Promise<ProviderCallbackAnswer>;
 
-/** Calls of which none since was the provider's. `at`: of the last, epoch milliseconds. */
+/** Calls since the last one that was really the provider's. `at`: of the latest, epoch milliseconds. */
 export interface RefusedCalls {
   calls: number;
   problem: string;
@@ -41,7 +44,7 @@ export interface RefusedCalls {
 export interface CarrierCallbackUrls {
   receiptUrl: string;
   inboundUrl: string;
-  /** Null where the last call was the provider's. */
+  /** Null if the latest call was the provider's. */
   refused: RefusedCalls | null;
 }
 
@@ -63,12 +66,17 @@ export class CallbackReceiver {
     this.#deps = deps;
   }
 
-  /** Replaces the routes that may be called; a disabled one stays callable, for receipts of its messages may still come. */
+  /**
+   * Replaces the routes that may be called; a disabled route stays callable, because its receipts may still arrive.
+   */
   apply(routes: readonly CallableRoute[]): void {
     this.#routes = routes.flatMap((route) => callbackRouteOf(route) ?? []);
   }
 
-  /** The URLs for the provider, empty where the route's file has no rules for such calls. Null for a route without callbacks. */
+  /**
+   * The URLs for the provider, empty if the route's file has no rules for such calls. Null for a route without
+   * callbacks.
+   */
   urlsOf(routeId: number): CarrierCallbackUrls | null {
     const called = this.#routes.find(({ route }) => route.id === routeId);
     if (called === undefined) return null;
@@ -91,7 +99,7 @@ export class CallbackReceiver {
     return called === undefined ? null : this.#takeCallOf(called, kind);
   }
 
-  /** Null for a kind that the route's file has no rules for. */
+  /** Null for a kind of call that the route's file has no rules for. */
   #takeCallOf(called: CallbackRoute, kind: string): TakeCall | null {
     const { route, options, checkReceipts, checkInbound } = called;
     const { receipts, inbound } = options;
@@ -137,7 +145,7 @@ export class CallbackReceiver {
     const { contents = [], problem } = decoded;
     if (problem !== undefined) log.warn({ route: name, problem }, "a provider's callback cannot be read");
     try {
-      // Beside one that cannot be read, too: the provider may give none of them again.
+      // Stored even beside one that cannot be read: the provider may send none of them again.
       await Promise.all(contents.map(store));
       return problem === undefined ? answer : callbackRefusals.unreadable;
     } catch (reason) {

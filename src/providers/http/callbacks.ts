@@ -1,14 +1,17 @@
 /** Decodes a provider's calls to Peyk, receipts and inbound texts, by the rules of a route's file. */
 import { timingSafeEqual } from "node:crypto";
+import { isJsonTooLarge, jsonValuesMax, scalarAt, tryParseJson, valueAt } from "../../domain/json-path.ts";
 import type { MessageErrorCode } from "../../domain/message.ts";
 import type { ListProblem } from "../../domain/reason.ts";
 import { listProblemText } from "../../domain/reason-text.ts";
 import { urlencodedFields } from "../../domain/urlencoded-fields.ts";
 import type { InboundPart, Receipt } from "../provider.ts";
 import { decodeCharset, fieldOctets } from "./charset.ts";
-import { isJsonTooLarge, jsonValuesMax, scalarAt, tryParseJson, valueAt } from "./json-path.ts";
 
-/** A request as it came in. `query` without its question mark and still percent-encoded; `body`: `octets` decoded as UTF-8. */
+/**
+ * A request as it came in. `query` without its question mark and still percent-encoded; `body`: `octets` decoded as
+ * UTF-8.
+ */
 export interface ProviderCallback extends CallContent {
   octets: Uint8Array;
   header(name: string): string | null;
@@ -16,54 +19,68 @@ export interface ProviderCallback extends CallContent {
   address: string;
 }
 
-/** What receipts and texts are read from: a call, or the answer to a question. */
+/** The source of receipts and texts: a call, or the answer to a question. */
 export interface CallContent {
   query: string;
   contentType: string;
   body: string;
 }
 
-/** Where a value is: a field of the query, of a form, or a path in JSON; `any`: the first that has it. */
+/** Where to find a value: a field of the query, of a form, or a path in JSON; `any`: the first that has it. */
 export interface FieldRule {
-  from: "any" | "query" | "form" | "json";
+  /** `fixed`: the name is the value itself. */
+  from: "any" | "query" | "form" | "json" | "fixed";
   name: string;
 }
 
 interface CallRules {
-  /** Path of an array in JSON, each element of which is one receipt or text; null: the request is one. */
+  /** Path of an array in JSON with one receipt or text per element; null: the request is a single one. */
   each: string | null;
-  /** What the provider gets once the content is committed. Some take a text here for an SMS to the phone. */
+  /** The answer once the content is committed. Some providers send a text in it to the phone as an SMS. */
   answer: ProviderCallbackAnswer;
 }
 
-/** What a report on a part says, wherever it is found. */
+/** The fields of a report on a part, wherever they are found. */
 export interface ReportRules {
   id: FieldRule;
   state: FieldRule;
-  /** Values of the state field for each state; any other is pending. Compared without regard to case. */
+  /** Values of the state field for each state; all others are pending. Case is ignored. */
   delivered: readonly string[];
   failed: Readonly<Record<string, MessageErrorCode>>;
-  /** A field with more of the provider's words, for the operator. */
+  /** A field with further details from the provider, for the operator. */
   detail: FieldRule | null;
-  /** A field with the recipient's number, for providers that use an id again. */
+  /** A field with the recipient's number, for providers that reuse ids. */
   recipient: FieldRule | null;
 }
 
-export interface ReceiptRules extends ReportRules, CallRules {}
+export interface ReceiptRules extends ReportRules, CallRules {
+  /**
+   * The provider reports on each part under the message's single id, without the part's number; null: each part has an
+   * id.
+   */
+  perPart: PerPartRules | null;
+}
+
+export interface PerPartRules {
+  /** A field with the same value in repeats of a report. */
+  event: FieldRule;
+  /** A field with the number of parts that the provider split the message into. */
+  count: FieldRule | null;
+}
 
 /** What a text from a phone says. */
 export interface TextRules {
   sender: FieldRule;
   receiver: FieldRule;
   text: FieldRule;
-  /** A field with the charset of `text` in a query or form, where that is not always UTF-8. */
+  /** A field with the charset of `text` in a query or form, if that is not always UTF-8. */
   charset: FieldRule | null;
   id: FieldRule | null;
 }
 
 export interface InboundRules extends TextRules, CallRules {}
 
-/** `challenge`: of a 401, how to authenticate. */
+/** `challenge`: how to authenticate, for a 401. */
 export interface ProviderCallbackAnswer {
   status: number;
   contentType: string;
@@ -71,16 +88,19 @@ export interface ProviderCallbackAnswer {
   challenge?: string;
 }
 
-/** The answer where a route's file has none of its own. */
+/** The answer if a route's file does not define one. */
 export const emptyAnswer: ProviderCallbackAnswer = { status: 200, contentType: "text/plain; charset=utf-8", body: "" };
 
-/** `unreadable`: not to be sent again. `notStored`: to be sent again. */
+/** `unreadable`: should not be sent again. `notStored`: should be sent again. */
 export const callbackRefusals = {
   unreadable: { status: 400, contentType: "text/plain; charset=utf-8", body: "unreadable" },
   notStored: { status: 503, contentType: "text/plain; charset=utf-8", body: "try again" },
 } as const satisfies Record<string, ProviderCallbackAnswer>;
 
-/** `problem`: what is wrong with the first element that cannot be read, or with the call as a whole; without `contents`, nothing can. */
+/**
+ * `problem`: what is wrong with the first unreadable element, or with the call as a whole; without `contents`, nothing
+ * can be read.
+ */
 export type Decoded<Content> = { contents: Content[]; problem?: string } | { contents?: never; problem: string };
 
 /** Receipts or texts in one request. */
@@ -88,7 +108,22 @@ const listedMax = 1_000;
 const idLengthMax = 200;
 
 export function decodeReceipts(request: CallContent, rules: ReceiptRules, now: number): Decoded<Receipt> {
-  return decodeEach(request, rules.each, (field) => receiptIn(field, rules, now));
+  return decodeEach(request, rules.each, (field) => {
+    const receipt = receiptIn(field, rules, now);
+    return typeof receipt === "string" ? receipt : withPart(field, receipt, rules.perPart);
+  });
+}
+
+const partsMax = 255;
+
+function withPart(field: Field, receipt: Receipt, rules: PerPartRules | null): Receipt | string {
+  if (rules === null) return receipt;
+  const eventId = field(rules.event);
+  if (eventId === null || eventId === "" || eventId.length > idLengthMax)
+    return `the receipt has no id of its own (${rules.event.name})`;
+  const partCount = Number(rules.count === null ? 0 : (field(rules.count) ?? 0));
+  const isCount = Number.isInteger(partCount) && partCount >= 1 && partCount <= partsMax;
+  return { ...receipt, eventId, ...(isCount && { partCount }) };
 }
 
 /** The receipt, or what is wrong with it. */
@@ -134,7 +169,9 @@ function textIn(field: Field, request: CallContent, rules: TextRules, now: numbe
   return { sender, receiver, ...content, ...(id === null || id === "" ? {} : { providerId: id }), receivedAt: now };
 }
 
-/** Elements of an answer to a question: those that can be read, how many cannot, and where the next question goes on. */
+/**
+ * Elements of an answer to a question: the readable ones, how many are not, and where the next question continues.
+ */
 export interface Listed<Content> {
   contents: Content[];
   problems: string[];
@@ -144,7 +181,7 @@ export interface Listed<Content> {
   field(index: number, rule: FieldRule): string | null;
 }
 
-/** Reports in an answer. One without a state is on its way. */
+/** Reports in an answer. One without a state is still in progress. */
 export function listReports(
   answer: CallContent,
   rules: ReportRules & { each: string | null },
@@ -161,7 +198,7 @@ export function listTexts(
   return listEach(answer, rules.each, (field) => textIn(field, answer, rules, now));
 }
 
-/** What cannot be read costs nothing else: a provider may give each element only once. */
+/** An unreadable element does not affect the rest: a provider may give each one only once. */
 function listEach<Content extends object>(
   answer: CallContent,
   each: string | null,
@@ -181,7 +218,7 @@ function listEach<Content extends object>(
   };
 }
 
-/** The text as it is, or decoded from its octets where the provider names a charset. */
+/** The text as it is, or decoded from its octets if the provider names a charset. */
 function contentOf(
   text: string,
   { query, contentType, body }: CallContent,
@@ -264,6 +301,7 @@ export function fieldOf(call: CallContent, rule: FieldRule): string | null {
 }
 
 function fieldIn(entry: CallbackEntry, { from, name }: FieldRule): string | null {
+  if (from === "fixed") return name;
   if (from === "query") return entry.query.get(name);
   if (from === "form") return entry.form.get(name);
   if (from === "json") return scalarAt(entry.json, name);

@@ -8,26 +8,29 @@ import { callFieldsMax, fieldOf } from "./callbacks.ts";
 export const signatureAlgorithms = ["sha256", "sha1", "sha512"] as const;
 export const signatureEncodings = ["hex", "base64"] as const;
 
-/** What is signed: the body's octets, the URL as the provider called it, the form's fields sorted (name, then value), a header, a field. */
+/**
+ * What is signed: the body's octets, the URL as the provider called it, the form's fields sorted (name, then value), a
+ * header, a field.
+ */
 export type SignedPiece = "body" | "url" | "sortedForm" | { from: "header"; name: string } | FieldRule;
 
 export interface SignatureRule {
-  /** Where the signature is. */
+  /** Where to find the signature. */
   at: { from: "header"; name: string } | FieldRule;
   algorithm: (typeof signatureAlgorithms)[number];
   encoding: (typeof signatureEncodings)[number];
-  /** Before the signature itself, such as `sha256=`. */
+  /** Precedes the signature itself, such as `sha256=`. */
   prefix: string;
   /** Joined by `separator`. */
   over: readonly SignedPiece[];
   separator: string;
-  /** Which secret of the file it is made with. */
+  /** The secret in the file that signs it. */
   key: (typeof signatureKeys)[number];
 }
 
 export const signatureKeys = ["callbackKey", "password", "token"] as const;
 
-/** All that is set must hold; a call that passes none of it is refused. */
+/** Every check that is set must pass. */
 export interface CallerRules {
   /** IP addresses and CIDR ranges; empty: any. */
   addresses: readonly string[];
@@ -40,7 +43,7 @@ export type CallerSecrets = Readonly<Record<"callbackPassword" | (typeof signatu
 
 const plain = { contentType: "text/plain; charset=utf-8" } as const;
 const refused: ProviderCallbackAnswer = { status: 403, ...plain, body: "refused" };
-/** Some providers send no password until they are asked for it. */
+/** Some providers send a password only after a 401. */
 const unauthorised: ProviderCallbackAnswer = {
   status: 401,
   ...plain,
@@ -48,10 +51,10 @@ const unauthorised: ProviderCallbackAnswer = {
   challenge: 'Basic realm="callbacks"',
 };
 
-/** Why a call is refused, for the log, and the answer; null where it is the provider's. */
+/** Why a call is refused, for the log, and the answer; null if it is really the provider's. */
 export type CheckCaller = (call: ProviderCallback) => { problem: string; answer: ProviderCallbackAnswer } | null;
 
-/** `url`: as the provider was told it. */
+/** `url`: as given to the provider. */
 export function callerCheck(rules: CallerRules, secrets: CallerSecrets, url: string): CheckCaller {
   const isFrom = rules.addresses.length === 0 ? () => true : addressMatcher(rules.addresses);
   const credentials = Buffer.from(`${rules.username}:${secrets.callbackPassword}`).toString("base64");
@@ -80,7 +83,7 @@ function isSigned(call: ProviderCallback, rule: SignatureRule, key: string, url:
   return isSame(rule.encoding === "hex" ? signature.toLowerCase() : signature, expected);
 }
 
-/** Null where the call has no such piece. */
+/** Null if the call has no such piece. */
 function pieceOf(call: ProviderCallback, piece: SignedPiece, url: string): Buffer | null {
   if (piece === "body") return Buffer.from(call.octets);
   if (piece === "url") return Buffer.from(call.query === "" ? url : `${url}?${call.query}`);

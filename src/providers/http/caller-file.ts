@@ -1,6 +1,6 @@
-/** Reads from an HTTP route's file who may call: `caller`, with addresses, a user name, a signature. */
+/** Reads from an HTTP route's file who may call it: `caller`, with addresses, a user name, a signature. */
 import { isIpOrCidr } from "../../domain/address-ranges.ts";
-import type { RouteFileReader } from "../route-file.ts";
+import type { JsonFileReader } from "../../domain/json-file.ts";
 import {
   type CallerRules,
   type SignatureRule,
@@ -15,7 +15,7 @@ const addressesMax = 100;
 const piecesMax = 20;
 const anyone: CallerRules = { addresses: [], username: null, signature: null };
 
-export function readCallerRules(reader: RouteFileReader): CallerRules {
+export function readCallerRules(reader: JsonFileReader): CallerRules {
   const rules = reader.section("caller", (caller) => ({
     addresses: readAddresses(caller),
     username: caller.text("username", null, { lengthMin: 1, lengthMax: 200 }),
@@ -24,7 +24,7 @@ export function readCallerRules(reader: RouteFileReader): CallerRules {
   return rules ?? anyone;
 }
 
-function readAddresses(caller: RouteFileReader): string[] {
+function readAddresses(caller: JsonFileReader): string[] {
   const value = caller.value("addresses") ?? [];
   const isRange = (range: unknown): range is string => typeof range === "string" && isIpOrCidr(range);
   if (Array.isArray(value) && value.length <= addressesMax && value.every(isRange)) return value;
@@ -32,7 +32,7 @@ function readAddresses(caller: RouteFileReader): string[] {
   return [];
 }
 
-function readSignature(signature: RouteFileReader): SignatureRule {
+function readSignature(signature: JsonFileReader): SignatureRule {
   return {
     at: readAt(signature),
     algorithm: signature.choice("algorithm", signatureAlgorithms, "sha256"),
@@ -45,15 +45,15 @@ function readSignature(signature: RouteFileReader): SignatureRule {
 }
 
 /** `"header": "X-Signature"`, or `"field"` as in receipts. */
-function readAt(signature: RouteFileReader): SignatureRule["at"] {
+function readAt(signature: JsonFileReader): SignatureRule["at"] {
   const header = signature.text("header", null, { lengthMin: 1, lengthMax: 100 });
   const field = readField(signature, "field");
   if ((header === null) === (field === null)) signature.problem("", { code: "signature_place", values: {} });
   return field ?? { from: "header", name: header ?? "" };
 }
 
-/** `"body"` unless given: one piece, or a list of them. */
-function readPieces(signature: RouteFileReader): SignedPiece[] {
+/** Default `"body"`: one piece, or a list of pieces. */
+function readPieces(signature: JsonFileReader): SignedPiece[] {
   const value = signature.value("over") ?? "body";
   const list: unknown[] = Array.isArray(value) ? value : [value];
   if (list.length === 0 || list.length > piecesMax)
@@ -64,7 +64,7 @@ function readPieces(signature: RouteFileReader): SignedPiece[] {
   });
 }
 
-function readPiece(piece: RouteFileReader): SignedPiece | null {
+function readPiece(piece: JsonFileReader): SignedPiece | null {
   for (const from of ["header", "query", "form", "json"] as const) {
     const name = piece.text(from, null, { lengthMin: 1, lengthMax: 200 });
     if (name !== null && piece.keys().length === 1) return { from, name };

@@ -1,4 +1,4 @@
-/** The presets and examples as an operator chooses among them, in a terminal or a form. */
+/** The presets and examples that an operator can choose from, in a terminal or a form. */
 
 import {
   type CarrierExampleName,
@@ -15,15 +15,15 @@ import { presets } from "./presets/presets.ts";
 export interface CatalogueEntry {
   name: CarrierPresetName | CarrierExampleName;
   title: string;
-  /** `preset`: a file names it; `example`: a whole template to change and save. */
+  /** `preset`: a file names it; `example`: a whole template to edit and save. */
   kind: "preset" | "example";
-  /** The public documents that a preset was made from; empty for an example. */
+  /** The public documents that a preset is based on; empty for an example. */
   source: string;
-  /** What the carrier gives the operator, by the key of the file. */
+  /** What the carrier gives the operator, by key of the file. */
   needs: CarrierPreset["needs"];
   /** A file to begin with. */
   file: Readonly<Record<string, unknown>>;
-  /** Of such a file. */
+  /** The format of such a file. */
   schema: JsonSchema;
 }
 

@@ -1,4 +1,7 @@
-/** A route to an HTTP provider: a request for each message or for many, and a rest of the route while the provider cannot take any. */
+/**
+ * A route to an HTTP provider: one request per message or for many, and a rest for the route while the provider cannot
+ * take any.
+ */
 import { messageClasses } from "../../domain/message.ts";
 import type { Reason } from "../../domain/reason.ts";
 import { describeReason } from "../../domain/reason-text.ts";
@@ -28,15 +31,18 @@ import { RouteRequests } from "./route-requests.ts";
 import { ProviderRequestError } from "./send-request.ts";
 import { fillRequest, type RequestValues } from "./template.ts";
 
-/** How often a message meets a refusal that no rule matches, before it counts as refused. */
+/** After this many refusals that match no rule, the message counts as refused. */
 const unmatchedAttemptsMax = 10;
-/** How long a message waits after a success that no rule matches: it may have arrived, and a mended provider says so then. */
+/**
+ * How long a message waits after a success that matches no rule: it may have arrived, and a provider that works again
+ * will say so.
+ */
 const unmatchedWaitMs = 20_000;
 
 /**
- * A message that the provider did not answer is uncertain, and no late answer can come. Where the provider could not be
- * reached, refuses the credentials or gives answers that no rule knows, the message is not at fault: the route rests, then
- * tries one message.
+ * A message without an answer is uncertain, and no late answer can come. If the provider cannot be reached, refuses the
+ * credentials or gives answers that match no rule, the message is not at fault: the route rests, then probes with one
+ * message.
  */
 export class HttpProvider implements Provider {
   readonly #requests: RouteRequests;
@@ -45,7 +51,7 @@ export class HttpProvider implements Provider {
   readonly #batcher: Batcher | null;
   readonly #pollers: Poller[] = [];
   readonly receiptQueries: ReportQuestions | null;
-  /** Accepted messages in a row, up to the last one, without an id where the file says that there is one. */
+  /** Consecutive accepted messages, up to the latest, that lack the id that the file says they have. */
   #idsMissing = 0;
 
   constructor(
@@ -112,8 +118,8 @@ export class HttpProvider implements Provider {
   }
 
   /**
-   * Messages of one kind may share a request: all that the template says outside of its lists is the same for them. One that was
-   * refused before goes alone, as it may be what spoiled the request.
+   * Messages of one kind may share a request: they agree in everything that the template says outside its lists. A
+   * message that was refused before goes alone, as it may have spoiled the request.
    */
   #kindOf(submission: Submission): string {
     const values = this.#requests.valuesOf(submission, { now: 0, uuid: "" });
@@ -122,7 +128,7 @@ export class HttpProvider implements Provider {
     return JSON.stringify([url, headers, body, isOtp, submission.attempt > 1 ? submission.messageId : null]);
   }
 
-  /** What its answer is told apart by. */
+  /** What tells its answer from the others. */
   #nameOf(submission: Submission): string {
     const key = this.options.batch?.key ?? null;
     return String(key === null ? submission.messageId : this.#requests.valuesOf(submission)[key.value]);
@@ -166,10 +172,10 @@ export class HttpProvider implements Provider {
       const wasTrial = this.#note(own.find(({ kind }) => kind !== "unmatched") ?? own[0] ?? whole);
       return own.map((outcome) => this.#outcomeOf(outcome, wasTrial));
     }
-    // One bad message may have spoiled the request: the others must not fail with it.
+    // One bad message may have spoiled the request: the others must not fail because of it.
     if (whole.kind === "rejected" && submissions.length > 1) return this.#exchangeHalves(submissions);
     const wasTrial = this.#note(whole);
-    return submissions.map(() => this.#outcomeOf(whole, wasTrial));
+    return submissions.map((submission) => this.#outcomeOf(this.#ofEachPart(whole, submission), wasTrial));
   }
 
   async #exchangeHalves(submissions: readonly Submission[]): Promise<SubmitOutcome[]> {
@@ -178,7 +184,7 @@ export class HttpProvider implements Provider {
     return [...first, ...(await this.#exchange(submissions.slice(middle)))];
   }
 
-  /** Lets the answer decide about the route; gives whether it was tried with one message only. */
+  /** Applies the answer to the route's availability; returns whether only one message was tried. */
   #note(answered: AnswerOutcome): boolean {
     const wasTrial = this.#availability.state === "probing";
     if (answered.kind === "unauthorised") this.#availability.rest(answered.reason, bindRefusedDelayMs);
@@ -187,18 +193,25 @@ export class HttpProvider implements Provider {
     return wasTrial;
   }
 
+  /** If there is a report for each part, all parts have the message's id. */
+  #ofEachPart(answered: AnswerOutcome, { partCount }: Submission): AnswerOutcome {
+    const isPerPart = (this.options.receipts?.perPart ?? null) !== null;
+    if (answered.kind !== "accepted" || !isPerPart) return answered;
+    return { ...answered, partIds: Array.from({ length: partCount }, () => answered.partIds[0] ?? null) };
+  }
+
   #outcomeOf(answered: AnswerOutcome, wasTrial: boolean): SubmitOutcome {
     if (answered.kind === "unauthorised") return { kind: "not_sent", reason: answered.reason };
     if (answered.kind === "accepted") this.#watchId(answered.partIds);
     if (answered.kind !== "unmatched") return answered;
     const { reason, isSuccess } = answered;
     if (isSuccess) return { kind: "uncertain", reason, lateAnswer: false, waitMs: unmatchedWaitMs };
-    // A message that only tries the route pays nothing for it.
+    // A message that only probes the route must not use up an attempt.
     if (wasTrial) return { kind: "not_sent", reason };
     return { kind: "temporary", reason, attemptsMax: unmatchedAttemptsMax, error: "rejected_by_network" };
   }
 
-  /** A wrong path costs no message, but no receipt will find any. */
+  /** A wrong path costs no message, but its receipts will match nothing. */
   #watchId([id]: readonly (string | null)[]): void {
     if (this.#idRule === null) return;
     this.#idsMissing = id === null ? this.#idsMissing + 1 : 0;

@@ -1,10 +1,11 @@
-/** Asks a carrier for texts from phones, line by line and page by page, and remembers how far it has read. */
+/** Polls a carrier for texts from phones, line by line and page by page, and remembers the position. */
+
+import { scalarAt, tryParseJson } from "../../domain/json-path.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { InboundPart, ProviderEvents, RouteStorage } from "../provider.ts";
 import type { ProviderAnswer } from "./answer.ts";
 import { type Listed, listTexts } from "./callbacks.ts";
-import { scalarAt, tryParseJson } from "./json-path.ts";
 import type { InboundPollRules } from "./poll-file.ts";
 import { type PolledQuestion, type Poller, QuestionFailed } from "./poller.ts";
 import type { RequestValues } from "./template.ts";
@@ -17,7 +18,7 @@ export interface InboundQuestionDeps {
   values(): RequestValues;
 }
 
-/** A carrier that gives the same page for ever is asked no more than this in a round. */
+/** At most this many pages in a round, in case a carrier returns the same page forever. */
 const pagesMax = 100;
 const cursorLengthMax = 500;
 
@@ -40,7 +41,7 @@ export class InboundQuestions implements PolledQuestion {
     return this.#rules.everyMs;
   }
 
-  /** Whether there may be more. */
+  /** True if there may be more. */
   async #readPage(poller: Poller, line: string): Promise<boolean> {
     const { request, cursorStart, pageSize } = this.#rules;
     const { clock, log, storage, events } = this.#deps;
@@ -51,7 +52,7 @@ export class InboundQuestions implements PolledQuestion {
     if ("kind" in listed) throw new QuestionFailed({ code: "http_answer_unreadable", problem: listed });
     for (const problem of listed.problems) log.warn({ problem }, "a text that the carrier keeps cannot be read");
     await Promise.all(listed.contents.map((part) => events.inbound(part)));
-    // After the texts are on disk: read twice is better than never, and a repeat is known by its id.
+    // Stored after the texts are on disk: reading twice is better than never, and repeats are recognised by their id.
     const next = this.#cursorAfter(answer, listed) ?? cursor;
     if (next !== cursor) await storage.setCursor(line, next);
     const isFull = listed.count >= (pageSize ?? 1);

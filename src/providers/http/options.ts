@@ -1,10 +1,10 @@
-/** Reads an HTTP route's file: the few keys of a preset, or a whole template. */
+/** Reads an HTTP route's file: the few keys for a preset, or a whole template. */
 
 import { type CarrierPresetName, carrierPresetNames } from "../../domain/carrier-preset.ts";
+import { JsonFileReader, type JsonFileResult, required } from "../../domain/json-file.ts";
 import { senderLimitBounds, senderLimitKey } from "../../domain/sender-limit.ts";
 import type { UncertainPolicy } from "../../domain/uncertain-policy.ts";
 import { readFailover } from "../failover-file.ts";
-import { RouteFileReader, type RouteFileResult, required } from "../route-file.ts";
 import { readUncertainPolicy } from "../uncertain-policy-file.ts";
 import { readPreset } from "./presets/presets.ts";
 import { type HttpTemplate, idRuleOf } from "./provider-template.ts";
@@ -15,14 +15,14 @@ export interface HttpOptions extends HttpTemplate, UncertainPolicy {
   username: string;
   password: string;
   token: string;
-  /** Where the provider reaches Peyk's callbacks of this route, without the secret; empty: the provider makes none. */
+  /** The base URL where the provider reaches this route's callbacks, without the secret; empty: it makes none. */
   callbackUrl: string;
   callbackSecret: string;
-  /** Of callbacks with basic authentication. */
+  /** For callbacks with basic authentication. */
   callbackPassword: string;
-  /** That callbacks are signed with. */
+  /** Signs callbacks. */
   callbackKey: string;
-  /** Requests at once. */
+  /** Concurrent requests. */
   window: number;
   partsPerSecond: number | null;
   responseTimeoutMs: number;
@@ -35,11 +35,11 @@ export const httpSecretKeys = ["password", "token", "callbackSecret", "callbackP
 
 const secretText = { lengthMin: 1, lengthMax: 500, pattern: /^[\x20-\x7e]*$/, shape: "printable_ascii" as const };
 
-export function parseHttpOptions(file: unknown): RouteFileResult<HttpOptions> {
-  return RouteFileReader.read(file, readHttpOptions);
+export function parseHttpOptions(file: unknown): JsonFileResult<HttpOptions> {
+  return JsonFileReader.read(file, readHttpOptions);
 }
 
-export function readHttpOptions(reader: RouteFileReader): HttpOptions {
+export function readHttpOptions(reader: JsonFileReader): HttpOptions {
   const named = presetOf(reader);
   const template = named === null ? readTemplate(reader) : readPreset(reader, named);
   const options = { ...readCommon(reader), ...template };
@@ -57,13 +57,13 @@ export function readHttpOptions(reader: RouteFileReader): HttpOptions {
   return options;
 }
 
-function presetOf(reader: RouteFileReader): CarrierPresetName | null {
+function presetOf(reader: JsonFileReader): CarrierPresetName | null {
   const named = reader.value("preset");
   if (named === undefined) return null;
   return carrierPresetNames.find((name) => name === named) ?? reader.choice("preset", carrierPresetNames, "kannel");
 }
 
-function readCommon(reader: RouteFileReader) {
+function readCommon(reader: JsonFileReader) {
   return {
     password: reader.text("password", "", secretText),
     token: reader.text("token", "", { ...secretText, lengthMax: 4096 }),
@@ -81,11 +81,11 @@ function readCommon(reader: RouteFileReader) {
   };
 }
 
-/** All that decides neither where secrets go nor how they are written and protected on the way. */
-export function readHttpTuning(reader: RouteFileReader) {
+/** The keys that affect neither where secrets are sent nor how they are written and protected on the way. */
+export function readHttpTuning(reader: JsonFileReader) {
   return {
     username: reader.text("username", "", { lengthMax: 200 }),
-    // Bun runs at most 256 requests at once in a process, and callbacks to customers need some of them.
+    // Bun runs at most 256 concurrent requests per process, and callbacks to customers need some of them.
     window: reader.number("window", 10, { min: 1, max: 100 }),
     partsPerSecond: reader.number("partsPerSecond", null, { min: 0.1, max: 100_000, fractions: true }),
     responseTimeoutMs: reader.number("responseTimeoutMs", 10_000, { min: 100, max: 300_000 }),
@@ -95,7 +95,7 @@ export function readHttpTuning(reader: RouteFileReader) {
   };
 }
 
-function readCallbackUrl(reader: RouteFileReader): string {
+function readCallbackUrl(reader: JsonFileReader): string {
   const url = reader.text("callbackUrl", "", { lengthMin: 1, lengthMax: 500 });
   const isUrl = url === "" || (/^https?:\/\/[^\s?#@]+$/.test(url) && URL.canParse(url));
   if (!isUrl) reader.problem("callbackUrl", { code: "callback_url", values: {} });
@@ -105,7 +105,7 @@ function readCallbackUrl(reader: RouteFileReader): string {
   return base;
 }
 
-/** Where receipts and texts come in: the operator's base URL, the secret, and their kind. */
+/** Where receipts and texts arrive: the operator's base URL, the secret, and their kind. */
 export function callbackUrls({ callbackUrl, callbackSecret }: Pick<HttpOptions, "callbackUrl" | "callbackSecret">): {
   receiptUrl: string;
   inboundUrl: string;

@@ -1,5 +1,8 @@
-/** Reads from an HTTP route's file how the carrier is asked: `reportPoll` for reports, `inboundPoll` for texts from phones. */
-import type { RouteFileReader } from "../route-file.ts";
+/**
+ * Reads from an HTTP route's file how to poll the carrier: `reportPoll` for reports, `inboundPoll` for texts from
+ * phones.
+ */
+import type { JsonFileReader } from "../../domain/json-file.ts";
 import type { Condition } from "./answer.ts";
 import type { FieldRule, ReportRules, TextRules } from "./callbacks.ts";
 import { hasList, readRequest } from "./request-file.ts";
@@ -8,7 +11,7 @@ import { type RequestTemplate, routePlaceholders } from "./template.ts";
 
 export interface PollRules {
   request: RequestTemplate;
-  /** Answers that are one; any other is a failure, and the question is put again later. */
+  /** Which answers are valid; any other is a failure, and the question is repeated later. */
   accepted: readonly Condition[];
   /** Path of a list in the answer; null: the answer is one element. */
   each: string | null;
@@ -19,26 +22,29 @@ export interface PollRules {
 export interface ReportPollRules extends PollRules, ReportRules {
   /** In one request. */
   ids: number;
-  /** Between ids in `{{ids}}`. */
+  /** Separator between ids in `{{ids}}`. */
   separator: string;
-  /** A report that stays out is asked for less and less often, down to this. */
+  /** An overdue report is asked for less and less often, down to this interval. */
   everyMsMax: number;
-  /** After this no report is expected any more. */
+  /** After this time no report is expected any more. */
   forMs: number;
   /** Between two requests while many reports are due. */
   spacingMs: number;
 }
 
-/** Where the answer says up to where it went: a path in it, a field of its last element, or the greatest number in a field. */
+/**
+ * Where the answer says how far it reached: a path in it, a field of its last element, or the greatest number in a
+ * field.
+ */
 export type CursorRule = { from: "answer" | "last" | "greatest"; field: FieldRule };
 
 export interface InboundPollRules extends PollRules, TextRules {
-  /** Numbers that are asked for one by one, as `{{line}}`; one empty line where all come at once. */
+  /** Numbers to ask for one by one, as `{{line}}`; one empty line if one question covers all. */
   lines: readonly string[];
   cursor: CursorRule | null;
-  /** `{{cursor}}` the first time. */
+  /** `{{cursor}}` in the first question. */
   cursorStart: string;
-  /** A list of fewer elements is the last; null: an empty one is. */
+  /** A list with fewer elements is the last; null: only an empty one is. */
   pageSize: number | null;
 }
 
@@ -48,12 +54,12 @@ const idsMax = 500;
 const linesMax = 100;
 const anySuccess: readonly Condition[] = [{ statuses: [[200, 299]], body: null, json: null }];
 
-/** The id that was asked for stands in the answer's query, for an answer about one message that does not repeat it. */
+/** Puts the id that was asked for into the answer's query, for an answer about one message that does not repeat it. */
 export const askedId: FieldRule = { from: "query", name: "id" };
 /** The same for the line. */
 export const askedLine: FieldRule = { from: "query", name: "line" };
 
-export function readReportPoll(reader: RouteFileReader): ReportPollRules | null {
+export function readReportPoll(reader: JsonFileReader): ReportPollRules | null {
   return reader.section("reportPoll", (poll) => {
     const request = readRequest(poll, "request", ["id", "ids", ...routePlaceholders]);
     const asksForMany = hasList(request) || uses(request, "ids");
@@ -73,7 +79,7 @@ export function readReportPoll(reader: RouteFileReader): ReportPollRules | null 
   });
 }
 
-export function readInboundPoll(reader: RouteFileReader): InboundPollRules | null {
+export function readInboundPoll(reader: JsonFileReader): InboundPollRules | null {
   return reader.section("inboundPoll", (poll) => {
     const request = readRequest(poll, "request", ["line", "cursor", ...routePlaceholders]);
     const lines = readLines(poll);
@@ -94,7 +100,7 @@ export function readInboundPoll(reader: RouteFileReader): InboundPollRules | nul
   });
 }
 
-function readPollRules(poll: RouteFileReader, request: RequestTemplate, everySeconds: number): PollRules {
+function readPollRules(poll: JsonFileReader, request: RequestTemplate, everySeconds: number): PollRules {
   return {
     request,
     accepted: readConditions(poll, "accepted", anySuccess),
@@ -105,7 +111,7 @@ function readPollRules(poll: RouteFileReader, request: RequestTemplate, everySec
 
 const uses = (request: RequestTemplate, name: string) => JSON.stringify(request).includes(`{{${name}}}`);
 
-function readLines(poll: RouteFileReader): string[] | null {
+function readLines(poll: JsonFileReader): string[] | null {
   const value = poll.value("lines");
   if (value === undefined) return null;
   const isLine = (line: unknown): line is string => typeof line === "string" && line !== "" && line.length <= 40;
@@ -114,7 +120,7 @@ function readLines(poll: RouteFileReader): string[] | null {
   return null;
 }
 
-function readCursor(cursor: RouteFileReader): CursorRule | null {
+function readCursor(cursor: JsonFileReader): CursorRule | null {
   for (const from of ["answer", "last", "greatest"] as const) {
     const name = cursor.text(from, null, { lengthMin: 1, lengthMax: 200 });
     if (name !== null && cursor.keys().length === 1) return { from, field: { from: "json", name } };

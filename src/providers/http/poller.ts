@@ -1,4 +1,6 @@
-/** Asks a carrier again and again: in a rhythm while it answers, less and less often while it does not. */
+/** Polls a carrier: regularly while it answers, less and less often while it does not. */
+
+import { tryParseJson } from "../../domain/json-path.ts";
 import type { Reason } from "../../domain/reason.ts";
 import { describeReason } from "../../domain/reason-text.ts";
 import { retryAfterMs } from "../../domain/retry-after.ts";
@@ -7,13 +9,12 @@ import type { Timer } from "../../platform/clock.ts";
 import { errorMessage } from "../../platform/error-code.ts";
 import { lastErrorOf, type ProviderDeps, type ProviderHealth } from "../provider.ts";
 import { matches, type ProviderAnswer, reasonOfAnswer } from "./answer.ts";
-import { tryParseJson } from "./json-path.ts";
 import type { PollRules } from "./poll-file.ts";
 import type { RouteRequests } from "./route-requests.ts";
 import { ProviderRequestError } from "./send-request.ts";
 import type { RequestValues } from "./template.ts";
 
-/** The question was not answered as the rules expect. `waitMs`: how long the carrier asks to be left alone. */
+/** The answer did not match the rules. `waitMs`: how long the carrier asks to be left alone. */
 export class QuestionFailed extends Error {
   override readonly name = "QuestionFailed";
   constructor(
@@ -26,15 +27,15 @@ export class QuestionFailed extends Error {
 
 export interface PollerDeps extends ProviderDeps {
   requests: RouteRequests;
-  /** What `link` gives has changed. */
+  /** The value of `link` has changed. */
   changed(): void;
 }
 
-/** What one kind of question does. */
+/** The work of one kind of poll. */
 export interface PolledQuestion {
   /** `reports` or `inbound`. */
   name: string;
-  /** Asks all that is due; gives how long until the next round, in milliseconds. */
+  /** Asks everything that is due; returns the time until the next round, in milliseconds. */
   round(poller: Poller): Promise<number>;
 }
 
@@ -61,7 +62,7 @@ export class Poller {
     return this.#failures > 0;
   }
 
-  /** Something new is to be asked: at once, unless the carrier does not answer or a round is under way. */
+  /** Something new is due: asks at once, unless the carrier does not answer or a round is under way. */
   wake(): void {
     if (this.isFailing || this.#isStopped || this.#isRunning) return;
     this.#timer?.cancel();
@@ -78,7 +79,7 @@ export class Poller {
     });
   }
 
-  /** Resolves when a question under way is over. */
+  /** Resolves when the current question is finished. */
   stop(): Promise<void> {
     this.#isStopped = true;
     this.#timer?.cancel();
@@ -100,7 +101,7 @@ export class Poller {
     const json = tryParseJson(answer.body);
     if (this.#accepted.some((condition) => matches(condition, answer, json))) return answer;
     const waitMs = retryAfterMs(answer.headers.get("Retry-After"), this.#deps.clock.now()) ?? 0;
-    // Texts and numbers of others may stand in it.
+    // It may contain texts and numbers of others.
     const shown = answer.status < 300 ? { ...answer, body: "" } : answer;
     throw new QuestionFailed(reasonOfAnswer(shown), waitMs);
   }

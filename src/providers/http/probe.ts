@@ -1,18 +1,19 @@
-/** Tries an HTTP route out, step by step, without sending a message. */
-import { type CarrierAddress, probeConnection } from "../connection.ts";
+/** Tests an HTTP route step by step, without sending a message. */
+
+import { tryParseJson } from "../../domain/json-path.ts";
+import type { CarrierAddress } from "../carrier-network.ts";
+import { probeConnection } from "../connection.ts";
 import { type ProbeStep, type ProviderDeps, probeStep } from "../provider.ts";
 import { matches, reasonOfAnswer } from "./answer.ts";
-import { tryParseJson } from "./json-path.ts";
 import type { HttpOptions } from "./options.ts";
 import { RouteRequests } from "./route-requests.ts";
 import { ProviderRequestError } from "./send-request.ts";
 
-type ProbeDeps = Pick<ProviderDeps, "clock" | "random">;
+type ProbeDeps = Pick<ProviderDeps, "clock" | "random" | "network">;
 
 /** The steps `connect`, `tls` (for https) and `login`; the first that fails is the last. */
 export async function probeHttp(options: HttpOptions, deps: ProbeDeps): Promise<ProbeStep[]> {
-  const { clock } = deps;
-  const { steps, socket } = await probeConnection(addressOf(options), clock, options.responseTimeoutMs);
+  const { steps, socket } = await probeConnection(addressOf(options), deps, options.responseTimeoutMs);
   socket?.destroy();
   if (socket === null) return steps;
   return [

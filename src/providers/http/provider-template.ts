@@ -14,12 +14,12 @@ export interface HttpTemplate {
   batch: BatchRules | null;
   receipts: ReceiptRules | null;
   inbound: InboundRules | null;
-  /** How the carrier is asked for reports and for texts; null: it calls. */
+  /** How the carrier is polled for reports and texts; null: it calls. */
   reportPoll: ReportPollRules | null;
   inboundPoll: InboundPollRules | null;
-  /** Who may call receipts and inbound, beside knowing the secret in their path. */
+  /** Who may deliver receipts and texts, besides knowing the secret in their path. */
   caller: CallerRules;
-  /** A request that sends no message and checks the credentials; null: only the connection is tried. */
+  /** A request that checks the credentials without sending a message; null: only the connection is tested. */
   probe: { request: RequestTemplate; accepted: readonly Condition[] } | null;
 }
 

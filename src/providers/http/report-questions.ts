@@ -1,4 +1,4 @@
-/** Asks a carrier for reports, many in a request, less and less often for each that stays out. */
+/** Polls a carrier for reports, many in a request, and less and less often for overdue ones. */
 import { type Clock, sleep } from "../../platform/clock.ts";
 import type { OverduePart, ProviderEvents, ReceiptQueries } from "../provider.ts";
 import { listReports } from "./callbacks.ts";
@@ -10,7 +10,7 @@ export interface ReportQuestionDeps {
   clock: Clock;
   events: Pick<ProviderEvents, "receipt">;
   values(): RequestValues;
-  /** Parts wait to be asked about. */
+  /** Called when parts are waiting to be asked about. */
   wake(): void;
   /** False while the carrier does not answer questions. */
   mayAsk(): boolean;
@@ -27,7 +27,7 @@ export class ReportQuestions implements PolledQuestion, ReceiptQueries {
     this.#deps = deps;
   }
 
-  /** On whole intervals, so that what was sent within one is asked for in one request. */
+  /** Rounded to whole intervals, so that messages sent within one share a request. */
   nextAt({ asked, sentAt }: { asked: number; sentAt: number }, now: number): number | null {
     const { everyMs, everyMsMax, forMs } = this.#rules;
     const waitMs = Math.max(Math.min(everyMs * 2 ** Math.max(asked - 1, 0), everyMsMax), everyMs);
@@ -35,7 +35,7 @@ export class ReportQuestions implements PolledQuestion, ReceiptQueries {
     return at > sentAt + forMs ? null : at;
   }
 
-  /** What the requests of a second take. */
+  /** How many parts the requests of one second cover. */
   room(): number {
     const { ids, spacingMs } = this.#rules;
     const inASecond = ids * Math.max(1, Math.floor(1_000 / spacingMs));

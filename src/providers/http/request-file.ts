@@ -1,5 +1,5 @@
-/** Reads a request's template from an HTTP route's file; an unknown placeholder is a problem of its own. */
-import { nearestOf, type RouteFileReader, required } from "../route-file.ts";
+/** Reads a request template from an HTTP route's file; each unknown placeholder is a problem. */
+import { type JsonFileReader, nearestOf, required } from "../../domain/json-file.ts";
 import {
   type BodyTemplate,
   eachKey,
@@ -19,7 +19,7 @@ const emptyRequest: RequestTemplate = { method: "GET", url: "", query: {}, heade
 
 /** `names`: the placeholders that it may use. */
 export function readRequest(
-  reader: RouteFileReader,
+  reader: JsonFileReader,
   key: string,
   names: readonly string[] = placeholderNames,
 ): RequestTemplate {
@@ -27,7 +27,7 @@ export function readRequest(
   return reader.section(key, (request) => readRequestKeys(request, names)) ?? emptyRequest;
 }
 
-function readRequestKeys(request: RouteFileReader, names: readonly string[]): RequestTemplate {
+function readRequestKeys(request: JsonFileReader, names: readonly string[]): RequestTemplate {
   const body = request.section("body", (section) => readBody(section, names));
   const template: RequestTemplate = {
     method: request.choice("method", methods, body === null ? "GET" : "POST"),
@@ -41,7 +41,7 @@ function readRequestKeys(request: RouteFileReader, names: readonly string[]): Re
   return template;
 }
 
-export function readUrl(reader: RouteFileReader, names: readonly string[] = placeholderNames): string {
+export function readUrl(reader: JsonFileReader, names: readonly string[] = placeholderNames): string {
   const url = reader.requiredText("url", { lengthMax: 2048 });
   checkPlaceholders(reader, "url", url, names);
   const sample = url.replace(/\{\{[^{}]*\}\}/g, "x");
@@ -52,14 +52,14 @@ export function readUrl(reader: RouteFileReader, names: readonly string[] = plac
   return url;
 }
 
-function checkPlaceholders(reader: RouteFileReader, key: string, template: string, names: readonly string[]): void {
+function checkPlaceholders(reader: JsonFileReader, key: string, template: string, names: readonly string[]): void {
   for (const name of placeholdersIn(template)) {
     if (names.includes(name)) continue;
     reader.problem(key, { code: "unknown_placeholder", values: { name, meant: nearestOf(name, names) } });
   }
 }
 
-function readTemplate(reader: RouteFileReader, key: string, names: readonly string[]): string {
+function readTemplate(reader: JsonFileReader, key: string, names: readonly string[]): string {
   const value = reader.value(key);
   const template = typeof value === "number" ? String(value) : reader.text(key, "", templateBounds);
   checkPlaceholders(reader, key, template, names);
@@ -67,9 +67,9 @@ function readTemplate(reader: RouteFileReader, key: string, names: readonly stri
 }
 
 function readFieldsAs<Field>(
-  reader: RouteFileReader,
+  reader: JsonFileReader,
   key: string,
-  read: (section: RouteFileReader, name: string) => Field,
+  read: (section: JsonFileReader, name: string) => Field,
 ): Record<string, Field> {
   const fields = reader.section(key, (section) => {
     const known = section.keys();
@@ -80,18 +80,18 @@ function readFieldsAs<Field>(
   return Object.fromEntries(fields ?? []);
 }
 
-function readFields(reader: RouteFileReader, key: string, names: readonly string[]): Record<string, string> {
+function readFields(reader: JsonFileReader, key: string, names: readonly string[]): Record<string, string> {
   return readFieldsAs(reader, key, (section, name) => readTemplate(section, name, names));
 }
 
 /** A template, or `{"{{each}}": template}`, a list that is sent as JSON. */
-function readFormField(form: RouteFileReader, name: string, names: readonly string[]): FormField {
+function readFormField(form: JsonFileReader, name: string, names: readonly string[]): FormField {
   if (!isListTemplate(form.value(name))) return readTemplate(form, name, names);
   const template = form.section(name, (list) => readTemplate(list, eachKey, names));
   return { [eachKey]: template ?? "" };
 }
 
-function readHeaders(request: RouteFileReader, names: readonly string[]): Record<string, string> {
+function readHeaders(request: JsonFileReader, names: readonly string[]): Record<string, string> {
   const headers = readFields(request, "headers", names);
   for (const [name, value] of Object.entries(headers)) {
     const isHeader = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) && /^[\t\x20-\x7e]*$/.test(value);
@@ -100,7 +100,7 @@ function readHeaders(request: RouteFileReader, names: readonly string[]): Record
   return headers;
 }
 
-function readBody(body: RouteFileReader, names: readonly string[]): BodyTemplate | null {
+function readBody(body: JsonFileReader, names: readonly string[]): BodyTemplate | null {
   const [format] = body.keys();
   if (body.keys().length === 1) {
     if (format === "json") return { format, content: checkedJson(body, body.value("json"), names) };
@@ -115,7 +115,7 @@ function readBody(body: RouteFileReader, names: readonly string[]): BodyTemplate
 }
 
 function checkedJson(
-  body: RouteFileReader,
+  body: JsonFileReader,
   content: unknown,
   names: readonly string[],
   depth = nestingMax,
@@ -133,7 +133,7 @@ function checkedJson(
   return content;
 }
 
-/** Whether the request has a list with something for each message. */
+/** True if the request contains a list with an element for each message. */
 export function hasList({ body }: RequestTemplate): boolean {
   return body !== null && holdsList(body.content);
 }

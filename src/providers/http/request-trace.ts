@@ -1,4 +1,7 @@
-/** Tells a trace of an HTTP route's requests and answers: without credentials, and texts and numbers only where asked for. */
+/**
+ * Reports an HTTP route's requests and answers to a trace: without credentials, and with texts and numbers only on
+ * request.
+ */
 import { mayBeSameSubscriber } from "../../domain/provider-id.ts";
 import { maskedNumber, type RouteTrace, shownText, type TraceView } from "../route-trace.ts";
 import type { ProviderAnswer } from "./answer.ts";
@@ -8,14 +11,14 @@ import { fillRequest, type RequestTemplate, type RequestValues } from "./templat
 export interface TracedRequest {
   template: RequestTemplate;
   values: RequestValues;
-  /** Of every message in the request. */
+  /** For every message in the request. */
   each: readonly RequestValues[];
 }
 
 const secretNames = ["username", "password", "token", "basicAuth", "receiptUrl", "inboundUrl"] as const;
 const recipientNames = ["recipient", "recipientDigits", "recipientNational"] as const;
 
-/** Sends the request; while somebody looks on, tells what goes out and what comes back. */
+/** Sends the request; while somebody is watching, reports what is sent and received. */
 export async function tracedExchange(
   trace: RouteTrace | undefined,
   request: TracedRequest,
@@ -58,8 +61,8 @@ function hiddenValues(values: RequestValues, view: TraceView): RequestValues {
 }
 
 /**
- * Some providers answer with the text and the number. Of a one-time password nothing is told but the answer's size, nor of what
- * answers a question: it may report on one. The reports and texts that were read in it follow by themselves.
+ * Some providers echo the text and the number. For a one-time password, and for the answer to a question, which may
+ * report on one, only the answer's size is shown. Reports and texts read from an answer are shown separately.
  */
 function describeAnswer({ status, body }: ProviderAnswer, { values, each }: TracedRequest, view: TraceView): string {
   const messages = [values, ...each].filter(isMessage);
@@ -76,7 +79,7 @@ function withoutMessage(body: string, { text, recipient }: RequestValues): strin
 
 const wordPattern = /[\p{L}\p{Nd}]{4,}/gu;
 
-/** The whole text, and each word of it: a provider may cut or change what it repeats. */
+/** The whole text, and each of its words: a provider may truncate or change what it echoes. */
 function hideText(body: string, text: string): string {
   const whole = spellingsOf(text).reduce(
     (told, spelt) => (spelt === "" ? told : told.replaceAll(spelt, shownText(text, { showsTexts: false }))),
@@ -89,7 +92,7 @@ function hideText(body: string, text: string): string {
   );
 }
 
-/** As it is, as JSON has it, and as JSON in ASCII has it. */
+/** As plain text, as JSON, and as ASCII-only JSON. */
 function spellingsOf(text: string): string[] {
   const json = JSON.stringify(text).slice(1, -1);
   const ascii = json.replace(/[^\x20-\x7e]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);

@@ -1,6 +1,10 @@
-/** Sends the requests of one HTTP route: fills a template with what the route and the moment give, and reads the authority's file once. */
+/**
+ * Sends the requests of one HTTP route: fills templates with the values of the route and the moment, and reads the
+ * authority's file once.
+ */
 import { readFileSync } from "node:fs";
 import { errorMessage } from "../../platform/error-code.ts";
+import { systemNetwork } from "../connection.ts";
 import type { ProviderDeps, Submission } from "../provider.ts";
 import type { ProviderAnswer } from "./answer.ts";
 import { callbackUrls, type HttpOptions } from "./options.ts";
@@ -17,35 +21,35 @@ import {
   valuesFor,
 } from "./template.ts";
 
-/** Of an answer that is read. */
+/** Size limit for an answer that is read. */
 const answerOctetsMax = 64 * 1024;
-/** The same for a list: five milliseconds of parsing. */
+/** The same for a list: parsing it takes five milliseconds. */
 const listOctetsMax = 1024 * 1024;
 
 export class RouteRequests {
   readonly #options: HttpOptions;
-  readonly #deps: Pick<ProviderDeps, "clock" | "random" | "trace">;
+  readonly #deps: Pick<ProviderDeps, "clock" | "random" | "network" | "trace">;
   readonly #route: RouteValues;
   #authority: string | null = null;
 
-  constructor(options: HttpOptions, deps: Pick<ProviderDeps, "clock" | "random" | "trace">) {
+  constructor(options: HttpOptions, deps: Pick<ProviderDeps, "clock" | "random" | "network" | "trace">) {
     const { username, password, token } = options;
     this.#options = options;
     this.#deps = deps;
     this.#route = { username, password, token, ...callbackUrls(options) };
   }
 
-  /** What a message's request is filled with, at this moment unless told. */
+  /** Values for a message's request; by default, as of now. */
   valuesOf(submission: Submission, moment: RequestMoment = this.#moment()): PlaceholderValues {
     return valuesFor(submission, this.#route, moment);
   }
 
-  /** What any other request is filled with. */
+  /** Values for any other request. */
   values(): RequestValues {
     return routeValuesFor(this.#route, this.#moment());
   }
 
-  /** The same without secrets, to be shown. */
+  /** The same without secrets, for display. */
   hiddenValuesOf(submission: Submission): PlaceholderValues {
     const hidden = { username: "***", password: "***", token: "***", receiptUrl: "***", inboundUrl: "***" };
     return { ...valuesFor(submission, hidden, this.#moment()), basicAuth: "***" };
@@ -69,6 +73,7 @@ export class RouteRequests {
   ): Promise<ProviderAnswer> {
     const options = {
       clock: this.#deps.clock,
+      network: this.#deps.network ?? systemNetwork,
       timeoutMs: this.#options.responseTimeoutMs,
       authority: this.#readAuthority(),
       octetsMax,

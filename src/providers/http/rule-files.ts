@@ -1,6 +1,7 @@
-/** Reads the rules of an HTTP route's file: conditions on answers, where ids are, fields of callbacks. */
+/** Reads the rules of an HTTP route's file: conditions on answers, places of ids, fields of callbacks. */
+
+import { type JsonFileReader, required } from "../../domain/json-file.ts";
 import { type MessageErrorCode, messageErrorCodes } from "../../domain/message.ts";
-import { type RouteFileReader, required } from "../route-file.ts";
 import { type AnswerRules, type Condition, defaultRules, type IdRule } from "./answer.ts";
 import {
   emptyAnswer,
@@ -15,7 +16,7 @@ import {
 const pathBounds = { lengthMin: 1, lengthMax: 200 };
 const conditionsMax = 20;
 
-export function readAnswerRules(reader: RouteFileReader): AnswerRules {
+export function readAnswerRules(reader: JsonFileReader): AnswerRules {
   const rules = reader.section("answer", (answer) => ({
     unauthorised: readConditions(answer, "unauthorised", defaultRules.unauthorised),
     ...readOutcomeRules(answer, defaultRules),
@@ -26,22 +27,22 @@ export function readAnswerRules(reader: RouteFileReader): AnswerRules {
 
 /** What an answer means for a message. */
 export function readOutcomeRules(
-  reader: RouteFileReader,
+  reader: JsonFileReader,
   otherwise: Pick<AnswerRules, "throttled" | "temporary" | "accepted">,
 ): Omit<AnswerRules, "unauthorised" | "id"> {
   return {
     throttled: readConditions(reader, "throttled", otherwise.throttled),
     temporary: readConditions(reader, "temporary", otherwise.temporary),
     recipientInvalid: readConditions(reader, "recipientInvalid", []),
-    // Where a file says what answers mean, a refusal that it does not know is not held against the message.
+    // If a file defines answers, a refusal that it does not define is not the message's fault.
     rejected: readConditions(reader, "rejected", []),
     accepted: readConditions(reader, "accepted", otherwise.accepted),
   };
 }
 
-/** A list of conditions, or one by itself. */
+/** One condition, or a list. */
 export function readConditions(
-  reader: RouteFileReader,
+  reader: JsonFileReader,
   key: string,
   otherwise: readonly Condition[],
 ): readonly Condition[] {
@@ -56,7 +57,7 @@ export function readConditions(
   });
 }
 
-function readCondition(condition: RouteFileReader): Condition {
+function readCondition(condition: JsonFileReader): Condition {
   const read = {
     statuses: readStatuses(condition),
     body: readPattern(condition, "body"),
@@ -70,14 +71,14 @@ function readCondition(condition: RouteFileReader): Condition {
   return read;
 }
 
-/** Empty for the whole answer, such as a number alone. */
-function readPath(json: RouteFileReader): string {
+/** Empty for the whole answer, such as a bare number. */
+function readPath(json: JsonFileReader): string {
   if (json.value("path") === undefined) json.problem("path", required);
   return json.text("path", "", { lengthMax: 200 });
 }
 
 /** `202`, `"2xx"`, or a list of them. */
-function readStatuses(condition: RouteFileReader): [number, number][] {
+function readStatuses(condition: JsonFileReader): [number, number][] {
   const value = condition.value("status");
   if (value === undefined) return [];
   const statuses = (Array.isArray(value) ? value : [value]).map(statusRange);
@@ -93,7 +94,7 @@ function statusRange(value: unknown): [number, number] | null {
   return hundreds === undefined ? null : [Number(hundreds) * 100, Number(hundreds) * 100 + 99];
 }
 
-function readPattern(reader: RouteFileReader, key: string): RegExp | null {
+function readPattern(reader: JsonFileReader, key: string): RegExp | null {
   const source = reader.text(key, null, { lengthMin: 1, lengthMax: 500 });
   if (source === null) return null;
   try {
@@ -107,7 +108,7 @@ function readPattern(reader: RouteFileReader, key: string): RegExp | null {
   }
 }
 
-function readValues(json: RouteFileReader): string[] {
+function readValues(json: JsonFileReader): string[] {
   const value = json.value("equals");
   const values = Array.isArray(value) ? value : [value];
   const isScalar = (element: unknown): element is string | number | boolean =>
@@ -119,7 +120,7 @@ function readValues(json: RouteFileReader): string[] {
   return values.map(String);
 }
 
-export function readIdRule(answer: RouteFileReader): IdRule | null {
+export function readIdRule(answer: JsonFileReader): IdRule | null {
   if (answer.value("id") === "trackingCode") return { from: "trackingCode" };
   return answer.section("id", (id) => {
     const path = id.text("json", null, { lengthMax: 200 });
@@ -132,13 +133,13 @@ export function readIdRule(answer: RouteFileReader): IdRule | null {
   });
 }
 
-/** `"name"`, or `{"query": "name"}`, `{"form": "name"}`, `{"json": "path"}`. */
-export function readField(reader: RouteFileReader, key: string): FieldRule | null {
+/** `"name"`, or `{"query": "name"}`, `{"form": "name"}`, `{"json": "path"}`, `{"fixed": "the value"}`. */
+export function readField(reader: JsonFileReader, key: string): FieldRule | null {
   const value = reader.value(key);
   if (value === undefined) return null;
   if (typeof value === "string") return { from: "any", name: reader.text(key, "", pathBounds) };
   return reader.section(key, (field) => {
-    for (const from of ["query", "form", "json"] as const) {
+    for (const from of ["query", "form", "json", "fixed"] as const) {
       const name = field.text(from, null, pathBounds);
       if (name !== null && field.keys().length === 1) return { from, name };
     }
@@ -149,21 +150,25 @@ export function readField(reader: RouteFileReader, key: string): FieldRule | nul
 
 const noField: FieldRule = { from: "any", name: "" };
 
-export function requiredField(reader: RouteFileReader, key: string): FieldRule {
+export function requiredField(reader: JsonFileReader, key: string): FieldRule {
   if (reader.value(key) === undefined) reader.problem(key, required);
   return readField(reader, key) ?? noField;
 }
 
-export function readReceiptRules(reader: RouteFileReader): ReceiptRules | null {
+export function readReceiptRules(reader: JsonFileReader): ReceiptRules | null {
   return reader.section("receipts", (receipts) => ({
     each: receipts.text("each", null, { lengthMax: 200 }),
     id: requiredField(receipts, "id"),
     ...readReportRules(receipts),
+    perPart: receipts.section("perPart", (section) => ({
+      event: requiredField(section, "event"),
+      count: readField(section, "count"),
+    })),
     answer: readCallAnswer(receipts),
   }));
 }
 
-export function readReportRules(reader: RouteFileReader): Omit<ReportRules, "id"> {
+export function readReportRules(reader: JsonFileReader): Omit<ReportRules, "id"> {
   return {
     state: requiredField(reader, "state"),
     delivered: readWords(reader, "delivered"),
@@ -173,7 +178,7 @@ export function readReportRules(reader: RouteFileReader): Omit<ReportRules, "id"
   };
 }
 
-function readWords(reader: RouteFileReader, key: string): string[] {
+function readWords(reader: JsonFileReader, key: string): string[] {
   const value = reader.value(key);
   const words = Array.isArray(value) ? value : [value];
   const isWord = (word: unknown): word is string | number => typeof word === "string" || typeof word === "number";
@@ -185,7 +190,7 @@ function readWords(reader: RouteFileReader, key: string): string[] {
 }
 
 /** `["2", "16"]`, all undeliverable, or `{"2": "undeliverable", "16": "rejected_by_network"}`. */
-function readFailures(receipts: RouteFileReader): Record<string, MessageErrorCode> {
+function readFailures(receipts: JsonFileReader): Record<string, MessageErrorCode> {
   const value = receipts.value("failed");
   if (Array.isArray(value) || typeof value === "string" || typeof value === "number") {
     return Object.fromEntries(readWords(receipts, "failed").map((word) => [word, "undeliverable"]));
@@ -197,7 +202,7 @@ function readFailures(receipts: RouteFileReader): Record<string, MessageErrorCod
   return Object.fromEntries(failures ?? []);
 }
 
-export function readInboundRules(reader: RouteFileReader): InboundRules | null {
+export function readInboundRules(reader: JsonFileReader): InboundRules | null {
   return reader.section("inbound", (inbound) => ({
     each: inbound.text("each", null, { lengthMax: 200 }),
     receiver: requiredField(inbound, "receiver"),
@@ -206,7 +211,7 @@ export function readInboundRules(reader: RouteFileReader): InboundRules | null {
   }));
 }
 
-export function readTextRules(reader: RouteFileReader): Omit<TextRules, "receiver"> {
+export function readTextRules(reader: JsonFileReader): Omit<TextRules, "receiver"> {
   return {
     sender: requiredField(reader, "sender"),
     text: requiredField(reader, "text"),
@@ -216,7 +221,7 @@ export function readTextRules(reader: RouteFileReader): Omit<TextRules, "receive
 }
 
 /** `"answer": {"status": 200, "type": "application/json", "body": "{\"ok\":true}"}`. */
-function readCallAnswer(call: RouteFileReader): ProviderCallbackAnswer {
+function readCallAnswer(call: JsonFileReader): ProviderCallbackAnswer {
   const { contentType } = emptyAnswer;
   const answer = call.section("answer", (section) => ({
     status: section.number("status", emptyAnswer.status, { min: 200, max: 299 }),

@@ -1,8 +1,9 @@
-/** Sends one request to an HTTP provider within one deadline, and names the reason where no answer came. */
+/** Sends one request to an HTTP provider with a deadline, and explains why if no answer came. */
 import type { Reason } from "../../domain/reason.ts";
 import { describeReason } from "../../domain/reason-text.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { errorCode } from "../../platform/error-code.ts";
+import type { CarrierNetwork } from "../carrier-network.ts";
 import type { ProviderAnswer } from "./answer.ts";
 import type { ProviderRequest } from "./template.ts";
 
@@ -19,15 +20,17 @@ export class ProviderRequestError extends Error {
 
 export interface ProviderRequestOptions {
   clock: Clock;
+  network: Pick<CarrierNetwork, "fetch">;
   timeoutMs: number;
   /** PEM; null: the system's authorities. */
   authority: string | null;
-  /** More of an answer is not read. */
+  /** The rest of a longer answer is not read. */
   octetsMax: number;
 }
 
 /**
- * Redirects are not followed: what comes back is the answer. None is decompressed: a few octets could become gigabytes.
+ * Redirects are not followed: they are returned as the answer. Nothing is decompressed: a few octets could become
+ * gigabytes.
  * @throws ProviderRequestError
  */
 export async function sendProviderRequest(
@@ -41,7 +44,7 @@ export async function sendProviderRequest(
     const { method, url, body } = request;
     const headers = new Headers(request.headers);
     headers.set("Accept-Encoding", "identity");
-    const response = await fetch(url, {
+    const response = await options.network.fetch(url, {
       method,
       headers,
       body,
@@ -76,7 +79,7 @@ async function readBody(response: Response, octetsMax: number): Promise<string> 
   return Buffer.concat(chunks).subarray(0, octetsMax).toString("utf8");
 }
 
-/** The codes of fetch's errors where it had no connection to write to. */
+/** Codes of fetch errors that mean no connection was made. */
 const connectFailures = new Set([
   "ConnectionRefused",
   "FailedToOpenSocket",
@@ -94,7 +97,7 @@ const connectFailures = new Set([
   "ERR_TLS_CERT_ALTNAME_INVALID",
 ]);
 
-/** Never names the URL, which may hold the credentials. */
+/** Never contains the URL, which may hold the credentials. */
 function failureOf(reason: unknown): ProviderRequestError {
   const error = errorCode(reason);
   return connectFailures.has(error)

@@ -1,14 +1,21 @@
-/** Reads a carrier's template: its requests, its answers, its callbacks, the questions to it. */
-import type { RouteFileReader } from "../route-file.ts";
-import { readBatchRules } from "./batch-file.ts";
+/** Reads a carrier's template: its requests, answers, callbacks and polls. */
+import type { JsonFileReader } from "../../domain/json-file.ts";
+import type { BatchRules } from "./batch-answer.ts";
 import { readCallerRules } from "./caller-file.ts";
 import { readInboundPoll, readReportPoll } from "./poll-file.ts";
 import type { HttpTemplate } from "./provider-template.ts";
 import { hasList, readRequest } from "./request-file.ts";
-import { readAnswerRules, readConditions, readInboundRules, readReceiptRules } from "./rule-files.ts";
-import { eachKey } from "./template.ts";
+import {
+  readAnswerRules,
+  readConditions,
+  readIdRule,
+  readInboundRules,
+  readOutcomeRules,
+  readReceiptRules,
+} from "./rule-files.ts";
+import { eachKey, isPlaceholder, type PlaceholderName, placeholdersIn } from "./template.ts";
 
-export function readTemplate(reader: RouteFileReader): HttpTemplate {
+export function readTemplate(reader: JsonFileReader): HttpTemplate {
   const request = readRequest(reader, "request");
   const batch = readBatchRules(reader);
   if (batch !== null && !hasList(request)) reader.problem("batch", { code: "list_missing", values: { key: eachKey } });
@@ -27,4 +34,36 @@ export function readTemplate(reader: RouteFileReader): HttpTemplate {
       accepted: readConditions(probe, "accepted", [{ statuses: [[200, 299]], body: null, json: null }]),
     })),
   };
+}
+
+const messagesMax = 1_000;
+
+export function readBatchRules(reader: JsonFileReader): BatchRules | null {
+  return reader.section("batch", (batch) => ({
+    messages: batch.number("messages", 100, { min: 2, max: messagesMax }),
+    waitMs: batch.number("waitMs", 20, { min: 0, max: 1_000 }),
+    list: batch.text("list", "", { lengthMax: 200 }),
+    key: batch.section("key", (key) => ({
+      path: key.requiredText("json", { lengthMax: 200 }),
+      value: readKeyValue(key),
+    })),
+    // A message is accepted unless its own answer says otherwise: the answer as a whole is accepted already.
+    rules: {
+      unauthorised: [],
+      ...readOutcomeRules(batch, {
+        throttled: [],
+        temporary: [],
+        accepted: [{ statuses: [], body: null, json: null }],
+      }),
+      id: readIdRule(batch),
+    },
+  }));
+}
+
+/** `"equals": "{{trackingCode}}"`: matches the message with this value. */
+function readKeyValue(key: JsonFileReader): PlaceholderName {
+  const [name = ""] = placeholdersIn(key.requiredText("equals", { lengthMax: 100 }));
+  if (isPlaceholder(name)) return name;
+  key.problem("equals", { code: "message_placeholder", values: {} });
+  return "trackingCode";
 }

@@ -37,17 +37,17 @@ export const placeholderNames = [
 export type PlaceholderName = (typeof placeholderNames)[number];
 export type PlaceholderValues = Readonly<Record<PlaceholderName, string | number>>;
 
-/** What a template is filled with: a message's values, or those of another request. */
+/** Values for a template: a message's, or those of another request. */
 export type RequestValues = Readonly<Record<string, string | number>>;
 
-/** Stands for a list in the request: the template below it once for each message. */
+/** Marks a list in the request: its template is repeated for each message. */
 export const eachKey = "{{each}}";
 export type ListTemplate = Readonly<Record<typeof eachKey, unknown>>;
 
 /** A field of a form: a template, or a list, which is sent as JSON. */
 export type FormField = string | ListTemplate;
 
-/** A body as the file has it: `json` and `form` hold templates as values, `xml` and `text` are templates. */
+/** A body as in the file: `json` and `form` contain templates as values, `xml` and `text` are templates. */
 export type BodyTemplate =
   | { format: "json"; content: unknown }
   | { format: "form"; content: Readonly<Record<string, FormField>> }
@@ -83,7 +83,7 @@ export function isListTemplate(content: unknown): content is ListTemplate {
   return typeof content === "object" && content !== null && Object.hasOwn(content, eachKey);
 }
 
-/** The values of the request, and those of each of its messages, in order. */
+/** The values of the request and of each of its messages, in order. */
 interface Filling {
   values: RequestValues;
   each: readonly RequestValues[];
@@ -99,8 +99,8 @@ function fill(template: string, values: RequestValues, escaped: (value: string) 
 const asIs = (value: string): string => value;
 
 /**
- * Query and form fields that are empty once filled are left out: optional settings that were not made. `each`: the values of
- * every message of the request, where it carries several.
+ * Query and form fields that end up empty are left out: they are optional settings not made. `each`: the values of
+ * every message, for a request with several.
  */
 export function fillRequest(
   template: RequestTemplate,
@@ -180,7 +180,7 @@ export interface RouteValues {
 const classNames = ["otp", "single", "bulk"] as const;
 const minuteMs = 60_000;
 
-/** What is new in every request. `now`: epoch milliseconds. */
+/** Values that are new in every request. `now`: epoch milliseconds. */
 export interface RequestMoment {
   now: number;
   uuid: string;
@@ -206,7 +206,7 @@ export function valuesFor(submission: Submission, route: RouteValues, moment: Re
     sender: submission.sender,
     recipient: submission.recipient,
     recipientDigits: submission.recipient.replace(/^\+/, ""),
-    // Parsed only where the template asks for it.
+    // Parsed only if the template uses it.
     get recipientNational() {
       return homeNumber(submission.recipient);
     },

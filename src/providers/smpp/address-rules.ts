@@ -1,8 +1,8 @@
-/** Rewrites addresses by the rules of a route's file: the first rule that fits applies. */
-import { type RouteFileReader, required } from "../route-file.ts";
+/** Rewrites addresses by the rules of a route's file: the first matching rule applies. */
+import { type JsonFileReader, required } from "../../domain/json-file.ts";
 import type { AddressTypes } from "./address.ts";
 
-/** `match`: the whole address, or how it begins, in which case `to` replaces the beginning alone. */
+/** `match`: the whole address, or its prefix, in which case `to` replaces only the prefix. */
 export interface AddressRule extends AddressTypes {
   match: { equals: string } | { prefix: string };
   to: string;
@@ -13,7 +13,7 @@ const octet = { min: 0, max: 255 };
 const ascii = { lengthMax: 20, pattern: /^[\x20-\x7e]*$/, shape: "printable_ascii" as const };
 
 /** Reads `[{"prefix": "+98", "to": "0", "ton": 2, "npi": 1}, {"equals": "BANK", "to": "30001234"}]`. */
-export function readAddressRules(reader: RouteFileReader, key: string): readonly AddressRule[] {
+export function readAddressRules(reader: JsonFileReader, key: string): readonly AddressRule[] {
   const value = reader.value(key);
   if (value === undefined) return [];
   if (!Array.isArray(value) || value.length > rulesMax) {
@@ -23,7 +23,7 @@ export function readAddressRules(reader: RouteFileReader, key: string): readonly
   return value.flatMap((rule: unknown, index) => reader.object(`${key}[${index}]`, rule, readRule) ?? []);
 }
 
-function readRule(rule: RouteFileReader): AddressRule {
+function readRule(rule: JsonFileReader): AddressRule {
   const equals = rule.text("equals", null, { ...ascii, lengthMin: 1 });
   const prefix = rule.text("prefix", null, ascii);
   const isClear = (rule.value("equals") === undefined) !== (rule.value("prefix") === undefined);

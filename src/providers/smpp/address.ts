@@ -17,7 +17,7 @@ const alphanumeric = { ton: 5, npi: 0 };
 
 /**
  * A sender as an SMPP address; the route's settings take precedence over the address's form.
- * Null when SMPP cannot carry it: empty, over 20 characters, or not ASCII.
+ * Null if SMPP cannot carry it: empty, over 20 characters, or not ASCII.
  */
 export function sourceAddress(sender: string, set: AddressTypes): SmppAddress | null {
   if (sender.length === 0 || !/^[\x20-\x7e]+$/.test(sender)) return null;
@@ -27,7 +27,7 @@ export function sourceAddress(sender: string, set: AddressTypes): SmppAddress | 
   return addressOf(digits, digits.length <= shortCodeLengthMax ? networkSpecific : national, set);
 }
 
-/** A recipient in E.164 with its plus sign; without one, a rule made it national. */
+/** A recipient in E.164 with its plus sign, or without one if a rule made it national. */
 export function destinationAddress(recipient: string, set: AddressTypes): SmppAddress | null {
   const digits = recipient.replace(/^\+/, "");
   return addressOf(digits, digits === recipient ? national : international, set);
@@ -38,7 +38,7 @@ function addressOf(digits: string, chosen: { ton: number; npi: number }, set: Ad
   return { ton: set.ton ?? chosen.ton, npi: set.npi ?? chosen.npi, digits };
 }
 
-/** An address from the network, with a plus sign where its type of number is international. */
+/** An address from the network, with a plus sign if its type of number is international. */
 export function inboundAddress({ ton, digits }: SmppAddress): string {
   const lacksPlus = ton === international.ton && /^\d{10,15}$/.test(digits);
   return lacksPlus ? `+${digits}` : digits;

@@ -1,11 +1,48 @@
-/** The alphabet that an SMSC means by data_coding 0, its own default: GSM's, another one, or a table of the operator's. */
+/**
+ * The alphabet that an SMSC means by data_coding 0, its own default: GSM's, another one, or a table of the operator's.
+ */
+
+import { isObject, type JsonFileReader } from "../../domain/json-file.ts";
 import { encodeGsm7 } from "../../domain/text.ts";
-import { isObject, type RouteFileReader } from "../route-file.ts";
-import { packSeptets, unpackSeptets } from "./packed-septets.ts";
+
+const septetBits = 7;
+const carriageReturn = 0x0d;
+
+/** Bits between the end of a header and the next septet (3GPP TS 23.040 §9.2.3.24). */
+const fillBits = (headerOctets: number) => (septetBits - ((headerOctets * 8) % septetBits)) % septetBits;
+
+/** Seven spare bits would read as an @, so they hold a carriage return. */
+export function packSeptets(septets: Uint8Array, headerOctets: number): Buffer {
+  const fill = fillBits(headerOctets);
+  const octets = Buffer.alloc(Math.ceil((fill + septets.length * septetBits) / 8));
+  const write = (septet: number, bit: number) => {
+    const shifted = septet << (bit % 8);
+    const index = bit >> 3;
+    octets[index] = (octets[index] ?? 0) | (shifted & 0xff);
+    if (shifted > 0xff) octets[index + 1] = (octets[index + 1] ?? 0) | (shifted >> 8);
+  };
+  for (const [number, septet] of septets.entries()) write(septet, fill + number * septetBits);
+  const usedBits = fill + septets.length * septetBits;
+  if (octets.length * 8 - usedBits === septetBits) write(carriageReturn, usedBits);
+  return octets;
+}
+
+export function unpackSeptets(octets: Buffer, headerOctets: number): Buffer {
+  const fill = fillBits(headerOctets);
+  const count = Math.max(Math.floor((octets.length * 8 - fill) / septetBits), 0);
+  const septets = Buffer.alloc(count);
+  for (let number = 0; number < count; number += 1) {
+    const bit = fill + number * septetBits;
+    const pair = (octets[bit >> 3] ?? 0) | ((octets[(bit >> 3) + 1] ?? 0) << 8);
+    septets[number] = (pair >> (bit % 8)) & 0x7f;
+  }
+  const isPadding = septets.at(-1) === carriageReturn && fill + count * septetBits === octets.length * 8;
+  return isPadding ? septets.subarray(0, -1) : septets;
+}
 
 export const charsetNames = ["gsm7", "gsm7-packed", "latin1", "ascii"] as const;
 
-/** `gsm7`: one septet in each octet. A table: the character of each octet from 0 on; null for an octet without one. */
+/** `gsm7`: one septet per octet. A table: the character for each octet from 0 on; null if it has none. */
 export type Charset = (typeof charsetNames)[number] | { table: readonly (string | null)[] };
 
 /** One for each direction. */
@@ -35,14 +72,14 @@ function octetsIn(table: readonly (string | null)[]): ReadonlyMap<string, number
   return octets;
 }
 
-/** Whether each character of a text in GSM's alphabet has an octet; what has none goes as UCS-2. */
+/** True if every character of a text in GSM's alphabet has an octet; other texts go as UCS-2. */
 export function canEncode(text: string, charset: Charset): boolean {
   if (charset === "gsm7" || charset === "gsm7-packed") return true;
   const octets = octetsIn(tableOf(charset));
   return [...text].every((character) => octets.has(character));
 }
 
-/** The octets of a text that `canEncode`, to stand behind a user data header of `headerOctets`. */
+/** The octets of a text that `canEncode`, to follow a user data header of `headerOctets`. */
 export function encodeSmscText(text: string, charset: Charset, headerOctets: number): Buffer {
   if (charset === "gsm7") return Buffer.from(encodeGsm7(text));
   if (charset === "gsm7-packed") return packSeptets(encodeGsm7(text), headerOctets);
@@ -50,7 +87,7 @@ export function encodeSmscText(text: string, charset: Charset, headerOctets: num
   return Buffer.from([...text].map((character) => octets.get(character) ?? 0));
 }
 
-/** The octets that stand for GSM septets, one for each, or the text itself. */
+/** One octet for each GSM septet, or the text itself. */
 export function decodeSmscText(
   octets: Buffer,
   charset: Charset,
@@ -63,7 +100,7 @@ export function decodeSmscText(
 }
 
 /** Reads `"charset": "latin1"`, `{"table": […]}`, or one of these for `outbound` and `inbound` each. */
-export function readCharsets(reader: RouteFileReader): Charsets {
+export function readCharsets(reader: JsonFileReader): Charsets {
   const value = reader.value("charset");
   if (isObject(value) && !("table" in value)) {
     const each = reader.section("charset", (section) => ({
@@ -76,16 +113,16 @@ export function readCharsets(reader: RouteFileReader): Charsets {
   return { outbound: both, inbound: both };
 }
 
-function readCharset(reader: RouteFileReader, key: string): Charset {
+function readCharset(reader: JsonFileReader, key: string): Charset {
   if (!isObject(reader.value(key))) return reader.choice(key, charsetNames, "gsm7");
   return reader.section(key, (section) => ({ table: readTable(section) })) ?? "gsm7";
 }
 
 const tableSizes = [128, 256];
-/** Without one of these a table has a hole: hardly a text could be sent. */
+/** A table without all of these is rejected: hardly any text could be sent. */
 const indispensable = [..." 0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"];
 
-function readTable(section: RouteFileReader): readonly (string | null)[] {
+function readTable(section: JsonFileReader): readonly (string | null)[] {
   const value = section.value("table");
   const isCell = (cell: unknown): cell is string | null =>
     cell === null || (typeof cell === "string" && [...cell].length === 1);

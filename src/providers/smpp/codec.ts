@@ -1,20 +1,20 @@
-/** Encodes and decodes PDUs with the codec of the npm package `smpp`, typed and without its text conversions. */
+/** Encodes and decodes PDUs with the codec of the npm package `smpp`, with types and without its text conversions. */
 import { addTLV, commands, PDU } from "smpp";
 import { headerOctets, pduOctetsMax } from "./constants.ts";
 
-/** The codec would refuse what is over 16,384 octets. */
+/** The codec would refuse more than 16,384 octets. */
 PDU.maxLength = pduOctetsMax;
 
 /**
- * The codec without its filters, which guess the text of octets and lose what they cannot decode. The filter for message_payload
- * also sets a variable that it never declares, which throws in a compiled binary, whose modules are strict.
+ * The codec without its filters, which guess how octets encode text and lose what they cannot decode. The filter for
+ * message_payload also assigns an undeclared variable, which throws in a compiled binary, whose modules are strict.
  */
 class OctetPdu extends PDU {
   protected override _filter(): void {}
 }
 
-/** Several SMSCs leave the closing NUL out here; the codec's own reader would read past the end of the value. */
-addTLV("receipted_message_id", {
+/** Several SMSCs omit the closing NUL here; the codec's own reader would read past the end of the value. */
+addTLV<Buffer | string>("receipted_message_id", {
   id: 0x001e,
   type: {
     read: (octets, offset, length) => octets.toString("latin1", offset, offset + length).replace(/\0.*$/s, ""),
@@ -49,7 +49,7 @@ export interface DeliverSm {
   destination: SmppAddress;
   esmClass: number;
   dataCoding: number;
-  /** short_message, or message_payload where that one is empty. */
+  /** short_message, or message_payload if short_message is empty. */
   content: Buffer;
   segmentation: Segmentation | null;
   receiptedMessageId: string | null;
@@ -57,7 +57,7 @@ export interface DeliverSm {
   networkError: Buffer | null;
 }
 
-/** The addresses, flags and octets of a submit_sm, whose fields lie as a deliver_sm's do. */
+/** The addresses, flags and octets of a submit_sm, whose layout is a deliver_sm's. */
 export function describeSubmit(frame: Buffer): string {
   const { source, destination, esmClass, dataCoding, content } = readDelivery(frame);
   const address = ({ ton, npi, digits }: SmppAddress) => `${digits} (${ton}/${npi})`;
@@ -82,7 +82,7 @@ export function encodeQuery({ messageId, source }: QueryFields, sequence: number
   }).toBuffer();
 }
 
-/** The state in a query_sm_resp (§4.8.2), null where it has none. @throws MalformedPduError */
+/** The state in a query_sm_resp (§4.8.2), null if it has none. @throws MalformedPduError */
 export function readQueryAnswer(frame: Buffer): { state: number | null; errorCode: number } {
   const pdu = decode(frame);
   return { state: numberOr(pdu.message_state, null), errorCode: numberOr(pdu.error_code, 0) };
@@ -113,7 +113,9 @@ export function encodeBind(fields: BindFields, sequence: number): Buffer {
 
 const emptyBodies = new Map<number, number>();
 
-/** How long the body of a command is whose fields are all empty: one is written for every receipt, so the codec is asked once. */
+/**
+ * The body length of a command whose fields are all empty. Cached, because one is written for every receipt.
+ */
 function emptyBodyOctets(commandId: number): number {
   const known = emptyBodies.get(commandId);
   if (known !== undefined) return known;
@@ -122,7 +124,9 @@ function emptyBodyOctets(commandId: number): number {
   return octets;
 }
 
-/** Any PDU whose body is empty or, in an answer to deliver_sm or data_sm, an empty message_id, which a refusal leaves out. */
+/**
+ * A PDU with an empty body or, answering deliver_sm or data_sm, an empty message_id, which a refusal leaves out.
+ */
 export function encodePlain(commandId: number, sequence: number, status = 0): Buffer {
   const bodyOctets = emptyBodyOctets(commandId);
   const frame = Buffer.alloc(headerOctets + (status === 0 ? bodyOctets : 0));
@@ -165,13 +169,15 @@ function decode(frame: Buffer): PDU {
   }
 }
 
-/** The message_id that a submit_sm_resp begins with, null where it is missing or empty. What follows it is not read. */
+/** The message_id at the start of a submit_sm_resp, null if missing or empty. The rest is not read. */
 export function readMessageId(frame: Buffer): string | null {
   const end = frame.indexOf(0, headerOctets);
   return frame.toString("latin1", headerOctets, end === -1 ? frame.length : end) || null;
 }
 
-/** Every field by its name, optional parameters that the standard does not know by their tag. @throws MalformedPduError */
+/**
+ * Every field by name; optional parameters that the standard does not define, by tag. @throws MalformedPduError
+ */
 export function readFieldsOf(frame: Buffer): Readonly<Record<string, unknown>> {
   return { ...decode(frame) };
 }

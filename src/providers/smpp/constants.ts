@@ -43,7 +43,7 @@ export const commandStatus = {
 
 const statusNames = new Map(Object.entries(errors).map(([name, status]) => [status, name]));
 
-/** A command status with its name, such as ESME_RTHROTTLED; null for a status of the carrier's own. */
+/** A command status by name, such as ESME_RTHROTTLED; null for a carrier's own status. */
 export function namedStatus(status: number): { status: number; statusName: string | null } {
   return { status, statusName: statusNames.get(status) ?? null };
 }
@@ -61,8 +61,8 @@ export const dataCoding = { smscDefault: 0x00, ucs2: 0x08 } as const;
 /** The four octets of length, id, status and sequence number that every PDU begins with. */
 export const headerOctets = 16;
 /**
- * A message_payload holds up to 65,535 octets (§5.3.2.32), and every other field beside it at its limit fits into as many
- * again: a longer length is invalid.
+ * A message_payload holds up to 65,535 octets (§5.3.2.32), and all other fields at their limits fit into as many again:
+ * a greater length is invalid.
  */
 export const pduOctetsMax = 131_072;
 

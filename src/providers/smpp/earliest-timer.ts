@@ -10,7 +10,7 @@ export class EarliestTimer {
     readonly fire: (nowMs: number) => void,
   ) {}
 
-  /** Fires at `atMs` (monotonic) or before; a later deadline than the one that is set costs nothing. */
+  /** Fires at `atMs` (monotonic) or earlier; a deadline later than the current one costs nothing. */
   by(atMs: number): void {
     if (atMs >= this.#atMs) return;
     this.#timer?.cancel();

@@ -3,7 +3,7 @@ import type { Reason } from "../../domain/reason.ts";
 import { describeReason } from "../../domain/reason-text.ts";
 import { headerOctets, pduOctetsMax } from "./constants.ts";
 
-/** The peer announced a PDU shorter than a header or longer than any PDU: nothing after it can be read. */
+/** The peer announced a PDU shorter than a header or longer than the limit: nothing after it can be read. */
 export class FrameLengthError extends Error {
   override readonly name = "FrameLengthError";
   readonly reason: Reason;
@@ -21,38 +21,39 @@ export class FrameReader {
   /** An unfinished PDU: first its length alone, then a buffer of that length. */
   #partial: Buffer = noOctets;
   #partialFilled = 0;
-  /** A longer PDU is refused: a stranger needs less than a peer that has bound. */
+  /** A longer PDU is refused: before a bind, less is allowed than after. */
   octetsMax = pduOctetsMax;
 
-  /** How many octets of an unfinished PDU are held: never more than one PDU. */
+  /** How many octets of an incomplete PDU are held: never more than one PDU. */
   get heldOctets(): number {
     return this.#partialFilled;
   }
 
   /**
    * Calls `take` with each PDU that `chunk` completes. A frame is a view into the chunk: read it before returning.
-   * `take` returns false to leave the rest unread, for a session that is over.
+   * `take` returns false to leave the rest unread. Returns how many octets were read: all, unless it did.
    * @throws FrameLengthError
    */
-  push(chunk: Buffer, take: (frame: Buffer) => boolean): void {
+  push(chunk: Buffer, take: (frame: Buffer) => boolean): number {
     let offset = 0;
     if (this.#partialFilled > 0) {
       offset = this.#fill(chunk);
-      if (this.#partial.length === lengthOctets || this.#partialFilled < this.#partial.length) return;
+      if (this.#partial.length === lengthOctets || this.#partialFilled < this.#partial.length) return offset;
       const frame = this.#partial;
       this.#reset();
-      if (!take(frame)) return;
+      if (!take(frame)) return offset;
     }
     while (chunk.length - offset >= lengthOctets) {
       const length = this.#checkedLength(chunk, offset);
       if (chunk.length - offset < length) break;
-      if (!take(chunk.subarray(offset, offset + length))) return;
       offset += length;
+      if (!take(chunk.subarray(offset - length, offset))) return offset;
     }
     if (offset < chunk.length) this.#hold(chunk, offset);
+    return chunk.length;
   }
 
-  /** Adds what it can of `chunk` to the unfinished PDU; returns how many octets it took. */
+  /** Adds as much of `chunk` as it can to the incomplete PDU; returns the number of octets taken. */
   #fill(chunk: Buffer): number {
     let offset = 0;
     if (this.#partial.length === lengthOctets) {

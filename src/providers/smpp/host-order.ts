@@ -1,13 +1,14 @@
-/** The hosts of a route in order: which of them a bind tries next. */
-import type { CarrierAddress } from "../connection.ts";
-import type { RouteFileReader } from "../route-file.ts";
+/** The hosts of a route in order: decides which one a bind tries next. */
+
+import type { JsonFileReader } from "../../domain/json-file.ts";
+import type { CarrierAddress } from "../carrier-network.ts";
 
 export const hostName = { lengthMax: 253, pattern: /^[A-Za-z0-9._:-]+$/, shape: "host_name" as const };
 
 export type Host = Pick<CarrierAddress, "host" | "port">;
 
-/** The first host, and the second where the file names one. */
-export function readHosts(reader: RouteFileReader): readonly [Host, ...Host[]] {
+/** The first host, and the second if the file names one. */
+export function readHosts(reader: JsonFileReader): readonly [Host, ...Host[]] {
   const first = {
     host: reader.requiredText("host", hostName),
     port: reader.requiredNumber("port", { min: 1, max: 65_535 }),
@@ -36,7 +37,7 @@ export class HostOrder {
     return this.#index === 0;
   }
 
-  /** After a host that did not take the bind. False once all were tried: the first comes again, after a wait. */
+  /** Moves on after a host refused the bind. False once all were tried: after a wait, the first is next. */
   next(): boolean {
     this.#index = (this.#index + 1) % this.hosts.length;
     return this.#index > 0;

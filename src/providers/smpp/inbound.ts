@@ -18,17 +18,19 @@ export function readInbound(delivery: DeliverSm, receivedAt: number, charset: Ch
   };
 }
 
-/** The octets of a PDU, and what says how to read them. */
+/** The octets of a PDU, and the fields that say how to read them. */
 export type CodedContent = Pick<DeliverSm, "content" | "esmClass" | "dataCoding" | "segmentation">;
 
 export interface ReadContent {
-  /** Null where the octets behind the header are not text, or are for an application. */
+  /** Null if the octets after the header are not text, or are meant for an application. */
   text: string | null;
-  /** Behind the header. */
+  /** The octets after the header. */
   body: Buffer;
-  /** Of a part of a long message. */
+  /** Present on a part of a long message. */
   concat: Segmentation | null;
-  /** Its header names an alphabet of a country by which its octets cannot be read: some of the text's characters are others. */
+  /**
+   * Its header names a national alphabet that Peyk cannot decode: some characters of the text are wrong.
+   */
   isMisread: boolean;
 }
 
@@ -41,20 +43,20 @@ export function readCodedContent(coded: CodedContent, charset: Charset): ReadCon
   return { text: textOf(coded, body, charset, concat !== null), body, concat, isMisread: false };
 }
 
-/** The header says that these are septets, whatever data_coding 0 means elsewhere. */
+/** The header says that these are septets, whatever data_coding 0 means for this SMSC. */
 function nationalText(coded: CodedContent, body: Buffer, charset: Charset, shift: NationalShift, isLong: boolean) {
   const isDefault = coded.dataCoding === dataCoding.smscDefault;
   const decoded = isDefault ? decodeSmscText(body, charset, coded.content.length - body.length) : { septets: body };
   const septets = "septets" in decoded ? decoded.septets : body;
   if (septets.some(isNoSeptet)) return { text: septets.toString("latin1"), isMisread: true };
-  // An escape and its character are never in two parts by the standard (TS 23.040, 9.2.3.24.1).
+  // By the standard, an escape and its character are never split between parts (TS 23.040, 9.2.3.24.1).
   const isCut = isLong && endsInEscape(septets, coded.dataCoding);
   return { text: decodeGsm7(septets, shift), isMisread: isCut || !isKnownShift(shift) };
 }
 
 const isNoSeptet = (octet: number) => octet > 0x7f;
 
-/** Null where the octets behind the header are not text. */
+/** Null if the octets after the header are not text. */
 function textOf(delivery: CodedContent, body: Buffer, charset: Charset, isLong: boolean): string | null {
   const coding = delivery.dataCoding;
   const isDefault = coding === dataCoding.smscDefault;
@@ -72,12 +74,12 @@ function endsInEscape(octets: Buffer, coding: number): boolean {
   return isGsm7 && octets.at(-1) === gsmEscape && octets.at(-2) !== gsmEscape;
 }
 
-/** Restores the escape, of which the decoder made a space because nothing follows it. */
+/** Restores a trailing escape, which the decoder turned into a space. */
 const withEscape = (text: string) => `${text.slice(0, -1)}\u001b`;
 
 interface Header {
   concat: Segmentation | null;
-  /** The alphabet of a country that it names (3GPP TS 23.038 §6.2.1.2), by which septets are other characters. */
+  /** The national alphabet that the header names (3GPP TS 23.038 §6.2.1.2), in which septets mean other characters. */
   shift: NationalShift | null;
   /** Addressed to a port: octets for an application, not text. */
   isApplication: boolean;
@@ -85,7 +87,7 @@ interface Header {
 
 const invalidHeader: Header = { concat: null, shift: null, isApplication: true };
 
-/** The user data header (3GPP TS 23.040 §9.2.3.24); null where there is none or its length fields are invalid. */
+/** The user data header (3GPP TS 23.040 §9.2.3.24); null if there is none or its length fields are invalid. */
 function splitHeader({ content, esmClass: flags }: CodedContent): { header: Header | null; body: Buffer } {
   const headerLength = content[0];
   if ((flags & esmClass.udhIndicator) === 0 || headerLength === undefined) return { header: null, body: content };
@@ -98,7 +100,7 @@ function splitHeader({ content, esmClass: flags }: CodedContent): { header: Head
 
 const element = { concat8: 0x00, concat16: 0x08, port8: 0x04, port16: 0x05, singleShift: 0x24, lockingShift: 0x25 };
 
-/** What the standard gives no language; so is one that is not an octet. */
+/** A language that the standard does not define; a value that is not one octet counts as such. */
 const reservedLanguage = 0;
 
 function readHeader(octets: Buffer): Header | null {
@@ -124,7 +126,7 @@ function positionOf(reference: number, [parts = 0, part = 0]: Buffer): Segmentat
   return validPosition({ reference, parts, part });
 }
 
-/** An impossible position (part 0, part 4 of 3) counts as none; one of one is a whole message. */
+/** An impossible position (part 0, part 4 of 3) counts as none; part 1 of 1 is a whole message. */
 function validPosition(position: Segmentation | null): Segmentation | null {
   if (position === null) return null;
   const { part, parts } = position;
@@ -133,7 +135,7 @@ function validPosition(position: Segmentation | null): Segmentation | null {
 
 type Alphabet = "gsm7" | "latin1" | "ucs2" | "iso-8859-5" | "iso-8859-8" | "shift_jis" | "euc-kr" | "binary";
 
-/** data_coding (SMPP 3.4 §5.2.19). From 0x10 on 3GPP TS 23.038 §4 decides. */
+/** data_coding (SMPP 3.4 §5.2.19). From 0x10 on, 3GPP TS 23.038 §4 applies. */
 const alphabets: readonly Alphabet[] = [
   "gsm7",
   "latin1",

@@ -1,4 +1,4 @@
-/** Tells a trace of what one bind sends, receives and becomes. */
+/** Reports to a trace what one bind sends and receives, and its state changes. */
 import type { RouteTrace } from "../route-trace.ts";
 import type { Charsets } from "./charset.ts";
 import { describePdu } from "./pdu-words.ts";

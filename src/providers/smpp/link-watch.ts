@@ -1,4 +1,4 @@
-/** Watches a link: an enquire_link is due after silence, and after two without an answer the link is dead. */
+/** Watches a link: silence triggers an enquire_link, and after two without an answer the link is dead. */
 
 const unansweredMax = 2;
 

@@ -1,10 +1,11 @@
-/** Keeps one bind of a route up: connects, binds, and tries again after every loss, with growing delays. */
+/** Keeps one bind of a route up: connects, binds, and reconnects after every loss, at growing intervals. */
 import type { Reason } from "../../domain/reason.ts";
 import { describeReason } from "../../domain/reason-text.ts";
 import { bindRefusedDelayMs, reconnectDelayMs } from "../../domain/retry-schedule.ts";
 import type { Clock, Timer } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Random } from "../../platform/random.ts";
+import type { CarrierNetwork } from "../carrier-network.ts";
 import { type Connection, ConnectionError, openConnection } from "../connection.ts";
 import { type LinkState, lastErrorOf } from "../provider.ts";
 import type { RouteTrace } from "../route-trace.ts";
@@ -21,16 +22,17 @@ export interface LinkDeps {
   clock: Clock;
   random: Random;
   log: Logger;
+  network?: CarrierNetwork;
   trace?: RouteTrace;
   delivery(delivery: DeliverSm): Promise<void>;
   /** The link came up or went down, or its last error changed. */
   changed(): void;
 }
 
-/** After a bind of this duration the next loss counts as the first. */
+/** After a bind of this length the next loss counts as the first. */
 const steadyMs = 10_000;
 const connectTimeoutMsMax = 30_000;
-/** A first host that takes connections and no bind is tried less and less often. */
+/** A first host that accepts connections but no bind is tried less and less often. */
 const firstHostDelayMsMax = 3_600_000;
 
 export class Link {
@@ -41,11 +43,13 @@ export class Link {
   #since: number;
   #boundAtMs: number | null = null;
   #failures = 0;
+  /** Consecutive refused binds. */
+  #refusals = 0;
   #lastReason: Reason | null = null;
   #stopped: (() => void) | null = null;
   #running = false;
   readonly #hosts: HostOrder;
-  /** Peyk unbinds from the second host, for the first one takes connections again. */
+  /** Peyk is leaving the second host, because the first accepts connections again. */
   #returning = false;
   #firstHostDelayMs: number;
   readonly #trace: LinkTrace | null;
@@ -71,7 +75,7 @@ export class Link {
     return { name: this.deps.name, state: this.#state, ...lastErrorOf(this.#lastReason), since: this.#since };
   }
 
-  /** What the operator should know though the link is up. */
+  /** A problem for the operator, although the link is up. */
   warning(): Reason | null {
     if (this.session === null || this.#hosts.isFirst) return null;
     const { host, port } = this.#hosts.current;
@@ -83,7 +87,7 @@ export class Link {
     this.#connect();
   }
 
-  /** Unbinds; resolves when everything handed over is settled, a little after `graceMs` at the latest. */
+  /** Unbinds; resolves when everything handed over is settled, shortly after `graceMs` at the latest. */
   stop(graceMs: number): Promise<void> {
     this.#running = false;
     this.#timer?.cancel();
@@ -120,9 +124,9 @@ export class Link {
   }
 
   #dial(host: Host): Connection {
-    const { options, clock } = this.deps;
+    const { options } = this.deps;
     const timeoutMs = Math.min(connectTimeoutMsMax, options.responseTimeoutMs);
-    return openConnection({ ...host, tls: options.tls }, clock, timeoutMs);
+    return openConnection({ ...host, tls: options.tls }, this.deps, timeoutMs);
   }
 
   #bind(socket: ConstructorParameters<typeof Session>[0]): void {
@@ -130,7 +134,7 @@ export class Link {
     const events = {
       delivery,
       bound: () => this.#bound(),
-      // At once: messages handed over from here on would come back unsent, again and again.
+      // Immediately: otherwise messages handed over from here on would be returned unsent, over and over.
       closing: () => this.#become("unbinding"),
       ended: (end: SessionEnd) => this.#ended(end),
     };
@@ -147,14 +151,14 @@ export class Link {
     this.#become("bound");
   }
 
-  /** Not all binds of a route at once: it would be down meanwhile. */
+  /** Staggered: with all binds of a route at once it would be down meanwhile. */
   #lookForFirstLater(): void {
     const { clock, random } = this.deps;
     const delayMs = this.#firstHostDelayMs * (0.8 + 0.4 * random.fraction());
     this.#timer = clock.after(delayMs, () => this.#lookForFirst());
   }
 
-  /** Leaves the second host once the first takes a connection; what is open there is answered before. */
+  /** Leaves the second host once the first accepts a connection; its open requests are answered first. */
   #lookForFirst(): void {
     const session = this.session;
     if (session === null) return;
@@ -178,7 +182,7 @@ export class Link {
   #ended(end: SessionEnd): void {
     const { clock } = this.deps;
     const heldMs = this.#boundAtMs === null ? 0 : clock.monotonic() - this.#boundAtMs;
-    // What cannot be read comes again with the next bind.
+    // Unreadable deliveries come again with the next bind.
     const wasReadable = end.reason.code !== "pdu_length_invalid";
     const wasGood = heldMs >= steadyMs || (this.#session?.isProven === true && wasReadable);
     const wasBound = this.#boundAtMs !== null;
@@ -191,13 +195,14 @@ export class Link {
       return;
     }
     if (wasGood) this.#failures = 0;
+    if (wasGood) this.#refusals = 0;
     if (wasGood && this.#hosts.isFirst) this.#firstHostDelayMs = this.deps.options.firstHostAfterSeconds * 1000;
     const delayMs = this.#returning ? this.#backToFirst() : this.#afterLoss(end, wasBound);
     this.#timer = clock.after(delayMs, () => this.#connect());
     this.#become(end.kind === "refused" ? "refused" : "disconnected");
   }
 
-  /** Should the first host refuse the bind, it is left alone for twice as long. */
+  /** If the first host refuses the bind, the next attempt on it waits twice as long. */
   #backToFirst(): number {
     this.#returning = false;
     this.#hosts.toFirst();
@@ -206,7 +211,7 @@ export class Link {
     return 0;
   }
 
-  /** How long to wait before the next try: the next host has its turn at once, and the first after all of them. */
+  /** Delay before the next attempt: none for the next host, growing once all have been tried. */
   #afterLoss(end: SessionEnd, wasBound: boolean): number {
     const lastError = describeReason(end.reason);
     this.#lastReason = end.reason;
@@ -219,6 +224,7 @@ export class Link {
       return 0;
     }
     this.#failures += 1;
+    this.#refusals = end.kind === "refused" ? this.#refusals + 1 : 0;
     const delayMs = this.#delayMs(end);
     log.warn(`${name}: ${lastError}; next try in ${(delayMs / 1000).toFixed(1)} s`);
     return delayMs;
@@ -226,7 +232,7 @@ export class Link {
 
   #delayMs(end: SessionEnd): number {
     const fraction = this.deps.random.fraction();
-    if (end.kind === "refused") return bindRefusedDelayMs(this.#failures, fraction);
+    if (end.kind === "refused") return bindRefusedDelayMs(this.#refusals, fraction);
     return reconnectDelayMs(this.#failures, fraction);
   }
 

@@ -1,4 +1,4 @@
-/** Collects the results of a message's parts and makes the message's outcome of them. */
+/** Collects the results of a message's parts, and derives the message's outcome from them. */
 import type { Reason } from "../../domain/reason.ts";
 import type { SubmitOutcome } from "../provider.ts";
 import type { SubmitRefusal } from "./submit-errors.ts";
@@ -9,12 +9,12 @@ export type PartResult =
   | { kind: "refused"; refusal: SubmitRefusal }
   /** It was never written to the socket. */
   | { kind: "unsent"; reason: Reason }
-  /** It was written and not answered. With `lateAnswer`, its bind still listens for the answer. */
+  /** It was written but not answered. With `lateAnswer`, its bind still listens for the answer. */
   | { kind: "uncertain"; reason: Reason; lateAnswer: boolean };
 
 /**
- * A part accepted earlier stays accepted: when a message comes again after a refusal of some of its parts, only the
- * others are sent, under the same reference. `undefined` stands where a part is still to be accepted.
+ * An accepted part stays accepted: when the message is sent again after some of its parts were refused, only the others
+ * are sent, under the same reference. `undefined` marks a part that is not accepted yet.
  */
 export interface MessageProgress {
   reference: number;
@@ -37,7 +37,7 @@ export class MessageSubmit {
     this.#open = progress.ids.filter((id) => id === undefined).length;
   }
 
-  /** False once a part was refused: what was not sent yet need not be. */
+  /** False once a part was refused: the remaining parts need not be sent. */
   get wanted(): boolean {
     return !this.#results.some((result) => result?.kind === "refused");
   }
@@ -54,15 +54,15 @@ export class MessageSubmit {
     this.settled(outcome, late);
   }
 
-  /** The message's outcome by the parts that are settled. */
+  /** The message's outcome, judged by the parts that are settled. */
   outcome(): SubmitOutcome {
     return outcomeOf(this.#results.flatMap((settled) => settled ?? []));
   }
 }
 
 /**
- * Where parts ended differently, a final refusal decides, for the message can no longer arrive whole; then an unanswered
- * part, for it may be sent again only under the route's policy; then a refusal that may be tried again.
+ * If parts ended differently, a final refusal decides, because the message can no longer arrive whole; then an
+ * unanswered part, because resending it needs the route's policy; then a temporary refusal.
  */
 function outcomeOf(results: readonly PartResult[]): SubmitOutcome {
   const partIds = results.flatMap((result) => (result.kind === "accepted" ? [result.id] : []));

@@ -1,4 +1,6 @@
 /** Reads and encodes the carrier's own optional parameters (TLVs, SMPP 3.4 §3.2.4) of a route's file. */
+
+import type { JsonFileReader } from "../../domain/json-file.ts";
 import {
   missingVariables,
   parseTemplate,
@@ -6,7 +8,6 @@ import {
   type Template,
   unknownVariables,
 } from "../../domain/template.ts";
-import type { RouteFileReader } from "../route-file.ts";
 
 /** One TLV of every submit_sm of a route. */
 export type OptionalParameterSetting = FixedParameter | FilledParameter;
@@ -17,14 +18,14 @@ export interface FixedParameter {
   hex: string;
 }
 
-/** Its value is another one in each message. */
+/** Its value differs between messages. */
 export interface FilledParameter {
   tag: number;
   template: Template;
   endsInNul: boolean;
 }
 
-/** The placeholders of a value. One without a value leaves the TLV out. */
+/** The placeholders of a value. If one has no value, the TLV is left out. */
 export const parameterVariables = ["trackingCode", "account", "class", "templateId"] as const;
 export type ParameterValues = Readonly<Record<(typeof parameterVariables)[number], string | null>>;
 
@@ -36,7 +37,7 @@ const integerOctets = new Map([
   ["int32", 4],
 ]);
 
-/** Tags that Peyk writes itself: a second one would contradict the first. */
+/** Tags that Peyk writes itself: a duplicate would contradict the first. */
 const ownTags = new Map([
   [0x020c, "sar_msg_ref_num"],
   [0x020e, "sar_total_segments"],
@@ -44,7 +45,9 @@ const ownTags = new Map([
   [0x0424, "message_payload"],
 ]);
 
-/** Tags that only an SMSC writes (§4.4.1, §5.3.2): in a submit_sm they mean nothing, and some refuse it for them. */
+/**
+ * Tags that only an SMSC writes (§4.4.1, §5.3.2): they mean nothing in a submit_sm, and some SMSCs refuse it for them.
+ */
 const answerTags = new Map([
   [0x001d, "additional_status_info_text"],
   [0x001e, "receipted_message_id"],
@@ -55,11 +58,11 @@ const answerTags = new Map([
 ]);
 
 /**
- * Reads `{"0x1400": "text", "0x1401": {"int16": 7}, "0x1402": {"hex": "00ff"}, "0x1403": {"cstring": "text"}}`.
- * Plain text is written as its octets without a closing NUL, `cstring` with one; in both `{{trackingCode}}` and the other
+ * Reads `{"0x1400": "text", "0x1401": {"int16": 7}, "0x1402": {"hex": "00ff"}, "0x1403": {"cstring": "text"}}`. Plain
+ * text is written as its octets without a closing NUL, `cstring` with one; in both `{{trackingCode}}` and the other
  * placeholders stand for a value of the message.
  */
-export function readOptionalParameters(reader: RouteFileReader, key: string): OptionalParameterSetting[] {
+export function readOptionalParameters(reader: JsonFileReader, key: string): OptionalParameterSetting[] {
   const settings = reader.section(key, (section) => {
     const tags = section.keys();
     if (tags.length > countMax)
@@ -69,7 +72,7 @@ export function readOptionalParameters(reader: RouteFileReader, key: string): Op
   return settings ?? [];
 }
 
-function readOne(section: RouteFileReader, key: string): OptionalParameterSetting | null {
+function readOne(section: JsonFileReader, key: string): OptionalParameterSetting | null {
   const value = section.value(key);
   const tag = /^0x[0-9a-f]{1,4}$/i.test(key) ? Number(key) : 0;
   if (tag === 0) {
@@ -88,12 +91,12 @@ function readOne(section: RouteFileReader, key: string): OptionalParameterSettin
   return { tag, hex: octets.toString("hex") };
 }
 
-/** Tags below are the standard's, with values that it defines (§5.3.2); from here on they are the vendors'. */
+/** Lower tags are the standard's, with defined values (§5.3.2); from here on they are vendors'. */
 const vendorTagMin = 0x1400;
 
 /** Null for a value without placeholders. */
 function readFilled(
-  section: RouteFileReader,
+  section: JsonFileReader,
   key: string,
   { tag, octets, endsInNul }: { tag: number; octets: Buffer; endsInNul: boolean },
 ): FilledParameter | null {
@@ -109,7 +112,7 @@ function readFilled(
 
 const isCString = (value: unknown) => typeof value === "object" && value !== null && "cstring" in value;
 
-function readTyped(section: RouteFileReader, key: string): Buffer | null {
+function readTyped(section: JsonFileReader, key: string): Buffer | null {
   return section.section(key, (parameter) => {
     const types = parameter.keys();
     const [type] = types;
@@ -134,7 +137,9 @@ function octetsOf(type: string, value: unknown): Buffer | null {
   return written;
 }
 
-/** Encodes those with placeholders for one message, or those without, once for all: to follow the body of a submit_sm. */
+/**
+ * Encodes TLVs for the end of a submit_sm: those with placeholders for one message, or those without, once for all.
+ */
 export function encodeOptionalParameters(
   settings: readonly OptionalParameterSetting[],
   values?: ParameterValues,

@@ -1,10 +1,10 @@
-/** Reads an SMPP route's file; the command line has put the password in place of its file. */
+/** Reads an SMPP route's file; the command line has already replaced the password's file by the password. */
 
+import { JsonFileReader, type JsonFileResult, required } from "../../domain/json-file.ts";
 import { senderLimitBounds, senderLimitKey } from "../../domain/sender-limit.ts";
 import type { UncertainPolicy } from "../../domain/uncertain-policy.ts";
-import type { TlsOptions } from "../connection.ts";
+import type { TlsOptions } from "../carrier-network.ts";
 import { readFailover } from "../failover-file.ts";
-import { RouteFileReader, type RouteFileResult, required } from "../route-file.ts";
 import { readUncertainPolicy } from "../uncertain-policy-file.ts";
 import { type AddressRule, readAddressRules } from "./address-rules.ts";
 import { type Charsets, readCharsets } from "./charset.ts";
@@ -21,8 +21,9 @@ export const receiptIdForms = ["auto", "exact", "hexToDec", "decToHex"] as const
 export type BindForm = (typeof bindForms)[number];
 export type LongMessageMode = (typeof longMessageModes)[number];
 /**
- * How a receipt writes the id that the submit's answer gave: as it is, or in another base. `hexToDec`: the answer
- * wrote it in hexadecimal, the receipt in decimal; `decToHex`: the reverse; `auto`: learned from the first receipts.
+/**
+ * How a receipt spells the id from the submit's answer: unchanged, or in another base. `hexToDec`: hexadecimal in the
+ * answer, decimal in the receipt; `decToHex`: the reverse; `auto`: learned from the first receipts.
  */
 export type ReceiptIdForm = (typeof receiptIdForms)[number];
 
@@ -30,7 +31,7 @@ export type ReceiptIdForm = (typeof receiptIdForms)[number];
 export interface SmppOptions extends UncertainPolicy {
   /** Each bind tries them in this order. */
   hosts: readonly [Host, ...Host[]];
-  /** How often a bind on the second host looks whether the first one takes connections again. */
+  /** How often a bind on the second host checks whether the first one accepts connections again. */
   firstHostAfterSeconds: number;
   systemId: string;
   password: string;
@@ -41,17 +42,17 @@ export interface SmppOptions extends UncertainPolicy {
   bindNpi: number;
   /** `receiver`: the route takes deliveries, and carries no message. */
   bind: BindForm;
-  /** Binds at once (pairs of binds for `transmitter+receiver`). */
+  /** Concurrent binds (pairs of binds for `transmitter+receiver`). */
   binds: number;
   /** Unanswered parts per bind. */
   window: number;
   /** Over the whole route; null for no limit. The dispatcher enforces it. */
   partsPerSecond: number | null;
-  /** For each bind, which enforces it; null for no limit. */
+  /** Per bind, and enforced by it; null for no limit. */
   partsPerSecondPerBind: number | null;
-  /** How long a throttling status holds what it holds. */
+  /** How long a throttling status pauses the bind or route. */
   throttlePauseMs: number;
-  /** `bind`: the carrier counts each bind by itself, and the others go on. */
+  /** `bind`: the carrier throttles each bind separately, and the others continue. */
   throttleScope: (typeof throttleScopes)[number];
   responseTimeoutMs: number;
   enquireLinkSeconds: number;
@@ -59,7 +60,9 @@ export interface SmppOptions extends UncertainPolicy {
   /** What the SMSC means by data_coding 0. */
   charset: Charsets;
   receiptId: ReceiptIdForm;
-  /** The longest validity that the SMSC is asked for; null: as long as the message itself is valid; 0: the SMSC's own. */
+  /**
+   * The longest validity to ask the SMSC for; null: as long as the message itself is valid; 0: the SMSC's own.
+   */
   validityMinutes: number | null;
   /** Null: chosen from the address. */
   sourceTon: number | null;
@@ -70,7 +73,7 @@ export interface SmppOptions extends UncertainPolicy {
   destinationRules: readonly AddressRule[];
   /** registered_delivery of every part (§5.2.17). */
   registeredDelivery: number;
-  /** When a part whose receipt stays out is asked about with query_sm; null for never. */
+  /** When to query an overdue receipt with query_sm; null for never. */
   queryAfterMinutes: number | null;
   /** Over the whole route. */
   queriesPerSecond: number;
@@ -80,7 +83,7 @@ export interface SmppOptions extends UncertainPolicy {
   priority: { otp: number; single: number; bulk: number };
   tlvs: readonly OptionalParameterSetting[];
   tls: TlsOptions | null;
-  /** Further statuses that are temporary or throttling with this carrier. */
+  /** Further statuses that are temporary or throttling at this carrier. */
   temporaryErrors: readonly number[];
   throttlingErrors: readonly number[];
 }
@@ -90,26 +93,26 @@ const printableAscii = { pattern: /^[\x20-\x7e]*$/, shape: "printable_ascii" as 
 const rate = { min: 0.1, max: 100_000, fractions: true };
 const statuses = { min: 1, max: 0xffffffff, countMax: 100 };
 
-/** Checks a parsed file. `passwordFile` is for the command line, which puts the `password` in its place. */
-export function parseSmppOptions(file: unknown): RouteFileResult<SmppOptions> {
-  return RouteFileReader.read(file, readSmppOptions);
+/** Checks a parsed file. `passwordFile` is for the command line, which replaces it by `password`. */
+export function parseSmppOptions(file: unknown): JsonFileResult<SmppOptions> {
+  return JsonFileReader.read(file, readSmppOptions);
 }
 
-export const readSmppOptions = (reader: RouteFileReader): SmppOptions => ({
+export const readSmppOptions = (reader: JsonFileReader): SmppOptions => ({
   hosts: readHosts(reader),
   ...readSmppTuning(reader),
   password: readPassword(reader),
   tls: readTls(reader),
 });
 
-/** All that decides neither where the password goes nor how it is protected on the way. */
-export const readSmppTuning = (reader: RouteFileReader) => ({
+/** The keys that affect neither where the password is sent nor how it is protected on the way. */
+export const readSmppTuning = (reader: JsonFileReader) => ({
   ...readBind(reader),
   ...readLink(reader),
   ...readMessageOptions(reader),
 });
 
-function readBind(reader: RouteFileReader) {
+function readBind(reader: JsonFileReader) {
   return {
     firstHostAfterSeconds: reader.number("firstHostAfterSeconds", 60, { min: 5, max: 86_400 }),
     systemId: reader.requiredText("systemId", { lengthMax: 64, ...printableAscii }),
@@ -120,8 +123,8 @@ function readBind(reader: RouteFileReader) {
   };
 }
 
-/** 3.4 allows 8 characters; carriers hand out longer ones, and their SMSCs read them. */
-function readPassword(reader: RouteFileReader): string {
+/** 3.4 allows 8 characters, but carriers issue longer passwords, and their SMSCs accept them. */
+function readPassword(reader: JsonFileReader): string {
   const bounds = { lengthMax: 64, ...printableAscii };
   const passwordFile = reader.text("passwordFile", null, { lengthMin: 1, lengthMax: 4096 });
   const password = reader.text("password", null, bounds);
@@ -136,7 +139,7 @@ function readPassword(reader: RouteFileReader): string {
   return password ?? "";
 }
 
-function readLink(reader: RouteFileReader) {
+function readLink(reader: JsonFileReader) {
   return {
     bind: reader.choice("bind", bindForms, "transceiver"),
     binds: reader.number("binds", 1, { min: 1, max: 32 }),
@@ -150,7 +153,7 @@ function readLink(reader: RouteFileReader) {
   };
 }
 
-function readMessageOptions(reader: RouteFileReader) {
+function readMessageOptions(reader: JsonFileReader) {
   return {
     longMessages: reader.choice("longMessages", longMessageModes, "udh8"),
     charset: readCharsets(reader),
@@ -177,10 +180,10 @@ function readMessageOptions(reader: RouteFileReader) {
   };
 }
 
-/** Some carriers refuse or charge for other levels (§5.2.14): a file must ask for them. */
+/** Some carriers refuse or charge for other levels (§5.2.14), so a file must ask for them. */
 const priorityDefaults = { otp: 0, single: 0, bulk: 0 };
 
-function readPriority(reader: RouteFileReader): SmppOptions["priority"] {
+function readPriority(reader: JsonFileReader): SmppOptions["priority"] {
   const flag = { min: 0, max: 3 };
   const set = reader.section("priority", (section) => ({
     otp: section.number("otp", priorityDefaults.otp, flag),

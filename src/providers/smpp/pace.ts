@@ -1,6 +1,6 @@
-/** Spaces the parts that go over one bind, where a carrier limits each of them. */
+/** Spaces the parts sent over one bind, for carriers that limit each bind. */
 
-/** How far a bind may run ahead of its rate after an idle time. */
+/** How far a bind may run ahead of its rate after it was idle. */
 const burstMs = 20;
 
 export class Pace {
@@ -9,7 +9,7 @@ export class Pace {
   /** `partsPerSecond`: null for no limit. */
   constructor(readonly partsPerSecond: number | null) {}
 
-  /** Milliseconds until the next part may go; 0 for at once. */
+  /** Milliseconds until the next part may be sent; 0 for immediately. */
   waitMs(nowMs: number): number {
     return Math.max(0, this.#nextAtMs - burstMs - nowMs);
   }

@@ -1,4 +1,6 @@
-/** Splits a text into the contents of one or more submit_sm, encoded and marked by the route's mode for long messages. */
+/**
+ * Splits a text into the contents of one or more submit_sm, encoded and marked by the route's mode for long messages.
+ */
 import type { MessageEncoding } from "../../domain/message.ts";
 import {
   encodeGsm7,
@@ -27,9 +29,10 @@ export function referenceCount(mode: LongMessageMode): 256 | 65_536 {
 }
 
 /**
- * Splits a text for `mode`. The header of `udh16` takes an octet more than that of `udh8`, so its parts hold one
- * character less and may be one more than the customer's part count; `payload` is one submit, whatever its length.
- * @throws NotInAlphabetError when a `Latin` text is not.
+ * Splits a text for `mode`. The header of `udh16` is an octet longer than that of `udh8`, so its parts hold one
+ * character less and may be one more than the part count that the customer sees; `payload` is one submit, whatever its
+ * length.
+ * @throws NotInAlphabetError if a `Latin` text is not in the alphabet.
  */
 export function splitForMode(text: string, encoding: MessageEncoding, mode: LongMessageMode): string[] {
   const latin = encoding === "Latin";
@@ -41,7 +44,7 @@ export function splitForMode(text: string, encoding: MessageEncoding, mode: Long
 
 export interface PartForm {
   encoding: MessageEncoding;
-  /** Of `Latin` texts, each of whose characters it has. */
+  /** For `Latin` texts, all of whose characters are in the alphabet. */
   charset: Charset;
   mode: LongMessageMode;
   reference: number;
@@ -74,7 +77,7 @@ function octetsOf(text: string, { encoding, charset }: PartForm, headerOctets: n
   return encoding === "Latin" ? encodeSmscText(text, charset, headerOctets) : Buffer.from(encodeUcs2(text));
 }
 
-/** By septets in every charset: the SMSC turns what it is given into GSM's alphabet. */
+/** Counted in septets for every charset: the SMSC converts to GSM's alphabet. */
 function fitsOnePart(text: string, encoding: MessageEncoding): boolean {
   return encoding === "Latin"
     ? encodeGsm7(text).length <= septetPartSizes.singleMax

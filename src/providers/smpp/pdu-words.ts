@@ -1,4 +1,4 @@
-/** A PDU in words, for `peyk route trace`: its fields by the names of the specification, without passwords. */
+/** Describes a PDU in words for `peyk route trace`: its fields by the specification's names, without passwords. */
 import { shownNumber, shownText, type TraceView } from "../route-trace.ts";
 import type { Charset } from "./charset.ts";
 import {
@@ -15,16 +15,16 @@ import { readInbound } from "./inbound.ts";
 import { readFields, readReceipt, receiptText } from "./receipt.ts";
 
 export interface PduView extends TraceView {
-  /** Of the direction that the PDU took. */
+  /** For the direction that the PDU took. */
   charset: Charset;
   /** Peyk sent it. */
   isOutbound: boolean;
-  /** It carries a one-time password. */
+  /** It contains a one-time password. */
   isSecret: boolean;
 }
 
 const withContent: ReadonlySet<number> = new Set([commandIds.submitSm, commandIds.deliverSm, commandIds.dataSm]);
-/** Of each PDU, and told in front of the others. */
+/** Present in each PDU, and shown first. */
 const headFields: ReadonlySet<string> = new Set([
   "command",
   "command_length",
@@ -36,7 +36,7 @@ const addressFields: ReadonlySet<string> = new Set(["source_addr", "destination_
 const textFields: ReadonlySet<string> = new Set(["short_message", "message_payload", "additional_status_info_text"]);
 const octetsShown = 64;
 
-/** The lines of a trace have a bound of their own. */
+/** Trace lines have a limit of their own. */
 export function describePdu(frame: Buffer, view: PduView): string {
   const head = headOf(frame);
   try {
@@ -59,7 +59,7 @@ function headOf(frame: Buffer): string {
   return `${command}: ${statusName ?? "carrier's own status"} (${code})`;
 }
 
-/** Null for what is told elsewhere, or says nothing. */
+/** Null for fields that are shown elsewhere or say nothing. */
 function describeField(name: string, value: unknown, view: PduView & { isReceipt: boolean }): string | null {
   if (textFields.has(name) || value === "" || value === undefined || value === null) return null;
   if (name === "password") return "password hidden";
@@ -71,7 +71,9 @@ function describeField(name: string, value: unknown, view: PduView & { isReceipt
   return mayBeShown(view) ? `${label} ${shown}` : `${label} hidden`;
 }
 
-/** Peyk's own parameters hold no text; those that a carrier invents may, and a receipt may be that of a one-time password. */
+/**
+ * Peyk's own parameters contain no text; a carrier's own may, and a receipt may be that of a one-time password.
+ */
 const mayBeShown = (view: PduView & { isReceipt: boolean }) => view.isOutbound || (view.showsTexts && !view.isReceipt);
 
 function textOf(value: unknown): string {
@@ -85,7 +87,9 @@ function textOf(value: unknown): string {
 const idLengthMax = 65;
 const firstWord = (value: string) => (value.split(/\s/, 1)[0] ?? "").slice(0, idLengthMax);
 
-/** The receipt's fields or the text. Of a receipt only the fields that it is known by: behind them it may quote the message. */
+/**
+ * The text, or of a receipt only the fields that identify it: the rest may quote the message.
+ */
 function describeContent(frame: Buffer, view: PduView): string {
   const delivery = readDelivery(frame);
   if (readReceipt(delivery) !== null) {

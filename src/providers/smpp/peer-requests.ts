@@ -1,4 +1,6 @@
-/** Answers the SMSC's requests: deliveries once they are committed, enquire_link at once, unknown commands with a nack. */
+/**
+ * Answers the SMSC's requests: deliveries once they are committed, enquire_link at once, unknown commands with a nack.
+ */
 import type { Logger } from "../../platform/log.ts";
 import {
   commandIdOf,
@@ -12,7 +14,7 @@ import {
 import { answerBit, commandIds, commandStatus } from "./constants.ts";
 import type { Wire } from "./wire.ts";
 
-/** Deliveries that wait for their commit, above which nothing more is read until half of them are committed. */
+/** With this many deliveries waiting for their commit, reading stops until half of them are committed. */
 const openMax = 1_000;
 
 export interface PeerRequestEvents {
@@ -38,7 +40,7 @@ export class PeerRequests {
     return this.#open;
   }
 
-  /** Nothing is read from the peer, because too many deliveries wait for the store. */
+  /** True while nothing is read from the peer, because too many deliveries wait for the store. */
   get isHeld(): boolean {
     return this.#held;
   }
@@ -84,7 +86,7 @@ export class PeerRequests {
     );
   }
 
-  /** Null for a malformed body: sending it again would not help. */
+  /** Null for a malformed body: a repeat would not help. */
   #read(frame: Buffer): DeliverSm | null {
     try {
       return readDelivery(frame);

@@ -1,4 +1,4 @@
-/** Tries an SMPP route out on a connection of its own, step by step: connects, binds, unbinds. */
+/** Tests an SMPP route step by step on its own connection: connects, binds, unbinds. */
 import type { Socket } from "node:net";
 import { probeConnection } from "../connection.ts";
 import { type ProbeStep, type ProviderDeps, probeStep } from "../provider.ts";
@@ -7,8 +7,9 @@ import type { SmppOptions } from "./options.ts";
 import { type BindMode, bindModes, Session, type SessionEnd } from "./session.ts";
 
 /**
- * The steps `connect`, `tls` (where the route has it), `bind` and `unbind`, for each host and each kind of bind; the first of
- * a host that fails is its last. A carrier that counts binds may refuse one more than the route already holds, and says so.
+ * The steps `connect`, `tls` (if the route uses it), `bind` and `unbind`, for each host and each kind of bind; a host's
+ * first failure is its last step. A carrier that limits binds may refuse one more than the route already holds, and
+ * says so.
  */
 export async function probeRoute(options: SmppOptions, deps: ProviderDeps): Promise<ProbeStep[]> {
   const steps: ProbeStep[] = [];
@@ -28,7 +29,7 @@ async function probeBind(
   deps: ProviderDeps,
   steps: ProbeStep[],
 ): Promise<boolean> {
-  const connected = await probeConnection({ ...host, tls: options.tls }, deps.clock, options.responseTimeoutMs);
+  const connected = await probeConnection({ ...host, tls: options.tls }, deps, options.responseTimeoutMs);
   steps.push(...connected.steps);
   return connected.socket !== null && bindAndUnbind(connected.socket, mode, options, deps, steps);
 }
@@ -49,7 +50,7 @@ function bindAndUnbind(
         session.stop(0);
       },
       closing: () => undefined,
-      // The SMSC may deliver at once; a refusal makes it try again over the bind that stays.
+      // The SMSC may deliver at once; a refusal makes it retry over one of the lasting binds.
       delivery: () => Promise.reject(new Error("this bind only tries the route out")),
       ended: ({ kind, reason }: SessionEnd) => {
         steps.push(bound ? probeStep("unbind", kind === "stopped", reason) : probeStep("bind", false, reason));

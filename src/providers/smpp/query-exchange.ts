@@ -1,13 +1,13 @@
-/** The query_sm of one bind: one at a time, beside the submits and outside of their window. */
+/** The query_sm requests of one bind: one at a time, separate from the submits and their window. */
 import type { Logger } from "../../platform/log.ts";
 import { commandIdOf, MalformedPduError, readQueryAnswer, sequenceOf, statusOf } from "./codec.ts";
 import { commandIds, commandStatus } from "./constants.ts";
 
-/** `refused`: the SMSC's status; `isKnown` is false where it says that it knows no query_sm. */
+/** `refused`: the SMSC's status; `isKnown` is false if it says that it does not support query_sm. */
 export type QueryResult =
   | { kind: "state"; state: number; errorCode: number }
   | { kind: "refused"; status: number; isKnown: boolean }
-  /** The answer stayed out, or could not be read. */
+  /** The answer never came, or could not be read. */
   | { kind: "none" };
 
 interface OpenQuery {
@@ -29,7 +29,7 @@ export class QueryExchange {
     return this.#open?.sequence === sequence;
   }
 
-  /** When the answer is late; Infinity where none is waited for. */
+  /** When the answer becomes late; Infinity if none is awaited. */
   get deadlineMs(): number {
     return this.#open?.deadlineMs ?? Number.POSITIVE_INFINITY;
   }
@@ -38,7 +38,7 @@ export class QueryExchange {
     this.#open = query;
   }
 
-  /** Takes the answer, whose sequence number is the query's. */
+  /** Takes the answer with the query's sequence number. */
   answer(frame: Buffer): void {
     if (this.isOf(sequenceOf(frame))) this.#settle(this.#read(frame));
   }

@@ -1,4 +1,4 @@
-/** Matches message ids that the submit's answer and the receipt write differently: in another base or case. */
+/** Matches message ids that the submit's answer and the receipt spell differently: in another base or case. */
 
 import { withoutZeros } from "../../domain/provider-id.ts";
 import { dropOldest } from "../../platform/drop-oldest.ts";
@@ -12,7 +12,7 @@ const hasHexLetter = /[a-f]/i;
 
 /**
  * Every spelling under which a receipt's id may have been stored when the submit was answered, best first, without
- * repeats; zeros in front do not count where `mayBePadded`. `auto`: the same number in the same base; `ReceiptIds` adds the
+ * repeats; leading zeros are ignored if `mayBePadded`. `auto`: the same number in the same base; `ReceiptIds` adds the
  * other bases.
  */
 export function spellingsOf(id: string, form: ReceiptIdForm): string[] {
@@ -21,7 +21,7 @@ export function spellingsOf(id: string, form: ReceiptIdForm): string[] {
   return [...new Set(converted.length > 0 ? converted : sameNumber(id))];
 }
 
-/** SMSCs pad their numbers with zeros to any width, in the answer or in the receipt. */
+/** SMSCs pad ids with zeros to any width, in the answer or in the receipt. */
 export function mayBePadded(id: string, form: ReceiptIdForm): boolean {
   return form !== "exact" && isHex.test(id);
 }
@@ -40,7 +40,7 @@ function decimalToHex(id: string): string[] {
 
 const inBothCases = (id: string) => [id.toLowerCase(), id.toUpperCase()];
 
-/** Ids of answers, and spellings of receipts, that are remembered and compared until the form is known. */
+/** How many ids from answers and spellings from receipts are remembered and compared until the form is known. */
 const rememberedMax = 4_096;
 /** The form is known when it leads every other by this many receipts. */
 const leadMin = 3;
@@ -50,16 +50,19 @@ const forms = ["exact", "hexToDec", "decToHex"] as const;
 type Form = (typeof forms)[number];
 
 /**
- * Learns what `auto` means on a route, by comparing the first receipts with the ids in the answers, whichever came first. A
- * pair that fits several forms (`7` is the same in both bases) does not count.
+ * Learns what `auto` means on a route, by comparing the first receipts with the ids in the answers, whichever arrive
+ * first. A pair that fits several forms (`7` is the same in both bases) does not count.
  *
- * Until then other bases are tried too, but only where they are plausible: a decimal id read as hexadecimal could match
- * another message, when its receipt comes before its own answer is stored.
+ * Until then other bases are tried too, but only where plausible: a decimal id read as hexadecimal could match another
+ * message if its receipt arrives before its own answer is stored.
  */
 export class ReceiptIds {
   #learned: Form | null = null;
   readonly #answered = new Set<string>();
-  /** Spellings of receipts that came before their answer, each with the forms that lead to it; all without zeros in front. */
+  /**
+   * Spellings from receipts that arrived before their answer, each with the forms that lead to it; without leading
+   * zeros.
+   */
   readonly #early = new Map<string, Form[]>();
   readonly #votes = { exact: 0, hexToDec: 0, decToHex: 0 };
   #answersHaveLetters = false;
@@ -67,7 +70,7 @@ export class ReceiptIds {
 
   constructor(readonly form: ReceiptIdForm) {}
 
-  /** The form that was learned; null while it is not known. */
+  /** The form that was learned; null until it is known. */
   get learned(): ReceiptIdForm | null {
     return this.form === "auto" ? this.#learned : this.form;
   }

@@ -1,10 +1,13 @@
-/** Reads delivery receipts (SMPP 3.4 §5.3.2.35 and Appendix B): known by esm_class, TLVs before the text. */
+/**
+ * Parses delivery receipts (SMPP 3.4 §5.3.2.35 and Appendix B): recognised by esm_class, TLVs take precedence over the
+ * text.
+ */
 import type { MessageErrorCode } from "../../domain/message.ts";
 import type { Receipt } from "../provider.ts";
 import type { DeliverSm } from "./codec.ts";
 import { dataCoding, esmClass } from "./constants.ts";
 
-/** A receipt whose id is still as the SMSC wrote it; null where it wrote none. */
+/** A receipt with its id as the SMSC wrote it; null if it has none. */
 export interface SmscReceipt extends Omit<Receipt, "ids" | "at"> {
   id: string | null;
 }
@@ -29,7 +32,7 @@ const meaningsByState = new Map<number, Meaning>([
   [9, failed("SKIPPED", "undeliverable")],
 ]);
 
-/** By the beginning of the word: SMSCs write DELIVRD, DELIVERED and DELIVERD. From Appendix B and from the field. */
+/** By prefix: SMSCs write DELIVRD, DELIVERED and DELIVERD. From Appendix B and from practice. */
 const meaningsByWord: readonly (readonly [string, Meaning])[] = [
   ["DELIV", delivered],
   ["EXPIR", failed("EXPIRED", "expired")],
@@ -41,8 +44,9 @@ const meaningsByWord: readonly (readonly [string, Meaning])[] = [
 ];
 
 /**
- * The receipt in a deliver_sm or data_sm, or null for a text from a phone. The text alone makes no receipt: a subscriber
- * can type `id:… stat:DELIVRD`. An intermediate notification (§5.2.12) is never final, whatever state it names.
+ * The receipt in a deliver_sm or data_sm, or null for a text from a phone. The text alone does not make it a receipt: a
+ * subscriber can type `id:… stat:DELIVRD`. An intermediate notification (§5.2.12) is never final, whatever state it
+ * names.
  */
 export function readReceipt(delivery: DeliverSm): SmscReceipt | null {
   const type = delivery.esmClass & esmClass.messageTypeMask;
@@ -61,7 +65,7 @@ export function readReceipt(delivery: DeliverSm): SmscReceipt | null {
   };
 }
 
-/** What a message_state says on its own, as in the answer to a query. */
+/** The meaning of a message_state alone, as in the answer to a query. */
 export function reportOfState(messageState: number): Pick<Receipt, "state" | "error"> & { name: string } {
   return meaningsByState.get(messageState) ?? pending(`STATE${messageState}`);
 }
@@ -79,7 +83,10 @@ export function receiptText({ content, dataCoding: coding }: DeliverSm): string 
 
 const fieldNames = /(?:^|\s)(id|sub|dlvrd|submit[ _]?date|done[ _]?date|stat|err|text)\s*:/gi;
 
-/** Reads fields in any order, some missing; each value ends where the next field begins. The message's text is not read. */
+/**
+ * Reads fields in any order, some possibly missing; each value ends where the next field begins. The message's text is
+ * not read.
+ */
 export function readFields(text: string): Map<string, string> {
   const fields = new Map<string, string>();
   let open: { name: string; from: number } | null = null;

@@ -31,8 +31,8 @@ import { Wire, type WireTap } from "./wire.ts";
 export type BindMode = "transceiver" | "transmitter" | "receiver";
 
 /**
- * How a session ended. `refused`: the SMSC refused the bind, so that trying again soon is of no use. `stopped`: Peyk
- * unbound, and the SMSC answered or closed the connection.
+ * How a session ended. `refused`: the SMSC refused the bind, so retrying soon is pointless. `stopped`: Peyk unbound,
+ * and the SMSC answered or closed the connection.
  */
 export interface SessionEnd {
   kind: "refused" | "lost" | "stopped";
@@ -43,9 +43,9 @@ export interface SessionEvents {
   bound(): void;
   /** Resolves when the content is committed: only then is the peer's PDU answered. */
   delivery(delivery: DeliverSm): Promise<void>;
-  /** Nothing new is sent any more; what is open may still be answered, and `ended` follows. */
+  /** Nothing new is sent; open submits may still be answered, and `ended` follows. */
   closing(): void;
-  /** Called once. Every part that was handed over is settled by then. */
+  /** Called once. Every part handed over is settled by then. */
   ended(end: SessionEnd): void;
 }
 
@@ -58,7 +58,7 @@ export interface SessionDeps {
   tap?: WireTap;
 }
 
-/** The binds that make one of a route. */
+/** The kinds of bind that together make one of a route's binds. */
 export const bindModes = {
   transceiver: ["transceiver"],
   "transmitter+receiver": ["transmitter", "receiver"],
@@ -71,9 +71,12 @@ const bindCommands = {
   receiver: commandIds.bindReceiver,
 } as const;
 
-/** How long the peer may take to answer what ends a session. */
+/** How long the peer may take to answer the request that ends a session. */
 const endingMs = 2_000;
-/** A link is ended when the peer answers enquire_link, but none of this many submits over this many response timeouts. */
+/**
+ * A link that answers enquire_link is ended if none of this many submits is answered within this many response
+ * timeouts.
+ */
 const silentSubmitsMax = 10;
 const silentTimeoutsMax = 6;
 
@@ -83,11 +86,11 @@ export class Session {
   readonly #requests: PeerRequests;
   readonly #watch: LinkWatch;
   readonly #timer: EarliestTimer;
-  /** `closing`: what was sent may still be answered, nothing new is sent. */
+  /** `closing`: open submits may still be answered, nothing new is sent. */
   #state: "binding" | "bound" | "closing" | "over" = "binding";
-  /** When `binding` or `closing` has to end, whatever the peer does. */
+  /** When `binding` or `closing` must end, whatever the peer does. */
   #stateDeadlineMs: number;
-  /** Why the session closes, and whether Peyk's unbind ends it. */
+  /** Why the session is closing, and whether Peyk's unbind is the cause. */
   #closing: { end: SessionEnd; unbind: boolean } | null = null;
   #sequence = 0;
   #bindSequence = 0;
@@ -151,19 +154,19 @@ export class Session {
     this.#timer.by(this.#stateDeadlineMs);
   }
 
-  /** Sends a part as soon as the window has room for it. Only for a session that `isBound`. */
+  /** Sends a part as soon as the window has room. Only for a session that `isBound`. */
   submit(part: PartSubmit): void {
     this.window.wait(part);
     this.#pump();
   }
 
-  /** A query may be sent: no other is open, and no submit would have to wait for it. */
+  /** True if a query may be sent: none is open, and no submit would have to wait for it. */
   get mayQuery(): boolean {
     const hasRoom = this.window.waitingCount === 0 && this.window.unansweredCount < this.window.size;
     return this.#state === "bound" && hasRoom && !this.#queries.isOpen && !this.isPaused && !this.#wire.backlogged;
   }
 
-  /** Asks for the state of a part. Only for a session that `mayQuery`. */
+  /** Queries the state of a part. Only for a session that `mayQuery`. */
   query(fields: QueryFields, answered: (result: QueryResult) => void): void {
     const sequence = this.#nextSequence();
     const deadlineMs = this.deps.clock.monotonic() + this.deps.options.responseTimeoutMs;
@@ -172,7 +175,9 @@ export class Session {
     this.#timer.by(deadlineMs);
   }
 
-  /** Sends nothing new, waits up to `graceMs` for what is open, unbinds. `events.ended` follows when all is settled. */
+  /**
+   * Sends nothing new, waits up to `graceMs` for open requests, unbinds. `events.ended` follows when all is settled.
+   */
   stop(graceMs: number): void {
     const end: SessionEnd = { kind: "stopped", reason: { code: "route_stopped" } };
     if (this.#state === "binding") this.end(end);
@@ -237,7 +242,7 @@ export class Session {
     this.#timer.by(this.window.deadlineMs());
   }
 
-  /** From 1 to 0x7FFFFFFF and from 1 again (§2.6.2), without those that are still unanswered. */
+  /** From 1 to 0x7FFFFFFF, then from 1 again (§2.6.2), skipping numbers that are still unanswered. */
   readonly #nextSequence = (): number => {
     do this.#sequence = this.#sequence === sequenceMax ? 1 : this.#sequence + 1;
     while (this.#isTaken(this.#sequence));
@@ -313,7 +318,7 @@ export class Session {
     const timeIsUp = this.#state !== "bound" && nowMs >= this.#stateDeadlineMs;
     if (timeIsUp && this.#state === "binding") this.end({ kind: "lost", reason: { code: "bind_unanswered" } });
     this.#endWhenDrained(timeIsUp);
-    // Answers may wait unread behind deliveries that Peyk's own disk holds up: not the peer's fault.
+    // Answers may be unread behind deliveries that wait for Peyk's own disk: not the peer's fault.
     if (this.#requests.isHeld) this.#watch.heard(nowMs);
     else {
       this.#expireSubmits(nowMs);

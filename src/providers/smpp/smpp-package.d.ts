@@ -1,4 +1,4 @@
-/** Types for what Peyk uses of the npm package `smpp`, which has none of its own. */
+/** Types for the parts of the npm package `smpp` that Peyk uses; it has none of its own. */
 declare module "smpp" {
   import type { EventEmitter } from "node:events";
   import type { Server as NetServer, Socket } from "node:net";
@@ -31,7 +31,7 @@ declare module "smpp" {
     type: OctetType<Value>;
   }
 
-  export function addTLV(name: string, parameter: OptionalParameter<Buffer | string>): void;
+  export function addTLV<Value>(name: string, parameter: OptionalParameter<Value>): void;
   export const tlvs: Readonly<Record<string, OptionalParameter<Buffer | number>>>;
   export const errors: Readonly<Record<string, number>>;
   export const commands: Readonly<Record<string, { id: number }>>;
@@ -60,5 +60,6 @@ declare module "smpp" {
     sessions: Session[];
   }
 
+  export function connect(options: { url: string }, connected: () => void): Session;
   export function createServer(options: ServerOptions, listener: (session: Session) => void): Server;
 }

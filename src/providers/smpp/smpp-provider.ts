@@ -2,6 +2,7 @@
 
 import { messageClasses } from "../../domain/message.ts";
 import { dropOldest } from "../../platform/drop-oldest.ts";
+import type { Random } from "../../platform/random.ts";
 import {
   type ProbeStep,
   type Provider,
@@ -21,14 +22,13 @@ import { referenceCount } from "./parts.ts";
 import { probeRoute } from "./probe.ts";
 import { readReceipt } from "./receipt.ts";
 import { mayBePadded, ReceiptIds } from "./receipt-ids.ts";
-import { References } from "./references.ts";
 import { type BindMode, bindModes, type Session } from "./session.ts";
 import { StateQueries } from "./state-queries.ts";
 import { throttlePauseMsOf } from "./submit-errors.ts";
 import { SubmitWriter } from "./submit-request.ts";
 import type { PartSubmit } from "./submit-window.ts";
 
-/** Messages of which only some parts are accepted; the oldest beyond this many start over. */
+/** Messages with only some parts accepted; beyond this many the oldest start over. */
 const progressMax = 10_000;
 
 /**
@@ -135,7 +135,7 @@ export class SmppProvider implements Provider {
     return { reference, ids: Array.from({ length: parts }, () => undefined) };
   }
 
-  /** Keeps the progress that a later submit of the same message continues, and forgets what is settled. */
+  /** Keeps the progress for a later submit of the same message, and forgets settled messages. */
   #remember({ messageId, progress }: MessageSubmit, { kind }: SubmitOutcome): void {
     const isPartial = progress.ids.length > 1 && progress.ids.some((id) => id !== undefined);
     this.#progress.delete(messageId);
@@ -219,14 +219,14 @@ export class SmppProvider implements Provider {
       ...report,
       ids: this.#receiptIds.spellings(id, submitsOpen),
       anyWidth: mayBePadded(id, this.options.receiptId),
-      // SMSCs differ in which of the two is the phone.
+      // SMSCs differ in which of the two addresses is the phone's.
       numbers: [delivery.source.digits, delivery.destination.digits],
       at: clock.now(),
     });
   }
 }
 
-/** A bind that the SMSC throttles is last. */
+/** A bind that the SMSC throttles comes last. */
 function comesBefore(one: Session, other: Session): boolean {
   if (one.isPaused !== other.isPaused) return other.isPaused;
   return one.window.load < other.window.load;
@@ -236,4 +236,29 @@ function bindsOf({ bind, binds }: SmppOptions): { name: string; mode: BindMode }
   return Array.from({ length: binds }, (_, index) => index + 1).flatMap((number) =>
     bindModes[bind].map((mode) => ({ name: `${mode} ${number}`, mode })),
   );
+}
+
+/** Recipients remembered; a forgotten one starts anew, since its last message was reassembled long ago. */
+const recipientsMax = 50_000;
+
+/**
+ * A reference repeats only after all others were used for that recipient: 256 messages with `udh8`, 65,536 with the
+ * others. One counter for all recipients would repeat a reference by chance for every 256th pair.
+ */
+export class References {
+  readonly #last = new Map<string, number>();
+
+  constructor(
+    readonly count: 256 | 65_536,
+    readonly random: Random,
+  ) {}
+
+  next(recipient: string): number {
+    const last = this.#last.get(recipient) ?? Math.floor(this.random.fraction() * this.count);
+    const reference = (last + 1) % this.count;
+    this.#last.delete(recipient);
+    this.#last.set(recipient, reference);
+    dropOldest(this.#last, recipientsMax);
+    return reference;
+  }
 }

@@ -1,4 +1,4 @@
-/** Asks the SMSC with query_sm (SMPP 3.4 §4.8) for the state of parts whose receipt stays out, at a bounded rate. */
+/** Queries the SMSC for the state of parts whose receipt is overdue (query_sm, SMPP 3.4 §4.8), at a bounded rate. */
 import type { Reason } from "../../domain/reason.ts";
 import { describeReason } from "../../domain/reason-text.ts";
 import type { Clock, Timer } from "../../platform/clock.ts";
@@ -16,18 +16,18 @@ export interface StateQueriesDeps {
   clock: Clock;
   log: Logger;
   isBound(): boolean;
-  /** A bind that may be asked over now. */
+  /** A bind that can be queried over now. */
   session(): Session | null;
   /** A sender as the submit had it. */
   source(sender: string): SmppAddress | null;
   receipt(receipt: Receipt): Promise<void>;
-  /** How long a status that throttles asks to wait; null for any other. */
+  /** How long a throttling status asks to wait; null for any other status. */
   pauseMsOf(status: number): number | null;
 }
 
-/** How often one message is asked about, each time after twice as long: from ten minutes on, over 42 hours. */
+/** Queries per message, at doubling intervals: from ten minutes on, over 42 hours. */
 const asksMax = 8;
-/** Refused queries in a row from which on the operator is told. */
+/** After this many refused queries in a row the operator is told. */
 const refusedMin = 3;
 
 export class StateQueries implements ReceiptQueries {
@@ -53,7 +53,7 @@ export class StateQueries implements ReceiptQueries {
     this.#sendLater();
   }
 
-  /** False once the SMSC said that it knows no query_sm. */
+  /** False once the SMSC said that it does not support query_sm. */
   get isKnown(): boolean {
     return this.#isKnown;
   }

@@ -37,13 +37,15 @@ export function refusalOf(status: number, overrides: StatusOverrides): SubmitRef
   return { kind: "rejected", error, reason };
 }
 
-/** How long a status that throttles asks to wait; null for any other. */
+/** How long a throttling status asks to wait; null for any other status. */
 export function throttlePauseMsOf(status: number, overrides: StatusOverrides): number | null {
   const refusal = refusalOf(status, overrides);
   return refusal.kind === "throttled" ? refusal.retryAfterMs : null;
 }
 
-/** A generic_nack in answer to a submit: the SMSC could not read it. The connection may be the cause once, not twice. */
+/**
+ * A generic_nack in answer to a submit: the SMSC could not read it. The connection may be to blame once, not twice.
+ */
 export function nackRefusal(status: number, overrides: StatusOverrides): SubmitRefusal {
   const refusal = refusalOf(status, overrides);
   if (refusal.kind !== "rejected") return refusal;

@@ -1,6 +1,6 @@
 /**
- * Writes a submit_sm (SMPP 3.4 §4.4.1), one for each part of every message, octet by octet: 0.4 µs. The package's encoder, which
- * makes an object with a property for each field, took 3.2.
+ * Encodes a submit_sm (SMPP 3.4 §4.4.1), of which every message part needs one, octet by octet: 0.4 µs. The package's
+ * encoder, which needs an object with a property for each field, took 3.2.
  */
 import { tlvs } from "smpp";
 import type { SmppAddress } from "./codec.ts";
@@ -19,7 +19,7 @@ export interface SubmitFields {
   registeredDelivery: number;
   dataCoding: number;
   shortMessage: Buffer;
-  /** Optional parameters by the names that the specification gives them. */
+  /** Optional parameters, by the specification's names. */
   optional: Readonly<Record<string, Buffer | number>>;
 }
 
@@ -27,7 +27,7 @@ export interface SubmitFields {
 export function encodeSubmit(fields: SubmitFields, extra: Buffer): Buffer {
   const optional = Object.entries(fields.optional).map(([name, value]) => encodeOptional(name, value));
   const optionalOctets = optional.reduce((sum, { length }) => sum + length, extra.length);
-  // Zeros: the status, the sequence number, the NUL behind each text, and the fields that are passed over below.
+  // Left zero: the status, the sequence number, the NUL behind each text, and the fields skipped below.
   const frame = Buffer.alloc(mandatoryOctets(fields) + optionalOctets);
   frame.writeUInt32BE(frame.length, 0);
   frame.writeUInt32BE(commandIds.submitSm, 4);

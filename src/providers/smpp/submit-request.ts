@@ -1,4 +1,4 @@
-/** Writes a message as the submit_sm PDUs that a route's options ask for. */
+/** Encodes a message as submit_sm PDUs, by a route's options. */
 import { accountIdText } from "../../domain/id-text.ts";
 import type { MessageEncoding } from "../../domain/message.ts";
 import { NotInAlphabetError } from "../../domain/text.ts";
@@ -17,7 +17,7 @@ export type Rejection = Extract<SubmitOutcome, { kind: "rejected" }>;
 
 const classNames = ["otp", "single", "bulk"] as const;
 
-/** Writes messages for one route. */
+/** Encodes messages for one route. */
 export class SubmitWriter {
   readonly #fixed: Buffer;
   readonly #hasFilled: boolean;
@@ -31,7 +31,7 @@ export class SubmitWriter {
     return this.options.tlvs.some((tlv) => "template" in tlv && tlv.template.variables.includes("templateId"));
   }
 
-  /** The texts of a message's parts; a rejection where SMPP cannot carry it. */
+  /** The texts of a message's parts, or a rejection if SMPP cannot carry it. */
   split(submission: Submission): string[] | Rejection {
     try {
       return splitForMode(submission.text, this.#encodingOf(submission), this.options.longMessages);
@@ -75,7 +75,7 @@ export class SubmitWriter {
     return wanted.map((index) => encodeSubmit({ ...fields, ...partContent(texts, index, form) }, extra));
   }
 
-  /** A sender as the route writes it; null where SMPP cannot carry it. */
+  /** A sender as the route writes it; null if SMPP cannot carry it. */
   source(sender: string): SmppAddress | null {
     const { sourceTon, sourceNpi, sourceRules } = this.options;
     const { address, types } = rewriteAddress(sender, sourceRules, { ton: sourceTon, npi: sourceNpi });
@@ -88,7 +88,7 @@ export class SubmitWriter {
     return Buffer.concat([this.#fixed, encodeOptionalParameters(this.options.tlvs, values)]);
   }
 
-  /** A text that the SMSC's alphabet does not hold goes as UCS-2, and may have more parts than it was counted. */
+  /** A text that the SMSC's alphabet lacks characters for goes as UCS-2, and may need more parts than were counted. */
   #encodingOf({ text, encoding }: Submission): MessageEncoding {
     return encoding === "Latin" && !canEncode(text, this.options.charset.outbound) ? "Unicode" : encoding;
   }

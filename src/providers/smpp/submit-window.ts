@@ -1,4 +1,4 @@
-/** A bind's submits: those that wait for room, those that are unanswered, and those whose answer is late. */
+/** A bind's submits: waiting for room, unanswered, or overdue for an answer. */
 
 import type { Reason } from "../../domain/reason.ts";
 import { dropOldest } from "../../platform/drop-oldest.ts";
@@ -9,9 +9,9 @@ import type { PartResult } from "./message-submit.ts";
 export interface PartSubmit {
   /** The encoded PDU; its sequence number is written when it is sent. */
   readonly frame: Buffer;
-  /** It carries a one-time password. */
+  /** It contains a one-time password. */
   readonly isSecret: boolean;
-  /** False once its message needs it no more. Called before it is sent. */
+  /** False once its message no longer needs it. Called before it is sent. */
   wanted(): boolean;
   settle(result: PartResult): void;
 }
@@ -21,11 +21,11 @@ interface SentPart {
   sentAtMs: number;
 }
 
-/** Late submits beyond this many are forgotten, oldest first: a peer that never answers must not fill the memory. */
+/** Beyond this many, late submits are forgotten, oldest first: a peer that never answers must not fill the memory. */
 const lateMax = 10_000;
 
 export class SubmitWindow {
-  /** Read from `#head` on; cut when it is empty. */
+  /** Read from `#head` on, and truncated once empty. */
   #waiting: PartSubmit[] = [];
   #head = 0;
   readonly #unanswered = new Map<number, SentPart>();
@@ -48,7 +48,7 @@ export class SubmitWindow {
     return this.#late.size;
   }
 
-  /** Parts that this bind has still to settle; the bind with the fewest gets the next message. */
+  /** Parts that this bind has not settled yet; the bind with the fewest gets the next message. */
   get load(): number {
     return this.waitingCount + this.#unanswered.size;
   }
@@ -61,7 +61,7 @@ export class SubmitWindow {
     this.#waiting.push(part);
   }
 
-  /** The next part to write, with its sequence number, or null when nothing waits or the window is full. */
+  /** The next part to write, with its sequence number; null if nothing waits or the window is full. */
   send(sequence: () => number, nowMs: number): PartSubmit | null {
     if (this.#unanswered.size >= this.size) return null;
     const part = this.#nextWanted();
@@ -103,7 +103,7 @@ export class SubmitWindow {
     return Number.POSITIVE_INFINITY;
   }
 
-  /** Makes late what was sent too long ago, which makes room; returns how many that were. */
+  /** Marks submits sent too long ago as late, which makes room; returns how many. */
   expire(nowMs: number): number {
     let expired = 0;
     for (const [sequence, { part, sentAtMs }] of this.#unanswered) {
@@ -118,7 +118,7 @@ export class SubmitWindow {
     return expired;
   }
 
-  /** Settles what was not written yet as unsent. */
+  /** Settles parts that were not written yet as unsent. */
   release(reason: Reason): void {
     const waiting = this.#waiting.slice(this.#head);
     this.#waiting = [];
@@ -126,7 +126,7 @@ export class SubmitWindow {
     for (const part of waiting) part.settle({ kind: "unsent", reason });
   }
 
-  /** The link is lost: nothing more will be sent or answered here. */
+  /** The link is lost: nothing more will be sent or answered over it. */
   close(cause: Reason): void {
     this.release(cause);
     const unanswered = [...this.#unanswered.values()];

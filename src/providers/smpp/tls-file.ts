@@ -1,17 +1,17 @@
 /** Reads the `tls` key of a route's file, and checks the files that it names before the route is stored. */
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
+import type { FileProblem, JsonFileReader } from "../../domain/json-file.ts";
 import { problemOf } from "../../domain/operator-problem.ts";
 import { CertificateUnusable, readCertificate } from "../../platform/certificate.ts";
 import { fileFailure } from "../../platform/error-code.ts";
 import { certificatesIn } from "../../platform/pem.ts";
-import type { TlsOptions } from "../connection.ts";
-import type { RouteFileProblem, RouteFileReader } from "../route-file.ts";
+import type { TlsOptions } from "../carrier-network.ts";
 import { hostName } from "./host-order.ts";
 
 const path = { lengthMin: 1, lengthMax: 4096 };
 
-export function readTls(reader: RouteFileReader): TlsOptions | null {
+export function readTls(reader: JsonFileReader): TlsOptions | null {
   const value = reader.value("tls");
   if (value === true) return { caFile: null, serverName: null };
   if (value === false) return null;
@@ -22,7 +22,7 @@ export function readTls(reader: RouteFileReader): TlsOptions | null {
   }));
 }
 
-function readClient(tls: RouteFileReader): Pick<TlsOptions, "client"> {
+function readClient(tls: JsonFileReader): Pick<TlsOptions, "client"> {
   const certFile = tls.text("certFile", null, path);
   const keyFile = tls.text("keyFile", null, path);
   if (certFile !== null && keyFile !== null) return { client: { certFile, keyFile } };
@@ -31,12 +31,12 @@ function readClient(tls: RouteFileReader): Pick<TlsOptions, "client"> {
   return {};
 }
 
-/** What is wrong with the files themselves. */
-export function tlsFileProblems(tls: TlsOptions | null): RouteFileProblem[] {
+/** Problems with the files themselves. */
+export function tlsFileProblems(tls: TlsOptions | null): FileProblem[] {
   return tls === null ? [] : [...authorityProblems(tls), ...clientProblems(tls)];
 }
 
-function authorityProblems({ caFile }: TlsOptions): RouteFileProblem[] {
+function authorityProblems({ caFile }: TlsOptions): FileProblem[] {
   if (caFile === null) return [];
   const key = "tls.caFile";
   let pem: string;
@@ -58,7 +58,7 @@ function isReadable(pem: string): boolean {
   }
 }
 
-function clientProblems({ client }: TlsOptions): RouteFileProblem[] {
+function clientProblems({ client }: TlsOptions): FileProblem[] {
   if (client === undefined) return [];
   try {
     readCertificate(client.certFile, client.keyFile, { cert: "tls.certFile", key: "tls.keyFile" });

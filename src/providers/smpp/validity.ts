@@ -3,8 +3,8 @@
 const minuteMs = 60_000;
 
 /**
- * The shorter of the message's remaining validity and the route's maximum, in whole minutes and at least one; empty, which
- * leaves it to the SMSC, where the route's maximum is 0.
+ * The shorter of the message's remaining validity and the route's maximum, in whole minutes and at least one. Empty if
+ * the route's maximum is 0, which leaves it to the SMSC.
  */
 export function validityPeriod(remainingMs: number, minutesMax: number | null): string {
   if (minutesMax === 0) return "";
@@ -12,7 +12,7 @@ export function validityPeriod(remainingMs: number, minutesMax: number | null): 
   return relativeTime(Math.min(remaining, minutesMax ?? remaining, validityMinutesMax));
 }
 
-/** Months and years have no fixed length, and more days than a month has would be refused by some. */
+/** Months and years have no fixed length, and some SMSCs refuse more days than a month has. */
 export const validityMinutesMax = 31 * 24 * 60;
 
 function relativeTime(minutes: number): string {

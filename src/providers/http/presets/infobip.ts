@@ -1,4 +1,4 @@
-/** Infobip's SMS interface, version 3: many messages in a request, under ids of Peyk's. */
+/** Infobip's SMS interface, version 3: many messages in a request, with Peyk's ids. */
 import { type CarrierPreset, callbackKeys, isCalled, readBaseUrl } from "./preset.ts";
 
 const states = {

@@ -3,13 +3,13 @@ import { readUrl } from "../request-file.ts";
 import { type CarrierPreset, isCalled } from "./preset.ts";
 
 /**
- * Its answer holds no id, so the receipt's URL carries the tracking code, which serves as the id. `dlr-mask` 19: delivered (1),
- * not delivered (2), refused by the SMSC (16). Kannel calls the receipt's URL once, unless its smsbox group has
- * `http-request-retry`. Texts other than GSM go as UTF-8 with coding 2, which Kannel turns into UCS-2.
+ * Its answer holds no id, so the receipt's URL carries the tracking code, which serves as the id. `dlr-mask` 19:
+ * delivered (1), not delivered (2), refused by the SMSC (16). Kannel calls the receipt's URL once, unless its smsbox
+ * group has `http-request-retry`. Texts other than GSM go as UTF-8 with coding 2, which Kannel turns into UCS-2.
  *
- * Inbound: `get-url = "<callbackUrl>/<secret>/inbound?from=%p&to=%P&text=%b&charset=%C&id=%I"` in its sms-service group,
- * with `max-messages = 0`. `%b` keeps the text as it is (`%a` squeezes its spaces, and with them UTF-16), and `%C` says
- * UTF-16BE for everything that is not GSM.
+ * Inbound: `get-url = "<callbackUrl>/<secret>/inbound?from=%p&to=%P&text=%b&charset=%C&id=%I"` in its sms-service
+ * group, with `max-messages = 0`. `%b` keeps the text as it is (`%a` squeezes its spaces, and with them UTF-16), and
+ * `%C` says UTF-16BE for everything that is not GSM.
  */
 export const kannel: CarrierPreset = {
   title: "Kannel, sendsms over HTTP",
@@ -65,7 +65,7 @@ export const kannel: CarrierPreset = {
         charset: field("charset"),
         id: field("id"),
       },
-      // Without a recipient Kannel checks the credentials first and then reports what is missing.
+      // Without a recipient, Kannel checks the credentials first and then reports what is missing.
       probe: { request: { url, query: login }, accepted: { status: 400, body: "[Rr]eceiver" } },
     };
   },

@@ -1,10 +1,10 @@
-/** Kavenegar's REST interface: many messages in a request, reports and texts asked for or called back. */
-import type { RouteFileReader } from "../../route-file.ts";
+/** Kavenegar's REST interface: many messages in a request; reports and texts by polling or callback. */
+import type { JsonFileReader } from "../../../domain/json-file.ts";
 import { type CarrierPreset, isCalled, readBaseUrl } from "./preset.ts";
 
 const status = (...values: number[]) => ({ json: { path: "return.status", equals: values } });
 const busy = { status: "5xx" };
-/** 1, 2: queued; 4, 5: with the network; 100: it knows the id no more. */
+/** 1, 2: queued; 4, 5: with the network; 100: the id is no longer known. */
 const states = {
   delivered: 10,
   failed: { 6: "rejected_by_network", 11: "undeliverable", 13: "undeliverable", 14: "blocked" },
@@ -29,7 +29,7 @@ export const kavenegar: CarrierPreset = {
         throttled: [{ status: 429 }, status(451)],
         temporary: [status(402, 409), busy],
         recipientInvalid: status(411),
-        // 418, no credit left, is none of them: the route rests until there is some.
+        // 418, no credit left, is left out: the route rests until there is some.
         rejected: status(400, 405, 406, 412, 413, 414, 417, 419, 422),
         accepted,
       },
@@ -48,14 +48,14 @@ export const kavenegar: CarrierPreset = {
   },
 };
 
-function linesOf(reader: RouteFileReader): unknown {
+function linesOf(reader: JsonFileReader): unknown {
   return reader.value("lines");
 }
 
 const reportPoll = (api: string) => ({
   request: { url: `${api}/sms/status.json`, body: { form: { messageid: "{{ids}}" } } },
   ids: 500,
-  // It answers for messages of the last two days.
+  // It answers only about messages of the last two days.
   hours: 48,
   each: "entries",
   id: { json: "messageid" },

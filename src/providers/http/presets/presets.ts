@@ -1,6 +1,6 @@
-/** The carriers that an operator need only name: each is turned into the whole template. */
+/** The carriers that an operator need only name: each preset expands to a whole template. */
 import { type CarrierPresetName, type Credential, credentials } from "../../../domain/carrier-preset.ts";
-import { RouteFileReader, required } from "../../route-file.ts";
+import { JsonFileReader, required } from "../../../domain/json-file.ts";
 import { readCallerRules } from "../caller-file.ts";
 import type { HttpTemplate } from "../provider-template.ts";
 import { readTemplate } from "../template-file.ts";
@@ -8,15 +8,16 @@ import { infobip } from "./infobip.ts";
 import { kannel } from "./kannel.ts";
 import { kavenegar } from "./kavenegar.ts";
 import type { CarrierPreset } from "./preset.ts";
+import { smsgate } from "./smsgate.ts";
 import { smsir } from "./smsir.ts";
 import { twilio } from "./twilio.ts";
 
-export const presets = { kannel, kavenegar, smsir, twilio, infobip } as const satisfies Record<
+export const presets = { kannel, kavenegar, smsir, twilio, infobip, smsgate } as const satisfies Record<
   CarrierPresetName,
   CarrierPreset
 >;
 
-/** The keys that name the file of a credential which is secret. */
+/** The keys that name the file of a secret credential. */
 const fileKeys = {
   username: "username",
   password: "passwordFile",
@@ -24,17 +25,17 @@ const fileKeys = {
 } as const satisfies Record<Credential, string>;
 
 /** A file may say more about who calls than the preset does. */
-export function readPreset(reader: RouteFileReader, name: CarrierPresetName): HttpTemplate {
+export function readPreset(reader: JsonFileReader, name: CarrierPresetName): HttpTemplate {
   const preset: CarrierPreset = presets[name];
   for (const credential of credentials) {
     if (preset.needs[credential] === undefined || reader.value(credential) !== undefined) continue;
     reader.problem(fileKeys[credential], required);
   }
   const own = readCallerRules(reader);
-  const expanded = new RouteFileReader(preset.template(reader), []);
+  const expanded = new JsonFileReader(preset.template(reader), []);
   const template = readTemplate(expanded);
   expanded.finish();
-  // What is wrong with a key of the file is told by its own name.
+  // Problems with a key of the file are reported under its own name.
   if (reader.problems.length === 0) reader.problems.push(...expanded.problems);
   return reader.value("caller") === undefined ? template : { ...template, caller: own };
 }

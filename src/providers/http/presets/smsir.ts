@@ -36,7 +36,7 @@ export const smsir: CarrierPreset = {
         throttled: [{ status: 429 }, status(20)],
         temporary: [status(0), { status: "5xx" }],
         recipientInvalid: status(104),
-        // 15 and 102, an upgrade or no credit, are none of them: the route rests until that is mended.
+        // 15 and 102, an upgrade or no credit, are left out: the route rests until that is fixed.
         rejected: status(16, 101, 103, 105, 106, 107, 108, 110, 115, 117, 118, 123),
         accepted,
       },
@@ -47,7 +47,7 @@ export const smsir: CarrierPreset = {
         everySeconds: 60,
         state: { json: "data.deliveryState" },
         delivered: 1,
-        // 3, 5: with the network; 8: not known.
+        // 3, 5: with the network; 8: unknown.
         failed: { 2: "undeliverable", 4: "rejected_by_network", 6: "undeliverable", 7: "blocked" },
       },
       ...(reader.flag("pollInbound", false) && { inboundPoll }),

@@ -2,7 +2,7 @@
 import { type CarrierPreset, callbackKeys, isCalled, readBaseUrl } from "./preset.ts";
 
 const code = (...values: number[]) => ({ json: { path: "code", equals: values } });
-/** The others are on their way. `failed`: Twilio did not hand it over. */
+/** All others are still in progress. `failed`: Twilio did not hand it over. */
 const states = {
   delivered: ["delivered", "read"],
   failed: { undelivered: "undeliverable", failed: "rejected_by_network", canceled: "undeliverable" },
