@@ -1,35 +1,36 @@
-/** Claims messages for their routes, several in one transaction: from then on a message cannot be cancelled. */
+/** Claims messages for their routes, several per transaction: a claimed message can no longer be cancelled. */
 import type { Reason } from "../domain/reason.ts";
 import { errorAfter } from "../domain/uncertain-policy.ts";
 import type { Logger } from "../platform/log.ts";
 import { StoreUnavailable } from "../store/group-commit.ts";
 import type { MessageRow } from "../store/messages.ts";
 import type { Store, Tables } from "../store/store.ts";
-import type { HandoverRules } from "./handover-rules.ts";
+import type { ClaimRules } from "./claim-rules.ts";
 import type { Lane } from "./lane.ts";
 import type { LaneScheduler } from "./lane-scheduler.ts";
 import type { RouteChoice, RouteSelector } from "./route-selector.ts";
 import { applyPolicy, type OutcomeContext } from "./submit-outcome.ts";
 
-/** Messages claimed in one transaction at the most: more would hold the event loop and delay the answers of others. */
+/** Maximum messages claimed in one transaction: more would block the event loop and delay other answers. */
 const claimsMax = 256;
 
 export interface ClaimCandidate {
   messageId: number;
   choice: RouteChoice;
   lane: Lane;
-  /** Parts acquired from the limiter until the claim reads how many the message has. */
+  /** Parts acquired from the limiter until the claim reads the message's real number of parts. */
   partsHeld: number;
 }
 
-/** Takes messages in turn as long as their routes have room. */
+/** Takes messages in turn while their routes have room. */
 export function collectCandidates(lanes: LaneScheduler, selector: RouteSelector): ClaimCandidate[] {
   const candidates: ClaimCandidate[] = [];
   while (candidates.length < claimsMax) {
     const turn = lanes.take((lane) => selector.choose(lane));
     if (turn === null) break;
-    // The number of parts is known at the claim; the message before it in the lane is the best guess. Holding one part for each,
-    // a campaign of long texts ran past a slow route's rate, and a one-time password behind it waited 71 ms in place of 19 (p99).
+    // The number of parts is only known at the claim; the previous message of the lane is the best guess. With one part
+    // held for each, a campaign of long texts exceeded a slow route's rate, and a one-time password behind it waited 71
+    // ms instead of 19 (p99).
     const { lane, position, choice } = turn;
     const { partsHeld } = lane;
     choice.route.limiter.acquire(partsHeld);
@@ -41,15 +42,15 @@ export function collectCandidates(lanes: LaneScheduler, selector: RouteSelector)
 export interface ClaimDeps {
   store: Store;
   selector: RouteSelector;
-  rules: HandoverRules;
+  rules: ClaimRules;
   log: Logger;
-  /** False while the wall clock is in doubt: what is past its validity is neither sent nor failed then. */
+  /** False while the wall clock is in doubt: a message past its validity is then neither sent nor failed. */
   mayExpire(): boolean;
 }
 
 /**
- * Claims them all; null means that there is nothing to send of a message. A claim that throws does not fail the others.
- * Rejects with StoreUnavailable when the disk refuses.
+ * Claims them all; null means that there is nothing to send for a message. If one claim throws, the others still
+ * succeed. Rejects with StoreUnavailable when the disk refuses.
  */
 export async function claimCandidates(
   { store, selector, rules, log, mayExpire }: ClaimDeps,
@@ -74,8 +75,9 @@ export async function claimCandidates(
 }
 
 /**
- * Claims a message for the route that `contextOf` names. Returns its row as `submitting`, or null where there is nothing to
- * send: it was cancelled, sent or claimed meanwhile, its validity is over, a rule blocks it, or its route's policy fails it.
+ * Claims a message for the route that `contextOf` names. Returns its row as `submitting`, or null if there is nothing
+ * to send: it was cancelled, sent or claimed meanwhile, its validity is over, a rule blocks it, or its route's policy
+ * fails it.
  */
 function claim(
   tables: Tables,
@@ -95,7 +97,7 @@ function claim(
     block(tables, message, blocked, context.now);
     return null;
   }
-  // The time for a late answer is over: the policy decides.
+  // The time for a late answer is over, so the policy decides.
   const waiting = message.state === "uncertain" ? applyPolicy(tables, message, context) : message;
   return waiting === null || waiting.state === "failed" ? null : submitting(tables, waiting, context);
 }

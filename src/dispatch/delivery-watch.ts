@@ -1,4 +1,4 @@
-/** Looks at the delivery rate of the routes that ask for it, and passes over those that fall below their limit. */
+/** Watches the delivery rate of routes with a failover rule, and bypasses those that fall below their limit. */
 import {
   type DecidedMessages,
   type DeliveryTrust,
@@ -15,9 +15,9 @@ export interface DeliveryWatchDeps {
   clock: Clock;
   log: Logger;
   routes(): Iterable<RunningRoute>;
-  /** Of the messages accepted from a time on, epoch milliseconds, that the route carried. */
+  /** Of the messages accepted since `from`, epoch milliseconds, and carried by the route. */
   decided(routeId: number, from: number): Promise<DecidedMessages>;
-  /** A route is passed over, or is no more. */
+  /** A route is now bypassed, or no longer is. */
   changed(): void;
 }
 
@@ -28,7 +28,7 @@ export class DeliveryWatch {
     this.#deps = deps;
   }
 
-  /** To be called now and then. */
+  /** Call periodically. */
   async look(): Promise<void> {
     for (const route of [...this.#deps.routes()]) {
       const { failover } = route.configuration;

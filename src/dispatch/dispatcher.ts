@@ -1,13 +1,15 @@
 /** The queue: claims due messages in turn, hands them to their route, and wakes up when one becomes due. */
+
 import { type Clock, sleep, type Timer } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
+import { afterThisStretch } from "../platform/next-turn.ts";
 import type { Random } from "../platform/random.ts";
 import type { ProviderEvents, Receipt, SubmitOutcome } from "../providers/provider.ts";
 import type { MessageRow } from "../store/messages.ts";
 import type { LaneKey, QueuePosition } from "../store/queue.ts";
 import type { Store } from "../store/store.ts";
 import { type ClaimCandidate, claimCandidates, collectCandidates } from "./claim.ts";
-import type { HandoverRules } from "./handover-rules.ts";
+import type { ClaimRules } from "./claim-rules.ts";
 import { LaneScheduler } from "./lane-scheduler.ts";
 import { OverdueReceipts } from "./overdue-receipts.ts";
 import { moveQuiet } from "./quiet-lanes.ts";
@@ -32,9 +34,11 @@ export interface DispatcherDeps {
   directory: SenderRoutes;
   observer: DispatchObserver;
   openText: OpenText;
-  rules: HandoverRules;
+  rules: ClaimRules;
   /** False while the wall clock is in doubt (see ClaimDeps). */
   mayExpire(): boolean;
+  /** See SubmitterDeps. */
+  turn?: () => Promise<void> | null;
 }
 
 /** The longest sleep: a wall clock that was set forward is noticed within this time. */
@@ -51,7 +55,7 @@ export class Dispatcher {
   readonly #submitter: Submitter;
   readonly #receipts: ReceiptIntake;
   readonly #overdue: OverdueReceipts;
-  /** Claims that the disk has not taken yet. */
+  /** Claims not yet on disk. */
   readonly #claiming = new Set<Promise<void>>();
   #recalling: Promise<void> = Promise.resolve();
   #pumpAsked = false;
@@ -61,11 +65,11 @@ export class Dispatcher {
   #timer: Timer | null = null;
   #sweepAt: number;
   #moveAt = 0;
-  /** Messages on their way to the end of quiet hours. */
+  /** Moves of messages to the end of quiet hours. */
   #moving: Promise<void> = Promise.resolve();
 
   constructor(deps: DispatcherDeps) {
-    const { store, clock, random, log, directory, observer, openText, rules } = deps;
+    const { store, clock, random, log, directory, observer, openText, rules, turn } = deps;
     this.#deps = deps;
     this.#lanes = new LaneScheduler(store.tables.queue, clock, (senderId) => directory.accountOf(senderId));
     this.#selector = new RouteSelector(directory, clock, random, rules);
@@ -81,10 +85,11 @@ export class Dispatcher {
       submitted: (route, outcome, parts) => observer.submitted(route, outcome, parts),
       willRetry: (message, dueAt) => this.#lanes.offer(message, { dueAt, id: message.id }),
       roomFreed: this.changed,
+      ...(turn && { turn }),
     });
   }
 
-  /** Recovers what the last run left behind, then begins to claim. */
+  /** Recovers what the last run left behind, then starts claiming. */
   async start(routes: RouteSet): Promise<void> {
     const { store, log } = this.#deps;
     this.#selector.attach(routes);
@@ -100,8 +105,9 @@ export class Dispatcher {
   }
 
   /**
-   * Claims nothing more, and resolves once what was being claimed is handed over: left behind, it would be uncertain at the next
-   * start, and the policy `fail` would fail what was never sent. What is in flight settles when its route stops.
+   * Stops claiming, and resolves once the claims in progress are handed over: if left behind, they would be uncertain
+   * at the next start, and the policy `fail` would fail messages that were never sent. Submits in flight settle when
+   * their route stops.
    */
   async hold(): Promise<void> {
     this.#serving = false;
@@ -109,18 +115,18 @@ export class Dispatcher {
     await Promise.allSettled([...this.#claiming, this.#recalling, this.#overdue.settled(), this.#moving]);
   }
 
-  /** Resolves when every answer is stored. */
+  /** Resolves once every answer is stored. */
   settled(): Promise<void> {
     return this.#submitter.settled();
   }
 
-  /** Takes messages that were committed into their lanes. */
+  /** Puts committed messages into their lanes. */
   readonly accepted = (waiting: readonly (LaneKey & QueuePosition & { submittedAt: number })[]): void => {
     for (const message of waiting) this.#lanes.offer(message, message, message.submittedAt);
     this.changed();
   };
 
-  /** What was held while the clock was doubted goes on, or expires. */
+  /** Messages held while the clock was in doubt are sent or expire. */
   readonly clockBelieved = (): void => {
     if (!this.#serving) return;
     this.#sweepAt = 0;
@@ -128,11 +134,13 @@ export class Dispatcher {
     this.#timer = this.#deps.clock.after(0, () => this.#tick());
   };
 
-  /** A route, an account or a window has changed. Claims once in a turn of the event loop, however often this is called. */
+  /**
+   * A route, an account or a window has changed. Claims once per turn of the event loop, however often this is called.
+   */
   readonly changed = (): void => {
     if (this.#pumpAsked || !this.#serving || this.#paused) return;
     this.#pumpAsked = true;
-    queueMicrotask(() => void this.#pump());
+    afterThisStretch(() => void this.#pump());
   };
 
   /** Takes the events of a route's provider. */
@@ -189,7 +197,7 @@ export class Dispatcher {
     this.#paused = false;
   }
 
-  /** Sets the timer for when a limiter has room again by time alone, or a message becomes due. */
+  /** Sets the timer for when a limiter's rate or pause lets messages through again, or a message becomes due. */
   #sleep(): void {
     const { clock } = this.#deps;
     this.#timer?.cancel();

@@ -1,4 +1,7 @@
-/** Decides which lane is next: classes in order of service, accounts in turn within a class, lanes in turn within an account. */
+/**
+ * Decides which lane is next: classes in order of service, and accounts in turn within a class; within an account the
+ * highest priority first, and lanes of the same priority in turn.
+ */
 import { type MessageClass, messageClasses } from "../domain/message.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { LaneKey, QueuePosition, QueueTable } from "../store/queue.ts";
@@ -13,7 +16,10 @@ class Ring<T> {
     this.#members.push(member);
   }
 
-  /** The first member from the current one on for which `choose` returns something; the one after it is current then. */
+  /**
+   * The first member, starting with the current one, for which `choose` returns something; the one after it becomes
+   * current.
+   */
   turn<R>(choose: (member: T) => R | null): R | null {
     const count = this.#members.length;
     for (let step = 0; step < count; step += 1) {
@@ -29,12 +35,34 @@ class Ring<T> {
   }
 }
 
-interface AccountLanes {
-  accountId: number;
-  lanes: Ring<Lane>;
+/** The lanes of an account in one class, by priority. There is almost always just one. */
+class AccountLanes {
+  readonly #byPriority: { priority: number; lanes: Ring<Lane> }[] = [];
+
+  add(lane: Lane): void {
+    const { priority } = lane.key;
+    const known = this.#byPriority.find((one) => one.priority === priority);
+    if (known !== undefined) {
+      known.lanes.add(lane);
+      return;
+    }
+    const lanes = new Ring<Lane>();
+    lanes.add(lane);
+    this.#byPriority.push({ priority, lanes });
+    this.#byPriority.sort((a, b) => b.priority - a.priority);
+  }
+
+  /** The next message for which `choose` returns something, from the highest priority that has one. */
+  turn<R>(choose: (lane: Lane) => R | null): R | null {
+    for (const { lanes } of this.#byPriority) {
+      const chosen = lanes.turn(choose);
+      if (chosen !== null) return chosen;
+    }
+    return null;
+  }
 }
 
-/** The message that is next, and what `choose` returned for its lane. */
+/** The next message, and what `choose` returned for its lane. */
 export interface Turn<Choice> {
   lane: Lane;
   position: QueuePosition;
@@ -46,7 +74,7 @@ export class LaneScheduler {
   readonly #clock: Clock;
   readonly #accountOf: (senderId: number) => number;
   readonly #byKey = new Map<string, Lane>();
-  /** The lane of the last message: the next is almost always of the same, and needs no text to look it up by. */
+  /** The lane of the last message: the next is almost always in the same one, which saves building a key. */
   #last: Lane | null = null;
   readonly #classes = new Map<MessageClass, Ring<AccountLanes>>();
   readonly #accounts = new Map<string, AccountLanes>();
@@ -61,13 +89,13 @@ export class LaneScheduler {
     this.rewind();
   }
 
-  /** `acceptedAt`: by the wall clock, which may have gone back since: what was due at once is due. */
+  /** `acceptedAt`: by the wall clock, which may have gone back since; a message due at once is still due. */
   offer(key: LaneKey, position: QueuePosition, acceptedAt = 0): void {
     if (acceptedAt > this.#clockHigh) this.#clockHigh = acceptedAt;
     this.#lane(key).offer(position, Math.max(this.#now(), position.dueAt <= acceptedAt ? acceptedAt : 0));
   }
 
-  /** Reads every lane from disk again, also those that memory does not know. */
+  /** Reads every lane from disk again, including those not in memory. */
   rewind(): void {
     for (const key of this.#queue.lanes()) this.#lane(key);
     for (const lane of this.#byKey.values()) lane.rewind();
@@ -77,7 +105,7 @@ export class LaneScheduler {
     return this.#byKey.values();
   }
 
-  /** Takes the next message of the lanes for which `choose` does not return null; null when there is none. */
+  /** Takes the next message from the lanes for which `choose` is not null; null if there is none. */
   take<Choice>(choose: (lane: Lane) => Choice | null): Turn<Choice> | null {
     const now = this.#now();
     const tryLane = (lane: Lane): Turn<Choice> | null => {
@@ -88,13 +116,13 @@ export class LaneScheduler {
       return { lane, position, choice };
     };
     for (const ring of this.#classes.values()) {
-      const turn = ring.turn((account) => account.lanes.turn(tryLane));
+      const turn = ring.turn((account) => account.turn(tryLane));
       if (turn !== null) return turn;
     }
     return null;
   }
 
-  /** The earliest wall time at which a message becomes due that is not due now. */
+  /** The earliest wall time at which a message that is not due now becomes due. */
   nextDueAt(): number | null {
     let earliest: number | null = null;
     for (const { nextDueAt } of this.#byKey.values()) {
@@ -111,7 +139,7 @@ export class LaneScheduler {
 
   #lane(key: LaneKey): Lane {
     if (this.#last !== null && isSame(this.#last.key, key)) return this.#last;
-    const name = `${key.senderId}/${key.class}/${key.targetId}`;
+    const name = `${key.senderId}/${key.class}/${key.targetId}/${key.priority}`;
     const lane = this.#byKey.get(name) ?? this.#open(name, key);
     this.#last = lane;
     return lane;
@@ -120,7 +148,7 @@ export class LaneScheduler {
   #open(name: string, key: LaneKey): Lane {
     const lane = new Lane(key, this.#accountOf(key.senderId), this.#queue);
     this.#byKey.set(name, lane);
-    this.#account(lane).lanes.add(lane);
+    this.#account(lane).add(lane);
     return lane;
   }
 
@@ -128,7 +156,7 @@ export class LaneScheduler {
     const name = `${lane.accountId}/${lane.key.class}`;
     const known = this.#accounts.get(name);
     if (known !== undefined) return known;
-    const account = { accountId: lane.accountId, lanes: new Ring<Lane>() };
+    const account = new AccountLanes();
     this.#accounts.set(name, account);
     this.#classes.get(lane.key.class)?.add(account);
     return account;
@@ -136,5 +164,5 @@ export class LaneScheduler {
 }
 
 function isSame(a: LaneKey, b: LaneKey): boolean {
-  return a.senderId === b.senderId && a.class === b.class && a.targetId === b.targetId;
+  return a.senderId === b.senderId && a.class === b.class && a.targetId === b.targetId && a.priority === b.priority;
 }

@@ -1,21 +1,24 @@
-/** A lane: the messages of one sender, class and target that wait. Memory holds a bounded page of it; the index on disk is the truth. */
+/**
+ * A lane: the waiting messages of one sender, class, target and priority. Memory holds a bounded page of it; the index
+ * on disk is authoritative.
+ */
 import { type LaneKey, laneStart, type QueuePosition, type QueueTable } from "../store/queue.ts";
 
-/** Positions held in memory for each lane. One takes 50 bytes; a million waiting messages cost one page. */
+/** Positions held in memory per lane, at 50 bytes each; a million waiting messages cost one page. */
 const pageSize = 128;
 
 export class Lane {
   readonly key: LaneKey;
   readonly accountId: number;
-  /** Parts of the message that was sent last: what the next one will probably have. */
+  /** Parts of the last message sent: probably the same for the next one. */
   partsHeld = 1;
   readonly #queue: QueueTable;
   #page: QueuePosition[] = [];
   #read = 0;
   #cursor: QueuePosition = laneStart;
-  /** Everything that is due and on disk is in the page, or was taken from it. */
+  /** Everything due and on disk is in the page, or was taken from it. */
   #complete = false;
-  /** Wall time at which something that is not due yet becomes due; null when nothing waits for its time. */
+  /** Wall time at which the next scheduled message becomes due; null if there is none. */
   #nextDueAt: number | null = null;
 
   constructor(key: LaneKey, accountId: number, queue: QueueTable) {
@@ -28,7 +31,7 @@ export class Lane {
     return this.#nextDueAt;
   }
 
-  /** A message was committed to this lane. A position that finds no room is read from disk later. */
+  /** A message was committed to this lane. If there is no room for its position, it is read from disk later. */
   offer(position: QueuePosition, now: number): void {
     if (position.dueAt > now) {
       this.#nextDueAt = Math.min(this.#nextDueAt ?? position.dueAt, position.dueAt);
@@ -40,12 +43,12 @@ export class Lane {
       return;
     }
     this.#complete = false;
-    // A clock that went back gives positions before the cursor, and so does a run of messages that is released in slices.
+    // A clock that went back gives positions before the cursor, and so does a run of messages released in slices.
     // Reading a position twice is harmless: the claim decides.
     if (isBefore(position, this.#cursor)) this.#cursor = { dueAt: position.dueAt, id: position.id - 1 };
   }
 
-  /** Reads the lane from its beginning again: after a failed claim, and with each sweep, so that nothing is forgotten. */
+  /** Reads the lane from its start again: after a failed claim, and with each sweep, so that nothing is missed. */
   rewind(): void {
     this.#page = [];
     this.#read = 0;
@@ -53,7 +56,7 @@ export class Lane {
     this.#complete = false;
   }
 
-  /** The next position that is due, or null. `clockHigh`: the highest wall time ever seen (see QueueTable.page). */
+  /** The next due position, or null. `clockHigh`: the highest wall time ever seen (see QueueTable.page). */
   peek(now: number, clockHigh: number): QueuePosition | null {
     if (this.#nextDueAt !== null && this.#nextDueAt <= now) {
       this.#nextDueAt = null;

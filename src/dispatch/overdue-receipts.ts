@@ -1,4 +1,7 @@
-/** Asks carriers about messages whose receipt stays out, for the routes that can ask. The answers come as receipts. */
+/**
+ * Asks carriers about messages whose receipt is overdue, on routes that support it. The answers are handled as
+ * receipts.
+ */
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import { nextTurn } from "../platform/next-turn.ts";
@@ -8,13 +11,16 @@ import { isDecided } from "../store/parts.ts";
 import type { Store, Tables } from "../store/store.ts";
 
 const everyMs = 1_000;
-/** Rows in one transaction: a few milliseconds. */
+/** Rows per transaction: a few milliseconds. */
 const sliceRows = 500;
-/** Messages that are looked through where a route begins to ask. */
+/** Messages examined when a route starts asking. */
 const enrolledMax = 100_000;
-/** Older ones were asked about before, or never will be reported on. */
+/** Older messages were asked about before, or will never be reported on. */
 const enrolledMsMax = 72 * 3_600_000;
-/** What could not be asked for so long is not asked about any more: a carrier that never reports must not fill the disk. */
+/**
+ * Messages that could not be asked about for this long are dropped: a carrier that never reports must not fill the
+ * disk.
+ */
 const lateMsMax = 24 * 3_600_000;
 
 export interface OverdueReceiptsDeps {
@@ -23,7 +29,7 @@ export interface OverdueReceiptsDeps {
   log: Logger;
 }
 
-/** A running route, as far as it is of interest here. */
+/** The part of a running route needed here. */
 interface AskingRoute {
   configuration: { id: number };
   provider: Pick<Provider, "receiptQueries">;
@@ -31,7 +37,7 @@ interface AskingRoute {
 
 export class OverdueReceipts {
   readonly #deps: OverdueReceiptsDeps;
-  /** Those whose earlier messages were looked for. */
+  /** Routes whose earlier messages have been examined. */
   readonly #enrolled = new WeakSet<ReceiptQueries>();
   #lookAt = 0;
   #looking: Promise<void> | null = null;
@@ -40,7 +46,7 @@ export class OverdueReceipts {
     this.#deps = deps;
   }
 
-  /** To be called often: looks once a second, and not while it still does. */
+  /** Call often: it runs at most once a second, and never twice at the same time. */
   look(routes: Iterable<AskingRoute>): void {
     const { clock, log } = this.#deps;
     if (this.#looking !== null || clock.monotonic() < this.#lookAt) return;
@@ -54,12 +60,12 @@ export class OverdueReceipts {
       });
   }
 
-  /** Resolves when nothing is being looked at. */
+  /** Resolves once no check is running. */
   async settled(): Promise<void> {
     await this.#looking;
   }
 
-  /** Forgets what routes that ask no more have left. */
+  /** Removes the rows of routes that no longer ask. */
   async forgetOthers(routes: Iterable<AskingRoute>): Promise<void> {
     const { store } = this.#deps;
     const asking = new Set([...routes].filter(asks).map(({ configuration }) => configuration.id));
@@ -78,7 +84,7 @@ export class OverdueReceipts {
     }
   }
 
-  /** Where a route begins to ask, the newest of the messages that it sent before are asked about, too. */
+  /** When a route starts asking, includes the newest messages it sent before. */
   async #enrol(routeId: number, queries: ReceiptQueries): Promise<void> {
     if (this.#enrolled.has(queries)) return;
     this.#enrolled.add(queries);
@@ -124,7 +130,9 @@ function planFirst(
   }
 }
 
-/** Plans the next look at what is still open, until there is no room for more questions. Returns what to ask about now. */
+/**
+ * Schedules the next check of what is still open, as far as there is room for questions. Returns what to ask about now.
+ */
 function lookAt(
   tables: Tables,
   due: readonly AwaitedReceiptRow[],

@@ -1,4 +1,4 @@
-/** Sends one text over a route outside of the queue, and says what went out and what came of it. */
+/** Sends one text over a route outside the queue, and reports what was sent and the outcome. */
 import { type ProbeStep, type Provider, probeStep, type Submission } from "../providers/provider.ts";
 
 export async function probeText(provider: Provider, submission: Submission): Promise<ProbeStep[]> {

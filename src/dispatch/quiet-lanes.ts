@@ -1,11 +1,11 @@
-/** Moves what a backlog kept until quiet hours began to their end: it stays queued, in its order. */
+/** Moves messages that a backlog delayed into quiet hours to the end of those hours: they stay queued, in order. */
 import type { Store } from "../store/store.ts";
 import type { Lane } from "./lane.ts";
 
-/** Messages in one transaction: about two milliseconds. */
+/** Messages per transaction: about two milliseconds. */
 const sliceMessages = 256;
 
-/** `quietUntil` of a lane: when its quiet hours end, null where there are none now. */
+/** `quietUntil` of a lane: when its quiet hours end; null if it has none now. */
 export async function moveQuiet(
   store: Store,
   lanes: Iterable<Lane>,
@@ -19,7 +19,7 @@ export async function moveQuiet(
     while (moved === sliceMessages) {
       moved = await store.write(({ queue }) => queue.postpone(lane.key, now, until, sliceMessages));
     }
-    // What waits for its next attempt stays due, and is held.
+    // Messages waiting for a retry stay due, and are held.
     lane.rewind();
   }
 }

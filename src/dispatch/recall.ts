@@ -1,16 +1,16 @@
-/** After a start, reminds providers that keep nothing themselves of what they took and have not reported on. */
+/** After a start, reminds providers without storage of the messages they accepted but have not reported on. */
 
 import { nextTurn } from "../platform/next-turn.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { Store } from "../store/store.ts";
 import type { RunningRoute } from "./route-set.ts";
 
-/** The newest messages are looked at: older ones wait for no receipt of a provider that reports at once. */
+/** Only the newest messages are examined: older ones await no receipt from a provider that reports at once. */
 const messagesMax = 100_000;
-/** Messages in one look: less than a millisecond. */
+/** Messages per slice: less than a millisecond. */
 const sliceMessages = 2_000;
 
-/** Ends early once `isOver`. */
+/** Stops early once `isOver`. */
 export async function recallUnreported(
   store: Store,
   routes: Iterable<RunningRoute>,

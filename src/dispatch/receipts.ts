@@ -1,9 +1,13 @@
-/** Receipts become statuses: matched by the id that the route gave the part, committed, and only then acknowledged. */
+/**
+ * Turns receipts into statuses: matched by the id that the route gave the part, committed, and only then acknowledged.
+ */
+
 import { isDeepStrictEqual } from "node:util";
 import { type MessageErrorCode, messageClasses } from "../domain/message.ts";
 import { mayBeSameSubscriber, withoutZeros } from "../domain/provider-id.ts";
 import { receiptCode } from "../domain/refusal.ts";
 import { isFinal } from "../domain/status.ts";
+import { inNextTurn } from "../platform/next-turn.ts";
 import type { Receipt } from "../providers/provider.ts";
 import { StoreUnavailable } from "../store/group-commit.ts";
 import type { MessageRow } from "../store/messages.ts";
@@ -19,10 +23,10 @@ interface WaitingReceipt {
 }
 
 /**
- * Stores the receipts of one turn of the event loop together, after the answers of the same turn. A carrier's packet holds
- * answers and the receipts of the same messages. An answer passes through promises before its write is handed in, a receipt
- * would not: stored at once, each would come before its own answer, wait as an orphan and be joined again, which cost a
- * seventh of all the work.
+ * Stores the receipts of one turn of the event loop together, after the answers of the same turn. A carrier's packet
+ * contains answers and the receipts of the same messages. An answer passes through promises before its write is
+ * submitted, a receipt does not: stored at once, each receipt would precede its own answer, wait as an orphan and be
+ * joined later, which cost a seventh of all the work.
  */
 export class ReceiptIntake {
   readonly #store: Store;
@@ -34,12 +38,12 @@ export class ReceiptIntake {
     this.#clock = clock;
   }
 
-  /** Resolves when the receipt is on disk: only then may it be acknowledged. Rejects with StoreUnavailable. */
+  /** Resolves once the receipt is on disk; only then may it be acknowledged. Rejects with StoreUnavailable. */
   take(routeId: number, receipt: Receipt): Promise<ReceiptEffect> {
     return new Promise((stored, refused) => {
       this.#waiting.push({ routeId, receipt, stored, refused });
       if (this.#waiting.length > 1) return;
-      setImmediate(() => {
+      inNextTurn(() => {
         const group = this.#waiting;
         this.#waiting = [];
         void this.#storeAll(group);
@@ -56,7 +60,7 @@ export class ReceiptIntake {
       for (const [index, effect] of effects.entries()) group[index]?.stored(effect);
     } catch (reason) {
       if (group.length === 1 || reason instanceof StoreUnavailable) for (const { refused } of group) refused(reason);
-      // One of them cannot be stored: that must not fail the others.
+      // One of them cannot be stored; the others must still succeed.
       else for (const one of group) void this.#storeAll([one]);
     }
   }
@@ -66,7 +70,7 @@ export class ReceiptIntake {
 interface PartReport {
   state: ReceiptState;
   error: MessageErrorCode | null;
-  /** In the carrier's words: the state, and whatever else it says. */
+  /** In the carrier's words: the state and any further details. */
   detail: string;
   remark: string;
 }
@@ -75,13 +79,13 @@ const wordsOf = ({ detail, remark }: Pick<PartReport, "detail" | "remark">) => `
 
 export type ReceiptEffect = "applied" | "repeated" | "orphaned";
 
-/** Applies a report to its part and, where that decides it, to the message. A part that is decided stays so. */
+/** Applies a report to its part and, if that decides it, to the message. A decided part stays decided. */
 function applyReport(tables: Tables, part: PartRow, report: PartReport, routeId: number, at: number): ReceiptEffect {
   const message = tables.messages.byId(part.messageId);
   if (message === null || isDecided(part)) return "repeated";
   const isOnlyPart = message.partCount === 1;
   if (isOnlyPart && isFinal(message.state)) return "repeated";
-  // The state of a message of one part is its receipt: one write less for nearly every message.
+  // The receipt of a single-part message is its state: one write less for nearly every message.
   const isInState = isOnlyPart && message.state === "submitted" && report.state !== "pending";
   if (!isInState && part.receipt !== report.state) tables.parts.setReceipt(part, report.state);
   const reason = {
@@ -101,11 +105,11 @@ function applyReport(tables: Tables, part: PartRow, report: PartReport, routeId:
   return "applied";
 }
 
-/** Of a receipt that came before its submit's answer only the whole is kept, which may hold a text. */
+/** A receipt that arrived before its submit's answer is kept as a whole, which may include a text. */
 const codeOf = ({ detail, remark }: PartReport) =>
   receiptCode(detail === "" ? (remark.split(" ", 1)[0] ?? "") : detail);
 
-/** A carrier may report every step of its own, again and again. */
+/** A carrier may report every internal step, repeatedly. */
 const intermediateMax = 10;
 
 function tellIntermediate(tables: Tables, messageId: number, entry: TimelineEntry): void {
@@ -117,7 +121,7 @@ function tellIntermediate(tables: Tables, messageId: number, entry: TimelineEntr
 /** A carrier may echo the text of a one-time password. */
 const isSecret = (message: MessageRow) => message.class === messageClasses.otp;
 
-/** A message is delivered when all of its parts with an id are, and failed as soon as one is. */
+/** A message is delivered when all its parts with an id are, and failed as soon as one is. */
 function decide(tables: Tables, message: MessageRow, report: PartReport, at: number): void {
   if (report.state === "failed") {
     tables.messages.move(message, { to: "failed", at, errorCode: report.error ?? "undeliverable" });
@@ -127,8 +131,8 @@ function decide(tables: Tables, message: MessageRow, report: PartReport, at: num
 }
 
 /**
- * The route decides how many ids a long message has: one for each part, one for all of it (`payload`, most HTTP
- * providers), or, where headers take more room, one more than `partCount`.
+ * The route determines how many ids a long message has: one per part, one for the whole message (`payload`, most HTTP
+ * providers), or, if headers take more room, one more than `partCount`.
  */
 function isWhole(tables: Tables, message: MessageRow): boolean {
   const { tracked, delivered } = tables.parts.countsOf(message.id);
@@ -139,19 +143,44 @@ function isWhole(tables: Tables, message: MessageRow): boolean {
 /** Applies a receipt to its part, or keeps it until the answer to the submit brings the part's id. */
 function takeReceipt(tables: Tables, routeId: number, receipt: Receipt, now: number): ReceiptEffect {
   const { state, error = null, detail, remark = "", at, anyWidth = false, numbers = [] } = receipt;
+  if (receipt.eventId !== undefined && isRepeatedEvent(tables, routeId, receipt.eventId, now)) return "repeated";
   const report: PartReport = { state, error, detail, remark };
   for (const id of receipt.ids) {
     const part = partMeant(tables, tables.parts.byProviderId(routeId, id, anyWidth), numbers);
-    if (part !== null) return applyReport(tables, part, report, routeId, now);
+    if (part === null) continue;
+    if (receipt.partCount !== undefined) countAnew(tables, part.messageId, receipt.partCount, now);
+    return applyReport(tables, part, report, routeId, now);
   }
-  // Which spelling the submit answer will use is not known yet.
+  // It is not yet known which spelling the submit answer will use.
   const providerIds = distinctIds(receipt.ids, anyWidth);
   const orphan = { routeId, providerIds, anyWidth, state, errorCode: error, detail: wordsOf(report), at };
   tables.orphanReceipts.insert(orphan, now);
   return "orphaned";
 }
 
-/** Of the parts under a receipt's id, likeliest first: where they are of several messages, the numbers that it names decide. */
+/** The provider split the message differently; the parts it has may all be delivered. */
+function countAnew(tables: Tables, messageId: number, partCount: number, at: number): void {
+  tables.parts.resize(messageId, partCount);
+  const message = tables.messages.byId(messageId);
+  if (message?.state !== "submitted" || message.partCount === 1 || !isWhole(tables, message)) return;
+  tables.messages.move(message, { to: "delivered", at, partsDelivered: message.partCount });
+}
+
+/** Longer than a provider retries a report. */
+const eventsRememberedMs = 4 * 24 * 3_600_000;
+
+/** A report that says nothing about its part counts only once, however often it arrives. */
+function isRepeatedEvent(tables: Tables, routeId: number, eventId: string, now: number): boolean {
+  const fingerprint = new Bun.CryptoHasher("sha256").update(`receipt ${routeId} ${eventId}`).digest();
+  if (tables.inboundRepeats.isKnown(fingerprint, now)) return true;
+  tables.inboundRepeats.remember(fingerprint, now + eventsRememberedMs);
+  return false;
+}
+
+/**
+ * Of the parts under a receipt's id, likeliest first: if they belong to several messages, the numbers in the receipt
+ * decide.
+ */
 function partMeant(tables: Tables, parts: readonly PartRow[], numbers: readonly string[]): PartRow | null {
   const [likeliest = null] = parts;
   if (numbers.length === 0 || parts.every(({ messageId }) => messageId === likeliest?.messageId)) return likeliest;
@@ -168,7 +197,7 @@ function distinctIds(ids: readonly string[], anyWidth: boolean): string[] {
   return ids.filter((_, index) => numbers.indexOf(numbers[index] ?? "") === index);
 }
 
-/** Stores the ids that the answer to a submit brought, then joins the receipts that were faster. */
+/** Stores the ids from the answer to a submit, then joins the receipts that arrived earlier. */
 export function storeParts(
   tables: Tables,
   message: MessageRow,
@@ -189,7 +218,7 @@ export function storeParts(
 function joinOrphans(tables: Tables, routeId: number, providerId: string, now: number): void {
   for (const orphan of tables.orphanReceipts.take(routeId, providerId)) {
     const [part = null] = tables.parts.byProviderId(routeId, providerId, false);
-    // Where the state's words end was not kept.
+    // Where the state ends and the remark begins was not stored.
     const report = { state: orphan.state, error: orphan.errorCode, detail: "", remark: orphan.detail };
     if (part !== null) applyReport(tables, part, report, routeId, now);
   }

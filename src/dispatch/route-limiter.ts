@@ -1,4 +1,6 @@
-/** Limits one route: how many parts may be unanswered at once, how many may go a second, and when it must pause. */
+/**
+ * Limits one route: how many parts may be unanswered at once, how many may be sent per second, and when it must pause.
+ */
 import type { Clock } from "../platform/clock.ts";
 
 /** The carrier's limits: see ProviderHealth. */
@@ -7,9 +9,9 @@ export interface RouteLimits {
   partsPerSecond: number | null;
 }
 
-/** How far the route may run ahead of its rate after an idle time: small enough for carriers that count by 100 ms. */
+/** How far the route may exceed its rate after being idle: small enough for carriers that count in 100 ms intervals. */
 const burstMs = 20;
-/** After a throttling answer the rate falls to this share of what it was, and recovers by `recoveryPerSecond` of the limit. */
+/** A throttling answer reduces the rate to this share, and it recovers by `recoveryPerSecond` of the limit. */
 const slowdown = 0.7;
 const recoveryPerSecond = 0.05;
 const ratePartsPerSecondMin = 1;
@@ -21,7 +23,7 @@ export class RouteLimiter {
   /** Monotonic time at which the next part fits the rate. */
   #nextAt = 0;
   #pausedUntil = 0;
-  /** Set while the route is slowed down: parts a second, as of `#slowedAt`. */
+  /** Set while the route is slowed down: parts per second, as of `#slowedAt`. */
   #slowedRate: number | null = null;
   #slowedAt = 0;
   #acquiredSince = { at: 0, parts: 0 };
@@ -36,17 +38,17 @@ export class RouteLimiter {
     return this.#unanswered;
   }
 
-  /** The route carries messages: one that only receives has no window. */
+  /** True if the route carries messages: a receive-only route has no window. */
   get isOpen(): boolean {
     return this.#limits.window > 0;
   }
 
-  /** Parts that were let through since the route was started. */
+  /** Parts let through since the route was started. */
   get taken(): number {
     return this.#taken;
   }
 
-  /** Parts a second that are let through now; null for no limit. */
+  /** Current limit in parts per second; null for no limit. */
   get rate(): number | null {
     if (this.#slowedRate === null) return this.#limits.partsPerSecond;
     const seconds = (this.#clock.monotonic() - this.#slowedAt) / 1000;
@@ -61,7 +63,7 @@ export class RouteLimiter {
     this.#limits = limits;
   }
 
-  /** Whether one more message may go. A message of more parts than the window holds may go alone. */
+  /** True if one more message may go. A message with more parts than the window holds may go alone. */
   hasRoom(): boolean {
     if (this.#unanswered >= this.#limits.window) return false;
     const now = this.#clock.monotonic();
@@ -69,7 +71,7 @@ export class RouteLimiter {
     return this.rate === null || this.#nextAt <= now + burstMs;
   }
 
-  /** Milliseconds until rate and pause let a message through; 0 when only the window holds it back, or nothing does. */
+  /** Milliseconds until rate and pause let a message through; 0 if only the window blocks it, or nothing does. */
   waitMs(): number {
     const now = this.#clock.monotonic();
     const pacedUntil = this.rate === null ? 0 : this.#nextAt - burstMs;
@@ -91,7 +93,7 @@ export class RouteLimiter {
     this.#unanswered -= parts;
   }
 
-  /** Gives back parts that were acquired and not sent. */
+  /** Returns parts that were acquired but not sent. */
   refund(parts: number): void {
     this.release(parts);
     this.#taken -= parts;
@@ -99,15 +101,15 @@ export class RouteLimiter {
     if (rate !== null) this.#nextAt -= (parts * 1000) / rate;
   }
 
-  /** The carrier is busy and says for how long: nothing goes until then, and then as fast as before. */
+  /** The carrier is busy and says for how long: nothing is sent until then, and then at full speed. */
   pause(pauseMs: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.monotonic() + pauseMs);
   }
 
-  /** The carrier throttles: pauses the route, then goes on at a lower rate. */
+  /** The carrier throttles: pauses the route, then resumes at a lower rate. */
   throttle(pauseMs: number): void {
     const now = this.#clock.monotonic();
-    // The refusals of a whole window arrive together: they are one event, not ten.
+    // The refusals of a whole window arrive together and count as one event, not ten.
     if (now < this.#pausedUntil) return;
     const seconds = Math.max((now - this.#acquiredSince.at) / 1000, 0.1);
     const current = this.rate ?? this.#acquiredSince.parts / seconds;

@@ -1,10 +1,10 @@
-/** Chooses the route of a message: the sender's first that is up, and after a refusal the next one in order. */
+/** Chooses the route of a message: the sender's first route that is up, and after a refusal the next in order. */
 import { messageClasses } from "../domain/message.ts";
 import { defaultUncertainPolicy } from "../domain/uncertain-policy.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Random } from "../platform/random.ts";
 import type { MessageRow } from "../store/messages.ts";
-import type { HandoverRules } from "./handover-rules.ts";
+import type { ClaimRules } from "./claim-rules.ts";
 import type { Lane } from "./lane.ts";
 import type { RouteSet, RunningRoute } from "./route-set.ts";
 import type { OutcomeContext } from "./submit-outcome.ts";
@@ -12,21 +12,23 @@ import type { OutcomeContext } from "./submit-outcome.ts";
 /** The directory as the dispatcher needs it. */
 export interface SenderRoutes {
   accountOf(senderId: number): number;
-  /** Route ids of a lane's target in order of preference. */
+  /** Route ids of a lane's target, in order of preference. */
   routesOf(senderId: number, targetId: number): readonly number[];
   isSuspended(accountId: number): boolean;
 }
 
-/** The route that a message may take now, and all routes of its sender in order. */
+/** The route a message may take now, and all routes of its sender in order. */
 export interface RouteChoice {
   route: RunningRoute;
   routeIds: readonly number[];
 }
 
-/** Of the messages that a route on trial could take, it gets one in this many. */
+/** A route on trial gets one in this many of the messages it could take. */
 const trialTurn = 10;
 
-/** Whether its delivery rate lets the route take a message of the lane. No one-time password tries a route out. */
+/**
+ * True if the route's delivery rate lets it take a message of the lane. One-time passwords are never used for a trial.
+ */
 function isTrusted(route: RunningRoute, { key }: Lane): boolean {
   if (route.delivery.kind === "good") return true;
   if (route.delivery.kind === "passed_over" || key.class === messageClasses.otp || !route.limiter.hasRoom())
@@ -39,17 +41,17 @@ export class RouteSelector {
   readonly #directory: SenderRoutes;
   readonly #clock: Clock;
   readonly #random: Random;
-  readonly #rules: HandoverRules;
+  readonly #rules: ClaimRules;
   #routes: RouteSet | null = null;
 
-  constructor(directory: SenderRoutes, clock: Clock, random: Random, rules: HandoverRules) {
+  constructor(directory: SenderRoutes, clock: Clock, random: Random, rules: ClaimRules) {
     this.#directory = directory;
     this.#clock = clock;
     this.#random = random;
     this.#rules = rules;
   }
 
-  /** Before this no message has a route. */
+  /** Until this is called, no message has a route. */
   attach(routes: RouteSet): void {
     this.#routes = routes;
   }
@@ -64,17 +66,20 @@ export class RouteSelector {
 
   outcomeContext(routeId: number, routeCount: number): OutcomeContext {
     const route = this.route(routeId);
-    const policy = route?.configuration ?? defaultUncertainPolicy;
+    // A stopping route no longer runs, but its messages are still under its policy.
+    const policy = this.#routes?.policyOf(routeId) ?? defaultUncertainPolicy;
     const now = this.#clock.now();
     const firstQueryAt = route?.provider.receiptQueries?.nextAt({ asked: 0, sentAt: now }, now) ?? null;
     return { routeId, routeCount, policy, firstQueryAt, now, jitter: this.#random.fraction() };
   }
 
-  /** When the quiet hours of the lane end; null where it has none now. */
+  /** When the quiet hours of the lane end; null if it has none now. */
   readonly quietUntil = ({ accountId, key }: Lane): number | null =>
     this.#rules.quietUntil(accountId, key.class, this.#clock.now());
 
-  /** The first route of the sender that is up; null where there is none, while that one has no room, and in quiet hours. */
+  /**
+   * The first route of the sender that is up; null if there is none, while that route has no room, and in quiet hours.
+   */
   choose(lane: Lane): RouteChoice | null {
     if (this.#directory.isSuspended(lane.accountId) || this.quietUntil(lane) !== null) return null;
     const routeIds = this.#directory.routesOf(lane.key.senderId, lane.key.targetId);
@@ -85,18 +90,18 @@ export class RouteSelector {
       if (isTrusted(route, lane)) return route.limiter.hasRoom() ? { route, routeIds } : null;
       passedOver ??= route;
     }
-    // A route that delivers little is better than none.
+    // A route with poor delivery is better than none.
     return passedOver?.limiter.hasRoom() ? { route: passedOver, routeIds } : null;
   }
 
-  /** The route of this attempt, and what decides about its outcome there. */
+  /** The route of this attempt, and what determines its outcome there. */
   attemptContext(choice: RouteChoice, message: MessageRow): OutcomeContext {
     const context = this.outcomeContext(this.#routeOfAttempt(choice, message).configuration.id, choice.routeIds.length);
-    // An unanswered message falls under the policy of the route that it was on.
+    // An unanswered message is subject to the policy of the route it was on.
     return { ...context, policy: this.outcomeContext(message.routeId ?? context.routeId, 1).policy };
   }
 
-  /** After a refusal the next route of the sender takes the attempt, where that one is up and has room: failover in order. */
+  /** After a refusal, the sender's next route takes the attempt if it is up and has room: failover in order. */
   #routeOfAttempt({ route, routeIds }: RouteChoice, message: MessageRow): RunningRoute {
     const next = this.route(routeIds[message.attempts % routeIds.length] ?? 0);
     return next?.up && next.delivery.kind === "good" && next.limiter.hasRoom() ? next : route;

@@ -14,6 +14,7 @@ import {
   type SubmitOutcome,
   warningsOf,
 } from "../providers/provider.ts";
+import type { RouteKind } from "../store/routes.ts";
 import { probeText } from "./probe-text.ts";
 import { RouteLimiter } from "./route-limiter.ts";
 
@@ -22,11 +23,11 @@ export interface RouteConfiguration extends UncertainPolicy {
   id: number;
   name: string;
   enabled: boolean;
-  /** It keeps its binds for answers and receipts, and takes no more messages. */
+  /** It keeps its binds for answers and receipts, but takes no more messages. */
   isDraining: boolean;
-  /** When its delivery rate makes it be passed over; null for never. */
+  /** The delivery rate below which it is bypassed; null for never. */
   failover: FailoverRule | null;
-  /** Changes whenever the provider must be built anew. */
+  /** Changes whenever the provider must be rebuilt. */
   revision: string;
 }
 
@@ -34,32 +35,34 @@ export interface RunningRoute {
   configuration: RouteConfiguration;
   provider: Provider;
   limiter: RouteLimiter;
-  /** Whether it takes messages. */
+  /** True if it takes messages. */
   up: boolean;
-  /** When it last came up or went down, or was started; epoch milliseconds. */
+  /** When it last came up, went down or was started; epoch milliseconds. */
   upChangedAt: number;
-  /** Whether its delivery rate makes it be passed over. */
+  /** Whether its delivery rate causes it to be bypassed. */
   delivery: DeliveryTrust;
-  /** Turns that it was thought of while it is on trial. */
+  /** How often it was considered while on trial. */
   trialTurns: number;
   /** Receipts since the route was started that matched a part. */
   receiptsMatched: number;
-  /** Submits since the route was started, by the kind of their outcome: `accepted`, `rejected`, `throttled` … */
+  /** Submits since the route was started, by outcome: `accepted`, `rejected`, `throttled` … */
   counts: Record<string, number>;
 }
 
 /** A running route as the operator sees it. */
 export interface RouteStatus {
   health: ProviderHealth;
-  /** Parts that were submitted and are not answered yet. */
+  /** Parts submitted but not yet answered. */
   unanswered: number;
-  /** Parts a second that are let through now; null for no limit. Less than the route's own while the carrier slows it down. */
+  /**
+   * Current limit in parts per second; null for no limit. Below the route's own limit while the carrier slows it down.
+   */
   partsPerSecondNow: number | null;
-  /** Until rate and pause let a message through, in milliseconds. */
+  /** Milliseconds until rate and pause let a message through. */
   waitMs: number;
-  /** Parts that were let through since the route was started. */
+  /** Parts let through since the route was started. */
   partsTaken: number;
-  /** When it last came up or went down, or was started; epoch milliseconds. */
+  /** When it last came up, went down or was started; epoch milliseconds. */
   upChangedAt: number;
   isDraining: boolean;
   receiptsMatched: number;
@@ -71,11 +74,13 @@ export interface RouteSetDeps {
   log: Logger;
   /** Builds the provider of a route; the set starts it. */
   build(configuration: RouteConfiguration, events: ProviderEvents): Provider;
+  /** Builds a provider that belongs to no route and is never started. */
+  buildToTry(kind: RouteKind, file: Readonly<Record<string, unknown>>): Pick<Provider, "probe">;
   /** Takes the events of one route's provider. */
   events(routeId: number): Omit<ProviderEvents, "healthChanged">;
   /** A route came up or went down, or its limits changed. */
   changed(): void;
-  /** How long a provider that is replaced or stopped may wait for its answers, in milliseconds. */
+  /** How long a replaced or stopped provider may wait for its answers, in milliseconds. */
   stopGraceMs: number;
 }
 
@@ -84,15 +89,20 @@ const noRoom = { window: 0, partsPerSecond: null };
 export class RouteSet {
   readonly #deps: RouteSetDeps;
   readonly #running = new Map<number, RunningRoute>();
-  /** Providers that were replaced or stopped and still wait for answers. */
+  /** For every configured route, including disabled ones and those that stop and still wait for answers. */
+  readonly #policies = new Map<number, UncertainPolicy>();
+  /** Replaced or stopped providers that still wait for answers. */
   readonly #stopping = new Set<Promise<void>>();
 
   constructor(deps: RouteSetDeps) {
     this.#deps = deps;
   }
 
-  /** Makes the running routes agree with the configured ones. A route that only changed its name or policy keeps its binds. */
+  /**
+   * Makes the running routes match the configured ones. A route that only changed its name or policy keeps its binds.
+   */
   apply(configurations: readonly RouteConfiguration[]): void {
+    for (const one of configurations) this.#policies.set(one.id, one);
     const enabled = new Map(configurations.filter((one) => one.enabled).map((one) => [one.id, one]));
     for (const route of [...this.#running.values()]) {
       const next = enabled.get(route.configuration.id);
@@ -112,11 +122,16 @@ export class RouteSet {
     return this.#running.get(routeId);
   }
 
+  /** What happens to a message that the route left unanswered; null if the route is unknown. */
+  policyOf(routeId: number): UncertainPolicy | null {
+    return this.#policies.get(routeId) ?? null;
+  }
+
   all(): Iterable<RunningRoute> {
     return this.#running.values();
   }
 
-  /** Null for a route that is disabled or not known. */
+  /** Null if the route is disabled or unknown. */
   state(routeId: number): RouteStatus | null {
     const route = this.#running.get(routeId);
     if (route === undefined) return null;
@@ -137,7 +152,7 @@ export class RouteSet {
     };
   }
 
-  /** What simulated phones received over all routes, newest first. */
+  /** What simulated phones received across all routes, newest first. */
   received(): (PhoneText & { routeId: number })[] {
     const texts = [...this.#running.values()].flatMap(({ configuration: { id }, provider }) =>
       (provider.received?.() ?? []).map((text) => ({ ...text, routeId: id })).toReversed(),
@@ -145,12 +160,12 @@ export class RouteSet {
     return texts.sort((a, b) => b.receivedAt - a.receivedAt).slice(0, phoneTextsMax);
   }
 
-  /** What the simulated phone of this number received is gone. */
+  /** Deletes what the simulated phone with this number received. */
   emptyPhone(recipient: string): void {
     for (const { provider } of this.#running.values()) provider.emptyPhone?.(recipient);
   }
 
-  /** Tries the route out, step by step, and with a text sends that, too. Null for a route that is disabled or not known. */
+  /** Tests the route step by step and, if a text is given, sends it. Null if the route is disabled or unknown. */
   async probe(routeId: number, text: Submission | null = null): Promise<readonly ProbeStep[] | null> {
     const provider = this.#running.get(routeId)?.provider;
     if (provider === undefined) return null;
@@ -158,7 +173,12 @@ export class RouteSet {
     return text === null ? steps : [...steps, ...(await probeText(provider, text))];
   }
 
-  /** Hands a text to a route outside of the queue; null for a route that is disabled or not known. */
+  /** Tests a file that is not stored. */
+  tryFile(kind: RouteKind, file: Readonly<Record<string, unknown>>): Promise<readonly ProbeStep[]> {
+    return this.#deps.buildToTry(kind, file).probe();
+  }
+
+  /** Hands a text to a route outside the queue; null if the route is disabled or unknown. */
   async submit(routeId: number, text: Submission): Promise<SubmitOutcome | null> {
     return (await this.#running.get(routeId)?.provider.submit(text)) ?? null;
   }
@@ -193,7 +213,7 @@ export class RouteSet {
     healthChanged();
   }
 
-  /** Takes over what the provider's health and the configuration say. */
+  /** Applies the provider's health and the configuration. */
   #refresh(route: RunningRoute): void {
     const { up: isConnected, window, partsPerSecond } = route.provider.health();
     const up = isConnected && !route.configuration.isDraining;

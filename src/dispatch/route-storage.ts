@@ -1,4 +1,4 @@
-/** What one route keeps on disk that asks its carrier. */
+/** What a route that polls its carrier keeps on disk. */
 import type { RouteStorage } from "../providers/provider.ts";
 import type { Store } from "../store/store.ts";
 

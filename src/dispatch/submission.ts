@@ -1,4 +1,4 @@
-/** Hands a claimed message to its provider; a sealed text is opened for the provider alone. */
+/** Hands a claimed message to its provider; a sealed text is opened only for the provider. */
 import { messageClasses } from "../domain/message.ts";
 import { mapWords, type Reason } from "../domain/reason.ts";
 import { visibleText } from "../domain/sealed-text.ts";
@@ -6,10 +6,10 @@ import { errorMessage } from "../platform/error-code.ts";
 import type { Provider, Submission, SubmitOutcome } from "../providers/provider.ts";
 import type { MessageRow } from "../store/messages.ts";
 
-/** The whole text of a one-time password, which is stored sealed. Throws where it cannot be opened. */
+/** Opens the text of a one-time password, which is stored sealed. Throws if it cannot be opened. */
 export type OpenText = (message: MessageRow) => string;
 
-/** What a submission takes from elsewhere than the message's row. */
+/** What a submission needs besides the message's row. */
 export interface SubmissionDeps {
   openText: OpenText;
   templateIdOf(messageId: number): string | null;
@@ -40,7 +40,7 @@ async function submitSealed(
 
 const wordPattern = /[\p{L}\p{Nd}]{4,}/gu;
 
-/** Some carriers answer with the text that they refuse: what is masked in the record is masked there, too. */
+/** Some carriers repeat the refused text in their answer: what is masked in the record is masked there too. */
 function withoutSecrets(reason: Reason, text: string, message: MessageRow): Reason {
   const shown = new Set(visibleText(message.text).match(wordPattern));
   const secrets = (text.match(wordPattern) ?? []).filter((word) => !shown.has(word));

@@ -12,10 +12,10 @@ import { storeParts } from "./receipts.ts";
 /** Where and when a submit ended, and the policy there. */
 export interface OutcomeContext {
   routeId: number;
-  /** How many routes the sender has: a temporary refusal tries the next at once, and waits after each round. */
+  /** The sender's number of routes: a temporary refusal tries the next at once, and waits after each round. */
   routeCount: number;
   policy: UncertainPolicy;
-  /** When the carrier is first asked about a receipt that stays out; null for never. */
+  /** When to first ask the carrier about a missing receipt; null for never. */
   firstQueryAt: number | null;
   /** Epoch milliseconds. */
   now: number;
@@ -25,7 +25,7 @@ export interface OutcomeContext {
 
 type Outcome<Kind extends SubmitOutcome["kind"]> = Extract<SubmitOutcome, { kind: Kind }>;
 
-/** Stores the outcome of a submit. `message` is the row as it was claimed; returns the row as it is afterwards. */
+/** Stores the outcome of a submit. `message` is the row as claimed; returns the row afterwards. */
 export function applyOutcome(
   tables: Tables,
   message: MessageRow,
@@ -110,7 +110,7 @@ function uncertain(
   });
 }
 
-/** An attempt ended and no answer to it can come: the message is sent again after the route's wait, or fails. */
+/** An attempt ended and can no longer be answered: the message is sent again after the route's wait, or fails. */
 export function unanswered(
   tables: Tables,
   message: MessageRow,
@@ -121,7 +121,7 @@ export function unanswered(
   return applyPolicy(tables, { ...message, uncertainAttempts }, context, context.policy.resendAfterMs ?? waitMs);
 }
 
-/** Applies the route's policy to a message whose last attempt stayed without an answer and is counted. */
+/** Applies the route's policy to a message whose last attempt was counted and not answered. */
 export function applyPolicy(
   tables: Tables,
   message: MessageRow,
@@ -134,7 +134,7 @@ export function applyPolicy(
   return retried(tables, message, context.now + waitMs, message.attempts, context);
 }
 
-/** Stores a late answer. It counts while the message still waits for it; after a resend it is only recorded. */
+/** Stores a late answer. It counts only while the message waits for it; after a resend it is merely recorded. */
 export function applyLateOutcome(
   tables: Tables,
   messageId: number,
@@ -144,9 +144,9 @@ export function applyLateOutcome(
   const message = tables.messages.byId(messageId);
   if (message === null) return;
   if (message.state === "uncertain") {
-    // It says no more than what is known: the answer is still to come.
+    // It adds nothing new: the answer is still to come.
     if (outcome.kind === "uncertain" && outcome.lateAnswer) return;
-    // The attempt has its answer.
+    // The attempt now has its answer.
     const uncertainAttempts = message.uncertainAttempts - 1;
     applyOutcome(tables, { ...message, uncertainAttempts }, outcome, context);
     return;

@@ -11,7 +11,7 @@ import type { RunningRoute } from "./route-set.ts";
 import { type OpenText, submitMessage } from "./submission.ts";
 import { applyLateOutcome, applyOutcome } from "./submit-outcome.ts";
 
-/** How long to leave the disk alone after it refused a write. */
+/** How long to wait after the disk refused a write. */
 export const storeRetryMs = 1_000;
 
 export interface SubmitterDeps {
@@ -24,6 +24,11 @@ export interface SubmitterDeps {
   submitted(route: RunningRoute, outcome: SubmitOutcome, parts: number): void;
   /** The message waits for another attempt, due at this time. */
   willRetry(message: MessageRow, dueAt: number): void;
+  /**
+   * Called before each submit: null if this process may talk to carriers, otherwise resolves when it may. If omitted,
+   * it always may.
+   */
+  turn?: () => Promise<void> | null;
   /** An outcome is stored, and its route may have room again. */
   roomFreed(): void;
 }
@@ -37,7 +42,7 @@ export class Submitter {
     this.#deps = deps;
   }
 
-  /** Hands a claimed message to the route that its claim chose among `routeCount`. */
+  /** Hands a claimed message to the route chosen at its claim, one of `routeCount`. */
   begin(route: RunningRoute, routeCount: number, message: MessageRow): void {
     const { log, roomFreed } = this.#deps;
     route.limiter.acquire(message.partCount);
@@ -50,7 +55,7 @@ export class Submitter {
     this.#unsettled.add(submit);
   }
 
-  /** Stores the answer to a submit that was reported `uncertain` before. */
+  /** Stores the answer to a submit that was first reported as `uncertain`. */
   storeLateAnswer(messageId: number, outcome: SubmitOutcome, routeId: number): void {
     const context = this.#deps.selector.outcomeContext(routeId, 1);
     void this.#untilStored((tables) => applyLateOutcome(tables, messageId, outcome, context));
@@ -62,7 +67,9 @@ export class Submitter {
   }
 
   async #submit(route: RunningRoute, routeCount: number, message: MessageRow): Promise<void> {
-    const { selector, store, openText, submitted, willRetry } = this.#deps;
+    const { selector, store, openText, submitted, willRetry, turn } = this.#deps;
+    const waited = turn?.() ?? null;
+    if (waited !== null) await waited;
     const templateIdOf = (messageId: number) => store.tables.messageTemplates.idOf(messageId);
     const outcome = await submitMessage(route.provider, message, { openText, templateIdOf }).catch((reason: unknown) =>
       this.#rejected(reason),
@@ -87,13 +94,13 @@ export class Submitter {
     this.#deps.log.info({ trackingCode, route: configuration.name, outcome: kind, detail }, "submit");
   }
 
-  /** A provider's promise never rejects. Should it do so all the same, the carrier may have the message. */
+  /** A provider's promise should never reject. If it does, the carrier may still have the message. */
   #rejected(reason: unknown): SubmitOutcome {
     this.#deps.log.error({ err: reason }, "a provider threw");
     return { kind: "uncertain", reason: { code: "provider_threw", words: String(reason) }, lateAnswer: false };
   }
 
-  /** Repeats the write until the disk takes it, for a submit cannot be undone; the route's window stays taken meanwhile. */
+  /** Retries until the disk takes it, because a submit cannot be undone; meanwhile it occupies the route's window. */
   async #untilStored<T>(change: (tables: Tables) => T): Promise<T> {
     const { store, log, clock } = this.#deps;
     for (;;) {

@@ -1,17 +1,20 @@
-/** Finds what no event announces: a validity that ends while a route is down, retries that a clock change left far ahead. */
+/**
+ * Handles what no event announces: a validity that ends while a route is down, and retries that a clock change left far
+ * ahead.
+ */
 import { type LaneKey, laneStart } from "../store/queue.ts";
 import type { Store } from "../store/store.ts";
 import { expire } from "./claim.ts";
 import { type OutcomeContext, unanswered } from "./submit-outcome.ts";
 
-/** Rows in one transaction: a few milliseconds. */
+/** Rows per transaction: a few milliseconds. */
 const sliceRows = 200;
-/** No retry is ever planned further ahead; one that is was planned before the wall clock went back. */
+/** No retry is ever scheduled further ahead; one that is was scheduled before the wall clock went back. */
 const retryAheadMsMax = 20 * 60_000;
 
 /**
- * Pulls in retries that lie too far ahead and, unless the wall clock is in doubt, fails what is past its validity, lane by lane
- * from the oldest.
+ * Brings forward retries that are too far ahead and, unless the wall clock is in doubt, fails messages past their
+ * validity, lane by lane from the oldest.
  */
 export async function sweep(
   store: Store,
@@ -32,7 +35,7 @@ export async function sweep(
   );
 }
 
-/** Runs slice after slice until one is not full; each is a transaction of its own, so that other writes come in between. */
+/** Runs slices until one is not full; each has its own transaction, so that other writes can run in between. */
 async function untilDone(slice: () => Promise<number>): Promise<void> {
   while ((await slice()) === sliceRows);
 }
@@ -45,7 +48,7 @@ function expireLane(store: Store, lane: LaneKey, now: number): Promise<number> {
   });
 }
 
-/** Applies the routes' policy to messages that a crash left `submitting`: the route may or may not have taken them. */
+/** Applies the routes' policy to messages that a crash left `submitting`: the route may or may not have them. */
 export async function recoverUncertain(store: Store, contextOf: (routeId: number) => OutcomeContext): Promise<void> {
   await untilDone(() =>
     store.write((tables) => {

@@ -1,4 +1,4 @@
-/** The public API: every operation and page under its path, and an error of the contract for everything else. */
+/** The public API: every operation and page under its path, and the contract's errors for everything else. */
 import { Elysia } from "elysia";
 import type { RecipientNumbers } from "../domain/phone-number.ts";
 import type { ReadinessChecks } from "../domain/readiness.ts";
@@ -8,6 +8,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
 import { urlOf } from "../platform/request-url.ts";
+import type { AnswerGate } from "../store/replication.ts";
 import { type AuthenticationSettings, authenticator, type KeyDirectory } from "./authentication.ts";
 import { docsPages } from "./docs-page.ts";
 import type { FieldRules } from "./fields.ts";
@@ -42,20 +43,30 @@ export interface PublicApiDeps extends ResourceDeps {
   readiness(): Promise<ReadinessChecks>;
   observer?: RequestObserver;
   damage?: RequestHandlerDeps["damage"];
-  /** The callbacks of HTTP providers; left out where there are none. */
+  /** Callbacks from HTTP providers; omitted if there are none. */
   providerCalls?: ProviderCalls;
+  /** Omitted if no other node can take over. */
+  gate?: AnswerGate | null;
 }
 
 export type PublicApi = ReturnType<typeof publicApi>;
 
 export function publicApi(deps: PublicApiDeps) {
-  const { directory, settings, clock, bookingClock, random } = deps;
+  const { directory, settings, clock, bookingClock, random, gate = null } = deps;
   const app = new Elysia({ name: "public-api" });
   const inFlight = inFlightRequests(clock);
   const keys = authenticator(directory, { ...settings.http, takesTestKeys: settings.sandbox.enabled }, clock);
   const peerOf = (request: Request) => app.server?.requestIP(request)?.address ?? "unknown";
-  const checks = pipeline({ authenticator: keys, clock, bookingClock, random, rulesOf: fieldRules(deps), peerOf });
-  const requests = requestHandler({ ...deps, inFlight, pipeline: checks });
+  const checks = pipeline({
+    authenticator: keys,
+    clock,
+    bookingClock,
+    random,
+    rulesOf: fieldRules(deps),
+    peerOf,
+    gate,
+  });
+  const requests = requestHandler({ ...deps, inFlight, pipeline: checks, gate });
   const calls = deps.providerCalls ?? { find: () => null };
   const callbacks = providerCallbacks({
     calls,
@@ -66,6 +77,7 @@ export function publicApi(deps: PublicApiDeps) {
   });
 
   const operations = operationsOf(deps);
+  for (const operation of operations) deps.observer?.known(operation, usualStatus(operation));
   const reference = openApiPage(operations, settings.sandbox.enabled);
   const pages = [...healthPages(deps.readiness), reference, ...docsPages(reference)];
   const endpoints = [
@@ -80,7 +92,7 @@ export function publicApi(deps: PublicApiDeps) {
     otherPath: (request) => (inFlight.isStarting ? afterStart(request, otherPath) : otherPath(request)),
   });
 
-  /** Which paths carriers call is known at the end of a start. */
+  /** The paths that carriers call are known only when start-up finishes. */
   async function afterStart(request: Request, answer: typeof otherPath): Promise<Response> {
     await inFlight.startToWaitFor();
     return inFlight.isStarting ? requests.notStarted(request) : answer(request);
@@ -89,11 +101,11 @@ export function publicApi(deps: PublicApiDeps) {
   return {
     app,
     fetch: app.fetch,
-    /** Every path that is served, with its method; HEAD, which follows GET, is not listed. */
+    /** Every path and its method. HEAD follows GET and is not listed. */
     routes: endpoints.map(({ method, path }) => ({ method, path })),
     inFlight: () => inFlight.inFlight,
     waiting: () => inFlight.waiting,
-    /** Operations wait until `startTaking`, for two seconds at most. */
+    /** Operations wait until `startTaking`, for at most two seconds. */
     beginStart: inFlight.begin,
     /** Operations answer 503 from now on; resolves when those in flight are answered. */
     stopTaking: async (): Promise<void> => {
@@ -112,6 +124,9 @@ function fieldRules({ settings: { defaultRegion, messages: numbers }, countries 
     at,
   });
 }
+
+/** 202, not the 200 of a repeat. */
+const usualStatus = ({ responses }: Operation) => Math.max(...Object.keys(responses).map(Number));
 
 function operationEndpoint(operation: Operation, requests: RequestHandler): Endpoint {
   const { method, path } = operation;

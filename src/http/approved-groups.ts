@@ -1,16 +1,20 @@
-/** GET /v1/approved-groups, POST /v1/approved-groups/{groupCode}/messages: one text to every member of an approved group. */
+/**
+ * GET /v1/approved-groups, POST /v1/approved-groups/{groupCode}/messages: one text to every member of an approved
+ * group.
+ */
 import { Type } from "@sinclair/typebox";
 import type { GroupAcceptance } from "../messaging/groups/group-send.ts";
 import type { Groups } from "../messaging/groups/groups.ts";
 import type { SendResult } from "../messaging/messages/accept.ts";
 import { isoTime } from "../platform/clock.ts";
+import { campaignHeader, campaignIn } from "./campaign-header.ts";
 import { textField } from "./fields.ts";
 import { clientReferenceField, optionalSenderField } from "./message-fields.ts";
 import { type SendResultBody, sendManyResponses } from "./message-responses.ts";
 import { idempotentOperation, type Operation, operation, type ParameterDeclaration } from "./operation.ts";
 import type { AnswerTo } from "./operation-answer.ts";
 import { approvedAtField, countOf, listOf, objectOf, textOf } from "./response-fields.ts";
-import { sendResultBody } from "./send-result.ts";
+import { inCampaign } from "./send-result.ts";
 
 const groupBody = Type.Object({
   sender: optionalSenderField,
@@ -77,7 +81,7 @@ export function groupOperations({ service, sender }: Pick<Groups, "service" | "s
       description:
         "All members or none: each gets a message of its own, whose text is encoded and counted with the member's values in place.",
       permission: "groups:send",
-      parameters: [groupCodeParameter],
+      parameters: [groupCodeParameter, campaignHeader],
       body: groupBody,
       responses: groupSendResponses,
       errors: [
@@ -91,18 +95,27 @@ export function groupOperations({ service, sender }: Pick<Groups, "service" | "s
         const known = sender.replay(caller, idempotency);
         return known === null ? null : answerOf(known);
       },
-      async handle({ caller, idempotency, params: { groupCode = "" } }, body) {
-        return answerOf(await sender.send(caller, idempotency, groupCode, body));
+      async handle({ caller, idempotency, request, params: { groupCode = "" } }, body) {
+        const campaign = campaignIn(request);
+        return answerOf(await sender.send(caller, idempotency, groupCode, { ...body, campaign }));
       },
     }),
   ];
 
   function answerOf(acceptance: GroupAcceptance): AnswerTo<typeof groupSendResponses> {
     const { duplicate, payloadMismatch } = acceptance;
-    return { status: duplicate ? 200 : 202, slices: bodiesOf(sender.results(acceptance)), payloadMismatch };
+    return {
+      status: duplicate ? 200 : 202,
+      slices: bodiesOf(sender.results(acceptance), sender.campaignName(acceptance)),
+      payloadMismatch,
+    };
   }
 }
 
-async function* bodiesOf(slices: AsyncIterable<SendResult[]>): AsyncGenerator<SendResultBody[]> {
-  for await (const slice of slices) yield slice.map(sendResultBody);
+async function* bodiesOf(
+  slices: AsyncIterable<SendResult[]>,
+  campaign: string | null,
+): AsyncGenerator<SendResultBody[]> {
+  const bodyOf = inCampaign(campaign);
+  for await (const slice of slices) yield slice.map(bodyOf);
 }

@@ -1,4 +1,4 @@
-/** Files that are part of the binary; imported with `type: "file"`, each is the path under which it can be read. */
+/** Files embedded in the binary; an import with `type: "file"` gives the path to read one at. */
 declare module "@scalar/api-reference/browser/standalone.js" {
   const path: string;
   export default path;

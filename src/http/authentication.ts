@@ -1,4 +1,4 @@
-/** Authentication and authorisation: whose key it is, whether it is used too often, and what it may do. */
+/** Authentication and authorisation: whose key it is, whether it is within its rate, and what it may do. */
 
 import { addressMatcher } from "../domain/address-ranges.ts";
 import { ApiError, type ApiErrorCode } from "../domain/api-error.ts";
@@ -9,7 +9,7 @@ import type { Account, ApiKey } from "../messaging/directory/directory.ts";
 import type { Clock } from "../platform/clock.ts";
 import { type RateLimitState, rateWindows } from "../platform/rate-window.ts";
 
-/** The keys of the accounts in memory. */
+/** The accounts' keys, in memory. */
 export interface KeyDirectory {
   keyByHash(hash: string): { key: ApiKey; account: Account } | null;
 }
@@ -18,7 +18,7 @@ export interface AuthenticationSettings {
   trustedProxies: readonly string[];
   requestsPerMinute: number;
   failedAuthPerMinute: number;
-  /** Whether test keys are good. */
+  /** True if test keys are accepted. */
   takesTestKeys: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface Authenticated {
   account: Account;
 }
 
-/** Each takes about 100 bytes. A client that uses more addresses than this within a minute is not stopped by counting. */
+/** Each takes about 100 bytes. A client that uses more addresses than this within a minute escapes the count. */
 const addressesMax = 20_000;
 const keysMax = 100_000;
 
@@ -38,7 +38,7 @@ export function authenticator(directory: KeyDirectory, settings: AuthenticationS
   const failures = rateWindows<string>(clock, addressesMax);
   const addressOf = clientAddress(settings.trustedProxies);
 
-  /** A changed key is another object. */
+  /** Cached by identity: a changed key is a new object. */
   const matchers = new WeakMap<ApiKey, (address: string) => boolean>();
 
   const clientOf = (request: Request, peerOf: (request: Request) => string) =>
@@ -62,7 +62,7 @@ export function authenticator(directory: KeyDirectory, settings: AuthenticationS
   }
 
   return {
-    /** The client's address, as failures are counted under it. */
+    /** The client's address that failures are counted under. */
     clientOf,
 
     /** Throws `api_key_required`, `api_key_invalid`, and `rate_limit_exceeded` for an address that failed too often. */
@@ -70,7 +70,7 @@ export function authenticator(directory: KeyDirectory, settings: AuthenticationS
       const apiKey = request.headers.get("x-api-key");
       if (apiKey === null || apiKey === "") throw fail("api_key_required", request, peerOf);
       const authenticated = directory.keyByHash(apiKeyLookup(apiKey));
-      // From an address that the key may not be used from, it is as good as unknown: a thief learns nothing.
+      // From an address that the key is not allowed to use it looks unknown, so a thief learns nothing.
       if (authenticated === null || !mayUse(authenticated.key, request, peerOf))
         throw fail("api_key_invalid", request, peerOf);
       return authenticated;

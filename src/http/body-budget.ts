@@ -1,24 +1,24 @@
-/** Bounds the memory of request bodies: bytes in flight, of all keys together and of each. */
+/** Bounds the memory for request bodies: bytes in flight, for all keys together and for each. */
 import { ApiError } from "../domain/api-error.ts";
 
-/** Eight of the largest bodies; what else a body needs while it is parsed is needed by one at a time. */
+/** Eight of the largest bodies; only one at a time needs the extra memory for parsing. */
 export const allBytesMax = 128 * 1024 * 1024;
 /** Two of the largest bodies. */
 export const keyBytesMax = 32 * 1024 * 1024;
 
-/** A body of the largest size takes about as long on a line of 100 Mbit/s. */
+/** A body of the largest size takes about this long on a 100 Mbit/s line. */
 const retryAfterSeconds = 2;
 
 export class BodyBudget {
   #bytes = 0;
   readonly #ofKey = new Map<number, number>();
 
-  /** Until its `release`, the bytes of one request count. */
+  /** The bytes of one request count until its `release`. */
   open(keyId: number): HeldBody {
     return new HeldBody(this, keyId);
   }
 
-  /** Throws `rate_limit_exceeded` where the key, and `service_unavailable` where all keys together hold too much. */
+  /** Throws `rate_limit_exceeded` if the key, and `service_unavailable` if all keys together hold too much. */
   take(keyId: number, bytes: number): void {
     const ofKey = (this.#ofKey.get(keyId) ?? 0) + bytes;
     if (ofKey > keyBytesMax) {
@@ -41,7 +41,7 @@ export class BodyBudget {
   }
 }
 
-/** The bytes that one request holds, until it is answered. */
+/** The bytes that one request holds until it is answered. */
 export class HeldBody {
   readonly #budget: BodyBudget;
   readonly #keyId: number;

@@ -1,9 +1,9 @@
-/** Names everything that is wrong with a body that the compiled check has refused. */
+/** Lists every problem of a body that the compiled check has refused. */
 import { KindGuard, type TArray, type TObject, type TSchema } from "@sinclair/typebox";
 import type { FieldProblem } from "../domain/api-error.ts";
 import { type FieldRules, isField, type ValueProblem, valueProblemOf } from "./fields.ts";
 
-/** The `field` of a problem of the body as a whole. */
+/** The `field` for a problem with the whole body. */
 const wholeBody = "body";
 
 const required: ValueProblem = { code: "required", message: "Is required." };
@@ -11,7 +11,7 @@ const notObject: ValueProblem = { code: "invalid_type", message: "Must be an obj
 const notArray: ValueProblem = { code: "invalid_type", message: "Must be an array." };
 const entries = (count: number) => `${count} ${count === 1 ? "entry" : "entries"}`;
 
-/** Every problem of `value`, in the order of the schema. Empty when nothing is wrong. */
+/** Every problem of `value`, in schema order. Empty if there is none. */
 export function problemsOf(schema: TSchema, value: unknown, rules: FieldRules): FieldProblem[] {
   const problems: FieldProblem[] = [];
   const add = (path: string, { code, message }: ValueProblem) =>

@@ -1,6 +1,6 @@
 /**
- * /docs: the reference as a page that works offline. @elysiajs/swagger writes it; Scalar's script and our fonts are part of the binary, so
- * that it asks nobody else.
+ * /docs: the reference as a page that works offline. @elysiajs/swagger writes it; Scalar's script and our fonts are
+ * embedded in the binary, so the page loads nothing from other servers.
  */
 import { swagger } from "@elysiajs/swagger";
 import scalar from "@scalar/api-reference/browser/standalone.js" with { type: "file" };
@@ -12,8 +12,8 @@ const scriptPath = "/docs/scalar.js";
 const startPath = "/docs/start.js";
 
 /**
- * No request can be tried from the page (contract: not active). Scalar's own colours are too pale to read: these have 4.5 to 1 and more on
- * the backgrounds that they stand on.
+ * Requests cannot be tried from the page (contract: not active). Scalar's own colours have too little contrast: these
+ * reach at least 4.5:1 on their backgrounds.
  */
 const referenceStyles = `
 .show-api-client-button, .scalar-api-client__send-request-button, .open-api-client-button { display: none !important }
@@ -24,7 +24,7 @@ const referenceStyles = `
 .markdown a { text-decoration: underline !important }
 `;
 
-/** Runs before Scalar: tells it where this service is, and gives its page the names that screen readers miss in it. */
+/** Runs before Scalar: sets this service's address, and adds the names that screen readers miss in its page. */
 const startScript = `const reference = document.getElementById("api-reference");
 const configuration = JSON.parse(reference.dataset.configuration);
 configuration.servers = [{ url: location.origin, description: "The service that serves this document." }];
@@ -69,10 +69,10 @@ main table { display: block; overflow-x: auto; border-collapse: collapse }
 main th, main td { padding: .25rem .5rem; border: 1px solid var(--line); text-align: start }
 `;
 
-/** The page that the plugin writes for our document. It is made with the first question for it. */
+/** The page that the plugin writes for our document. Built on first request. */
 async function referencePage(documentText: string): Promise<string> {
   const document = JSON.parse(documentText);
-  // The plugin writes it into an attribute as it is; the reader gets the whole from the document itself.
+  // The plugin writes it into an attribute unescaped; the reader gets the full text from the document itself.
   const [description] = String(document.info.description).split("\n", 1);
   const plugin = swagger({
     provider: "scalar",
@@ -80,7 +80,7 @@ async function referencePage(documentText: string): Promise<string> {
     specPath: "/v1/openapi.json",
     scalarCDN: scriptPath,
     documentation: { ...document, info: { ...document.info, description } },
-    // The document is whole: no route of the plugin's own app belongs into it.
+    // The document is complete: none of the plugin's own routes belong in it.
     exclude: [/./],
     scalarConfig: {
       spec: { url: "/v1/openapi.json" },
@@ -96,7 +96,7 @@ async function referencePage(documentText: string): Promise<string> {
     .replace("<script src=", `<script src="${startPath}"></script><script src=`);
 }
 
-/** `inline`: the script elements of the page that hold text, which the browser would run. */
+/** `inline`: the inline scripts of the page, which the browser would run. */
 function contentSecurityPolicy(inline: readonly string[]): string {
   const hashes = inline.map((text) => `'sha256-${new Bun.CryptoHasher("sha256").update(text).digest("base64")}'`);
   return [
@@ -122,7 +122,7 @@ function respond(type: string, content: string | Blob): Response {
   return new Response(content, { headers: { "Content-Type": type, "Content-Security-Policy": policy } });
 }
 
-/** `reference`: the page of /v1/openapi.json. */
+/** `reference`: the body of /v1/openapi.json. */
 export function docsPages(reference: Page): readonly Page[] {
   let page: Promise<string> | null = null;
   const html = "text/html; charset=utf-8";

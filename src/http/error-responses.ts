@@ -1,4 +1,4 @@
-/** Turns what a request threw into an error of the contract, and logs what the operator should know. */
+/** Turns whatever a request threw into an error of the contract, and logs what the operator should know. */
 import { ApiError } from "../domain/api-error.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
@@ -6,7 +6,7 @@ import { StoreUnavailable } from "../store/group-commit.ts";
 import { BodyTimeout } from "./request-body.ts";
 import { errorResponse, type ResponseContext } from "./responses.ts";
 
-/** When a client may try again while the store cannot write or the service is stopping. */
+/** When a client may retry while the store cannot write or the service is stopping. */
 export const retryAfterSeconds = 2;
 
 export const stopping = () =>
@@ -14,7 +14,7 @@ export const stopping = () =>
 
 export type ErrorResponder = ReturnType<typeof errorResponder>;
 
-/** A full disk refuses every request: one line in this time, with their number, or the log would fill what is left. */
+/** On a full disk every request fails: one log line in this time, with their number, or the log would fill the rest. */
 const logEveryMs = 5_000;
 
 export function errorResponder(log: Logger, clock: Pick<Clock, "monotonic">, found?: (reason: unknown) => void) {
@@ -42,7 +42,7 @@ export function errorResponder(log: Logger, clock: Pick<Clock, "monotonic">, fou
   }
 
   return {
-    /** A key that came back with another payload and was answered all the same. */
+    /** A key was reused with another payload, and answered nevertheless. */
     logMismatch: ({ correlationId }: ResponseContext) =>
       log.warn({ correlationId }, "An Idempotency-Key came back with another payload"),
 
@@ -51,7 +51,7 @@ export function errorResponder(log: Logger, clock: Pick<Clock, "monotonic">, fou
       if (error.code === "idempotency_key_conflict") {
         log.warn({ correlationId: context.correlationId }, "An Idempotency-Key came back for something else");
       }
-      // Of a key that was revoked meanwhile nothing is told, as of any that is not good.
+      // The answer for a key that was revoked meanwhile says no more than for any other invalid key.
       const told = error.code === "api_key_invalid" ? { ...context, rateLimit: null } : context;
       return errorResponse(error, told, { close: error instanceof BodyTimeout });
     },

@@ -1,4 +1,7 @@
-/** The kinds of field that a body can hold: each checks, says what is wrong, and describes itself in the reference. */
+/**
+ * The kinds of field in a request body: each checks its value, explains what is wrong, and describes itself in the
+ * reference.
+ */
 import { Kind, type SchemaOptions, type TSchema, Type, TypeRegistry } from "@sinclair/typebox";
 import type { FieldCode } from "../domain/api-error.ts";
 import { type Countries, isInCountries } from "../domain/country.ts";
@@ -7,11 +10,11 @@ import { isInSendWindow, sendWindowText } from "../domain/send-window.ts";
 import { codePointLength, isCleanText, withoutTabs } from "../domain/text.ts";
 import { parseIsoTime } from "./iso-time.ts";
 
-/** What a field needs beside its value to tell whether that makes sense. */
+/** What a field needs, besides its value, to judge it. */
 export interface FieldRules {
   defaultRegion: string;
   numbers: RecipientNumbers;
-  /** That the account may send to. */
+  /** The countries that the account may send to. */
   countries: Countries;
   /** The time of the request, epoch milliseconds. */
   at: number;
@@ -24,9 +27,9 @@ export interface ValueProblem {
 }
 
 interface FieldChecks {
-  /** Called for every request: cheap, and of the value alone. */
+  /** Runs for every request, so it is cheap and looks at the value alone. */
   shape(value: unknown): ValueProblem | null;
-  /** Called for a value of good shape once a request is refused, so that the error names every problem at once. */
+  /** Runs on well-formed values once a request is refused, so that the error lists every problem at once. */
   meaning(value: unknown, rules: FieldRules): ValueProblem | null;
 }
 
@@ -45,12 +48,12 @@ export function isField(schema: TSchema): schema is FieldSchema<unknown> {
   return schema[Kind] === fieldKind;
 }
 
-/** The first thing that is wrong with a field's value, or null. */
+/** The first problem with a field's value, or null. */
 export function valueProblemOf(schema: FieldSchema<unknown>, value: unknown, rules: FieldRules): ValueProblem | null {
   return schema[checks].shape(value) ?? schema[checks].meaning(value, rules);
 }
 
-/** The description and example of a field in the reference, which also lists its codes under `x-errors`. */
+/** The field's description and example in the reference, which also lists its codes under `x-errors`. */
 export interface FieldDescription {
   description: string;
   example: unknown;
@@ -106,7 +109,7 @@ const textKeywords = (limits: TextLimits) => ({
   "x-errors": textErrors(limits),
 });
 
-/** Text without control characters (line breaks aside) and lone surrogates. */
+/** Text without control characters (except line breaks) and lone surrogates. */
 export function textField({ description, example, ...limits }: FieldDescription & TextLimits): FieldSchema<string> {
   return field({ ...textKeywords(limits), description, example }, textShape(limits));
 }
@@ -121,7 +124,7 @@ export function textOrNullField({
   return field(keywords, (value) => (value === null ? null : shape(value)));
 }
 
-/** Text that also passes `test`; `message` is for text that does not. */
+/** Text that also passes `test`; `message` explains a failure. */
 export function textMatchingField(
   options: FieldDescription & TextLimits & { test(value: string): boolean; message: string },
 ) {
@@ -139,13 +142,16 @@ const notMobile = problem("invalid_phone_number", "Must be a mobile number, such
 
 const notAllowed = problem("out_of_range", "Is a number of a country that the account may not send to.");
 
-/** E.164 of a mobile number in any common spelling; null when it is none, or of a country that the account may not send to. */
+/**
+ * E.164 of a mobile number in any common spelling; null if it is not one, or its country is not allowed for the
+ * account.
+ */
 export function recipientOf(text: string, { defaultRegion, numbers, countries }: FieldRules): string | null {
   const e164 = parseMobileNumber(text, defaultRegion, numbers);
   return e164 !== null && isInCountries(e164, countries) ? e164 : null;
 }
 
-/** The text of a recipient. Its shape is text only: the number is parsed once, where it is stored. */
+/** A recipient as text. Only its shape is checked here: the number is parsed once, where it is stored. */
 export function recipientTextField(reference: FieldDescription): FieldSchema<string> {
   const errors = [...textErrors(recipientLimits), "invalid_phone_number", "out_of_range"];
   return field(
@@ -165,7 +171,7 @@ const notTime = problem(
 
 const outsideSendWindow = problem("out_of_range", `Must lie ${sendWindowText} ahead.`);
 
-/** When to send: a point in time with an offset or Z, within the window of scheduled messages. */
+/** When to send: a point in time with an offset or Z, within the window for scheduled messages. */
 export function sendTimeField(reference: FieldDescription): FieldSchema<string> {
   return field(
     {
@@ -185,7 +191,7 @@ export function sendTimeField(reference: FieldDescription): FieldSchema<string> 
   );
 }
 
-/** A whole number between two limits, inclusive. */
+/** An integer between two limits, inclusive. */
 export function integerField(options: FieldDescription & { minimum: number; maximum: number }): FieldSchema<number> {
   const { minimum, maximum } = options;
   const notInteger = problem("invalid_type", "Must be a whole number.");
@@ -218,7 +224,7 @@ export function choiceField<T extends string>(choices: readonly T[], reference: 
 
 const notObject = problem("invalid_type", "Must be an object.");
 
-/** An object whose fields only the operation can check. `codes`: the errors that it finds in them. */
+/** An object whose fields only the operation can check. `codes`: the errors that it may report for them. */
 export function objectField(options: FieldDescription & { codes: readonly FieldCode[] }) {
   const { codes, ...reference } = options;
   const keywords = {
@@ -232,7 +238,7 @@ export function objectField(options: FieldDescription & { codes: readonly FieldC
   );
 }
 
-/** An array of one kind of entry, with limits that are inclusive. */
+/** An array of one kind of entry, with inclusive limits. */
 export function listField<Entry extends TSchema>(
   entry: Entry,
   { countMin, countMax, description }: { countMin: number; countMax: number; description: string },

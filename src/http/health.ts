@@ -11,7 +11,8 @@ export function healthPages(readiness: () => Promise<ReadinessChecks>): Page[] {
       path: "/readyz",
       async respond(correlationId) {
         const checks = await readiness();
-        // A load balancer must not cut off an API that accepts: what is accepted waits for its routes.
+        // Routes do not count: a load balancer must not cut off an API that accepts messages, which wait for their
+        // routes.
         const { routes: _, ...deciding } = checks;
         if (Object.values(deciding).every(Boolean)) return Response.json({ status: "ready", checks });
         const code = "service_unavailable";

@@ -1,4 +1,4 @@
-/** GET /v1/inbound-messages: messages received on the account's lines, by a cursor that a client can poll with for ever. */
+/** GET /v1/inbound-messages: messages received on the account's lines, with a cursor for endless polling. */
 import type { Static } from "@sinclair/typebox";
 import { normaliseAddress } from "../domain/phone-number.ts";
 import { cursorPosition, cursorText, firstCursor } from "../inbound/cursor.ts";
@@ -13,7 +13,7 @@ const limits = { minimum: 1, maximum: 500 };
 const limitDefault = 100;
 
 interface InboundQuery {
-  /** The position of the cursor; 0 for the beginning. */
+  /** The cursor's position; 0 for the beginning. */
   after: number;
   limit: number;
   filter: InboxFilter;
@@ -55,7 +55,7 @@ function inboundQueryOf({ request, caller, rules }: Call, lastPosition: number):
   const normalise = (text: string) => normaliseAddress(text, rules.defaultRegion);
   const after = query.value(
     "after",
-    // A position beyond the last was given before a backup was restored: taken as it is, it would skip messages.
+    // A position beyond the newest was issued before a backup was restored: used as it is, it would skip messages.
     (text) => positionUpTo(lastPosition, cursorPosition(caller.accountId, text)),
     "invalid_format",
     "Must be a nextCursor that this account was given.",

@@ -1,9 +1,12 @@
-/** Reads the time stamps of clients: ISO 8601 dates (calendar, week, ordinal) with a time and an offset or Z. */
+/** Parses timestamps from clients: ISO 8601 dates (calendar, week, ordinal) with a time and an offset or Z. */
 
-/** The extended form with its separators; what is left out at the time's end is zero, and a fraction belongs to its last unit. */
+/**
+ * The extended form, with separators. Omitted units of the time are zero, and a fraction belongs to the last unit
+ * given.
+ */
 const extended =
   /^(?<year>\d{4})-(?:(?<month>\d\d)-(?<day>\d\d)|(?<ordinal>\d{3})|[Ww](?<week>\d\d)-(?<weekday>[1-7]))[Tt](?<hour>\d\d)(?::(?<minute>\d\d)(?::(?<second>\d\d))?)?(?:[.,](?<fraction>\d{1,9}))?(?:[Zz]|(?<sign>[+-])(?<offsetHour>\d\d)(?::?(?<offsetMinute>\d\d))?)$/;
-/** The basic form, without any. */
+/** The basic form, without separators. */
 const basic =
   /^(?<year>\d{4})(?:(?<month>\d\d)(?<day>\d\d)|(?<ordinal>\d{3})|[Ww](?<week>\d\d)(?<weekday>[1-7]))[Tt](?<hour>\d\d)(?:(?<minute>\d\d)(?<second>\d\d)?)?(?:[.,](?<fraction>\d{1,9}))?(?:[Zz]|(?<sign>[+-])(?<offsetHour>\d\d)(?::?(?<offsetMinute>\d\d))?)$/;
 
@@ -14,7 +17,7 @@ const dayMs = 24 * hourMs;
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
-/** Epoch milliseconds, or null for anything that is no real moment, has no offset, or is not ISO 8601. */
+/** Epoch milliseconds, or null for anything that does not exist, has no offset, or is not ISO 8601. */
 export function parseIsoTime(text: string): number | null {
   const groups = (extended.exec(text) ?? basic.exec(text))?.groups;
   if (groups === undefined) return null;
@@ -32,7 +35,7 @@ function dateMs({ year = "", month, day, ordinal, week, weekday }: Groups): numb
   return date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day) ? date.getTime() : null;
 }
 
-/** Date.UTC reads the years 0 to 99 as 1900 to 1999. */
+/** Date.UTC maps the years 0 to 99 to 1900 to 1999. */
 function utcDate(year: number, month: number, day: number): Date {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
@@ -44,7 +47,7 @@ function dayOfYear(year: number, ordinal: number): number | null {
   return ordinal > 0 && date.getUTCFullYear() === year ? date.getTime() : null;
 }
 
-/** ISO 8601: a year's first week holds its 4 January, and weeks begin on Monday. */
+/** ISO 8601: the first week of a year contains 4 January, and weeks begin on Monday. */
 function dayOfWeek(year: number, week: number, weekday: number): number | null {
   const mondayOfFirst = (of: number) => {
     const fourth = utcDate(of, 1, 4);
@@ -54,7 +57,7 @@ function dayOfWeek(year: number, week: number, weekday: number): number | null {
   return week > 0 && monday < mondayOfFirst(year + 1) ? monday + (weekday - 1) * dayMs : null;
 }
 
-/** Since midnight. 24:00 is the end of the day; a second 60 is the first moment of the next minute, as POSIX counts. */
+/** Since midnight. 24:00 is the end of the day; second 60 is the first moment of the next minute, as in POSIX. */
 function timeMs({ hour, minute, second, fraction }: Groups): number | null {
   const [hours, minutes, seconds] = [Number(hour), Number(minute ?? 0), Number(second ?? 0)];
   if (hours > 24 || minutes > 59 || seconds > 60) return null;
@@ -70,7 +73,7 @@ function offsetMs({ sign, offsetHour = "0", offsetMinute = "0" }: Groups): numbe
   return (sign === "-" ? -1 : 1) * (hours * hourMs + minutes * minuteMs);
 }
 
-/** Leap seconds are put in at the end of a month in UTC. */
+/** Leap seconds are inserted at the end of a month in UTC. */
 function isLeapSecond(followingMs: number): boolean {
   const date = new Date(followingMs - (followingMs % secondMs));
   return followingMs % dayMs < secondMs && date.getUTCDate() === 1;

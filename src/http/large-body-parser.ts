@@ -1,4 +1,4 @@
-/** Hands large bodies to a thread, one after the other: 12 MB of JSON hold a loop for 75 ms. */
+/** Passes large bodies to a thread, one at a time: 12 MB of JSON block an event loop for 75 ms. */
 import { Worker } from "node:worker_threads";
 import type { TSchema } from "@sinclair/typebox";
 import { ApiError, type ApiErrorCode, type FieldProblem } from "../domain/api-error.ts";
@@ -7,10 +7,13 @@ import { nextTurn } from "../platform/next-turn.ts";
 import { workerUrl } from "../platform/worker-url.ts";
 import type { PlainSchema, ReducedBody } from "./large-body.ts";
 
-/** From here on a body goes to the thread. A smaller one, of as many keys as it can hold, is parsed and hashed here within 20 ms. */
+/**
+ * Bodies of this size and more go to the thread. A smaller one, with as many keys as fit, is parsed and hashed here
+ * within 20 ms.
+ */
 export const largeBodyBytesMin = 256 * 1024;
 
-/** The thread's memory is given back after this. */
+/** The thread ends after this idle time, to free its memory. */
 const idleMs = 30_000;
 
 export interface LargeBodyTask {
@@ -40,7 +43,7 @@ export class LargeBodyParser {
     this.#clock = clock;
   }
 
-  /** The fields that `schema` knows, and the hash of all. The bytes are gone afterwards. Throws as `parseRequestJson`. */
+  /** The fields that `schema` knows, and a hash of the whole body. Detaches the bytes. Throws as `parseRequestJson`. */
   async parse(bytes: Uint8Array<ArrayBuffer>, schema: TSchema): Promise<ParsedBody> {
     this.#idle?.cancel();
     this.#lastId += 1;
@@ -49,7 +52,7 @@ export class LargeBodyParser {
     this.#worker ??= this.#start();
     this.#worker.postMessage({ id: this.#lastId, bytes, schema } satisfies LargeBodyTask, [bytes.buffer]);
     const parsed = await waiting.promise;
-    // What is done with it is a turn of its own.
+    // Processing the result is a separate turn of the event loop.
     await nextTurn();
     return parsed;
   }
@@ -77,7 +80,7 @@ export class LargeBodyParser {
     if (this.#waiting.size === 0) this.#idle = this.#clock.after(idleMs, () => this.end());
   }
 
-  /** The next body gets a thread of its own. */
+  /** The next body gets a new thread. */
   #fail(worker: Worker, reason: Error): void {
     if (worker !== this.#worker) return;
     this.end();

@@ -1,4 +1,4 @@
-/** A thread that parses large bodies, so that none holds up the service's event loop. */
+/** A thread that parses large bodies, so that they do not block the service's event loop. */
 import { parentPort } from "node:worker_threads";
 import { ApiError } from "../domain/api-error.ts";
 import { reduceBody } from "./large-body.ts";

@@ -1,8 +1,8 @@
-/** What the service needs of a large body: the fields that its operation knows, and the hash of all. */
+/** What the service needs from a large body: the fields that its operation knows, and a hash of everything. */
 import { formerPayloadHash, noPayload, payloadHash } from "../domain/idempotency.ts";
 import { parseRequestJson } from "./request-json.ts";
 
-/** Of a JSON schema, as it reaches another thread. */
+/** The part of a JSON schema that is passed to the thread. */
 export interface PlainSchema {
   type?: unknown;
   properties?: Readonly<Record<string, PlainSchema>>;
@@ -15,9 +15,9 @@ export interface PlainSchema {
 }
 
 export interface ReducedBody {
-  /** JSON of the known fields: an operation accepts or refuses it as it would the whole body. */
+  /** JSON of the known fields: an operation accepts or refuses it exactly like the whole body. */
   json: string;
-  /** Of the whole body; `noPayload` where its lists or objects are refused in any case. */
+  /** Of the whole body; `noPayload` if its lists or objects are refused anyway. */
   payloadHash: Uint8Array;
   formerHash: Uint8Array;
 }
@@ -33,7 +33,7 @@ export function reduceBody(bytes: Uint8Array, schema: PlainSchema): ReducedBody 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Whether the lists are lists of as many entries as they may have, and the objects objects. */
+/** True if the value is a list or object wherever the schema wants one, and no list is too long. */
 function hasShape(value: unknown, { properties, items, minItems = 0, maxItems = Infinity }: PlainSchema): boolean {
   if (properties !== undefined) {
     if (!isObject(value)) return false;
@@ -46,7 +46,7 @@ function hasShape(value: unknown, { properties, items, minItems = 0, maxItems = 
   return value.every((entry) => hasShape(entry, items));
 }
 
-/** A value without the fields that nobody reads; one that is refused is cut as far as its refusal stays the same. */
+/** The value without fields that nobody reads; an invalid value is truncated as far as its refusal stays the same. */
 function known(value: unknown, schema: PlainSchema): unknown {
   const { properties, items, maxItems = Infinity, maxLength } = schema;
   if (Array.isArray(value)) {
@@ -60,6 +60,6 @@ function known(value: unknown, schema: PlainSchema): unknown {
     const names = Object.keys(properties ?? {}).filter((name) => Object.hasOwn(value, name));
     return Object.fromEntries(names.map((name) => [name, known(value[name], properties?.[name] ?? {})]));
   }
-  // A character has at most two units.
+  // A character has at most two UTF-16 units.
   return typeof value === "string" && maxLength !== undefined ? value.slice(0, 2 * maxLength + 1) : value;
 }

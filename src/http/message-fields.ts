@@ -1,4 +1,4 @@
-/** The request bodies that send messages and ask for their status. */
+/** Bodies of the requests that send messages and query their status. */
 import { Type } from "@sinclair/typebox";
 import { sendWindowText } from "../domain/send-window.ts";
 import { listField, recipientTextField, sendTimeField, textField, textOrNullField } from "./fields.ts";
@@ -10,7 +10,7 @@ export const senderField = textField({
   example: "982000123",
 });
 
-/** Where the pattern or the account has a sender of its own. */
+/** Optional where the pattern or the account has a default sender. */
 export const optionalSenderField = Type.Optional(
   textOrNullField({
     lengthMin: 5,

@@ -32,7 +32,16 @@ const sendResultFields = {
 };
 
 /** Contract, "Send result". */
-const sendResult = objectOf("What was accepted.", sendResultFields, "SendResult");
+const sendResult = objectOf(
+  "What was accepted.",
+  {
+    ...sendResultFields,
+    campaign: Type.Optional(
+      textOf("The name that its request had in `Peyk-Campaign`; left out where it had none.", "yalda-1405"),
+    ),
+  },
+  "SendResult",
+);
 export type SendResultBody = Static<typeof sendResult>;
 
 const scheduledSendResult = objectOf(
@@ -80,7 +89,7 @@ const messageRecordFields = {
 
 /** Contract, "Message record". */
 const messageRecord = objectOf("A message with its public history.", messageRecordFields, "MessageRecord");
-/** The same where test keys may be issued. */
+/** The same, for a service that issues test keys. */
 const sandboxMessageRecord = objectOf(
   "A message with its public history.",
   {

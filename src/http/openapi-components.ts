@@ -1,4 +1,7 @@
-/** Schemas with an `$id` stand once in the document's `components`, under that name, and are referred to where they are used. */
+/**
+ * Schemas with an `$id` appear once, in the document's `components` under that name, and are referenced where they are
+ * used.
+ */
 
 interface NamedSchema {
   $id?: string;
@@ -10,7 +13,7 @@ export function schemaReference(schema: NamedSchema): object {
   return schema.$id === undefined ? written(schema) : { $ref: `#/components/schemas/${schema.$id}` };
 }
 
-/** The schema itself, with references in the place of the named ones inside it. */
+/** The schema itself, with named schemas inside it replaced by references. */
 function written({ $id: _, properties, items, ...keywords }: NamedSchema): object {
   const references = Object.entries(properties ?? {}).map(([name, child]) => [name, schemaReference(child)]);
   return {
@@ -20,7 +23,7 @@ function written({ $id: _, properties, items, ...keywords }: NamedSchema): objec
   };
 }
 
-/** Every named schema that is one of these or inside one, by name. */
+/** All named schemas among these and inside them, by name. */
 export function componentSchemas(schemas: readonly NamedSchema[]): Record<string, object> {
   const components: Record<string, object> = {};
   for (const schema of schemas) {

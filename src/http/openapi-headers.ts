@@ -23,7 +23,7 @@ const rate: readonly HeaderName[] = [
   "X-RateLimit-Reset",
 ];
 
-/** Rates are those of a key: a refused one has none. */
+/** Rates belong to a key, so a refused key has none. */
 export function headerReferences({ isAuthenticated = true, hasRetryAfter = false }): Record<string, object> {
   const names: HeaderName[] = [
     "X-Correlation-Id",

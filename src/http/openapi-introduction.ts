@@ -1,4 +1,4 @@
-/** The words at the head of the reference: how to begin, and what holds for every operation. */
+/** The introduction to the reference: how to begin, and what holds for every operation. */
 import { simulatedNumbers } from "../domain/sandbox.ts";
 import type { ApiTag } from "./operation.ts";
 import { nestingMax, valuesMax } from "./request-json.ts";

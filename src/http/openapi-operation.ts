@@ -1,4 +1,4 @@
-/** One operation as the reference describes it, made from the declaration that is enforced. */
+/** One operation as described in the reference, generated from the declaration that is enforced. */
 import { KindGuard, type TSchema } from "@sinclair/typebox";
 import { schemaReference } from "./openapi-components.ts";
 import { headerReferences } from "./openapi-headers.ts";
@@ -18,7 +18,7 @@ function responseDetail({ description, body, headers: own = {} }: ResponseDeclar
   };
 }
 
-/** The schema with the codes of each field in its description, where every viewer shows them. */
+/** The schema with each field's codes in its description, where every viewer shows them. */
 function documented(schema: TSchema, isRequired = true): object {
   const codes: readonly string[] = [...(isRequired ? ["required"] : []), ...(schema["x-errors"] ?? [])];
   const sentences = [
@@ -37,12 +37,12 @@ function documented(schema: TSchema, isRequired = true): object {
   return { ...schema, description };
 }
 
-/** What is optional may be null. */
+/** Optional fields may be null. */
 function orNull(schema: { type?: unknown }): object {
   return typeof schema.type === "string" ? { ...schema, type: [schema.type, "null"] } : schema;
 }
 
-/** An example of a body, put together from those of its fields. */
+/** An example body, assembled from its fields' examples. */
 export function exampleOf(schema: TSchema): unknown {
   if (KindGuard.IsObject(schema)) {
     return Object.fromEntries(Object.entries(schema.properties).map(([name, child]) => [name, exampleOf(child)]));
@@ -50,7 +50,7 @@ export function exampleOf(schema: TSchema): unknown {
   return KindGuard.IsArray(schema) ? [exampleOf(schema.items)] : schema.example;
 }
 
-/** Of every operation, or of all under an Idempotency-Key. */
+/** Headers of every operation, or of all with an Idempotency-Key. */
 export const parameterComponents = {
   IdempotencyKey: {
     name: "Idempotency-Key",
@@ -86,12 +86,12 @@ function requestSchemaOf(operation: Operation): object | null {
   return operation.body === null ? null : { ...documented(operation.body), $id: requestNameOf(operation) };
 }
 
-/** The bodies of all operations, each under its name. */
+/** The bodies of all operations, by name. */
 export function requestSchemas(operations: readonly Operation[]): object[] {
   return operations.flatMap((operation) => requestSchemaOf(operation) ?? []);
 }
 
-/** The operation object of OpenAPI. What was accepted comes before what was replayed. */
+/** The OpenAPI operation object. The status for new requests comes before the one for replays. */
 export function detailOf(operation: Operation): object {
   const { handler, body, parameters = [] } = operation;
   const successes = Object.entries(operation.responses)

@@ -1,4 +1,4 @@
-/** The refusals in the reference: each set of error codes stands once in `components`, and operations refer to it. */
+/** Refusals in the reference: each set of error codes appears once in `components`, and operations refer to it. */
 import { type ApiErrorCode, apiErrors } from "../domain/api-error.ts";
 import { errorSchema, exampleCorrelationId } from "./error-schema.ts";
 import { schemaReference } from "./openapi-components.ts";
@@ -22,7 +22,7 @@ const underKey: readonly ApiErrorCode[] = [
   "idempotency_key_invalid",
   "idempotency_key_conflict",
 ];
-/** Whatever takes an Idempotency-Key accepts messages. */
+/** Operations that take an Idempotency-Key accept messages. */
 const accepting: readonly ApiErrorCode[] = ["quota_exceeded", "balance_exhausted"];
 
 /** Every error that an operation can answer. */
@@ -51,7 +51,10 @@ const statusNames: Readonly<Record<number, string>> = {
 
 const pascal = (code: string) => code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** `BadRequest`, `KeyedBadRequest` under an Idempotency-Key, `ForbiddenSenderNotPermitted` with a code that few operations have. */
+/**
+ * `BadRequest`, `KeyedBadRequest` with an Idempotency-Key, `ForbiddenSenderNotPermitted` for a code that few operations
+ * have.
+ */
 function nameOf(status: number, codes: readonly ApiErrorCode[]): string {
   const own = codes.filter((code) => !shared.has(code)).map(pascal);
   const keyed = codes.some((code) => underKey.includes(code) || accepting.includes(code)) ? "Keyed" : "";
@@ -71,7 +74,7 @@ function errorResponsesOf(operation: Operation): ErrorResponse[] {
     .map(([status, codes]) => ({ status, codes, name: nameOf(status, codes) }));
 }
 
-/** By status, in their order. */
+/** By status, in order. */
 export function errorReferences(operation: Operation): [status: number, reference: object][] {
   return errorResponsesOf(operation).map(({ status, name }) => [status, { $ref: `#/components/responses/${name}` }]);
 }

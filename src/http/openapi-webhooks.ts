@@ -1,4 +1,4 @@
-/** The events in the reference: what a receiver gets, and how it verifies it. */
+/** The events in the reference: what a receiver gets, and how to verify it. */
 import { eventKinds, testEventKind } from "../domain/event.ts";
 import { publicStatuses } from "../domain/message.ts";
 import { exampleTrackingCode } from "./message-responses.ts";

@@ -1,4 +1,4 @@
-/** /v1/openapi.json: the reference for machines, made from the same declarations that are enforced. */
+/** /v1/openapi.json: the machine-readable reference, generated from the same declarations that are enforced. */
 
 import { errorSchema } from "./error-schema.ts";
 import { batchBytesMax } from "./message-fields.ts";
@@ -23,7 +23,7 @@ const infoOf = (sandbox: boolean) => ({
 /** `/v1/messages/:trackingCode` as OpenAPI writes it. */
 const templateOf = (path: string) => path.replace(/:(\w+)/g, "{$1}");
 
-/** A key that is a number would come before every other one and in the order of numbers; this one keeps its place. */
+/** A numeric key would sort before all others in an object; this one keeps its place. */
 const placed = /"status (\d{3})":/g;
 
 function writeDocument(operations: readonly Operation[], sandbox: boolean): string {
@@ -54,7 +54,7 @@ function writeDocument(operations: readonly Operation[], sandbox: boolean): stri
   return JSON.stringify(document).replace(placed, '"$1":');
 }
 
-/** `sandbox`: test keys may be issued. */
+/** `sandbox`: test keys can be issued. */
 export function openApiPage(operations: readonly Operation[], sandbox: boolean): Page {
   let document: string | null = null;
   return {

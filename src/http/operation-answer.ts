@@ -1,15 +1,15 @@
-/** The declared successful responses of an operation, and the type of an answer that keeps to them. */
+/** The declared successful responses of an operation, and the type of an answer that matches them. */
 import type { Static, TSchema } from "@sinclair/typebox";
 
 export interface ResponseDeclaration<Body extends TSchema | null = TSchema | null> {
   description: string;
   /** Null for an answer without a body (204). */
   body: Body;
-  /** Response headers beside those that every response carries, with their meaning. */
+  /** Response headers besides those that every response carries, with their meaning. */
   headers?: Readonly<Record<string, string>>;
 }
 
-/** Of one operation, by status. Whatever the status, a successful answer has the same body. */
+/** An operation's responses, by status. Successful answers have the same body, whatever the status. */
 export type ResponseDeclarations<Status extends number, Body extends TSchema | null> = Readonly<
   Record<Status, ResponseDeclaration<Body>>
 >;
@@ -21,13 +21,13 @@ interface AnswerHeaders {
   trackingCode?: string;
 }
 
-/** A list may come in slices, where it is too long for memory. */
+/** A list that is too long for memory may come in slices. */
 type SlicedBody<List> = List extends readonly (infer Item)[] ? { slices: AsyncIterable<readonly Item[]> } : never;
 type AnswerBody<Body extends TSchema | null> = Body extends TSchema
   ? { body: Static<Body> } | SlicedBody<Static<Body>>
   : { body: null };
 
-/** An answer with a declared status and the declared body. */
+/** An answer with a declared status and body. */
 export type Answer<Status extends number, Body extends TSchema | null> = AnswerHeaders & {
   status: Status;
 } & AnswerBody<Body>;
@@ -37,10 +37,10 @@ export type AnswerTo<Responses extends ResponseDeclarations<number, TSchema | nu
   Responses[keyof Responses & number]["body"]
 >;
 
-/** An answer as the pipeline writes it; its operation's declaration has checked its shape. */
+/** An answer as the pipeline writes it; the operation's declaration has checked its shape. */
 export interface OperationAnswer extends AnswerHeaders {
   status: number;
-  /** Written as JSON; null for none. */
+  /** Written as JSON; null for no body. */
   body?: unknown;
   /** A JSON array in slices, instead of `body`. */
   slices?: AsyncIterable<readonly unknown[]>;

@@ -1,4 +1,4 @@
-/** One operation of the public API: a declaration from which its enforcement, its route and its reference are made. */
+/** One operation of the public API: its enforcement, route and reference all derive from this declaration. */
 import { KindGuard, type Static, type TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { type ApiErrorCode, invalid } from "../domain/api-error.ts";
@@ -13,7 +13,7 @@ export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 /** The values of a path's `:name` segments. */
 export type PathParams = Readonly<Record<string, string>>;
 
-/** A request of a known key that may use the operation. */
+/** A request whose key is known and may use the operation. */
 export interface Call {
   caller: Caller;
   correlationId: string;
@@ -28,13 +28,13 @@ export interface IdempotentCall extends Call {
 
 export interface ParameterDeclaration {
   name: string;
-  in: "path" | "query";
+  in: "path" | "query" | "header";
   description: string;
   schema: object;
   example: unknown;
 }
 
-/** The chapters of the reference, in its order. */
+/** The chapters of the reference, in order. */
 export type ApiTag =
   | "Messages"
   | "Senders"
@@ -51,21 +51,21 @@ interface OperationDeclaration<Status extends number, Returned extends AnyBody> 
   /** `/v1/messages/:trackingCode`. */
   path: string;
   tag: ApiTag;
-  /** What generated clients call it: a verb and its object. */
+  /** Its name in generated clients: a verb and its object. */
   operationId: string;
   summary: string;
   description: string;
   permission: Permission;
   parameters?: readonly ParameterDeclaration[];
-  /** The successful ones, by status. */
+  /** The successful responses, by status. */
   responses: ResponseDeclarations<Status, Returned>;
-  /** Those that this operation adds to what every operation may answer. */
+  /** Errors besides those that every operation may answer. */
   errors: readonly ApiErrorCode[];
 }
 
 interface BodyOptions<Body extends TSchema> {
   body: Body;
-  /** Of the body as it is sent. Default 1 MiB. */
+  /** Size of the body as sent. Default 1 MiB. */
   bodyBytesMax?: number;
 }
 
@@ -84,11 +84,11 @@ export interface BodyDeclaration<Status extends number, Returned extends AnyBody
   handle(call: Call, body: Static<Body>): Eventually<Answer<Status, Returned>>;
 }
 
-/** An operation under an Idempotency-Key. */
+/** An operation that takes an Idempotency-Key. */
 export interface IdempotentDeclaration<Status extends number, Returned extends AnyBody, Body extends TSchema>
   extends OperationDeclaration<Status, Returned>,
     BodyOptions<Body> {
-  /** The answer under the key if there is one, whatever the body says by now. Throws `idempotency_key_conflict`. */
+  /** The stored answer for the key, if any, whatever the body says now. Throws `idempotency_key_conflict`. */
   replay(call: IdempotentCall): Answer<Status, Returned> | null;
   handle(call: IdempotentCall, body: Static<Body>): Eventually<Answer<Status, Returned>>;
 }
@@ -101,7 +101,7 @@ export type OperationHandler =
 
 interface BodyChecks<C extends Call> {
   schema: TSchema;
-  /** What is to be done for a parsed body, once its shape is good. Throws `validation_failed`. */
+  /** Checks a parsed body, and returns the work to do for it. Throws `validation_failed`. */
   check(json: unknown, rules: FieldRules): (call: C) => Eventually<OperationAnswer>;
 }
 
@@ -111,7 +111,7 @@ export interface IdempotentHandler extends BodyChecks<IdempotentCall> {
 }
 
 export interface Operation extends OperationDeclaration<number, AnyBody> {
-  /** `POST /v1/messages`, or null where the path has named segments. */
+  /** `POST /v1/messages`, or null if the path has named segments. */
   fixedName: string | null;
   body: TSchema | null;
   bodyBytesMax: number;
@@ -124,7 +124,7 @@ function fixedNameOf({ method, path }: Pick<Operation, "method" | "path">): stri
   return path.includes(":") ? null : `${method} ${path}`;
 }
 
-/** GET, DELETE and whatever else takes no body. */
+/** For GET, DELETE and others without a body. */
 export function operation<Status extends number, Returned extends AnyBody>(
   declaration: PlainDeclaration<Status, Returned>,
 ): Operation {
@@ -138,12 +138,12 @@ export function operation<Status extends number, Returned extends AnyBody>(
   };
 }
 
-/** Checks the body by a compiled schema, and explains a bad one by walking the schema again. */
+/** Checks the body with a compiled schema, and explains a failure by walking the schema again. */
 function validated<Body extends TSchema, C extends Call>(
   schema: Body,
   handle: (call: C, body: Static<Body>) => Eventually<OperationAnswer>,
 ) {
-  /** Made with the first body: all of them together were 5 ms of a start. */
+  /** Compiled for the first body: compiling all at start-up took 5 ms. */
   let compiled: TypeCheck<Body> | null = null;
   const optional = KindGuard.IsObject(schema)
     ? Object.keys(schema.properties).filter((name) => !schema.required?.includes(name))
@@ -156,7 +156,7 @@ function validated<Body extends TSchema, C extends Call>(
   };
 }
 
-/** Null is the same as left out for every optional field. */
+/** For optional fields, null is the same as absent. */
 function withoutNulls(json: unknown, optional: readonly string[]): unknown {
   if (typeof json !== "object" || json === null || !optional.some((name) => Reflect.get(json, name) === null))
     return json;

@@ -1,4 +1,4 @@
-/** /v1/otp: one-time passwords. Peyk makes and verifies them, or sends those that the customer made. */
+/** /v1/otp: one-time passwords. Peyk generates and verifies them, or sends the customer's own. */
 import { Type } from "@sinclair/typebox";
 import { type ApiErrorCode, invalid } from "../domain/api-error.ts";
 import { isOwnCode } from "../domain/otp.ts";
@@ -8,11 +8,63 @@ import { isoTime } from "../platform/clock.ts";
 import { problemsOf } from "./body-problems.ts";
 import { integerField, recipientOf, textField, textMatchingField, textOrNullField } from "./fields.ts";
 import { clientReferenceField, optionalSenderField, recipientField } from "./message-fields.ts";
-import { sendOneResponses } from "./message-responses.ts";
-import { bodyOperation, idempotentOperation, type Operation } from "./operation.ts";
+import { exampleTrackingCode, mismatchHeader, sendOneResponses } from "./message-responses.ts";
+import { bodyOperation, idempotentOperation, type Operation, type ParameterDeclaration } from "./operation.ts";
 import type { AnswerTo } from "./operation-answer.ts";
-import { challengeIdParameter, challengeResponses, verifyResponses } from "./otp-responses.ts";
+import { choiceOf, countOf, flagOf, objectOf, orNull, textOf, timeOf, uuidOf } from "./response-fields.ts";
 import { oneAccepted } from "./send-result.ts";
+
+const exampleChallengeId = "5c2b7c7e-3a7d-4a43-9a1e-6a9f0c7d2b11";
+const challengeId = uuidOf("The challenge's id.", exampleChallengeId);
+
+export const challengeIdParameter: ParameterDeclaration = {
+  name: "challengeId",
+  in: "path",
+  description: "The challenge's id. Another account's is as unknown as one that never existed.",
+  schema: { type: "string", format: "uuid" },
+  example: exampleChallengeId,
+};
+
+const challenge = objectOf(
+  "A code that was sent to its recipient.",
+  {
+    challengeId,
+    trackingCode: textOf("The tracking code of the message that carries the code.", exampleTrackingCode),
+    status: choiceOf(["pending"], "It waits for its code.", "pending"),
+    expiresAt: timeOf("Until when the code is taken."),
+    resendAvailableAt: timeOf("From when another code may be sent to this recipient."),
+    attemptsRemaining: countOf("Attempts that it takes.", 5),
+    duplicate: flagOf("True when the Idempotency-Key had been registered before.", false),
+  },
+  "OtpChallenge",
+);
+
+export const challengeResponses = {
+  202: { description: "The code will be sent.", body: challenge },
+  200: {
+    description: "The Idempotency-Key had been registered: the same challenge again.",
+    body: challenge,
+    headers: mismatchHeader,
+  },
+};
+
+const verification = objectOf(
+  "The result of a verification.",
+  {
+    challengeId,
+    status: choiceOf(["verified", "pending"], "Whether the code was right.", "verified"),
+    verifiedAt: orNull(timeOf("When the right code came; null until then.")),
+    attemptsRemaining: countOf("Attempts that it still takes.", 4),
+  },
+  "OtpVerification",
+);
+
+export const verifyResponses = {
+  200: {
+    description: "The code was compared. A wrong one leaves the challenge pending, also the fifth, which locks it.",
+    body: verification,
+  },
+};
 
 const codeLengthDefault = 6;
 const ttlSecondsDefault = 300;

@@ -1,4 +1,4 @@
-/** The order of checks that every request passes, in one place (docs/api-rules.md, "Requests"). */
+/** The order of checks for every request, in one place (docs/api-rules.md, "Requests"). */
 
 import { ApiError } from "../domain/api-error.ts";
 import { isCorrelationId } from "../domain/correlation-id.ts";
@@ -8,6 +8,7 @@ import type { BookingClock } from "../platform/booking-clock.ts";
 import type { Clock } from "../platform/clock.ts";
 import { nextTurn } from "../platform/next-turn.ts";
 import type { Random } from "../platform/random.ts";
+import type { AnswerGate } from "../store/replication.ts";
 import type { Authenticator } from "./authentication.ts";
 import { BodyBudget } from "./body-budget.ts";
 import type { FieldRules } from "./fields.ts";
@@ -24,18 +25,20 @@ export interface PipelineDeps {
   bookingClock: Pick<BookingClock, "moment">;
   random: Random;
   rulesOf(accountId: number, at: number): FieldRules;
-  /** The address at the other end of the connection; asked for only when a key fails. */
+  /** The peer's address; read only when a key fails. */
   peerOf(request: Request): string;
+  /** Null without a cluster. */
+  gate: AnswerGate | null;
 }
 
 export type Pipeline = ReturnType<typeof pipeline>;
 
-export function pipeline({ authenticator, clock, bookingClock, random, rulesOf, peerOf }: PipelineDeps) {
+export function pipeline({ authenticator, clock, bookingClock, random, rulesOf, peerOf, gate }: PipelineDeps) {
   const bodies = bodyReader(clock);
   const budget = new BodyBudget();
   const largeBodies = new LargeBodyParser(clock);
 
-  /** Throws an ApiError at the first check that fails, or what the operation throws. */
+  /** Throws an ApiError at the first check that fails, or whatever the operation throws. */
   async function run(
     operation: Operation,
     request: Request,
@@ -50,27 +53,26 @@ export function pipeline({ authenticator, clock, bookingClock, random, rulesOf, 
     if (!context.rateLimit.admitted) throw tooMany(context.rateLimit.endsInSeconds);
     // 403
     authenticator.admit(authenticated, operation.permission);
-    // 415, 413
     const { handler, bodyBytesMax } = operation;
-    assertBodyHeaders(headers, bodyBytesMax);
+    assertBodyHeaders(headers, bodyBytesMax); // 415, 413
     const callNow = (): Call => {
       const { account, key } = authenticated;
       const caller = { accountId: account.id, apiKeyId: key.id, ...bookingClock.moment() };
       return { caller, correlationId: context.correlationId, params, request, rules: rulesOf(account.id, caller.at) };
     };
-    if (handler.kind === "plain") return handler.run(callNow());
+    if (handler.kind === "plain") return gated(gate, () => handler.run(callNow()));
     const held = budget.open(authenticated.key.id);
     try {
-      // 429 or 503 where too many bytes are in flight
+      // 429 or 503 if too many bytes are in flight
       const bytes = await bodies.read(request, bodyBytesMax, held);
       // 400 idempotency_key_required, idempotency_key_invalid
       const key = handler.kind === "idempotent" ? idempotencyKeyOf(headers) : "";
       // 400 malformed_json
       const large = bytes.length < largeBodyBytesMin ? null : await largeBodies.parse(bytes, handler.schema);
       const json = large === null ? parseRequestJson(bytes) : large.json;
-      // The one time of the request: its upload is over, and whatever it becomes in several steps is of this moment.
+      // The request's single time: the upload is complete, and every later step uses this moment.
       const call = callNow();
-      if (handler.kind === "body") return await handler.check(json, call.rules)(call);
+      if (handler.kind === "body") return await gated(gate, () => handler.check(json, call.rules)(call));
       const idempotency: IdempotentRequest = {
         key,
         operation: operationOf(operation, params),
@@ -81,12 +83,13 @@ export function pipeline({ authenticator, clock, bookingClock, random, rulesOf, 
       const idempotentCall = { ...call, idempotency };
       try {
         const handle = handler.check(json, call.rules);
-        // Parsing, checking and taking a large body are turns of their own: on a busy machine each takes several times as long.
+        // Parsing, checking and accepting a large body get separate turns: each is several times slower on a busy host.
         if (large !== null) await nextTurn();
         idempotency.payloadHash = large === null ? payloadHash(json) : large.payloadHash;
+        // No gate needed: the last commit it reads is its own.
         return await handle(idempotentCall);
       } catch (error) {
-        return replayOrThrow(error, handler, idempotentCall);
+        return await gated(gate, () => replayOrThrow(error, handler, idempotentCall));
       }
     } finally {
       held.release();
@@ -95,13 +98,26 @@ export function pipeline({ authenticator, clock, bookingClock, random, rulesOf, 
 
   return {
     run,
-    /** Ends what runs beside the requests, once none is in flight. */
+    /** Stops background work, once no request is in flight. */
     endThreads: () => largeBodies.end(),
     correlationIdOf: (request: Request) => correlationIdOf(request, random),
   };
 }
 
-/** The client's own correlation id when it is a good one, else a new one. */
+/** Holds back whatever was read, even in a refusal, until a node taking over would know it. */
+async function gated(
+  gate: AnswerGate | null,
+  answer: () => OperationAnswer | Promise<OperationAnswer>,
+): Promise<OperationAnswer> {
+  if (gate === null) return answer();
+  try {
+    return await answer();
+  } finally {
+    await gate.pass();
+  }
+}
+
+/** The client's own correlation id if it is valid, else a new one. */
 function correlationIdOf({ headers }: Request, random: Random): string {
   const given = headers.get("x-correlation-id");
   return given !== null && isCorrelationId(given) ? given : random.uuid();
@@ -109,8 +125,8 @@ function correlationIdOf({ headers }: Request, random: Random): string {
 
 /**
  * A known key is replayed before the body's fields and what they name are checked. The operation finds the key in the
- * transaction in which it would store it; so it is looked up here only for a request that would be refused. A look-up ahead of
- * every request was a read transaction of its own and cost an eighth of the throughput.
+ * transaction that would store it, so the key is looked up here only for a request that would be refused: a look-up
+ * before every request was an extra read transaction, and cost an eighth of the throughput.
  */
 function replayOrThrow(error: unknown, handler: IdempotentHandler, call: IdempotentCall): OperationAnswer {
   const known = error instanceof ApiError ? handler.replay(call) : null;

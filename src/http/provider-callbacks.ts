@@ -1,4 +1,4 @@
-/** The calls of HTTP providers: receipts and inbound messages, under a secret path, apart from the customers' keys and rates. */
+/** Calls from HTTP providers: receipts and inbound messages, under a secret path, outside customers' keys and rates. */
 import { ApiError } from "../domain/api-error.ts";
 import type { Clock } from "../platform/clock.ts";
 import { nextTurn } from "../platform/next-turn.ts";
@@ -9,7 +9,7 @@ import type { InFlightRequests } from "./in-flight.ts";
 import { bodyReader } from "./request-body.ts";
 import { errorResponse, type ResponseContext } from "./responses.ts";
 
-/** A call as it came. `query` without its question mark and still percent-encoded; `body` are its octets decoded as UTF-8. */
+/** A call as received. `query` is without its question mark and still percent-encoded; `body` is decoded as UTF-8. */
 export interface ProviderCall {
   query: string;
   contentType: string;
@@ -20,7 +20,7 @@ export interface ProviderCall {
   address: string;
 }
 
-/** `challenge`: of a 401, how to authenticate. */
+/** `challenge`: how to authenticate, for a 401. */
 export interface ProviderCallAnswer {
   status: number;
   contentType: string;
@@ -28,19 +28,19 @@ export interface ProviderCallAnswer {
   challenge?: string;
 }
 
-/** Never rejects; answers only once what the call reports is committed. */
+/** Never rejects; resolves only once the content of the call is committed. */
 export type TakeProviderCall = (call: ProviderCall) => Promise<ProviderCallAnswer>;
 
 export interface ProviderCalls {
-  /** Null for a path that no route is called by; a wrong secret is such a path. */
+  /** Null for a path that belongs to no route; a wrong secret makes such a path. */
   find(pathname: string): TakeProviderCall | null;
 }
 
-/** A thousand receipts of a generous kilobyte. */
+/** A thousand receipts of a generous kilobyte each. */
 export const callBytesMax = 1024 * 1024;
-/** One receipt or text: the longest that a phone sends in parts, each of its letters percent-encoded. */
+/** One receipt or text: the longest that a phone sends in parts, fully percent-encoded. */
 export const formCallBytesMax = 256 * 1024;
-/** They share what one key may hold. */
+/** All providers share the budget of one key. */
 const allProviders = 0;
 const methods = ["GET", "POST"];
 
@@ -61,12 +61,12 @@ export function providerCallbacks({ calls, inFlight, clock, correlationIdOf, add
     const contentType = request.headers.get("content-type") ?? "";
     const bytesMax = isForm(contentType) ? formCallBytesMax : callBytesMax;
     if (Number(request.headers.get("content-length") ?? 0) > bytesMax) throw tooLarge(bytesMax);
-    // Octets that are no UTF-8 are replaced: they must not cost the receipt that holds them.
+    // Octets that are not UTF-8 are replaced: they must not cost the receipt that contains them.
     const held = budget.open(allProviders);
     const read = async () => {
       const octets = await bodies.read(request, bytesMax, held);
       const body = decoder.decode(octets);
-      // Decoding is a turn of its own: a megabyte that is no UTF-8 takes 25 ms.
+      // Decoding is a separate turn: a megabyte that is not UTF-8 takes 25 ms.
       if (octets.length > formCallBytesMax) await nextTurn();
       return handle({
         query: queryOf(request.url),
@@ -90,7 +90,7 @@ export function providerCallbacks({ calls, inFlight, clock, correlationIdOf, add
   }
 
   return {
-    /** Null where the path is no provider's. */
+    /** Null if the path is no provider's. */
     serve(request: Request, pathname: string): Promise<Response> | null {
       const handle = calls.find(pathname);
       if (handle === null) return null;

@@ -1,4 +1,4 @@
-/** Reads query parameters: each is checked, and every problem is named at once. */
+/** Reads query parameters: each is checked, and every problem is reported at once. */
 import { type FieldCode, type FieldProblem, invalid } from "../domain/api-error.ts";
 import { codePointLength } from "../domain/text.ts";
 import { urlOf } from "../platform/request-url.ts";
@@ -6,11 +6,11 @@ import { parseIsoTime } from "./iso-time.ts";
 
 export type QueryReader = ReturnType<typeof queryReader>;
 
-/** A plus sign that was not percent-encoded arrives as a space; where only a plus is possible, it is read as one. */
+/** A plus sign that was not percent-encoded arrives as a space; where only a plus can be meant, it is read as one. */
 const leadingSpace = /^ /;
 const spaceBeforeOffset = / (?=\d\d:?\d\d$)/;
 
-/** A parameter that is missing is null; of one that is repeated the first counts. Unknown ones are ignored. */
+/** Null for a missing parameter; the first value of a repeated one. Unknown parameters are ignored. */
 export function queryReader(request: Request) {
   const query = urlOf(request).searchParams;
   const problems: FieldProblem[] = [];
@@ -21,7 +21,7 @@ export function queryReader(request: Request) {
   }
 
   return {
-    /** Whatever `read` makes of the text; its null is a problem of this code. */
+    /** Whatever `read` returns for the text; null is reported as a problem with this code. */
     value<T>(field: string, read: (text: string) => T | null, code: FieldCode, message: string): T | null {
       const text = query.get(field);
       return text === null ? null : (read(text) ?? wrong(field, code, message));
@@ -43,7 +43,7 @@ export function queryReader(request: Request) {
       return this.value(field, read, "invalid_format", message);
     },
 
-    /** A number or name of at most 20 characters, in the spelling that `normalise` gives it; its null is no number. */
+    /** A number or name of at most 20 characters, normalised by `normalise`, which returns null if invalid. */
     address(field: string, normalise: (text: string) => string | null): string | null {
       const text = query.get(field)?.replace(leadingSpace, "+");
       if (text === undefined) return null;
@@ -54,7 +54,7 @@ export function queryReader(request: Request) {
       );
     },
 
-    /** Throws `validation_failed` when something was wrong. */
+    /** Throws `validation_failed` if anything was wrong. */
     check(): void {
       if (problems.length > 0) throw invalid(problems);
     },

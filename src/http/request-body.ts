@@ -1,9 +1,9 @@
-/** Reads a request's body: no longer than allowed, within a deadline. */
+/** Reads a request's body, with a size limit and a deadline. */
 import { ApiError } from "../domain/api-error.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { HeldBody } from "./body-budget.ts";
 
-/** A whole body has this long to arrive. The listener's idle timeout must be longer, or the answer could not be sent. */
+/** Time for the whole body to arrive. The listener's idle timeout must be longer, or the answer could not be sent. */
 export const bodyArrivesMsMax = 20_000;
 const sweepEveryMs = 1_000;
 
@@ -11,7 +11,7 @@ const tooLarge = (bytesMax: number) =>
   new ApiError("payload_too_large", { message: `The body may have at most ${bytesMax} bytes.` });
 const incomplete = () => new ApiError("malformed_json", { message: "The body ended before it was complete." });
 
-/** The rest of the body may still come, so the connection cannot carry another request. */
+/** The rest of the body may still arrive, so the connection cannot carry another request. */
 export class BodyTimeout extends ApiError {
   constructor() {
     super("request_timeout");
@@ -19,8 +19,8 @@ export class BodyTimeout extends ApiError {
 }
 
 /**
- * Checks what the headers say of the body, if there is one: application/json in UTF-8, not encoded, and not too long.
- * Throws `unsupported_media_type`, `payload_too_large`.
+ * Checks what the headers say about the body, if there is one: application/json in UTF-8, no encoding, within the
+ * limit. Throws `unsupported_media_type`, `payload_too_large`.
  */
 export function assertBodyHeaders(headers: Headers, bytesMax: number): void {
   const length = headers.get("content-length");
@@ -36,10 +36,10 @@ function assertJson(headers: Headers): void {
   if (!isJson || headers.get("content-encoding") !== null) throw new ApiError("unsupported_media_type");
 }
 
-/** Longer than any that means JSON; the rest of a longer one is not read. */
+/** Longer than any type that means JSON; longer headers are not examined. */
 const contentTypeCharactersMax = 256;
 
-/** RFC 9110, 8.3.1: type, then parameters; JSON knows no charset but UTF-8. */
+/** RFC 9110, 8.3.1: type, then parameters; JSON has no charset but UTF-8. */
 function isJsonInUtf8(type: string): boolean {
   if (type.length > contentTypeCharactersMax) return false;
   const [essence = "", ...parameters] = type.toLowerCase().split(";");
@@ -57,13 +57,13 @@ export type BodyReader = ReturnType<typeof bodyReader>;
 interface Arrival {
   deadlineMs: number;
   reject(reason: ApiError): void;
-  /** Stops reading; null where there is nothing to stop. */
+  /** Stops reading; null if nothing is being read. */
   reader: ReadableStreamDefaultReader<Uint8Array> | null;
 }
 
 /**
- * All bodies that are being read share one timer: a timer for each request cost more than reading its body.
- * Arrivals are in the order of their deadlines, since all have the same time.
+ * All bodies being read share one timer: a timer per request cost more than reading its body. Arrivals are in order of
+ * their deadlines, since all get the same time.
  */
 export function bodyReader(clock: Clock) {
   const arrivals = new Set<Arrival>();
@@ -106,8 +106,9 @@ export function bodyReader(clock: Clock) {
 
   return {
     /**
-     * A body whose headers were found good. An announced one is held from its first octet on, a chunked one as it comes.
-     * Throws `payload_too_large`, `request_timeout`, `malformed_json` when it ends too early, and as `HeldBody.add`.
+     * Reads a body whose headers passed. Budget for a declared length is taken with the first octet, for a chunked body
+     * as it arrives. Throws `payload_too_large`, `request_timeout`, `malformed_json` if it ends early, and as
+     * `HeldBody.add`.
      */
     read(request: Request, bytesMax: number, held: HeldBody): Promise<Uint8Array<ArrayBuffer>> {
       const length = request.headers.get("content-length");

@@ -1,7 +1,8 @@
-/** Serves one request from its arrival to its response: whatever is thrown becomes an error of the contract. */
+/** Serves one request from arrival to response: whatever is thrown becomes an error of the contract. */
 import { ApiError } from "../domain/api-error.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
+import type { AnswerGate } from "../store/replication.ts";
 import { errorResponder, stopping } from "./error-responses.ts";
 import type { InFlightRequests } from "./in-flight.ts";
 import type { Operation, PathParams } from "./operation.ts";
@@ -9,8 +10,10 @@ import type { Page } from "./page.ts";
 import type { Pipeline } from "./pipeline.ts";
 import { answerResponse, errorResponse, type ResponseContext, safetyHeaders } from "./responses.ts";
 
-/** Called for every request that reached an operation, for metrics. */
+/** For metrics: called for every request that reached an operation. */
 export interface RequestObserver {
+  /** Called for every operation before the first request, with the status of its usual answer. */
+  known(operation: { method: string; path: string }, status: number): void;
   answered(operation: { method: string; path: string }, status: number, durationMs: number): void;
 }
 
@@ -20,13 +23,15 @@ export interface RequestHandlerDeps {
   clock: Clock;
   log: Logger;
   observer?: RequestObserver;
-  /** Told of the errors of reads, some of which speak of a damaged database. */
+  /** Called with read errors, some of which indicate a damaged database. */
   damage?: { found(reason: unknown): void } | undefined;
+  /** Null without a cluster. */
+  gate: AnswerGate | null;
 }
 
 export type RequestHandler = ReturnType<typeof requestHandler>;
 
-export function requestHandler({ pipeline, inFlight, clock, log, observer, damage }: RequestHandlerDeps) {
+export function requestHandler({ pipeline, inFlight, clock, log, observer, damage, gate }: RequestHandlerDeps) {
   const { responseTo, logMismatch } = errorResponder(log, clock, damage?.found);
   const contextOf = (request: Request): ResponseContext => ({
     correlationId: pipeline.correlationIdOf(request),
@@ -37,7 +42,7 @@ export function requestHandler({ pipeline, inFlight, clock, log, observer, damag
     const { method, path } = operation;
     const durationMs = clock.monotonic() - startedMs;
     observer?.answered(operation, status, durationMs);
-    // A line for each request cost a tenth of the throughput; accepted messages have their row.
+    // A log line per request cost a tenth of the throughput; accepted messages have their row.
     if (!log.isLevelEnabled("debug")) return;
     const { correlationId, trackingCode } = context;
     log.debug({ correlationId, trackingCode, method, path, status, durationMs }, "Answered");
@@ -52,7 +57,8 @@ export function requestHandler({ pipeline, inFlight, clock, log, observer, damag
       const startedMs = clock.monotonic();
       let response: Response;
       try {
-        const answer = await pipeline.run(operation, request, params, context);
+        const running = pipeline.run(operation, request, params, context);
+        const answer = await (gate === null ? running : gate.within(running));
         if (answer.trackingCode !== undefined) context.trackingCode = answer.trackingCode;
         if (answer.payloadMismatch === true) logMismatch(context);
         response = answerResponse(answer, context);
@@ -65,7 +71,7 @@ export function requestHandler({ pipeline, inFlight, clock, log, observer, damag
       return response;
     },
 
-    /** A path that needs no key. */
+    /** Serves a path that needs no key. */
     async page(page: Page, request: Request): Promise<Response> {
       const context = contextOf(request);
       try {
@@ -78,16 +84,16 @@ export function requestHandler({ pipeline, inFlight, clock, log, observer, damag
       }
     },
 
-    /** Of a service that did not come to the end of its start. */
+    /** The service did not finish starting. */
     notStarted: (request: Request) => errorResponse(stopping(), contextOf(request), { close: true }),
 
     notFound: (request: Request) => errorResponse(new ApiError("not_found"), contextOf(request)),
 
-    /** `allow` lists the methods that the path takes. */
+    /** `allow` lists the methods that the path supports. */
     methodNotAllowed: (request: Request, allow: string) =>
       errorResponse(new ApiError("method_not_allowed"), contextOf(request), { allow }),
 
-    /** What the framework itself threw. */
+    /** An error thrown by the framework itself. */
     failed: (request: Request, error: unknown) => responseTo(error, contextOf(request)),
   };
 }

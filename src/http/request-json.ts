@@ -1,4 +1,6 @@
-/** Bytes to a JSON value: strict UTF-8, with limits on nesting and on values, so that no body holds up other requests. */
+/**
+ * Parses bytes to a JSON value: strict UTF-8, with limits on nesting and values, so that no body blocks other requests.
+ */
 import { ApiError, invalid } from "../domain/api-error.ts";
 import { jsonExcess } from "../domain/json-limits.ts";
 

@@ -1,4 +1,4 @@
-/** Every resource of the public API, once: what is listed here is served, enforced and documented. */
+/** Every resource of the public API: whatever is listed here is served, enforced and documented. */
 
 import type { Inbox } from "../inbound/inbox.ts";
 import type { Groups } from "../messaging/groups/groups.ts";

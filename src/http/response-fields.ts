@@ -1,9 +1,12 @@
-/** The kinds of field that an answer can hold: TypeBox schemas with a meaning and an example for the reference. */
+/** The kinds of field in an answer: TypeBox schemas with a description and an example for the reference. */
 import { type Static, type TProperties, type TSchema, type TUnsafe, Type } from "@sinclair/typebox";
 
 const exampleTime = "2026-11-20T15:36:00.000Z";
 
-/** An object that always has all of its fields, unless one is `Type.Optional`. With an `$id` it is a component of the document. */
+/**
+ * An object whose fields are all present, unless one is `Type.Optional`. With an `$id` it becomes a component of the
+ * document.
+ */
 export function objectOf<Fields extends TProperties>(description: string, fields: Fields, $id?: string) {
   return Type.Object(fields, { description, ...($id === undefined ? {} : { $id }) });
 }
@@ -27,7 +30,7 @@ export function orNull<Schema extends TSchema>(schema: Schema): TUnsafe<Static<S
   return Type.Unsafe<Static<Schema> | null>({ ...schema, type: [schema.type, "null"] });
 }
 
-/** Of groups and patterns. */
+/** For groups and patterns. */
 export const approvedAtField = orNull(timeOf("When it was approved; null where that was not recorded."));
 
 export function listOf<Item extends TSchema>(items: Item, description: string): TUnsafe<readonly Static<Item>[]> {

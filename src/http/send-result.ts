@@ -1,4 +1,4 @@
-/** The Send result as the contract writes it, and the answers that hold one or many of them. */
+/** The Send result as the contract defines it, and the answers with one or many of them. */
 
 import type { Acceptance, SendResult } from "../messaging/messages/accept.ts";
 import { isoTime } from "../platform/clock.ts";
@@ -24,7 +24,12 @@ export function sendResultBody(result: SendResult): SendResultBody {
   };
 }
 
-/** A scheduled message also tells its `sendAt`. */
+/** Adds the campaign's name if there is one. */
+export function inCampaign(campaign: string | null): (result: SendResult) => SendResultBody {
+  return campaign === null ? sendResultBody : (result) => ({ ...sendResultBody(result), campaign });
+}
+
+/** A scheduled message also has its `sendAt`. */
 function scheduledResultBody(result: SendResult): ScheduledSendResultBody {
   if (result.sendAt === null) throw new Error("A scheduled message has no time to be sent at");
   return { ...sendResultBody(result), sendAt: isoTime(result.sendAt) };
@@ -55,6 +60,6 @@ export function laterAccepted(acceptance: Acceptance): AnswerTo<typeof sendLater
 }
 
 export function manyAccepted(acceptance: Acceptance): AnswerTo<typeof sendBatchResponses> {
-  const { results, payloadMismatch } = acceptance;
-  return { status: statusOf(acceptance), body: results.map(sendResultBody), payloadMismatch };
+  const { results, payloadMismatch, campaign = null } = acceptance;
+  return { status: statusOf(acceptance), body: results.map(inCampaign(campaign)), payloadMismatch };
 }

@@ -3,7 +3,9 @@ import type { TSchema } from "@sinclair/typebox";
 import { type ApiErrorCode, invalid } from "../domain/api-error.ts";
 import { messageClasses } from "../domain/message.ts";
 import type { Acceptance, Acceptor, Draft } from "../messaging/messages/accept.ts";
+import { joining } from "../messaging/messages/joined-campaign.ts";
 import { problemsOf } from "./body-problems.ts";
+import { campaignHeader, campaignIn } from "./campaign-header.ts";
 import { type FieldRules, recipientOf } from "./fields.ts";
 import { parseIsoTime } from "./iso-time.ts";
 import { batchBody, batchBytesMax, scheduledBody, singleBody } from "./message-fields.ts";
@@ -11,7 +13,7 @@ import { sendBatchResponses, sendLaterResponses, sendOneResponses } from "./mess
 import { type IdempotentCall, idempotentOperation, type Operation } from "./operation.ts";
 import { laterAccepted, manyAccepted, oneAccepted } from "./send-result.ts";
 
-/** Shared by the sending operations; beside the body, each may refuse the sender. */
+/** Shared by the sending operations. Each may also refuse the sender. */
 const sending = {
   method: "POST",
   tag: "Messages",
@@ -79,26 +81,31 @@ function sendMany(acceptor: Acceptor): Operation {
       "All or nothing: one bad item and nothing is accepted; `errors` names every bad item. The body may have 16 MiB.",
     body: batchBody,
     bodyBytesMax: batchBytesMax,
+    parameters: [campaignHeader],
     responses: sendBatchResponses,
     replay: replayOf(acceptor, manyAccepted),
-    handle({ caller, idempotency, rules }, body) {
+    handle({ caller, idempotency, rules, request }, body) {
+      const campaign = campaignIn(request);
       const drafts: Draft[] = [];
       for (const item of body.messages) {
         const draft = draftOf(body.sender, item, rules, { class: messageClasses.bulk, sendAt: null });
         if (draft === null) throw invalidBody(batchBody, body, rules);
         drafts.push(draft);
       }
-      return acceptor.accept(caller, idempotency, drafts).then(manyAccepted);
+      const inCampaign = joining(caller, drafts.length, { kind: "batch", name: campaign });
+      return acceptor
+        .accept(caller, idempotency, drafts, inCampaign)
+        .then((accepted) => manyAccepted(accepted.duplicate ? accepted : { ...accepted, campaign }));
     },
   });
 }
 
-/** The body's shape is good, but a recipient is not one to send to: names every problem of the body. */
+/** The body is well-formed, but a recipient is not allowed: reports every problem in the body. */
 function invalidBody(schema: TSchema, body: unknown, rules: FieldRules): Error {
   return invalid(problemsOf(schema, body, rules));
 }
 
-/** Null when the recipient is no mobile number, or of a country that the account may not send to. */
+/** Null if the recipient is no mobile number, or its country is not allowed for the account. */
 function draftOf(
   sender: string,
   { recipient, message, clientReference }: { recipient: string; message: string; clientReference?: string | null },

@@ -1,4 +1,4 @@
-/** GET /v1/messages/{trackingCode}, POST …/cancel, POST /v1/messages/status: the state of messages, and cancelling one. */
+/** GET /v1/messages/{trackingCode}, POST …/cancel, POST /v1/messages/status: querying and cancelling messages. */
 import { ApiError } from "../domain/api-error.ts";
 import { historyOf, publicErrorOf, publicStatusOf } from "../domain/status.ts";
 import { isTrackingCode } from "../domain/tracking-code.ts";
@@ -10,7 +10,7 @@ import { statusBody } from "./message-fields.ts";
 import * as responses from "./message-responses.ts";
 import { bodyOperation, type Call, type Operation, operation } from "./operation.ts";
 
-/** `sandbox`: test keys may be issued, and the reference says so. */
+/** `sandbox`: test keys can be issued, and the reference says so. */
 export function trackingOperations(tracker: Tracker, canceller: Canceller, sandbox: boolean): Operation[] {
   return [
     operation({

@@ -1,4 +1,4 @@
-/** Normalises a part that a carrier handed in: its numbers, its position in a long message, and its fingerprints. */
+/** Normalises a part received from a carrier: its numbers, its position in a long message, and its fingerprints. */
 import { createHash } from "node:crypto";
 import { normaliseAddress } from "../domain/phone-number.ts";
 import type { InboundPart } from "../providers/provider.ts";
@@ -10,21 +10,21 @@ export interface Arrival extends Omit<StoredPart, "number"> {
   sender: string;
   receiver: string;
   receivedAt: number;
-  /** Null for a message in one piece. */
+  /** Null for a single-part message. */
   position: { key: AssemblyKey; number: number } | null;
-  /** Parts that share one of them, while it is remembered, are repeats. */
+  /** Parts that share one of these, while it is remembered, are repeats. */
   fingerprints: readonly Fingerprint[];
 }
 
 export interface Fingerprint {
   digest: Uint8Array;
-  /** By the provider's own id, or by the position in a long message and the content. */
+  /** By the provider's own id, or by content and position in a long message. */
   by: "id" | "position";
 }
 
-/** The number of parts is one octet of the user data header (3GPP TS 23.040 §9.2.3.24.1). */
+/** The part count is one octet of the user data header (3GPP TS 23.040 §9.2.3.24.1). */
 const partsMax = 255;
-/** Half of a SHA-256: a disk error is far more likely than two parts that share it. */
+/** Half of a SHA-256: a disk error is far likelier than a collision. */
 const digestOctets = 16;
 
 export function arrivalOf(routeId: number, part: InboundPart, region: string): Arrival {
@@ -44,7 +44,7 @@ export function arrivalOf(routeId: number, part: InboundPart, region: string): A
   return { routeId, sender, receiver, receivedAt: part.receivedAt, position, fingerprints, ...content };
 }
 
-/** An impossible position counts as none: the part is then a message of its own, and nothing is lost. */
+/** An impossible position is ignored: the part then becomes its own message, and nothing is lost. */
 function isPosition(concat: InboundPart["concat"]): concat is NonNullable<InboundPart["concat"]> {
   if (concat === undefined) return false;
   const { reference, part, parts } = concat;
@@ -56,8 +56,8 @@ function isWithin(part: number, parts: number): boolean {
 }
 
 /**
- * The content counts beside the provider's id: some providers give all parts of a message one id, some count from zero again
- * after a restart, and a message that is mistaken for a repeat is lost.
+ * The content is included besides the provider's id: some providers give all parts of a message one id, some restart
+ * from zero, and a message mistaken for a repeat is lost.
  */
 function digestOf(described: readonly unknown[], content: Uint8Array): Uint8Array {
   const hash = createHash("sha256").update(JSON.stringify(described)).update(content);

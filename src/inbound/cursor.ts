@@ -1,11 +1,14 @@
-/** Writes and checks the cursor of inbound messages: opaque to clients and valid for one account. */
+/** Writes and checks the cursor of inbound messages, which is opaque to clients and valid for one account. */
 import { crc32 } from "node:zlib";
 
 /** Version, position, checksum. */
 const version = 1;
 const octets = { position: 1, checksum: 7, length: 11 };
 
-/** Covers the account, so that another account's cursor is invalid. It finds mistakes, not forgeries: a forged cursor gains nothing. */
+/**
+ * Covers the account, so that another account's cursor is invalid. It detects mistakes, not forgeries: a forged cursor
+ * gains nothing.
+ */
 function checksumOf(head: Buffer, accountId: number): number {
   return crc32(String(accountId), crc32(head));
 }
@@ -19,10 +22,10 @@ export function cursorText(accountId: number, position: number): string {
   return buffer.toString("base64url");
 }
 
-/** The beginning, for every account: the example in the reference. */
+/** The start, for every account: the example in the reference. */
 export const firstCursor = cursorText(0, 0);
 
-/** Null for everything that `cursorText` did not return for this account. */
+/** Null for anything that `cursorText` did not return for this account. */
 export function cursorPosition(accountId: number, text: string): number | null {
   if (text === firstCursor) return 0;
   const buffer = Buffer.from(text, "base64url");

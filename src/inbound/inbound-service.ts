@@ -1,4 +1,4 @@
-/** Inbound messages for the operator: a search over all accounts, one message whole, and counts of what waits. */
+/** Inbound messages for the operator: a search across all accounts, single messages, and backlog counts. */
 
 import { nextTurn } from "../platform/next-turn.ts";
 import type { InboundRow } from "../store/inbound.ts";
@@ -7,19 +7,19 @@ import type { Store } from "../store/store.ts";
 
 /** Rows that one step of a search reads: 10,000 take about 10 ms, and other requests are served in between. */
 const stepRows = 10_000;
-/** A longer search returns early, with the id from which to continue. */
+/** A longer search returns early, with the id to continue from. */
 const searchMsMax = 2_000;
 /** Counts stop here. */
 export const countedMax = 1_000;
 
 export interface InboundSearchPage {
   messages: FoundInbound[];
-  /** Ids below it were not searched; null when there are none. */
+  /** Ids below it were not searched; null if there are none. */
   continueBefore: number | null;
 }
 
 export interface InboundOverview {
-  /** Messages that no line gives to an account; 1,000 stands for that many and more. */
+  /** Messages that no line assigns to an account; 1,000 means 1,000 or more. */
   unmapped: number;
   /** Long messages whose missing parts may still come. */
   waitingForParts: number;
@@ -30,7 +30,7 @@ export type InboundService = ReturnType<typeof inboundService>;
 export function inboundService(store: Store, clock: { monotonic(): number }) {
   const { inboundSearch, inbound, inboundParts } = store.tables;
   return {
-    /** Newest first. Returns what it found within its time, which may be nothing yet. */
+    /** Newest first. Returns what it found within its time, possibly nothing yet. */
     async search(filter: InboundFilter, before: number | null, limit: number): Promise<InboundSearchPage> {
       const startedAt = clock.monotonic();
       const messages: FoundInbound[] = [];

@@ -1,4 +1,6 @@
-/** Inbound messages: carriers hand parts in, accounts and the operator read messages. */
+/** Inbound messages: carriers deliver parts, and accounts and the operator read messages. */
+
+import { measureText, splitText } from "../domain/text.ts";
 import type { TrackingCodes } from "../domain/tracking-code.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
@@ -10,8 +12,6 @@ import { inbox } from "./inbox.ts";
 import { LineService } from "./line-service.ts";
 import { OverdueParts } from "./overdue-parts.ts";
 import { type IntakeResult, partIntake } from "./part-intake.ts";
-import { forgetOldInbound } from "./retention.ts";
-import { type SimulatedText, simulatedParts } from "./simulate.ts";
 import { steadyTime } from "./steady-time.ts";
 
 export interface InboundDeps {
@@ -50,7 +50,7 @@ export function openInbound(deps: InboundDeps) {
   }
 
   return {
-    /** Takes a part of any carrier. Resolves when it is on disk; rejects with StoreUnavailable. */
+    /** Takes a part from any carrier. Resolves when it is on disk; rejects with StoreUnavailable. */
     take,
 
     /** Takes the events of a route's provider. */
@@ -58,7 +58,9 @@ export function openInbound(deps: InboundDeps) {
       inbound: async (part) => void (await take(routeId, part)),
     }),
 
-    /** Takes a text as if a phone had sent it through this route. Resolves with the tracking code once it is on disk. */
+    /**
+     * Takes a text as if a phone had sent it through this route. Resolves with the tracking code once it is on disk.
+     */
     async simulate(routeId: number, text: SimulatedText): Promise<string> {
       let trackingCode = "";
       for (const part of simulatedParts(text, clock.now(), random)) {
@@ -72,10 +74,10 @@ export function openInbound(deps: InboundDeps) {
     lines,
     messages: inboundService(store, clock),
 
-    /** Runs retention once. Resolves with how many messages were deleted. */
+    /** Runs retention once. Resolves with the number of messages deleted. */
     forgetOld: () => forgetOldInbound(store, clock.now(), steady(), settings.retentionDays),
 
-    /** Continues what a stop or a crash interrupted: messages that wait for their line, parts whose time is over. */
+    /** Resumes what a stop or a crash interrupted: messages waiting for their line, and overdue parts. */
     async start(): Promise<void> {
       lines.start();
       await overdue.start();
@@ -86,4 +88,46 @@ export function openInbound(deps: InboundDeps) {
       await lines.settled();
     },
   };
+}
+
+const dayMs = 24 * 3_600_000;
+/** Rows per transaction: a few milliseconds. */
+const sliceRows = 200;
+
+/** `steadyNow`: the steady time, by which fingerprints expire. Returns the number of messages deleted. */
+export async function forgetOldInbound(
+  store: Store,
+  now: number,
+  steadyNow: number,
+  retentionDays: number,
+): Promise<number> {
+  const before = now - retentionDays * dayMs;
+  let removed = 0;
+  for (let afterId: number | null = 0; afterId !== null; ) {
+    const from: number = afterId;
+    const slice = await store.write((tables) => tables.inbound.prune(from, before, sliceRows));
+    removed += slice.removed;
+    afterId = slice.nextId;
+  }
+  while ((await store.write((tables) => tables.inboundRepeats.prune(steadyNow, sliceRows))) === sliceRows);
+  if (removed > 0) await store.write((tables) => tables.retention.giveBackPages());
+  return removed;
+}
+
+export interface SimulatedText {
+  sender: string;
+  receiver: string;
+  text: string;
+}
+
+export function simulatedParts({ sender, receiver, text }: SimulatedText, now: number, random: Random): InboundPart[] {
+  const texts = splitText(text, measureText(text));
+  const reference = Buffer.from(random.bytes(2)).readUInt16BE();
+  return texts.map((part, index) => ({
+    sender,
+    receiver,
+    text: part,
+    ...(texts.length > 1 ? { concat: { reference, part: index + 1, parts: texts.length } } : {}),
+    receivedAt: now,
+  }));
 }

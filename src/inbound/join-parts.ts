@@ -1,15 +1,15 @@
-/** Joins the parts of a message: characters that were cut between two parts become whole; octets are kept apart. */
+/** Joins the parts of a message: characters split between two parts are restored; octets are kept separate. */
 import { decodeGsm7, encodeGsm7, NotInAlphabetError } from "../domain/text.ts";
 import type { StoredPart } from "../store/inbound-parts.ts";
 
 export interface Joined {
   /** Well-formed Unicode. */
   text: string;
-  /** The content of the parts that hold no text; null where all do. */
+  /** The content of the parts without text; null if all have text. */
   octets: Uint8Array | null;
 }
 
-/** The content of a part, as it is kept on disk until the others have come. */
+/** The content of a part, as stored until the others arrive. */
 export function contentOf(text: string, binary: string | undefined): Omit<StoredPart, "number"> {
   return binary === undefined
     ? { content: Buffer.from(text, "utf16le"), isBinary: false }
@@ -26,8 +26,8 @@ export function joinParts(parts: readonly Omit<StoredPart, "number">[]): Joined 
 const gsmEscape = "\u001b";
 
 /**
- * Some senders leave half a surrogate pair at the end of a part, or a GSM escape whose character begins the next one. A half
- * without its other half becomes U+FFFD; an escape without its character becomes a space, as TS 23.038 requires.
+ * Some senders leave half a surrogate pair at the end of a part, or a GSM escape whose character starts the next one. A
+ * half without its other half becomes U+FFFD; an escape without its character becomes a space, as TS 23.038 requires.
  */
 function joinTexts(texts: readonly string[]): string {
   let joined = "";
@@ -39,7 +39,7 @@ function joinTexts(texts: readonly string[]): string {
   return joined.toWellFormed();
 }
 
-/** The first character by the extension table; after a space where the table lacks it. */
+/** The first character from the extension table, or preceded by a space if the table lacks it. */
 function extensionOf(text: string): string {
   const first = text.charAt(0);
   try {

@@ -1,4 +1,4 @@
-/** Adds and removes lines, and gives an account the messages that came before their line was added. */
+/** Adds and removes lines, and gives an account the messages that arrived before its line was added. */
 import type { ListRange, PartOfList } from "../domain/list-part.ts";
 import { problemText } from "../domain/operator-problem.ts";
 import { normaliseAddress } from "../domain/phone-number.ts";
@@ -24,21 +24,21 @@ export interface LineServiceDeps {
   region: string;
 }
 
-/** Messages in one transaction: a few milliseconds, their events included. */
+/** Messages per transaction: a few milliseconds, including their events. */
 const sliceRows = 100;
 
 const numberPattern = /^\+?[0-9]{2,20}$/;
 
 export class LineService {
   readonly #deps: LineServiceDeps;
-  /** The last run for each line; the next run of the line begins after it. */
+  /** The last run for each line; the line's next run starts after it. */
   readonly #running = new Map<string, Promise<number>>();
 
   constructor(deps: LineServiceDeps) {
     this.#deps = deps;
   }
 
-  /** From now on the line's messages belong to the account, also those that came before. Throws LineRefused. */
+  /** From now on the line's messages belong to the account, including earlier ones. Throws LineRefused. */
   async add(accountId: number, number: string): Promise<{ line: LineRow; madeAvailable: number }> {
     const row = { number: this.#numberOf(number), accountId, createdAt: this.#deps.clock.now(), credentialId: null };
     const line = await this.#deps.store.write((tables) => insertLine(tables, row));
@@ -53,7 +53,7 @@ export class LineService {
     return this.#deps.store.tables.lines.part(range, accountId);
   }
 
-  /** From now on this credential gets what the line receives; null: none does. Throws LineRefused. */
+  /** Sets the credential that gets what the line receives; null for none. Throws LineRefused. */
   async give(number: string, credentialId: number | null): Promise<LineRow> {
     await this.#deps.store.write((tables) => tables.lines.setCredential(number, credentialId));
     return this.show(number);
@@ -66,21 +66,24 @@ export class LineService {
     return line;
   }
 
-  /** Messages that come from now on belong to nobody; the account keeps what it has. Throws LineRefused. */
+  /** Messages that arrive from now on belong to nobody; the account keeps those it has. Throws LineRefused. */
   async remove(number: string): Promise<LineRow> {
     const removed = await this.#deps.store.write((tables) => tables.lines.remove(this.#numberOf(number)));
     if (removed === null) throw new LineRefused("line_not_found", `There is no line ${number}.`);
     return removed;
   }
 
-  /** Makes the waiting messages of a line available. A failure is logged: the line's next message, or the next start, tries again. */
+  /**
+   * Makes the waiting messages of a line available. Failures are logged; the line's next message, or the next start,
+   * tries again.
+   */
   wake(number: string): void {
     this.#adopt(number).catch((reason: unknown) => {
       this.#deps.log.error({ err: reason, line: number }, "inbound messages could not be made available; they wait");
     });
   }
 
-  /** Continues what a stop or a crash interrupted; returns at once. */
+  /** Resumes what a stop or a crash interrupted; returns at once. */
   start(): void {
     for (const number of this.#deps.store.tables.inbound.backlogs()) this.wake(number);
   }
@@ -89,7 +92,7 @@ export class LineService {
     await Promise.allSettled(this.#running.values());
   }
 
-  /** Makes available what waits for this line, oldest first; resolves with the number of messages. */
+  /** Makes this line's waiting messages available, oldest first; resolves with their number. */
   #adopt(number: string): Promise<number> {
     const before = this.#running.get(number)?.catch(() => 0) ?? Promise.resolve(0);
     const run = before
@@ -107,7 +110,7 @@ export class LineService {
     for (;;) {
       const slice = await store.write((tables) => makeSliceAvailable(tables, number, clock.now()));
       made += slice;
-      // A message that comes while others are ahead of it waits here, too: only an empty slice is the end.
+      // A message that arrives while others are ahead of it also waits here: only an empty slice is the end.
       if (slice === 0) return made;
     }
   }

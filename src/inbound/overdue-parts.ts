@@ -1,4 +1,4 @@
-/** Delivers long messages that are still incomplete when their time is over, with the parts that have come. */
+/** Delivers long messages that are still incomplete at their timeout, with the parts received so far. */
 import type { Clock, Timer } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Store } from "../store/store.ts";
@@ -11,16 +11,16 @@ export interface OverduePartsDeps {
   steady: SteadyTime;
   log: Logger;
   reassemblyTimeoutMs: number;
-  /** A message was made of the parts that have come, and is committed. */
+  /** A message was assembled from the available parts and committed. */
   assembled(result: IntakeResult): void;
 }
 
-/** Messages in one transaction: a few milliseconds. */
+/** Messages per transaction: a few milliseconds. */
 const sliceRows = 50;
 /** After a disk error. */
 const retryMs = 5_000;
 
-/** One timer for all assemblies: it is set for the oldest, and set again whenever it has fired. */
+/** One timer for all assemblies: set for the oldest, and again each time it has fired. */
 export class OverdueParts {
   readonly #deps: OverduePartsDeps;
   #timer: Timer | null = null;
@@ -31,7 +31,7 @@ export class OverdueParts {
     this.#deps = deps;
   }
 
-  /** Continues with what waited when Peyk stopped. */
+  /** Resumes with what was waiting when Peyk stopped. */
   async start(): Promise<void> {
     const { store, steady } = this.#deps;
     this.#isStopped = false;
@@ -46,7 +46,7 @@ export class OverdueParts {
     await this.#running;
   }
 
-  /** Parts have begun to wait. */
+  /** Parts have started to wait. */
   wake(): void {
     if (this.#isStopped || this.#timer !== null) return;
     const { store, clock, steady, reassemblyTimeoutMs } = this.#deps;

@@ -1,4 +1,7 @@
-/** Stores the parts that carriers hand in: drops repeats, keeps parts until all have come, gives whole messages to their account. */
+/**
+ * Stores the parts that carriers deliver: drops repeats, keeps parts until all have arrived, and gives complete
+ * messages to their account.
+ */
 import type { TrackingCodes } from "../domain/tracking-code.ts";
 import type { InboundPart } from "../providers/provider.ts";
 import type { AssemblyRow } from "../store/inbound-parts.ts";
@@ -7,12 +10,12 @@ import { type Arrival, arrivalOf, type Fingerprint } from "./arrival.ts";
 import { joinParts } from "./join-parts.ts";
 import type { SteadyTime } from "./steady-time.ts";
 
-/** How a part was taken in. */
+/** What happened to a part. */
 export type IntakeResult =
   | { kind: "repeat" }
-  /** It is kept until the other parts have come. */
+  /** It is kept until the other parts arrive. */
   | { kind: "part"; trackingCode: string }
-  /** The message is whole. `waits`: it has a line, but messages from before that line come first. */
+  /** The message is complete. `waits`: it has a line, but earlier messages of that line come first. */
   | { kind: "message"; trackingCode: string; receiver: string; waits: boolean };
 
 export interface PartIntakeDeps {
@@ -24,14 +27,14 @@ export interface PartIntakeDeps {
   reassemblyTimeoutMs: number;
 }
 
-/** Far longer than a carrier repeats what was not acknowledged. */
+/** Far longer than a carrier repeats unacknowledged parts. */
 const providerIdsRememberedMs = 3 * 24 * 3_600_000;
 
 export function partIntake(deps: PartIntakeDeps) {
   const { store, clock, steady, trackingCodes, region, reassemblyTimeoutMs } = deps;
 
   function rememberedUntil(by: Fingerprint["by"], now: number): number {
-    // A sender may use the same reference for ever: after this time the same part is a new message.
+    // A sender may reuse the same reference indefinitely: after this time the same part is a new message.
     return now + (by === "id" ? providerIdsRememberedMs : reassemblyTimeoutMs);
   }
 
@@ -61,7 +64,7 @@ export function partIntake(deps: PartIntakeDeps) {
   }
 
   return {
-    /** Resolves when the part is on disk. Rejects with StoreUnavailable: then it must not be acknowledged. */
+    /** Resolves when the part is on disk. If it rejects with StoreUnavailable, the part must not be acknowledged. */
     take(routeId: number, part: InboundPart): Promise<IntakeResult> {
       const arrival = arrivalOf(routeId, part, region);
       const trackingCode = trackingCodes.next();
@@ -70,7 +73,7 @@ export function partIntake(deps: PartIntakeDeps) {
   };
 }
 
-/** Makes a message of the parts that have come, all of them or not. */
+/** Makes a message from the parts received so far. */
 export function assemble(tables: Tables, assembly: AssemblyRow, now: number): IntakeResult {
   const stored = tables.inboundParts.partsOf(assembly.id);
   tables.inboundParts.close(assembly.id);

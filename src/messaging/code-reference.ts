@@ -1,13 +1,13 @@
-/** Finding the group or pattern that an operator names by its code, which is unique within an account only. */
+/** Finds the group or pattern that an operator names by its code, which is unique only within an account. */
 import { OperatorError } from "../domain/operator-error.ts";
 
-/** A code, and the account where the code alone is ambiguous. */
+/** A code, and the account if the code alone is ambiguous. */
 export interface CodeReference {
   code: string;
   accountId?: number | undefined;
 }
 
-/** The only row of this code, in the account where one is given. Throws `…_not_found`, `code_ambiguous`. */
+/** The only row with this code, within the account if one is given. Throws `…_not_found`, `code_ambiguous`. */
 export function onlyOne<Row>(
   rows: readonly (Row & { accountId: number })[],
   { code, accountId }: CodeReference,

@@ -1,13 +1,13 @@
-/** Reads single metrics of the registry, as a scrape would show them, for whoever judges them within the process. */
+/** Reads single metrics of the registry, as in a scrape, for checks within the process. */
 import { Histogram, type Registry } from "prom-client";
 
-/** One value under its labels: of a histogram those of `…_bucket`, with the upper bound as `le`. */
+/** One value and its labels: for a histogram those of `…_bucket`, with the upper bound as `le`. */
 export interface MetricValue {
   value: number;
   labels: Readonly<Record<string, string | number>>;
 }
 
-/** The values of each name; a metric that there is not has none. Only what is asked for is computed. */
+/** The values of each name; an unknown metric has none. Only requested metrics are computed. */
 export function metricReader(registry: Registry) {
   return async (names: readonly string[]): Promise<Map<string, readonly MetricValue[]>> => {
     const values = names.map(async (name) => [name, await valuesOf(registry, name)] as const);
@@ -23,7 +23,7 @@ async function valuesOf(registry: Registry, name: string): Promise<readonly Metr
   return values.filter(({ metricName }) => metricName === name).map(ownValue);
 }
 
-/** The metric keeps the object and changes it. */
+/** The metric reuses and changes its object. */
 function ownValue({ value, labels }: { value: number; labels: Partial<Record<string, string | number>> }): MetricValue {
   const given = Object.entries(labels).flatMap(([name, label]) => (label === undefined ? [] : [[name, label]]));
   return { value, labels: Object.fromEntries(given) };

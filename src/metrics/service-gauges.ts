@@ -1,4 +1,4 @@
-/** Gauges that are read when Prometheus scrapes: queue depths, routes, files, the process itself. */
+/** Gauges read when Prometheus scrapes: queue depths, routes, files, the process itself. */
 import { readdirSync, statSync } from "node:fs";
 import { Counter, Gauge, type Registry } from "prom-client";
 import { freeBytes } from "../platform/disk-space.ts";
@@ -8,7 +8,7 @@ export interface RouteGauges {
   name: string;
   kind: string;
   up: boolean;
-  /** A message of an active sender may take it. */
+  /** True if a message of an active sender may use it. */
   isUsed: boolean;
   /** Parts that may be unanswered at once, and those that are. */
   window: number;
@@ -23,23 +23,23 @@ export interface GaugeSources {
   databasePath: string;
   now(): number;
   queue(): readonly { class: string; waiting: number }[];
-  /** Of the message of each class that is due first. Without a count it can be asked often. */
+  /** The first due message of each class. It counts nothing, so it can be called often. */
   oldestDue(): readonly { class: string; oldestDueAt: number | null }[];
   routes(): readonly RouteGauges[];
   callbacksInFlight(): number;
   webhooksSwitchedOff(): number;
   /** Epoch milliseconds; null without TLS. */
   certificateEndsAt(): number | null;
-  /** Of the newest nightly backup, epoch milliseconds; null where there is none. */
+  /** Time of the newest nightly backup, epoch milliseconds; null if there is none. */
   lastNightlyBackupAt(): number | null;
-  /** Of the newest backup of every few minutes, epoch milliseconds; null where there is none. */
+  /** Time of the newest frequent backup, epoch milliseconds; null if there is none. */
   lastFrequentBackupAt(): number | null;
-  /** When the newest backup was brought elsewhere, epoch milliseconds; null where none ever was. */
+  /** When the newest backup was shipped, epoch milliseconds; null if none ever was. */
   lastShippedAt(): number | null;
-  /** Null where no frequent backups are made. */
+  /** Null if no frequent backups are made. */
   frequentIntervalMs(): number | null;
   isDamaged(): boolean;
-  /** Epoch milliseconds; null where nothing is held. */
+  /** Epoch milliseconds; null if nothing is held. */
   heldSince(): number | null;
   clockAheadMs(): number;
   booksAheadMs(): number;
@@ -51,7 +51,7 @@ const delayEveryMs = 100;
 type Row = readonly [value: number, ...labels: string[]];
 type AddGauge = (name: string, help: string, labelNames: string[], rows: () => readonly Row[]) => unknown;
 
-/** Adds the gauges to the registry and starts to watch the event loop; `stop` ends that. */
+/** Adds the gauges to the registry and starts watching the event loop; `stop` ends that. */
 export function registerServiceGauges(registry: Registry, sources: GaugeSources): { stop(): void } {
   const gauge: AddGauge = (name, help, labelNames, rows) =>
     new Gauge({
@@ -61,7 +61,7 @@ export function registerServiceGauges(registry: Registry, sources: GaugeSources)
       registers: [registry],
       collect() {
         this.reset();
-        // Without labels a reset leaves 0: a service without TLS said that its certificate had ended in 1970.
+        // Without labels a reset leaves 0: a service without TLS reported that its certificate had expired in 1970.
         this.remove({});
         for (const [value, ...labels] of rows()) this.labels(...labels).set(value);
       },
@@ -160,7 +160,7 @@ function watchProcess(
   });
 }
 
-/** Everything else waits as long as a timer comes late. */
+/** A timer's delay shows how long everything else waits. */
 function watchEventLoop(registry: Registry): { stop(): void } {
   const delay = new FastHistogram(registry, {
     name: "peyk_event_loop_delay_seconds",

@@ -1,9 +1,19 @@
-/** Gauges of the SMPP server: who is bound, and what waits for customers. They exist only where customers come in by SMPP. */
+/**
+ * Gauges of the SMPP server: who is bound, and what is waiting for customers. They exist only if customers connect by
+ * SMPP.
+ */
 import { Gauge, type Registry } from "prom-client";
 
 export interface SmppServerGaugeSources {
   now(): number;
-  binds(): readonly { credential: string; binds: number }[];
+  /** `unanswered`: requests of either side; `window`: the maximum over all binds. */
+  binds(): readonly {
+    credential: string;
+    binds: number;
+    window: number;
+    unansweredSubmits: number;
+    unacknowledged: number;
+  }[];
   /** `oldestAt`: epoch milliseconds. */
   waiting(): readonly { credential: string; waiting: number; oldestAt: number }[];
 }
@@ -22,6 +32,15 @@ export function registerSmppServerGauges(registry: Registry, sources: SmppServer
     });
   gauge("peyk_smpp_server_binds", "Binds of customers that are up.", () =>
     sources.binds().map(({ credential, binds }) => [credential, binds]),
+  );
+  gauge("peyk_smpp_server_window", "Requests of either side that may be unanswered on the binds together.", () =>
+    sources.binds().map(({ credential, window }) => [credential, window]),
+  );
+  gauge("peyk_smpp_server_unanswered_submits", "Requests of the customer that are not answered yet.", () =>
+    sources.binds().map(({ credential, unansweredSubmits }) => [credential, unansweredSubmits]),
+  );
+  gauge("peyk_smpp_server_unacknowledged", "Deliveries on their way that the customer has not acknowledged.", () =>
+    sources.binds().map(({ credential, unacknowledged }) => [credential, unacknowledged]),
   );
   gauge("peyk_smpp_server_waiting", "Receipts and texts that a credential has not acknowledged.", () =>
     sources.waiting().map(({ credential, waiting }) => [credential, waiting]),

@@ -1,17 +1,20 @@
-/** What a start leaves for later, slice by slice while the server serves: the filter of keys, older messages' figures, the search index. */
+/**
+ * Work deferred from startup, done slice by slice while the server runs: the key filter, the figures of older messages,
+ * the search index.
+ */
 import { type Background, background } from "../platform/background.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import { StoreUnavailable } from "../store/group-commit.ts";
 import type { Store } from "../store/store.ts";
 
-/** Messages in one transaction: 1 ms, and 8 while nothing is compiled yet. */
+/** Messages per transaction: 1 ms, and 8 before the code is compiled. */
 const sliceMessages = 1_000;
-/** Ids of a run that are read at once: 2 ms. */
+/** Ids of a run read at once: 2 ms. */
 const sliceIds = 2_048;
-/** How often to look whether a run is full, which takes 5 µs. A search walks what came since. */
+/** How often to check whether a run is full, which takes 5 µs. A search scans the messages since the last run. */
 const lookEveryMs = 500;
-/** Between two slices, so that others are served for at least half of the time. */
+/** Between two slices, so that at least half of the time is left for other work. */
 const pauseMs = 4;
 
 export interface CatchUpDeps {
@@ -24,7 +27,7 @@ export class CatchUp {
   readonly #deps: CatchUpDeps;
   readonly #background: Background;
   #stopped = false;
-  /** Ends the present pause. */
+  /** Ends the current pause. */
   #wake: (() => void) | null = null;
 
   constructor(deps: CatchUpDeps) {
@@ -42,7 +45,7 @@ export class CatchUp {
     return { counted: rollups.filledShare(), indexed: searchIndex.share() };
   }
 
-  /** Ends after the present slice; the next start goes on from there. */
+  /** Stops after the current slice; the next start continues from there. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#wake?.();
@@ -56,7 +59,7 @@ export class CatchUp {
     }
   }
 
-  /** A slice or a transaction; false when there is nothing to do for now. */
+  /** Runs a slice or a transaction; false if there is nothing to do for now. */
   async #step(): Promise<boolean> {
     const { store } = this.#deps;
     const { idempotency, rollups, searchIndex } = store.tables;

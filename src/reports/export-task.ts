@@ -1,4 +1,4 @@
-/** A page of an export: a search whose messages are written as CSV. */
+/** A page of an export: a search whose messages are formatted as CSV. */
 import type { FoundMessage } from "../store/message-search.ts";
 import type { Reader } from "../store/reader.ts";
 import { messageCsvLines } from "./message-csv.ts";
@@ -8,7 +8,7 @@ import { SearchTask } from "./search-task.ts";
 
 /** 400 KB of text, which the serving thread reads in half a millisecond. */
 const limit = 2_000;
-/** Where few match, a page ends early: whoever reads the export is told that it goes on. */
+/** If few messages match, a page ends early, so that the reader of the export sees progress. */
 const workMs = 2_000;
 
 export class ExportTask implements ReadTask<ExportPage> {

@@ -1,11 +1,11 @@
-/** Adds up the figures of a time, by what the reader asks for. */
+/** Adds up the figures of a period, by the requested dimensions. */
 import { deliveryTimeWithin } from "../domain/delivery-time.ts";
 import type { Reader } from "../store/reader.ts";
 import { type RollupRow, slotMs } from "../store/rollup-counts.ts";
 import { type FiguresRequest, type FiguresRow, figureDimensions } from "./protocol.ts";
 import type { ReadTask } from "./read-task.ts";
 
-/** Rows that a step adds up, or a quarter of an hour that has more: one of a thousand senders has 10,000. */
+/** Rows per step, or one quarter hour if it has more: with a thousand senders, one has 10,000. */
 const stepRows = 2_000;
 
 interface Sum {
@@ -83,10 +83,10 @@ const partsByPeriod = {
   hour: ["year", "month", "day", "hour"],
 } as const;
 
-/** More quarters of an hour than any such period has. */
+/** More quarter hours than any such period has. */
 const slotsMax = { month: 32 * 96, day: 26 * 4, hour: 5 } as const;
 
-/** Names the period that a quarter of an hour belongs to. No zone begins a day within one. */
+/** Names the period of a quarter hour. No time zone starts a day within one. */
 function periodsOf({ period, timeZone, calendar }: FiguresRequest): (slotAt: number) => string {
   if (period === "all") return () => "";
   const digits = { year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", hourCycle: "h23" } as const;
@@ -104,12 +104,13 @@ function periodsOf({ period, timeZone, calendar }: FiguresRequest): (slotAt: num
     if (slotAt >= startsAt && slotAt < endsAt) return name;
     name = nameAt(slotAt);
     startsAt = slotAt;
-    // A calendar is asked for some ends, not for each quarter of an hour: that was most of the work on a month of days.
+    // The calendar is only consulted for some period ends, not for each quarter hour: that was most of the work for a
+    // month of days.
     endsAt = slotAt + slotMs * slotsOfSameName(slotAt, slotsMax[period]);
     return name;
   };
 
-  /** By halves: a name that has passed does not come back. */
+  /** By bisection: a name that has passed does not come back. */
   function slotsOfSameName(slotAt: number, most: number): number {
     let same = 1;
     for (let other = most; other - same > 1; ) {

@@ -1,4 +1,4 @@
-/** A message as a line of CSV (RFC 4180). Its text is left out, as in every list of messages. */
+/** A message as a line of CSV (RFC 4180), without its text, as in every list of messages. */
 import { type CsvCell, csvLine } from "../domain/csv.ts";
 import { accountIdText } from "../domain/id-text.ts";
 import { className } from "../domain/message.ts";
@@ -9,7 +9,7 @@ import type { ExportWriting } from "./protocol.ts";
 
 type TimeText = (at: number) => string;
 
-/** What the cells of an export are written with. */
+/** How the cells of an export are formatted. */
 interface CellWriting {
   routeNames: ExportWriting["routeNames"];
   time: TimeText;
@@ -17,7 +17,7 @@ interface CellWriting {
 
 interface CsvColumn {
   cell(message: FoundMessage, writing: CellWriting): CsvCell;
-  /** A customer does not read it. */
+  /** Not included for customers. */
   isInternal?: true;
 }
 
@@ -66,7 +66,7 @@ export function messageCsvLines(writing: ExportWriting): (message: FoundMessage)
 /** No zone changes its offset within one. */
 const quarterMs = 15 * 60_000;
 
-/** ISO 8601 with the zone's offset, which is looked up once for times that lie together. */
+/** ISO 8601 with the zone's offset, which is looked up once for adjacent times. */
 function timeTextIn(timeZone: string): TimeText {
   if (timeZone === "UTC") return isoTime;
   let known = { quarter: Number.NaN, offset: "", offsetMs: 0 };

@@ -1,4 +1,4 @@
-/** Counts what a search would find that was accepted since. */
+/** Counts the messages accepted since then that a search would find. */
 import type { Reader } from "../store/reader.ts";
 import type { NewerMessages, NewerRequest } from "./protocol.ts";
 import type { ReadTask } from "./read-task.ts";

@@ -1,49 +1,53 @@
-/** What the server asks its reading thread, and what comes back. Answers travel as JSON text: rows as objects took three times as long. */
+/**
+ * The messages between the server and its reader thread. Answers travel as JSON text: rows as objects took three times
+ * as long.
+ */
 import type { MessageClass, PublicStatus } from "../domain/message.ts";
+import type { CampaignShare } from "../store/campaign-reader.ts";
 import type { FoundMessage, MessageFilter } from "../store/message-search.ts";
 
 export interface SearchRequest {
   filter: MessageFilter;
   /** Only messages with a lower id; null for all. */
   before: number | null;
-  /** Only messages with a higher id; all when left out. */
+  /** Only messages with a higher id; all if omitted. */
   after?: number;
   limit: number;
-  /** After so many milliseconds it answers with what it has found, which may be nothing yet. */
+  /** After this many milliseconds it answers with what it has found, possibly nothing yet. */
   workMs: number;
 }
 
 export interface SearchPage {
   /** Newest first. */
   messages: FoundMessage[];
-  /** Ids below it were not looked at; null when there are none. */
+  /** Ids below it were not searched; null if there are none. */
   continueBefore: number | null;
-  /** When the oldest message was accepted that was looked at, in epoch milliseconds; null where there was none. */
+  /** When the oldest message examined was accepted, in epoch milliseconds; null if there was none. */
   lookedBackTo: number | null;
 }
 
 export interface NewerRequest {
   filter: MessageFilter;
-  /** Counted are messages with a higher id; null: none is counted. */
+  /** Counts messages with a higher id; null: counts none. */
   after: number | null;
   limit: number;
   workMs: number;
 }
 
 export interface NewerMessages {
-  /** As many as the limit, or were found in the time, at most. */
+  /** At most the limit, or the number found in the time. */
   count: number;
-  /** What is accepted from now on has a higher id. */
+  /** Messages accepted from now on have higher ids. */
   newest: number;
 }
 
-/** How an export is written. */
+/** How an export is formatted. */
 export interface ExportWriting {
   /** By id: only the server knows them. */
   routeNames: Readonly<Record<number, string>>;
-  /** A customer reads nothing of routes and attempts. */
+  /** Customers do not see routes and attempts. */
   isForCustomer?: boolean;
-  /** Of the times, a name of the IANA database; UTC when left out. */
+  /** The IANA time zone of the times; UTC if omitted. */
   timeZone?: string | undefined;
 }
 
@@ -53,7 +57,7 @@ export interface ExportRequest {
   writing: ExportWriting;
 }
 
-/** Messages as lines of CSV, the newest first; `continueBefore` as in SearchPage. */
+/** Messages as lines of CSV, newest first; `continueBefore` as in SearchPage. */
 export interface ExportPage {
   lines: string;
   continueBefore: number | null;
@@ -63,38 +67,42 @@ export const figureDimensions = ["accountId", "senderId", "routeId", "class", "n
 export type FigureDimension = (typeof figureDimensions)[number];
 
 export interface FiguresRequest {
-  /** Of acceptance, in epoch milliseconds: from `from` up to, not including, `to`. Whole quarters of an hour. */
+  /** Time of acceptance in epoch milliseconds: `from` inclusive, `to` exclusive. Whole quarter hours. */
   from: number;
   to: number;
   by: readonly FigureDimension[];
   period: "all" | "hour" | "day" | "month";
-  /** Where days begin: a name of the IANA database. */
+  /** The IANA time zone in which days begin. */
   timeZone: string;
   calendar: "gregory" | "persian";
-  /** Everything that is given must hold. */
+  /** A match satisfies every given condition. */
   filter: { [Dimension in FigureDimension]?: number | undefined };
 }
 
 export interface FiguresRow {
-  /** As the calendar counts: `1405-08-30`, with the hour `1405-08-30 14`; empty for all. */
+  /** In the calendar's notation: `1405-08-30`, with the hour `1405-08-30 14`; empty for all. */
   period: string;
-  /** The first quarter of an hour of the period that has messages, in epoch milliseconds. */
+  /** The first quarter hour of the period that has messages, in epoch milliseconds. */
   startsAt: number;
   accountId?: number;
   senderId?: number;
-  /** 0 for messages that no route had yet. */
+  /** 0 for messages not yet on a route. */
   routeId?: number;
   class?: MessageClass;
-  /** 0 where it is not known. */
+  /** 0 if unknown. */
   network?: number;
   messages: number;
   parts: number;
   statuses: Partial<Record<PublicStatus, number>>;
-  /** Messages by the error that they failed with. */
+  /** Failed messages by error. */
   errors: Partial<Record<string, number>>;
-  /** From when they were due; null where none is delivered. */
+  /** From the due time; null if none is delivered. */
   deliveryMedianMs: number | null;
   deliveryP95Ms: number | null;
+}
+
+export interface CampaignRequest {
+  campaignId: number;
 }
 
 /** Every kind of question. */
@@ -103,11 +111,12 @@ export interface Questions {
   newer: { request: NewerRequest; answer: NewerMessages };
   export: { request: ExportRequest; answer: ExportPage };
   figures: { request: FiguresRequest; answer: FiguresRow[] };
+  campaign: { request: CampaignRequest; answer: CampaignShare[] };
 }
 
 export type QuestionKind = keyof Questions;
 
-/** A question on its way. `cancelled` becomes 1 when nobody waits for the answer any more. */
+/** A question in progress. `cancelled` becomes 1 when nobody is waiting for the answer any more. */
 export type Question = {
   [Kind in QuestionKind]: { kind: Kind; request: Questions[Kind]["request"]; id: number; cancelled: Int32Array };
 }[QuestionKind];

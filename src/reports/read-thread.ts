@@ -1,11 +1,11 @@
-/** The server's side of the reading thread: starts it with the first question, ends it when nobody has asked for a while. */
+/** The server's side of the reader thread: starts it with the first question, and ends it after a time without any. */
 import type { Clock, Timer } from "../platform/clock.ts";
 import { workerUrl } from "../platform/worker-url.ts";
 import type { FromReader, QuestionKind, Questions, ToReader } from "./protocol.ts";
 
-/** It takes 5 MB while it runs, and up to 8 MB of pages; a start takes 70 ms. */
+/** It takes 5 MB while running, and up to 8 MB of pages; starting it takes 70 ms. */
 const idleMsMax = 60_000;
-/** A slice that is under way ends well within it. */
+/** A slice in progress ends well within this time. */
 const closeMsMax = 1_000;
 
 interface Waiting {
@@ -22,13 +22,13 @@ export class ReadThread {
   #lastId = 0;
   #stopped = false;
 
-  /** `path`: of the database file. */
+  /** `path`: the database file. */
   constructor(path: string, clock: Pick<Clock, "after">) {
     this.#path = path;
     this.#clock = clock;
   }
 
-  /** Rejects with the signal's reason once that is aborted, and the work on the answer ends. */
+  /** Rejects with the signal's reason once it is aborted, and ends the work on the answer. */
   async ask<Kind extends QuestionKind>(
     kind: Kind,
     request: Questions[Kind]["request"],
@@ -55,7 +55,7 @@ export class ReadThread {
     }
   }
 
-  /** Whoever still waits is refused. */
+  /** Refuses all questions still waiting. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#refuseAll(new Error("The server stops"));
@@ -93,7 +93,7 @@ export class ReadThread {
     this.#idle = this.#clock.after(idleMsMax, () => void this.#end());
   }
 
-  /** The connection is closed first: the server's own must be the last, to fold in the log. */
+  /** The connection is closed first: the server's own must be the last, so that it checkpoints the log. */
   async #end(): Promise<void> {
     const worker = this.#worker;
     this.#worker = null;
@@ -101,7 +101,7 @@ export class ReadThread {
     if (worker === null) return;
     const close: ToReader = "close";
     await new Promise<void>((resolve) => {
-      // Nobody waits for an answer any more.
+      // Nobody is waiting for an answer any more.
       worker.onmessage = ({ data }: MessageEvent<FromReader>) => data === "closed" && resolve();
       this.#clock.after(closeMsMax, resolve);
       worker.postMessage(close);

@@ -1,10 +1,11 @@
-/** Searches, figures and exports for whoever asks: the serving thread is not held by them. */
+/** Searches, figures and exports, without blocking the serving thread. */
+import type { CampaignShare } from "../store/campaign-reader.ts";
 import type { MessageFilter } from "../store/message-search.ts";
 import { messageCsvHead } from "./message-csv.ts";
 import type { ExportPage, ExportWriting, FiguresRequest, FiguresRow, NewerMessages, SearchPage } from "./protocol.ts";
 import type { ReadThread } from "./read-thread.ts";
 
-/** A search that takes longer answers early and says from where to go on. */
+/** A search that takes longer answers early and says where to continue from. */
 const searchMsMax = 2_000;
 
 export class Reports {
@@ -14,24 +15,29 @@ export class Reports {
     this.#thread = thread;
   }
 
-  /** Newest first. Gives what it found within its time, which may be nothing yet. */
+  /** Newest first. Returns what it found within its time, possibly nothing yet. */
   search(filter: MessageFilter, before: number | null, limit: number, signal?: AbortSignal): Promise<SearchPage> {
     return this.#thread.ask("search", { filter, before, limit, workMs: searchMsMax }, signal);
   }
 
-  /** Of the messages with a higher id than `after`, as many as it finds within a twentieth of a search's time. */
+  /** Counts messages with a higher id than `after`, as far as it gets within a twentieth of a search's time. */
   newer(filter: MessageFilter, after: number | null, limit: number, signal?: AbortSignal): Promise<NewerMessages> {
     return this.#thread.ask("newer", { filter, after, limit, workMs: searchMsMax / 20 }, signal);
   }
 
-  /** In the order of time, and within a period in no order. */
+  /** Outcomes of a campaign's messages. A million take about a second. */
+  campaign(campaignId: number, signal?: AbortSignal): Promise<CampaignShare[]> {
+    return this.#thread.ask("campaign", { campaignId }, signal);
+  }
+
+  /** Sorted by time; within a period in no particular order. */
   figures(request: FiguresRequest, signal?: AbortSignal): Promise<FiguresRow[]> {
     return this.#thread.ask("figures", request, signal);
   }
 
   /**
-   * Everything that matches as CSV (RFC 4180), the newest first, a page at a time: the next one is read when it is asked for.
-   * The reading thread writes the lines, so that the serving thread only hands them on.
+   * Everything that matches as CSV (RFC 4180), newest first, page by page: the next page is read on demand. The reader
+   * thread writes the lines, so that the serving thread only passes them on.
    */
   async *export(filter: MessageFilter, writing: ExportWriting, signal?: AbortSignal): AsyncGenerator<string> {
     yield messageCsvHead(writing);

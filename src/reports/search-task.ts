@@ -1,23 +1,32 @@
-/** Searches messages from the newest back: by the index where a number or a reference is given, else by walking them. */
+/**
+ * Searches messages from the newest back: through the index if a number or a reference is given, otherwise by scanning.
+ */
+
+import { publicStatusOf } from "../domain/status.ts";
 import type { FoundMessage, MessageFilter } from "../store/message-search.ts";
 import type { Reader } from "../store/reader.ts";
+import { slotOf } from "../store/rollup-counts.ts";
+import type { RollupFilter } from "../store/rollup-reader.ts";
 import { type KeyRange, recipientRange, referenceRange } from "../store/search-keys.ts";
+import type { SearchRun } from "../store/search-lookup.ts";
 import type { SearchPage, SearchRequest } from "./protocol.ts";
 import type { ReadTask } from "./read-task.ts";
-import { RunFilter } from "./run-filter.ts";
 
-/** Rows of a step that walks: as many as take about this long. */
+/** A scanning step reads as many rows as take about this long. */
 const stepMs = 5;
 const stepRowsMin = 500;
 const stepRowsMax = 50_000;
-/** Messages that the index names and a step reads. */
+/** Messages from the index that a step reads. */
 const stepCandidates = 250;
-/** Runs that a step looks into: most have a few messages with the same last digits, and to read these together is one statement. */
+/**
+ * Runs that a step examines: most have a few messages with the same last digits, which are read together in one
+ * statement.
+ */
 const stepRuns = 32;
-/** How far a wall clock that was set back may have made times run against the order of ids. */
+/** How far a wall clock that was set back may have put times out of id order. */
 const clockJumpMsMax = 24 * 3_600_000;
 
-/** Messages of some runs that may match, the newest first; `firstMessageId` is of the oldest run. */
+/** Messages of some runs that may match, newest first; `firstMessageId` is of the oldest run. */
 interface Candidates {
   ids: readonly number[];
   next: number;
@@ -32,7 +41,7 @@ export class SearchTask implements ReadTask<SearchPage> {
   readonly #runs: RunFilter;
   readonly #endsAt: number;
   readonly #found: FoundMessage[] = [];
-  /** Everything from this id on was looked at. */
+  /** Everything from this id on has been searched. */
   #end: number | null = null;
   #stepRows = stepRowsMin;
   #candidates: Candidates | null = null;
@@ -63,7 +72,7 @@ export class SearchTask implements ReadTask<SearchPage> {
     };
   }
 
-  /** Returns down to which id everything is looked at then. */
+  /** Returns the id down to which everything is then searched. */
   #look(end: number): number {
     const { messages, lookup } = this.#reader;
     const isInRun = end - 1 <= lookup.mergedTo();
@@ -122,4 +131,48 @@ function rangeOf({ recipient, recipientEnd, clientReference }: MessageFilter): K
 
 function isBefore(acceptedAt: number | null, from: number | undefined): boolean {
   return acceptedAt !== null && from !== undefined && acceptedAt < from - clockJumpMsMax;
+}
+
+/**
+ * A run that spans more time than this is scanned: either the clock jumped, or there are so few messages that scanning
+ * is quick.
+ */
+const spanMsMax = 31 * 24 * 3_600_000;
+
+export class RunFilter {
+  readonly #rollups: Reader["rollups"];
+  readonly #filter: MessageFilter;
+  /** The part of the filter that the figures can answer; null if none. */
+  readonly #counted: RollupFilter | null;
+  /** Under load many runs are in the same slots: they share one answer, from when the first of them was checked. */
+  #last: { from: number; to: number; mayHold: boolean } | null = null;
+
+  constructor(rollups: Reader["rollups"], filter: MessageFilter) {
+    this.#rollups = rollups;
+    this.#filter = filter;
+    this.#counted = countedOf(filter);
+  }
+
+  /** False: none of the run's messages matches. */
+  mayHold({ firstAt, lastAt }: Pick<SearchRun, "firstAt" | "lastAt">): boolean {
+    if (firstAt === null || lastAt === null) return true;
+    const { from = firstAt, to = lastAt + 1 } = this.#filter;
+    const first = Math.max(firstAt, from);
+    const last = Math.min(lastAt, to - 1);
+    if (first > last) return false;
+    return this.#counted === null || last - first > spanMsMax || this.#isCounted(slotOf(first), slotOf(last));
+  }
+
+  #isCounted(from: number, to: number): boolean {
+    if (this.#last?.from === from && this.#last.to === to) return this.#last.mayHold;
+    const mayHold = !this.#rollups.isComplete(from) || this.#rollups.holds(from, to, this.#counted ?? {});
+    this.#last = { from, to, mayHold };
+    return mayHold;
+  }
+}
+
+function countedOf({ accountId, routeId, errorCode, states }: MessageFilter): RollupFilter | null {
+  if ([accountId, routeId, errorCode, states].every((one) => one === undefined)) return null;
+  // A status covers more states than are asked for, so more runs may be scanned, never fewer.
+  return { accountId, routeId, errorCode, statuses: states && [...new Set(states.map(publicStatusOf))] };
 }

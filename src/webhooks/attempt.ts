@@ -8,6 +8,7 @@ import {
 import { retryAfterMs } from "../domain/retry-after.ts";
 import { signCallback } from "../domain/signature.ts";
 import type { Clock } from "../platform/clock.ts";
+import type { AnswerGate } from "../store/replication.ts";
 import { type DestinationGuard, DestinationNotAllowed, type DestinationRefusalReason } from "./destination-guard.ts";
 import {
   type CallbackRequest,
@@ -17,7 +18,9 @@ import {
   type TransportFailure,
 } from "./transport/transport.ts";
 
-/** For a whole attempt: name, handshake, request and the response with its body (docs/api-rules.md, "Webhooks"). */
+/**
+ * For a whole attempt: name lookup, handshake, request and the response with its body (docs/api-rules.md, "Webhooks").
+ */
 export const attemptMsMax = 10_000;
 
 /** A callback to be sent. */
@@ -33,13 +36,28 @@ export interface Callback {
   attempt: number;
 }
 
+/** A request and its destination. */
+export interface OutgoingCallback {
+  destination: Destination;
+  method: "GET" | "POST";
+  /** Signed, if at all, with the time of `now` (epoch milliseconds). */
+  headers(now: number): Readonly<Record<string, string>>;
+  body: string;
+  /** 1 for the first attempt. */
+  attempt: number;
+  /** True if a 2xx response with this body means that it arrived. */
+  isAcknowledged?(body: Uint8Array): boolean;
+}
+
 export type AttemptFailure =
   | Exclude<TransportFailure, "aborted">
   | DestinationRefusalReason
   /** The URL breaks a rule that it did not break when it was registered (a trusted destination was taken off the list). */
   | "destination_refused"
-  /** A response came, and its status is not 2xx. */
+  /** There was a response, but its status is not 2xx. */
   | "status"
+  /** The response is 2xx, but not the protocol's acknowledgement. */
+  | "not_acknowledged"
   /** Ten seconds were not enough. */
   | "timeout"
   /** The webhook was removed or switched off, its account was suspended, or the service stops. */
@@ -65,9 +83,11 @@ export interface CallbackAttemptsDeps {
   guard: DestinationGuard;
   transport: Transport;
   trusted: TrustedDestinations;
+  /** Awaited before an attempt: a node that takes over must know what it reveals. Null without a cluster. */
+  gate?: Pick<AnswerGate, "pass"> | null;
 }
 
-/** What is known before the address and the duration are added. */
+/** The result before the address and the duration are added. */
 type DeliveryResult = Pick<AttemptOutcome, "failure"> & Partial<AttemptOutcome>;
 
 const defaultOutcome = { detail: "", status: null, excerpt: new Uint8Array(), retryAfterMs: null };
@@ -84,7 +104,7 @@ function signedHeaders({ eventId, kind, signingSecret, body }: Callback, now: nu
   };
 }
 
-/** @throws whatever is a defect. */
+/** @throws anything that is a bug. */
 function failedResult(error: unknown): DeliveryResult {
   if (error instanceof DestinationNotAllowed) return { failure: error.reason, detail: error.message };
   if (error instanceof DestinationRefused) return { failure: "destination_refused", detail: error.message };
@@ -92,10 +112,15 @@ function failedResult(error: unknown): DeliveryResult {
   return { failure: error.failure === "aborted" ? "stopped" : error.failure, detail: error.message };
 }
 
-function respondedResult({ status, body, retryAfter }: CallbackResponse, now: number): DeliveryResult {
+function respondedResult(
+  { status, body, retryAfter }: CallbackResponse,
+  now: number,
+  isAcknowledged: OutgoingCallback["isAcknowledged"],
+): DeliveryResult {
   const isAccepted = status >= 200 && status <= 299;
+  const failure = isAcknowledged?.(body) === false ? "not_acknowledged" : null;
   return {
-    failure: isAccepted ? null : "status",
+    failure: isAccepted ? failure : "status",
     status,
     excerpt: body,
     retryAfterMs: isAccepted ? null : retryAfterMs(retryAfter, now),
@@ -109,9 +134,15 @@ export class CallbackAttempts {
     this.#deps = deps;
   }
 
-  /** Resolves by the deadline even if an abort does not take effect; rejects only on a defect. `stop` ends the attempt early. */
-  async run(callback: Callback, stop: AbortSignal): Promise<AttemptOutcome> {
-    const { clock } = this.#deps;
+  /** Resolves by the deadline even if an abort has no effect; rejects only on a bug. `stop` ends the attempt early. */
+  run(callback: Callback, stop: AbortSignal): Promise<AttemptOutcome> {
+    return this.send(() => this.outgoing(callback), stop);
+  }
+
+  /** Like `run`. `outgoing` may throw DestinationRefused. */
+  async send(outgoing: () => OutgoingCallback, stop: AbortSignal): Promise<AttemptOutcome> {
+    const { clock, gate } = this.#deps;
+    await gate?.pass();
     const startedAt = clock.monotonic();
     const abort = new AbortController();
     const ended = Promise.withResolvers<DeliveryResult>();
@@ -124,7 +155,7 @@ export class CallbackAttempts {
     stop.addEventListener("abort", onStop);
     if (stop.aborted) onStop();
     let address: string | null = null;
-    const delivery = this.#deliver(callback, abort.signal, (dialled) => {
+    const delivery = this.#deliver(outgoing, abort.signal, (dialled) => {
       address = dialled;
     });
     try {
@@ -136,24 +167,40 @@ export class CallbackAttempts {
     }
   }
 
-  /** `onDial` is called with the address before it is dialled. */
-  async #deliver(callback: Callback, signal: AbortSignal, onDial: (address: string) => void): Promise<DeliveryResult> {
-    const { clock, guard, transport, trusted } = this.#deps;
-    const destination = parseDestination(callback.url, trusted);
-    const addresses = await guard.addressesOf(destination);
-    if (signal.aborted) throw new TransportFailed("aborted", "ended while resolving");
-    // A further attempt takes the next address: the one before may be what is broken.
-    const address = addresses[(callback.attempt - 1) % addresses.length];
-    if (address === undefined) throw new DestinationNotAllowed("name_not_found", `${destination.host} has no address`);
-    onDial(address);
-    const response = await transport.post(this.#requestTo(destination, address, callback), signal);
-    return respondedResult(response, clock.now());
+  /** Throws DestinationRefused. */
+  outgoing(callback: Callback): OutgoingCallback {
+    const { attempt, body } = callback;
+    const destination = parseDestination(callback.url, this.#deps.trusted);
+    return { destination, method: "POST", headers: (now) => signedHeaders(callback, now), body, attempt };
   }
 
-  #requestTo({ href, host, port }: Destination, address: string, callback: Callback): CallbackRequest {
-    const { pathname, search } = new URL(href);
-    const headers = signedHeaders(callback, this.#deps.clock.now());
-    const body = new TextEncoder().encode(callback.body);
-    return { address, host, port, target: `${pathname}${search}`, headers, body };
+  /** `onDial` is called with the address before it is dialled. */
+  async #deliver(
+    outgoing: () => OutgoingCallback,
+    signal: AbortSignal,
+    onDial: (address: string) => void,
+  ): Promise<DeliveryResult> {
+    const { clock, guard, transport } = this.#deps;
+    const callback = outgoing();
+    const { destination, attempt } = callback;
+    const addresses = await guard.addressesOf(destination);
+    if (signal.aborted) throw new TransportFailed("aborted", "ended while resolving");
+    // Each further attempt uses the next address, in case the previous one is broken.
+    const address = addresses[(attempt - 1) % addresses.length];
+    if (address === undefined) throw new DestinationNotAllowed("name_not_found", `${destination.host} has no address`);
+    onDial(address);
+    const response = await transport.post(requestTo(callback, address, clock.now()), signal);
+    return respondedResult(response, clock.now(), callback.isAcknowledged);
   }
+}
+
+function requestTo(
+  { destination, method, headers, body }: OutgoingCallback,
+  address: string,
+  now: number,
+): CallbackRequest {
+  const { href, host, port, isPlain = false } = destination;
+  const { pathname, search } = new URL(href);
+  const target = `${pathname}${search}`;
+  return { method, isPlain, address, host, port, target, headers: headers(now), body: new TextEncoder().encode(body) };
 }

@@ -1,11 +1,12 @@
-/** Delivers what the outbox holds: each webhook at its own pace, none delayed by another, and every outcome on disk. */
+/** Delivers the outbox: each webhook at its own pace, none delayed by another, and every outcome on disk. */
 import { type Clock, sleep } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
 import type { DueDelivery } from "../store/outbox.ts";
 import type { Store } from "../store/store.ts";
-import type { AttemptFailure, AttemptOutcome, CallbackAttempts } from "./attempt.ts";
-import { ConcurrencyLimiter } from "./concurrency-limiter.ts";
+import type { WebhookRow } from "../store/webhooks.ts";
+import type { AttemptFailure, AttemptOutcome, CallbackAttempts, OutgoingCallback } from "./attempt.ts";
+import { ConcurrencyLimiter, type ConcurrencyLimits } from "./concurrency-limiter.ts";
 import { deliveryOutcome, OutcomeWriter } from "./delivery-outcome.ts";
 import { endStoppedDeliveries } from "./stopped-deliveries.ts";
 import { healthAfter, isGivenUp } from "./webhook-health.ts";
@@ -23,19 +24,39 @@ export interface DelivererDeps {
   clock: Clock;
   random: Random;
   log: Logger;
-  attempts: Pick<CallbackAttempts, "run">;
+  attempts: Pick<CallbackAttempts, "send">;
+  /** Throws DestinationRefused. */
+  outgoing(callback: QueuedCallback): OutgoingCallback;
+  /** True if this deliverer handles the webhook; each is handled by exactly one. */
+  isOwn(webhookId: number): boolean;
+  /** The webhooks of an account that this deliverer handles. */
+  ownOf(accountId: number): readonly { id: number }[];
+  limits: ConcurrencyLimits;
+  /** Whether a webhook is switched off once all its callbacks have failed for days. */
+  givesUp: boolean;
   openSecret(sealed: Uint8Array): string;
   isSuspended(accountId: number): boolean;
   observer: DeliveryObserver;
-  /** How long an outcome waits for others to be stored with, in milliseconds; 10 unless told otherwise. */
+  /** How long an outcome waits for others to be stored with, in milliseconds; 10 by default. */
   gatherMs?: number;
 }
 
-/** The longest wait that the schedule or a receiver can set, jitter included: a later due time comes from a clock that was wrong. */
+/** A due callback and its webhook. */
+export interface QueuedCallback {
+  webhook: WebhookRow;
+  signingSecret: string;
+  delivery: DueDelivery;
+  /** 1 for the first attempt. */
+  attempt: number;
+}
+
+/**
+ * The longest wait that the schedule or a receiver can set, jitter included: a later due time comes from a wrong clock.
+ */
 const waitMsMax = 72 * 60_000;
-/** A sleeping queue looks again after this time at the latest, so that a wall clock that jumped ahead is noticed. */
+/** A sleeping queue checks again after this time at the latest, so that a wall clock that jumped ahead is noticed. */
 const sleepMsMax = 60_000;
-/** No attempt begins while so many are not on disk yet. */
+/** No attempt starts while this many are not on disk yet. */
 const unfinishedMax = 256;
 const retryMs = 1_000;
 
@@ -43,10 +64,10 @@ export class Deliverer {
   readonly #deps: DelivererDeps;
   readonly #queues: WebhookQueues;
   readonly #outcomes: OutcomeWriter;
-  readonly #limiter = new ConcurrencyLimiter();
+  readonly #limiter: ConcurrencyLimiter;
   /** Webhooks whose stopped deliveries are being marked. */
   readonly #ending = new Set<number>();
-  /** Attempts begun whose outcome is not on disk yet. */
+  /** Attempts whose outcome is not on disk yet. */
   #unfinished = 0;
   #isRunning = false;
   #onAllFinished: (() => void) | null = null;
@@ -54,24 +75,27 @@ export class Deliverer {
   constructor(deps: DelivererDeps) {
     const { store, clock, log, gatherMs = 10 } = deps;
     this.#deps = deps;
+    this.#limiter = new ConcurrencyLimiter(deps.limits);
     this.#queues = new WebhookQueues({ ...deps, webhooks: store.tables.webhooks });
     this.#outcomes = new OutcomeWriter({ store, clock, log, gatherMs, isRunning: () => this.#isRunning });
   }
 
-  /** How many attempts are under way. */
+  /** Number of attempts in progress. */
   get inFlight(): number {
     return this.#limiter.inFlight;
   }
 
-  /** Delivers what was left when the service last stopped, and from now on whatever is recorded. */
+  /** Delivers what was left at the last stop, and whatever is recorded from now on. */
   start(): void {
     const { outbox } = this.#deps.store.tables;
     this.#isRunning = true;
     outbox.subscribe((webhookIds) => this.wake(webhookIds));
-    for (const webhookId of outbox.waitingWebhooks()) void this.#endStopped(webhookId);
+    for (const webhookId of outbox.waitingWebhooks()) {
+      if (this.#deps.isOwn(webhookId)) void this.#endStopped(webhookId);
+    }
   }
 
-  /** Something of these webhooks may be due by now. */
+  /** These webhooks may have something due. */
   wake(webhookIds: Iterable<number>): void {
     if (!this.#isRunning) return;
     for (const id of webhookIds) {
@@ -81,20 +105,26 @@ export class Deliverer {
     this.#fillSlots();
   }
 
-  /** A webhook was changed, switched off or removed, and that is on disk. If nothing may be sent to it now, its attempts end. */
+  /**
+   * A webhook was changed, switched off or removed, and that is on disk. If nothing may be sent to it now, its attempts
+   * end.
+   */
   changed(webhookId: number): void {
     this.#queues.refresh(webhookId);
-    if (this.#isRunning) void this.#endStopped(webhookId);
+    if (this.#isRunning && this.#deps.isOwn(webhookId)) void this.#endStopped(webhookId);
   }
 
   /** An account was changed, perhaps suspended or resumed. */
   accountChanged(accountId: number): void {
-    const ids = this.#deps.store.tables.webhooks.ofAccount(accountId).map(({ id }) => id);
+    const ids = this.#deps.ownOf(accountId).map(({ id }) => id);
     if (!this.#deps.isSuspended(accountId)) this.wake(ids);
     else for (const id of ids) this.#queues.close(id);
   }
 
-  /** Begins no attempt any more, waits up to `graceMs` for those under way, and ends the rest; these are made again after a start. */
+  /**
+   * Starts no more attempts, waits up to `graceMs` for those in progress, and ends the rest, which are repeated after a
+   * start.
+   */
   async stop(graceMs: number): Promise<void> {
     this.#isRunning = false;
     const allFinished = new Promise<void>((resolve) => {
@@ -134,7 +164,7 @@ export class Deliverer {
     }
   }
 
-  /** Nothing of the queue is due now. If nothing waits at all, it is removed. */
+  /** The queue has nothing due now. If nothing is waiting at all, it is removed. */
   #sleepUntilDue(queue: WebhookQueue): void {
     if (!queue.isIdle) return;
     const { store, clock } = this.#deps;
@@ -160,7 +190,7 @@ export class Deliverer {
     this.#unfinished += 1;
     this.#attempt(queue, delivery, freeSlot)
       .catch((reason) => {
-        // A defect, or a disk that refuses while the service stops: nothing is recorded, and the attempt is made again.
+        // A bug, or a disk that refuses while the service stops: nothing is recorded, and the attempt is repeated.
         const facts = { err: reason, webhook: queue.webhook.publicId, event: delivery.eventId };
         this.#deps.log.error(facts, "A callback attempt broke");
         return this.#isRunning ? sleep(this.#deps.clock, retryMs) : undefined;
@@ -175,19 +205,18 @@ export class Deliverer {
   }
 
   async #attempt(queue: WebhookQueue, delivery: DueDelivery, freeSlot: () => void): Promise<void> {
-    const { eventId, kind, body } = delivery;
     const { webhook } = queue;
-    const signingSecret = queue.signingSecretAt(this.#deps.clock.now());
+    const { attempts, outgoing, clock } = this.#deps;
     const number = delivery.attempts + 1;
-    const callback = { url: webhook.url, signingSecret, eventId, kind, body, attempt: number };
-    const attempted = await this.#deps.attempts.run(callback, queue.stop.signal).finally(freeSlot);
+    const callback = { webhook, signingSecret: queue.signingSecretAt(clock.now()), delivery, attempt: number };
+    const attempted = await attempts.send(() => outgoing(callback), queue.stop.signal).finally(freeSlot);
     this.#deps.observer.attempted(attempted.failure ?? "delivered", attempted.durationMs);
     if (attempted.failure === "stopped") return;
     const at = this.#deps.clock.now();
     const health = healthAfter(queue.health, attempted.failure, at);
     const hasChanged = health !== queue.health;
     queue.health = health;
-    // The slot is used again before the outcome is on disk: a slow disk must not slow callbacks down.
+    // The slot is reused before the outcome is on disk: a slow disk must not slow callbacks down.
     this.#enqueue(queue);
     this.#fillSlots();
     const outcome = deliveryOutcome(attempted, number, at, this.#deps.random.fraction());
@@ -199,10 +228,13 @@ export class Deliverer {
       outcome,
     });
     if (outcome.state !== "waiting") this.#reportEnd(outcome.state, queue, delivery, attempted);
-    if (isGivenUp(health)) await this.#giveUp(webhook.id, at);
+    if (this.#deps.givesUp && isGivenUp(health)) await this.#giveUp(webhook.id, at);
   }
 
-  /** Nobody has answered for days: the webhook is switched off, as its customer could do it, and both are told. */
+  /**
+   * No attempt has succeeded for days: the webhook is switched off, as its customer could do, and both customer and
+   * operator are told.
+   */
   async #giveUp(webhookId: number, at: number): Promise<void> {
     const { store, log } = this.#deps;
     const row = store.tables.webhooks.byId(webhookId);

@@ -1,4 +1,4 @@
-/** Decides what follows from an attempt (an end, or another attempt), and writes it to disk. */
+/** Decides what follows an attempt (an end, or another attempt), and writes it to disk. */
 import { callbackDelayMs } from "../domain/retry-schedule.ts";
 import { type Clock, sleep } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
@@ -23,7 +23,7 @@ export function deliveryOutcome(
 export interface FinishedAttempt {
   deliveryId: number;
   attempt: NewAttempt;
-  /** The health of the webhook where that has changed. */
+  /** The webhook's health, if it has changed. */
   health: { webhookId: number; health: WebhookHealth } | null;
   outcome: DeliveryOutcome;
 }
@@ -33,8 +33,9 @@ export interface OutcomeWriterDeps {
   clock: Clock;
   log: Logger;
   /**
-   * How long an outcome waits for others to share its commit. With a commit each, a disk whose fsync takes 0.5 ms held the event
-   * loop for two thirds of the time. What a crash loses is sent again, which receivers must be ready for anyway.
+   * How long an outcome waits for others to share its commit. With one commit each, a disk whose fsync takes 0.5 ms
+   * blocked the event loop for two thirds of the time. Outcomes lost in a crash are sent again, which receivers must
+   * handle anyway.
    */
   gatherMs: number;
   /** False once the service stops: then a disk that refuses is not waited for. */
@@ -76,7 +77,9 @@ export class OutcomeWriter {
     );
   }
 
-  /** Repeated until the disk accepts it: what a receiver has confirmed must not be sent again because of our disk. */
+  /**
+   * Retried until the disk accepts it: a callback that a receiver confirmed must not be sent again because of our disk.
+   */
   async #writeAll(attempts: readonly FinishedAttempt[]): Promise<void> {
     const { store, clock, log, isRunning } = this.#deps;
     for (;;) {

@@ -1,4 +1,4 @@
-/** What an operator does with callbacks: look at every delivery and attempt, and replay events. */
+/** Operator actions on callbacks: viewing every delivery and attempt, and replaying events. */
 import { callbacksCountedMax } from "../domain/backlog.ts";
 import type { ListRange, PartOfList } from "../domain/list-part.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -27,7 +27,7 @@ export interface WebhookOverview {
   latest: DeliveryRow | null;
   /** The newest attempt of the newest delivery that has one. */
   lastAttempt: AttemptRow | null;
-  /** Of the newest deliveries: how many have ended, and how many of these the receiver accepted. */
+  /** Among the newest deliveries: how many have ended, and how many of those the receiver accepted. */
   recent: { ended: number; delivered: number };
 }
 
@@ -35,19 +35,19 @@ export interface FailingWebhook {
   webhook: WebhookRow;
   /** Counted up to `callbacksCountedMax`. */
   waiting: number;
-  /** To the last attempt; null where none is kept. */
+  /** The answer to the last attempt; null if none is stored. */
   answer: string | null;
   /** The same as data. */
   attempt: Pick<AttemptRow, "failure" | "status" | "detail"> | null;
 }
 
-/** Of a webhook, for how it answers lately. */
+/** Per webhook, to show how it has been answering. */
 const recentMax = 50;
-/** More would not be read. */
+/** Nobody would read more. */
 const failingShownMax = 20;
-/** Of one message: enough for every step at five webhooks, and some repeats. */
+/** Per message: enough for every step at five webhooks, and some repeats. */
 const callbacksShownMax = 100;
-/** Rows in one transaction of a replay. */
+/** Rows per transaction of a replay. */
 const rowsPerSlice = 200;
 
 export class DeliveryService {
@@ -64,19 +64,19 @@ export class DeliveryService {
     return mapInSlices(listed, (webhook) => this.#overviewOf(webhook));
   }
 
-  /** Of every account, or of one; the failing first. */
+  /** Webhooks of every account, or of one; failing ones first. */
   async part(range: ListRange, accountId?: number): Promise<PartOfList<WebhookOverview>> {
     const part = await this.#deps.store.tables.webhooks.part(range, accountId);
     return { ...part, rows: part.rows.map((webhook) => this.#overviewOf(webhook)) };
   }
 
-  /** The webhook of this id, as `list` has it; null where there is none, or it was removed. */
+  /** The webhook with this id, as in `list`; null if there is none, or it was removed. */
   show(webhookId: string): WebhookOverview | null {
     const webhook = this.present(webhookId);
     return webhook === null ? null : this.#overviewOf(webhook);
   }
 
-  /** As `show`, without its deliveries. */
+  /** Like `show`, without its deliveries. */
   present(webhookId: string): WebhookRow | null {
     const webhook = this.#deps.store.tables.webhooks.byPublicIdAnywhere(webhookId);
     return webhook?.removedAt === null ? webhook : null;
@@ -96,7 +96,10 @@ export class DeliveryService {
     };
   }
 
-  /** Webhooks whose every callback fails, or that the service has switched off for it; with the last answer, where there was one. */
+  /**
+   * Webhooks whose every callback fails, or that the service switched off for that reason; with the last answer, if
+   * any.
+   */
   failing(): FailingWebhook[] {
     const { webhooks, deliveryLog } = this.#deps.store.tables;
     return webhooks.failing(failingShownMax).map((webhook) => {
@@ -107,7 +110,7 @@ export class DeliveryService {
     });
   }
 
-  /** The first webhooks that the service has switched off, and that nobody has switched on or removed since. */
+  /** The first webhooks that the service switched off and nobody has switched on or removed since. */
   switchedOff(limit: number): WebhookRow[] {
     return this.#deps.store.tables.webhooks.switchedOff(limit);
   }
@@ -117,8 +120,8 @@ export class DeliveryService {
   }
 
   /**
-   * The newest deliveries first, from below the event `before` where it is given, each with its attempts; also of a removed
-   * webhook. Null: no such webhook, or no such event there.
+   * The newest deliveries first, below the event `before` if given, each with its attempts; includes removed webhooks.
+   * Null: no such webhook, or no such event there.
    */
   deliveries(webhookId: string, limit: number, before?: string): DeliveryView[] | null {
     const { webhooks, deliveryLog } = this.#deps.store.tables;
@@ -130,12 +133,15 @@ export class DeliveryService {
     return rows.map((row) => ({ ...row, attemptsMade: deliveryLog.attemptsOf(row.id) }));
   }
 
-  /** The attempts to tell webhooks of a message, oldest first. */
+  /** The attempts to notify webhooks of a message, oldest first. */
   callbacksOf(trackingCode: string): CallbackRow[] {
     return this.#deps.store.tables.deliveryLog.ofSubject(trackingCode, callbacksShownMax);
   }
 
-  /** Delivers one event again, with the same id, to each active webhook that had it; returns to how many. Null: no such event. */
+  /**
+   * Delivers one event again, with the same id, to each active webhook that had it, and returns their number. Null: no
+   * such event.
+   */
   async replayEvent(eventId: string): Promise<number | null> {
     const { store, clock, wake } = this.#deps;
     const webhookIds = await store.write((tables) => tables.deliveryLog.replayEvent(eventId, clock.now()));
@@ -143,7 +149,7 @@ export class DeliveryService {
     return webhookIds?.length ?? null;
   }
 
-  /** Delivers one event again to this webhook alone. Null: it is not active, or never had the event. */
+  /** Delivers one event again to this webhook only. Null: it is not active, or never had the event. */
   async replayAt(webhookId: string, eventId: string): Promise<number | null> {
     const { store, clock, wake } = this.#deps;
     const webhook = this.#active(webhookId);
@@ -155,14 +161,14 @@ export class DeliveryService {
   }
 
   /**
-   * Delivers again whatever was created for a webhook at `since` (epoch ms) or later, delivered or not, or only what failed;
-   * returns how many. Null: no such webhook, or it is not active.
+   * Delivers again everything created for a webhook at or after `since` (epoch ms), delivered or not, or only what
+   * failed; returns how many. Null: no such webhook, or it is not active.
    */
   async replaySince(webhookId: string, since: number, onlyFailed = false): Promise<number | null> {
     const { store, clock, wake } = this.#deps;
     const webhook = this.#active(webhookId);
     if (webhook === null) return null;
-    // Otherwise the deliveries that are replayed here would be marked as stopped afterwards.
+    // Otherwise the deliveries replayed here would be marked as stopped afterwards.
     await endStoppedDeliveries(store, webhook.id, clock, () => true);
     let count = 0;
     let next: ReplayPlace | null = { afterEvent: 0, since, onlyFailed };

@@ -1,6 +1,9 @@
-/** Checks the destination of each callback: resolves it once, judges every address, and returns those that may be dialled. */
+/**
+ * Checks the destination of each callback: resolves it once, checks every address, and returns those that may be
+ * dialled.
+ */
 import { networkInterfaces } from "node:os";
-import type { AddressPolicy } from "../domain/address-policy.ts";
+import type { AddressPolicy, AddressRefusal } from "../domain/address-policy.ts";
 import type { Destination } from "../domain/destination-url.ts";
 import { type Resolver, ResolverFailed } from "./resolver.ts";
 
@@ -25,7 +28,7 @@ export class DestinationNotAllowed extends Error {
 export interface DestinationGuardDeps {
   resolver: Resolver;
   policy: AddressPolicy;
-  /** The addresses of this host's interfaces at this moment. */
+  /** The current addresses of this host's interfaces. */
   ownAddresses(): readonly string[];
 }
 
@@ -47,7 +50,8 @@ export class DestinationGuard {
   async addressesOf(destination: Destination): Promise<readonly string[]> {
     const addresses = destination.isAddress ? [destination.host] : await this.#resolve(destination.host);
     if (addresses.length === 0) throw new DestinationNotAllowed("name_not_found", `${destination.host} has no address`);
-    if (!destination.isTrusted) this.#assertPublic(destination.host, addresses);
+    if (destination.isListed) this.#assertListable(destination.host, addresses);
+    else if (!destination.isTrusted) this.#assertPublic(destination.host, addresses);
     return [...addresses].sort((a, b) => Number(a.includes(":")) - Number(b.includes(":")));
   }
 
@@ -60,12 +64,17 @@ export class DestinationGuard {
     }
   }
 
+  #assertListable(host: string, addresses: readonly string[]): void {
+    for (const address of addresses) assertNotRefused(host, address, this.#deps.policy.refusalOfListed(address));
+  }
+
   #assertPublic(host: string, addresses: readonly string[]): void {
     const own = this.#deps.ownAddresses();
-    for (const address of addresses) {
-      const refusal = this.#deps.policy.refusalOf(address, own);
-      if (refusal !== null)
-        throw new DestinationNotAllowed("address_refused", `${host}: ${address} is refused (${refusal})`);
-    }
+    for (const address of addresses) assertNotRefused(host, address, this.#deps.policy.refusalOf(address, own));
   }
+}
+
+function assertNotRefused(host: string, address: string, refusal: AddressRefusal | null): void {
+  if (refusal !== null)
+    throw new DestinationNotAllowed("address_refused", `${host}: ${address} is refused (${refusal})`);
 }

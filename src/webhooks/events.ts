@@ -1,4 +1,4 @@
-/** Records an event and its deliveries in the very transaction that it reports, and forgets old events. */
+/** Records an event and its deliveries in the same transaction that it reports, and removes old events. */
 import { eventId, inboundEnvelope, statusEnvelope } from "../domain/event.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Random } from "../platform/random.ts";
@@ -18,7 +18,9 @@ export const newEventId = ({ random }: Pick<EventDeps, "random">, now: number): 
 
 const idsOf = (webhooks: readonly WebhookRow[]) => webhooks.map(({ id }) => id);
 
-/** From now on every public status after the first `queued`, and every inbound message, commits together with its event. */
+/**
+ * From now on every public status after the first `queued`, and every inbound message, commits together with its event.
+ */
 export function recordEvents(store: Store, deps: EventDeps): void {
   const { webhooks, outbox } = store.tables;
 
@@ -46,10 +48,10 @@ export function recordEvents(store: Store, deps: EventDeps): void {
 }
 
 const dayMs = 24 * 3_600_000;
-/** Events in one transaction, which takes a few milliseconds. */
+/** Events per transaction, which takes a few milliseconds. */
 const eventsPerSlice = 200;
 
-/** Removes events older than `days`, with their deliveries and attempts; resolves with how many events were removed. */
+/** Removes events older than `days`, with their deliveries and attempts; resolves with the number of events removed. */
 export async function forgetOldEvents(store: Store, now: number, days: number): Promise<number> {
   let removed = 0;
   for (let afterId: number | null = 0; afterId !== null; ) {

@@ -1,4 +1,7 @@
-/** Rotates the signing secret of a webhook in two steps: a callback carries one signature, so a receiver must know when it changes. */
+/**
+ * Rotates a webhook's signing secret in two steps: a callback has only one signature, so a receiver must know when it
+ * changes.
+ */
 import { newSigningSecret, signingSecretBytes } from "../domain/signature.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Random } from "../platform/random.ts";
@@ -14,12 +17,12 @@ export interface SecretRotationDeps {
   changed(webhookId: number): void;
 }
 
-/** Time for the receiver to take up the new secret before it signs by itself. */
+/** Time for the receiver to adopt the new secret before signing switches to it automatically. */
 export const secretGraceMs = 86_400_000;
 
 export interface NextSecret {
   signingSecret: string;
-  /** Epoch milliseconds from which on it signs. */
+  /** Epoch milliseconds at which it starts signing. */
   signsFrom: number;
 }
 
@@ -30,7 +33,7 @@ export class SecretRotation {
     this.#deps = deps;
   }
 
-  /** A new secret, which takes the place of one that was to follow. Null: no such webhook. */
+  /** Creates a new secret, which replaces any earlier next secret. Null: no such webhook. */
   async begin(webhookId: string): Promise<NextSecret | null> {
     const { clock, random, seal } = this.#deps;
     const signingSecret = newSigningSecret(random.bytes(signingSecretBytes));
@@ -44,7 +47,7 @@ export class SecretRotation {
     return isKnown === null ? null : { signingSecret, signsFrom };
   }
 
-  /** The new secret signs from now on; false where none follows. Null: no such webhook. */
+  /** The next secret signs from now on; false if there is none. Null: no such webhook. */
   switchNow(webhookId: string): Promise<boolean | null> {
     return this.#change(webhookId, (row, { webhooks }) => webhooks.switchSecret(row));
   }

@@ -1,8 +1,8 @@
-/** Marks each delivery of a webhook that was switched off or removed as stopped; none of them is sent from that moment on. */
+/** Marks each delivery of a webhook that was switched off or removed as stopped; none is sent from that moment on. */
 import type { Clock } from "../platform/clock.ts";
 import type { Store } from "../store/store.ts";
 
-/** Rows in one transaction, which takes a few milliseconds: a backlog of a million must not delay accepting messages. */
+/** Rows per transaction, which takes a few milliseconds: a backlog of a million must not delay accepting messages. */
 const rowsPerSlice = 200;
 
 /** `isRunning` turns false when the service stops; the rest is marked after the next start. */

@@ -1,15 +1,18 @@
-/** How a receiver did lately, over restarts: whether it is slow, and whether it has failed for so long that it is given up. */
+/**
+ * A receiver's recent health, kept across restarts: whether it is slow, and whether it has failed for so long that the
+ * service gives up.
+ */
 import type { WebhookHealth } from "../store/webhooks.ts";
 import type { AttemptFailure } from "./attempt.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** A webhook whose every attempt failed for so long is switched off. */
+/** A webhook whose every attempt has failed for this long is switched off. */
 export const failingMsMax = 5 * dayMs;
 
 /**
- * The health after an attempt; the same object where there is nothing to store. Without an attempt for a day nothing is known
- * of that day: the count of days begins anew.
+ * The health after an attempt; the same object if there is nothing to store. After a day without attempts, that day is
+ * unknown and the count of days starts again.
  */
 export function healthAfter(before: WebhookHealth, failure: AttemptFailure | null, at: number): WebhookHealth {
   const isSlow = failure === "timeout";
@@ -25,7 +28,7 @@ function failingAfter(
   at: number,
 ): Pick<WebhookHealth, "failingSince" | "failedAt"> {
   if (failure === null) return { failingSince: null, failedAt: null };
-  // Our own name server's fault says nothing of the receiver.
+  // A fault of our own name server says nothing about the receiver.
   if (failure === "resolver_failed") return before;
   const { failingSince, failedAt } = before;
   if (failingSince === null || failedAt === null || Math.abs(at - failedAt) > dayMs)

@@ -1,29 +1,31 @@
-/** One queue for each webhook with deliveries waiting: a short page of what is due, and which attempts are under way. */
+/**
+ * One queue for each webhook with waiting deliveries: a short page of what is due, and which attempts are in progress.
+ */
 import type { Timer } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { DueDelivery, OutboxTable } from "../store/outbox.ts";
 import type { Tables } from "../store/store.ts";
 import type { WebhookHealth, WebhookRow } from "../store/webhooks.ts";
 
-/** However many deliveries of a webhook wait, only so many are in memory. */
+/** However many deliveries of a webhook wait, only this many are in memory. */
 const pageLength = 32;
 
 export type DueReader = Pick<OutboxTable, "due">;
 
-/** The present secret, and the one that signs in its place from `from` (epoch ms) on. */
+/** The current secret, and the one that replaces it from `from` (epoch ms) on. */
 export interface SigningSecrets {
   present: string;
   next: { secret: string; from: number } | null;
 }
 
 export class WebhookQueue {
-  /** Ends the attempts under way. */
+  /** Ends the attempts in progress. */
   readonly stop = new AbortController();
   /** Attempts that hold a slot. */
   inFlight = 0;
   /** It waits for a slot. */
   isWaiting = false;
-  /** How its receiver did lately; a slow one is one whose last attempt timed out. */
+  /** The receiver's recent health; it is slow if its last attempt timed out. */
   health: WebhookHealth;
   /** Wakes it when its next delivery is due. */
   timer: Timer | null = null;
@@ -44,17 +46,22 @@ export class WebhookQueue {
     return this.health.isSlow;
   }
 
+  /** The group of a customer's webhook, or the credential whose messages are called back. */
+  get group(): number {
+    return this.webhook.credentialId ?? 0;
+  }
+
   signingSecretAt(now: number): string {
     const { present, next } = this.secrets;
     return next !== null && now >= next.from ? next.secret : present;
   }
 
-  /** Nothing is under way. */
+  /** Nothing is in progress. */
   get isIdle(): boolean {
     return this.#taken.size === 0;
   }
 
-  /** The next delivery that is due, or null. It is not given again before `settled`. */
+  /** The next due delivery, or null. It is not returned again before `settled`. */
   take(now: number, outbox: DueReader): DueDelivery | null {
     if (this.#page.length === 0) this.#page = this.#readPage(now, outbox);
     const next = this.#page.shift();
@@ -77,9 +84,11 @@ export interface WebhookQueuesDeps {
   log: Logger;
   openSecret(sealed: Uint8Array): string;
   isSuspended(accountId: number): boolean;
+  /** True if these queues handle it; each webhook belongs to one deliverer. */
+  isOwn(webhookId: number): boolean;
 }
 
-/** Active, not removed, and no delivery from before it was switched off is still to be marked as stopped. */
+/** Active, not removed, and all deliveries from before it was switched off have been marked as stopped. */
 const isDeliverable = (webhook: WebhookRow | null): webhook is WebhookRow =>
   webhook?.active === true && webhook.removedAt === null && webhook.stoppedThrough === 0;
 
@@ -99,6 +108,7 @@ export class WebhookQueues {
   open(webhookId: number): WebhookQueue | null {
     const known = this.#byWebhook.get(webhookId);
     if (known !== undefined) return known;
+    if (!this.#deps.isOwn(webhookId)) return null;
     const webhook = this.#deps.webhooks.byId(webhookId);
     if (!isDeliverable(webhook) || this.#deps.isSuspended(webhook.accountId)) return null;
     const secrets = this.#secretsOf(webhook);
@@ -113,7 +123,7 @@ export class WebhookQueues {
     this.#byWebhook.delete(webhook.id);
   }
 
-  /** Also ends the attempts under way. */
+  /** Also ends the attempts in progress. */
   close(webhookId: number): void {
     const queue = this.#byWebhook.get(webhookId);
     queue?.timer?.cancel();
@@ -121,7 +131,10 @@ export class WebhookQueues {
     this.#byWebhook.delete(webhookId);
   }
 
-  /** A webhook was changed: its queue is closed if nothing may be sent to it now, else it signs with the secrets of now. */
+  /**
+   * A webhook was changed: its queue is closed if nothing may be sent to it now, otherwise it signs with the current
+   * secrets.
+   */
   refresh(webhookId: number): void {
     const queue = this.#byWebhook.get(webhookId);
     if (queue === undefined) return;
@@ -131,7 +144,7 @@ export class WebhookQueues {
     else queue.secrets = secrets;
   }
 
-  /** One secret that cannot be opened must not stop the other webhooks; the deliveries of this one go on waiting. */
+  /** A secret that cannot be opened must not stop the other webhooks; this one's deliveries keep waiting. */
   #secretsOf({ sealedSecret, nextSealedSecret, nextSecretFrom, publicId }: WebhookRow): SigningSecrets | null {
     const { openSecret } = this.#deps;
     try {

@@ -1,4 +1,4 @@
-/** What a customer does with webhooks: register, list, change, remove and test them. */
+/** What customers can do with webhooks: register, list, change, remove and test them. */
 import { ApiError, invalid } from "../domain/api-error.ts";
 import {
   type Destination,
@@ -42,10 +42,10 @@ export type WebhookChangeInput = Partial<Pick<Webhook, "events" | "isActive">>;
 
 /** Contract, "Subscription URL rules". */
 const webhooksMax = 5;
-/** A registration waits no longer for a name server. */
+/** The longest that a registration waits for a name server. */
 const resolveMsMax = 5_000;
 
-/** One for all reasons: a customer must not learn which names the operator's network knows. */
+/** The same for all reasons: a customer must not learn which names the operator's network knows. */
 const refusalText = "The host name must resolve to public addresses, and to no others.";
 
 const invalidUrl = (message: string) => invalid([{ field: "url", code: "invalid_format", message }]);
@@ -111,7 +111,7 @@ export class WebhookService {
     return this.#deps.store.tables.webhooks.ofAccount(accountId).map(webhookOf);
   }
 
-  /** What is left out stays as it is. */
+  /** Omitted fields stay as they are. */
   async change(accountId: number, id: string, { events, isActive }: WebhookChangeInput): Promise<Webhook> {
     const now = this.#deps.clock.now();
     const row = await this.#write(accountId, (tables) => {
@@ -134,7 +134,7 @@ export class WebhookService {
     this.#deps.changed(row.id);
   }
 
-  /** Records a test event for this webhook alone and returns the event's id. @throws ApiError `webhook_inactive`. */
+  /** Records a test event for this webhook only and returns the event's id. @throws ApiError `webhook_inactive`. */
   test(accountId: number, id: string): Promise<string> {
     const createdAt = this.#deps.clock.now();
     const publicId = newEventId(this.#deps, createdAt);

@@ -1,4 +1,4 @@
-/** Puts callbacks together: the webhooks that customers manage, their delivery, and what operators see of it. */
+/** Assembles callbacks: the webhooks that customers manage, their delivery, and what operators see of it. */
 import { createAddressPolicy } from "../domain/address-policy.ts";
 import { parseTrustedDestinations } from "../domain/destination-url.ts";
 import { readCertificates } from "../platform/ca-file.ts";
@@ -6,13 +6,16 @@ import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
 import type { Sealer } from "../platform/seal.ts";
-import type { Store } from "../store/store.ts";
+import type { AnswerGate } from "../store/replication.ts";
+import type { Store, Tables } from "../store/store.ts";
 import { CallbackAttempts } from "./attempt.ts";
-import { Deliverer, type DeliveryObserver } from "./deliverer.ts";
+import type { CallbackNetwork } from "./callback-network.ts";
+import { webhookLimits } from "./concurrency-limiter.ts";
+import { Deliverer, type DelivererDeps, type DeliveryObserver } from "./deliverer.ts";
 import { DeliveryService } from "./delivery-service.ts";
 import { DestinationGuard, interfaceAddresses } from "./destination-guard.ts";
 import { forgetOldEvents, recordEvents } from "./events.ts";
-import { type Resolver, systemResolver } from "./resolver.ts";
+import { systemResolver } from "./resolver.ts";
 import { SecretRotation } from "./secret-rotation.ts";
 import { TlsTransport } from "./transport/tls-transport.ts";
 import { WebhookService } from "./webhook-service.ts";
@@ -36,7 +39,26 @@ export interface WebhooksDeps {
   isSuspended(accountId: number): boolean;
   observer: DeliveryObserver;
   settings: WebhookSettings;
-  resolver?: Resolver;
+  /** Awaited before each attempt; null without a cluster. */
+  answerGate?: AnswerGate | null;
+  /** The system's unless given. */
+  callbackNetwork?: Partial<CallbackNetwork>;
+}
+
+/** The parts that differ between deliverers. */
+export type OwnCallbacks = Pick<DelivererDeps, "outgoing" | "isOwn" | "ownOf" | "limits" | "givesUp">;
+
+/** For webhooks that customers registered. */
+export function customersOwn(webhooks: Tables["webhooks"], attempts: Pick<CallbackAttempts, "outgoing">): OwnCallbacks {
+  return {
+    outgoing({ webhook, signingSecret, delivery: { eventId, kind, body }, attempt }) {
+      return attempts.outgoing({ url: webhook.url, signingSecret, eventId, kind, body, attempt });
+    },
+    isOwn: (webhookId) => !webhooks.isOfCredential(webhookId),
+    ownOf: (accountId) => webhooks.ofAccount(accountId),
+    limits: webhookLimits,
+    givesUp: true,
+  };
 }
 
 export type Webhooks = ReturnType<typeof openWebhooks>;
@@ -49,30 +71,43 @@ export function openWebhooks(deps: WebhooksDeps) {
   const { store, clock, random, log, sealer, isSuspended, observer, settings } = deps;
   const trusted = parseTrustedDestinations(settings.trustedDestinations);
   const policy = createAddressPolicy(settings.denyCidrs);
-  const resolver = deps.resolver ?? systemResolver;
+  const authorities = settings.caFile === null ? null : readCertificates(settings.caFile);
+  const { resolver = systemResolver, transport = new TlsTransport(clock, authorities) } = deps.callbackNetwork ?? {};
   const guard = new DestinationGuard({ resolver, policy, ownAddresses: interfaceAddresses });
-  const transport = new TlsTransport(clock, settings.caFile === null ? null : readCertificates(settings.caFile));
-  const attempts = new CallbackAttempts({ clock, guard, transport, trusted });
+  const attempts = new CallbackAttempts({ clock, guard, transport, trusted, gate: deps.answerGate ?? null });
   const openSecret = sealer.open;
-  const deliverer = new Deliverer({ store, clock, random, log, attempts, openSecret, isSuspended, observer });
+  const { webhooks } = store.tables;
+  const shared = { store, clock, random, log, attempts, openSecret, isSuspended, observer };
+  const deliverer = new Deliverer({ ...shared, ...customersOwn(webhooks, attempts) });
+  const deliverers = [deliverer];
   const changed = (webhookId: number) => deliverer.changed(webhookId);
+  const wake = (webhookIds: Iterable<number>) => {
+    const ids = [...webhookIds];
+    for (const one of deliverers) one.wake(ids);
+  };
   recordEvents(store, { clock, random });
 
   return {
-    /** For what is no customer's: the same guard and transport. */
+    /** For callbacks other than customers' webhooks: the same guard and transport. */
     attempts,
+    /** Adds a deliverer for other callbacks: the same outbox, guard and transport, with separate slots. */
+    alsoDeliver: (own: OwnCallbacks): void => void deliverers.push(new Deliverer({ ...shared, ...own })),
     service: new WebhookService({ store, clock, random, guard, trusted, seal: sealer.seal, changed }),
     secrets: new SecretRotation({ store, clock, random, seal: sealer.seal, changed }),
-    deliveries: new DeliveryService({ store, clock, wake: (webhookIds) => deliverer.wake(webhookIds) }),
-    /** One run of retention; the caller decides when. */
+    deliveries: new DeliveryService({ store, clock, wake }),
+    /** Runs retention once; the caller decides when. */
     forgetOld: () => forgetOldEvents(store, clock.now(), settings.eventRetentionDays),
     /** An account was suspended or resumed. */
-    accountChanged: (accountId: number): void => deliverer.accountChanged(accountId),
-    inFlight: (): number => deliverer.inFlight,
-    start: (): void => deliverer.start(),
-    /** Waits up to `graceMs` for attempts under way; those that are cut off are made again after the next start. */
+    accountChanged(accountId: number): void {
+      for (const one of deliverers) one.accountChanged(accountId);
+    },
+    inFlight: (): number => deliverers.reduce((sum, one) => sum + one.inFlight, 0),
+    start(): void {
+      for (const one of deliverers) one.start();
+    },
+    /** Waits up to `graceMs` for attempts in progress; those that are cut off are repeated after the next start. */
     async stop(graceMs: number): Promise<void> {
-      await deliverer.stop(graceMs);
+      await Promise.all(deliverers.map((one) => one.stop(graceMs)));
       transport.close();
     },
   };

@@ -47,6 +47,41 @@ test("one-time passwords go first, then singles, then bulk, whatever came first"
   expect(server.statusOf(first)).toBe("sent");
 });
 
+test("a higher priority goes first within its account and class, and nowhere else; a restart keeps the order", async () => {
+  const [route] = await oneAtATime();
+  route?.hold();
+  await server.send({ text: "first" });
+  await settleLoop();
+  const texts = Array.from({ length: 300 }, (_, index) => `plain ${index}`);
+  await server.sendAll(texts.map((text) => ({ text })));
+  await server.sendAll([{ text: "others' 0" }, { text: "others' 1" }], 2);
+  await server.sendAll(Array.from({ length: 200 }, (_, index) => ({ text: `urgent ${index}`, priority: 3 })));
+  await server.send({ text: "one", priority: 1 });
+  await server.send({ text: "bulk", priority: 3, class: messageClasses.bulk });
+  const { clock, folder } = server;
+  await server.dispatch.hold();
+  server.store.close();
+  const [again] = await oneAtATime(1, undefined, { clock, folder });
+  await until(() => (again?.submissions.length ?? 0) >= 504);
+  await settleLoop();
+  const sent = again?.texts ?? [];
+  const own = sent.filter((text) => !text.startsWith("others'") && text !== "first");
+  expect(own).toEqual([...Array.from({ length: 200 }, (_, index) => `urgent ${index}`), "one", ...texts, "bulk"]);
+  // Accounts take turns whatever their priorities are.
+  expect(sent.indexOf("others' 1")).toBeLessThanOrEqual(5);
+});
+
+test("what is scheduled with a high priority waits for its time and holds nothing up", async () => {
+  const [route] = await oneAtATime();
+  const code = await server.send({ text: "later", priority: 3, sendAt: server.clock.now() + 60_000 });
+  await server.send({ text: "now" });
+  await server.clock.advance(1_000);
+  expect(route?.texts).toEqual(["now"]);
+  await server.clock.advance(60_000);
+  expect(route?.texts).toEqual(["now", "later"]);
+  expect(server.statusOf(code)).toBe("sent");
+});
+
 test("a campaign of one account delays another account's message by no more than its turn", async () => {
   const [route] = await oneAtATime();
   route?.hold();
@@ -275,7 +310,9 @@ test("a target whose route is down or full delays nothing that the same sender s
   expect([down?.texts, full?.texts, free?.texts]).toEqual([[], ["number 0"], texts]);
   full?.release();
   await until(() => full?.submissions.length === 200);
-  expect(server.store.tables.queue.lanes()).toEqual([{ senderId: 1, class: messageClasses.single, targetId: 1 }]);
+  expect(server.store.tables.queue.lanes()).toEqual([
+    { senderId: 1, class: messageClasses.single, targetId: 1, priority: 0 },
+  ]);
   const { clock, folder } = server;
   await server.dispatch.hold();
   server.store.close();

@@ -34,7 +34,7 @@ function tell(
   events: ProviderEvents,
   ids: string | readonly string[],
   state: Receipt["state"] = "delivered",
-  set: Pick<Receipt, "anyWidth" | "numbers"> = {},
+  set: Pick<Receipt, "anyWidth" | "numbers" | "eventId" | "partCount"> = {},
 ) {
   const error = state === "failed" ? { error: "undeliverable" as const } : {};
   const detail = `stat:${state}`;
@@ -216,6 +216,59 @@ describe("a receipt", () => {
     const [route, code] = await sent(["a"], "short");
     await tell(route.events, "unknown");
     expect(server.statusOf(code)).toBe("sent");
+  });
+});
+
+describe("reports on parts that have no numbers", () => {
+  test("deliver a message once each part was reported on, and a repeat counts once", async () => {
+    const [route, code] = await sent(["one", "one", "one"]);
+    await tell(route.events, "one", "delivered", { eventId: "e1" });
+    await tell(route.events, "one", "delivered", { eventId: "e1" });
+    await tell(route.events, "one", "delivered", { eventId: "e2" });
+    await tell(route.events, "one", "delivered", { eventId: "e2" });
+    expect(server.statusOf(code)).toBe("sent");
+    await tell(route.events, "one", "delivered", { eventId: "e3" });
+    expect(server.statusOf(code)).toBe("delivered");
+  });
+
+  test("count those that came before the answer, each once", async () => {
+    const route = await started();
+    route.answerWith(accepted("one", "one", "one"));
+    route.hold();
+    const code = await server.send({ text: longText });
+    await until(() => route.submissions.length === 1);
+    for (const eventId of ["e1", "e1", "e2"]) await tell(route.events, "one", "delivered", { eventId });
+    route.release();
+    await until(() => server.statusOf(code) === "sent");
+    await tell(route.events, "one", "delivered", { eventId: "e1" });
+    expect(server.statusOf(code)).toBe("sent");
+    await tell(route.events, "one", "delivered", { eventId: "e3" });
+    expect(server.statusOf(code)).toBe("delivered");
+  });
+
+  test.each([2, 4])("follow the provider's own count of parts, here %d where three were counted", async (partCount) => {
+    const [route, code] = await sent(["one", "one", "one"]);
+    await tell(route.events, "one", "pending", { eventId: "sent", partCount });
+    for (let part = 1; part <= partCount; part += 1) {
+      expect(server.statusOf(code)).toBe("sent");
+      await tell(route.events, "one", "delivered", { eventId: `part ${part}` });
+    }
+    expect(server.statusOf(code)).toBe("delivered");
+  });
+
+  test("are enough where the provider's count comes after them", async () => {
+    const [route, code] = await sent(["one", "one", "one"]);
+    for (const eventId of ["e1", "e2"]) await tell(route.events, "one", "delivered", { eventId });
+    expect(server.statusOf(code)).toBe("sent");
+    await tell(route.events, "one", "pending", { eventId: "sent", partCount: 2 });
+    expect(server.statusOf(code)).toBe("delivered");
+  });
+
+  test("fail a message by one part that failed", async () => {
+    const [route, code] = await sent(["one", "one", "one"]);
+    await tell(route.events, "one", "delivered", { eventId: "e1" });
+    await tell(route.events, "one", "failed", { eventId: "e2" });
+    expect(server.statusOf(code)).toBe("failed");
   });
 });
 

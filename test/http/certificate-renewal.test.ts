@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { connect, type TLSSocket } from "node:tls";
-import { listenPublicly, type PublicListener, replacedListenerMs } from "../../src/http/listener.ts";
+import { listenPublicly } from "../../src/http/listener.ts";
+import { type RenewableListener, replacedListenerMs } from "../../src/platform/renewable-listener.ts";
 import { type Api, startApi } from "../support/api.ts";
 import { selfSigned } from "../support/certificates.ts";
 
@@ -8,7 +9,7 @@ const old = selfSigned("old.example");
 const renewed = selfSigned("new.example");
 
 let api: Api;
-let listener: PublicListener;
+let listener: RenewableListener;
 const open: TLSSocket[] = [];
 
 beforeEach(async () => {
@@ -87,7 +88,7 @@ test("a renewal under constant requests breaks none of them", async () => {
 });
 
 test("a second process on the port fails, though the listener can open it twice", () => {
-  expect(() => listenPublicly(api.api, { hostname: "127.0.0.1", port: listener.port, tls: old })).toThrow(
-    /EADDRINUSE|in use/,
-  );
+  expect(() =>
+    listenPublicly(api.api, { hostname: "127.0.0.1", port: listener.port, clock: api.clock, tls: old }),
+  ).toThrow(/EADDRINUSE|in use/);
 });

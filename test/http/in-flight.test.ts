@@ -1,7 +1,6 @@
 /** Requests that come in a start: they wait for its end, for two seconds, and so many of them. */
 import { describe, expect, test } from "bun:test";
-import { inFlightRequests } from "../../src/http/in-flight.ts";
-import { startQueueMax, startWaitMsMax } from "../../src/http/start-queue.ts";
+import { inFlightRequests, startQueueMax, startWaitMsMax } from "../../src/http/in-flight.ts";
 import { nextTurn } from "../../src/platform/next-turn.ts";
 import { singleMessage, startApi } from "../support/api.ts";
 import { ManualClock, until } from "../support/manual-clock.ts";

@@ -4,7 +4,7 @@ import { messageClasses } from "../../src/domain/message.ts";
 import { describeReason } from "../../src/domain/reason-text.ts";
 import { AccountTimeZones } from "../../src/messaging/directory/account-time-zones.ts";
 import type { Account } from "../../src/messaging/directory/directory.ts";
-import { HandoverJudge } from "../../src/messaging/rules/handover.ts";
+import { ClaimChecks } from "../../src/messaging/rules/claim-checks.ts";
 import { AccountQuietHours } from "../../src/messaging/rules/quiet-hours.ts";
 import { type Remark, TrafficRules } from "../../src/messaging/rules/traffic-rules.ts";
 import { waitOf } from "../../src/operator/waiting.ts";
@@ -33,7 +33,7 @@ async function open(settings = { windows: [] as string[], singles: false }): Pro
   providers = [];
   server = await createSendingServer({
     rules: new TrafficRules([quietHours], []),
-    handoverRules: (directory) => new HandoverJudge({ directory, quietHours }),
+    claimRules: (directory) => new ClaimChecks({ directory, quietHours }),
     build: (_, events) => {
       const provider = new ScriptedProvider(events, {});
       providers.push(provider);
@@ -185,7 +185,7 @@ describe("the rule says in words", () => {
   };
   const wordsOf = (change: object) => {
     const remarks: Remark[] = [];
-    new TrafficRules([quietHours], []).judge({ ...message, ...change }, remarks);
+    new TrafficRules([quietHours], []).decide({ ...message, ...change }, remarks);
     return remarks.map(({ words }) => words);
   };
 

@@ -5,7 +5,7 @@ import { messageClasses } from "../../src/domain/message.ts";
 import { describeReason } from "../../src/domain/reason-text.ts";
 import { everyAccount } from "../../src/domain/suppression.ts";
 import type { Directory } from "../../src/messaging/directory/directory.ts";
-import { HandoverJudge } from "../../src/messaging/rules/handover.ts";
+import { ClaimChecks } from "../../src/messaging/rules/claim-checks.ts";
 import { Keywords } from "../../src/messaging/suppression/keywords.ts";
 import { SuppressionService } from "../../src/messaging/suppression/suppression-service.ts";
 import { silentLog } from "../../src/platform/log.ts";
@@ -16,12 +16,12 @@ import { createTestServer, senderOf, type TestServer } from "../support/test-ser
 let server: TestServer;
 let suppression: SuppressionService;
 beforeEach(async () => {
-  server = await createTestServer({ handoverRules: judgeOf });
+  server = await createTestServer({ claimRules: judgeOf });
   suppression = serviceOf(server);
 });
 afterEach(() => server.stop());
 
-const judgeOf = (directory: Directory) => new HandoverJudge({ directory, quietHours: { until: () => null } });
+const judgeOf = (directory: Directory) => new ClaimChecks({ directory, quietHours: { until: () => null } });
 
 const serviceOf = ({ store, clock }: TestServer) =>
   new SuppressionService({
@@ -109,7 +109,7 @@ describe("a suppressed number", () => {
     server = await createTestServer({
       folder,
       clock,
-      handoverRules: judgeOf,
+      claimRules: judgeOf,
     });
     expect(server.store.tables.suppression.lists()).toEqual([2]);
     const code = await server.send({ account: 2, class: bulk });

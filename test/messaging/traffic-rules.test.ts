@@ -1,7 +1,7 @@
 /** The rules of traffic at acceptance: what they decide stands in the row, and a refused reservation leaves nothing behind. */
 import { afterEach, expect, test } from "bun:test";
 import { ApiError } from "../../src/domain/api-error.ts";
-import { noTrafficRules, type Remark, TrafficRules, unjudged } from "../../src/messaging/rules/traffic-rules.ts";
+import { noTrafficRules, type Remark, TrafficRules, undecided } from "../../src/messaging/rules/traffic-rules.ts";
 import { createSendingServer, numbersCsv, requestOf, type SendingServer } from "../support/sending-server.ts";
 
 let server: SendingServer;
@@ -19,24 +19,24 @@ const message = {
 } as const;
 
 test("without a rule every message is judged by one shared constant", () => {
-  expect(noTrafficRules.judge(message)).toBe(unjudged);
+  expect(noTrafficRules.decide(message)).toBe(undecided);
 });
 
 test("rules speak in order, and each sees what those before it decided", () => {
   const rules = new TrafficRules(
     [
-      { apply: (_, judgement) => ({ ...judgement, network: 7 }) },
+      { apply: (_, decision) => ({ ...decision, network: 7 }) },
       {
-        apply(_, judgement, remarks) {
-          remarks?.push({ rule: "price", words: `network ${judgement.network} costs 5` });
-          return { ...judgement, price: judgement.network === 7 ? 5 : 9 };
+        apply(_, decision, remarks) {
+          remarks?.push({ rule: "price", words: `network ${decision.network} costs 5` });
+          return { ...decision, price: decision.network === 7 ? 5 : 9 };
         },
       },
     ],
     [],
   );
   const remarks: Remark[] = [];
-  expect(rules.judge(message, remarks)).toEqual({ ...unjudged, network: 7, price: 5 });
+  expect(rules.decide(message, remarks)).toEqual({ ...undecided, network: 7, price: 5 });
   expect(remarks).toEqual([{ rule: "price", words: "network 7 costs 5" }]);
 });
 
@@ -52,7 +52,7 @@ test("what the rules decide stands in the stored message", async () => {
 test("a refused reservation refuses the whole batch or group, and nothing is stored", async () => {
   const asked: object[] = [];
   const rules = new TrafficRules(
-    [{ apply: (_, judgement) => ({ ...judgement, price: 2 }) }],
+    [{ apply: (_, decision) => ({ ...decision, price: 2 }) }],
     [
       {
         reserve(_, { accountId }, { messages, parts, price }) {

@@ -12,8 +12,7 @@ import {
 import { canMove } from "../../src/domain/status.ts";
 import { forgetOld } from "../../src/messaging/messages/retention.ts";
 import { ExportTask } from "../../src/reports/export-task.ts";
-import { RunFilter } from "../../src/reports/run-filter.ts";
-import { SearchTask } from "../../src/reports/search-task.ts";
+import { RunFilter, SearchTask } from "../../src/reports/search-task.ts";
 import type { MessageFilter } from "../../src/store/message-search.ts";
 import type { NewMessage } from "../../src/store/messages.ts";
 import { openReader, type Reader } from "../../src/store/reader.ts";

@@ -1,4 +1,7 @@
-/** Refuses requests that a prepaid account cannot pay, and reserves the price of the others: all messages of a request or none. */
+/**
+ * Refuses requests that a prepaid account cannot pay for, and reserves the price of the others: all messages of a
+ * request or none.
+ */
 import { ApiError } from "../../domain/api-error.ts";
 import type { Balance, LedgerTable } from "../../store/ledger.ts";
 import type { Tables } from "../../store/store.ts";
@@ -10,7 +13,7 @@ export interface BalanceGuardDeps {
   ledger: LedgerTable;
 }
 
-/** What may still be spent. */
+/** The amount that can still be spent. */
 export const availableOf = ({ settled, reserved }: Balance): number => settled - reserved;
 
 export class BalanceGuard implements Reservation {

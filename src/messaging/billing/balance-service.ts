@@ -1,4 +1,4 @@
-/** What an operator does with the money of an account: top-ups, corrections, the balance and the ledger. */
+/** Operator actions on an account's money: top-ups, corrections, the balance and the ledger. */
 import type { LocalCalendar, LocalPeriod } from "../../domain/local-calendar.ts";
 import { OperatorError } from "../../domain/operator-error.ts";
 import type { Balance, LedgerRow } from "../../store/ledger.ts";
@@ -9,7 +9,7 @@ import { type ChargeDimension, type Statement, statementOf } from "./statement.t
 export interface BalanceServiceDeps {
   store: Store;
   directory: Pick<Directory, "account">;
-  /** Of every amount. */
+  /** The currency of every amount. */
   currency: string;
 }
 
@@ -18,14 +18,14 @@ export interface LedgerEntry {
   amount: number;
   note: string | null;
   actor: string;
-  /** Names the entry where it comes from, so that it is entered once however often it is asked for; null for none. */
+  /** An external reference that makes repeated requests enter the money only once; null for none. */
   reference: string | null;
 }
 
 export interface EnteredMoney {
-  /** Afterwards. */
+  /** The balance afterwards. */
   balance: Balance;
-  /** It was entered before under this reference; nothing new was. */
+  /** It was already entered under this reference; nothing new was added. */
   duplicate: boolean;
 }
 
@@ -41,7 +41,7 @@ export class BalanceService {
     return this.#enter(accountId, "topup", entry);
   }
 
-  /** For what was wrong: the amount may be negative. */
+  /** Corrects a mistake: the amount may be negative. */
   correct(accountId: number, entry: LedgerEntry): Promise<EnteredMoney> {
     return this.#enter(accountId, "correction", entry);
   }
@@ -51,13 +51,13 @@ export class BalanceService {
     return this.#deps.store.tables.ledger.balanceOf(accountId);
   }
 
-  /** Lines of the ledger, the newest first; `before`: the number of a line. */
+  /** Lines of the ledger, newest first; `before`: the number of a line. */
   ledger(accountId: number, before: number | null, limit: number): LedgerRow[] {
     this.#assertAccount(accountId);
     return this.#deps.store.tables.ledger.page(accountId, before, limit);
   }
 
-  /** What is booked in the month; `calendar` is that of its days. */
+  /** What is booked in the month; `calendar` defines its days. */
   statement(accountId: number, month: LocalPeriod, calendar: LocalCalendar, by: ChargeDimension): Promise<Statement> {
     this.#assertAccount(accountId);
     return statementOf(this.#deps.store.tables, accountId, month, calendar, by);

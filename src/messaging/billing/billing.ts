@@ -1,4 +1,4 @@
-/** Prices and balances, put together: what speaks at acceptance, what charges at the hand-over, and what an operator does. */
+/** Assembles prices and balances: the rules at acceptance, the charging at hand-over, and the operator's services. */
 import type { BookingClock } from "../../platform/booking-clock.ts";
 import type { Directory } from "../directory/directory.ts";
 import { BalanceGuard } from "./balance-guard.ts";

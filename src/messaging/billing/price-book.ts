@@ -1,4 +1,4 @@
-/** Prices in memory: the lists, who is charged by which, and by which a route's costs are known. Asked at every acceptance. */
+/** Prices in memory: the lists, and which accounts and routes use them. Consulted at every acceptance. */
 import { type PriceLine, PriceList } from "../../domain/price-list.ts";
 import type { BillingMode, PriceListRow } from "../../store/price-lists.ts";
 import type { Tables } from "../../store/store.ts";
@@ -20,7 +20,7 @@ export class PriceBook {
     this.putUses({ priceLists });
   }
 
-  /** By name. */
+  /** Sorted by name. */
   lists(): PriceListRow[] {
     return [...this.#rows.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
@@ -42,18 +42,18 @@ export class PriceBook {
     return this.#billing.get(accountId) ?? null;
   }
 
-  /** The list by which a route's costs are known; null where they are not. */
+  /** The list that gives a route's costs; null if they are unknown. */
   costListOf(routeId: number): number | null {
     return this.#costs.get(routeId) ?? null;
   }
 
-  /** What a part costs the account; null where it sends free of charge. */
+  /** The price of a part for the account; null if it sends free of charge. */
   priceFor(accountId: number, recipient: string, at: number): PriceLine | null {
     const billing = this.#billing.get(accountId);
     return billing === undefined ? null : this.pricesOf(billing.listId).lineFor(recipient, at);
   }
 
-  /** What a part costs by the route; null where that is not known. */
+  /** The cost of a part on the route; null if unknown. */
   costFor(routeId: number, recipient: string, at: number): number | null {
     const listId = this.#costs.get(routeId);
     return listId === undefined ? null : (this.pricesOf(listId).lineFor(recipient, at)?.amount ?? null);
@@ -67,13 +67,13 @@ export class PriceBook {
     return [...this.#costs].flatMap(([routeId, costListId]) => (costListId === listId ? [routeId] : []));
   }
 
-  /** Like `putLine`, `endLines` and `putUses`: to be called by whoever has just committed the change. */
+  /** Like `putLine`, `endLines` and `putUses`: call after committing the change. */
   putList(row: PriceListRow, list: PriceList): void {
     this.#rows.set(row.id, row);
     this.#lists.set(row.id, list);
   }
 
-  /** Into a list that is made where there is none. */
+  /** Adds to a list, creating it if needed. */
   putLine(row: PriceListRow, line: PriceLine): void {
     const list = this.#lists.get(row.id) ?? new PriceList();
     list.put(line);
@@ -84,7 +84,7 @@ export class PriceBook {
     this.#lists.get(id)?.remove(prefix, validFrom);
   }
 
-  /** Who is charged by which list, and which routes cost by which. */
+  /** Loads which accounts and routes use which lists. */
   putUses({ priceLists }: Pick<Tables, "priceLists">): void {
     this.#billing = new Map(priceLists.billing().map(({ accountId, mode, listId }) => [accountId, { mode, listId }]));
     this.#costs = new Map(priceLists.costs().map(({ routeId, listId }) => [routeId, listId]));

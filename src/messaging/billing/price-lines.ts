@@ -1,4 +1,7 @@
-/** Reads lines of a price list as an operator writes them, from a CSV file or one by one, and says of each what is wrong. */
+/**
+ * Parses price list lines as an operator writes them, from a CSV file or one by one, and reports what is wrong with
+ * each.
+ */
 import { Readable } from "node:stream";
 import { CsvError, type Info, parse } from "csv-parse";
 import { dayNamed, type LocalPeriod } from "../../domain/local-calendar.ts";
@@ -7,35 +10,35 @@ import { latinDigits } from "../../domain/phone-number.ts";
 import { amountMax, type PriceLine, prefixLengthMax } from "../../domain/price-list.ts";
 import { nextTurn, Slices } from "../../platform/next-turn.ts";
 
-/** A line as it is written. */
+/** A line as written. */
 export interface WrittenPrice {
   /** `98912`, `+98912`, `0098912`, or `*` for every number. */
   prefix: string;
   /** A whole number, in the currency's smallest unit. */
   price: string;
-  /** A date such as `2026-12-01`; empty for at once. */
+  /** A date such as `2026-12-01`; empty for immediately. */
   from: string;
 }
 
 export interface PriceClock {
   /** Epoch milliseconds. */
   now: number;
-  /** Where the days begin from which prices are valid. */
+  /** Defines when days begin, and with them the prices valid from a day. */
   timeZone: string;
 }
 
-/** Of a file, by the names of its head. */
+/** Column names in a file's header. */
 const columns = ["prefix", "price", "from"] as const;
 const headWanted = { code: "price_head", values: {} } as const;
-/** Of a file, read in one turn of the event loop. */
+/** Characters of a file read per turn of the event loop. */
 const pieceCharacters = 32 * 1024;
-/** Read no further: the file is another one. */
+/** Reading stops here: it is probably the wrong file. */
 const problemsMax = 1_000;
 
 /** The key is the column. */
 type Wrong = { problem: OperatorProblem };
 
-/** The lines of a file, or the problems that it has, each under its line: a thousand at most. */
+/** The lines of a file, or its problems, each under its line: at most a thousand. */
 export async function readPriceFile(text: string, clock: PriceClock): Promise<PriceLine[] | OperatorProblem[]> {
   const problems: OperatorProblem[] = [];
   const lines: PriceLine[] = [];
@@ -73,12 +76,12 @@ export async function readPriceFile(text: string, clock: PriceClock): Promise<Pr
 export const areProblems = (read: PriceLine[] | OperatorProblem[]): read is OperatorProblem[] =>
   read[0] !== undefined && "message" in read[0];
 
-/** `*` for the prefix of every number. */
+/** `*` for the empty prefix, which covers every number. */
 export const prefixText = (prefix: string): string => (prefix === "" ? "*" : prefix);
 
 export const priceLineOf = (written: WrittenPrice, clock: PriceClock): PriceLine | Wrong => lineReader(clock)(written);
 
-/** Days are looked up once: Intl takes a quarter of a millisecond for each. */
+/** Days are cached: Intl takes a quarter of a millisecond for each. */
 function lineReader({ now, timeZone }: PriceClock): (written: WrittenPrice) => PriceLine | Wrong {
   const days = new Map<string, LocalPeriod | null>();
   const dayOf = (name: string) => {
@@ -95,12 +98,12 @@ function lineReader({ now, timeZone }: PriceClock): (written: WrittenPrice) => P
     const day = from === "" ? null : dayOf(from);
     if (from !== "" && day === null) return { problem: problemOf("from", "price_date", { value: from }) };
     if (day !== null && day.endsAt <= now) return { problem: problemOf("from", "price_day_over", { value: day.name }) };
-    // Of today: what was accepted since midnight has its price already.
+    // For today: messages accepted since midnight already have their price.
     return { prefix: digits, amount, validFrom: Math.max(day?.startsAt ?? now, now) };
   };
 }
 
-/** Null for what is no beginning of a number. */
+/** Null if the text is not a number prefix. */
 export function prefixOf(text: string): string | null {
   if (text === "*") return "";
   const digits = latinDigits(text).replace(/^(?:\+|00)/, "");
@@ -117,7 +120,7 @@ interface PriceRecord {
   written: WrittenPrice;
 }
 
-/** Others are served between two pieces of a file. */
+/** Yields between pieces of a file, so that other work can run. */
 async function* piecesOf(text: string): AsyncGenerator<string> {
   for (let from = 0; from < text.length; from += pieceCharacters) {
     yield text.slice(from, from + pieceCharacters);
@@ -125,7 +128,7 @@ async function* piecesOf(text: string): AsyncGenerator<string> {
   }
 }
 
-/** What the file holds cannot be told from here on. */
+/** The rest of the file cannot be parsed. */
 class UnreadableFile extends Error {
   override readonly name = "UnreadableFile";
   readonly problem: OperatorProblem;
@@ -171,7 +174,7 @@ async function* recordsOf(text: string): AsyncGenerator<PriceRecord> {
   if (places === null) throw new UnreadableFile(1, headWanted);
 }
 
-/** Where each column stands; -1 where `from` does not. Throws UnreadableFile. */
+/** The index of each column; -1 if there is no `from`. Throws UnreadableFile. */
 function placesOf(head: readonly string[]): number[] {
   const names = head.map((name) => name.toLowerCase());
   const places = columns.map((column) => names.indexOf(column));

@@ -1,7 +1,7 @@
-/** Gives each message of an account that is charged its price: that of its number at acceptance, for each part. */
+/** Prices each message of a charged account: the price of its number at acceptance, times its parts. */
 import { isFinal } from "../../domain/status.ts";
 import type { MessageRow } from "../../store/messages.ts";
-import type { Judgement, ProspectiveMessage, Remark, TrafficRule } from "../rules/traffic-rules.ts";
+import type { ProspectiveMessage, Remark, TrafficDecision, TrafficRule } from "../rules/traffic-rules.ts";
 import type { PriceBook } from "./price-book.ts";
 import { prefixText } from "./price-lines.ts";
 
@@ -14,16 +14,16 @@ export class PriceRule implements TrafficRule {
     this.#book = book;
   }
 
-  apply(message: ProspectiveMessage, judgement: Judgement, remarks?: Remark[]): Judgement {
+  apply(message: ProspectiveMessage, decision: TrafficDecision, remarks?: Remark[]): TrafficDecision {
     const { accountId, recipient, submittedAt, partCount } = message;
-    const line = judgement.isTest ? null : this.#book.priceFor(accountId, recipient, submittedAt);
-    if (line === null) return judgement;
+    const line = decision.isTest ? null : this.#book.priceFor(accountId, recipient, submittedAt);
+    if (line === null) return decision;
     const price = line.amount * partCount;
     if (remarks !== undefined) {
       const words = `It costs ${price}: ${partCount} × ${line.amount}, the price of ${prefixText(line.prefix)}.`;
       remarks.push({ rule, words });
     }
-    return { ...judgement, price };
+    return { ...decision, price };
   }
 
   recall({ price, cost, state }: MessageRow): Remark | null {

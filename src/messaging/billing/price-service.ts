@@ -1,4 +1,4 @@
-/** What an operator does with prices: writes lists, says who is charged by which, and by which a route's costs are known. */
+/** Operator actions on prices: editing lists, and choosing which accounts and routes use them. */
 import { dayNamed } from "../../domain/local-calendar.ts";
 import { invalidRequest, OperatorError } from "../../domain/operator-error.ts";
 import { latinDigits } from "../../domain/phone-number.ts";
@@ -17,20 +17,23 @@ import { type PriceChanges, PriceVersions, type PriceVersionsDeps } from "./pric
 
 export interface PriceServiceDeps extends PriceVersionsDeps {
   directory: Pick<Directory, "account" | "accounts" | "route" | "routeById">;
-  /** Where the days begin from which prices are valid. */
+  /** Defines when days begin, and with them the prices valid from a day. */
   timeZone: string;
 }
 
 export interface ShownPriceList {
   row: PriceListRow;
-  /** By prefix, and from the earliest on. */
+  /** Sorted by prefix, earliest first. */
   lines: readonly PriceLine[];
   accounts: readonly { accountId: number; mode: BillingMode }[];
-  /** Names of the routes whose costs it tells. */
+  /** Names of the routes that take their costs from it. */
   routes: readonly string[];
 }
 
-/** Throws OperatorError; rejects with StoreUnavailable when the disk refuses. Every change counts for the next message. */
+/**
+ * Throws OperatorError; rejects with StoreUnavailable when the disk refuses. Every change applies from the next message
+ * on.
+ */
 export class PriceService {
   readonly #deps: PriceServiceDeps;
   readonly #versions: PriceVersions;
@@ -49,12 +52,12 @@ export class PriceService {
     return this.#shown(this.#list(name));
   }
 
-  /** Who is charged by it. Throws `price_list_not_found`. */
+  /** The accounts charged by it. Throws `price_list_not_found`. */
   accountsOf(name: string): ReadonlySet<number> {
     return new Set(this.#deps.book.accountsBy(this.#list(name).id));
   }
 
-  /** Writes a line into a list, which is made where there is none. Throws `invalid` for what is no line. */
+  /** Adds a line to a list, creating it if needed. Throws `invalid` if the line is malformed. */
   async set(name: string, written: WrittenPrice): Promise<ShownPriceList> {
     const line = priceLineOf(written, this.#clock());
     if ("problem" in line) throw invalidRequest([line.problem]);
@@ -62,8 +65,9 @@ export class PriceService {
   }
 
   /**
-   * Ends the prices of a beginning, so that its numbers cost by the next shorter one; with `from` only the price that begins then,
-   * on a day such as `2026-12-01` or at a time. Throws `price_list_not_found`, `price_not_found`, `price_list_charges`.
+   * Ends the prices of a prefix, so that its numbers fall back to the next shorter one; with `from`, only the price
+   * that begins then, a day such as `2026-12-01` or a time. Throws `price_list_not_found`, `price_not_found`,
+   * `price_list_charges`.
    */
   async end(name: string, written: string, from: string): Promise<ShownPriceList> {
     const row = this.#list(name);
@@ -79,7 +83,7 @@ export class PriceService {
     return this.#shown(row);
   }
 
-  /** What a part costs by this very beginning now, or from a coming day on; null where the list says nothing of it. */
+  /** The price of a part for exactly this prefix, now or from a future day on; null if the list has none. */
   priceOf(name: string, written: string, from: string): number | null {
     const { book } = this.#deps;
     const [list, prefix, { now }] = [book.list(name), prefixOf(written), this.#clock()];
@@ -88,13 +92,13 @@ export class PriceService {
     return book.pricesOf(list.id).lineOf(prefix, at)?.amount ?? null;
   }
 
-  /** Of a day such as `2026-12-01`, or of a time. */
+  /** A day such as `2026-12-01`, or a time. */
   #dayOf(from: string): { startsAt: number; endsAt: number } {
     const at = Date.parse(from);
     return dayNamed(latinDigits(from), this.#clock().timeZone) ?? { startsAt: at, endsAt: at + 1 };
   }
 
-  /** Of one that is valid already, messages have the price: it ends with its beginning. */
+  /** A price already in effect has been given to messages, so only the whole prefix can end. */
   #comingPrice(row: PriceListRow, prefix: string, from: string): number {
     const { now } = this.#clock();
     const day = this.#dayOf(from);
@@ -106,7 +110,7 @@ export class PriceService {
     return found.validFrom;
   }
 
-  /** The same for the lines of a CSV file: all of them or none. Throws `invalid`, which names each wrong line. */
+  /** Like `set`, for the lines of a CSV file: all or none. Throws `invalid`, which names each wrong line. */
   async import(name: string, file: string): Promise<{ list: ShownPriceList; imported: number; changes: PriceChanges }> {
     const read = await readPriceFile(file, this.#clock());
     if (areProblems(read)) throw invalidRequest(read);
@@ -114,7 +118,7 @@ export class PriceService {
     return { list: this.#shown(row), imported: read.length, changes };
   }
 
-  /** Removes what an import left that a crash ended; its prices never counted. */
+  /** Removes what an import interrupted by a crash left behind; its prices never took effect. */
   tidy(): void {
     this.#versions.tidy();
   }
@@ -123,7 +127,7 @@ export class PriceService {
     return this.#versions.settled();
   }
 
-  /** How the account pays, and by which list; null for one that sends free of charge. Throws `account_not_found`. */
+  /** How the account pays, and by which list; null if it sends free of charge. Throws `account_not_found`. */
   billingOf(accountId: number): { mode: BillingMode; list: string } | null {
     this.#assertAccount(accountId);
     const { book } = this.#deps;
@@ -139,7 +143,7 @@ export class PriceService {
     this.#deps.book.putUses(this.#deps.store.tables);
   }
 
-  /** Throws `route_not_found`, `price_list_not_found`. Null: what the route costs is not known. */
+  /** Throws `route_not_found`, `price_list_not_found`. Null: the route's costs are unknown. */
   async setCosts(routeName: string, list: string | null): Promise<void> {
     const route = this.#deps.directory.route(routeName);
     if (route === null) throw new OperatorError("route_not_found");
@@ -148,14 +152,14 @@ export class PriceService {
     this.#deps.book.putUses(this.#deps.store.tables);
   }
 
-  /** By which list a route's costs are known; null where they are not. */
+  /** The list that gives a route's costs; null if they are unknown. */
   costListOf(routeName: string): string | null {
     const { directory, book } = this.#deps;
     const listId = book.costListOf(directory.route(routeName)?.id ?? 0);
     return listId === null ? null : book.nameOf(listId);
   }
 
-  /** What a part to this number costs by the route now; null where that is not known. */
+  /** What a part to this number costs on the route now; null if unknown. */
   costOf(routeName: string, recipient: string): number | null {
     const { directory, book, clock } = this.#deps;
     const route = directory.route(routeName);
@@ -178,7 +182,7 @@ export class PriceService {
     return row;
   }
 
-  /** One that has a price for every number from now on. */
+  /** A list that has a price for every number from now on. */
   #completeList(name: string): PriceListRow {
     const row = this.#list(name);
     const everyNumber = this.#deps.book.pricesOf(row.id).lineOf("", this.#deps.clock.now());

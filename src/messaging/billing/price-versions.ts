@@ -1,4 +1,7 @@
-/** Writes price lists: a line into the version of a list that counts, or many lines into the next one, which the list changes to whole. */
+/**
+ * Writes price lists: single lines into the current version, or many lines into a new version that then replaces it as
+ * a whole.
+ */
 import { byPrefixAndTime, type PriceLine, PriceList } from "../../domain/price-list.ts";
 import type { Logger } from "../../platform/log.ts";
 import { mergeSorted } from "../../platform/merge-sorted.ts";
@@ -12,23 +15,23 @@ export interface PriceVersionsDeps {
   clock: { now(): number };
   log: Pick<Logger, "error">;
   book: PriceBook;
-  /** Of every price. */
+  /** The currency of every price. */
   currency: string;
 }
 
-/** Lines that are sorted, merged, stored or removed in one turn of the event loop: one to four milliseconds. */
+/** Lines sorted, merged, stored or removed per turn of the event loop: one to four milliseconds. */
 const sliceLines = 1_000;
 
-/** Of an import, for whoever asks later what it changed. */
+/** Changes of an import that are kept for later inspection. */
 const changesToldMax = 100;
 
-/** The first of them, in the order of the file. Amounts are those of a part. */
+/** The first changes, in file order. Amounts are per part. */
 export interface PriceChanges {
   count: number;
   first: { prefix: string; validFrom: number; before: number; after: number }[];
 }
 
-/** Rejects with StoreUnavailable when the disk refuses; the list is as it was then. */
+/** Rejects with StoreUnavailable when the disk refuses; the list is then unchanged. */
 export class PriceVersions {
   readonly #deps: PriceVersionsDeps;
   #lastChange: Promise<unknown> = Promise.resolve();
@@ -37,7 +40,7 @@ export class PriceVersions {
     this.#deps = deps;
   }
 
-  /** Into a list that is made where there is none. */
+  /** Adds to a list, creating it if needed. */
   putLine(name: string, line: PriceLine): Promise<PriceListRow> {
     const { store, clock, book, currency } = this.#deps;
     return this.#inTurn(async () => {
@@ -52,7 +55,7 @@ export class PriceVersions {
     });
   }
 
-  /** Removes the lines of a prefix, or the one of a time. `assertMay` throws where the list must keep them. */
+  /** Removes all lines of a prefix, or the one with this start time. `assertMay` throws if the list must keep them. */
   endLines(row: PriceListRow, prefix: string, validFrom: number | null, assertMay: () => void): Promise<void> {
     const { store, book } = this.#deps;
     return this.#inTurn(async () => {
@@ -65,21 +68,24 @@ export class PriceVersions {
     });
   }
 
-  /** Like `putLine` for many lines, all of them or none: fifty thousand in one transaction held the event loop for a second. */
+  /**
+   * Like `putLine` for many lines, all of them or none: fifty thousand in one transaction blocked the event loop for a
+   * second.
+   */
   putLines(name: string, lines: readonly PriceLine[]): Promise<{ row: PriceListRow; changes: PriceChanges }> {
     const written = this.#inTurn(() => this.#change(name, lines));
     this.tidy();
     return written;
   }
 
-  /** Removes the versions that no list has: the one before an import, and what is left of an import that did not end. */
+  /** Removes versions that no list uses: the one before an import, and the remains of an unfinished import. */
   tidy(): void {
     const failed = (reason: unknown) =>
       this.#deps.log.error({ err: reason }, "prices of an import that did not end stay on disk");
     void this.#inTurn(() => this.#removeUnused()).catch(failed);
   }
 
-  /** Resolves once nothing is being written or removed. */
+  /** Resolves once no write or removal is running. */
   async settled(): Promise<void> {
     await this.#lastChange;
   }
@@ -112,7 +118,7 @@ export class PriceVersions {
     }
   }
 
-  /** One change after the other: a line that is written while a file is imported follows it. */
+  /** One change at a time: a line written during an import is applied after it. */
   #inTurn<T>(change: () => Promise<T>): Promise<T> {
     const changed = this.#lastChange.then(change);
     const ended = () => {};
@@ -121,7 +127,7 @@ export class PriceVersions {
   }
 }
 
-/** The prices of beginnings that had another one on the day from which the new line counts. */
+/** The prefixes whose price differed on the day from which the new line applies. */
 async function changesBy(lines: readonly PriceLine[], before: PriceList): Promise<PriceChanges> {
   const changes: PriceChanges = { count: 0, first: [] };
   for (const [index, { prefix, validFrom, amount }] of lines.entries()) {
@@ -135,7 +141,7 @@ async function changesBy(lines: readonly PriceLine[], before: PriceList): Promis
   return changes;
 }
 
-/** The lines of a list, and over them those of a file. */
+/** The lines of a list, overridden by those of a file. */
 async function merged(present: readonly PriceLine[], lines: readonly PriceLine[]): Promise<PriceList> {
   const runs: PriceLine[][] = [];
   for (let from = 0; from < lines.length; from += sliceLines) {

@@ -1,7 +1,10 @@
-/** An account's month in money: what it had, what came in, what its messages were charged and cost, and what is left. */
+/**
+ * An account's month in money: opening balance, money received, charges and costs of its messages, and closing balance.
+ */
 import type { LocalCalendar, LocalPeriod } from "../../domain/local-calendar.ts";
 import { nextTurn } from "../../platform/next-turn.ts";
 import type { ChargeRow } from "../../store/charges.ts";
+import type { LedgerRow } from "../../store/ledger.ts";
 import type { Tables } from "../../store/store.ts";
 
 export const chargeDimensions = ["day", "sender", "route", "network"] as const;
@@ -20,13 +23,15 @@ export interface StatementRow extends ChargeSums {
 }
 
 export interface Statement {
-  /** Top-ups and corrections less captures, before the month and after it. */
+  /** Top-ups and corrections minus captures, before the month and after it. */
   opening: number;
   closing: number;
   topUps: number;
   corrections: number;
   charged: ChargeSums;
   rows: readonly StatementRow[];
+  /** Top-ups and corrections, the oldest first. */
+  entered: readonly LedgerRow[];
 }
 
 const keyOf: Readonly<Record<ChargeDimension, (row: ChargeRow, day: LocalPeriod) => string | number>> = {
@@ -38,7 +43,7 @@ const keyOf: Readonly<Record<ChargeDimension, (row: ChargeRow, day: LocalPeriod)
 
 const nothing: Readonly<ChargeSums> = { messages: 0, parts: 0, price: 0, cost: 0 };
 
-/** Read day by day, so that others are served in between. What is not handed over yet is in no statement. */
+/** Read day by day, so that other work can run in between. Messages not yet handed over are in no statement. */
 export async function statementOf(
   { ledger, charges }: Pick<Tables, "ledger" | "charges">,
   accountId: number,
@@ -66,6 +71,7 @@ export async function statementOf(
     corrections: sumOf("correction"),
     charged,
     rows: [...rows.values()],
+    entered,
   };
 }
 

@@ -1,4 +1,4 @@
-/** What an operator does with accounts, keys included. Every change is on disk and effective when its promise resolves. */
+/** Operator actions on accounts and their keys. Every change is on disk and effective when its promise resolves. */
 
 import { OperatorError } from "../../domain/operator-error.ts";
 import type { Permission } from "../../domain/permissions.ts";
@@ -19,17 +19,17 @@ export interface DirectoryDeps {
 export interface NewKeyInput {
   name: string;
   permissions: readonly Permission[];
-  /** Its messages take only the simulator; it stays so. False where left out. */
+  /** Its messages go only to the simulator; this never changes. False if omitted. */
   isTest?: boolean;
-  /** Null: the rate of the settings. */
+  /** Null: the rate in the settings. */
   requestsPerMinute: number | null;
   /** Epoch milliseconds, or null for never. */
   expiresAt: number | null;
-  /** IP addresses and CIDR ranges from which the key is taken; none, or left out: from everywhere. */
+  /** IP addresses and CIDR ranges from which the key is accepted; if empty or omitted, from everywhere. */
   allowFrom?: readonly string[];
 }
 
-/** `countries`, `timeZone`: see the columns of these names. */
+/** `countries`, `timeZone`: see the columns of the same names. */
 export type AccountChange = Partial<
   Pick<
     Account,
@@ -46,7 +46,7 @@ export type AccountChange = Partial<
   >
 >;
 
-/** A key with its secret, which is nowhere else and cannot be had again. */
+/** A key with its secret, which is not stored and cannot be shown again. */
 export interface IssuedKey {
   key: ApiKey;
   apiKey: string;
@@ -82,7 +82,10 @@ export function accountService({ store, directory, clock }: DirectoryDeps) {
     },
     /** All of it, or nothing. */
     update: (id: number, to: AccountChange, limits?: QuotaLimits) => change(id, to, limits),
-    /** From now on its requests are refused and what waits is held. Suspending a suspended account changes nothing. */
+    /**
+     * From now on its requests are refused and waiting messages are held. Suspending a suspended account changes
+     * nothing.
+     */
     suspend: (id: number) => change(id, { status: "suspended" }),
     resume: (id: number) => change(id, { status: "active" }),
   };
@@ -122,7 +125,7 @@ export function keyService({ store, directory, clock, random }: DirectoryDeps) {
       return { key: directory.putKey(row), apiKey };
     },
 
-    /** What is left out stays as it is. */
+    /** Omitted fields stay as they are. */
     update: (id: number, { permissions, allowFrom, ...rest }: Partial<Omit<NewKeyInput, "isTest">>): Promise<ApiKey> =>
       change(id, (row) => {
         if (row.revokedAt !== null) throw new OperatorError("key_revoked");
@@ -133,7 +136,10 @@ export function keyService({ store, directory, clock, random }: DirectoryDeps) {
         };
       }),
 
-    /** A new secret for the same key. The old one is good for `graceMs` more; one that was rotated out before ends at once. */
+    /**
+     * Issues a new secret for the same key. The old one stays valid for `graceMs`; one rotated out earlier ends at
+     * once.
+     */
     async rotate(id: number, graceMs: number): Promise<IssuedKey> {
       const apiKey = newApiKey(random);
       const key = await change(id, (row) => {

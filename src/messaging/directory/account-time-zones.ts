@@ -1,9 +1,9 @@
-/** Where an account's days begin: its own time zone, or that of the settings. */
+/** The time zone in which an account's days begin: its own, or that of the settings. */
 import type { Account } from "./directory.ts";
 
 export interface TimeZoneDeps {
   directory: { account(id: number): Pick<Account, "timeZone"> | null };
-  /** Of an account without a time zone of its own. */
+  /** For an account without a time zone of its own. */
   timeZone: string;
 }
 
@@ -14,7 +14,7 @@ export class AccountTimeZones {
     this.#deps = deps;
   }
 
-  /** A name of the IANA database. */
+  /** An IANA time zone name. */
   of(accountId: number): string {
     return this.#deps.directory.account(accountId)?.timeZone ?? this.#deps.timeZone;
   }

@@ -1,4 +1,4 @@
-/** API keys: what one looks like, and the hash under which it is known. */
+/** API keys: their format, and the hash they are looked up by. */
 import { createHash } from "node:crypto";
 import type { Random } from "../../platform/random.ts";
 
@@ -18,7 +18,7 @@ export function apiKeyHash(apiKey: string): Buffer {
   return createHash("sha256").update(apiKey).digest();
 }
 
-/** The same hash as the directory looks it up: hexadecimal. */
+/** The same hash in hexadecimal, as the directory stores it. */
 export function apiKeyLookup(apiKey: string): string {
   return Bun.SHA256.hash(apiKey, "hex");
 }

@@ -1,4 +1,4 @@
-/** Credentials in memory: what every sign-in by another protocol asks for, without touching the disk. */
+/** Credentials in memory, for every sign-in by a non-HTTP protocol, without disk access. */
 import { timingSafeEqual } from "node:crypto";
 import type { CredentialKind } from "../../domain/credential.ts";
 import type { KeyedHash } from "../../platform/keyed-hash.ts";
@@ -8,7 +8,7 @@ import type { Account, ApiKey, Directory } from "./directory.ts";
 
 export type CustomerCredential = Readonly<CredentialRow>;
 
-/** A credential with the key whose permissions, quota and addresses are its own. */
+/** A credential with the key whose permissions, quota and addresses apply to it. */
 export interface CredentialOwner {
   credential: CustomerCredential;
   key: ApiKey;
@@ -22,7 +22,7 @@ export interface CredentialDirectoryDeps {
   hash: KeyedHash;
 }
 
-/** Told after a change is on disk and in memory. */
+/** Called after a change is on disk and in memory. */
 export type CredentialChangeListener = (credential: CustomerCredential) => void;
 
 const noHash = Buffer.alloc(32);
@@ -32,7 +32,7 @@ const isSame = (a: Uint8Array | null, b: Uint8Array): boolean => a !== null && t
 export class CredentialDirectory {
   readonly #deps: CredentialDirectoryDeps;
   readonly #byId = new Map<number, CustomerCredential>();
-  /** Those that are not revoked. */
+  /** Only credentials that are not revoked. */
   readonly #byName = new Map<string, CustomerCredential>();
   readonly #listeners = new Set<CredentialChangeListener>();
 
@@ -41,7 +41,7 @@ export class CredentialDirectory {
     for (const row of deps.tables.credentials.all()) this.put(row);
   }
 
-  /** Null when there is none, it is revoked, the secret is wrong, or its key is revoked or expired. */
+  /** Null if there is none, it is revoked, the secret is wrong, or its key is revoked or expired. */
   open(kind: CredentialKind, name: string, secret: string): CredentialOwner | null {
     const hash = this.#deps.hash.hash(secret);
     const credential = this.#byName.get(nameOf(kind, name));
@@ -52,7 +52,7 @@ export class CredentialDirectory {
     return credential !== undefined && (isPresent || isPrevious) ? this.owner(credential.id) : null;
   }
 
-  /** Null when it or its key is revoked, or the key has expired. */
+  /** Null if the credential or its key is revoked, or the key has expired. */
   owner(id: number): CredentialOwner | null {
     const credential = this.#byId.get(id);
     if (credential === undefined || credential.revokedAt !== null) return null;
@@ -63,16 +63,22 @@ export class CredentialDirectory {
     return { credential, key, account };
   }
 
+  /** The credential with this name, for callers with their own proof; null as for `owner`. */
+  named(kind: CredentialKind, name: string): CredentialOwner | null {
+    const credential = this.#byName.get(nameOf(kind, name));
+    return credential === undefined ? null : this.owner(credential.id);
+  }
+
   byId(id: number): CustomerCredential | null {
     return this.#byId.get(id) ?? null;
   }
 
-  /** Revoked ones too, in the order of their creation. */
+  /** Includes revoked credentials; in order of creation. */
   all(): CustomerCredential[] {
     return [...this.#byId.values()];
   }
 
-  /** To be called by whoever has just committed the change. */
+  /** Call after committing the change. */
   put(row: CredentialRow): void {
     this.#byId.set(row.id, row);
     const name = nameOf(row.kind, row.name);
@@ -81,7 +87,7 @@ export class CredentialDirectory {
     for (const listener of this.#listeners) listener(row);
   }
 
-  /** Returns what ends the subscription. */
+  /** Returns a function that ends the subscription. */
   subscribe(listener: CredentialChangeListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -1,4 +1,4 @@
-/** What an operator does with credentials. Every change is on disk and effective when its promise resolves. */
+/** Operator actions on credentials. Every change is on disk and effective when its promise resolves. */
 import type { CredentialKind, TrafficKind } from "../../domain/credential.ts";
 import { OperatorError } from "../../domain/operator-error.ts";
 import type { KeyedHash } from "../../platform/keyed-hash.ts";
@@ -18,12 +18,17 @@ export interface NewCredentialInput {
   kind: CredentialKind;
   name: string;
   secret: string;
+  /** The sealed secret, for protocols that need to read it back. */
+  sealedSecret?: Uint8Array;
   traffic: TrafficKind;
   /** Messages a second; null for no limit. */
   ratePerSecond: number | null;
-  /** Of its kind. */
+  /** Their shape depends on the kind. */
   options: object;
 }
+
+const bufferOrNull = (bytes: Uint8Array | undefined): Buffer | null =>
+  bytes === undefined ? null : Buffer.from(bytes);
 
 /** Throws OperatorError; rejects with StoreUnavailable when the disk refuses. */
 export class CredentialService {
@@ -33,7 +38,7 @@ export class CredentialService {
     this.#deps = deps;
   }
 
-  async create({ secret, options, ...input }: NewCredentialInput): Promise<CustomerCredential> {
+  async create({ secret, sealedSecret, options, ...input }: NewCredentialInput): Promise<CustomerCredential> {
     const { store, hash, clock, credentials } = this.#deps;
     const row = await store.write((tables) => {
       const key = tables.keys.byId(input.apiKeyId);
@@ -42,24 +47,56 @@ export class CredentialService {
       const secretHash = hash.hash(secret);
       if (tables.credentials.byName(input.kind, input.name) !== null) throw new OperatorError("credential_exists");
       const fresh = { ...input, secretHash, options: JSON.stringify(options), createdAt: clock.now() };
-      return tables.credentials.insert({ ...fresh, previousHash: null, previousUntil: null, revokedAt: null });
+      const sealed = { sealedSecret: bufferOrNull(sealedSecret), previousSealed: null, sealedForward: null };
+      return tables.credentials.insert({
+        ...fresh,
+        ...sealed,
+        previousHash: null,
+        previousUntil: null,
+        revokedAt: null,
+      });
     });
     credentials.put(row);
     return row;
   }
 
-  /** A new secret. The old one is good for `graceMs` more. */
-  rotate(id: number, secret: string, graceMs: number): Promise<CustomerCredential> {
+  /** Issues a new secret. The old one stays valid for `graceMs`. `options`: if they change with it. */
+  rotate(
+    id: number,
+    secret: string,
+    graceMs: number,
+    options?: object,
+    sealedSecret?: Uint8Array,
+  ): Promise<CustomerCredential> {
     const { hash, clock } = this.#deps;
     return this.#change(id, (row) => {
       if (row.revokedAt !== null) throw new OperatorError("credential_revoked");
-      const kept = { previousHash: row.secretHash, previousUntil: clock.now() + graceMs };
-      const none = { previousHash: null, previousUntil: null };
-      return { secretHash: hash.hash(secret), ...(graceMs > 0 ? kept : none) };
+      const until = clock.now() + graceMs;
+      const kept = { previousHash: row.secretHash, previousSealed: row.sealedSecret, previousUntil: until };
+      const none = { previousHash: null, previousSealed: null, previousUntil: null };
+      const changed = options === undefined ? {} : { options: JSON.stringify(options) };
+      const fresh = { secretHash: hash.hash(secret), sealedSecret: bufferOrNull(sealedSecret) };
+      return { ...fresh, ...changed, ...(graceMs > 0 ? kept : none) };
     });
   }
 
-  /** Its binds end at once, for good. Revoking a revoked one changes nothing. */
+  /** Where its texts and statuses are forwarded; null for nowhere. */
+  setForward(id: number, sealed: Uint8Array | null): Promise<CustomerCredential> {
+    return this.#change(id, (row) => {
+      if (row.revokedAt !== null) throw new OperatorError("credential_revoked");
+      return { sealedForward: bufferOrNull(sealed ?? undefined) };
+    });
+  }
+
+  /** Replaces the stored options. `options` may refuse by throwing. */
+  setOptions(id: number, options: (row: CredentialRow) => object): Promise<CustomerCredential> {
+    return this.#change(id, (row) => {
+      if (row.revokedAt !== null) throw new OperatorError("credential_revoked");
+      return { options: JSON.stringify(options(row)) };
+    });
+  }
+
+  /** Its binds end at once, for good. Revoking a revoked credential changes nothing. */
   revoke(id: number): Promise<CustomerCredential> {
     return this.#change(id, (row) => ({ revokedAt: row.revokedAt ?? this.#deps.clock.now() }));
   }

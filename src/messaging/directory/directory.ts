@@ -1,4 +1,4 @@
-/** Accounts, keys, senders and routes in memory: what every request and every submit asks for, without touching the disk. */
+/** Accounts, keys, senders and routes in memory, for every request and every submit, without disk access. */
 import { isPermission, type Permission } from "../../domain/permissions.ts";
 import { sandboxRouteName } from "../../domain/sandbox.ts";
 import type { AccountRow } from "../../store/accounts.ts";
@@ -16,21 +16,21 @@ export interface ApiKey {
   id: number;
   accountId: number;
   name: string;
-  /** Its messages take only the simulator. */
+  /** Its messages go only to the simulator. */
   isTest: boolean;
-  /** Null: the rate of the settings. */
+  /** Null: the rate in the settings. */
   requestsPerMinute: number | null;
   permissions: ReadonlySet<Permission>;
-  /** IP addresses and CIDR ranges from which the key is taken; none: from everywhere. */
+  /** IP addresses and CIDR ranges from which the key is accepted; if empty, from everywhere. */
   allowFrom: readonly string[];
   expiresAt: number | null;
   revokedAt: number | null;
-  /** Until when the secret before the last rotation is good, too. */
+  /** Until when the previous secret is also valid. */
   previousUntil: number | null;
   createdAt: number;
 }
 
-/** Told after a change is on disk and in memory. Removed senders and routes come with their `removedAt`. */
+/** Called after a change is on disk and in memory. Removed senders and routes have their `removedAt` set. */
 export interface DirectoryListener {
   accountChanged?(account: Account): void;
   keyChanged?(key: ApiKey): void;
@@ -38,12 +38,12 @@ export interface DirectoryListener {
   routeChanged?(route: Route): void;
 }
 
-/** The name of the route which stands in where a sender has none. */
+/** The route used for a sender that has none. */
 export const defaultRouteName = "simulator";
 
 interface Secret {
   keyId: number;
-  /** Epoch milliseconds after which this secret is no longer good. */
+  /** Epoch milliseconds after which this secret is no longer valid. */
   until: number;
 }
 
@@ -58,9 +58,12 @@ export class Directory {
   readonly #sendersByName = new Map<number, Map<string, Sender>>();
   readonly #routes = new Map<number, Route>();
   readonly #routesByName = new Map<string, Route>();
-  /** Resolved once and asked for at every submit; forgotten at any change of a route, and of its sender. */
+  /** Cached for every submit; invalidated by any change of a route or of the sender. */
   readonly #routesBySender = new Map<number, readonly number[]>();
-  /** Of thousands, gathered once: each routing plan asks for them. Forgotten at any change of an account or a sender. */
+  /**
+   * Cached because there may be thousands and every routing plan needs them. Invalidated by any change of an account or
+   * a sender.
+   */
   #activeSenders: readonly Sender[] | null = null;
   readonly #listeners = new Set<DirectoryListener>();
 
@@ -72,7 +75,7 @@ export class Directory {
     for (const row of tables.senders.all()) this.putSender(row);
   }
 
-  /** The key with this secret (SHA-256, hexadecimal) and its account; null when unknown, revoked or expired. */
+  /** The key with this secret (SHA-256, hexadecimal) and its account; null if unknown, revoked or expired. */
   keyByHash(hash: string): { key: ApiKey; account: Account } | null {
     const secret = this.#secrets.get(hash);
     if (secret === undefined || secret.until <= this.#clock.now()) return null;
@@ -109,22 +112,22 @@ export class Directory {
     return this.keys().filter((key) => key.accountId === accountId);
   }
 
-  /** The account's sender of this name, active or not; null when removed. */
+  /** The account's sender with this name, active or not; null if removed. */
   sender(accountId: number, name: string): Sender | null {
     return this.#sendersByName.get(accountId)?.get(name) ?? null;
   }
 
-  /** Also a removed one: its messages still wait. */
+  /** Includes removed senders: their messages may still be waiting. */
   senderById(id: number): Sender | null {
     return this.#senders.get(id) ?? null;
   }
 
-  /** The account's senders that are not removed, in the order of their creation. */
+  /** The account's senders that are not removed, in order of creation. */
   sendersOf(accountId: number): Sender[] {
     return [...(this.#sendersByName.get(accountId)?.values() ?? [])].sort((a, b) => a.id - b.id);
   }
 
-  /** Also a removed one: parts still wait for receipts. */
+  /** Includes removed routes: parts may still be waiting for receipts. */
   routeById(id: number): Route | null {
     return this.#routes.get(id) ?? null;
   }
@@ -133,25 +136,25 @@ export class Directory {
     return this.#routesByName.get(name) ?? null;
   }
 
-  /** Those that are not removed, disabled ones too. */
+  /** Routes that are not removed, including disabled ones. */
   routes(): Route[] {
     return [...this.#routesByName.values()].sort((a, b) => a.id - b.id);
   }
 
-  /** Removed ones too. */
+  /** Includes removed routes. */
   allRoutes(): Route[] {
     return [...this.#routes.values()];
   }
 
-  /** The simulator's route that messages of test keys go by; none where it was removed, or another kind has its name. */
+  /** The simulator route for messages of test keys; empty if it was removed or another kind of route has its name. */
   readonly sandboxRoutes = (): readonly number[] => {
     const route = this.#routesByName.get(sandboxRouteName);
     return route?.kind === "simulator" ? [route.id] : [];
   };
 
   /**
-   * Ids of a sender's own routes, the preferred one first, disabled ones too; the default route for a sender that has neither
-   * routes nor a plan.
+   * Ids of a sender's own routes, preferred first, including disabled ones; the default route if it has neither routes
+   * nor a plan.
    */
   routesOf(senderId: number): readonly number[] {
     const known = this.#routesBySender.get(senderId);
@@ -181,13 +184,13 @@ export class Directory {
     return this.#accounts.get(accountId)?.status === "suspended";
   }
 
-  /** Returns what ends the subscription. */
+  /** Returns a function that ends the subscription. */
   subscribe(listener: DirectoryListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Like each `put…`: to be called by whoever has just committed the change. */
+  /** Like every `put…`: call after committing the change. */
   putAccount(account: Account): void {
     this.#accounts.set(account.id, account);
     this.#activeSenders = null;

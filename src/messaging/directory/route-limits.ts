@@ -1,4 +1,4 @@
-/** Checks that a sender can go out by a route: a limit must not surface as refusals of the carrier. */
+/** Checks that a sender fits a route: a carrier's limit must be reported here, not as refusals later. */
 
 import { invalidRequest, OperatorError } from "../../domain/operator-error.ts";
 import { problemOf } from "../../domain/operator-problem.ts";

@@ -1,4 +1,4 @@
-/** What an operator does with routes. Their files are checked by the provider kind, and their secrets are sealed. */
+/** Operator actions on routes. The provider kind checks their files, and their secrets are sealed. */
 
 import { invalidRequest, OperatorError, type OperatorProblem } from "../../domain/operator-error.ts";
 import { type ProblemValues, problemOf, problemText } from "../../domain/operator-problem.ts";
@@ -14,13 +14,13 @@ import { type Directory, defaultRouteName, type Route } from "./directory.ts";
 
 type RouteFile = Readonly<Record<string, unknown>>;
 
-/** What a provider kind knows of its route files. */
+/** A provider kind's rules for its route files. */
 export interface RouteFileRules {
-  /** Every problem of a whole file, secrets included; none when a provider can be made from it. */
+  /** Every problem of a complete file, secrets included; empty if a provider can be built from it. */
   check(file: Readonly<Record<string, unknown>>): readonly OperatorProblem[];
   /** Top-level keys whose values are sealed and never shown. */
   secretKeys: readonly string[];
-  /** Keys of a changed file that would send its secrets to another place, or in another way. */
+  /** Changed keys that would send the file's secrets to another place or in another way. */
   destinationChanges(before: RouteFile, after: RouteFile): readonly string[];
 }
 
@@ -43,14 +43,14 @@ export class RouteService {
     this.#deps = deps;
   }
 
-  async add(name: string, kind: RouteKind, file: RouteFile): Promise<Route> {
-    const row = { name, kind, enabled: true, ...this.#columnsOf(kind, file), ...this.#createdNow() };
+  async add(name: string, kind: RouteKind, file: RouteFile, enabled = true): Promise<Route> {
+    const row = { name, kind, enabled, ...this.#columnsOf(kind, file), ...this.#createdNow() };
     return this.#commit((tables) => insertOrReplace(tables, row));
   }
 
   /**
-   * Replaces the whole file. Secrets that the new one does not hold stay as they are, as long as it sends them to the same place
-   * in the same way: whoever may change a route must not learn them by sending them to himself. Null takes one away.
+   * Replaces the whole file. Secrets missing from the new one are kept, provided they go to the same place in the same
+   * way: whoever may change a route must not learn its secrets by redirecting them. Null removes a secret.
    */
   update(name: string, file: RouteFile): Promise<Route> {
     return this.#change(name, (row, tables) => {
@@ -60,11 +60,25 @@ export class RouteService {
     });
   }
 
+  /**
+   * A complete file for a trial, with its problems; nothing is stored. `name`: a stored route whose secrets fill in for
+   * missing ones, provided they go to the same place.
+   */
+  fileToTry(kind: RouteKind, file: RouteFile, name: string | null): { file: RouteFile; problems: OperatorProblem[] } {
+    const row = name === null ? null : this.#deps.store.tables.routes.byName(name);
+    const rules = this.#deps.kinds[kind];
+    if (rules === undefined) throw new OperatorError("invalid", `This build cannot run ${kind} routes.`);
+    const secrets = row === null || row.kind !== kind ? {} : this.#secretsOf(row);
+    const whole = { ...secrets, ...file };
+    const left = row === null || row.kind !== kind ? [] : this.#notNamedAgain(row, secrets, file);
+    return { file: whole, problems: [...rules.check(whole), ...left] };
+  }
+
   setEnabled(name: string, enabled: boolean): Promise<Route> {
     return this.#change(name, () => ({ enabled }));
   }
 
-  /** A draining route takes no more messages; what it has is answered and reported. */
+  /** A draining route takes no more messages; those it has are still answered and reported. */
   setDraining(name: string, isDraining: boolean): Promise<Route> {
     const { clock } = this.#deps;
     return this.#change(name, (row) => ({ drainingSince: isDraining ? (row.drainingSince ?? clock.now()) : null }));
@@ -86,19 +100,19 @@ export class RouteService {
     });
   }
 
-  /** The whole file with its secrets, for the provider alone. Throws when the key file is not the one it was sealed with. */
+  /** The complete file with its secrets, for the provider only. Throws if it was sealed with a different key file. */
   fileOf(route: Route): RouteFile {
     return { ...parseFile(route.options), ...this.#secretsOf(route) };
   }
 
-  /** Where no route is configured, adds the simulator: it serves the senders that have no route of their own. */
+  /** If no route is configured, adds the simulator, which serves senders without routes of their own. */
   async ensureOne(): Promise<void> {
     if (this.#deps.directory.routes().every(({ name }) => name === sandboxRouteName)) {
       await this.#addSimulator(defaultRouteName);
     }
   }
 
-  /** Where the sandbox is on, it has a simulator of its own. False where another kind of route has its name. */
+  /** The sandbox, if enabled, has its own simulator. False if another kind of route has its name. */
   async ensureSandbox(): Promise<boolean> {
     const { directory } = this.#deps;
     if (directory.route(sandboxRouteName) === null) await this.#addSimulator(sandboxRouteName);
@@ -125,21 +139,21 @@ export class RouteService {
     });
   }
 
-  /** Stored secrets that the file leaves out, though it would send them elsewhere. */
+  /** Stored secrets that are missing from the file although it would send them elsewhere. */
   #notNamedAgain(row: RouteRow, secrets: RouteFile, file: RouteFile): OperatorProblem[] {
     const left = Object.keys(secrets).filter((key) => !Object.hasOwn(file, key));
     const changed = this.#deps.kinds[row.kind]?.destinationChanges(parseFile(row.options), file) ?? [];
     return changed.length === 0 ? [] : left.map((key) => problemOf(key, "secret_again", { changed }));
   }
 
-  /** The columns that hold a file: the options that may be shown, and the sealed secrets. */
+  /** The columns that store a file: the public options and the sealed secrets. */
   #columnsOf(
     kind: RouteKind,
     file: RouteFile,
     further: readonly OperatorProblem[] = [],
   ): Pick<RouteRow, "options" | "sealedSecrets"> {
     const rules = this.#deps.kinds[kind];
-    if (rules === undefined) throw invalidRequest([{ key: "kind", message: `this build cannot run ${kind} routes` }]);
+    if (rules === undefined) throw invalidRequest([problemOf("kind", "route_kind", { kind })]);
     const problems = [...rules.check(file), ...further];
     if (problems.length > 0) throw invalidRequest(problems);
     const isSecret = ([key]: [string, unknown]) => rules.secretKeys.includes(key);
@@ -159,7 +173,7 @@ export class RouteService {
   }
 }
 
-/** The built-in simulator route is replaced as long as it was never changed. */
+/** The built-in simulator route is replaced if it was never changed. */
 function insertOrReplace(tables: Tables, row: NewRoute): RouteRow {
   const before = tables.routes.byName(row.name);
   if (before === null) return tables.routes.insert(row);
@@ -167,7 +181,7 @@ function insertOrReplace(tables: Tables, row: NewRoute): RouteRow {
   return tables.routes.update(before.id, row) ?? before;
 }
 
-/** A route's options as they are stored and may be shown. */
+/** A route's stored options, which contain no secrets. */
 export function parseFile(json: string): RouteFile {
   const file: unknown = JSON.parse(json);
   if (typeof file !== "object" || file === null) throw new Error("A stored route file is no object");
@@ -179,7 +193,7 @@ export function isUntouchedDefault(route: Route): boolean {
   return route.name === defaultRouteName && route.kind === "simulator" && untouched;
 }
 
-/** Senders with neither a route of their own nor a plan use the default one. */
+/** Senders with neither routes of their own nor a plan use the default route. */
 function uses(tables: Tables, { routeIds, planId }: SenderRow, { id, name }: Route): boolean {
   if (routeIds.includes(id)) return true;
   if (planId === null) return routeIds.length === 0 && name === defaultRouteName;
@@ -187,10 +201,10 @@ function uses(tables: Tables, { routeIds, planId }: SenderRow, { id, name }: Rou
   return plan !== null && routesOfPlan(plan).includes(id);
 }
 
-/** Of the senders that a refusal is about. */
+/** How many of the affected senders a refusal names. */
 const usersNamed = 5;
 
-/** A limit must not surface as refusals of the carrier, nor a route that only receives as messages that wait. */
+/** A carrier's limit must not surface as refusals, nor a receive-only route as messages that wait forever. */
 function refuseUnfitForSenders(tables: Tables, route: Route, file: RouteFile): void {
   const present = tables.senders.all().filter(({ removedAt }) => removedAt === null);
   const users = present.filter((sender) => uses(tables, sender, route));

@@ -1,16 +1,16 @@
-/** Which sender a request goes out under when it may leave that open. */
+/** Chooses the sender of a request that may leave it open. */
 import { ApiError, invalid } from "../../domain/api-error.ts";
 import type { Account } from "./directory.ts";
 
-/** What knows the senders of accounts. */
+/** Looks up the senders of accounts. */
 export interface AccountDirectory {
   account(id: number): Account | null;
   sender(accountId: number, sender: string): { active: boolean } | null;
 }
 
 /**
- * The given sender, else the fallback, else the account's default.
- * Throws `validation_failed` where there is none, `sender_not_permitted` for one that is not an active one of the account.
+ * The given sender, else the fallback, else the account's default. Throws `validation_failed` if there is none,
+ * `sender_not_permitted` if it is not an active sender of the account.
  */
 export function chooseSender(
   directory: AccountDirectory,

@@ -1,4 +1,4 @@
-/** What an operator does with the senders of an account. Every change is on disk and effective when its promise resolves. */
+/** Operator actions on an account's senders. Every change is on disk and effective when its promise resolves. */
 
 import { OperatorError } from "../../domain/operator-error.ts";
 import { routesOfPlan } from "../../store/plans.ts";
@@ -9,6 +9,13 @@ import type { Sender } from "./directory.ts";
 import { refuseTooLongSender, sendingRoute } from "./route-limits.ts";
 
 export type SenderService = ReturnType<typeof senderService>;
+
+export interface SenderChange {
+  active?: boolean | undefined;
+  /** Names, preferred first. */
+  routes?: readonly string[] | undefined;
+  plan?: string | null | undefined;
+}
 
 /** Throws OperatorError; rejects with StoreUnavailable when the disk refuses. */
 export function senderService({ store, directory, clock }: Omit<DirectoryDeps, "random">) {
@@ -26,37 +33,40 @@ export function senderService({ store, directory, clock }: Omit<DirectoryDeps, "
   }
 
   return {
-    /** `routes`: names, the preferred one first; none means the default route. A removed sender comes back as the same one. */
-    add(accountId: number, sender: string, active: boolean, routes: readonly string[]): Promise<Sender> {
-      return commit((tables) => {
-        if (tables.accounts.byId(accountId) === null) throw new OperatorError("account_not_found");
-        const routeIds = routeIdsOf(tables, routes, sender);
-        const before = tables.senders.byName(accountId, sender);
-        if (before === null) {
-          return tables.senders.insert({
-            accountId,
-            sender,
-            active,
-            routeIds,
-            createdAt: clock.now(),
-            removedAt: null,
-          });
-        }
-        if (before.removedAt === null) throw new OperatorError("sender_exists");
-        return tables.senders.update(before.id, { active, routeIds, planId: null, removedAt: null }) ?? before;
-      });
+    /**
+     * `routes`: names, preferred first; empty means the default route. `plan`: takes precedence over them; null for
+     * none. A removed sender is restored under the same id.
+     */
+    add(
+      accountId: number,
+      sender: string,
+      active: boolean,
+      routes: readonly string[],
+      plan: string | null = null,
+    ): Promise<Sender> {
+      return commit((tables) => addSender(tables, { accountId, sender, active, createdAt: clock.now() }, routes, plan));
     },
+
+    /** Changes the given fields, all or none. `plan`: null for only its own list of routes. */
+    update: (accountId: number, sender: string, { active, routes, plan }: SenderChange) =>
+      change(accountId, sender, (tables) => ({
+        ...(active !== undefined && { active }),
+        ...(routes !== undefined && { routeIds: routeIdsOf(tables, routes, sender) }),
+        ...(plan !== undefined && { planId: plan === null ? null : planIdOf(tables, plan, sender) }),
+      })),
 
     setActive: (accountId: number, sender: string, active: boolean) => change(accountId, sender, () => ({ active })),
 
     setRoutes: (accountId: number, sender: string, routes: readonly string[]) =>
       change(accountId, sender, (tables) => ({ routeIds: routeIdsOf(tables, routes, sender) })),
 
-    /** Null: its own list of routes alone. What waits for a target of the plan before is routed anew. */
+    /** Null: only its own list of routes. Messages waiting for a target of the previous plan are routed again. */
     setPlan: (accountId: number, sender: string, name: string | null) =>
       change(accountId, sender, (tables) => ({ planId: name === null ? null : planIdOf(tables, name, sender) })),
 
-    /** Nothing new is accepted for it; what waits still goes out. It stops being the account's default sender. */
+    /**
+     * Nothing new is accepted for it; waiting messages are still sent. It is no longer the account's default sender.
+     */
     async remove(accountId: number, sender: string): Promise<Sender> {
       const removed = await change(accountId, sender, (tables) => {
         const account = tables.accounts.byId(accountId);
@@ -68,6 +78,24 @@ export function senderService({ store, directory, clock }: Omit<DirectoryDeps, "
       return removed;
     },
   };
+}
+
+function addSender(
+  tables: Tables,
+  added: Pick<SenderRow, "accountId" | "sender" | "active" | "createdAt">,
+  routes: readonly string[],
+  plan: string | null,
+): SenderRow {
+  const { accountId, sender, active } = added;
+  if (tables.accounts.byId(accountId) === null) throw new OperatorError("account_not_found");
+  const chosen = {
+    routeIds: routeIdsOf(tables, routes, sender),
+    planId: plan === null ? null : planIdOf(tables, plan, sender),
+  };
+  const before = tables.senders.byName(accountId, sender);
+  if (before === null) return tables.senders.insert({ ...added, ...chosen, removedAt: null });
+  if (before.removedAt === null) throw new OperatorError("sender_exists");
+  return tables.senders.update(before.id, { active, ...chosen, removedAt: null }) ?? before;
 }
 
 function presentSender(tables: Tables, accountId: number, name: string): SenderRow {

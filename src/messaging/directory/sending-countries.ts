@@ -1,17 +1,17 @@
-/** Which countries an account may send to: its own list, or that of the settings. */
+/** The countries an account may send to: its own list, or that of the settings. */
 import { type Countries, countriesOf } from "../../domain/country.ts";
 import type { Account } from "./directory.ts";
 
 export interface SendingCountriesDeps {
   directory: { account(id: number): Pick<Account, "countries"> | null };
-  /** Of an account without a list of its own; empty: every country. */
+  /** For an account without its own list; empty: every country. */
   countries: readonly string[];
 }
 
 export class SendingCountries {
   readonly #directory: SendingCountriesDeps["directory"];
   readonly #fallback: Countries;
-  /** By the list as it is stored: asked at every request. */
+  /** Keyed by the stored list; consulted at every request. */
   readonly #parsed = new Map<string, Countries>();
 
   constructor({ directory, countries }: SendingCountriesDeps) {
@@ -31,5 +31,5 @@ export class SendingCountries {
   }
 }
 
-/** The codes of a stored list, which are separated by spaces. */
+/** The codes of a stored list, separated by spaces. */
 export const countryCodes = (stored: string): string[] => stored.split(" ").filter((code) => code !== "");

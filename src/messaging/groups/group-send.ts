@@ -1,4 +1,4 @@
-/** Sending to an approved group: one text for all members, or one for each where it names them. */
+/** Sends to an approved group: one text for all members, or a personalised one for each. */
 
 import { ApiError, invalid } from "../../domain/api-error.ts";
 import { type Countries, isInCountries } from "../../domain/country.ts";
@@ -19,8 +19,14 @@ import type { MemberListRow } from "../../store/groups.ts";
 import type { Store } from "../../store/store.ts";
 import { type AccountDirectory, chooseSender } from "../directory/sender-choice.ts";
 import type { SendingCountries } from "../directory/sending-countries.ts";
-import { type Caller, type Draft, type IdempotentRequest, type SendResult, sendResult } from "../messages/accept.ts";
-import { type StagedAcceptance, StagedAcceptor, type StagedAcceptorDeps } from "../messages/staged-acceptance.ts";
+import { type Caller, type Draft, type SendResult, sendResult } from "../messages/accept.ts";
+import { joining } from "../messages/joined-campaign.ts";
+import {
+  type StagedAcceptance,
+  StagedAcceptor,
+  type StagedAcceptorDeps,
+  type StagedRequest,
+} from "../messages/staged-acceptance.ts";
 import { Demand } from "../rules/traffic-rules.ts";
 import type { ListReaders } from "./list-readers.ts";
 
@@ -28,9 +34,13 @@ export interface GroupMessage {
   sender?: string | null;
   message: string;
   clientReference?: string | null;
+  /** The campaign it joins. */
+  campaign?: string | null;
+  /** The text has no variables, whatever braces it contains. */
+  isLiteral?: boolean;
 }
 
-/** An accepted group send. Its results may be too many for memory: see `results`. */
+/** An accepted group send. Its results may not fit in memory: see `results`. */
 export type GroupAcceptance = StagedAcceptance;
 
 export interface GroupSendDeps extends StagedAcceptorDeps {
@@ -42,24 +52,26 @@ export interface GroupSendDeps extends StagedAcceptorDeps {
   defaultRegion: string;
 }
 
-/** Members looked at in one turn of the event loop: about 2 ms. */
+/** Members processed per turn of the event loop: about 2 ms. */
 const sliceMembers = 500;
-/** Results read in one turn: about 8 ms. While the queue begins to send them, a turn comes round slowly. */
+/** Results read per turn: about 8 ms. Turns are rare once the queue starts sending them. */
 const sliceResults = 2_000;
 
 const ignored = () => {};
 
-/** What each member gets. */
+/** The text for each member, and what it belongs to. */
 interface GroupContent {
   sender: string;
   template: Template;
   clientReference: string | null;
+  campaign: string | null;
+  groupCode: string;
 }
 
 export class GroupSender {
   readonly #deps: GroupSendDeps;
   readonly #staged: StagedAcceptor;
-  /** Requests in progress by their key: a second one waits and gets the result of the first. */
+  /** Requests in progress by key: a second one waits for the first and gets its result. */
   readonly #inProgress = new Map<string, Promise<GroupAcceptance>>();
 
   constructor(deps: GroupSendDeps) {
@@ -67,10 +79,9 @@ export class GroupSender {
     this.#staged = new StagedAcceptor(deps);
   }
 
-  /** The acceptance under this key if there is one. Throws `idempotency_key_conflict` when it stands for something else. */
-  replay(caller: Caller, request: IdempotentRequest): GroupAcceptance | null {
-    const { acceptor, store } = this.#deps;
-    const known = acceptor.registered(store.tables, caller, request);
+  /** The acceptance under this key, if any. Throws `idempotency_key_conflict` if the key stands for something else. */
+  replay(caller: Caller, request: StagedRequest): GroupAcceptance | null {
+    const known = this.#staged.registered(this.#deps.store.tables, caller, request);
     return known === null ? null : { ...known, duplicate: true };
   }
 
@@ -81,28 +92,33 @@ export class GroupSender {
    */
   async send(
     caller: Caller,
-    request: IdempotentRequest,
+    request: StagedRequest,
     groupCode: string,
-    { sender: given, message, clientReference = null }: GroupMessage,
+    { sender: given, message, clientReference = null, campaign = null, isLiteral = false }: GroupMessage,
   ): Promise<GroupAcceptance> {
-    const name = `${caller.apiKeyId} ${request.key}`;
+    const name = `${caller.apiKeyId} ${"store" in request ? request.name : request.key}`;
     for (let first = this.#inProgress.get(name); first !== undefined; first = this.#inProgress.get(name)) {
-      // Its failure is reported to its own caller; this one may then succeed.
+      // Its failure is reported to its own caller; this request may then succeed.
       await first.then(ignored, ignored);
     }
     const known = this.replay(caller, request);
     if (known !== null) return known;
-    const template = personalised(message);
+    const template = isLiteral ? { text: message, segments: [message], variables: [] } : personalised(message);
     const sender = chooseSender(this.#deps.directory, caller.accountId, given);
     const list = this.#sendableList(caller.accountId, groupCode);
     const sending = this.#deps.readers.reading(list.id, () =>
-      this.#create(caller, request, list, { sender, template, clientReference }),
+      this.#create(caller, request, list, { sender, template, clientReference, campaign, groupCode }),
     );
     this.#inProgress.set(name, sending);
     return sending.finally(() => this.#inProgress.delete(name));
   }
 
-  /** The Send results of an acceptance in member order, slice by slice: 50,000 of them are 10 MB. */
+  /** The name of the campaign that the acceptance joined; null if it has none. */
+  campaignName({ firstMessageId }: GroupAcceptance): string | null {
+    return this.#deps.store.tables.campaigns.nameOfRun(firstMessageId);
+  }
+
+  /** The Send results of an acceptance in member order, in slices: 50,000 of them are 10 MB. */
   async *results({ firstMessageId, messageCount, duplicate }: GroupAcceptance): AsyncGenerator<SendResult[]> {
     const { messages } = this.#deps.store.tables;
     for (let read = 0; read < messageCount; read += sliceResults) {
@@ -123,19 +139,27 @@ export class GroupSender {
 
   async #create(
     caller: Caller,
-    request: IdempotentRequest,
+    request: StagedRequest,
     list: MemberListRow,
     content: GroupContent,
   ): Promise<GroupAcceptance> {
     const { acceptor, countries } = this.#deps;
     acceptor.rules.check(caller, Demand.ofMessages(list.memberCount));
     await this.#checkMembers(list, content.template, countries.of(caller.accountId));
-    return this.#staged.accept(caller, request, list.memberCount, (position, count) =>
-      this.#draftsOf(list, content, position, count),
+    const { campaign: name, groupCode } = content;
+    return this.#staged.accept(
+      caller,
+      request,
+      list.memberCount,
+      (position, count) => this.#draftsOf(list, content, position, count),
+      joining(caller, list.memberCount, { kind: "group", name, groupCode }),
     );
   }
 
-  /** Every member may be sent to and has a value for every variable, and no text is too long. Throws; nothing is stored yet. */
+  /**
+   * Throws unless every member may be sent to and has a value for every variable, and no text is too long. Nothing is
+   * stored yet.
+   */
   async #checkMembers(list: MemberListRow, template: Template, countries: Countries): Promise<void> {
     if (template.variables.length === 0 && countries === null) return;
     const { groupMembers } = this.#deps.store.tables;
@@ -145,7 +169,7 @@ export class GroupSender {
     for (let position = 0; position < list.memberCount; position += sliceMembers) {
       for (const member of groupMembers.slice(list.id, position, sliceMembers)) {
         if (!isInCountries(member.recipient, countries)) abroad += 1;
-        // The national spelling is never the longer one, and reading a number costs ten times the rest.
+        // The national form is never longer, and parsing a number costs ten times the rest.
         const values = memberValues(template, member, (recipient) => recipient);
         if (missingVariables(template, values).length > 0) lacking += 1;
         else if (isTooLong(renderTemplate(template, values)) && isTooLong(this.#textFor(template, member)))

@@ -1,4 +1,4 @@
-/** What an operator does with approved groups, and what a customer sees of them. Changes are on disk when a promise resolves. */
+/** Operator actions on approved groups, and the groups a customer sees. Changes are on disk when a promise resolves. */
 import type { ListRange, PartOfList } from "../../domain/list-part.ts";
 import { OperatorError } from "../../domain/operator-error.ts";
 import { type Background, background } from "../../platform/background.ts";
@@ -15,7 +15,7 @@ import type { CsvLayout } from "./member-csv.ts";
 export interface GroupView {
   group: GroupRow;
   approved: MemberListRow | null;
-  /** Waits for its approval; the approved list sends until then. */
+  /** Awaits approval; until then the approved list is used for sending. */
   draft: MemberListRow | null;
 }
 
@@ -32,9 +32,9 @@ export interface GroupServiceDeps extends ImportDeps, ImportPreviewDeps {
   log: Logger;
 }
 
-/** Members removed in one transaction. */
+/** Members removed per transaction. */
 const sliceMembers = 1_000;
-/** One statement takes a limited number of values. */
+/** A statement takes a limited number of values. */
 const listsAtOnce = 1_000;
 
 /** Throws OperatorError; rejects with StoreUnavailable when the disk refuses. */
@@ -66,8 +66,8 @@ export class GroupService {
   }
 
   /**
-   * Makes the file's members the group's draft, in place of an earlier draft; the approved list sends on unchanged.
-   * Null when something in the file is wrong: the observer was told, and nothing has changed.
+   * Makes the file's members the group's draft, replacing an earlier draft; the approved list stays in use. Null if
+   * anything in the file is wrong: the observer has been told, and nothing has changed.
    */
   async import(
     reference: CodeReference,
@@ -85,7 +85,7 @@ export class GroupService {
     );
   }
 
-  /** Members that a list may have. */
+  /** Maximum number of members in a list. */
   get membersMax(): number {
     return this.#deps.membersMax;
   }
@@ -95,7 +95,7 @@ export class GroupService {
     return previewImport(this.#deps, file, layout, signal);
   }
 
-  /** The draft becomes the list that sends; a suspended group without a draft sends again. `by`: who decides. */
+  /** Makes the draft the list in use; a suspended group without a draft becomes active again. `by`: who decides. */
   async approve(reference: CodeReference, by: string): Promise<GroupView> {
     const view = await this.#change(reference, (tables, group) => {
       const list = tables.groups.list(group.draftListId ?? group.approvedListId);
@@ -110,7 +110,7 @@ export class GroupService {
     return view;
   }
 
-  /** Nothing is sent to it until it is approved again. Suspending a suspended group changes nothing. */
+  /** Nothing can be sent to it until it is approved again. Suspending a suspended group changes nothing. */
   suspend(reference: CodeReference, by: string): Promise<GroupView> {
     return this.#change(reference, (tables, group) => {
       if (group.status === "suspended") return {};
@@ -138,7 +138,7 @@ export class GroupService {
     }));
   }
 
-  /** A question for each list took half a second with three thousand groups. */
+  /** One query per list took half a second with three thousand groups. */
   #listsOf(found: readonly GroupRow[]): (id: number | null) => MemberListRow | null {
     const { groups } = this.#deps.store.tables;
     const ids = found
@@ -151,14 +151,14 @@ export class GroupService {
     return (id) => (id === null ? null : (lists.get(id) ?? null));
   }
 
-  /** With all that was ever decided about it, oldest first. */
+  /** With every decision ever made about it, oldest first. */
   show(reference: CodeReference): GroupView & { decisions: ApprovalRow[] } {
     const { tables } = this.#deps.store;
     const group = groupOf(tables, reference);
     return { ...viewOf(tables, group), decisions: tables.approvals.of("group", group.id) };
   }
 
-  /** What the account may send to, by code. */
+  /** The groups the account may send to, by code. */
   usable(accountId: number): UsableGroup[] {
     const { groups } = this.#deps.store.tables;
     const approved = groups.ofAccount(accountId).filter(({ status }) => status === "approved");
@@ -168,7 +168,7 @@ export class GroupService {
     });
   }
 
-  /** Removes, in the background, the lists that a crash or a change left without a group. */
+  /** Removes, in the background, lists that a crash or a change left without a group. */
   tidy(): void {
     if (this.#isTidying || this.#stopped) return;
     this.#isTidying = true;
@@ -179,12 +179,12 @@ export class GroupService {
     );
   }
 
-  /** Resolves once nothing is being removed. */
+  /** Resolves once no removal is running. */
   settled(): Promise<void> {
     return this.#background.settled();
   }
 
-  /** Removes nothing more; the next start resumes it. */
+  /** Stops removing; the next start resumes it. */
   stop(): void {
     this.#stopped = true;
   }
@@ -203,7 +203,7 @@ export class GroupService {
     tables.approvals.insert({ subject: "group", subjectId: group.id, ...decision });
   }
 
-  /** Removes, slice by slice, lists that no group names and no reader holds. */
+  /** Removes, slice by slice, lists that no group refers to and no reader holds. */
   async #removeLooseLists(): Promise<void> {
     const { store, readers } = this.#deps;
     for (const listId of store.tables.groups.looseLists().filter((id) => !readers.isRead(id))) {

@@ -1,4 +1,4 @@
-/** Approved groups, put together: what an operator does with them, sending to them, and the work of both in the background. */
+/** Assembles approved groups: operator actions, sending, and the background work of both. */
 import type { RecipientNumbers } from "../../domain/phone-number.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
@@ -20,12 +20,12 @@ export interface GroupsDeps {
   directory: AccountDirectory;
   countries: Pick<SendingCountries, "of">;
   acceptor: Acceptor;
-  /** Told of messages once the queue has them. */
+  /** Called with messages once they are in the queue. */
   accepted(waiting: readonly QueuedMessage[]): void;
-  /** For numbers that are written the national way. */
+  /** For numbers in national format. */
   defaultRegion: string;
   numbers: RecipientNumbers;
-  /** Members that one group may have. */
+  /** Maximum number of members in a group. */
   membersMax: number;
 }
 
@@ -37,25 +37,25 @@ export function openGroups(deps: GroupsDeps) {
   const service = new GroupService({ ...deps, readers });
   return {
     service,
-    /** Of requests of very many messages, those to groups and others. */
+    /** For very large requests, to groups or not. */
     stager: staging,
     sender: new GroupSender({ ...deps, stager: staging, readers }),
-    /** Whether a list is being sent to or imported. */
+    /** True while a list is being sent to or imported. */
     isListRead: readers.isRead,
 
-    /** Resumes what a crash interrupted. To be called once the queue is served. */
+    /** Resumes what a crash interrupted. Call once the queue is running. */
     start(): void {
       staging.recover();
       service.tidy();
     },
 
-    /** Resolves once nothing runs in the background. */
+    /** Resolves once no background work is running. */
     async settled(): Promise<void> {
       await staging.settled();
       await service.settled();
     },
 
-    /** Ends the background work at a point from which the next start resumes it. */
+    /** Stops the background work at a point where the next start can resume it. */
     async stop(): Promise<void> {
       service.stop();
       await staging.stop();

@@ -1,4 +1,6 @@
-/** Importing the members of a group: a list is built aside, and becomes the group's draft whole or not at all. */
+/**
+ * Imports the members of a group: the list is built separately, and becomes the group's draft as a whole or not at all.
+ */
 
 import { type ImportProblem, importProblemOf } from "../../domain/import-problem.ts";
 import type { Member } from "../../domain/personalisation.ts";
@@ -7,11 +9,11 @@ import type { Store } from "../../store/store.ts";
 import { everyList, type ListReaders } from "./list-readers.ts";
 import { type CsvLayout, readMemberCsv } from "./member-csv.ts";
 
-/** Told while an import goes on. Lines count from 1. */
+/** Called during an import. Lines count from 1. */
 export interface ImportObserver {
   progress(lines: number, members: number): void;
   problem(line: number, problem: ImportProblem): void;
-  /** The number stood in an earlier line already: the two are one member. */
+  /** The number was already on an earlier line: both are the same member. */
   repeated(line: number, firstLine: number, recipient: string): void;
 }
 
@@ -24,7 +26,7 @@ export interface ImportedList {
   ignoredHeaders: readonly string[];
 }
 
-/** Members in one transaction: about 2 ms, and the reading of as many numbers takes 3 more. */
+/** Members per transaction: about 2 ms, plus 3 to parse as many numbers. */
 const sliceMembers = 500;
 
 export interface ImportDeps {
@@ -46,13 +48,13 @@ export interface MemberFile {
 interface Placement {
   position: number;
   member: Member;
-  /** The member is there already, and gains the names that it lacks. */
+  /** The member already exists, and gains any missing names. */
   repeated: boolean;
 }
 
 /**
- * Reads the whole file. Returns null when anything in it is wrong, and every problem was told by then; nothing is kept.
- * `adopt` runs in the transaction that completes the list.
+ * Reads the whole file. Returns null if anything in it is wrong; by then every problem has been reported, and nothing
+ * is kept. `adopt` runs in the transaction that completes the list.
  */
 export async function importMembers(
   deps: ImportDeps,
@@ -99,7 +101,7 @@ async function fillList(
       positions.set(member.recipient, lineOfPosition.length);
       lineOfPosition.push(line);
     }
-    // Once something is wrong nothing of this file will be kept, and the rest is only read for its problems.
+    // After the first problem nothing of this file will be kept; the rest is only checked for problems.
     if (problems === 0)
       pending.push({ position: known ?? lineOfPosition.length - 1, member, repeated: known !== undefined });
   }

@@ -1,4 +1,4 @@
-/** Looks through a file of members or numbers before it is imported: its columns, its first rows, and what is wrong with it. */
+/** Examines a file of members or numbers before it is imported: its columns, its first rows and its problems. */
 import type { ImportLineProblem } from "../../domain/import-problem.ts";
 import { type MemberColumn, memberColumnOf } from "../../domain/member-columns.ts";
 import { parseMobileNumber, type RecipientNumbers } from "../../domain/phone-number.ts";
@@ -7,16 +7,16 @@ import type { Random } from "../../platform/random.ts";
 import { type CsvLayout, firstRecords, readMemberCsv } from "./member-csv.ts";
 
 export interface MemberFilePreview {
-  /** What was chosen, or else what the file looks like. */
+  /** The chosen layout, or else the detected one. */
   layout: CsvLayout;
-  /** The first rows as they stand, a header among them. */
+  /** The first rows unchanged, including any header. */
   sample: readonly (readonly string[])[];
-  /** Numbers, each once. */
+  /** Distinct numbers. */
   members: number;
-  /** Lines that repeat a number of an earlier one. */
+  /** Lines that repeat an earlier number. */
   repeated: number;
   problemCount: number;
-  /** The first of them. */
+  /** The first problems. */
   problems: readonly ImportLineProblem[];
 }
 
@@ -29,7 +29,10 @@ export interface ImportPreviewDeps {
   random: Pick<Random, "bytes">;
 }
 
-/** Stores nothing, and lets other work run in between. `chosen`: null for what the file looks like. Throws what aborts `signal`. */
+/**
+ * Stores nothing, and yields to other work. `chosen`: null to detect the layout. Throws the reason when `signal`
+ * aborts.
+ */
 export async function previewImport(
   { defaultRegion, numbers, random }: ImportPreviewDeps,
   file: Uint8Array,
@@ -57,8 +60,8 @@ export async function previewImport(
 }
 
 /**
- * Numbers, each once, in many sets: one of a million is written anew as it grows, which holds everybody for a tenth of a second.
- * Which set is another one in each preview, so that nobody chooses numbers that share one.
+ * A set of numbers, split into many: a single set of a million blocks everything for a tenth of a second when it grows.
+ * How numbers are assigned differs per preview, so that nobody can choose numbers that share a set.
  */
 class NumberSet {
   readonly #sets = Array.from({ length: 61 }, () => new Set<number>());
@@ -69,7 +72,7 @@ class NumberSet {
     this.#seed = Buffer.from(random.bytes(4)).readUInt32LE();
   }
 
-  /** `number`: E.164. False where it is in it already. */
+  /** `number`: E.164. False if already present. */
   add(number: string): boolean {
     const set = this.#sets[Bun.hash.xxHash32(number, this.#seed) % this.#sets.length];
     const digits = Number(number);
@@ -84,7 +87,7 @@ async function* oneChunk(file: Uint8Array): AsyncGenerator<Uint8Array> {
   yield file;
 }
 
-/** By the names in the first line; where none is known, the column with the most numbers is the number. */
+/** Uses the names in the first line; if none is known, the column with the most phone numbers. */
 function layoutLike(sample: readonly (readonly string[])[], isNumber: (cell: string) => boolean): CsvLayout {
   const [first = [], ...others] = sample;
   const named = first.map(memberColumnOf);

@@ -1,6 +1,6 @@
-/** Counts the readers of each list of members: a list that no group names is removed once its last reader has ended. */
+/** Counts the readers of each member list: a list that no group refers to is removed after its last reader. */
 
-/** A list that is only just being made has no id to be held by yet: whoever makes one holds all of them. */
+/** A list being created has no id yet, so its creator holds all lists. */
 export const everyList = 0;
 
 export type ListReaders = ReturnType<typeof listReaders>;
@@ -10,7 +10,7 @@ export function listReaders() {
   const freed = new Set<() => void>();
 
   return {
-    /** Keeps the list for as long as `work` takes. */
+    /** Keeps the list while `work` runs. */
     async reading<T>(listId: number, work: () => Promise<T>): Promise<T> {
       readers.set(listId, (readers.get(listId) ?? 0) + 1);
       try {
@@ -27,7 +27,7 @@ export function listReaders() {
 
     isRead: (listId: number): boolean => readers.has(listId) || readers.has(everyList),
 
-    /** Told whenever a list has no reader any more. */
+    /** Called whenever a list loses its last reader. */
     onFreed: (tell: () => void): void => void freed.add(tell),
   };
 }

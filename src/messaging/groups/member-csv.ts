@@ -1,4 +1,7 @@
-/** Reads a list of members from a CSV file as it arrives, and says of every line what it holds or what is wrong with it. */
+/**
+ * Parses a list of members from a CSV file as it arrives, and reports for every line what it holds or what is wrong
+ * with it.
+ */
 import { isUtf8 } from "node:buffer";
 import { pipeline, Readable } from "node:stream";
 import { type CsvError, type Info, parse } from "csv-parse";
@@ -17,22 +20,22 @@ import { LineLimit } from "../../platform/line-limit.ts";
 import { nextTurn } from "../../platform/next-turn.ts";
 import { hadTextAfterQuote, TextAfterQuotes, withoutMark } from "./text-after-quotes.ts";
 
-/** What one line of the file holds. Lines count from 1, the header's. */
+/** The content of one line. Lines count from 1, the header. */
 export type CsvLine =
   | { kind: "member"; line: number; member: Member }
   | { kind: "problem"; line: number; problem: ImportProblem }
-  /** The headers of columns that say nothing to Peyk; comes once, with the first line. */
+  /** Headers of columns that Peyk does not use; comes once, with the first line. */
   | { kind: "ignored"; line: number; headers: readonly string[] };
 
-/** How the columns of a file are read, whatever its first line says. */
+/** The meaning of a file's columns, regardless of its first line. */
 export interface CsvLayout {
-  /** What each column is, in their order; null is left out. */
+  /** The meaning of each column, in order; null columns are skipped. */
   columns: readonly (MemberColumn | null)[];
-  /** The first line names the columns, and holds no member. */
+  /** The first line contains the column names and no member. */
   hasHeader: boolean;
 }
 
-/** The file cannot be read on from here. */
+/** The file cannot be parsed beyond this point. */
 class Unreadable extends Error {
   override readonly name = "Unreadable";
   constructor(
@@ -46,13 +49,13 @@ class Unreadable extends Error {
 const nameColumns = ["firstName", "lastName", "fullName"] as const satisfies readonly MemberColumn[];
 const nameLengthMax = 100;
 const newline = 0x0a;
-/** A header is looked for in as much of the file's beginning. */
+/** The header is looked for within this many characters. */
 const headerLengthMax = 16 * 1024;
-/** Characters of a line (UTF-16). */
+/** Characters per line (UTF-16). */
 const lineLengthMax = 64 * 1024;
-/** Each of which takes up to three bytes of UTF-8: a record that is longer has several lines. */
+/** Each character takes up to three bytes of UTF-8: a longer record spans several lines. */
 const recordBytesMax = 3 * lineLengthMax;
-/** Read in one turn of the event loop: some 1,400 numbers, which take five milliseconds. */
+/** Bytes parsed per turn of the event loop: some 1,400 numbers, which take five milliseconds. */
 const pieceBytes = 16 * 1024;
 
 function problem<Code extends ImportProblemCode>(line: number, code: Code, values: ImportProblemValues[Code]) {
@@ -62,8 +65,8 @@ function problem<Code extends ImportProblemCode>(line: number, code: Code, value
 type Row = { record: readonly string[]; info: Info };
 
 /**
- * UTF-8 with or without a byte order mark, commas or semicolons, Persian digits, headers in English or Persian. `layout`: null
- * where the header names the columns.
+ * UTF-8 with or without a byte order mark, commas or semicolons, Persian digits, headers in English or Persian.
+ * `layout`: null if the header names the columns.
  */
 export async function* readMemberCsv(
   source: AsyncIterable<Uint8Array>,
@@ -80,10 +83,10 @@ export async function* readMemberCsv(
   }
 }
 
-/** E.164, or null for what is no mobile number. */
+/** E.164, or null if it is not a mobile number. */
 type ReadMobile = (text: string) => string | null;
 
-/** The first rows as they stand, its header among them; as many as there are near its beginning. */
+/** The first rows unchanged, including any header; as many as are found near the start. */
 export async function firstRecords(file: Uint8Array, count: number): Promise<(readonly string[])[]> {
   const text = new TextDecoder().decode(file.subarray(0, headerLengthMax));
   const whole = file.length > headerLengthMax ? text.slice(0, text.lastIndexOf("\n") + 1) : text;
@@ -135,12 +138,15 @@ async function* readLines(
     else yield { kind: "ignored", line, headers: header.filter((head, at) => head !== "" && !kinds[at]) };
   }
   yield* skipped;
-  // It is found where the file ends or is too long for a record, and begins where the last whole record ends.
+  // Found at the end of the file or once a record is too long; starts where the last complete record ends.
   if (endless !== null) yield { kind: "problem", line: lastLine + 1, problem: endless };
   else if (columns === null) throw new Unreadable(1, importProblemOf("empty_file", {}));
 }
 
-/** The texts of the file, one a turn. Throws Unreadable in the line that is not UTF-8, holds a zero byte or is too long. */
+/**
+ * The text of the file, one piece per turn. Throws Unreadable at a line that is not UTF-8, contains a zero byte or is
+ * too long.
+ */
 async function* decoded(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   const lineLimit = new LineLimit(lineLengthMax);
@@ -176,9 +182,9 @@ async function* decoded(source: AsyncIterable<Uint8Array>): AsyncGenerator<strin
 
 const linesIn = (text: string): number => text.split("\n").length - 1;
 
-/** How many lines of octets that are not UTF-8 end before the first one that is wrong. */
+/** The number of complete lines before the first invalid UTF-8. */
 function linesBeforeFault(piece: Uint8Array): number {
-  // What a character of the piece before goes on with is right or belongs to the first line.
+  // Continuation bytes of the previous piece's last character are valid or belong to the first line.
   let from = Math.max(
     0,
     piece.findIndex((octet) => (octet & 0xc0) !== 0x80),
@@ -190,7 +196,7 @@ function linesBeforeFault(piece: Uint8Array): number {
   }
 }
 
-/** Reads until the header is there whole, to see which delimiter it uses. */
+/** Reads until the header is complete, to detect the delimiter. */
 async function firstLines(texts: AsyncGenerator<string>): Promise<string> {
   let beginning = "";
   while (!/[\n\r]/.test(beginning.trimStart()) && beginning.length < headerLengthMax) {
@@ -229,17 +235,17 @@ function recordsOf(
     for await (const text of rest) yield afterQuotes.leaveOut(text);
     yield afterQuotes.rest();
   }
-  // What the source throws reaches whoever iterates the parser.
+  // Errors of the source reach whoever iterates the parser.
   pipeline(Readable.from(texts()), parser, () => {});
   return parser;
 }
 
-/** A record with line breaks in it is counted at its last line. */
+/** The parser reports a record with line breaks at its last line. */
 function firstLineOf({ record, info }: Row): number {
   return info.lines - record.reduce((breaks, field) => breaks + linesIn(field), 0);
 }
 
-/** `header`: null where somebody chose what the columns are. Throws Unreadable. */
+/** `header`: null if the columns were chosen explicitly. Throws Unreadable. */
 function columnsOf(
   kinds: CsvLayout["columns"],
   header: readonly string[] | null,

@@ -1,10 +1,13 @@
-/** Leaves out text that follows a quoted field of a CSV file, and marks the field: csv-parse would drop all that was read with it. */
+/**
+ * Drops text that follows a quoted CSV field and marks the field: csv-parse would otherwise drop everything read with
+ * it.
+ */
 
 const quote = '"';
-/** Ends the field; a file that holds one is refused. */
+/** Ends the field; a file that already contains one is refused. */
 const mark = "\0";
 
-/** `matchAll` copies them: nothing of one file's reading is left for the next. */
+/** `matchAll` copies these, so no state is left over from another file. */
 const tokens = { ",": /["\n\r,]|[^"\n\r,]+/g, ";": /["\n\r;]|[^"\n\r;]+/g };
 
 export const hadTextAfterQuote = (field: string): boolean => field.endsWith(mark);
@@ -14,7 +17,7 @@ export class TextAfterQuotes {
   readonly #tokens: RegExp;
   readonly #fieldEnds: ReadonlySet<string>;
   #place: "start" | "plain" | "quoted" | "after quote" | "text after quote" = "start";
-  /** The closing quotation mark and the space after it, until it is known what follows. */
+  /** The closing quotation mark and the spaces after it, until the next character is known. */
   #held = "";
 
   constructor(delimiter: "," | ";") {
@@ -22,14 +25,14 @@ export class TextAfterQuotes {
     this.#fieldEnds = new Set([delimiter, "\n", "\r"]);
   }
 
-  /** `piece`: what the file goes on with. */
+  /** `piece`: the next text of the file. */
   leaveOut(piece: string): string {
     let kept = "";
     for (const [token] of piece.matchAll(this.#tokens)) kept += this.#keptOf(token);
     return kept;
   }
 
-  /** What is held where the file ends. */
+  /** Whatever is still held at the end of the file. */
   rest(): string {
     return this.#held;
   }

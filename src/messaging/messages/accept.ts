@@ -1,4 +1,4 @@
-/** Acceptance: drafts become rows on disk, once for each Idempotency-Key, and are answered as accepted only then. */
+/** Acceptance: drafts become rows on disk, once per Idempotency-Key, and only then are they reported as accepted. */
 import { ApiError } from "../../domain/api-error.ts";
 import type { MessageClass } from "../../domain/message.ts";
 import { measureText, withoutTabs } from "../../domain/text.ts";
@@ -6,29 +6,31 @@ import { dueAtOf, type MessageRow, type NewMessage } from "../../store/messages.
 import type { Store, Tables } from "../../store/store.ts";
 import type { Demand, Payer, Remark, TrafficRules } from "../rules/traffic-rules.ts";
 
-/** In the place of a key's id, where the operator or a user of the console sends. */
+/** Used in place of a key id when the operator or a console user sends. */
 export const noApiKey = 0;
 
-/** The key of an account that sends the request (`noApiKey` for a person), and when. */
+/** The account's key that sends the request (`noApiKey` for a person), and when. */
 export type Caller = Payer;
 
 /** A request with an Idempotency-Key. `operation` is its method and path, such as `POST /v1/messages`. */
 export interface IdempotentRequest {
   key: string;
   operation: string;
-  /** Over the canonical body: a repeat with another payload is told apart. */
+  /** Over the canonical body, to detect a repeat with a different payload. */
   payloadHash: Uint8Array;
-  /** The same as an earlier release stored it; asked for only where the other differs. */
+  /** The hash as an earlier release stored it; only computed if the other differs. */
   formerHash?(): Uint8Array;
 }
 
-/** A request whose repeats its protocol knows by something else than an Idempotency-Key. */
+/** A request whose protocol recognises repeats by something other than an Idempotency-Key. */
 export interface RepeatFinder {
-  /** Asked in the transaction that would store the request: what it was accepted as before, or null. May refuse by throwing. */
+  /**
+   * Called in the transaction that would store the request: the earlier acceptance, or null. May refuse by throwing.
+   */
   replayed(tables: Tables): Acceptance | null;
 }
 
-/** How a repeat of the request is known; null where each request is a new one. */
+/** How a repeat of the request is recognised; null if every request is new. */
 export type RequestIdentity = IdempotentRequest | RepeatFinder | null;
 
 /** A message that has passed validation. */
@@ -39,11 +41,13 @@ export interface Draft {
   text: string;
   clientReference: string | null;
   class: MessageClass;
-  /** Epoch milliseconds, or null for at once. */
+  /** 0 unless given. */
+  priority?: number;
+  /** Epoch milliseconds, or null to send at once. */
   sendAt: number | null;
-  /** Overrides the validity of the settings, as for a one-time password that is of no use later. */
+  /** Overrides the validity in the settings, as for a one-time password that is useless later. */
   validityMs?: number;
-  /** Stands in the store in the text's place, where the text itself must not stand in plain. */
+  /** Stored instead of the text, which must not be kept in plain. */
   storedText?: string;
 }
 
@@ -62,30 +66,36 @@ export interface SendResult {
 export interface Acceptance {
   /** In the order of the drafts. */
   results: SendResult[];
-  /** The request was registered before; nothing new was created. */
+  /** The request was already registered; nothing new was created. */
   duplicate: boolean;
-  /** It was registered before with another payload. */
+  /** It was already registered with a different payload. */
   payloadMismatch: boolean;
+  /** The name of the campaign it joined, if any. */
+  campaign?: string | null;
 }
 
-/** What a key stands for: `messageCount` messages in a row from `firstMessageId` on. */
+/** What a key stands for: `messageCount` consecutive messages starting at `firstMessageId`. */
 export interface RegisteredRequest {
   firstMessageId: number;
   messageCount: number;
   payloadMismatch: boolean;
 }
 
-/** Stores what else belongs to an acceptance: runs in its transaction, after its messages, and may refuse all by throwing. */
+/**
+ * Stores what else belongs to an acceptance: runs in its transaction, after its messages, and may refuse all of them by
+ * throwing.
+ */
 export type AlsoStore = (tables: Tables, firstMessageId: number) => void;
 
-/** What the queue needs to know of a message that was just committed. */
+/** What the queue needs to know about a newly committed message. */
 export interface QueuedMessage {
   id: number;
   dueAt: number;
   senderId: number;
   class: MessageClass;
   targetId: number;
-  /** By the clock of then: see LaneScheduler. */
+  priority: number;
+  /** By the clock at that time: see LaneScheduler. */
   submittedAt: number;
 }
 
@@ -99,9 +109,9 @@ export interface AcceptOptions {
   rules: TrafficRules;
   validityMs: number;
   mismatch: "replay" | "reject";
-  /** Told of every message after its commit. */
+  /** Called with every message after its commit. */
   accepted(waiting: readonly QueuedMessage[]): void;
-  /** Told when a key came back with another payload. */
+  /** Called when a key is repeated with a different payload. */
   mismatched(caller: Caller, request: IdempotentRequest): void;
 }
 
@@ -109,14 +119,14 @@ function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, index) => byte === b[index]);
 }
 
-/** The Send result as it was registered: `queued`, whatever became of the message since. */
+/** The Send result as registered: `queued`, whatever has become of the message since. */
 export function sendResult(message: Omit<SendResult, "status" | "duplicate">, duplicate: boolean): SendResult {
   const { trackingCode, encoding, characterCount, partCount, submittedAt, sendAt } = message;
   return { trackingCode, status: "queued", encoding, characterCount, partCount, submittedAt, sendAt, duplicate };
 }
 
 export class Acceptor {
-  /** For those who store the rows of `rowOf` themselves: they reserve, too. */
+  /** For callers that store the rows of `rowOf` themselves: they must also reserve. */
   readonly rules: TrafficRules;
   readonly #options: AcceptOptions;
 
@@ -125,14 +135,18 @@ export class Acceptor {
     this.#options = options;
   }
 
-  /** The result under this key if there is one. Throws `idempotency_key_conflict` when it stands for something else, `api_key_invalid`. */
-  replay(caller: Caller, request: IdempotentRequest): Acceptance | null {
+  /**
+   * The result under this key, if any. Throws `idempotency_key_conflict` if it stands for something else,
+   * `api_key_invalid`.
+   */
+  replay(caller: Caller, request: RequestIdentity): Acceptance | null {
     return this.#replayIn(this.#options.store.tables, caller, request);
   }
 
-  /** What the key stands for, without its messages: for requests of more messages than memory should hold. Throws as `replay`. */
+  /** What the key stands for, without its messages, for requests too large for memory. Throws as `replay` does. */
   registered(tables: Tables, caller: Caller, request: IdempotentRequest): RegisteredRequest | null {
-    // Revoked since the request was authenticated: whoever revokes a key and cancels what waits of it must miss nothing.
+    // Revoked after the request was authenticated: revoking a key and cancelling its waiting messages must not miss
+    // any.
     if (this.#options.directory.isRevoked(caller.apiKeyId)) throw new ApiError("api_key_invalid");
     const known = tables.idempotency.find(caller.apiKeyId, request.key);
     if (known === null) return null;
@@ -150,8 +164,8 @@ export class Acceptor {
   }
 
   /**
-   * The row of a draft as it would be accepted at the time of the request. With `remarks` somebody only asks: see TrafficRule.
-   * Throws `sender_not_permitted`.
+   * The row of a draft as it would be accepted at the time of the request. With `remarks` it is only a query: see
+   * TrafficRule. Throws `sender_not_permitted`.
    */
   rowOf(caller: Caller, draft: Draft, remarks?: Remark[]): NewMessage {
     const { directory, trackingCodes, validityMs } = this.#options;
@@ -161,7 +175,7 @@ export class Acceptor {
     const measure = measureText(text);
     const { accountId, apiKeyId, at } = caller;
     const { class: messageClass, recipient, sendAt } = draft;
-    const prospect = {
+    const asked = {
       accountId,
       apiKeyId,
       senderId: sender.id,
@@ -171,7 +185,7 @@ export class Acceptor {
       submittedAt: at,
       sendAt,
     };
-    const { targetId, network, price, isTest, dueAt } = this.rules.judge(prospect, remarks);
+    const { targetId, network, price, isTest, dueAt } = this.rules.decide(asked, remarks);
     return {
       trackingCode: trackingCodes.next(),
       accountId,
@@ -190,6 +204,7 @@ export class Acceptor {
       validUntil: (dueAt ?? sendAt ?? at) + (draft.validityMs ?? validityMs),
       apiKeyId,
       targetId,
+      priority: draft.priority ?? 0,
       network,
       price,
       isTest: isTest ? 1 : 0,
@@ -197,9 +212,9 @@ export class Acceptor {
   }
 
   /**
-   * Stores all drafts or none, together with the key if there is one. Of racing requests with one key one creates, the rest get its result.
-   * Throws `sender_not_permitted`, `idempotency_key_conflict`, `api_key_invalid`, and what reservations refuse with; rejects with
-   * StoreUnavailable when the disk refuses.
+   * Stores all drafts or none, together with the key if there is one. Of concurrent requests with one key, one creates
+   * the messages and the others get its result. Throws `sender_not_permitted`, `idempotency_key_conflict`,
+   * `api_key_invalid`, and the refusals of reservations; rejects with StoreUnavailable when the disk refuses.
    */
   accept(
     caller: Caller,
@@ -235,7 +250,10 @@ export class Acceptor {
     );
   }
 
-  /** Null for what may go on; the first result where the key was registered meanwhile, which is never refused. Throws ApiError. */
+  /**
+   * Null if the request may proceed; the first result if the key was registered meanwhile, which is never refused.
+   * Throws ApiError.
+   */
   #checked(caller: Caller, request: RequestIdentity, demand: Demand): Acceptance | null {
     try {
       this.rules.check(caller, demand);
@@ -256,17 +274,18 @@ export class Acceptor {
     if (known === null) return null;
     const messages = tables.messages.run(known.firstMessageId, known.messageCount);
     const results = messages.map((message) => sendResult(message, true));
-    return { results, duplicate: true, payloadMismatch: known.payloadMismatch };
+    const campaign = tables.campaigns.nameOfRun(known.firstMessageId);
+    return { results, duplicate: true, payloadMismatch: known.payloadMismatch, campaign };
   }
 }
 
-/** A message as the queue is told of it. */
+/** A message in the form the queue needs. */
 export function queuedOf(row: NewMessage, id: number): QueuedMessage {
-  const { senderId, targetId = 0, submittedAt } = row;
-  return { id, dueAt: dueAtOf(row), senderId, class: row.class, targetId, submittedAt };
+  const { senderId, targetId = 0, priority = 0, submittedAt } = row;
+  return { id, dueAt: dueAtOf(row), senderId, class: row.class, targetId, priority, submittedAt };
 }
 
-/** Appends the rows one after the other, so that their ids follow each other, and returns the first id. */
+/** Appends the rows consecutively, so that their ids are consecutive, and returns the first id. */
 function appendRun(tables: Tables, rows: readonly NewMessage[]): number {
   let firstId = 0;
   for (const [index, row] of rows.entries()) {

@@ -1,4 +1,4 @@
-/** Forgets what accounts keep for a shorter time than the settings say: whole messages, or only their texts. */
+/** Removes what accounts keep for less time than the settings say: whole messages, or only their texts. */
 import type { KeptFor } from "../../store/account-retention.ts";
 import type { Store } from "../../store/store.ts";
 import type { Account } from "../directory/directory.ts";
@@ -9,7 +9,7 @@ export interface AccountRetentionDeps {
   directory: { accounts(): readonly Pick<Account, "id" | "retentionDays" | "textDays">[] };
 }
 
-/** The accounts that keep something for the same time. */
+/** The accounts with the same retention time. */
 interface Policy {
   kind: KeptFor["kind"];
   days: number;
@@ -17,13 +17,13 @@ interface Policy {
 }
 
 const dayMs = 24 * 3_600_000;
-/** Messages looked at in one transaction: two to four milliseconds. */
+/** Messages examined per transaction: two to four milliseconds. */
 const sliceRows = 500;
 const sliceInbound = 200;
 
 export class AccountRetention {
   readonly #deps: AccountRetentionDeps;
-  /** Up to which message each policy was applied. Messages are not found by their account, so a walk goes on from there. */
+  /** The last message each policy was applied to. Messages are not indexed by account, so a scan resumes there. */
   readonly #lookedTo = new Map<string, number>();
   #wholeWalkAt = 0;
 
@@ -31,12 +31,12 @@ export class AccountRetention {
     this.#deps = deps;
   }
 
-  /** Runs once. */
+  /** One pass. */
   async forget(): Promise<void> {
     const { store, clock } = this.#deps;
     if (store.tables.rollups.filledShare() < 1) return;
     const now = clock.now();
-    // Once a day from the beginning: what could still move when it was looked at is final by then.
+    // Once a day from the start: a message that could still change when it was examined is final by then.
     if (now >= this.#wholeWalkAt) {
       this.#lookedTo.clear();
       this.#wholeWalkAt = now + dayMs;

@@ -1,4 +1,4 @@
-/** Cancelling: a message that no route was given yet is withdrawn; the database decides the race with the dispatcher. */
+/** Cancels a message that has not been handed to a route; the database decides the race with the dispatcher. */
 import { ApiError } from "../../domain/api-error.ts";
 import { isCancellable } from "../../domain/status.ts";
 import type { MessageRow } from "../../store/messages.ts";
@@ -19,7 +19,7 @@ export type Canceller = ReturnType<typeof canceller>;
 
 export function canceller(store: Store, clock: { now(): number }) {
   return {
-    /** Throws `message_not_found` and `message_not_cancellable`. A second cancel gives the first result again. */
+    /** Throws `message_not_found` and `message_not_cancellable`. A second cancel returns the first result again. */
     cancel: (accountId: number, trackingCode: string): Promise<CancelResult> =>
       store.write((tables) => {
         const message = tables.messages.byCode(accountId, trackingCode);

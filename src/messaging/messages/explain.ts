@@ -1,4 +1,7 @@
-/** Says what would become of a message: asks the same code that accepts, judges and blocks messages, and stores and counts nothing. */
+/**
+ * Explains what would become of a message. Uses the same code that accepts, decides and blocks messages, but stores and
+ * counts nothing.
+ */
 import { ApiError } from "../../domain/api-error.ts";
 import { isInCountries } from "../../domain/country.ts";
 import { type MessageClass, messageClasses } from "../../domain/message.ts";
@@ -21,7 +24,7 @@ export interface ExplainerDeps {
   directory: Pick<Directory, "account" | "isSuspended" | "key">;
   acceptor: Pick<Acceptor, "rowOf" | "rules">;
   recipientRules(accountId: number): RecipientListRules;
-  /** Why a message would never be handed over; null where it may be. */
+  /** Why a message would never be handed over; null if it would. */
   handover: {
     blocks(
       tables: Tables,
@@ -32,13 +35,13 @@ export interface ExplainerDeps {
   otpWaitMs(accountId: number, recipient: string, at: number): number;
 }
 
-/** The message that is asked about. */
+/** The message in question. */
 export interface AskedMessage {
   accountId: number;
-  /** 0 where no key is named. */
+  /** 0 if no key is given. */
   apiKeyId: number;
   sender: string;
-  /** In any common spelling. */
+  /** In any common format. */
   recipient: string;
   class: MessageClass;
   text: string;
@@ -47,17 +50,17 @@ export interface AskedMessage {
 }
 
 export interface Explanation {
-  /** With what a request would be refused; null where it would be accepted. */
+  /** The refusal a request would get; null if it would be accepted. */
   refusal: { code: string; message: string } | null;
-  /** Why it would fail before it is handed over; null where it would not. */
+  /** Why it would fail before hand-over; null if it would not. */
   blocked: Reason | null;
-  /** As it would be stored; null where it is refused before the rules of traffic are asked. */
+  /** As it would be stored; null if it is refused before the traffic rules run. */
   row: NewMessage | null;
-  /** What each rule that had a say decided, in order. */
+  /** The decision of each rule that applied, in order. */
   remarks: Remark[];
 }
 
-/** No message has it. */
+/** No message has this id. */
 const noMessage = 0;
 
 export class Explainer {
@@ -67,7 +70,10 @@ export class Explainer {
     this.#deps = deps;
   }
 
-  /** In the order in which a request is checked; the first refusal ends it. Throws OperatorError for an account or a key that does not exist. */
+  /**
+   * Runs the checks of a request in order and stops at the first refusal. Throws OperatorError if the account or key
+   * does not exist.
+   */
   explain(question: AskedMessage): Explanation {
     const explanation: Explanation = { refusal: null, blocked: null, row: null, remarks: [] };
     try {

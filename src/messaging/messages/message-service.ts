@@ -1,4 +1,4 @@
-/** What an operator may see of a message: all of it, with all that happened to it. */
+/** Everything an operator may see of a message, including its history. */
 import { type MessageState, messageClasses, messageStates, type PublicStatus } from "../../domain/message.ts";
 import { OperatorError } from "../../domain/operator-error.ts";
 import { historyOf, publicStatusOf } from "../../domain/status.ts";
@@ -33,25 +33,25 @@ export function messageService(store: Store, directory: Directory) {
       };
     },
 
-    /** Of a message that is due. */
-    ahead: (row: MessageRow, dueAt: number): QueueAhead => aheadOf(queue, row, { dueAt, id: row.id }),
+    /** For a message that is due. */
+    ahead: (row: MessageRow, dueAt: number, now: number): QueueAhead => aheadOf(queue, row, { dueAt, id: row.id }, now),
 
-    /** The newest receipts of a route that match no message, the newest first. */
+    /** The newest receipts of a route that match no message, newest first. */
     unmatchedReceipts: (routeId: number) => orphanReceipts.unmatched(routeId, unmatchedMax),
 
     routeName,
   };
 }
 
-/** Enough to see how a carrier writes its ids. */
+/** Enough to see how a carrier formats its ids. */
 const unmatchedMax = 20;
 
-/** The final receipt of a message of one part is not stored twice: the message's state is it. */
+/** The final receipt of a single-part message is not stored separately: it is the message's state. */
 function receiptOf({ receipt }: PartRow, { partCount, state }: MessageRow): ReceiptState | null {
   return partCount === 1 && (state === "delivered" || state === "failed") ? state : receipt;
 }
 
-/** The code of a one-time password is for its recipient alone. */
+/** The code of a one-time password is only for its recipient. */
 function visibleText(row: MessageRow): string | null {
   return row.class === messageClasses.otp ? null : row.text;
 }

@@ -1,4 +1,7 @@
-/** Cancels waiting messages for the operator, of any account, or for a customer, of its own: many at a time, each exact against the dispatcher. */
+/**
+ * Cancels waiting messages, of any account for the operator or of its own for a customer: many at a time, each one safe
+ * against the dispatcher.
+ */
 import { OperatorError, type OperatorErrorCode } from "../../domain/operator-error.ts";
 import { isCancellable } from "../../domain/status.ts";
 import type { MessageRow } from "../../store/messages.ts";
@@ -10,19 +13,19 @@ export interface OperatorCancellerDeps {
 }
 
 export interface CancelOptions {
-  /** Checks, and changes nothing. */
+  /** Checks only; changes nothing. */
   dryRun: boolean;
-  /** The account that cancels its own messages; others' are not found. Left out where the operator does. */
+  /** The account that cancels its own messages; those of others are not found. Omitted for the operator. */
   accountId?: number | undefined;
 }
 
-/** `refused`: why it was not cancelled; null where it was or, in a dry run, would be. */
+/** `refused`: why it was not cancelled; null if it was or, in a dry run, would be. */
 export interface CancelOutcome {
   trackingCode: string;
   refused: { code: OperatorErrorCode; message: string } | null;
 }
 
-/** Messages in one transaction: 0.4 ms, and 4 where two webhooks are told of each. */
+/** Messages per transaction: 0.4 ms, or 4 if two webhooks are notified of each. */
 const sliceMessages = 50;
 
 export class OperatorCanceller {
@@ -33,8 +36,8 @@ export class OperatorCanceller {
   }
 
   /**
-   * One result for each code, in order. Cancelling a cancelled message changes nothing. Rejects with StoreUnavailable when the
-   * disk refuses: slices before that one stay cancelled.
+   * One result per code, in order. Cancelling a cancelled message changes nothing. Rejects with StoreUnavailable when
+   * the disk refuses; earlier slices stay cancelled.
    */
   async cancel(trackingCodes: readonly string[], options: CancelOptions): Promise<CancelOutcome[]> {
     const { store } = this.#deps;

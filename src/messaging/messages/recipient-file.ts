@@ -1,4 +1,4 @@
-/** Finds the numbers in a file: one a line, or the column of a CSV file that holds them. */
+/** Finds the numbers in a file: one per line, or in a column of a CSV file. */
 import { pipeline, Readable } from "node:stream";
 import { CsvError, parse } from "csv-parse";
 import { memberColumnOf } from "../../domain/member-columns.ts";
@@ -7,24 +7,24 @@ import { csvLineEnds } from "../../platform/csv-line-ends.ts";
 import { LineLimit } from "../../platform/line-limit.ts";
 import { nextTurn } from "../../platform/next-turn.ts";
 
-/** Bytes of a record, and characters of a line. */
+/** Bytes per record, and characters per line. */
 const recordLengthMax = 64 * 1024;
-/** Parsed in one turn of the event loop: some milliseconds. */
+/** Characters parsed per turn of the event loop: some milliseconds. */
 const pieceCharacters = 16 * 1024;
 
-/** The first entries of a text that was typed or pasted, by lines, commas or semicolons: a million take 0.1 s. */
+/** The first entries of a typed or pasted text, separated by lines, commas or semicolons: a million take 0.1 s. */
 export const typedEntries = (text: string, countMax = Number.POSITIVE_INFINITY): string[] =>
   Array.from(text.matchAll(/[^\s,;،؛][^\n\r,;،؛]*/g).take(countMax), ([entry]) => entry.trimEnd());
 
 /**
- * Entries of a file, as they stand. Its column is the one whose head says so (`mobile` or its Persian names), else the first
- * one with something like a number in the first line that has any; lines before that are heads.
- * @throws CsvError where a quotation mark never closes or a line is too long
+ * The entries of a file, unchanged. They come from the column with a known header (`mobile` or its Persian names), else
+ * the first column that looks like a number in the first line that has one; earlier lines are headers. @throws CsvError
+ * if a quotation mark never closes or a line is too long
  */
 export async function* fileEntries(text: string): AsyncGenerator<string> {
   let column: number | null = null;
   const parser = csvParser(text);
-  // What the pieces throw reaches whoever iterates the parser.
+  // Errors of the pieces reach whoever iterates the parser.
   pipeline(Readable.from(piecesOf(text)), parser, () => {});
   for await (const record of parser) {
     const cells: readonly string[] = record;
@@ -46,7 +46,7 @@ async function* piecesOf(text: string): AsyncGenerator<string> {
   const lineLimit = new LineLimit(recordLengthMax);
   for (let from = 0; from < text.length; from += pieceCharacters) {
     const piece = text.slice(from, from + pieceCharacters);
-    // csv-parse does not count empty cells and spaces: five million take nine seconds.
+    // csv-parse does not limit empty cells and spaces: five million take nine seconds.
     if (!lineLimit.allows(piece)) {
       throw new CsvError("CSV_MAX_RECORD_SIZE", `a line has more than ${recordLengthMax} characters`);
     }

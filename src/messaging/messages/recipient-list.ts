@@ -1,9 +1,12 @@
-/** Reads a list of recipients as people write it: which can be sent to, which stand there twice, and which lines cannot. */
+/**
+ * Parses a list of recipients as people write it: which are valid, which are repeated, and which lines cannot be sent
+ * to.
+ */
 import { type Countries, isInCountries } from "../../domain/country.ts";
 import { parseMobileNumber, type RecipientNumbers } from "../../domain/phone-number.ts";
 import { nextTurn } from "../../platform/next-turn.ts";
 
-/** Numbers read in one turn of the event loop: below 1 ms at home, 8 ms abroad. */
+/** Numbers parsed per turn of the event loop: below 1 ms for domestic ones, 8 ms for foreign ones. */
 const sliceNumbers = 250;
 
 export type RecipientProblem = "not_mobile" | "country_not_allowed";
@@ -16,7 +19,7 @@ export interface RefusedRecipient {
 }
 
 export interface RecipientList {
-  /** E.164, each once, in the order in which they stand. */
+  /** E.164, distinct, in the order of the list. */
   recipients: string[];
   /** Entries that repeat an earlier one. */
   repeats: number;

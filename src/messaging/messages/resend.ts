@@ -1,4 +1,4 @@
-/** Sends failed messages again for the operator: as new messages, since what is final stays final. */
+/** Resends failed messages for the operator, as new messages: a final message stays final. */
 import { ApiError } from "../../domain/api-error.ts";
 import { isInCountries } from "../../domain/country.ts";
 import { messageClasses } from "../../domain/message.ts";
@@ -17,18 +17,18 @@ export interface ResendDeps {
   directory: Pick<Directory, "isSuspended">;
   acceptor: Pick<Acceptor, "rowOf" | "rules">;
   countries: Pick<SendingCountries, "of">;
-  /** Told of messages once they are on disk. */
+  /** Called with messages once they are on disk. */
   accepted(waiting: readonly QueuedMessage[]): void;
 }
 
 export interface ResendOptions {
-  /** Also what was sent again before. */
+  /** Includes messages that were already resent. */
   again: boolean;
-  /** Checks, and stores nothing. */
+  /** Checks only; stores nothing. */
   dryRun: boolean;
 }
 
-/** The code of the new message, or why there is none; both null for a dry run that nothing speaks against. */
+/** The code of the new message, or the reason there is none; both null for a dry run that would succeed. */
 export interface ResendResult {
   trackingCode: string;
   resentAs: string | null;
@@ -42,7 +42,7 @@ export class Resender {
     this.#deps = deps;
   }
 
-  /** One result for each code, in order. Rejects with StoreUnavailable when the disk refuses. */
+  /** One result per code, in order. Rejects with StoreUnavailable when the disk refuses. */
   resend(trackingCodes: readonly string[], options: ResendOptions): Promise<ResendResult[]> {
     const moment = this.#deps.bookingClock.moment();
     return Promise.all(trackingCodes.map((trackingCode) => this.#resendOne(trackingCode, moment, options)));
@@ -64,7 +64,7 @@ export class Resender {
     }
   }
 
-  /** The new message, checked as if it had just been asked for. Throws OperatorError. */
+  /** The new message, checked as if newly requested. Throws OperatorError. */
   #rowOf(old: MessageRow, moment: Moment, remarks?: Remark[]): NewMessage {
     const { directory, acceptor, countries } = this.#deps;
     const { accountId, sender, recipient, text, clientReference, apiKeyId } = old;
@@ -95,7 +95,7 @@ export class Resender {
 
   async #store(old: MessageRow, row: NewMessage, moment: Moment, options: ResendOptions): Promise<void> {
     const id = await this.#deps.store.write((tables) => {
-      // Asked again: of requests at the same time only one may pass.
+      // Checked again: only one of several concurrent requests may pass.
       assertResendable(tables, old, options);
       this.#reserve(tables, row, moment);
       tables.targetShares.take(row);

@@ -1,4 +1,4 @@
-/** How long messages, Idempotency-Keys and figures are remembered. */
+/** How long messages, Idempotency-Keys and figures are kept. */
 import type { Store } from "../../store/store.ts";
 
 export interface RetentionSettings {
@@ -13,21 +13,25 @@ interface IndexPosition {
 }
 
 const dayMs = 24 * 3_600_000;
-/** Receipts that match nothing are kept for as long as a carrier may take to answer a submit, and generously more. */
+/** Unmatched receipts are kept for as long as a carrier may take to answer a submit, with a generous margin. */
 const orphanReceiptDays = 3;
-/** Codes of a carrier's refusals are of use while their cause can be found. */
+/** Carrier refusal codes are useful while their cause can still be found. */
 const refusalDays = 90;
-/** Nearly every message has its receipt by then, and leaves no row of the figures any more. */
+/** By then nearly every message has its receipt and no longer leaves its row of the figures. */
 const rollupsChangeDays = 3;
-/** Rows in one transaction: two to four milliseconds. */
+/** The longest time a credential can have its keys remembered. */
+const credentialKeyDays = 30;
+/** Rows per transaction: two to four milliseconds. */
 const sliceRows = 200;
 
-/** Forgets what is older than the settings say; returns how many messages went. */
+/** Removes what is older than the settings allow; returns the number of messages removed. */
 export async function forgetOld(store: Store, now: number, settings: RetentionSettings): Promise<number> {
   const removed = await forgetMessages(store, now - settings.messageDays * dayMs);
   await forgetRollups(store, now, settings.rollupDays);
-  // A key stands for its messages: it cannot outlive them.
+  // A key stands for its messages, so it cannot outlive them.
   await forgetKeys(store, now - Math.min(settings.idempotencyDays, settings.messageDays) * dayMs);
+  await forgetCredentialKeys(store, now - Math.min(credentialKeyDays, settings.messageDays) * dayMs);
+  while ((await store.write((tables) => tables.campaigns.prune(sliceRows))) > 0);
   await forgetSubmits(store, now, now - settings.messageDays * dayMs);
   await forgetOrphans(store, now - orphanReceiptDays * dayMs);
   if (removed > 0) await store.write((tables) => tables.retention.giveBackPages());
@@ -35,7 +39,7 @@ export async function forgetOld(store: Store, now: number, settings: RetentionSe
 }
 
 async function forgetMessages(store: Store, before: number): Promise<number> {
-  // What an upgrade found is counted first.
+  // Messages that existed before an upgrade are counted first.
   if (store.tables.rollups.filledShare() < 1) return 0;
   let removed = 0;
   for (let afterId: number | null = 0; afterId !== null; ) {
@@ -71,7 +75,11 @@ async function forgetKeys(store: Store, before: number): Promise<void> {
   }
 }
 
-/** What came by SMPP: receipts that nobody took go when their messages do. */
+async function forgetCredentialKeys(store: Store, before: number): Promise<void> {
+  while ((await store.write((tables) => tables.credentialRequests.prune(before, sliceRows))) === sliceRows);
+}
+
+/** SMPP submits: receipts that nobody fetched are removed with their messages. */
 async function forgetSubmits(store: Store, now: number, before: number): Promise<void> {
   if (!store.tables.smppSubmits.isUsed) return;
   while ((await store.write((tables) => tables.credentialDeliveries.prune(before, sliceRows))) === sliceRows);

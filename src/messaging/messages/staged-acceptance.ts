@@ -1,7 +1,10 @@
-/** Accepts requests of very many messages, all or none: asks first whether quotas and balance have room for them, then stages them. */
+/**
+ * Accepts very large requests, all or none: first checks that quotas and balance have room, then stages the messages.
+ */
 import { nextTurn } from "../../platform/next-turn.ts";
+import type { Tables } from "../../store/store.ts";
 import { Demand } from "../rules/traffic-rules.ts";
-import type { Acceptor, Caller, Draft, IdempotentRequest, RegisteredRequest } from "./accept.ts";
+import type { Acceptor, AlsoStore, Caller, Draft, IdempotentRequest, RegisteredRequest } from "./accept.ts";
 import type { Stager } from "./staging.ts";
 
 export interface StagedAcceptorDeps {
@@ -9,15 +12,27 @@ export interface StagedAcceptorDeps {
   stager: Pick<Stager, "store">;
 }
 
+/** A request whose protocol recognises repeats by something other than an Idempotency-Key. */
+export interface StagedRepeats {
+  /** The same for requests that repeat each other, and different for all others. */
+  name: string;
+  /** The earlier acceptance. May refuse by throwing. */
+  registered(tables: Tables): RegisteredRequest | null;
+  /** Runs in the transaction that publishes its messages. */
+  store(tables: Tables, run: Pick<RegisteredRequest, "firstMessageId" | "messageCount">): void;
+}
+
+export type StagedRequest = IdempotentRequest | StagedRepeats;
+
 export interface StagedAcceptance extends RegisteredRequest {
-  /** The request was registered before; nothing new was created. */
+  /** The request was already registered; nothing new was created. */
   duplicate: boolean;
 }
 
-/** The messages from `position` on, `count` of them. */
+/** `count` drafts starting at `position`. */
 export type DraftsFrom = (position: number, count: number) => readonly Draft[];
 
-/** Messages that are asked about in one turn of the event loop: about 1 ms. */
+/** Messages examined per turn of the event loop: about 1 ms. */
 const sliceAsked = 250;
 
 export class StagedAcceptor {
@@ -28,14 +43,15 @@ export class StagedAcceptor {
   }
 
   /**
-   * Throws `sender_not_permitted`, `idempotency_key_conflict`, and what the rules of traffic refuse with: before anything is stored,
-   * unless another request took the room meanwhile. Rejects with StoreUnavailable when the disk refuses.
+   * Throws `sender_not_permitted`, `idempotency_key_conflict`, and the refusals of the traffic rules, before anything
+   * is stored unless another request took the room meanwhile. Rejects with StoreUnavailable when the disk refuses.
    */
   async accept(
     caller: Caller,
-    request: IdempotentRequest,
+    request: StagedRequest,
     count: number,
     draftsFrom: DraftsFrom,
+    alsoStore?: AlsoStore,
   ): Promise<StagedAcceptance> {
     const { acceptor, stager } = this.#deps;
     if (acceptor.rules.areLimiting(caller))
@@ -47,12 +63,16 @@ export class StagedAcceptor {
       return rows;
     };
     const stored = await stager.store(count, caller.at, build, (tables, { firstMessageId, messageCount }) => {
-      const known = acceptor.registered(tables, caller, request);
+      const known = this.registered(tables, caller, request);
       if (known !== null) return known;
       acceptor.rules.reserve(tables, caller, demand);
-      const { key, operation, payloadHash } = request;
-      const row = { operation, payloadHash, firstMessageId, messageCount };
-      tables.idempotency.insert(caller.apiKeyId, key, row, caller.at);
+      if ("store" in request) request.store(tables, { firstMessageId, messageCount });
+      else {
+        const { key, operation, payloadHash } = request;
+        const row = { operation, payloadHash, firstMessageId, messageCount };
+        tables.idempotency.insert(caller.apiKeyId, key, row, caller.at);
+      }
+      alsoStore?.(tables, firstMessageId);
       return null;
     });
     if ("instead" in stored) return { ...stored.instead, duplicate: true };
@@ -60,12 +80,20 @@ export class StagedAcceptor {
     return { firstMessageId, messageCount, payloadMismatch: false, duplicate: false };
   }
 
-  /** What all of them ask for. Nothing is stored or counted. */
+  /** The earlier acceptance of the request. Throws `idempotency_key_conflict`, `api_key_invalid`. */
+  registered(tables: Tables, caller: Caller, request: StagedRequest): RegisteredRequest | null {
+    const { acceptor } = this.#deps;
+    if (!("store" in request)) return acceptor.registered(tables, caller, request);
+    acceptor.replay(caller, null);
+    return request.registered(tables);
+  }
+
+  /** The total demand. Nothing is stored or counted. */
   async #demandOf(caller: Caller, count: number, draftsFrom: DraftsFrom): Promise<Demand> {
     const demand = new Demand();
     for (let position = 0; position < count; position += sliceAsked) {
       const drafts = draftsFrom(position, Math.min(sliceAsked, count - position));
-      // With remarks the rules are only asked.
+      // With remarks the rules only answer a query.
       for (const draft of drafts) demand.add(this.#deps.acceptor.rowOf(caller, draft, []));
       await nextTurn();
     }

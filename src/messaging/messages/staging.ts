@@ -1,4 +1,4 @@
-/** Stores requests of very many messages: in slices that let other writes in between, hidden until one commit accepts all. */
+/** Stores very large requests: in slices that let other writes in between, hidden until one commit accepts them all. */
 import { type Background, background } from "../../platform/background.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
@@ -9,20 +9,20 @@ import { RollupCounts } from "../../store/rollup-counts.ts";
 import type { Store, Tables } from "../../store/store.ts";
 import type { QueuedMessage } from "./accept.ts";
 
-/** Messages in one transaction: 3 to 6 ms, and shorter slices gained nothing. */
+/** Messages per transaction: 3 to 6 ms, and shorter slices gained nothing. */
 const sliceMessages = 256;
-/** How long to leave the disk alone after it refused a slice of what was accepted already. */
+/** How long to wait after the disk refused a slice of an accepted run. */
 const storeRetryMs = 1_000;
 
 export interface StagingDeps {
   store: Store;
   clock: Pick<Clock, "now" | "after">;
   log: Logger;
-  /** Told of messages once the queue has them. */
+  /** Called with messages once they are in the queue. */
   accepted(waiting: readonly QueuedMessage[]): void;
 }
 
-/** Builds the rows from `position` on, `count` of them. Called outside of any write. */
+/** Builds `count` rows starting at `position`. Called outside any write. */
 export type BuildRows = (position: number, count: number) => readonly NewMessage[];
 
 export class Stager {
@@ -38,8 +38,9 @@ export class Stager {
   }
 
   /**
-   * Stores `count` messages of a request of `at`: from then on they are due. They are accepted by the commit in which `publish`
-   * gives null; whatever else it gives is returned and nothing is kept. Rejects with what `publish` threw, or with StoreUnavailable; nothing is kept then, either.
+   * Stores `count` messages of a request made at `at`, the time from which they are due. They are accepted by the
+   * commit in which `publish` returns null; any other value is returned and nothing is kept. Rejects with what
+   * `publish` threw, or with StoreUnavailable; nothing is kept then either.
    */
   async store<Instead>(
     count: number,
@@ -82,7 +83,7 @@ export class Stager {
     return outcome;
   }
 
-  /** Resumes what the last run of the service left: what was accepted goes to the queue, the rest is removed. */
+  /** Resumes what the last run of the service left: accepted messages go to the queue, the rest is removed. */
   recover(): void {
     for (const run of this.#deps.store.tables.stagedRuns.all()) {
       if (run.publishedAt === null) this.#discardInBackground(run);
@@ -90,12 +91,12 @@ export class Stager {
     }
   }
 
-  /** Resolves once nothing runs in the background. */
+  /** Resolves once no background work is running. */
   settled(): Promise<void> {
     return this.#background.settled();
   }
 
-  /** Ends the background work after its present slice; the next start resumes it. */
+  /** Ends the background work after its current slice; the next start resumes it. */
   stop(): Promise<void> {
     this.#stopped = true;
     for (const retry of this.#retries) retry();
@@ -128,7 +129,7 @@ export class Stager {
     }
   }
 
-  /** One slice at a time, however many runs there are: a turn of the event loop never holds two. */
+  /** One slice at a time, however many runs there are: no turn of the event loop contains two. */
   #inTurn<T>(slice: () => Promise<T>): Promise<T> {
     const result = this.#lastSlice.then(slice);
     const ended = () => {};
@@ -136,7 +137,9 @@ export class Stager {
     return result;
   }
 
-  /** Repeats until the disk takes it: the change was accepted, or undoes what was not. Null once the service stops. */
+  /**
+   * Retries until the disk takes it: the change was accepted, or undoes one that was not. Null if the service stops.
+   */
   async #untilStored<T>(change: (tables: Tables) => T): Promise<T | null> {
     const { store, clock, log } = this.#deps;
     while (!this.#stopped) {
@@ -154,7 +157,7 @@ export class Stager {
     return null;
   }
 
-  /** Removes messages that were never visible. Until they are gone they stay hidden, also over a start. */
+  /** Removes messages that were never visible. Until then they stay hidden, even across restarts. */
   #discardInBackground(run: StagedRun): void {
     this.#background.run("discard a run of messages", async () => {
       let isGone: boolean | null = false;

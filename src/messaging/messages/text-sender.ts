@@ -1,4 +1,4 @@
-/** Sends one text to one number or many for a person: without an API key, and once for each idempotency key. */
+/** Sends one text to one or more numbers for a person: without an API key, and once per idempotency key. */
 import { payloadHash } from "../../domain/idempotency.ts";
 import { messageClasses } from "../../domain/message.ts";
 import type { Moment } from "../../platform/booking-clock.ts";
@@ -6,26 +6,27 @@ import { nextTurn } from "../../platform/next-turn.ts";
 import type { Store } from "../../store/store.ts";
 import { Demand } from "../rules/traffic-rules.ts";
 import { type Caller, type Draft, type IdempotentRequest, noApiKey } from "./accept.ts";
+import { joining } from "./joined-campaign.ts";
 import { StagedAcceptor, type StagedAcceptorDeps } from "./staged-acceptance.ts";
 
 /** A text that has passed validation. */
 export interface TextToSend {
   accountId: number;
-  /** One of the account's. */
+  /** One of the account's senders. */
   sender: string;
-  /** E.164, each once, at least one. */
+  /** E.164, distinct, at least one. */
   recipients: readonly string[];
   text: string;
   clientReference: string | null;
-  /** Epoch milliseconds, or null for at once. */
+  /** Epoch milliseconds, or null to send at once. */
   sendAt: number | null;
 }
 
 export interface SentText {
   messageCount: number;
-  /** Of the first recipient's message. */
+  /** For the first recipient's message. */
   firstTrackingCode: string;
-  /** It was sent before under this key; nothing new was created. */
+  /** It was already sent under this key; nothing new was created. */
   duplicate: boolean;
 }
 
@@ -33,9 +34,9 @@ export interface TextSenderDeps extends StagedAcceptorDeps {
   store: Store;
 }
 
-/** So many are stored in one transaction, as a batch of the public API is. */
+/** The number stored in one transaction, the same as a batch of the public API. */
 const atOnceMax = 500;
-/** Messages that are priced in one turn of the event loop: about 1 ms. */
+/** Messages priced per turn of the event loop: about 1 ms. */
 const slicePriced = 250;
 
 export class TextSender {
@@ -47,13 +48,16 @@ export class TextSender {
     this.#staged = new StagedAcceptor(deps);
   }
 
-  /** What all of it would cost then, in the currency's smallest unit; null where nothing is charged. Nothing is stored or counted. */
+  /**
+   * The total price at that time, in the currency's smallest unit; null if nothing is charged. Nothing is stored or
+   * counted.
+   */
   async priceOf(sending: TextToSend, moment: Moment): Promise<number | null> {
     const caller: Caller = { accountId: sending.accountId, apiKeyId: noApiKey, ...moment };
     let price: number | null = null;
     for (const [index, recipient] of sending.recipients.entries()) {
       if (index > 0 && index % slicePriced === 0) await nextTurn();
-      // With remarks the rules are only asked.
+      // With remarks the rules only answer a query.
       const row = this.#deps.acceptor.rowOf(caller, draftOf(sending, recipient), []);
       if (row.price != null) price = (price ?? 0) + row.price;
     }
@@ -61,8 +65,9 @@ export class TextSender {
   }
 
   /**
-   * Accepts a message for each recipient, all or none; `moment`: that of the request. Throws `sender_not_permitted`, `idempotency_key_conflict`, and what the rules
-   * of traffic refuse with; rejects with StoreUnavailable when the disk refuses.
+   * Accepts a message for each recipient, all or none; `moment`: that of the request. Throws `sender_not_permitted`,
+   * `idempotency_key_conflict`, and the refusals of the traffic rules; rejects with StoreUnavailable when the disk
+   * refuses.
    */
   async send(idempotencyKey: string, sending: TextToSend, moment: Moment): Promise<SentText> {
     const { accountId } = sending;
@@ -80,15 +85,20 @@ export class TextSender {
 
   async #accept(caller: Caller, request: IdempotentRequest, sending: TextToSend): Promise<SentText> {
     const drafts = sending.recipients.map((recipient) => draftOf(sending, recipient));
-    const { results, duplicate } = await this.#deps.acceptor.accept(caller, request, drafts);
+    const inCampaign = joining(caller, drafts.length, { kind: "list" });
+    const { results, duplicate } = await this.#deps.acceptor.accept(caller, request, drafts, inCampaign);
     return { messageCount: results.length, firstTrackingCode: results[0]?.trackingCode ?? "", duplicate };
   }
 
   async #stage(caller: Caller, request: IdempotentRequest, sending: TextToSend): Promise<SentText> {
     const { recipients } = sending;
     this.#deps.acceptor.rules.check(caller, Demand.ofMessages(recipients.length));
-    const accepted = await this.#staged.accept(caller, request, recipients.length, (position, count) =>
-      recipients.slice(position, position + count).map((recipient) => draftOf(sending, recipient)),
+    const accepted = await this.#staged.accept(
+      caller,
+      request,
+      recipients.length,
+      (position, count) => recipients.slice(position, position + count).map((recipient) => draftOf(sending, recipient)),
+      joining(caller, recipients.length, { kind: "list" }),
     );
     return this.#sent(accepted, accepted.duplicate);
   }

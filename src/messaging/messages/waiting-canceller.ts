@@ -1,4 +1,7 @@
-/** Cancels what waits of a revoked API key, in slices that let other writes in between, each exact against the dispatcher. */
+/**
+ * Cancels the waiting messages of a revoked API key, in slices that let other writes in between, each one safe against
+ * the dispatcher.
+ */
 import { counted } from "../../domain/counted.ts";
 import { OperatorError } from "../../domain/operator-error.ts";
 import { isCancellable } from "../../domain/status.ts";
@@ -18,19 +21,19 @@ export interface WaitingCancellerDeps {
 
 export interface CancelledWaiting {
   cancelled: number;
-  /** Waiting messages of the account of which nobody knows the key: older than the column, and their request is forgotten. */
+  /** The account's waiting messages whose key is unknown: older than the column, and their request has been removed. */
   unattributed: number;
 }
 
-/** Messages in one transaction: cancelling them takes 0.4 ms, and 4 where two webhooks are told of each. */
+/** Messages per transaction: cancelling them takes 0.4 ms, or 4 if two webhooks are notified of each. */
 const sliceMessages = 50;
-/** Requests looked at in one turn of the event loop: 1 ms. */
+/** Requests examined per turn of the event loop: 1 ms. */
 const sliceRequests = 5_000;
 
 /** What a call has done and found so far. */
 interface Progress {
   cancelled: number;
-  /** Waiting messages of the account that do not know their key. */
+  /** The account's waiting messages without a stored key. */
   keyless: Set<number>;
 }
 
@@ -42,17 +45,17 @@ export class WaitingCanceller {
   }
 
   /**
-   * The key is revoked already, so nothing is accepted under it any more. Throws `store_unavailable` when the disk refuses in
-   * the middle: what was cancelled by then stays so, and another call finishes the rest, as it does after a crash.
+   * The key is already revoked, so nothing more is accepted under it. Throws `store_unavailable` if the disk refuses
+   * partway: earlier cancellations stay, and another call finishes the rest, as it does after a crash.
    */
   async cancel(key: ApiKey): Promise<CancelledWaiting> {
     const progress: Progress = { cancelled: 0, keyless: new Set() };
     try {
-      // Runs before lanes: what is given to the queue meanwhile is found there.
+      // Runs before lanes: messages released to the queue meanwhile are found there.
       await this.#cancelRuns(key, progress);
       const { queue } = this.#deps.store.tables;
       let moved: number;
-      // A change of a routing plan moves messages to other lanes meanwhile.
+      // A change of a routing plan moves messages between lanes meanwhile.
       do {
         moved = queue.retargeted;
         await this.#cancelLanes(key, progress);
@@ -66,7 +69,7 @@ export class WaitingCanceller {
     }
   }
 
-  /** What was accepted by a large request and is not in the queue yet. */
+  /** Messages of a large accepted request that are not in the queue yet. */
   async #cancelRuns(key: ApiKey, progress: Progress): Promise<void> {
     for (const { firstMessageId, messageCount, publishedAt } of this.#deps.store.tables.stagedRuns.all()) {
       const end = publishedAt === null ? firstMessageId : firstMessageId + messageCount;
@@ -90,7 +93,7 @@ export class WaitingCanceller {
     }
   }
 
-  /** Finds the key of each by its request. Returns how many have none. */
+  /** Finds the key of each message by its request. Returns how many have none. */
   async #cancelKeyless(key: ApiKey, progress: Progress): Promise<number> {
     const ids = [...progress.keyless].sort((a, b) => a - b);
     const { own, others } = await this.#attribute(key, ids);
@@ -100,7 +103,7 @@ export class WaitingCanceller {
     return ids.length - own.length - others;
   }
 
-  /** Of the messages that `read` gives, cancels those of the key `apiKeyId`. One transaction. */
+  /** Of the messages returned by `read`, cancels those of the key `apiKeyId`. One transaction. */
   async #cancelAmong(
     key: ApiKey,
     progress: Progress,
@@ -123,7 +126,10 @@ export class WaitingCanceller {
     return rows;
   }
 
-  /** Which of the messages came with a request of the key, and how many with one of another. `ids` in ascending order. */
+  /**
+   * Which of the messages came with a request of the key, and how many with one of another key. `ids` in ascending
+   * order.
+   */
   async #attribute(key: ApiKey, ids: readonly number[]): Promise<{ own: number[]; others: number }> {
     const { store, directory } = this.#deps;
     const own: number[] = [];

@@ -1,4 +1,4 @@
-/** Challenges: sending a code that Peyk makes, and verifying the answers. */
+/** Challenges: sends codes that Peyk generates, and verifies the answers. */
 import { timingSafeEqual } from "node:crypto";
 import { ApiError } from "../../domain/api-error.ts";
 import { attemptsMax, drawCode, readCode, type SendLimits } from "../../domain/otp.ts";
@@ -17,7 +17,7 @@ export interface ChallengeRequest extends OtpRequest {
   ttlSeconds: number;
 }
 
-/** A challenge as it was registered, whatever became of it since. Times are epoch milliseconds. */
+/** A challenge as registered, whatever has become of it since. Times are epoch milliseconds. */
 export interface ChallengeResult {
   challengeId: string;
   trackingCode: string;
@@ -43,7 +43,7 @@ export interface OtpChallengesDeps {
   acceptor: Acceptor;
   sender: OtpSender;
   guard: OtpGuard;
-  /** For codes. */
+  /** Hashes codes. */
   codeHash: KeyedHash;
   limits: SendLimits;
 }
@@ -55,12 +55,12 @@ export class OtpChallenges {
     this.#deps = deps;
   }
 
-  /** The challenge under this key if there is one. Throws `idempotency_key_conflict` when it stands for something else. */
+  /** The challenge under this key, if any. Throws `idempotency_key_conflict` if the key stands for something else. */
   replay(caller: Caller, request: IdempotentRequest): ChallengeResult | null {
     return this.#registered(this.#deps.store.tables, caller, request, true);
   }
 
-  /** Sends a new code; the recipient's challenge before it ends. Throws as OtpSender does. */
+  /** Sends a new code; the recipient's previous challenge ends. Throws as OtpSender does. */
   async send(caller: Caller, request: IdempotentRequest, input: ChallengeRequest): Promise<ChallengeResult> {
     const { random, sender, guard, limits, store } = this.#deps;
     const challengeId = random.uuid();
@@ -81,13 +81,14 @@ export class OtpChallenges {
   }
 
   /**
-   * Judges a code. Every answer counts, in the transaction that judges it. Throws `otp_challenge_not_found`,
+   * Verifies a code. Every answer counts, in the same transaction. Throws `otp_challenge_not_found`,
    * `otp_challenge_used`, `otp_challenge_locked`, `otp_challenge_expired`.
    */
   async verify(accountId: number, challengeId: string, typed: string): Promise<Verification> {
     const { store, clock, guard } = this.#deps;
     const given = this.#hashOf(challengeId, typed);
-    // A refusal is returned, not thrown: a throw would undo the other writes of the transaction, which then run alone.
+    // A refusal is returned, not thrown: a throw would roll back the transaction's other writes, which would then have
+    // to run alone.
     const verdict = await store.write((tables) => {
       const row = tables.otpSends.challenge(accountId, challengeId);
       const now = clock.now();
@@ -126,7 +127,7 @@ export class OtpChallenges {
   }
 }
 
-/** Why a challenge takes no more answers, or null while it does. */
+/** Why a challenge accepts no more answers; null while it does. */
 function endOf(row: ChallengeRow, now: number) {
   if (row.verifiedAt !== null) return "otp_challenge_used";
   if (row.attempts >= attemptsMax) return "otp_challenge_locked";

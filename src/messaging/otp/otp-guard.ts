@@ -1,4 +1,4 @@
-/** The fraud guard: ceilings for each account and number range, and an alarm where many codes are sent and few verified. */
+/** The fraud guard: ceilings per account and number range, and an alarm when many codes are sent and few verified. */
 import { isHeldBack, isSuspicious, numberRange } from "../../domain/fraud.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { RangeCounts, RangeKey, RangeRow } from "../../store/otp-ranges.ts";
@@ -8,13 +8,13 @@ export interface GuardDeps {
   store: Store;
   clock: { now(): number };
   log: Logger;
-  /** While it is off nothing is counted and nothing is held back. */
+  /** While off, nothing is counted or held back. */
   on: boolean;
-  /** Codes an hour that an account may send to one range of ten thousand numbers. */
+  /** Codes per hour that an account may send to one range of ten thousand numbers. */
   rangePerHour: number;
 }
 
-/** Accounts in which few codes are verified, and the ranges with the most codes, of this hour and the one before. */
+/** Accounts that verify few codes, and the ranges with the most codes, in the current and the previous hour. */
 export interface GuardOverview {
   on: boolean;
   alarms: (RangeCounts & { accountId: number })[];
@@ -28,7 +28,7 @@ const rangesShown = 50;
 export type OtpGuard = ReturnType<typeof otpGuard>;
 
 export function otpGuard({ store, clock, log, on, rangePerHour }: GuardDeps) {
-  /** Accounts whose alarm was logged already, by the hour. */
+  /** Accounts whose alarm has been logged, by hour. */
   const told = new Set<string>();
   const hourOf = (time: number) => Math.floor(time / hourMs) * hourMs;
   const keyOf = (accountId: number, recipient: string, at: number): RangeKey => ({
@@ -42,14 +42,14 @@ export function otpGuard({ store, clock, log, on, rangePerHour }: GuardDeps) {
   }
 
   return {
-    /** Milliseconds from `at` until the range gets codes again; 0 while it does. */
+    /** Milliseconds from `at` until the range gets codes again; 0 if it does now. */
     waitMs(tables: Tables, accountId: number, recipient: string, at: number): number {
       if (!on) return 0;
       const key = keyOf(accountId, recipient, at);
       return isHeldBack(tables.otpRanges.counts(key), rangePerHour) ? key.hourStart + hourMs - at : 0;
     },
 
-    /** Something happened to a code for this number at `at`. Inside a write alone. */
+    /** Counts an event of a code for this number at `at`. Only call inside a write. */
     count(tables: Tables, accountId: number, recipient: string, at: number, by: Partial<RangeCounts>): void {
       if (on) tables.otpRanges.add(keyOf(accountId, recipient, at), by);
     },
@@ -64,7 +64,7 @@ export function otpGuard({ store, clock, log, on, rangePerHour }: GuardDeps) {
       return { on, alarms: alarms(), ranges: ranges.map((row) => ({ ...row, suspicious: isSuspicious(row) })) };
     },
 
-    /** Tells the log of every alarm, once an hour, and forgets old counts. To be called every minute or so. */
+    /** Logs every alarm, once an hour, and removes old counts. Call every minute or so. */
     async watch(): Promise<void> {
       if (!on) return;
       const now = clock.now();

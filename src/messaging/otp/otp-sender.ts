@@ -1,4 +1,4 @@
-/** Sends a message with a code, within the limits of its recipient and of the fraud guard. */
+/** Sends a message with a code, within the limits of its recipient and the fraud guard. */
 import { ApiError, type FieldProblem, invalid } from "../../domain/api-error.ts";
 import { messageClasses } from "../../domain/message.ts";
 import { type SendLimits, sendWaitMs } from "../../domain/otp.ts";
@@ -7,11 +7,11 @@ import { codePointLength } from "../../domain/text.ts";
 import type { PatternRow } from "../../store/patterns.ts";
 import type { Store, Tables } from "../../store/store.ts";
 import { type AccountDirectory, chooseSender } from "../directory/sender-choice.ts";
-import type { Acceptance, Acceptor, AlsoStore, Caller, Draft, IdempotentRequest } from "../messages/accept.ts";
+import type { Acceptance, Acceptor, AlsoStore, Caller, Draft, RequestIdentity } from "../messages/accept.ts";
 import type { OtpGuard } from "./otp-guard.ts";
 import type { OtpTexts } from "./otp-texts.ts";
 
-/** What both kinds of sending have in common. */
+/** The fields common to both kinds of sending. */
 export interface OtpRequest {
   sender?: string | null;
   /** E.164. */
@@ -20,14 +20,14 @@ export interface OtpRequest {
   clientReference?: string | null;
 }
 
-/** A code to send. `field`: the field of the request that decides its length. */
+/** A code to send. `field`: the request field that determines its length. */
 export interface CodeToSend {
   code: string;
   field: "code" | "codeLength";
   validityMs: number;
 }
 
-/** Where a code may be sent by a pattern. */
+/** The patterns a code may be sent with. */
 export interface SendablePatterns {
   /** Throws `pattern_not_found`, `pattern_not_sendable`. */
   sendable(accountId: number, code: string): PatternRow;
@@ -40,7 +40,7 @@ export interface OtpSenderDeps {
   patterns: SendablePatterns;
   texts: OtpTexts;
   guard: OtpGuard;
-  /** The text of a code without a pattern; its variable is `{{code}}`. */
+  /** The text for a code sent without a pattern; its variable is `{{code}}`. */
   text: string;
   limits: SendLimits;
 }
@@ -56,11 +56,12 @@ export class OtpSender {
 
   /**
    * Accepts the message with the code; `alsoStore` stores what belongs to it. Throws `pattern_not_found`,
-   * `pattern_not_sendable`, `validation_failed`, `sender_not_permitted`, `otp_rate_limited`, `idempotency_key_conflict`.
+   * `pattern_not_sendable`, `validation_failed`, `sender_not_permitted`, `otp_rate_limited`,
+   * `idempotency_key_conflict`.
    */
   async send(
     caller: Caller,
-    request: IdempotentRequest,
+    request: RequestIdentity,
     input: OtpRequest,
     { code, field, validityMs }: CodeToSend,
     alsoStore: AlsoStore,
@@ -84,14 +85,14 @@ export class OtpSender {
       validityMs,
     };
     return acceptor.accept(caller, request, [draft], (tables, messageId) => {
-      // Asked again: of requests at the same time only one may pass.
+      // Checked again: only one of several concurrent requests may pass.
       this.#assertMaySend(tables, caller, recipient);
       if (pattern !== null && pattern.templateId !== null) tables.messageTemplates.insert(messageId, pattern.id);
       alsoStore(tables, messageId);
     });
   }
 
-  /** From `at` until a code may be sent to the recipient; 0 for at once. */
+  /** Milliseconds from `at` until a code may be sent to the recipient; 0 for at once. */
   waitMs(accountId: number, recipient: string, at: number): number {
     const { guard, store } = this.#deps;
     const limitMs = this.#limitMs(store.tables, accountId, recipient, at);
@@ -121,7 +122,7 @@ export class OtpSender {
   }
 }
 
-/** Throws `pattern_not_sendable`, and `validation_failed` where the pattern allows no code as long. */
+/** Throws `pattern_not_sendable`, and `validation_failed` if the pattern allows no code of this length. */
 function templateOf(pattern: PatternRow, codeLength: number, field: CodeToSend["field"]): Template {
   const [variable, another] = pattern.variables;
   if (variable?.name !== "code" || another !== undefined) {

@@ -1,4 +1,4 @@
-/** One-time passwords for the public API: challenges, the customer's own codes, and forgetting both. */
+/** One-time passwords for the public API: challenges, the customer's own codes, and the removal of both. */
 import { dayMs } from "../../domain/otp.ts";
 import type { Store } from "../../store/store.ts";
 import { OtpChallenges, type OtpChallengesDeps } from "./otp-challenges.ts";
@@ -7,13 +7,13 @@ import { OwnCodes, type OwnCodesDeps } from "./own-codes.ts";
 
 export type OtpServiceDeps = OtpSenderDeps & Omit<OtpChallengesDeps, "sender"> & Omit<OwnCodesDeps, "sender">;
 
-/** Rows forgotten in one transaction. */
+/** Rows removed per transaction. */
 const sliceRows = 500;
 
 export class OtpService {
   readonly challenges: OtpChallenges;
   readonly codes: OwnCodes;
-  /** From a time until a code may be sent to the recipient, in milliseconds; 0 for at once. */
+  /** Milliseconds from a time until a code may be sent to the recipient; 0 for at once. */
   readonly waitMs: OtpSender["waitMs"];
   readonly #store: Store;
   readonly #clock: { now(): number };
@@ -27,7 +27,7 @@ export class OtpService {
     this.#clock = deps.clock;
   }
 
-  /** Forgets what limits and keys need no more, slice by slice. `keptDays`: of Idempotency-Keys. */
+  /** Removes, slice by slice, what limits and keys no longer need. `keptDays`: of Idempotency-Keys. */
   async forget(keptDays: number): Promise<void> {
     const before = this.#clock.now() - Math.max(keptDays, 1) * dayMs;
     while ((await this.#store.write((tables) => tables.otpSends.prune(before, sliceRows))) === sliceRows);

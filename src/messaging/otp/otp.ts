@@ -1,4 +1,4 @@
-/** One-time passwords, put together: sending and verifying codes, and the fraud guard over both. */
+/** Assembles one-time passwords: sending and verifying codes, with the fraud guard over both. */
 import { otpHashPurposes } from "../../domain/otp.ts";
 import { createKeyedHash } from "../../platform/keyed-hash.ts";
 import type { Logger } from "../../platform/log.ts";
@@ -7,7 +7,7 @@ import { OtpService, type OtpServiceDeps } from "./otp-service.ts";
 
 /** The section `otp` of the settings. */
 export interface OtpSettings {
-  /** The text of a code without a pattern; its variable is `{{code}}`. */
+  /** The text for a code sent without a pattern; its variable is `{{code}}`. */
   text: string;
   resendSeconds: number;
   perHour: number;
@@ -18,7 +18,7 @@ export interface OtpSettings {
 
 export interface OtpDeps extends Omit<OtpServiceDeps, "guard" | "codeHash" | "requestHash" | "text" | "limits"> {
   log: Logger;
-  /** The key of the hashes for a purpose. */
+  /** The hash key for a purpose. */
   hashKey(purpose: string): Uint8Array;
   settings: OtpSettings;
 }

@@ -1,4 +1,4 @@
-/** Sending by a pattern: an approved text whose variables the customer fills in. */
+/** Sends with a pattern: an approved text whose variables the customer fills in. */
 
 import { ApiError, type FieldProblem, invalid } from "../../domain/api-error.ts";
 import { messageClasses } from "../../domain/message.ts";
@@ -35,13 +35,13 @@ export function patternSender({ store, acceptor, directory }: PatternSendDeps) {
   }
 
   return {
-    /** The result under this key if there is one. Throws `idempotency_key_conflict` when it stands for something else. */
+    /** The result under this key, if any. Throws `idempotency_key_conflict` if the key stands for something else. */
     replay: (caller: Caller, request: IdempotentRequest) => acceptor.replay(caller, request),
 
     /** The account's pattern if it may be used now. Throws `pattern_not_found`, `pattern_not_sendable`. */
     sendable,
 
-    /** What the account may use or could before it was suspended, by code: everything that was ever approved. */
+    /** The patterns the account may use, or could before they were suspended, by code: everything ever approved. */
     listed: (accountId: number): PatternRow[] =>
       store.tables.patterns.ofAccount(accountId).filter(({ approvedAt }) => approvedAt !== null),
 

@@ -1,4 +1,4 @@
-/** What an operator does with patterns. Every change is on disk and effective when its promise resolves. */
+/** Operator actions on patterns. Every change is on disk and effective when its promise resolves. */
 
 import type { ListRange, PartOfList } from "../../domain/list-part.ts";
 import { invalidRequest, OperatorError } from "../../domain/operator-error.ts";
@@ -14,9 +14,9 @@ export interface NewPatternInput {
   code: string;
   name: string;
   text: string;
-  /** Null: the account's default sender, or whichever the request names. */
+  /** Null: the account's default sender, or the one the request names. */
   sender: string | null;
-  /** Under which a regulator knows the text; null where nobody asks for it. */
+  /** The regulator's id for the text; null if none is required. */
   templateId?: string | null;
   /** In code points, by variable. */
   maxLengths: Readonly<Record<string, number>>;
@@ -27,7 +27,7 @@ export interface PatternServiceDeps {
   clock: { now(): number };
 }
 
-/** A pattern, and what it weighs at its longest. */
+/** A pattern, and its size at maximum length. */
 export interface PatternView {
   pattern: PatternRow;
   preview: PatternPreview;
@@ -55,7 +55,7 @@ export function patternService({ store, clock }: PatternServiceDeps) {
   }
 
   return {
-    /** A new draft. One of this code that was never approved gives way to it. */
+    /** Adds a draft. It replaces one with this code that was never approved. */
     async add(input: NewPatternInput): Promise<PatternView> {
       const { variables, problems } = patternVariables(input.text, input.maxLengths);
       if (problems.length > 0) throw invalidRequest(problems);
@@ -74,7 +74,7 @@ export function patternService({ store, clock }: PatternServiceDeps) {
       });
     },
 
-    /** Text and variables stay as they were approved. For messages that wait, too. */
+    /** Text and variables stay as approved. Also applies to waiting messages. */
     setTemplateId: (reference: CodeReference, templateId: string | null): Promise<PatternView> =>
       store.write((tables) => {
         const { id } = onlyOne(tables.patterns.byCode(reference.code), reference, "pattern");
@@ -83,13 +83,13 @@ export function patternService({ store, clock }: PatternServiceDeps) {
         return viewOf(updated);
       }),
 
-    /** From now on it can be used. `by`: who decides. Approving an approved pattern changes nothing. */
+    /** Makes it usable. `by`: who decides. Approving an approved pattern changes nothing. */
     approve: (reference: CodeReference, by: string) => decide(reference, "approved", by),
 
-    /** From now on it cannot be used. */
+    /** Makes it unusable. */
     suspend: (reference: CodeReference, by: string) => decide(reference, "suspended", by),
 
-    /** Five thousand long texts take some 50 ms to measure. */
+    /** Measuring five thousand long texts takes some 50 ms. */
     list(accountId?: number): Promise<PatternView[]> {
       const { patterns } = store.tables;
       return mapInSlices(accountId === undefined ? patterns.all() : patterns.ofAccount(accountId), viewOf);
@@ -100,7 +100,7 @@ export function patternService({ store, clock }: PatternServiceDeps) {
       return { ...part, rows: part.rows.map(viewOf) };
     },
 
-    /** With all that was ever decided about it, oldest first. */
+    /** With every decision ever made about it, oldest first. */
     show(reference: CodeReference): PatternView & { decisions: ApprovalRow[] } {
       const pattern = onlyOne(store.tables.patterns.byCode(reference.code), reference, "pattern");
       return { ...viewOf(pattern), decisions: store.tables.approvals.of("pattern", pattern.id) };

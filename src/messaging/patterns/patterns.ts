@@ -1,4 +1,4 @@
-/** Patterns, put together: what an operator does with them, and sending by them. */
+/** Assembles patterns: operator actions, and sending with them. */
 import { type PatternSendDeps, patternSender } from "./pattern-send.ts";
 import { type PatternServiceDeps, patternService } from "./pattern-service.ts";
 

@@ -1,11 +1,14 @@
-/** The file of recipients that were erased, as keyed hashes: it outlives the database, so that a restored copy is cleaned again. */
+/**
+ * The file of erased recipients, as keyed hashes. It outlives the database, so that a restored copy can be cleaned
+ * again.
+ */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeDurably } from "../../platform/durable-file.ts";
 
 export const erasureListName = "erased.list";
 
-/** A line is a hash in hexadecimal and when it was asked for, in ISO 8601. */
+/** Each line has a hash in hexadecimal and the time of the request in ISO 8601. */
 const linePattern = /^([0-9a-f]{64}) (\S+)$/;
 
 export class ErasureList {
@@ -22,7 +25,7 @@ export class ErasureList {
       .flatMap((line) => linePattern.exec(line)?.[1] ?? []);
   }
 
-  /** On disk when it returns. `at`: epoch milliseconds. */
+  /** On disk when this returns. `at`: epoch milliseconds. */
   add(hash: string, at: number): void {
     if (this.all().includes(hash)) return;
     writeDurably(this.#path, `${this.#text()}${hash} ${new Date(at).toISOString()}\n`);

@@ -1,4 +1,4 @@
-/** What an operator does for a recipient who asks: export all that is known of a number, and erase it. */
+/** Operator actions for a recipient's request: exports all that is known of a number, and erases it. */
 import { statSync } from "node:fs";
 import { invalidRequest, OperatorError } from "../../domain/operator-error.ts";
 import { problemOf } from "../../domain/operator-problem.ts";
@@ -20,25 +20,30 @@ export interface PrivacyDeps {
   defaultRegion: string;
   numbers: RecipientNumbers;
   isListRead(listId: number): boolean;
-  /** Those that routes simulate: what they received stands in memory alone. */
+  /** Phones simulated by routes: what they received is only in memory. */
   phones: { emptyPhone(e164: string): void };
 }
 
 export interface Erasure extends ErasureReport {
-  /** What stands for the number in the audit: the beginning of its keyed hash. */
+  /** Represents the number in the audit: the first digits of its keyed hash. */
   recipient: string;
-  /** The free space of the database's file was overwritten. Without it, it may hold copies of what was erased. */
+  /** The free space of the database file was overwritten. Otherwise it may contain copies of erased data. */
   isRewritten: boolean;
-  /** False while a search or a copy reads the log: what was erased leaves it with a later checkpoint. */
+  /** False while a search or a copy reads the log: a later checkpoint removes erased data from it. */
   logEmptied: boolean;
 }
 
-/** Written anew where it is asked for: about ten seconds, and the watchdog waits for half a minute. */
+/**
+ * Up to this size a requested rewrite is done: it takes about ten seconds, and the watchdog waits for half a minute.
+ */
 const rewriteBytesMax = 1024 * 1024 * 1024;
 
 /** Enough to tell recipients apart in the audit. */
 const shownDigits = 12;
-/** A read transaction of the reading thread takes some milliseconds, a copy of a large database minutes: it is not waited for. */
+/**
+ * A read transaction of the reader thread takes some milliseconds, a copy of a large database minutes; the copy is not
+ * waited for.
+ */
 const triesMax = 500;
 
 export class PrivacyService {
@@ -52,17 +57,20 @@ export class PrivacyService {
     deps.store.tables.suppression.setHash((e164) => deps.hash.hash(e164));
   }
 
-  /** All that the database holds of the number. Throws OperatorError. */
+  /** Everything the database holds about the number. Throws OperatorError. */
   export(mobile: string): Promise<RecipientRecord> {
     return recordOf(this.#deps.store, this.#numberOf(mobile));
   }
 
-  /** Erases what the database holds of the number, and remembers its hash, also for copies that are restored. Throws OperatorError. */
+  /**
+   * Erases everything the database holds about the number, and stores its hash for copies restored later. Throws
+   * OperatorError.
+   */
   async erase(mobile: string, isRewriteAsked = false): Promise<Erasure> {
     const { clock, list, hash } = this.#deps;
     const number = this.#numberOf(mobile);
     const digest = hash.hash(number);
-    // First: a crash in the middle is completed at the next start.
+    // First: if a crash interrupts the erasure, the next start completes it.
     list.add(digest.toString("hex"), clock.now());
     const report = await this.#run({ matches: (e164) => e164 === number, numbers: [number], isIdle: false });
     this.#deps.phones.emptyPhone(number);
@@ -72,7 +80,7 @@ export class PrivacyService {
     return { recipient: digest.toString("hex").slice(0, shownDigits), ...report, isRewritten, logEmptied };
   }
 
-  /** Erases again what a restored copy, or a crash in the middle, brought back. Before anything is sent. */
+  /** Repeats erasures that a restored copy or a crash undid or interrupted. Runs before anything is sent. */
   async resume(): Promise<void> {
     const { store, log, list, hash } = this.#deps;
     const missing = list.all().filter((one) => !store.tables.recipientData.isRecorded(Buffer.from(one, "hex")));
@@ -91,19 +99,20 @@ export class PrivacyService {
     await this.#emptyLog();
   }
 
-  /** False for a larger file. */
+  /** False if the file is too large, or if other nodes would receive all of it. */
   #rewrite(): boolean {
     const { store } = this.#deps;
-    if (statSync(store.path).size > rewriteBytesMax) return false;
+    if (store.isReplicated || statSync(store.path).size > rewriteBytesMax) return false;
     store.rewrite();
     return true;
   }
 
-  /** Slice by slice, while the service works on. False where the log was read all the time. */
+  /** Slice by slice, while the service runs. False if the log was being read all the time. */
   async #wipeFreeSpace(): Promise<boolean> {
     const { store } = this.#deps;
     let page: number | null = 1;
     for (let tries = 0; page !== null && tries < triesMax; ) {
+      await store.drain();
       const next: ReturnType<Store["wipeFreeSpace"]> = store.wipeFreeSpace(page);
       if (next === "unknown") return this.#rewrite();
       if (next === "busy") {
@@ -136,6 +145,7 @@ export class PrivacyService {
 
   async #emptyLog(): Promise<boolean> {
     for (let tries = 0; tries < triesMax; tries += 1) {
+      await this.#deps.store.drain();
       if (this.#deps.store.emptyLog()) return true;
       await shortPause();
     }

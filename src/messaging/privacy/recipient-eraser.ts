@@ -1,30 +1,32 @@
-/** Erases what the database holds of recipients: walks every table that can name one, in slices that let other work in between. */
-import { tellingDigitsOf } from "../../domain/recipient-text.ts";
+/**
+ * Erases what the database holds about recipients: scans every table that can name one, in slices that let other work
+ * in between.
+ */
+import { erasedMark, tellingDigitsOf, withoutNumber } from "../../domain/recipient-text.ts";
 import { isCancellable, isFinal } from "../../domain/status.ts";
 import { errorAfter } from "../../domain/uncertain-policy.ts";
 import { nextTurn } from "../../platform/next-turn.ts";
 import type { MessageRow } from "../../store/messages.ts";
-import { type WalkedTable, walkedTables } from "../../store/recipient-data.ts";
+import { type AuditTexts, type WalkedTable, walkedTables } from "../../store/recipient-data.ts";
 import type { Store, Tables } from "../../store/store.ts";
-import { withoutRecipient } from "./erased-audit.ts";
 
 export interface EraserDeps {
   store: Store;
   clock: { now(): number };
-  /** Whether a group is being sent to, or imported, from this list. */
+  /** True while a group is being sent to, or imported, from this list. */
   isListRead(listId: number): boolean;
 }
 
 /** Whose data is erased. */
 export interface ErasureTarget {
   matches(e164: string): boolean;
-  /** Known before anything is found. */
+  /** Known before the search. */
   numbers: readonly string[];
-  /** Nothing is being sent: what looks as if it were was left by a crash, or by the copy that was restored. */
+  /** Nothing is being sent: messages that look so were left by a crash or by the restored copy. */
   isIdle: boolean;
 }
 
-/** How many rows of each table were erased. `busy`: messages that are being sent, and members of lists in use; to be asked again. */
+/** Rows erased per table. `busy`: messages being sent and members of lists in use; call again for those. */
 export interface ErasureReport {
   messages: number;
   inbound: number;
@@ -34,7 +36,7 @@ export interface ErasureReport {
   busy: number;
 }
 
-/** Ids looked at in one turn of the event loop: about five milliseconds. */
+/** Ids scanned per turn of the event loop: about five milliseconds. */
 const sliceIds = 5_000;
 const sliceAudit = 200;
 
@@ -45,7 +47,7 @@ export class RecipientEraser {
     this.#deps = deps;
   }
 
-  /** What a crash interrupts is found again by another run. Rejects with StoreUnavailable. */
+  /** If a crash interrupts it, another run finds the rest. Rejects with StoreUnavailable. */
   async erase(target: ErasureTarget): Promise<ErasureReport> {
     const report = { messages: 0, inbound: 0, members: 0, oneTimePasswords: 0, suppressions: 0, busy: 0 };
     const numbers = new Set(target.numbers);
@@ -132,7 +134,7 @@ export class RecipientEraser {
     }
   }
 
-  /** Where the number stands inside of texts: the audit, Idempotency-Keys, receipts that match nothing. */
+  /** Erases the number inside texts: the audit, Idempotency-Keys, unmatched receipts. */
   async #eraseMentions(number: string): Promise<void> {
     const { store } = this.#deps;
     const change = withoutRecipient(number);
@@ -167,7 +169,7 @@ function eraseRow(tables: Tables, table: WalkedTable, id: number, moment: Moment
   return "other";
 }
 
-/** A message that came in segments, some of which are missing: it is never sent, and its price is free again. */
+/** A message with missing segments is never sent, and its reserved price is released. */
 function eraseSegments({ smppAssemblies, smppSubmits, ledger }: Tables, id: number): void {
   const assembly = smppAssemblies.byId(id);
   if (assembly?.state === 0) {
@@ -190,7 +192,7 @@ function eraseMessage(tables: Tables, message: MessageRow | null, moment: Moment
   return "message";
 }
 
-/** The message as it is once nothing will hand it over any more; null while a route has it. */
+/** The message once nothing will hand it over any more; null while a route has it. */
 function withdrawn({ messages }: Tables, message: MessageRow, { at, isIdle }: Moment): MessageRow | null {
   const { state, uncertainAttempts } = message;
   if (isFinal(state) || state === "submitted") return message;
@@ -203,4 +205,34 @@ function withdrawn({ messages }: Tables, message: MessageRow, { at, isIdle }: Mo
     uncertainAttempts: attempts,
     errorCode: errorAfter(attempts, "blocked"),
   });
+}
+
+/** Fields in which an operator writes about the subject of the entry. */
+const noteFields = ["detail", "note"];
+
+/**
+ * Removes the number wherever it occurs, in any format. An entry about the number itself, such as a suppression, also
+ * loses its notes.
+ */
+export function withoutRecipient(e164: string): (entry: AuditTexts) => AuditTexts {
+  const change = withoutNumber(e164);
+  return ({ id, target, before, after }) => {
+    const named = change(target);
+    // Includes an entry that an earlier erasure changed but whose notes it left.
+    const isAbout = named.includes(erasedMark);
+    const stateOf = (text: string | null) => {
+      if (text === null) return null;
+      return isAbout ? withoutNotes(change(text)) : change(text);
+    };
+    return { id, target: named, before: stateOf(before), after: stateOf(after) };
+  };
+}
+
+function withoutNotes(text: string): string {
+  const state: unknown = JSON.parse(text);
+  if (typeof state !== "object" || state === null) return text;
+  const isNote = ([field, value]: [string, unknown]) =>
+    noteFields.includes(field) && typeof value === "string" && value !== "";
+  const entries = Object.entries(state).map((entry) => (isNote(entry) ? [entry[0], erasedMark] : entry));
+  return JSON.stringify(Object.fromEntries(entries));
 }

@@ -1,4 +1,4 @@
-/** All that the database holds of one recipient, for whoever asks for it. */
+/** Everything the database holds about one recipient, for an access request. */
 import { describeReason } from "../../domain/reason-text.ts";
 import { visibleText } from "../../domain/sealed-text.ts";
 import { publicStatusOf } from "../../domain/status.ts";
@@ -11,7 +11,7 @@ import type { Store } from "../../store/store.ts";
 
 export type RecipientRecord = Awaited<ReturnType<typeof recordOf>>;
 
-/** Ids looked at in one turn of the event loop. */
+/** Ids scanned per turn of the event loop. */
 const sliceIds = 5_000;
 
 export async function recordOf(store: Store, number: string) {
@@ -51,7 +51,7 @@ function messageRecord({ tables }: Store, message: MessageRow) {
     trackingCode,
     account: accountId,
     sender,
-    /** A one-time password without its code. */
+    /** Without the code, for a one-time password. */
     text: visibleText(message.text),
     clientReference,
     status: publicStatusOf(message.state),

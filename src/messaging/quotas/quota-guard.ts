@@ -1,4 +1,7 @@
-/** Refuses requests that would take an account or a key past its quota, and counts the others: all messages of a request or none. */
+/**
+ * Refuses requests that would exceed the quota of an account or a key, and counts the others: all messages of a request
+ * or none.
+ */
 
 import { ApiError } from "../../domain/api-error.ts";
 import { type Calendar, LocalCalendar, type LocalPeriod } from "../../domain/local-calendar.ts";
@@ -9,7 +12,7 @@ import { type CountedQuota, type QuotaRow, type QuotaTable, usedIn } from "../..
 import type { Tables } from "../../store/store.ts";
 import type { Demand, Payer, Remark, Reservation } from "../rules/traffic-rules.ts";
 
-/** The share of a quota from which on it is warned of. */
+/** The used share of a quota at which a warning starts. */
 const warnedShare = 0.8;
 
 export interface QuotaGuardDeps {
@@ -17,15 +20,15 @@ export interface QuotaGuardDeps {
   bookingClock: Pick<BookingClock, "now">;
   directory: { key(id: number): { accountId: number } | null };
   timeZones: { of(accountId: number): string };
-  /** Whose months are counted. */
+  /** The calendar whose months count. */
   calendar: Calendar;
   log: Pick<Logger, "warn">;
 }
 
-/** A quota with what is used of it now. */
+/** A quota with its current usage. */
 export interface QuotaUse {
   quota: QuotaRow;
-  /** The present day or month. */
+  /** The current day or month. */
   period: LocalPeriod;
   partsUsed: number;
 }
@@ -65,7 +68,7 @@ export class QuotaGuard implements Reservation {
     for (const one of quotas.of("key", apiKeyId)) quotas.use(one, periodOf(one, calendar, bookedAt).startsAt, parts);
   }
 
-  /** Of a period that is over nothing is given back. */
+  /** Nothing is given back once the period is over. */
   giveBack({ quotas }: Tables, payer: Payer, { parts }: Demand, reservedAt: number): void {
     if (!isCounted(quotas, payer, parts)) return;
     const calendar = this.#calendarOf(payer.accountId);
@@ -84,12 +87,12 @@ export class QuotaGuard implements Reservation {
     }));
   }
 
-  /** Of every account and key. */
+  /** For every account and key. */
   uses(): QuotaUse[] {
     return this.#deps.quotas.all().map((quota) => this.#useOf(quota));
   }
 
-  /** Those of which less than a fifth is left. */
+  /** Quotas with less than a fifth left. */
   nearlyUsed(): QuotaUse[] {
     return this.uses().filter(({ quota, partsUsed }) => isNearlyUsed(partsUsed, quota));
   }
@@ -101,7 +104,7 @@ export class QuotaGuard implements Reservation {
     return useOf(counted, this.#calendarOf(accountId ?? 0), bookingClock.now());
   }
 
-  /** Throws `quota_exceeded`. Returns the calendar that counts. */
+  /** Throws `quota_exceeded`. Returns the calendar that applies. */
   #assertRoom(quotas: QuotaTable, payer: Payer, parts: number): LocalCalendar {
     const { accountId, apiKeyId, bookedAt } = payer;
     const calendar = this.#calendarOf(accountId);
@@ -112,7 +115,7 @@ export class QuotaGuard implements Reservation {
     return calendar;
   }
 
-  /** Of the account, then of the key. */
+  /** The account's quotas, then the key's. */
   #usesBy(quotas: QuotaTable, { accountId, apiKeyId, bookedAt }: Payer): QuotaUse[] {
     const calendar = this.#calendarOf(accountId);
     const counted = [...quotas.of("account", accountId), ...quotas.of("key", apiKeyId)];
@@ -131,8 +134,8 @@ export class QuotaGuard implements Reservation {
 }
 
 /**
- * The period in which something booked at `bookedAt` counts. Where the next one has begun already, be it for a request that was sooner
- * at its end or by a clock that went a little back, it counts in that: a second count of the same period would give it away.
+ * The period in which a request booked at `bookedAt` counts. If the next period has already begun, because of a faster
+ * request or a clock that went back slightly, that one is used: counting the old period again would reset it.
  */
 function periodOf({ row, startsAt }: CountedQuota, calendar: LocalCalendar, bookedAt: number): LocalPeriod {
   const aheadMs = startsAt - bookedAt;
@@ -144,7 +147,7 @@ function useOf(counted: CountedQuota, calendar: LocalCalendar, bookedAt: number)
   return { quota: counted.row, period, partsUsed: usedIn(counted, period.startsAt) };
 }
 
-// Every acceptance asks both of these twice: they make no object.
+// Every acceptance calls both of these twice, so they allocate no objects.
 const isCounted = (quotas: QuotaTable, { accountId, apiKeyId }: Payer, parts: number): boolean =>
   parts > 0 && (quotas.of("account", accountId).length > 0 || quotas.of("key", apiKeyId).length > 0);
 
@@ -164,7 +167,7 @@ export class QuotaExceeded extends ApiError {
   }
 }
 
-/** Tells of the exceeded quota that begins anew as the last. */
+/** Reports the exceeded quota that is renewed last. */
 function exceeded(uses: readonly QuotaUse[], parts: number, bookedAt: number): ApiError {
   const over = uses.filter(({ quota, partsUsed }) => partsUsed + parts > quota.partsMax);
   const last = over.reduce((a, b) => (b.period.endsAt > a.period.endsAt ? b : a));

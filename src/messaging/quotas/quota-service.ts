@@ -1,4 +1,4 @@
-/** What an operator does with quotas: sets, lifts and reads them. */
+/** Operator actions on quotas: sets, lifts and reads them. */
 import { OperatorError } from "../../domain/operator-error.ts";
 import type { QuotaLimits, QuotaSubject } from "../../store/quotas.ts";
 import type { Store } from "../../store/store.ts";
@@ -18,7 +18,10 @@ export class QuotaService {
     this.#deps = deps;
   }
 
-  /** Counts for the next request. Throws `account_not_found`, `key_not_found`; rejects with StoreUnavailable when the disk refuses. */
+  /**
+   * Applies from the next request on. Throws `account_not_found`, `key_not_found`; rejects with StoreUnavailable when
+   * the disk refuses.
+   */
   async set(subject: QuotaSubject, limits: QuotaLimits): Promise<QuotaUse[]> {
     this.#assertExists(subject);
     await this.#deps.store.write(({ quotas }) => quotas.set(subject, limits));
@@ -35,7 +38,7 @@ export class QuotaService {
     return this.#deps.guard.uses();
   }
 
-  /** Those of which less than a fifth is left. */
+  /** Quotas with less than a fifth left. */
   nearlyUsed(): QuotaUse[] {
     return this.#deps.guard.nearlyUsed();
   }

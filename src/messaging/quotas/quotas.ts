@@ -1,4 +1,4 @@
-/** Quotas, put together: the guard at acceptance, and what an operator does with them. */
+/** Assembles quotas: the guard at acceptance, and operator actions. */
 import type { Directory } from "../directory/directory.ts";
 import { QuotaGuard, type QuotaGuardDeps } from "./quota-guard.ts";
 import { QuotaService, type QuotaServiceDeps } from "./quota-service.ts";

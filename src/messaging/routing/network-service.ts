@@ -1,8 +1,10 @@
-/** What an operator does with networks: adds number ranges by CSV, and removes them again. */
+/** Operator actions on networks: adds number ranges from CSV, and removes them. */
+
 import { type CsvError, parse } from "csv-parse/sync";
 import { lastBegun, type OwnedRange } from "../../domain/network-ranges.ts";
 import { type NumberRange, parseNumberRange, rangesOverlap, rangeText } from "../../domain/number-range.ts";
 import { invalidRequest, OperatorError } from "../../domain/operator-error.ts";
+import { type OperatorProblem, problemOf } from "../../domain/operator-problem.ts";
 import { nextTurn } from "../../platform/next-turn.ts";
 import type { Store, Tables } from "../../store/store.ts";
 import type { Networks } from "./networks.ts";
@@ -14,13 +16,13 @@ export interface NetworkServiceDeps {
 
 export interface NetworkImport {
   added: number;
-  /** Lines that say what was known before. */
+  /** Lines that matched existing ranges. */
   unchanged: number;
 }
 
 interface WrongLine {
   line: number;
-  message: string;
+  problem: OperatorProblem;
 }
 
 interface RangeLine {
@@ -31,9 +33,9 @@ interface RangeLine {
 
 const header = ["network", "range"];
 const nameLengthMax = 60;
-/** Read, stored and taken into memory in 20 to 35 ms each, which are turns of their own. */
+/** Parsing, storing and loading take 20 to 35 ms each, in separate turns. */
 const rangesMax = 10_000;
-/** The world has fewer. Twice as many in a file take 70 ms to store. */
+/** More than exist in the world. A file with twice as many takes 70 ms to store. */
 const networksMax = 4_000;
 
 /** Throws OperatorError; rejects with StoreUnavailable when the disk refuses. */
@@ -44,7 +46,7 @@ export class NetworkService {
     this.#deps = deps;
   }
 
-  /** Lines of `network,range` below a header; names every wrong line, and adds nothing then. */
+  /** Lines of `network,range` below a header. If any line is wrong, reports all wrong lines and adds nothing. */
   async import(csv: string): Promise<NetworkImport> {
     const lines = rangeLines(csv);
     await nextTurn();
@@ -75,7 +77,7 @@ export class NetworkService {
     return imported;
   }
 
-  /** Removes the ranges that were added for the network; what Peyk knows of it itself stays. Says how many there were. */
+  /** Removes the network's added ranges and returns their number; built-in ranges stay. */
   async remove(name: string): Promise<number> {
     const { store, networks } = this.#deps;
     const count = await store.write((tables) => {
@@ -91,50 +93,50 @@ export class NetworkService {
 
   #overlapProblem({ line, range }: RangeLine, other: OwnedRange): WrongLine {
     const owner = this.#deps.networks.nameOf(other.networkId);
-    return wrongLine(line, `${rangeText(range)} overlaps ${rangeText(other)}, which ${owner} has`);
+    const [value, mine] = [rangeText(range), rangeText(other)];
+    return wrongLine(line, (key) => problemOf(key, "range_of_other", { value, other: mine, owner }));
   }
 
-  /** A network of the table, also one that this transaction has just added. */
+  /** The id of a stored network, including one just added in this transaction. */
   #idOf(tables: Tables, name: string): number {
     const known = this.#deps.networks.byName(name);
     return known?.id ?? (tables.networks.byName(name) ?? tables.networks.insert(name)).id;
   }
 }
 
-/** Options list names with commas between. */
+/** Options list names separated by commas. */
 const isName = (name: string) => name !== "" && name.length <= nameLengthMax && !/[,\p{Cc}]/u.test(name);
 
 const sameName = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
-const wrongLine = (line: number, message: string): WrongLine => ({ line, message });
+const wrongLine = (line: number, problemAt: (key: string) => OperatorProblem): WrongLine => ({
+  line,
+  problem: problemAt(`line ${line}`),
+});
 
-/** Names the lines in the order of the file. */
+/** Reports the lines in file order. */
 const invalidLines = (wrong: readonly WrongLine[]): OperatorError =>
-  invalidRequest(
-    wrong.toSorted((a, b) => a.line - b.line).map(({ line, message }) => ({ key: `line ${line}`, message })),
-  );
+  invalidRequest(wrong.toSorted((a, b) => a.line - b.line).map(({ problem }) => problem));
 
 function rangeLines(csv: string): RangeLine[] {
   const records = recordsOf(csv);
   const [first, ...rest] = records;
   const isHeader = header.every((name, column) => first?.fields[column]?.toLowerCase() === name);
-  if (!isHeader) throw invalidLines([wrongLine(1, `must be the header: ${header.join(",")}`)]);
+  if (!isHeader) throw invalidLines([wrongLine(1, (key) => problemOf(key, "csv_header", { columns: header }))]);
   if (rest.length > rangesMax)
-    throw invalidLines([wrongLine(rangesMax + 2, `is one of more than ${rangesMax} ranges`)]);
+    throw invalidLines([wrongLine(rangesMax + 2, (key) => problemOf(key, "too_many_ranges", { max: rangesMax }))]);
   const problems: WrongLine[] = [];
   const names = new Set<string>();
   const lines = rest.flatMap(({ line, fields: [network = "", text = ""] }) => {
     const range = parseNumberRange(text);
     if (names.add(network.toLowerCase()).size > networksMax)
-      throw invalidLines([wrongLine(line, `names one of more than ${networksMax} networks`)]);
+      throw invalidLines([wrongLine(line, (key) => problemOf(key, "too_many_networks", { max: networksMax }))]);
     if (!isName(network)) {
-      problems.push(
-        wrongLine(line, `the network must have a name of 1 to ${nameLengthMax} characters, without a comma`),
-      );
+      problems.push(wrongLine(line, (key) => problemOf(key, "network_name", { max: nameLengthMax })));
     }
-    if (network.includes("\ufffd")) problems.push(wrongLine(line, "the network's name was not UTF-8"));
+    if (network.includes("\ufffd")) problems.push(wrongLine(line, (key) => problemOf(key, "network_encoding", {})));
     if (range !== null) return [{ line, network, range }];
-    problems.push(wrongLine(line, `${text} is no range: write +98912, or +98912-+98913`));
+    problems.push(wrongLine(line, (key) => problemOf(key, "unknown_range", { value: text })));
     return [];
   });
   problems.push(...overlapsWithin(lines));
@@ -142,15 +144,17 @@ function rangeLines(csv: string): RangeLine[] {
   return lines;
 }
 
-/** Sorted by where they begin, a range that overlaps any before it overlaps the one that reaches farthest. */
+/** Sorted by start, a range that overlaps any earlier one also overlaps the one that reaches farthest. */
 function overlapsWithin(lines: readonly RangeLine[]): WrongLine[] {
   const problems: WrongLine[] = [];
   let farthest: RangeLine | null = null;
   for (const one of lines.toSorted((a, b) => a.range.first - b.range.first)) {
     if (farthest !== null && rangesOverlap(farthest.range, one.range)) {
       const [earlier, later] = farthest.line < one.line ? [farthest, one] : [one, farthest];
-      const words = `${rangeText(later.range)} overlaps ${rangeText(earlier.range)} of line ${earlier.line}`;
-      problems.push(wrongLine(later.line, words));
+      const [value, other] = [rangeText(later.range), rangeText(earlier.range)];
+      problems.push(
+        wrongLine(later.line, (key) => problemOf(key, "range_of_line", { value, other, line: earlier.line })),
+      );
     }
     if (farthest === null || one.range.last > farthest.range.last) farthest = one;
   }
@@ -178,7 +182,9 @@ function recordsOf(csv: string): CsvRecord[] {
     });
   } catch (reason) {
     if (!isCsvError(reason)) throw reason;
-    throw invalidLines([wrongLine(Number(reason.lines ?? 1), reason.message)]);
+    throw invalidLines([
+      wrongLine(Number(reason.lines ?? 1), (key) => problemOf(key, "unreadable_csv", { reason: reason.message })),
+    ]);
   }
   return records;
 }

@@ -1,20 +1,20 @@
-/** Networks and their number ranges in memory: those that Peyk knows, and over them those that the operator added. */
+/** Networks and their number ranges in memory: the built-in ones, overridden by those the operator added. */
 import { iranNetworks } from "../../domain/iran-networks.ts";
 import { NetworkRanges } from "../../domain/network-ranges.ts";
 import { type NumberRange, numberPosition, rangeOfPrefix } from "../../domain/number-range.ts";
 import type { Tables } from "../../store/store.ts";
 import {
-  type Judgement,
   type ProspectiveMessage,
   type Remark,
+  type TrafficDecision,
   type TrafficRule,
-  unjudged,
+  undecided,
 } from "../rules/traffic-rules.ts";
 
 export interface Network {
   id: number;
   name: string;
-  /** The operator added it. */
+  /** Added by the operator. */
   isOwn: boolean;
 }
 
@@ -25,7 +25,7 @@ const knownRanges = iranNetworks.flatMap(({ id, prefixes }) =>
 
 export class Networks {
   #networks: readonly Network[] = known;
-  /** In lower case. The first of a name counts: what Peyk knows itself. */
+  /** In lower case. Of equal names the first wins: the built-in one. */
   #byName: ReadonlyMap<string, Network> = new Map();
   #byId: ReadonlyMap<number, Network> = new Map();
   #ranges = new NetworkRanges([knownRanges]);
@@ -34,7 +34,7 @@ export class Networks {
     this.reload(tables);
   }
 
-  /** To be called by whoever has just committed a change. */
+  /** Call after committing a change. */
   reload({ networks }: Tables): void {
     this.#networks = [...known, ...networks.all().map((row) => ({ ...row, isOwn: true }))];
     this.#byName = new Map(this.#networks.toReversed().map((network) => [network.name.toLowerCase(), network]));
@@ -46,7 +46,7 @@ export class Networks {
     return this.#networks;
   }
 
-  /** In whatever case the name is written. */
+  /** Case-insensitive. */
   byName(name: string): Network | null {
     return this.#byName.get(name.toLowerCase()) ?? null;
   }
@@ -55,27 +55,27 @@ export class Networks {
     return this.#byId.get(id)?.name ?? `network ${id}`;
   }
 
-  /** 0 for a number of no known network. */
+  /** 0 if the number's network is unknown. */
   networkOf(e164: string): number {
     return this.#ranges.networkAt(numberPosition(e164));
   }
 
-  /** The numbers that count as the network's now. */
+  /** The network's current number ranges. */
   rangesOf(id: number): readonly NumberRange[] {
     return this.#ranges.of(id);
   }
 }
 
-/** Says of each message to which network its number belongs. */
+/** Assigns each message the network of its number. */
 export function networkRule(networks: Pick<Networks, "networkOf" | "nameOf">): TrafficRule {
-  /** Where nothing else was decided yet: one object for each network, not one for each message. */
-  const shared = new Map<number, Judgement>();
+  /** For messages about which nothing else is decided yet: one shared object per network instead of one per message. */
+  const shared = new Map<number, TrafficDecision>();
 
-  function judged(network: number, judgement: Judgement): Judgement {
-    if (judgement !== unjudged) return { ...judgement, network };
+  function withNetwork(network: number, decision: TrafficDecision): TrafficDecision {
+    if (decision !== undecided) return { ...decision, network };
     let known = shared.get(network);
     if (known === undefined) {
-      known = { ...unjudged, network };
+      known = { ...undecided, network };
       shared.set(network, known);
     }
     return known;
@@ -90,10 +90,10 @@ export function networkRule(networks: Pick<Networks, "networkOf" | "nameOf">): T
   });
 
   return {
-    apply({ recipient }: ProspectiveMessage, judgement, remarks) {
+    apply({ recipient }: ProspectiveMessage, decision, remarks) {
       const network = networks.networkOf(recipient);
       remarks?.push(remarkOf(recipient, network));
-      return network === 0 ? judgement : judged(network, judgement);
+      return network === 0 ? decision : withNetwork(network, decision);
     },
     recall: ({ recipient, network }) => remarkOf(recipient, network),
   };

@@ -1,4 +1,4 @@
-/** What is wrong with a routing plan as it stands: rules that take nothing, targets that send nothing, messages that no rule takes. */
+/** Problems of a routing plan: rules that match nothing, targets that send nothing, messages that no rule matches. */
 
 import { accountIdText } from "../../domain/id-text.ts";
 import type { PlanProblem } from "../../domain/plan-problem.ts";
@@ -44,7 +44,7 @@ function unreachable(rule: number, fault: RuleFault | null): PlanProblem[] {
   return [{ rule, code: "shadowed", values: { by: fault.by.map((index) => index + 1) } }];
 }
 
-/** The rule names accounts alone that do not send by this plan. */
+/** The rule names only accounts that do not send by this plan. */
 function strangers(
   rule: number,
   match: RuleMatch,
@@ -57,7 +57,7 @@ function strangers(
   return [{ rule, code: "accounts_do_not_use_plan", values: { accounts } }];
 }
 
-/** `stopped`: those of the rule's targets that have no enabled route. */
+/** `stopped`: the rule's targets without an enabled route. */
 function stoppedTargets(
   rule: number,
   stopped: readonly PlanTargetRow[],

@@ -1,6 +1,6 @@
-/** Decides by which target of its sender's routing plan a message goes. */
+/** Chooses the target of a message in its sender's routing plan. */
 import type { MessageRow } from "../../store/messages.ts";
-import type { Judgement, ProspectiveMessage, Remark, TrafficRule } from "../rules/traffic-rules.ts";
+import type { ProspectiveMessage, Remark, TrafficDecision, TrafficRule } from "../rules/traffic-rules.ts";
 import type { PlanWords } from "./plan-words.ts";
 import type { Plans } from "./plans.ts";
 
@@ -15,27 +15,27 @@ export class RoutingPlanRule implements TrafficRule {
     this.#words = words;
   }
 
-  apply(message: ProspectiveMessage, judgement: Judgement, remarks?: Remark[]): Judgement {
-    // A rule before this one has chosen: the plan has no say.
-    if (judgement.targetId !== 0) return judgement;
+  apply(message: ProspectiveMessage, decision: TrafficDecision, remarks?: Remark[]): TrafficDecision {
+    // An earlier rule has already chosen, so the plan does not apply.
+    if (decision.targetId !== 0) return decision;
     const plan = this.#plans.ofSender(message.senderId);
     if (plan === null) {
       remarks?.push({ rule, words: this.#words.noPlan(message.senderId) });
-      return judgement;
+      return decision;
     }
     const { accountId, class: messageClass, recipient, partCount } = message;
-    const taking = this.#plans.ruleFor(plan, { accountId, class: messageClass, recipient, network: judgement.network });
+    const taking = this.#plans.ruleFor(plan, { accountId, class: messageClass, recipient, network: decision.network });
     if (taking === null) {
       remarks?.push({ rule, words: this.#words.noRule(plan, message.senderId) });
-      return judgement;
+      return decision;
     }
     const target = this.#plans.nextTarget(taking.rule, partCount);
     if (target !== null) remarks?.push({ rule, words: this.#words.taken(plan, taking, target) });
-    return { ...judgement, targetId: target?.id ?? 0 };
+    return { ...decision, targetId: target?.id ?? 0 };
   }
 
   recall({ targetId, senderId }: Pick<MessageRow, "targetId" | "senderId">): Remark | null {
-    // Another rule chose it.
+    // Chosen by another rule.
     if (targetId < 0) return null;
     if (targetId > 0) {
       const found = this.#plans.target(targetId);

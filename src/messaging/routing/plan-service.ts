@@ -1,4 +1,4 @@
-/** What an operator does with routing plans. Every change is on disk and effective when its promise resolves. */
+/** Operator actions on routing plans. Every change is on disk and effective when its promise resolves. */
 
 import { accountIdText } from "../../domain/id-text.ts";
 import { type MessageClass, messageClasses } from "../../domain/message.ts";
@@ -14,7 +14,7 @@ import { refuseTooLongSender, sendingRoute } from "../directory/route-limits.ts"
 import type { Networks } from "./networks.ts";
 import type { Plan, Plans } from "./plans.ts";
 
-/** As an operator writes it: names, ids, and ranges such as `+98912`. */
+/** As written by the operator: names, ids, and ranges such as `+98912`. */
 export interface RuleInput {
   countries: readonly string[];
   ranges: readonly string[];
@@ -63,7 +63,7 @@ export class PlanService {
     return removed;
   }
 
-  /** `number` counts from 1: the rule comes before the one that has it now; at the end where it is left out. */
+  /** `number` counts from 1: the new rule is inserted before the rule with that number, or at the end if omitted. */
   addRule(name: string, input: RuleInput, number?: number): Promise<Plan> {
     return this.#commit(name, (tables) => {
       const plan = presentPlan(tables, name);
@@ -76,8 +76,8 @@ export class PlanService {
   }
 
   /**
-   * What is left out stays as it is; an empty list takes everything again. The rule keeps its place, and what waits for its targets
-   * is routed anew.
+   * Omitted fields stay as they are; an empty list matches everything. The rule keeps its place, and messages waiting
+   * for its targets are routed again.
    */
   updateRule(name: string, number: number, change: Partial<RuleInput>): Promise<Plan> {
     return this.#commit(name, (tables) => {
@@ -122,7 +122,7 @@ export class PlanService {
     return plan;
   }
 
-  /** Every problem at once. */
+  /** Reports every problem at once. */
   #matchOf(tables: Tables, { countries, ranges, networks, classes, accounts, targets }: RuleInput): RuleMatch {
     const problems: OperatorProblem[] = [];
     const each = <From, To>(
@@ -160,7 +160,7 @@ export class PlanService {
   }
 }
 
-/** A number would fit twice: one of the two is not what was meant. */
+/** A number would match two ranges: one of them is probably a mistake. */
 function overlapProblems(ranges: readonly NumberRange[]): OperatorProblem[] {
   return ranges.flatMap((range, index) => {
     const earlier = ranges.slice(0, index).find((other) => rangesOverlap(range, other));

@@ -1,4 +1,4 @@
-/** Routing plans in memory: which target a message goes by, and which routes a target has. */
+/** Routing plans in memory: the target of a message, and the routes of a target. */
 import type { RoutedMessage } from "../../domain/routing-rule.ts";
 import { RuleFinder } from "../../domain/rule-finder.ts";
 import { sandboxTargetId } from "../../domain/sandbox.ts";
@@ -8,28 +8,28 @@ import type { Directory } from "../directory/directory.ts";
 
 export type Plan = PlanRow;
 
-/** The first rule of a plan that takes a message; `number` counts from 1, as commands name it. */
+/** The first rule of a plan that matches a message; `number` counts from 1, as in commands. */
 export interface TakingRule {
   rule: PlanRuleRow;
   number: number;
 }
 
-/** A target with the rule and the plan that it belongs to. */
+/** A target with its rule and plan. */
 export interface PlanTarget extends TakingRule {
   target: PlanTargetRow;
   plan: Plan;
 }
 
-/** Senders and the routes of their own. */
+/** Senders and their own routes. */
 type RoutedSenders = Pick<Directory, "activeSenders" | "senderById" | "routesOf" | "sandboxRoutes">;
 
 export class Plans {
   readonly #directory: RoutedSenders;
   readonly #plans = new Map<number, Plan>();
   readonly #targets = new Map<number, PlanTarget>();
-  /** Made when the first message asks. */
+  /** Built when the first message needs it. */
   readonly #finders = new WeakMap<Plan, RuleFinder>();
-  /** Of each plan, every route once: thousands of senders may share a plan of thousands of targets. */
+  /** The distinct routes of each plan: thousands of senders may share a plan with thousands of targets. */
   readonly #planRoutes = new WeakMap<Plan, ReadonlySet<number>>();
   readonly #shares: Pick<Tables["targetShares"], "next">;
   #listener: () => void = () => {};
@@ -40,7 +40,7 @@ export class Plans {
     this.reload(tables);
   }
 
-  /** To be called by whoever has just committed a change, once `putSender` has told the directory of it. */
+  /** Call after committing a change, once `putSender` has updated the directory. */
   reload(tables: Tables): void {
     this.#plans.clear();
     this.#targets.clear();
@@ -53,12 +53,12 @@ export class Plans {
     this.#listener();
   }
 
-  /** Told after each change. */
+  /** Called after each change. */
   onChange(listener: () => void): void {
     this.#listener = listener;
   }
 
-  /** By name. */
+  /** Sorted by name. */
   all(): Plan[] {
     return [...this.#plans.values()];
   }
@@ -80,14 +80,14 @@ export class Plans {
     return planId === null ? null : (this.#plans.get(planId) ?? null);
   }
 
-  /** Whether the sender's messages may wait for this target: those of its own plan, and those that are no plan's. */
+  /** True if the sender's messages may wait for this target: those of its plan, and those that belong to no plan. */
   hasTarget(senderId: number, targetId: number): boolean {
     if (targetId === 0 || targetId === sandboxTargetId) return true;
     const found = this.#targets.get(targetId);
     return found !== undefined && found.plan.id === this.#directory.senderById(senderId)?.planId;
   }
 
-  /** In order of preference; none for a target that is not the sender's any more. */
+  /** In order of preference; empty if the target no longer belongs to the sender. */
   routesOf(senderId: number, targetId: number): readonly number[] {
     if (targetId === 0) return this.#directory.routesOf(senderId);
     if (targetId === sandboxTargetId) return this.#directory.sandboxRoutes();
@@ -95,7 +95,7 @@ export class Plans {
     return this.#targets.get(targetId)?.target.routeIds ?? [];
   }
 
-  /** Every route that a message of the sender may take. */
+  /** Every route that a message of the sender may use. */
   routesUsedBy(senderId: number): readonly number[] {
     const own = this.#directory.routesOf(senderId);
     const plan = this.ofSender(senderId);
@@ -104,14 +104,14 @@ export class Plans {
     return [...ofPlan, ...own.filter((id) => !ofPlan.has(id))];
   }
 
-  /** The one that comes first of these, or undefined where there is none. */
+  /** The first of these, or undefined if there is none. */
   firstRouteUsedBy(senderId: number): number | undefined {
     const plan = this.ofSender(senderId);
     const [first] = plan === null ? [] : this.#routesOfPlan(plan);
     return first ?? this.#directory.routesOf(senderId)[0];
   }
 
-  /** Every route that a message of any active sender may take. */
+  /** Every route that a message of any active sender may use. */
   usedRoutes(): ReadonlySet<number> {
     const senders = this.#directory.activeSenders();
     const plans = new Set(senders.flatMap(({ id }) => this.ofSender(id) ?? []));
@@ -130,7 +130,7 @@ export class Plans {
     return routes;
   }
 
-  /** Null where no rule takes it. */
+  /** Null if no rule matches. */
   ruleFor(plan: Plan, message: RoutedMessage): TakingRule | null {
     const index = this.#finderOf(plan).find(message);
     const rule = plan.rules[index];
@@ -146,7 +146,10 @@ export class Plans {
     return finder;
   }
 
-  /** The target whose turn it is. Who accepts the message counts it (see TargetShareTable), and may then find another one. */
+  /**
+   * The target whose turn it is. Whoever accepts the message counts it (see TargetShareTable), and may then find
+   * another.
+   */
   nextTarget({ targets }: PlanRuleRow, parts: number): PlanTargetRow | null {
     const [first] = targets;
     if (first === undefined) return null;

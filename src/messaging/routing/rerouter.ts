@@ -1,6 +1,6 @@
 /**
- * Routes messages anew that wait for a target which is gone: its rule was removed, or their sender uses another plan now. What
- * waits for a target that is still there keeps it. Nothing is priced or counted anew.
+ * Routes messages again whose target is gone: its rule was removed, or their sender now uses another plan. Messages
+ * whose target still exists keep it. Nothing is priced or counted again.
  */
 import { type Background, background } from "../../platform/background.ts";
 import type { Logger } from "../../platform/log.ts";
@@ -11,7 +11,7 @@ import type { QueuedMessage } from "../messages/accept.ts";
 import type { TrafficRules } from "../rules/traffic-rules.ts";
 import type { Plans } from "./plans.ts";
 
-/** Messages in one transaction: about 3 ms. */
+/** Messages per transaction: about 3 ms. */
 const sliceMessages = 200;
 
 export interface RerouterDeps {
@@ -19,7 +19,7 @@ export interface RerouterDeps {
   log: Logger;
   plans: Plans;
   rules: TrafficRules;
-  /** Told of messages that wait in another lane now. */
+  /** Called with messages that now wait in another lane. */
   moved(waiting: readonly QueuedMessage[]): void;
 }
 
@@ -36,8 +36,8 @@ export class Rerouter {
   }
 
   /**
-   * After each change of a plan or a sender; and from time to time, for messages that were accepted or tried again by what was
-   * decided before the change.
+   * Call after each change of a plan or sender, and periodically, for messages that were accepted or retried under a
+   * decision from before the change.
    */
   readonly run = (): void => {
     this.#isAskedAgain = true;
@@ -55,12 +55,12 @@ export class Rerouter {
     });
   };
 
-  /** Resolves once nothing runs in the background. */
+  /** Resolves once no background work is running. */
   settled(): Promise<void> {
     return this.#background.settled();
   }
 
-  /** Ends after the present slice. */
+  /** Stops after the current slice. */
   stop(): Promise<void> {
     this.#stopped = true;
     return this.settled();
@@ -68,7 +68,7 @@ export class Rerouter {
 
   async #look(): Promise<void> {
     const { store, plans } = this.#deps;
-    // What was judged before the change is committed before this is.
+    // Decisions made before the change are committed before this write.
     await store.write(() => {});
     for (const lane of store.tables.queue.lanes()) {
       if (!plans.hasTarget(lane.senderId, lane.targetId)) await this.#empty(lane);
@@ -85,27 +85,27 @@ export class Rerouter {
     this.#deps.log.info({ ...lane, messages }, "messages that waited for a removed target were routed anew");
   }
 
-  /** How many it moved. */
+  /** Returns how many were moved. */
   async #moveSlice(lane: LaneKey): Promise<number> {
     const { store, plans, moved } = this.#deps;
     // Changed back meanwhile.
     if (plans.hasTarget(lane.senderId, lane.targetId)) return 0;
-    const judged = store.tables.queue
+    const rerouted = store.tables.queue
       .waiting(lane, laneStart, sliceMessages)
       .map((row) => ({ row, targetId: this.#targetOf(row) }));
     const waiting = await store.write(({ queue, targetShares }) =>
-      judged.flatMap(({ row: { id, dueAt, submittedAt, partCount }, targetId: judgedId }) => {
-        const targetId = targetShares.next(judgedId, partCount);
+      rerouted.flatMap(({ row: { id, dueAt, submittedAt, partCount }, targetId: decidedId }) => {
+        const targetId = targetShares.next(decidedId, partCount);
         if (!queue.retarget(id, lane.targetId, targetId)) return [];
         targetShares.count(targetId, partCount);
         return [{ ...lane, id, dueAt: dueAt ?? 0, targetId, submittedAt }];
       }),
     );
     moved(waiting);
-    return judged.length;
+    return rerouted.length;
   }
 
   #targetOf({ apiKeyId, ...row }: MessageRow): number {
-    return this.#deps.rules.judge({ ...row, apiKeyId: apiKeyId ?? 0 }).targetId;
+    return this.#deps.rules.decide({ ...row, apiKeyId: apiKeyId ?? 0 }).targetId;
   }
 }

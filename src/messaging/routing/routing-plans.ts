@@ -1,4 +1,4 @@
-/** Routing plans and networks, put together: what is held in memory, the rules of traffic that ask it, and what an operator changes. */
+/** Assembles routing plans and networks: the data in memory, the traffic rules that use it, and operator actions. */
 import type { Store } from "../../store/store.ts";
 import type { Directory } from "../directory/directory.ts";
 import type { TrafficRule } from "../rules/traffic-rules.ts";

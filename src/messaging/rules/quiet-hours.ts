@@ -1,16 +1,16 @@
-/** Quiet hours of accounts: until when a message of theirs must wait, at its acceptance and at its handover alike. */
+/** Quiet hours of accounts: until when a message must wait, checked both at acceptance and at hand-over. */
 
 import { type MessageClass, messageClasses } from "../../domain/message.ts";
 import { parseQuietWindow, QuietHours } from "../../domain/quiet-hours.ts";
 import { plainTime } from "../../domain/time-text.ts";
 import type { AccountTimeZones } from "../directory/account-time-zones.ts";
 import type { Account } from "../directory/directory.ts";
-import type { Judgement, ProspectiveMessage, Remark, TrafficRule } from "./traffic-rules.ts";
+import type { ProspectiveMessage, Remark, TrafficDecision, TrafficRule } from "./traffic-rules.ts";
 
 export interface QuietHoursDeps {
   directory: { account(id: number): Pick<Account, "quietHours" | "quietSingles"> | null };
   timeZones: Pick<AccountTimeZones, "of">;
-  /** Of accounts that have none of their own. */
+  /** For accounts without quiet hours of their own. */
   settings: { windows: readonly string[]; singles: boolean };
 }
 
@@ -20,7 +20,7 @@ export const quietWindowTexts = (stored: string): string[] => stored.split(",").
 export class AccountQuietHours implements TrafficRule {
   readonly #deps: QuietHoursDeps;
   readonly #default: string;
-  /** By the windows as they are stored, and the time zone. */
+  /** Keyed by the stored windows and the time zone. */
   readonly #known = new Map<string, QuietHours>();
 
   constructor(deps: QuietHoursDeps) {
@@ -28,13 +28,15 @@ export class AccountQuietHours implements TrafficRule {
     this.#default = deps.settings.windows.join(",");
   }
 
-  /** When the account's quiet hours end that a message of this class, due at `at`, would be sent in; null where it may go. */
+  /**
+   * The end of the account's quiet hours that a message of this class, due at `at`, would fall into; null if it may go.
+   */
   until(accountId: number, messageClass: MessageClass, at: number): number | null {
     const windows = this.windowsFor(accountId, messageClass);
     return windows === "" ? null : this.#quietHours(windows, this.#deps.timeZones.of(accountId)).until(at);
   }
 
-  /** The stored windows that hold for messages of this class; empty for none. */
+  /** The stored windows that apply to messages of this class; empty for none. */
   windowsFor(accountId: number, messageClass: MessageClass): string {
     if (messageClass === messageClasses.otp) return "";
     const account = this.#deps.directory.account(accountId);
@@ -43,11 +45,11 @@ export class AccountQuietHours implements TrafficRule {
     return (account?.quietSingles ?? this.#deps.settings.singles) ? windows : "";
   }
 
-  apply(message: ProspectiveMessage, judgement: Judgement, remarks?: Remark[]): Judgement {
+  apply(message: ProspectiveMessage, decision: TrafficDecision, remarks?: Remark[]): TrafficDecision {
     const { accountId, class: messageClass } = message;
-    const until = this.until(accountId, messageClass, judgement.dueAt ?? message.sendAt ?? message.submittedAt);
+    const until = this.until(accountId, messageClass, decision.dueAt ?? message.sendAt ?? message.submittedAt);
     if (remarks !== undefined) this.#remark(message, until, remarks);
-    return until === null ? judgement : { ...judgement, dueAt: until };
+    return until === null ? decision : { ...decision, dueAt: until };
   }
 
   #remark({ accountId, class: messageClass }: ProspectiveMessage, until: number | null, remarks: Remark[]): void {

@@ -1,7 +1,7 @@
-/** Test keys: whatever the routes of their senders are, their messages go to the simulator alone and cost nothing. */
+/** Test keys: whatever routes their senders have, their messages go only to the simulator and cost nothing. */
 import { sandboxTargetId } from "../../domain/sandbox.ts";
 import type { MessageRow } from "../../store/messages.ts";
-import type { Judgement, ProspectiveMessage, Remark, TrafficRule } from "./traffic-rules.ts";
+import type { ProspectiveMessage, Remark, TrafficDecision, TrafficRule } from "./traffic-rules.ts";
 
 const remark: Remark = {
   rule: "sandbox",
@@ -12,7 +12,7 @@ interface TestKeys {
   isTestKey(apiKeyId: number): boolean;
 }
 
-/** To speak before prices and routing plans, which leave its messages alone. */
+/** Must run before prices and routing plans, which then leave its messages alone. */
 export class SandboxRule implements TrafficRule {
   readonly #keys: TestKeys;
 
@@ -20,10 +20,10 @@ export class SandboxRule implements TrafficRule {
     this.#keys = keys;
   }
 
-  apply({ apiKeyId }: ProspectiveMessage, judgement: Judgement, remarks?: Remark[]): Judgement {
-    if (!this.#keys.isTestKey(apiKeyId)) return judgement;
+  apply({ apiKeyId }: ProspectiveMessage, decision: TrafficDecision, remarks?: Remark[]): TrafficDecision {
+    if (!this.#keys.isTestKey(apiKeyId)) return decision;
     remarks?.push(remark);
-    return { ...judgement, isTest: true, targetId: sandboxTargetId };
+    return { ...decision, isTest: true, targetId: sandboxTargetId };
   }
 
   recall({ isTest }: Pick<MessageRow, "isTest">): Remark | null {

@@ -1,4 +1,7 @@
-/** Imports numbers that must not get messages: stored slice by slice as they are read, and counted from one commit on. */
+/**
+ * Imports numbers that must not receive messages: stored slice by slice as they are read, effective from a single
+ * commit on.
+ */
 
 import { type ImportProblem, importProblemOf } from "../../domain/import-problem.ts";
 import type { RecipientNumbers } from "../../domain/phone-number.ts";
@@ -16,15 +19,15 @@ export interface NumbersImportDeps {
 }
 
 export interface NumbersFile {
-  /** Whose list it is, or `everyAccount`. */
+  /** The account that owns the list, or `everyAccount`. */
   accountId: number;
-  /** Of the file. */
+  /** The name of the file. */
   name: string;
   /** Null: the file's header names the columns. */
   layout: CsvLayout | null;
 }
 
-/** Told of lines, which count from 1, the header's. */
+/** Called for lines, which count from 1, the header. */
 export interface NumbersObserver {
   problem(line: number, problem: ImportProblem): void;
   progress(lines: number, numbers: number): void;
@@ -32,28 +35,31 @@ export interface NumbersObserver {
 
 export interface NumbersImported {
   added: number;
-  /** Numbers that the list had already, or that the file names twice. */
+  /** Numbers that were already on the list, or that the file repeats. */
   known: number;
-  /** Columns that say nothing to Peyk. */
+  /** Columns that Peyk does not use. */
   ignoredHeaders: readonly string[];
 }
 
-/** Numbers in one transaction: one to four milliseconds. */
+/** Numbers per transaction: one to four milliseconds. */
 const sliceNumbers = 500;
-/** Numbers that are sorted in one turn of the event loop: ten milliseconds. */
+/** Numbers sorted per turn of the event loop: ten milliseconds. */
 const runNumbers = 100_000;
-/** Numbers that are merged in one turn: three milliseconds. */
+/** Numbers merged per turn: three milliseconds. */
 const mergedNumbers = 10_000;
 /**
- * Numbers that are stored in their order, whatever that of the file, so that they fill page after page: of 100,000 at a time, nearly
- * each had a page of its own at ten million, and these pages were written fifty times. So many take 32 MB of memory.
+ * Numbers are sorted in batches of this size before they are stored, so that they fill page after page: with 100,000 at
+ * a time, at ten million nearly every number had a page of its own, and the pages were written fifty times. A batch
+ * takes 32 MB of memory.
  */
 const sortedNumbers = 4_000_000;
 
-/** Read no further: the file is another one. */
+/** Reading stops here: it is probably the wrong file. */
 const problemsMax = 1_000;
 
-/** Null when anything in the file is wrong; what was stored by then never counts, and `discardImport` removes it. */
+/**
+ * Null if anything in the file is wrong; what was stored by then never takes effect, and `discardImport` removes it.
+ */
 export async function importNumbers(
   { store, clock, defaultRegion, numbers }: NumbersImportDeps,
   { accountId, name, layout }: NumbersFile,
@@ -95,7 +101,7 @@ export async function importNumbers(
       if (number === null) {
         complain(found.line, importProblemOf("too_many_digits", { number: found.member.recipient }));
       }
-      // Once something is wrong the rest is only read for its problems.
+      // After the first problem the rest is only checked for problems.
       else if (total.problems === 0 && gathered.add(number)) {
         observer.progress(lines, total.added + total.known);
         await nextTurn();
@@ -113,13 +119,13 @@ export async function importNumbers(
   return { added: total.added, known: total.known, ignoredHeaders: total.ignoredHeaders };
 }
 
-/** Numbers in runs that are sorted one by one. */
+/** Numbers in runs that are sorted one at a time. */
 class NumberRuns {
   count = 0;
   #sorted: Float64Array[] = [];
   #open: number[] = [];
 
-  /** True where a run was filled and sorted. */
+  /** True if a run was filled and sorted. */
   add(number: number): boolean {
     this.count += 1;
     this.#open.push(number);
@@ -128,7 +134,7 @@ class NumberRuns {
     return true;
   }
 
-  /** All of them in order, slice by slice; what is added from then on are others. */
+  /** All of them in order, slice by slice; numbers added later are not included. */
   *takeMerged(): Generator<number[]> {
     this.#close();
     const runs = this.#sorted;

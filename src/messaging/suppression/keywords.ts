@@ -1,9 +1,14 @@
-/** Keywords from phones: STOP puts a number on the account's suppression list, START takes it off, in the transaction of the text. */
+/**
+ * Keywords in inbound texts: STOP adds a number to the account's suppression list, START removes it, in the transaction
+ * of the text.
+ */
+
 import { ApiError } from "../../domain/api-error.ts";
 import { messageClasses } from "../../domain/message.ts";
 import { keywordReader, suppressedNumber } from "../../domain/suppression.ts";
 import type { BookingClock } from "../../platform/booking-clock.ts";
 import type { Logger } from "../../platform/log.ts";
+import { inNextTurn } from "../../platform/next-turn.ts";
 import type { AvailableInbound } from "../../store/inbound.ts";
 import type { NewMessage } from "../../store/messages.ts";
 import type { Store } from "../../store/store.ts";
@@ -13,7 +18,7 @@ import { type Acceptor, type QueuedMessage, queuedOf } from "../messages/accept.
 export interface KeywordSettings {
   stopWords: readonly string[];
   startWords: readonly string[];
-  /** Texts that confirm; empty for none. */
+  /** The confirmation texts; empty for none. */
   stopReply: string;
   startReply: string;
 }
@@ -27,7 +32,7 @@ export interface KeywordDeps {
     sender(accountId: number, sender: string): { active: boolean } | null;
   };
   acceptor: Pick<Acceptor, "rowOf" | "rules">;
-  /** Told of a confirmation once it is on disk. */
+  /** Called with a confirmation once it is on disk. */
   accepted(waiting: readonly QueuedMessage[]): void;
   settings: KeywordSettings;
 }
@@ -41,7 +46,7 @@ export class Keywords {
     this.#actionOf = keywordReader(deps.settings.stopWords, deps.settings.startWords);
   }
 
-  /** To be called inside the transaction that makes the text available to its account. */
+  /** Call inside the transaction that makes the text available to its account. */
   readonly received = (text: AvailableInbound): void => {
     const action = this.#actionOf(text.message);
     const recipient = suppressedNumber(text.sender);
@@ -59,24 +64,27 @@ export class Keywords {
     if (confirmation !== null) tables.suppression.setConfirmation(addition, confirmation);
   };
 
-  /** Only what changed the list is confirmed, so that two machines never answer each other. Returns the message's id. */
+  /**
+   * Only a change of the list is confirmed, so that two machines never answer each other endlessly. Returns the
+   * message's id.
+   */
   #reply(text: AvailableInbound, reply: string): number | null {
     const row = reply === "" ? null : this.#rowOf(text, reply);
     if (row === null) return null;
     const { tables } = this.#deps.store;
     const id = tables.messages.insert(row);
-    setImmediate(() => this.#tellQueue(row, id));
+    inNextTurn(() => this.#tellQueue(row, id));
     return id;
   }
 
-  /** After the commit. Where it did not stand, the id may be another message's by then. */
+  /** Runs after the commit. If the transaction was rolled back, the id may belong to another message by then. */
   #tellQueue(row: NewMessage, id: number): void {
     if (this.#deps.store.tables.messages.byId(id)?.trackingCode === row.trackingCode) {
       this.#deps.accepted([queuedOf(row, id)]);
     }
   }
 
-  /** The confirmation as the account would send it; null where it cannot. */
+  /** The confirmation as the account would send it; null if it cannot. */
   #rowOf({ accountId, sender: recipient, receiver, trackingCode }: AvailableInbound, text: string): NewMessage | null {
     const { directory, acceptor, log, store, bookingClock } = this.#deps;
     const account = directory.account(accountId);

@@ -1,4 +1,4 @@
-/** What an operator does with the lists of numbers that must not get messages. */
+/** Operator actions on the lists of numbers that must not receive messages. */
 
 import { invalidRequest, OperatorError } from "../../domain/operator-error.ts";
 import { problemOf } from "../../domain/operator-problem.ts";
@@ -21,7 +21,7 @@ export interface SuppressionDeps extends NumbersImportDeps {
   log: Logger;
 }
 
-/** Of an export: some milliseconds to read. */
+/** Entries per slice of an export: some milliseconds to read. */
 const sliceEntries = 1_000;
 
 /** `accountId`: 0 is the list of all accounts. Throws OperatorError; rejects with StoreUnavailable when the disk refuses. */
@@ -34,7 +34,7 @@ export class SuppressionService {
     this.#deps = deps;
   }
 
-  /** Nothing changes for a number that is on the list already. */
+  /** Changes nothing if the number is already on the list. */
   add(accountId: number, mobile: string, note: string): Promise<SuppressionEntry> {
     const recipient = this.#numberOf(mobile);
     const addedAt = this.#deps.clock.now();
@@ -55,31 +55,31 @@ export class SuppressionService {
     });
   }
 
-  /** The number's entry on the list, null where it has none or the text is no number: for the audit. */
+  /** The number's entry on the list, for the audit; null if there is none or the text is not a number. */
   inList(accountId: number, mobile: string): SuppressionEntry | null {
     const recipient = suppressedNumber(this.#parse(mobile) ?? "");
     return recipient === null ? null : this.#deps.store.tables.suppression.inList(accountId, recipient);
   }
 
-  /** On every list that it stands on. */
+  /** The number's entries on all lists. */
   show(mobile: string): SuppressionEntry[] {
     const recipient = this.#numberOf(mobile);
     const { suppression } = this.#deps.store.tables;
     return suppression.allLists().flatMap((list) => suppression.inList(list, recipient) ?? []);
   }
 
-  /** In the order of the numbers. `after`: E.164 without its plus, 0 for the beginning. */
+  /** Sorted by number. `after`: E.164 without its plus, 0 for the start. */
   list(accountId: number, after: number, limit: number): SuppressionEntry[] {
     assertList(this.#deps.store.tables, accountId);
     return this.#deps.store.tables.suppression.page(accountId, after, limit);
   }
 
-  /** List by list, each in the order of its numbers. Those after the entry of this list and number. */
+  /** List by list, each sorted by number, starting after the entry of this list and number. */
   listAll({ accountId, recipient }: { accountId: number; recipient: number }, limit: number): SuppressionEntry[] {
     return this.#deps.store.tables.suppression.pageOfAll(accountId, recipient, limit);
   }
 
-  /** All of a list, in slices that let other work in between. */
+  /** All entries of a list, in slices that let other work in between. */
   all(accountId: number): AsyncGenerator<SuppressionEntry[]> {
     assertList(this.#deps.store.tables, accountId);
     return this.#slices(accountId);
@@ -96,8 +96,8 @@ export class SuppressionService {
   }
 
   /**
-   * Adds the numbers of a CSV file, all in one moment. Null when something in the file is wrong: the observer was told, and
-   * the list is as it was.
+   * Adds the numbers of a CSV file, all at once. Null if anything in the file is wrong: the observer has been told, and
+   * the list is unchanged.
    */
   async import(
     accountId: number,
@@ -118,7 +118,7 @@ export class SuppressionService {
     }
   }
 
-  /** Removes what imports left that a crash or a wrong line ended; their numbers never counted. */
+  /** Removes what imports left that were ended by a crash or a wrong line; their numbers never took effect. */
   tidy(): void {
     const { store, log } = this.#deps;
     const failed = (reason: unknown) => log.error({ err: reason }, "numbers of an import that failed stay on disk");

@@ -1,16 +1,18 @@
-/** Keeps a verified connection open for the next callback to the same address, port and name: briefly, and for no other. */
-import type { TLSSocket } from "node:tls";
+/**
+ * Keeps a verified connection open for the next callback to the same address, port and name: briefly, and for no other.
+ */
+import type { Socket } from "node:net";
 import type { Clock, Timer } from "../../platform/clock.ts";
 import { closeConnection, listen } from "./tls-connection.ts";
 
 /** Shorter than the 5 s after which many servers close: reusing a connection that is about to close is a race. */
 const idleMsMax = 4_000;
-/** A certificate that expired or was replaced is noticed within this time. */
+/** An expired or replaced certificate is noticed within this time. */
 const ageMsMax = 60_000;
 const connectionsMax = 128;
 
 interface IdleConnection {
-  socket: TLSSocket;
+  socket: Socket;
   timer: Timer;
   unlisten: () => void;
 }
@@ -18,7 +20,7 @@ interface IdleConnection {
 export class IdleConnections {
   readonly #byKey = new Map<string, IdleConnection[]>();
   /** When each connection was first put here, in monotonic milliseconds. */
-  readonly #firstPutAt = new WeakMap<TLSSocket, number>();
+  readonly #firstPutAt = new WeakMap<Socket, number>();
   readonly #clock: Clock;
   #count = 0;
   #isClosed = false;
@@ -28,15 +30,15 @@ export class IdleConnections {
   }
 
   /** A live connection for this key, the most recently used first; the caller owns it until it puts it back. */
-  take(key: string): TLSSocket | null {
+  take(key: string): Socket | null {
     const connection = this.#byKey.get(key)?.at(-1);
     if (connection === undefined) return null;
     this.#remove(key, connection);
     return connection.socket;
   }
 
-  /** `socket` must stand between two messages. It is closed if it cannot be kept. */
-  put(key: string, socket: TLSSocket): void {
+  /** `socket` must be between two messages. It is closed if it cannot be kept. */
+  put(key: string, socket: Socket): void {
     const now = this.#clock.monotonic();
     const firstPutAt = this.#firstPutAt.get(socket) ?? now;
     this.#firstPutAt.set(socket, firstPutAt);
@@ -51,7 +53,7 @@ export class IdleConnections {
       for (const connection of [...connections]) this.#expire(key, connection);
   }
 
-  #add(key: string, socket: TLSSocket): void {
+  #add(key: string, socket: Socket): void {
     // Unsolicited bytes or an end: either way the next callback must not use this connection.
     const expire = () => this.#expire(key, connection);
     const unlisten = listen(socket, { data: expire, end: expire, error: expire });
@@ -66,7 +68,7 @@ export class IdleConnections {
     if (this.#remove(key, connection)) closeConnection(connection.socket);
   }
 
-  /** False: it was taken or removed already. */
+  /** False if it was already taken or removed. */
   #remove(key: string, connection: IdleConnection): boolean {
     const connections = this.#byKey.get(key) ?? [];
     const index = connections.indexOf(connection);

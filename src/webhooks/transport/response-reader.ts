@@ -1,16 +1,16 @@
 /** Reads one HTTP/1.1 response as it arrives: its status, its headers, and at most 4 KiB of its body. */
 import { ChunkedBody } from "./chunked-body.ts";
 
-/** Once so much of a body is kept, the rest is not waited for. */
+/** Once this much of a body has been kept, the rest is not waited for. */
 const keptBodyBytesMax = 4096;
-/** A longer head is refused, interim (1xx) heads before it included. */
+/** A longer head is refused, counting any interim (1xx) heads before it. */
 const headBytesMax = 16 * 1024;
 /** A chunked body may carry little in many bytes: after this many it counts as full. */
 const bodyWireBytesMax = 4 * keptBodyBytesMax;
 
 const headEnd = "\r\n\r\n";
 const statusLinePattern = /^HTTP\/(1\.[01]) ([1-5]\d{2})(?: |$)/;
-/** It does not trim: a lazy group between two runs of spaces took 1.8 s for a line of 16,000 of them. */
+/** It does not trim: a lazy group between two runs of spaces took 1.8 s for a line with 16,000 of them. */
 const headerLinePattern = /^([!#$%&'*+.^_`|~0-9a-z-]+):([^\r\n]*)$/i;
 
 interface ResponseHead {
@@ -26,7 +26,7 @@ type Framing =
   | { kind: "chunked"; body: ChunkedBody }
   | { kind: "until_close" };
 
-/** Without spaces and tabs at both ends, and only these (RFC 9110 §5.6.3). */
+/** Without spaces and tabs at either end, and only those (RFC 9110 §5.6.3). */
 function trimmed(value: string): string {
   const isBlank = (index: number) => value[index] === " " || value[index] === "\t";
   let start = 0;
@@ -71,9 +71,9 @@ type ResponseState = "head" | "body" | "ended" | "full" | "malformed";
 
 export class ResponseReader {
   #state: ResponseState = "head";
-  /** Of a head whose end has not come yet. */
+  /** An incomplete head. */
   #pending: Buffer = Buffer.alloc(0);
-  /** Of complete heads. */
+  /** Total size of the complete heads. */
   #headBytes = 0;
   #head: ResponseHead | null = null;
   #framing: Framing = { kind: "none" };
@@ -83,7 +83,7 @@ export class ResponseReader {
   #hasSurplus = false;
   #hasBegun = false;
 
-  /** At least one byte came. */
+  /** At least one byte has arrived. */
   get hasBegun(): boolean {
     return this.#hasBegun;
   }
@@ -105,7 +105,7 @@ export class ResponseReader {
     return Buffer.concat(this.#kept);
   }
 
-  /** The connection stands between two messages, and the peer means to keep it open. */
+  /** The connection is between two messages, and the peer means to keep it open. */
   get isConnectionReusable(): boolean {
     const persists = this.#head?.version === "1.1" && !listOf(this.header("connection") ?? "").includes("close");
     return this.#state === "ended" && persists && this.#framing.kind !== "until_close" && !this.#hasSurplus;

@@ -1,5 +1,5 @@
-/** TLS connections to one address each, handed out only after their certificate was verified for the name. */
-import { isIP } from "node:net";
+/** TLS connections to a single address each, returned only after their certificate has been verified for the name. */
+import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { checkServerIdentity, connect, createSecureContext, type PeerCertificate, type TLSSocket } from "node:tls";
 import { trustedAuthorities } from "../../platform/authorities.ts";
 import { errorCode } from "../../platform/error-code.ts";
@@ -10,37 +10,41 @@ interface SocketListeners {
   /** The peer closed its side, or the whole connection is gone. */
   end?: () => void;
   error?: (error: Error) => void;
+  /** A connection without TLS is established. */
+  connect?: () => void;
   secureConnect?: () => void;
 }
 
 const ignore = () => undefined;
 
-/** Returns a function that removes exactly these listeners: those of the stream itself stay. */
-export function listen(socket: TLSSocket, listeners: SocketListeners): () => void {
-  const { data, end = ignore, error = ignore, secureConnect = ignore } = listeners;
+/** Returns a function that removes exactly these listeners: the stream's own stay. */
+export function listen(socket: Socket, listeners: SocketListeners): () => void {
+  const { data, end = ignore, error = ignore, connect = ignore, secureConnect = ignore } = listeners;
   if (data !== undefined) socket.on("data", data);
   socket.on("end", end);
   socket.on("close", end);
   socket.on("error", error);
+  socket.on("connect", connect);
   socket.on("secureConnect", secureConnect);
   return () => {
     if (data !== undefined) socket.off("data", data);
     socket.off("end", end);
     socket.off("close", end);
     socket.off("error", error);
+    socket.off("connect", connect);
     socket.off("secureConnect", secureConnect);
   };
 }
 
 /** Errors that come after this are ignored. */
-export function closeConnection(socket: TLSSocket): void {
+export function closeConnection(socket: Socket): void {
   socket.on("error", ignore);
   socket.destroy();
 }
 
 export type TrustContext = ReturnType<typeof createSecureContext>;
 
-/** `extra`: authorities in PEM that are trusted besides. */
+/** `extra`: additional trusted authorities in PEM. */
 export function createTrustContext(extra: string | null): TrustContext {
   return createSecureContext({ ca: trustedAuthorities(extra), minVersion: "TLSv1.2" });
 }
@@ -63,7 +67,7 @@ function verificationFailure(socket: TLSSocket, host: string): TransportFailed |
 }
 
 /**
- * NODE_TLS_REJECT_UNAUTHORIZED in the environment changes nothing: verification is asked for here and checked again.
+ * NODE_TLS_REJECT_UNAUTHORIZED in the environment has no effect: verification is requested here and checked again.
  * @throws TransportFailed with `connect_failed`, `certificate_refused`, `tls_failed` or `aborted`.
  */
 export function openVerified(
@@ -80,6 +84,28 @@ export function openVerified(
     ALPNProtocols: ["http/1.1"],
     checkServerIdentity: (_name: string, certificate: PeerCertificate) => checkServerIdentity(host, certificate),
   });
+  return settled(socket, signal, (settle) => ({
+    end: () => settle(new TransportFailed("connect_failed", "the connection ended during the TLS handshake")),
+    secureConnect: () => settle(verificationFailure(socket, host)),
+  }));
+}
+
+/** @throws TransportFailed with `connect_failed` or `aborted`. */
+export function openPlain(
+  { address, port }: Pick<CallbackRequest, "address" | "port">,
+  signal: AbortSignal,
+): Promise<Socket> {
+  return settled(connectPlain({ host: address, port }), signal, (settle) => ({
+    end: () => settle(new TransportFailed("connect_failed", "the connection ended at once")),
+    connect: () => settle(null),
+  }));
+}
+
+function settled<Opened extends Socket>(
+  socket: Opened,
+  signal: AbortSignal,
+  listenersOf: (settle: (failure: TransportFailed | null) => void) => SocketListeners,
+): Promise<Opened> {
   return new Promise((resolve, reject) => {
     const settle = (failure: TransportFailed | null) => {
       signal.removeEventListener("abort", onAbort);
@@ -89,11 +115,7 @@ export function openVerified(
       reject(failure);
     };
     const onAbort = () => settle(new TransportFailed("aborted", "ended while connecting"));
-    const unlisten = listen(socket, {
-      error: (error) => settle(failureOf(error)),
-      end: () => settle(new TransportFailed("connect_failed", "the connection ended during the TLS handshake")),
-      secureConnect: () => settle(verificationFailure(socket, host)),
-    });
+    const unlisten = listen(socket, { error: (error) => settle(failureOf(error)), ...listenersOf(settle) });
     signal.addEventListener("abort", onAbort);
     if (signal.aborted) onAbort();
   });

@@ -1,19 +1,31 @@
-/** Sends callbacks by HTTP/1.1 over node:tls, on a fresh verified connection or an idle one to the same address, port and name. */
-import { isIP } from "node:net";
-import type { TLSSocket } from "node:tls";
+/**
+ * Sends callbacks by HTTP/1.1 over node:tls, on a new verified connection or an idle one to the same address, port and
+ * name.
+ */
+import { isIP, type Socket } from "node:net";
 import type { Clock } from "../../platform/clock.ts";
 import { IdleConnections } from "./idle-connections.ts";
 import { ResponseReader } from "./response-reader.ts";
-import { closeConnection, createTrustContext, listen, openVerified, type TrustContext } from "./tls-connection.ts";
+import {
+  closeConnection,
+  createTrustContext,
+  listen,
+  openPlain,
+  openVerified,
+  type TrustContext,
+} from "./tls-connection.ts";
 import { type CallbackRequest, type CallbackResponse, type Transport, TransportFailed } from "./transport.ts";
 
-const keyOf = ({ address, port, host }: CallbackRequest) => `${address} ${port} ${host}`;
+const keyOf = ({ address, port, host, isPlain }: CallbackRequest) =>
+  `${isPlain ? "plain " : ""}${address} ${port} ${host}`;
 
-function requestBytes({ host, port, target, headers, body }: CallbackRequest): Uint8Array {
-  const authority = `${isIP(host) === 6 ? `[${host}]` : host}${port === 443 ? "" : `:${port}`}`;
-  const ownHeaders = { Host: authority, "Accept-Encoding": "identity", "Content-Length": String(body.length) };
+function requestBytes({ method = "POST", isPlain, host, port, target, headers, body }: CallbackRequest): Uint8Array {
+  const isOwnPort = port === (isPlain ? 80 : 443);
+  const authority = `${isIP(host) === 6 ? `[${host}]` : host}${isOwnPort ? "" : `:${port}`}`;
+  const length = method === "GET" ? {} : { "Content-Length": String(body.length) };
+  const ownHeaders = { Host: authority, "Accept-Encoding": "identity", ...length };
   const lines = Object.entries({ ...headers, ...ownHeaders }).map(([name, value]) => `${name}: ${value}\r\n`);
-  return Buffer.concat([Buffer.from(`POST ${target} HTTP/1.1\r\n${lines.join("")}\r\n`, "latin1"), body]);
+  return Buffer.concat([Buffer.from(`${method} ${target} HTTP/1.1\r\n${lines.join("")}\r\n`, "latin1"), body]);
 }
 
 /**
@@ -21,10 +33,10 @@ function requestBytes({ host, port, target, headers, body }: CallbackRequest): U
  * @throws TransportFailed with `connection_lost`, `malformed_answer` or `aborted`.
  */
 function postOn(
-  socket: TLSSocket,
+  socket: Socket,
   request: CallbackRequest,
   signal: AbortSignal,
-  keep: (socket: TLSSocket) => void,
+  keep: (socket: Socket) => void,
 ): Promise<CallbackResponse> {
   return new Promise((resolve, reject) => {
     const reader = new ResponseReader();
@@ -70,17 +82,18 @@ function postOn(
 }
 
 /**
- * Connections are used again because a handshake for each delivery allowed 1,500 to 1,900 deliveries a second on two idle cores,
- * reuse 60,000. It is safe: a connection serves only the address, port and name that it was verified for, and each attempt checks
- * its address first. The pool of fetch cannot be keyed so. undici 8.12.4 was tried: it drops the connection at a `100 Continue`
- * that it did not ask for, which RFC 9110 §15.2 tells a client to accept, and takes 57 µs of CPU for a callback, this 33.
+ * Connections are reused because a handshake per delivery allowed only 1,500 to 1,900 deliveries a second on two idle
+ * cores; reuse allows 60,000. It is safe: a connection serves only the address, port and name it was verified for, and
+ * each attempt checks its address first. The pool of fetch cannot be keyed like this. undici 8.12.4 was tried: it drops
+ * the connection at an unrequested `100 Continue`, which RFC 9110 §15.2 tells a client to accept, and takes 57 µs of
+ * CPU per callback, against 33 here.
  */
 export class TlsTransport implements Transport {
   readonly #idle: IdleConnections;
   readonly #extraCertificates: string | null;
   #trust: TrustContext | null = null;
 
-  /** `extraCertificates`: PEM of further authorities, trusted beside the system's for every destination. */
+  /** `extraCertificates`: PEM of additional authorities, trusted besides the system's for every destination. */
   constructor(clock: Clock, extraCertificates: string | null = null) {
     this.#extraCertificates = extraCertificates;
     this.#idle = new IdleConnections(clock);
@@ -92,7 +105,7 @@ export class TlsTransport implements Transport {
     try {
       return await postOn(idle, request, signal, (socket) => this.#idle.put(keyOf(request), socket));
     } catch (error) {
-      // The peer may close an idle connection while a request is on its way: the only failure that is tried again at once.
+      // The peer may close an idle connection while a request is on its way: the only failure that is retried at once.
       const wasStale =
         error instanceof TransportFailed && error.failure === "connection_lost" && error.isBeforeResponse;
       if (!wasStale) throw error;
@@ -104,10 +117,16 @@ export class TlsTransport implements Transport {
     this.#idle.close();
   }
 
-  async #postOnNew(request: CallbackRequest, signal: AbortSignal): Promise<CallbackResponse> {
-    // Reading 145 authorities takes 20 ms: the first callback pays for it, not the start of the service.
+  /** Loading 145 authorities takes 20 ms: the first callback pays for it rather than startup. */
+  #trusted(): TrustContext {
     this.#trust ??= createTrustContext(this.#extraCertificates);
-    const socket = await openVerified(request, this.#trust, signal);
+    return this.#trust;
+  }
+
+  async #postOnNew(request: CallbackRequest, signal: AbortSignal): Promise<CallbackResponse> {
+    const socket = request.isPlain
+      ? await openPlain(request, signal)
+      : await openVerified(request, this.#trusted(), signal);
     return postOn(socket, request, signal, (unused) => this.#idle.put(keyOf(request), unused));
   }
 }

@@ -1,13 +1,20 @@
-/** How a callback is sent: one POST to one checked address, over TLS verified for the name, and no redirect followed. */
+/**
+ * How a callback is sent: one request to one checked address, over TLS verified for the name, without following
+ * redirects.
+ */
 
 /** A request that is ready to be sent. */
 export interface CallbackRequest {
-  /** The checked address that is dialled; nothing is resolved from here on. */
+  /** POST by default. */
+  method?: "GET" | "POST";
+  /** Without TLS: only where an operator listed the origin. */
+  isPlain?: boolean;
+  /** The checked address to dial; nothing is resolved from here on. */
   address: string;
   port: number;
-  /** The name that the certificate must carry: the destination's host, which may itself be an address. */
+  /** The name that the certificate must match: the destination's host, which may itself be an address. */
   host: string;
-  /** Path and query as the request line has them. */
+  /** Path and query as in the request line. */
   target: string;
   headers: Readonly<Record<string, string>>;
   body: Uint8Array;
@@ -15,15 +22,15 @@ export interface CallbackRequest {
 
 /** Why there is no usable response. Operators see each in deliveries, logs and metrics. */
 export type TransportFailure =
-  /** Nobody listens there, there is no network route, or the connection ended before the TLS handshake did. */
+  /** Nothing listens there, there is no network route, or the connection ended before the TLS handshake did. */
   | "connect_failed"
-  /** The certificate is expired, of an unknown authority, or for another name. */
+  /** The certificate has expired, is from an unknown authority, or is for another name. */
   | "certificate_refused"
   /** The TLS handshake failed for another reason. */
   | "tls_failed"
   /** The connection ended before the response did. */
   | "connection_lost"
-  /** What came is no HTTP/1.1 response. */
+  /** The data received is not an HTTP/1.1 response. */
   | "malformed_answer"
   /** The signal ended it: the deadline or a stop. */
   | "aborted";
@@ -33,7 +40,7 @@ export class TransportFailed extends Error {
   constructor(
     readonly failure: TransportFailure,
     detail: string,
-    /** Not one byte of a response had come. */
+    /** No byte of a response had arrived. */
     readonly isBeforeResponse = false,
   ) {
     super(detail);

@@ -1,4 +1,4 @@
-/** The rules that count when a message is handed over: suppression and quiet hours. */
+/** The rules that apply at hand-over: suppression and quiet hours. */
 import type { MessageClass } from "../../domain/message.ts";
 import type { Reason } from "../../domain/reason.ts";
 import { everyAccount, isStopped } from "../../domain/suppression.ts";
@@ -7,19 +7,19 @@ import type { Tables } from "../../store/store.ts";
 import type { Account } from "../directory/directory.ts";
 import type { AccountQuietHours } from "./quiet-hours.ts";
 
-export interface HandoverDeps {
+export interface ClaimChecksDeps {
   directory: { account(id: number): Pick<Account, "suppressionScope"> | null };
   quietHours: Pick<AccountQuietHours, "until">;
 }
 
-export class HandoverJudge {
-  readonly #deps: HandoverDeps;
+export class ClaimChecks {
+  readonly #deps: ClaimChecksDeps;
 
-  constructor(deps: HandoverDeps) {
+  constructor(deps: ClaimChecksDeps) {
     this.#deps = deps;
   }
 
-  /** Why the message must never be handed over; null where it may. */
+  /** Why the message must never be handed over; null if it may be. */
   blocks(
     { suppression }: Tables,
     message: Pick<MessageRow, "id" | "accountId" | "class" | "recipient">,

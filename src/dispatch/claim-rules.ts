@@ -1,0 +1,18 @@
+/**
+ * What besides routes decides whether a message may be handed over. Checked when it is claimed, so that current rules
+ * apply to waiting messages.
+ */
+import type { MessageClass } from "../domain/message.ts";
+import type { Reason } from "../domain/reason.ts";
+import type { MessageRow } from "../store/messages.ts";
+import type { Tables } from "../store/store.ts";
+
+export interface ClaimRules {
+  /** Why the message must never be handed over; null if it may be. Runs in the transaction of the claim. */
+  blocks(tables: Tables, message: MessageRow): Reason | null;
+  /** Until when the account's messages of this class wait, in epoch milliseconds; null if they may go. No I/O. */
+  quietUntil(accountId: number, messageClass: MessageClass, now: number): number | null;
+}
+
+/** Lets everything be handed over. */
+export const noClaimRules: ClaimRules = { blocks: () => null, quietUntil: () => null };

@@ -1,0 +1,76 @@
+/** Authenticates customers by their credentials and source address, and limits failed attempts across all protocols. */
+import { addressMatcher } from "../../domain/address-ranges.ts";
+import type { CredentialKind } from "../../domain/credential.ts";
+import { isShortSecret } from "../../domain/drop-in-credential.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { rateWindows } from "../../platform/rate-window.ts";
+import type { CredentialDirectory, CredentialOwner } from "./credential-directory.ts";
+import type { ApiKey } from "./directory.ts";
+
+export interface CredentialGateDeps {
+  credentials: CredentialDirectory;
+  clock: Clock;
+  /** Failed attempts per minute from one address; further ones get a different answer and are not logged. */
+  failedPerMinute: number;
+  /** True if test keys are accepted. */
+  takesTestKeys: boolean;
+}
+
+/**
+ * `not_usable`: the secret is right, but the key is not valid for this address or is a test key. Customers cannot tell
+ * it from `wrong`.
+ */
+export type GateRefusal = "wrong" | "not_usable" | "throttled";
+
+export type GateOutcome = { owner: CredentialOwner } | { refused: GateRefusal };
+
+/** Each takes about 100 bytes. */
+const addressesMax = 20_000;
+
+export class CredentialGate {
+  readonly #deps: CredentialGateDeps;
+  readonly #failures;
+  /** A changed key is a new object. */
+  readonly #matchers = new WeakMap<ApiKey, (address: string) => boolean>();
+
+  constructor(deps: CredentialGateDeps) {
+    this.#deps = deps;
+    this.#failures = rateWindows<string>(deps.clock, addressesMax);
+  }
+
+  /** A correct secret is never refused because of others' attempts from the same address. */
+  open(kind: CredentialKind, name: string, secret: string, address: string): GateOutcome {
+    return this.#admit(this.#deps.credentials.open(kind, name, secret), address);
+  }
+
+  /**
+   * Like `open`, with a proof other than a password, such as a signature. `proves` is called only if there is such a
+   * credential.
+   */
+  openBy(
+    kind: CredentialKind,
+    name: string,
+    address: string,
+    proves: (owner: CredentialOwner) => boolean,
+  ): GateOutcome {
+    const owner = this.#deps.credentials.named(kind, name);
+    return this.#admit(owner !== null && proves(owner) ? owner : null, address);
+  }
+
+  #admit(owner: CredentialOwner | null, address: string): GateOutcome {
+    // From an address where the key is not allowed, it counts as unknown: a thief learns nothing.
+    if (owner !== null && this.#mayUse(owner, address)) return { owner };
+    const { admitted } = this.#failures.take(address, this.#deps.failedPerMinute);
+    if (!admitted) return { refused: "throttled" };
+    return { refused: owner === null ? "wrong" : "not_usable" };
+  }
+
+  #mayUse({ key, credential }: CredentialOwner, address: string): boolean {
+    if (key.isTest && !this.#deps.takesTestKeys) return false;
+    // A short password is valid only together with addresses, which may have been removed since.
+    if (key.allowFrom.length === 0) return !isShortSecret(credential.options);
+    const isAllowed = this.#matchers.get(key) ?? addressMatcher(key.allowFrom);
+    this.#matchers.set(key, isAllowed);
+    return isAllowed(address);
+  }
+}

@@ -1,0 +1,46 @@
+/** Gauges of the leading node of a cluster; they exist only there. */
+import { Gauge, type Registry } from "prom-client";
+
+export interface ClusterGaugeSources {
+  silentMs: number;
+  followers: readonly { node: string; unheardMs: number; behind: number }[];
+  isSynchronous: boolean;
+  hasFsync: boolean;
+}
+
+/** `read`: null until the state of the cluster has been read. */
+export function registerClusterGauges(registry: Registry, read: () => ClusterGaugeSources | null): void {
+  const single = (name: string, help: string, value: (state: ClusterGaugeSources) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.reset();
+        const state = read();
+        if (state !== null) this.set(value(state));
+      },
+    });
+  const ofNodes = (name: string, help: string, value: (node: ClusterGaugeSources["followers"][number]) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ["node"],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const node of read()?.followers ?? []) this.labels(node.node).set(value(node));
+      },
+    });
+  single("peyk_cluster_leads", "Whether this node leads.", () => 1);
+  single("peyk_cluster_silent_seconds", "How long PostgreSQL has not answered.", ({ silentMs }) => silentMs / 1_000);
+  single("peyk_cluster_engine_protected", "1 where PostgreSQL has a synchronous standby, and syncs.", (state) =>
+    Number(state.isSynchronous && state.hasFsync),
+  );
+  ofNodes(
+    "peyk_cluster_node_unheard_seconds",
+    "When a node that follows was last heard of.",
+    (node) => node.unheardMs / 1_000,
+  );
+  ofNodes("peyk_cluster_node_behind_entries", "Entries of the log that a node lacks.", (node) => node.behind);
+}
