@@ -1,6 +1,6 @@
 /**
- * Turns views into HTML. Every text and every attribute is escaped on the way; nothing in the console writes markup by
- * hand. Synchronous: a view is given all that it shows.
+ * Renders views to HTML. All text and attributes are escaped on the way; nothing in the console writes markup by hand.
+ * Synchronous: a view receives everything it shows.
  */
 import type { VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
@@ -12,7 +12,7 @@ export function renderDocument(locale: Locale, page: VNode, nextFormNumber: Next
   return `<!doctype html>${renderPartial(locale, page, nextFormNumber)}`;
 }
 
-/** A piece that takes the place of another on a page that is already shown. One without `nextFormNumber` holds no form. */
+/** A piece that replaces another on a page already shown. Without `nextFormNumber` it contains no form. */
 export function renderPartial(locale: Locale, piece: VNode, nextFormNumber: NextFormNumber | null = null): string {
   return renderToString(
     <LocaleProvider value={locale}>

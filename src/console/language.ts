@@ -1,4 +1,4 @@
-/** The languages that the console speaks, and how each is written. */
+/** The languages of the console, and how each is written. */
 
 import type { Language } from "../domain/console-look.ts";
 
@@ -8,7 +8,7 @@ export type Direction = "ltr" | "rtl";
 
 export const directionOf: Readonly<Record<Language, Direction>> = { en: "ltr", fa: "rtl" };
 
-/** Each in its own words, for whoever cannot read the present one. */
+/** Each in its own language, for readers who do not understand the current one. */
 export const languageNames: Readonly<Record<Language, string>> = { en: "English", fa: "فارسی" };
 
 export function isLanguage(text: string): text is Language {

@@ -1,12 +1,9 @@
-/** What a page is written in: a language with its words and its way to write numbers and dates. Handed down the tree once. */
+/** The locale of a page: a language with its words and its formats for numbers and dates. Passed down the tree once. */
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { Format } from "./format/format.ts";
 import { type Direction, directionOf, type Language } from "./language.ts";
-import { en, type Words } from "./words/en.ts";
-import { fa } from "./words/fa.ts";
-
-export const wordsOf: Readonly<Record<Language, Words>> = { en, fa };
+import { sharedWords, type Words } from "./words/words.ts";
 
 export interface Locale {
   language: Language;
@@ -24,7 +21,7 @@ export interface LocaleSettings {
 }
 
 export function createLocale({ language, zone, now }: LocaleSettings): Locale {
-  const words = wordsOf[language];
+  const words = sharedWords[language];
   return {
     language,
     direction: directionOf[language],
@@ -37,7 +34,7 @@ const LocaleContext = createContext<Locale | null>(null);
 
 export const LocaleProvider = LocaleContext.Provider;
 
-/** The locale of the page that is being rendered. */
+/** The locale of the page being rendered. */
 export function useLocale(): Locale {
   const locale = useContext(LocaleContext);
   if (locale === null) throw new Error("A component was rendered outside of renderDocument or renderPartial.");

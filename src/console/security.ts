@@ -1,4 +1,4 @@
-/** The headers of every page: nothing from elsewhere, no inline script or style, no frame around it, nothing kept by caches. */
+/** The headers of every page: nothing from other origins, no inline script or style, no framing, no caching. */
 
 import { pageVersion } from "./assets/assets.ts";
 

@@ -2,7 +2,12 @@
 import { describe, expect, test } from "bun:test";
 import { conditionCodes, conditionFinding } from "../../src/conditions/conditions.ts";
 import { createLocale } from "../../src/console/locale.ts";
-import { alertSentence, alertTodo, noticeFailureSentence, noticeSentence } from "../../src/console/pages/alert.ts";
+import {
+  alertSentence,
+  alertTodo,
+  noticeFailureSentence,
+  noticeSentence,
+} from "../../src/console/places/alerts/alert.ts";
 import { type NoticeFailure, type NoticeFailureCode, noticeFailureText } from "../../src/domain/notice-failure.ts";
 
 const now = Date.UTC(2026, 10, 21, 18, 5);
@@ -34,12 +39,19 @@ const alerts = [
   conditionFinding("DiskFull", { bytes: 1024 ** 3 }),
   conditionFinding("CallbacksFail", { share: 0.83 }),
   conditionFinding("WebhookSwitchedOff", { count: 2 }),
+  conditionFinding("DeliveriesNotTaken", { credential: "cred_1", name: "mybank", ageMs: 3 * 86_400_000 }),
   conditionFinding("BackupOld", age),
   conditionFinding("BackupOld", { ageMs: null }),
   conditionFinding("FrequentBackupOld", age),
   conditionFinding("BackupNotElsewhere", age),
   conditionFinding("CertificateEnds", { leftMs: 5 * 86_400_000 }),
   conditionFinding("CertificateEnds", { leftMs: -1 }),
+  conditionFinding("ClusterLogSilent", { silentMs: 20_000 }),
+  conditionFinding("NodeAway", { node: "b", unheardMs: 60_000 }),
+  conditionFinding("NodeAway", { node: null, unheardMs: 60_000 }),
+  conditionFinding("NodeBehind", { node: "b", behind: 900 }),
+  conditionFinding("EngineUnprotected", { lacks: "standby" }),
+  conditionFinding("EngineUnprotected", { lacks: "sync" }),
   conditionFinding("QuotaNearlyUsed", { of: account, period: "day", partsUsed: 90, partsMax: 100 }),
   conditionFinding("QuotaNearlyUsed", { of: account, period: "month", partsUsed: 90, partsMax: 100 }),
   conditionFinding("BalanceLow", { account, name: "Shop", isEmpty: false }),

@@ -1,7 +1,7 @@
 /** The carriers that a route is made for by a form: their names and what each gives an operator, in both languages. */
 import { expect, test } from "bun:test";
 import { createLocale } from "../../src/console/locale.ts";
-import { carrierNeeds, carrierTitle } from "../../src/console/pages/carrier.ts";
+import { carrierNeeds, carrierTitle } from "../../src/console/places/routes/carrier.ts";
 import { carrierCatalogue } from "../../src/providers/http/catalogue.ts";
 
 const [english, persian] = (["en", "fa"] as const).map((language) =>

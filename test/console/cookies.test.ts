@@ -1,6 +1,6 @@
 /** A cookie is found by its whole name, wherever it stands. */
 import { expect, test } from "bun:test";
-import { lookIn, sessionTokenIn } from "../../src/console/server/cookies.ts";
+import { lookIn, sessionTokenIn } from "../../src/console/page/cookies.ts";
 
 const tokenIn = (cookies: string) =>
   sessionTokenIn(new Request("http://localhost/", { headers: { Cookie: cookies } }), "console");

@@ -1,7 +1,7 @@
 /** Streams of server-sent events: their heartbeat, and everything that ends them. */
 import { beforeEach, expect, test } from "bun:test";
+import type { PageEvent } from "../../src/console/page/page.ts";
 import { EventStreams } from "../../src/console/server/event-streams.ts";
-import type { PageEvent } from "../../src/console/server/page-events.ts";
 import { ManualClock, settleLoop } from "../support/manual-clock.ts";
 
 let clock: ManualClock;

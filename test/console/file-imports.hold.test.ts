@@ -1,6 +1,6 @@
 /** Imports that are followed for a page: what stands in a wrong line is found in a large file without holding anybody up. */
 import { expect, test } from "bun:test";
-import { FileImports, refusedLinesOf } from "../../src/console/server/file-imports.ts";
+import { FileImports, refusedLinesOf } from "../../src/console/page/file-imports.ts";
 import type { ImportLine } from "../../src/operator/group-import.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { expectNoHold } from "../support/longest-turn.ts";

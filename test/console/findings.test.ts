@@ -1,8 +1,8 @@
 /** What the doctor and routing plans find: every code has its words in both languages, and no English is left in Persian. */
 import { describe, expect, test } from "bun:test";
 import { createLocale } from "../../src/console/locale.ts";
-import { findingText } from "../../src/console/pages/finding.ts";
-import { planProblemSentence } from "../../src/console/pages/plan-problem.ts";
+import { planProblemSentence } from "../../src/console/places/plans/plan-problem.ts";
+import { findingText } from "../../src/console/places/system/finding.ts";
 import { englishPlanProblems, type PlanProblem } from "../../src/domain/plan-problem.ts";
 import { englishFindings, findingOf, type ServiceFinding } from "../../src/operator/service-finding.ts";
 
@@ -29,6 +29,7 @@ const findings: readonly ServiceFinding[] = [
   findingOf("fraud_limited", { countries: ["IR", "AE"], isGuarded: true }),
   findingOf("fraud_limited", { countries: [], isGuarded: false }),
   findingOf("fraud_open", {}),
+  findingOf("drop_in_plain", { address: "0.0.0.0:13013" }),
   findingOf("alerts_told", { channels: ["webhook", "mail", "sms"] }),
   findingOf("alerts_untold", {}),
   findingOf("nightly_off", {}),

@@ -53,12 +53,23 @@ test("numbers, shares, money and sizes", () => {
   expect([en.percent(0.9741), fa.percent(0.9741)]).toEqual(["97.4%", "۹۷٫۴٪"]);
 });
 
-test("what is not all is never written as 100%, what is not nothing never as 0%", () => {
+test("nothing has no sign", () => {
+  expect([en.number(-0), fa.number(-0), en.decimal(-0.04), en.plain(-0), en.short(-0)]).toEqual([
+    "0",
+    "۰",
+    "0",
+    "0",
+    "0",
+  ]);
+  expect([en.money(-0), en.amount(-0, "EUR"), en.number(-5)]).toEqual(["0 rials", "EUR\u00a00.00", "-5"]);
+});
+
+test("what is not all is never written as 100.0%, what is not nothing never as 0.0%", () => {
   expect([en.percent(0.99999), en.percent(0.00001), en.percent(1), en.percent(0)]).toEqual([
     "99.9%",
     "0.1%",
-    "100%",
-    "0%",
+    "100.0%",
+    "0.0%",
   ]);
 });
 

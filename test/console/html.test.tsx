@@ -7,8 +7,6 @@ import { Code, ForeignText, Name, Phone } from "../../src/console/components/inl
 import { Raw } from "../../src/console/components/story.tsx";
 import { renderPartial } from "../../src/console/html.tsx";
 import { createLocale } from "../../src/console/locale.ts";
-import { MessagePage } from "../../src/console/pages/message.tsx";
-import * as data from "./gallery/data.ts";
 
 const formNumber = () => "one";
 const locale = createLocale({ language: "en", zone: "UTC", now: 0 });
@@ -69,8 +67,8 @@ function everywhere(text: string) {
         title={text}
         times={[0]}
         step="day"
-        series={[{ name: text, values: [1], line: "solid", colour: 1 }]}
-        live={text}
+        series={[{ outcome: "delivered", values: [1] }]}
+        before={{ values: [1], days: null }}
       />
     </div>
   );
@@ -87,50 +85,13 @@ test("no text that anybody writes, in any text or attribute, ever becomes markup
   );
 });
 
-test("a message's text, account, reference and carrier answer are shown, not run", async () => {
-  const page = (text: string) =>
-    renderPartial(
-      locale,
-      <MessagePage
-        shell={{ ...data.shell, user: text, owner: text, path: text }}
-        view={{
-          ...data.messageView,
-          to: text,
-          text,
-          sender: text,
-          key: text,
-          reference: text,
-          account: { id: "acc_1", name: text },
-          curl: text,
-          events: [
-            {
-              kind: "told",
-              entry: "rejected",
-              at: 0,
-              route: text,
-              reason: { kind: "told", reason: { code: "plain", words: text } },
-            },
-          ],
-        }}
-      />,
-      formNumber,
-    );
-  const expected = await parsed(page("plain"));
-  await fc.assert(
-    fc.asyncProperty(hostile, async (text) => {
-      expect(await parsed(page(text))).toEqual(expected);
-    }),
-    { numRuns: 100 },
-  );
-});
-
-test("figures that are all nothing are a sentence, not lines along zero, unless more of them come", () => {
-  const drawn = (values: (number | null)[], live: { live?: string } = {}) => {
-    const series = [{ name: "Delivered", values, line: "solid", colour: 1 }] as const;
-    const chart = <Chart title="A day" times={values.map((_, at) => at)} step="day" series={series} {...live} />;
+test("figures that are all nothing are a sentence, not an empty drawing", () => {
+  const drawn = (values: (number | null)[]) => {
+    const series = [{ outcome: "delivered", values }] as const;
+    const chart = <Chart title="A day" times={values.map((_, at) => at)} step="day" series={series} />;
     return renderPartial(locale, chart, formNumber).includes("data-chart=");
   };
-  expect([drawn([0, null]), drawn([0, 3]), drawn([0, null], { live: "outcomes" })]).toEqual([false, true, true]);
+  expect([drawn([0, null]), drawn([0, 3])]).toEqual([false, true]);
 });
 
 test("a component outside of a page fails loudly", async () => {

@@ -1,7 +1,7 @@
 /** What is wrong with a line of an import: every code has its words in both languages, and the pages say them in the reader's. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createLocale } from "../../src/console/locale.ts";
-import { importProblemSentence } from "../../src/console/pages/import-problem.ts";
+import { importProblemSentence } from "../../src/console/page/import-problem.ts";
 import { englishImportProblems, type ImportProblem, importProblemOf } from "../../src/domain/import-problem.ts";
 import { memberColumns } from "../../src/domain/member-columns.ts";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";

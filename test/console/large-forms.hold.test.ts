@@ -1,7 +1,7 @@
 /** Forms as large as they may be hold nobody up, whatever stands in them. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { typedBesideFilesMax } from "../../src/console/server/posted-form.ts";
+import { typedBesideFilesMax } from "../../src/console/forms/form-reader.ts";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
 import { expectNoHold } from "../support/longest-turn.ts";
 import { replyOf } from "../support/reply.ts";

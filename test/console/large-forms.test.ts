@@ -6,7 +6,7 @@ import {
   openFormBytesMax,
   typedBesideFilesMax,
   typedFormBytesMax,
-} from "../../src/console/server/posted-form.ts";
+} from "../../src/console/forms/form-reader.ts";
 import { type ConsoleProcess, FormClient, signedInAs, startConsole } from "../support/console.ts";
 import { rawConnection } from "../support/raw-http.ts";
 import { replyOf } from "../support/reply.ts";

@@ -1,7 +1,7 @@
 /** Whatever a page links to is there for who reads it: every link is followed, by every role, from a new installation on. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createLocale } from "../../src/console/locale.ts";
-import { needText, needTexts } from "../../src/console/pages/need.ts";
+import { needText, needTexts } from "../../src/console/places/now/need.ts";
 import { type Role, roles } from "../../src/domain/roles.ts";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
 

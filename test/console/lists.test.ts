@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
-import { listPart } from "../../src/console/data/list-part.ts";
-import { accountOptions } from "../../src/console/data/listed-options.ts";
+import { accountOptions } from "../../src/console/page/accounts-and-senders.ts";
+import { listPart } from "../../src/console/page/list-part.ts";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
 import { plainText } from "../support/console-traffic.ts";
 import { replyOf } from "../support/reply.ts";

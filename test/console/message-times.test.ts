@@ -1,7 +1,7 @@
 /** The times of the form of the list of messages, in Persian: the Solar Hijri calendar, in the reader's zone. */
 import { expect, test } from "bun:test";
-import { queryOfForm, shownTimes, timesForFields } from "../../src/console/data/message-times.ts";
 import { createLocale } from "../../src/console/locale.ts";
+import { queryOfForm, shownTimes, timesForFields } from "../../src/console/places/messages/message-times.ts";
 
 const persian = createLocale({ language: "fa", zone: "Asia/Tehran", now: Date.UTC(2026, 10, 22) });
 const form = (fields: Record<string, string>) =>

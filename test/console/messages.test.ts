@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { parse } from "csv-parse/sync";
-import { messageViewOf } from "../../src/console/data/message.ts";
 import { createLocale } from "../../src/console/locale.ts";
-import { stepOf } from "../../src/console/pages/message-step.ts";
+import { stepOf } from "../../src/console/places/messages/message-step.ts";
+import { messageViewOf } from "../../src/console/places/messages/message-view.ts";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
 import {
   addAccounts,

@@ -1,7 +1,7 @@
 /** The stream of the first page: one tick for all of its readers, and none without them. */
 import { beforeEach, expect, test } from "bun:test";
-import { NowEvents } from "../../src/console/server/now-events.tsx";
-import type { PageEvent } from "../../src/console/server/page-events.ts";
+import type { PageEvent } from "../../src/console/page/page.ts";
+import { NowEvents } from "../../src/console/places/now/now-events.tsx";
 import { silentLog } from "../../src/platform/log.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 
@@ -63,7 +63,7 @@ test("each reads it in its language, and is sent what changed alone", async () =
   expect(english.texts()).toEqual([]);
   delivered = 7;
   await clock.advance(1_000);
-  expect(english.events).toEqual([{ name: "outcomes", data: expect.stringContaining('"values":[7,0,0]') }]);
+  expect(english.events).toEqual([{ name: null, data: expect.stringContaining('hx-target="#now-outcomes"') }]);
   english.stop();
   persian.stop();
 });
@@ -73,7 +73,7 @@ test("who comes later is shown everything", async () => {
   await clock.advance(5_000);
   const second = reader("en");
   await clock.advance(1_000);
-  expect(second.events.map(({ name }) => name)).toEqual([null, null, null, null, "outcomes"]);
+  expect(second.events.map(({ name }) => name)).toEqual([null, null, null, null, null]);
   first.stop();
   second.stop();
 });

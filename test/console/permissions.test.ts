@@ -1,20 +1,20 @@
 /** Every page and action of the table with every role and with none; pages that come later are walked by themselves. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { SavedForms } from "../../src/console/forms/saved-forms.ts";
+import { ChosenFiles } from "../../src/console/page/chosen-files.ts";
+import { FileImports } from "../../src/console/page/file-imports.ts";
+import type { ListenerSide } from "../../src/console/page/listener-side.ts";
+import { OwnChanges } from "../../src/console/page/own-changes.ts";
+import type { ConsolePage } from "../../src/console/page/page.ts";
+import { MessageEvents } from "../../src/console/places/messages/message-events.tsx";
+import { NowEvents } from "../../src/console/places/now/now-events.tsx";
 import { Answers } from "../../src/console/server/answers.tsx";
-import { ChosenFiles } from "../../src/console/server/chosen-files.ts";
 import { consolePages } from "../../src/console/server/console-pages.ts";
 import { ConsoleServer } from "../../src/console/server/console-server.ts";
 import { EventStreams } from "../../src/console/server/event-streams.ts";
-import { FileImports } from "../../src/console/server/file-imports.ts";
-import { KeptForms } from "../../src/console/server/kept-forms.ts";
-import type { ListenerSide } from "../../src/console/server/listener-side.ts";
-import { MessageEvents } from "../../src/console/server/message-events.tsx";
-import { NowEvents } from "../../src/console/server/now-events.tsx";
-import { OwnChanges } from "../../src/console/server/own-changes.ts";
-import type { ConsolePage } from "../../src/console/server/page.ts";
+import { FormRepeats } from "../../src/console/server/form-repeats.ts";
 import { PageTable } from "../../src/console/server/page-table.ts";
-import { SentForms } from "../../src/console/server/sent-forms.ts";
 import { servedHosts } from "../../src/console/server/served-hosts.ts";
 import { Viewers } from "../../src/console/server/viewers.ts";
 import type { Role } from "../../src/domain/roles.ts";
@@ -24,11 +24,11 @@ import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { createSealer } from "../../src/platform/seal.ts";
 import { TurnShare } from "../../src/platform/turn-share.ts";
-import { PasswordHasher } from "../../src/users/password.ts";
 import { SessionEnds } from "../../src/users/session-ends.ts";
 import { SessionService } from "../../src/users/session-service.ts";
 import { goodPassword } from "../support/console.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
+import { quickHasher } from "../support/quick-hasher.ts";
 
 let server: OperatorServer;
 let sessions: SessionService;
@@ -50,7 +50,7 @@ beforeAll(async () => {
     store,
     clock,
     random: systemRandom,
-    hasher: new PasswordHasher(),
+    hasher: quickHasher(),
     ends: new SessionEnds(store),
     log: silentLog,
     sealer: createSealer(systemRandom.bytes(32)),
@@ -69,10 +69,10 @@ beforeAll(async () => {
   });
   const streams = new EventStreams({ clock, isOpen: () => true });
   const answers = new Answers({ viewers, streams, random: systemRandom, log: silentLog });
-  const keptForms = new KeptForms({ clock, random: systemRandom });
+  const savedForms = new SavedForms({ clock, random: systemRandom });
   declared = consolePages({
     ...deps,
-    keptForms,
+    savedForms,
     users,
     own: new OwnChanges(server.audit),
     apiUrl: "",
@@ -103,8 +103,8 @@ beforeAll(async () => {
       side,
       viewers,
       answers,
-      keptForms,
-      sentForms: new SentForms({ clock }),
+      savedForms,
+      formRepeats: new FormRepeats({ clock }),
       turns: new TurnShare(clock, 3),
       pages: new PageTable(pages),
       originOf: servedHosts({ url: null, isTls: false }),

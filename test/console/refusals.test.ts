@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createLocale } from "../../src/console/locale.ts";
-import { problemSentence, refusalSentence } from "../../src/console/pages/refusal.ts";
+import { problemSentence, refusalSentence } from "../../src/console/page/refusal.ts";
 import { persianErrors } from "../../src/console/words/fa/operator-error.ts";
 import { OperatorError, type OperatorErrorCode, operatorErrors } from "../../src/domain/operator-error.ts";
 import { englishProblems, type OperatorProblem, problemOf } from "../../src/domain/operator-problem.ts";
@@ -32,6 +32,11 @@ const problems: readonly OperatorProblem[] = [
   problemOf("countries", "countries", {}),
   problemOf("name", "short_name", {}),
   problemOf("name", "system_id", {}),
+  problemOf("password", "short_password", { min: 12 }),
+  problemOf("binds", "not_for_kind", { kind: "kannel" }),
+  problemOf("forward.inbound.url", "callback_destination", { reason: "The URL must use https." }),
+  problemOf("template.caller", "signing_secret_again", { id: "cred_1" }),
+  problemOf("callbackOrigins.0", "origin", { value: "ftp://x" }),
   problemOf("name", "user_name", {}),
   problemOf("at", "time", {}),
   problemOf("to", "mobile_number", {}),
@@ -100,6 +105,24 @@ const problems: readonly OperatorProblem[] = [
   problemOf("", "balance_exhausted", {}),
   problemOf("", "account_suspended", {}),
   problemOf("", "idempotency_key_conflict", {}),
+  problemOf("to", "not_allowed", {}),
+  problemOf("cursor", "cursor", {}),
+  problemOf("columns", "csv_columns", { words: ["mobile", "fullName", "-"] }),
+  problemOf("csv", "csv_too_large", { megabytes: 1 }),
+  problemOf("global", "asks_otherwise", { key: "account" }),
+  problemOf("sender", "no_default_sender", {}),
+  ...[null, "subscription"].map((beside) =>
+    problemOf("body", "either_key", { first: "event", second: "since", with: beside }),
+  ),
+  problemOf("idempotencyKey", "printable_ascii_length", { max: 100 }),
+  problemOf("kind", "route_kind", { kind: "smpp" }),
+  problemOf("line 1", "csv_header", { columns: ["network", "range"] }),
+  problemOf("line 9", "too_many_ranges", { max: 7 }),
+  problemOf("line 9", "too_many_networks", { max: 7 }),
+  problemOf("line 2", "network_name", { max: 60 }),
+  problemOf("line 2", "network_encoding", {}),
+  problemOf("line 2", "range_of_other", { value: "+98912", other: "+9891", owner: "MCI" }),
+  problemOf("line 3", "range_of_line", { value: "+98912", other: "+9891", line: 2 }),
 ];
 
 /** Names and commands stand between these marks. */
@@ -118,12 +141,6 @@ describe("a problem of a field", () => {
       const told = problemSentence(problem, persian);
       expect({ told, isPersian: isPersian(told) }).toEqual({ told, isPersian: true });
     }
-  });
-
-  test("without a code stays as it is, in marks of its own", () => {
-    const problem = { key: "host", message: "must be a host name" };
-    expect(problemSentence(problem, english)).toBe("It must be a host name.");
-    expect(problemSentence(problem, persian)).toContain("\u2068must be a host name\u2069");
   });
 });
 
@@ -177,7 +194,7 @@ describe("in the console", () => {
   });
 
   test("a route's file is refused in Persian, each key by its name", async () => {
-    const smpp = { kind: "smpp", name: "operator-a", port: "0", systemId: "peyk", password: "secret" };
+    const smpp = { carrier: "smpp", rest: "{}", name: "operator-a", port: "0", systemId: "peyk", password: "secret" };
     expect(await errorsOf("/routes/-new", { ...smpp, host: "a b" })).toEqual([
       "نام میزبان یا نشانی \u2068IP\u2069 بنویسید.",
       "عددی صحیح بنویسید از ۱ تا ۶۵٬۵۳۵.",

@@ -1,7 +1,7 @@
 /** A question that is refused is told to its reader, and is no defect: the log says nothing of it. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import pino from "pino";
-import { MessageEvents } from "../../src/console/server/message-events.tsx";
+import { MessageEvents } from "../../src/console/places/messages/message-events.tsx";
 import { OperatorError } from "../../src/domain/operator-error.ts";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
 import { ManualClock } from "../support/manual-clock.ts";

@@ -70,10 +70,9 @@ test("a link with fixed times shows that time, and what is not known is left asi
 });
 
 test("of a time of thousands of years the last year is drawn, of hours the last month: all of its days took minutes, in which nobody was served", async () => {
-  const timesIn = (page: string) =>
-    JSON.parse(/data-chart="([^"]+)"/.exec(page)?.[1]?.replaceAll("&quot;", '"') ?? "{}").times;
+  const timesIn = (page: string) => page.match(/class="chart-moment"/g) ?? [];
   const page = await (await client.get("/reports?from=0000-01-01&to=9999-12-31")).text();
-  expect(timesIn(page)).toHaveLength(367);
+  expect(timesIn(page)).toHaveLength(13);
   const byHour = await (await client.get("/reports?from=0000-01-01&to=9999-12-31&by=hour")).text();
   expect(timesIn(byHour)).toHaveLength(32);
   expect(page).toContain("=Shop");

@@ -22,7 +22,7 @@ const plain = (html: string) => html.replace(/<[^>]*>/g, " ").replace(/\s+/g, " 
 const textOf = async (path: string, client = owner) => plain(await (await client.get(path)).text());
 
 test("an SMSC is added by the form, binds, and is tested step by step", async () => {
-  const fields = { kind: "smpp", name: "operator-a", host: "127.0.0.1", systemId: "peyk", password: "secret" };
+  const fields = { carrier: "smpp", name: "operator-a", host: "127.0.0.1", systemId: "peyk", password: "secret" };
   const wrong = await owner.post("/routes/-new", { ...fields, name: "-", port: "many" });
   const again = await wrong.text();
   expect([wrong.status, again.includes('id="field-name-error"'), again.includes('value="127.0.0.1"')]).toEqual([
@@ -70,18 +70,102 @@ test("a route is drained, disabled, changed and removed; one that is used stays"
   expect((await owner.get("/routes/operator-a")).status).toBe(404);
 });
 
-test("a ready-made carrier begins with its file, whose token is typed and never shown again", async () => {
-  const page = await (await owner.get("/routes/-new?kind=http&carrier=kavenegar")).text();
-  const file = /<textarea[^>]*>([^<]*)/.exec(page)?.[1]?.replaceAll("&quot;", '"') ?? "";
-  expect(JSON.parse(file)).toMatchObject({ preset: "kavenegar", token: "" });
-  const empty = await owner.post("/routes/-new", { kind: "http", name: "panel", file });
-  expect([empty.status, plain(await empty.text())]).toEqual([422, expect.stringContaining("token")]);
-  const filled = JSON.stringify({ ...JSON.parse(file), token: "top-secret-token" });
-  expect((await owner.post("/routes/-new", { kind: "http", name: "panel", file: filled })).status).toBe(303);
+test("all wrong fields are named at once, those that are folded away are opened, and no secret comes back", async () => {
+  const typed = {
+    carrier: "smpp",
+    name: "-",
+    host: "a b",
+    port: "x",
+    systemId: "",
+    password: "top-secret",
+    window: "0",
+  };
+  const wrong = await owner.post("/routes/-new", { ...typed, sourceTon: "300", rest: '{"hots": 1}' });
+  const html = await wrong.text();
+  const named = ["name", "host", "port", "systemId", "window", "sourceTon"].map((name) => `id="field-${name}-error"`);
+  expect([wrong.status, named.filter((id) => !html.includes(id))]).toEqual([422, []]);
+  expect(html).toMatch(/<details class="form-fold" open>/);
+  expect(html).toContain("hots");
+  expect(html).not.toContain("top-secret");
+});
+
+test("the test beside the form tries what stands in it, step by step, and stores nothing", async () => {
+  const fields = {
+    carrier: "smpp",
+    name: "trial",
+    host: "127.0.0.1",
+    systemId: "peyk",
+    password: "secret",
+    rest: "{}",
+  };
+  const before = smsc.submits;
+  const good = plain(
+    await (await owner.post("/routes/-new", { ...fields, port: String(smsc.port), do: "test" })).text(),
+  );
+  expect(good).toContain("Ready to carry messages");
+  expect(good).toContain("Signed in");
+  const closed = await owner.post("/routes/-new", { ...fields, port: "1", do: "test" });
+  expect(plain(await closed.text())).toMatch(/The carrier cannot be reached .* Sign in Sign out/);
+  const unfilled = await owner.post("/routes/-new", { ...fields, port: "", do: "test" }, { "HX-Request": "true" });
+  const piece = await unfilled.text();
+  expect([piece.startsWith("<!DOCTYPE"), piece.includes('href="#field-port"')]).toEqual([false, true]);
+  expect((await owner.get("/routes/trial")).status).toBe(404);
+  expect(smsc.submits).toBe(before);
+});
+
+test("a carrier is changed by its form: a stored secret stays, and is asked for again where the host changes", async () => {
+  const options = {
+    host: "127.0.0.1",
+    port: smsc.port,
+    systemId: "peyk",
+    password: "secret",
+    sourceRules: [],
+    window: 7,
+  };
+  await server.api("POST /routes", { name: "b", kind: "smpp", options });
+  const form = await (await owner.get("/routes/b/change")).text();
+  expect(form).toContain('placeholder="Stored"');
+  expect(form).toContain('value="7"');
+  expect(plain(form)).toContain("Also in the file: sourceRules");
+  const { password: _, sourceRules, ...shown } = options;
+  const texts = { ...shown, port: String(smsc.port), window: "9", rest: JSON.stringify({ sourceRules }) };
+  const tested = await owner.post("/routes/b/change", { ...texts, do: "test" });
+  expect(plain(await tested.text())).toContain("Ready to carry messages");
+  expect((await owner.post("/routes/b/change", texts)).headers.get("Location")).toBe("/routes/b");
+  const { data } = await replyOf(server.api("GET /routes/:name", { name: "b" }));
+  expect(data).toMatchObject({ hasSecrets: true, options: { ...shown, sourceRules, window: 9 } });
+  for (const doing of ["", "test"]) {
+    const moved = await owner.post("/routes/b/change", { ...texts, host: "localhost", do: doing });
+    expect(await moved.text()).toContain('href="#field-password"');
+  }
+});
+
+test("the same object is a form and JSON, both ways", async () => {
+  const fields = {
+    carrier: "kavenegar",
+    name: "panel",
+    token: "top-secret-token",
+    lines: "30001234 ۱۰۰۰۸۶۶۳",
+    rest: "{}",
+  };
+  const json = await (await owner.post("/routes/-new", { ...fields, window: "20", do: "json" })).text();
+  const file = /<textarea[^>]*>([^<]*)/.exec(json)?.[1]?.replaceAll("&quot;", '"') ?? "";
+  expect(JSON.parse(file)).toEqual({ preset: "kavenegar", token: "", lines: ["30001234", "10008663"], window: 20 });
+  const more = JSON.stringify({ ...JSON.parse(file), responseTimeoutMs: 500 });
+  const form = await (await owner.post("/routes/-new", { kind: "http", name: "panel", file: more, do: "form" })).text();
+  expect(form).toContain("responseTimeoutMs");
+  expect(form).toMatch(/<textarea[^>]*name="lines"[^>]*>30001234\n10008663</);
+});
+
+test("a preset is added by its form, whose token is typed and never shown again", async () => {
+  const fields = { carrier: "kavenegar", name: "panel", lines: "30001234", rest: "{}" };
+  const empty = await owner.post("/routes/-new", fields);
+  expect([empty.status, (await empty.text()).includes('id="field-token-error"')]).toEqual([422, true]);
+  expect((await owner.post("/routes/-new", { ...fields, token: "top-secret-token" })).status).toBe(303);
   expect(await textOf("/routes/panel")).not.toContain("top-secret-token");
   const support = await signedInAs(server, "support");
   expect(await textOf("/routes/panel", support)).toContain("panel");
-  for (const path of ["test", "disable", "edit", "remove"]) {
+  for (const path of ["test", "disable", "edit", "change", "remove"]) {
     expect((await support.post(`/routes/panel/${path}`)).status).toBe(404);
   }
 });

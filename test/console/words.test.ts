@@ -1,7 +1,22 @@
 import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { Glob } from "bun";
 import { byteScales } from "../../src/console/format/format.ts";
-import { en } from "../../src/console/words/en.ts";
-import { fa } from "../../src/console/words/fa.ts";
+import { sharedWords } from "../../src/console/words/words.ts";
+
+const root = join(import.meta.dir, "..", "..", "src", "console", "places");
+
+/** What places of the console say, by the names of their tables: `plansWords`. */
+const ofPlaces: [name: string, { en: object; fa: object }][] = [];
+for (const file of [...new Glob("*/words.ts").scanSync(root)].sort()) {
+  const tables: Record<string, { en: object; fa: object }> = await import(join(root, file));
+  ofPlaces.push(...Object.entries(tables));
+}
+const all = (language: "en" | "fa") => ({
+  ...sharedWords[language],
+  ...Object.fromEntries(ofPlaces.map(([name, words]) => [name, words[language]])),
+});
+const [en, fa] = [all("en"), all("fa")];
 
 type Entry = readonly [path: string, text: string];
 
@@ -16,7 +31,7 @@ function said(value: unknown): string {
 }
 
 /** It takes a name of its own list, which no filler can stand for. */
-function byteEntries(bytes: (typeof en)["units"]["bytes"]): Entry[] {
+function byteEntries(bytes: (typeof sharedWords)["en"]["units"]["bytes"]): Entry[] {
   return byteScales.map((scale): Entry => [`units.bytes.${scale}`, bytes({ value: 2, text: "۲" }, scale)]);
 }
 
@@ -29,9 +44,10 @@ function entries(words: object, path = ""): Entry[] {
 }
 
 /** Names that are written in Latin letters in Persian, too. */
-const latinNames = ["API", "CSV", "SMPP", "HTTP", "curl"];
+const latinNames = ["Peyk-Campaign", "API", "CSV", "SMPP", "HTTP", "curl"];
 
 test("both languages have the same words, and none is empty", () => {
+  expect(ofPlaces.length).toBeGreaterThan(25);
   const [english, persian] = [entries(en), entries(fa)];
   expect(persian.map(([path]) => path).sort()).toEqual(english.map(([path]) => path).sort());
   expect([...english, ...persian].filter(([, text]) => text.trim() === "")).toEqual([]);
@@ -49,5 +65,5 @@ test("Persian is written with Persian letters and digits", () => {
 test("no sentence is the same in both languages", () => {
   const persian = new Map(entries(fa));
   const same = entries(en).filter(([path, text]) => persian.get(path) === text && /[A-Za-z]{2}/.test(text));
-  expect(same.map(([path]) => path)).toEqual(["actions.csv", "route.kind.smpp", "route.kind.http"]);
+  expect(same.map(([path]) => path)).toEqual(["actions.csv", "routeWords.kind.smpp", "routeWords.kind.http"]);
 });

@@ -1,4 +1,4 @@
-/** Files that are part of the binary; imported with `type: "file"`, each is the path under which it can be read. */
+/** Files embedded in the binary; imported with `type: "file"`, each is the path under which it can be read. */
 declare module "htmx.org/dist/htmx.min.js" {
   const path: string;
   export default path;
@@ -7,11 +7,7 @@ declare module "htmx.org/dist/ext/hx-sse.min.js" {
   const path: string;
   export default path;
 }
-declare module "uplot/dist/uPlot.iife.min.js" {
-  const path: string;
-  export default path;
-}
-declare module "uplot/dist/uPlot.min.css" {
+declare module "@fontsource-variable/inter/LICENSE" {
   const path: string;
   export default path;
 }

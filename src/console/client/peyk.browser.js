@@ -1,11 +1,11 @@
 /**
- * What the pages do in a browser beyond links and forms: the policy that htmx works under, keys, copying, dialogs, the focus.
- * Every page reads and every form works without it.
+ * What the pages do in a browser beyond links and forms: the policy for htmx, keys, copying, dialogs, the focus. Every
+ * page can be read and every form works without it.
  */
 (() => {
   const { htmx } = window;
 
-  // Only HTML that this server wrote is taken in; script that stood in it is emptied, and expressions in attributes are refused.
+  // Only HTML written by this server is accepted; scripts in it are emptied, and expressions in attributes are refused.
   const policy = window.trustedTypes?.createPolicy("htmx", { createHTML: (html) => html, createScript: () => "" });
   const refuse = () => {
     throw new Error("Peyk runs no script from attributes.");
@@ -32,12 +32,12 @@
     htmx_error: (_, { ctx }) => show(ctx?.response === undefined ? "lost" : "failed"),
   });
 
-  /** Null where somebody between the browser and Peyk answered. @param {AnswerDetail["ctx"]} ctx */
+  /** Null if something between the browser and Peyk answered. @param {AnswerDetail["ctx"]} ctx */
   function versionOf(ctx) {
     return ctx.response.raw.headers.get("Peyk-Page-Version");
   }
 
-  /** What the page says to who cannot see what changed. @param {string} words */
+  /** Announces a change to readers who cannot see it. @param {string} words */
   function say(words) {
     const region = document.getElementById("said");
     if (region !== null) region.textContent = words;
@@ -46,10 +46,40 @@
   /** @param {"signedOut" | "upgraded" | "lost" | "failed" | "notStored"} trouble */
   function show(trouble) {
     document.querySelector(`[data-trouble="${trouble}"]`)?.removeAttribute("hidden");
+    if (trouble === "lost") grey();
   }
 
-  /** What the last request met is over. */
+  /** The time of the figures on the page. */
+  let answeredAt = Date.now();
+
+  /** Shows the time of the figures that stay on the page while the server does not respond. */
+  function grey() {
+    const root = document.documentElement;
+    const { zone: timeZone = "UTC" } = root.dataset;
+    const clock = new Intl.DateTimeFormat(root.lang === "fa" ? "fa-IR" : "en-GB", {
+      timeZone,
+      hour: "2-digit",
+      minute: "2-digit",
+    });
+    for (const place of document.querySelectorAll("[data-as-of]")) place.textContent = clock.format(answeredAt);
+  }
+
+  const isLost = () => document.querySelector('[data-trouble="lost"]:not([hidden])') !== null;
+
+  // Keeps what was typed: submitting to an unreachable server would replace the page with the browser's own error page.
+  document.addEventListener("submit", async (event) => {
+    const { target, submitter } = event;
+    if (!isLost() || !(target instanceof HTMLFormElement)) return;
+    event.preventDefault();
+    const answer = await fetch(location.pathname, { method: "HEAD" }).catch(() => null);
+    if (answer === null) return say(document.querySelector('[data-trouble="lost"]')?.textContent ?? "");
+    answers();
+    target.requestSubmit(submitter);
+  });
+
+  /** Removes the notice about the last request's failure. */
   function answers() {
+    answeredAt = Date.now();
     const passing = '[data-trouble="lost"], [data-trouble="failed"], [data-trouble="notStored"]';
     for (const trouble of document.querySelectorAll(passing)) trouble.setAttribute("hidden", "");
   }
@@ -63,7 +93,8 @@
 
   /** @param {Document | Element} root */
   function prepare(root) {
-    for (const button of root.querySelectorAll("[data-copy][hidden]")) button.removeAttribute("hidden");
+    for (const button of root.querySelectorAll("[data-copy][hidden], [data-print][hidden]"))
+      button.removeAttribute("hidden");
     const wanted = root.querySelector("[data-focus]");
     if (wanted instanceof HTMLElement && !wanted.dataset.focused) {
       wanted.dataset.focused = "yes";
@@ -90,7 +121,7 @@
   /** @type {HTMLElement | null} */
   let openedBy = null;
 
-  /** The question's own page, shown over this one. @param {HTMLAnchorElement} link */
+  /** The question's own page, shown on top of this one. @param {HTMLAnchorElement} link */
   async function ask(link) {
     if (dialog === null) return;
     openedBy = link;
@@ -108,6 +139,7 @@
     const modified = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
     const button = target?.closest("[data-copy]");
     if (button instanceof HTMLElement) return void copy(button);
+    if (target?.closest("[data-print]")) return print();
     const closer = target?.closest("[data-close]");
     if (dialog?.open && closer && dialog.contains(closer)) {
       event.preventDefault();
@@ -120,7 +152,7 @@
     }
   });
 
-  // Keys are told by their place: a Persian layout has other letters on them.
+  // Keys are identified by position: a Persian layout has other letters on them.
   const places = {
     KeyN: "/",
     KeyM: "/messages",

@@ -9,9 +9,9 @@ import { type Tone, toneIcons } from "./pill.tsx";
 
 interface CardProps {
   title?: string;
-  /** Links and buttons at the end of the title's line. */
+  /** Links and buttons at the end of the title line. */
   actions?: ComponentChildren;
-  /** Its content fills it from edge to edge: a table, say. */
+  /** The content fills the card from edge to edge, like a table. */
   flush?: boolean;
   id?: string;
   children: ComponentChildren;
@@ -52,12 +52,12 @@ export function Notice({ tone, children, action }: NoticeProps) {
 export interface Figure {
   label: string;
   value: string;
-  /** Small, behind the figure. */
+  /** Small, after the figure. */
   unit?: string;
-  /** What it is measured against, under the figure. */
+  /** What it is compared with, below the figure. */
   note?: ComponentChildren;
   tone?: Tone;
-  /** Where the figure comes from. */
+  /** The page that the figure comes from. */
   href?: string;
 }
 
@@ -78,7 +78,7 @@ export function Figures({ figures }: { figures: readonly Figure[] }) {
   );
 }
 
-/** Names and values, one under the other. */
+/** Names and values, in a column. */
 export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ComponentChildren])[] }) {
   return (
     <dl class="facts">
@@ -92,7 +92,7 @@ export function Facts({ facts }: { facts: readonly (readonly [name: string, valu
   );
 }
 
-/** Something to run or to keep, as it is, with a button that copies it. */
+/** Text to run or keep verbatim, with a copy button. */
 export function CodeBlock({ code, label }: { code: string; label: string }) {
   return (
     <figure class="code-block">
@@ -107,7 +107,7 @@ export function CodeBlock({ code, label }: { code: string; label: string }) {
   );
 }
 
-/** Shown by the script that can copy. `path`: of a page of ours, copied with the origin under which it is read. */
+/** Shown by the script that can copy. `path`: of one of our pages, copied with the origin that the reader uses. */
 export function CopyButton({ label, ...copied }: { label?: string } & ({ text: string } | { path: string })) {
   const { words } = useLocale();
   const attributes =
@@ -120,7 +120,7 @@ export function CopyButton({ label, ...copied }: { label?: string } & ({ text: s
   );
 }
 
-/** A secret that is shown this once. */
+/** A secret that is shown only this once. */
 export function ShowOnce({ secret, example, done }: { secret: string; example: string; done: string }) {
   const { words } = useLocale();
   return (
@@ -140,7 +140,7 @@ export function ShowOnce({ secret, example, done }: { secret: string; example: s
   );
 }
 
-/** How far something is, in words and as a bar. */
+/** Progress, in words and as a bar. */
 export function Progress({ done, total, label }: { done: Count; total: Count; label: string }) {
   return (
     <div class="progress">
@@ -156,7 +156,7 @@ export interface Tab {
   count?: number;
 }
 
-/** Views of one thing, each with an address of its own. */
+/** Views of the same thing, each with an address of its own. */
 export function Tabs({ tabs, current, label }: { tabs: readonly Tab[]; current: string; label: string }) {
   const { format } = useLocale();
   return (
@@ -175,7 +175,7 @@ export function Tabs({ tabs, current, label }: { tabs: readonly Tab[]; current: 
   );
 }
 
-/** Whether the reader has the service's command line: a customer has not. */
+/** Whether the reader has access to the service's command line; customers do not. */
 export const HasCommandLine = createContext(true);
 
 interface EmptyProps {
@@ -184,7 +184,7 @@ interface EmptyProps {
   /** What belongs here. */
   children: ComponentChildren;
   action?: ComponentChildren;
-  /** The same on the command line. */
+  /** The equivalent command. */
   command?: string;
 }
 

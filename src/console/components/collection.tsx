@@ -1,4 +1,7 @@
-/** A page that lists everything of one kind: how to make one, the search, the rows, and what belongs there while there are none. */
+/**
+ * A page that lists everything of one kind: the button to create one, the search, the rows, and what is shown while
+ * there are none.
+ */
 import type { ComponentChildren } from "preact";
 import type { IconName } from "../assets/icons.ts";
 import { useLocale } from "../locale.ts";
@@ -9,17 +12,17 @@ import type { Shell } from "./navigation.tsx";
 import { type Column, Pagination, Records } from "./records.tsx";
 import { SearchForm } from "./search.tsx";
 
-/** What one page shows of a list. */
+/** The part of a list on one page. */
 export interface ListPart<Row> {
   rows: readonly Row[];
-  /** What was searched for; empty for everything. */
+  /** The search text; empty for everything. */
   q: string;
   /** From 1. */
   page: number;
   pages: number;
-  /** How many stand before the first that is shown. */
+  /** How many rows precede the first one shown. */
   from: number;
-  /** How many the search found, and how many there are. */
+  /** How many rows the search found, and how many exist. */
   found: number;
   all: number;
 }
@@ -28,7 +31,7 @@ interface CollectionProps<Row> {
   shell: Shell;
   title: string;
   lead: string;
-  /** Null for a role that makes none. */
+  /** Null for a role that may not create one. */
   create: { href: string; label: string } | null;
   empty: { icon: IconName; title: string; words: string; command?: string };
   columns: readonly Column<Row>[];
@@ -57,19 +60,19 @@ export function CollectionPage<Row>({ shell, title, lead, create, empty, columns
 }
 
 interface ListedRecordsProps<Row> {
-  /** Of the page; a query in it does not matter. */
+  /** The page's path; a query in it is ignored. */
   path: string;
   title: string;
   list: ListPart<Row>;
   columns: readonly Column<Row>[];
   keyOf: (row: Row) => string;
-  /** Stands over the rows, where the page has more than the list. */
+  /** Set where the page has other content above the rows. */
   hasHead?: boolean;
-  /** In place of the rows while there are none; a list that always has some needs nothing. */
+  /** Shown instead of rows while there are none; not needed for a list that is never empty. */
   children?: ComponentChildren;
 }
 
-/** The search, the rows that it found and the way to the others: one on a page, whose address says which part is shown. */
+/** The search, its rows and the paging links: one per page, with the current part in the address. */
 export function ListedRecords<Row>(props: ListedRecordsProps<Row>) {
   const { path, title, list, columns, keyOf, hasHead = false, children } = props;
   const [action = ""] = path.split("?");
@@ -93,13 +96,13 @@ export function ListedRecords<Row>(props: ListedRecordsProps<Row>) {
 }
 
 interface ListBeginningProps<Row> extends Pick<ListedRecordsProps<Row>, "title" | "list" | "columns" | "keyOf"> {
-  /** Where all of them are, if there are more. */
+  /** Link to the full list, if there is more. */
   all: { href: string; label: string };
-  /** In place of the rows while there are none. */
+  /** Shown instead of rows while there are none. */
   children: ComponentChildren;
 }
 
-/** The first rows, where a page has more than the list, and the way to all of them. */
+/** The first rows, on a page with other content, and a link to all of them. */
 export function ListBeginning<Row>({ title, list, columns, keyOf, all, children }: ListBeginningProps<Row>) {
   if (list.all === 0) return children;
   return (
@@ -119,7 +122,7 @@ interface ListProps {
   list: ListPart<unknown>;
 }
 
-/** A list that fits one page needs none. */
+/** A list that fits on one page needs no search. */
 function ListSearch({ path, title, list }: ListProps & { title: string }) {
   const { words } = useLocale();
   if (list.pages === 1 && list.q === "") return null;

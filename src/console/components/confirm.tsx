@@ -1,8 +1,12 @@
-/** The question before something that cannot be undone: what goes, what stays, and two buttons that name what they do. */
+/**
+ * The confirmation before something irreversible: what is lost, what stays, and two buttons labelled with their action.
+ */
 import type { ComponentChildren } from "preact";
 import { useLocale } from "../locale.ts";
 import { TextField } from "./forms.tsx";
 import { Icon } from "./inline.tsx";
+import { PageLayout } from "./layout.tsx";
+import type { Shell } from "./navigation.tsx";
 import { PostForm } from "./post-form.tsx";
 
 export interface ConfirmView {
@@ -10,20 +14,20 @@ export interface ConfirmView {
   question: string;
   goes: readonly string[];
   stays: readonly string[];
-  /** Where the answer is posted. */
+  /** Where the confirmation is posted. */
   action: string;
-  /** Names the deed: "Revoke key backend". */
+  /** Names the action: "Revoke key backend". */
   doIt: string;
   /** "Keep it", and where that leads. */
   keep: string;
   back: string;
-  /** What may be chosen with it. */
+  /** Further choices, if any. */
   choices?: ComponentChildren;
-  /** What must be typed where much is at stake: a name or a count. */
+  /** What must be typed to confirm a large change: a name or a count. */
   typed?: { label: string; expected: string; value: string; error?: string };
 }
 
-/** A page of its own, and the content of a dialog where scripts run. */
+/** A page of its own, or the content of a dialog where scripts run. */
 export function Confirm({ view }: { view: ConfirmView }) {
   const { words } = useLocale();
   const { goes, stays, typed } = view;
@@ -61,5 +65,15 @@ function Consequences({ title, icon, lines }: { title: string; icon: "failed" | 
         ))}
       </ul>
     </div>
+  );
+}
+
+export function ConfirmPage({ shell, view }: { shell: Shell; view: ConfirmView }) {
+  return (
+    <PageLayout shell={shell} title={view.question}>
+      <div class="card narrow">
+        <Confirm view={view} />
+      </div>
+    </PageLayout>
   );
 }

@@ -1,4 +1,4 @@
-/** Controls of a form, and facts of a card, that are made from declared fields. */
+/** Form controls and card facts generated from declared fields. */
 import type { ComponentChildren } from "preact";
 import type { Field, FieldTable } from "../../domain/field.ts";
 import { type Locale, useLocale } from "../locale.ts";
@@ -10,12 +10,12 @@ type FieldSaid = Readonly<Record<string, { label: string; hint: string }>>;
 interface DeclaredFieldsProps {
   table: FieldTable;
   said: FieldSaid;
-  /** What stands in each control. */
+  /** The value of each control. */
   texts: Readonly<Record<string, string>>;
   errors: FieldErrors;
 }
 
-/** In the order of the table. */
+/** In declaration order. */
 export function DeclaredFields({ table, said, texts, errors }: DeclaredFieldsProps) {
   return (
     <>
@@ -63,7 +63,7 @@ function Control({ field, name, label, hint: said, text, error }: ControlProps) 
     case "choice":
     case "truth": {
       const values = field.kind === "choice" ? field.words : ["yes", "no"];
-      const none = optional ? [{ value: "", label: words.account.asSettings }] : [];
+      const none = optional ? [{ value: "", label: words.noValue.asSettings }] : [];
       const options = [...none, ...values.map((value) => ({ value, label: choices[value] ?? value }))];
       return <SelectField {...shared} value={text} options={options} />;
     }
@@ -86,7 +86,7 @@ function Control({ field, name, label, hint: said, text, error }: ControlProps) 
   }
 }
 
-/** What is expected, and how it is written: the same in every language. */
+/** An example of the expected format, the same in every language. */
 function withExamples(hint: string, examples: readonly string[]) {
   return (
     <>
@@ -101,7 +101,7 @@ function withExamples(hint: string, examples: readonly string[]) {
   );
 }
 
-/** Label and value of each, for a list of facts. */
+/** Each field's label and value, for a list of facts. */
 export function declaredFacts(
   table: FieldTable,
   said: FieldSaid,
@@ -116,14 +116,14 @@ export function declaredFacts(
 
 function shownValue(field: Field, value: unknown, { words, format }: Locale): ComponentChildren {
   const choices: Readonly<Record<string, string>> = words.choices;
-  if (value === null) return field.none === "default" ? words.account.asSettings : words.account.none;
+  if (value === null) return field.none === "default" ? words.noValue.asSettings : words.noValue.none;
   if (typeof value === "boolean") return value ? choices.yes : choices.no;
   if (typeof value === "number") return format.number(value);
   if (field.kind === "sender") return <Phone number={String(value)} />;
   if (field.kind === "time") return <Time at={Date.parse(String(value))} as="date" />;
   if (field.kind === "choice") return choices[String(value)] ?? String(value);
   if (field.kind === "list" && Array.isArray(value) && value.length === 0) {
-    return field.empty === "all" ? words.account.everyCountry : words.account.none;
+    return field.empty === "all" ? words.noValue.everyCountry : words.noValue.none;
   }
   return <Code>{Array.isArray(value) ? value.join(", ") : String(value)}</Code>;
 }

@@ -1,15 +1,18 @@
-/** Fields of a form: the label above, the error below, every value kept after an error, and a summary that leads to the fields. */
+/**
+ * Form fields: the label above, the error and the hint below, every value kept after an error, and a summary that links
+ * to the fields.
+ */
 import type { ComponentChildren } from "preact";
 import { useLocale } from "../locale.ts";
 import { Icon } from "./inline.tsx";
 
-/** What is wrong, by the field's name. */
+/** Error messages by field name. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
 interface FieldProps {
   name: string;
   label: string;
-  /** What is expected, before anything is typed. */
+  /** The expected format, shown before anything is typed. */
   hint?: ComponentChildren;
   error?: string | undefined;
   optional?: boolean;
@@ -35,13 +38,13 @@ function Field({ children, ...props }: FieldProps & { children: ComponentChildre
         {props.label}
         {props.optional === true ? <span class="field-optional"> {words.forms.optional}</span> : null}
       </label>
+      {children}
+      <FieldError id={id} error={props.error} />
       {props.hint === undefined ? null : (
         <p class="field-hint" id={`${id}-hint`}>
           {props.hint}
         </p>
       )}
-      {children}
-      <FieldError id={id} error={props.error} />
     </div>
   );
 }
@@ -65,8 +68,8 @@ interface InputProps extends FieldProps {
 }
 
 /**
- * How what is typed looks: `code` runs left to right, `digits` too and is drawn with the language's digits, anything else
- * takes its own direction.
+ * How typed text is displayed: `code` runs left to right, `digits` does too and uses the language's digits, anything
+ * else takes its own direction.
  */
 type Script = "code" | "digits";
 
@@ -74,7 +77,7 @@ function scriptClass(script: Script | undefined): string {
   return script === undefined ? "" : ` ${script === "code" ? "control-code" : "digits"}`;
 }
 
-/** What every kind of input shares. */
+/** Common to every kind of input. */
 function inputAttributes(props: InputProps) {
   const { id, describedBy } = idsOf(props);
   return {
@@ -98,7 +101,7 @@ export function TextField({ value, ...props }: InputProps & { value: string }) {
   );
 }
 
-/** Never sent back: a wrong one is typed again. */
+/** Never sent back to the browser: after an error it is typed again. */
 export function PasswordField(props: InputProps) {
   return (
     <Field {...props}>
@@ -142,12 +145,12 @@ export function TextArea({ value, rows, script, ...props }: TextAreaProps) {
 
 interface LivePieceProps {
   id: string;
-  /** Takes the form, and answers with the piece. */
+  /** The path that accepts the form and answers with the piece. */
   post: string;
   children: ComponentChildren;
 }
 
-/** A piece of a form that is drawn anew while one types. Of a file its name alone is sent along. */
+/** A piece of a form that is redrawn while the user types. Of a file, only its name is sent. */
 export function LivePiece({ id, post, children }: LivePieceProps) {
   return (
     <div
@@ -225,7 +228,7 @@ export function Choice({ name, value, checked, label, hint, type = "checkbox" }:
   );
 }
 
-/** Takes the focus after a form came back: how many fields are wrong, and a link to each. */
+/** Takes the focus when a form comes back with errors: how many fields are wrong, and a link to each. */
 export function ErrorSummary({ errors }: { errors: FieldErrors }) {
   const { words, format } = useLocale();
   const wrong = Object.entries(errors);

@@ -1,4 +1,4 @@
-/** Bringing many rows in from a file: what was understood of it, how far it is, and which lines were refused and why. */
+/** Importing many rows from a file: how it was understood, its progress, and which lines were refused and why. */
 import type { ComponentChildren } from "preact";
 import type { Count } from "../format/format.ts";
 import { useLocale } from "../locale.ts";
@@ -16,22 +16,22 @@ interface RefusedLine {
 
 export interface ImportPreviewView {
   file: string;
-  /** What each column was taken for: one of the choices. */
+  /** How each column is interpreted: one of the choices. */
   columns: readonly string[];
   choices: readonly Option[];
   hasHeader: boolean;
-  /** The first rows, as they stand in the file. */
+  /** The first rows, as in the file. */
   sample: readonly (readonly string[])[];
-  /** Numbers, each once. */
+  /** Distinct numbers. */
   members: number;
-  /** Lines that repeat a number. */
+  /** Lines with a number that occurred before. */
   repeated: number;
-  /** As many as the list may have; null where it may have any number. */
+  /** The list's maximum; null where it has none. */
   membersMax: number | null;
   refused: readonly RefusedLine[];
   refusedCount: number;
   action: string;
-  /** Takes the form, too, and looks the file through with what was chosen. */
+  /** Also accepts the form to check the file again with the chosen columns. */
   check: string;
   back: string;
 }
@@ -91,7 +91,7 @@ export function ImportPreview({ view }: { view: ImportPreviewView }) {
   );
 }
 
-/** Also sent alone when a column is chosen. */
+/** Also submitted on its own when a column is chosen. */
 export function ImportFindings({ view }: { view: ImportPreviewView }) {
   const { members, membersMax, repeated, refused, refusedCount } = view;
   const { words, format } = useLocale();
@@ -162,15 +162,15 @@ export function ImportProgress({ view, isOver = false }: { view: ImportProgressV
 }
 
 interface ImportRunProps {
-  /** Path of its page. */
+  /** The path of its page. */
   href: string;
   progress: ImportProgressView;
-  /** How it ended; null while it runs. */
+  /** The result; null while it runs. */
   ended: ComponentChildren;
   back: { href: string; title: string };
 }
 
-/** Asks for itself anew every second while the import runs. */
+/** Refreshes itself every second while the import runs. */
 export function ImportRun({ href, progress, ended, back }: ImportRunProps) {
   const { words } = useLocale();
   const again = ended === null ? { "hx-get": href, "hx-trigger": "every 1s", "hx-swap": "outerHTML" } : {};
@@ -209,7 +209,7 @@ interface ImportEndedProps {
   done: (members: Count, repeated: Count) => string;
 }
 
-/** How it ended, in a sentence. */
+/** The result, in a sentence. */
 export function ImportEnded({ end, done }: ImportEndedProps) {
   const { words, format } = useLocale();
   if (end.kind === "refused") return <span>{end.message}</span>;

@@ -1,10 +1,11 @@
-/** The small pieces of a line: icons, moments, phone numbers, codes, counts, and texts that others wrote. */
+/** The small parts of a line: icons, moments, phone numbers, codes, counts, and text written by others. */
 import type { ComponentChildren } from "preact";
 import { assetUrl } from "../assets/assets.ts";
 import { type IconName, isDirected } from "../assets/icons.ts";
+import type { GivenTime } from "../format/format.ts";
 import { useLocale } from "../locale.ts";
 
-/** Decoration beside words, so hidden from who hears the page. */
+/** Decorates words, so it is hidden from screen readers. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg class={isDirected(name) ? "icon icon-mirror" : "icon"} aria-hidden="true">
@@ -15,8 +16,8 @@ export function Icon({ name }: { name: IconName }) {
 
 export type MomentStyle = "moment" | "clock" | "clockSeconds" | "day" | "date" | "dayAndClock";
 
-/** A moment in the user's zone and calendar; in UTC where one points at it. */
-export function Time({ at, as = "moment" }: { at: number; as?: MomentStyle }) {
+/** A moment in the user's zone and calendar; the tooltip has it in UTC. */
+export function Time({ at, as = "moment" }: { at: GivenTime; as?: MomentStyle }) {
   const { format } = useLocale();
   return (
     <time dateTime={new Date(at).toISOString()} title={format.utc(at)}>
@@ -25,7 +26,7 @@ export function Time({ at, as = "moment" }: { at: number; as?: MomentStyle }) {
   );
 }
 
-/** ASCII digits, left to right, drawn as Persian ones in Persian: read as ۰۹۱۲, copied as 0912. */
+/** ASCII digits, left to right, displayed as Persian ones in Persian: read as ۰۹۱۲, copied as 0912. */
 export function Phone({ number }: { number: string }) {
   return (
     <bdi dir="ltr" class="digits">
@@ -51,20 +52,20 @@ export function Address({ url }: { url: string }) {
   );
 }
 
-/** An address, or words with one: it may break behind dots and slashes, rather than in a name. */
+/** An address, or words that contain one: it may wrap after dots and slashes rather than within a name. */
 export function Breakable({ text }: { text: string }) {
   const pieces = text.split(/(?<=[./])(?=[^./])/);
   return pieces.flatMap((piece, index) => (index === 0 ? [piece] : [<wbr key={`${index}`} />, piece]));
 }
 
-/** A name that may be of either script. */
+/** A name that may be in either script. */
 export function Name({ children }: { children: string }) {
   return <bdi>{children}</bdi>;
 }
 
 const variable = /(\{\{[^{}]*\}\})/;
 
-/** A text with variables in double braces, which say nothing of its direction. */
+/** A text with variables in double braces, which do not affect its direction. */
 export function TemplateText({ text, clamp = false }: { text: string; clamp?: boolean }) {
   return (
     <div class="foreign" dir="auto" hx-ignore="">
@@ -75,7 +76,7 @@ export function TemplateText({ text, clamp = false }: { text: string; clamp?: bo
   );
 }
 
-/** What others wrote: its own direction, its own line ends, and nothing in it that a script of ours would act on. */
+/** Text written by others: with its own direction, its own line breaks, and nothing that our scripts would act on. */
 export function ForeignText({ text, clamp = false }: { text: string; clamp?: boolean }) {
   return (
     <div class="foreign" dir="auto" hx-ignore="">

@@ -1,4 +1,7 @@
-/** The frame of every page: the head, the column with what the role may open, the heading with its one primary action. */
+/**
+ * The frame of every page: the header, the column with what the role may open, and the heading with its one primary
+ * action.
+ */
 import type { ComponentChildren, VNode } from "preact";
 import { assetUrl, pageVersion } from "../assets/assets.ts";
 import { useLocale } from "../locale.ts";
@@ -6,15 +9,12 @@ import { HasCommandLine } from "./blocks.tsx";
 import { Icon } from "./inline.tsx";
 import { Navigation, type Shell } from "./navigation.tsx";
 
-/** A fifth of what a page may weigh. */
-const chartScripts = ["uplot.js", "chart.js"] as const;
-
-/** A page that is left open shows the present again soon after a restart. */
+/** A page left open shows current data again soon after a restart. */
 const streamRetryMsMax = 5_000;
 
 /**
- * htmx: no style of its own, the browser's own history, failures that are shown by `peyk` and not swapped in, and no
- * extension but these two.
+ * htmx: none of its own styles, the browser's own history, errors shown by `peyk` instead of being swapped in, and no
+ * extensions but these two.
  */
 const htmxConfig = JSON.stringify({
   includeIndicatorCSS: false,
@@ -29,7 +29,7 @@ interface DocumentProps {
   theme: Shell["theme"];
   /** Single-key shortcuts, unless the user turned them off. */
   shortcuts?: boolean;
-  /** Without it a `Chart` stays its table. */
+  /** The page's charts describe their moments in a card. */
   hasChart?: boolean;
   children: ComponentChildren;
 }
@@ -45,12 +45,14 @@ export function Document({ title, theme, shortcuts = true, hasChart = false, chi
         <meta name="htmx-config" content={htmxConfig} />
         <title>{`${title} · ${words.brand}`}</title>
         <link rel="icon" type="image/svg+xml" href={assetUrl("logo.svg")} />
-        <link rel="preload" as="font" type="font/woff2" href={assetUrl("vazirmatn.woff2")} crossOrigin="anonymous" />
+        {(language === "fa" ? (["vazirmatn.woff2", "inter.woff2"] as const) : (["inter.woff2"] as const)).map(
+          (name) => (
+            <link key={name} rel="preload" as="font" type="font/woff2" href={assetUrl(name)} crossOrigin="anonymous" />
+          ),
+        )}
         <link rel="stylesheet" href={assetUrl("console.css")} />
-        {/* In this order: the page goes live with the last, and a chart must listen to its stream by then. */}
-        {([...(hasChart ? chartScripts : []), "peyk.js"] as const).map((name) => (
-          <script key={name} src={assetUrl(name)} defer />
-        ))}
+        {hasChart ? <script src={assetUrl("chart.js")} defer /> : null}
+        <script src={assetUrl("peyk.js")} defer />
       </head>
       <body data-shortcuts={shortcuts ? "on" : "off"} data-copied={words.actions.copied}>
         {children}
@@ -64,7 +66,7 @@ export function Document({ title, theme, shortcuts = true, hasChart = false, chi
 
 const troubles = ["signedOut", "upgraded", "lost", "failed", "notStored"] as const;
 
-/** Kept hidden until the script meets one of them: it can say nothing in the reader's language by itself. */
+/** Hidden until the script needs one of them: the script has no words in the reader's language of its own. */
 function Troubles() {
   const { words } = useLocale();
   return (
@@ -74,6 +76,12 @@ function Troubles() {
           <Icon name="warning" />
           <span>
             <strong>{words.errors[kind].title}.</strong> {words.errors[kind].what}
+            {kind === "lost" ? (
+              <>
+                {" "}
+                {words.errors.asOf} <span data-as-of="" />.
+              </>
+            ) : null}
           </span>
           {kind === "signedOut" || kind === "upgraded" ? (
             <a class="button" href={kind === "signedOut" ? "/sign-in" : ""}>
@@ -93,18 +101,18 @@ export interface Crumb {
 
 export interface PageProps {
   shell: Shell;
-  /** What the browser's tab says, and the heading unless one is given. */
+  /** The title in the browser's tab, and the heading unless one is given. */
   title: string;
   heading?: VNode;
-  /** Beside the heading: a pill, say. */
+  /** Beside the heading, such as a status pill. */
   beside?: ComponentChildren;
-  /** The page's one primary action, and quieter ones before it. */
+  /** The page's one primary action, preceded by less prominent ones. */
   actions?: ComponentChildren;
   /** The page above this one. */
   above?: Crumb;
   /** The stream of server-sent events that keeps the page current. */
   live?: string;
-  /** A chart stands on the page. */
+  /** The page contains a chart. */
   hasChart?: boolean;
   /** One sentence under the heading. */
   lead?: ComponentChildren;

@@ -1,12 +1,15 @@
-/** The field of an account or a sender: a list to choose from, and a text field where there are more than a list is read through. */
+/**
+ * The field for an account or a sender: a list to choose from, or a text field where the list would be too long to
+ * read.
+ */
 import { useLocale } from "../locale.ts";
-import type { Words } from "../words/en.ts";
+import type { Words } from "../words/words.ts";
 import { type Option, SelectField, TextField } from "./forms.tsx";
 
-/** Three thousand accounts made each form 150 KB. */
+/** A list of three thousand accounts made each form 150 KB. */
 const listedMax = 100;
 
-/** What a form reads of them: one more than it lists says that one is typed. */
+/** How many a form reads: one more than it lists, which means that the name has to be typed. */
 export const readForForm = listedMax + 1;
 
 export const isListed = (options: readonly Option[]): boolean => options.length <= listedMax;
@@ -17,13 +20,13 @@ interface AccountFieldProps {
   error?: string | undefined;
   /** An account's id, or what was typed. */
   value: string;
-  /** By id: every account, or `readForForm` of them. */
+  /** By id: every account, or the first `readForForm` of them. */
   accounts: readonly Option[];
-  /** What may stand in the place of an account; the first of them is meant by an empty field. */
+  /** Choices besides an account; the first of them is what an empty field means. */
   others?: readonly Option[];
 }
 
-/** What was typed is read by `typedAccount`. */
+/** Typed text is resolved by `resolveAccount`. */
 export function AccountField({ accounts, others = [], hint, ...props }: AccountFieldProps) {
   const { words } = useLocale();
   const field = { name: "account", ...props };
@@ -36,7 +39,7 @@ export function AccountField({ accounts, others = [], hint, ...props }: AccountF
   return <TextField {...field} hint={told} size="medium" />;
 }
 
-/** How an account is typed. */
+/** How an account is written in the field. */
 export const accountHint = ({ forms }: Words): string => forms.account.hint("acc_12");
 
 interface SenderFieldProps {
@@ -45,13 +48,13 @@ interface SenderFieldProps {
   error?: string | undefined;
   /** `acc_1/30001234`, or what was typed. */
   value: string;
-  /** Every sender, or `readForForm` of them. */
+  /** Every sender, or the first `readForForm` of them. */
   senders: readonly Option[];
-  /** All are of the reader's own account. */
+  /** All belong to the reader's own account. */
   isOwn?: boolean;
 }
 
-/** What was typed is read by `typedSender`. */
+/** Typed text is resolved by `resolveSender`. */
 export function SenderField({ senders, isOwn = false, ...field }: SenderFieldProps) {
   const { words } = useLocale();
   if (isListed(senders)) return <SelectField {...field} options={senders} script="digits" />;

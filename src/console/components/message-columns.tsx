@@ -1,4 +1,4 @@
-/** The columns that lists of messages share: when, and the number that leads to the message. */
+/** Columns shared by the lists of messages: the time, and the number that links to the message. */
 import { Phone, Time } from "./inline.tsx";
 import { type Column, RowLink } from "./records.tsx";
 
@@ -12,7 +12,7 @@ export const timeColumn = <Row extends { at: number }>(head: string): Column<Row
   ),
 });
 
-/** `list`: the path of the list, under which each of its messages has a page. */
+/** `list`: the path of the list, below which each of its messages has a page. */
 export const numberColumn = <Row extends { code: string }>(
   head: string,
   list: "/messages" | "/inbound",

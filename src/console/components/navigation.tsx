@@ -1,4 +1,4 @@
-/** The column of a page: what the user's role may open, and the user's own settings. */
+/** The side column: what the user's role may open, and the user's own settings. */
 import type { ComponentChildren } from "preact";
 import { type Theme, themes } from "../../domain/console-look.ts";
 import type { Role } from "../../domain/roles.ts";
@@ -15,6 +15,7 @@ const places = {
   now: ["/", "home"],
   overview: ["/", "home"],
   messages: ["/messages", "messages"],
+  campaigns: ["/campaigns", "campaign"],
   send: ["/send", "send"],
   inbound: ["/inbound", "inbox"],
   accounts: ["/accounts", "account"],
@@ -26,35 +27,38 @@ const places = {
   callbacks: ["/callbacks", "callback"],
   reports: ["/reports", "chart"],
   usage: ["/usage", "chart"],
+  money: ["/money", "money"],
   keys: ["/keys", "key"],
+  credentials: ["/credentials", "link"],
   begin: ["/begin", "book"],
   system: ["/system", "system"],
+  help: ["/help", "book"],
   settings: ["/settings", "account"],
 } as const satisfies Record<string, readonly [href: string, icon: IconName]>;
 
 export type Place = keyof typeof places;
 
 const operatorPlaces: readonly (readonly Place[])[] = [
-  ["now", "messages", "send", "inbound"],
-  ["accounts", "groups", "patterns", "approvals"],
+  ["now", "messages", "campaigns", "send", "inbound"],
+  ["accounts", "credentials", "groups", "patterns", "approvals"],
   ["routes", "plans", "callbacks"],
-  ["reports"],
-  ["system"],
+  ["reports", "money"],
+  ["system", "help"],
 ];
 const supportPlaces: readonly (readonly Place[])[] = [
-  ["now", "messages", "inbound"],
-  ["accounts", "groups", "patterns"],
+  ["now", "messages", "campaigns", "inbound"],
+  ["accounts", "credentials", "groups", "patterns"],
   ["routes", "plans", "callbacks"],
-  ["reports"],
+  ["reports", "money", "help"],
 ];
 const customerPlaces: readonly (readonly Place[])[] = [
-  ["overview", "messages", "send", "inbound"],
+  ["overview", "messages", "campaigns", "send", "inbound"],
   ["groups", "patterns"],
-  ["keys", "callbacks"],
-  ["usage", "begin"],
+  ["keys", "credentials", "callbacks"],
+  ["usage", "money", "begin"],
 ];
 
-/** What stands in a role's column, in its groups. What a role may not open is absent. */
+/** The entries of a role's column, in groups. Anything the role may not open is absent. */
 export const placesOf: Readonly<Record<Role, readonly (readonly Place[])[]>> = {
   owner: operatorPlaces,
   operator: operatorPlaces,
@@ -62,20 +66,20 @@ export const placesOf: Readonly<Record<Role, readonly (readonly Place[])[]>> = {
   customer: customerPlaces,
 };
 
-/** What every page knows of its reader. */
+/** What every page knows about its reader. */
 export interface Shell {
   role: Role;
   user: string;
-  /** Whose service or account this is: the customer's account, else the installation's name. */
+  /** Whose service or account this is: the customer's account, otherwise the installation's name. */
   owner: string;
   place: Place;
   theme: Theme;
   shortcuts: boolean;
-  /** What waits for approval; null where the role does not approve. */
+  /** The number of approvals waiting; null where the role does not approve. */
   approvals: number | null;
-  /** Path and query of the page: where a changed setting comes back to. */
+  /** Path and query of the page, to return to after a setting was changed. */
   path: string;
-  /** What the last action did. */
+  /** The outcome of the last action. */
   notices: ComponentChildren;
 }
 
@@ -98,7 +102,7 @@ export function Navigation({ shell }: { shell: Shell }) {
   );
 }
 
-/** Stands in the column on a wide screen and is a page of its own on a phone. */
+/** Part of the column on a wide screen, a page of its own on a phone. */
 export function Menu({ shell, label }: { shell: Shell; label: string }) {
   const { words } = useLocale();
   return (
@@ -153,7 +157,7 @@ function PlaceLink({ place, shell }: { place: Place; shell: Shell }) {
   );
 }
 
-/** Language and theme: a form each, so that they work without JavaScript and on the sign-in page as well. */
+/** Language and theme: one form each, so that they work without JavaScript and on the sign-in page too. */
 export function Preferences({ theme, path }: { theme: Theme; path: string }) {
   const { language, words } = useLocale();
   const other = language === "en" ? "fa" : "en";

@@ -1,4 +1,4 @@
-/** A state as an icon, a word and a tint: told apart without colour as well. */
+/** A state as an icon, a word and a tint, so that colour is not the only distinction. */
 import type { IconName } from "../assets/icons.ts";
 import { useLocale } from "../locale.ts";
 import { Icon } from "./inline.tsx";
@@ -38,7 +38,7 @@ export function Pill({ state }: { state: PillState }) {
   );
 }
 
-/** For a state that has no name of its own: its word and how grave it is. */
+/** For a state that is not in the table: its word and severity. */
 export function TonePill({ tone, icon, children }: { tone: Tone; icon?: IconName; children: string }) {
   return (
     <span class={`pill tint-${tone}`}>

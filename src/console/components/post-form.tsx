@@ -1,15 +1,18 @@
-/** A form that changes something: every drawing of it carries a number of its own, by which a repeat of it is known. */
+/**
+ * A form that changes something: each rendering carries a number of its own, by which a repeated submission is
+ * recognised.
+ */
 import { createContext, type JSX } from "preact";
 import { useContext } from "preact/hooks";
 
-/** Gives every form of a page another number. */
+/** Gives each form on a page a different number. */
 export type NextFormNumber = () => string;
 
 const FormNumbersContext = createContext<NextFormNumber | null>(null);
 
 export const FormNumbersProvider = FormNumbersContext.Provider;
 
-/** The name of the field. */
+/** The field's name. */
 export const formNumberField = "form-number";
 
 type PostFormProps = Omit<JSX.IntrinsicElements["form"], "method">;
@@ -19,21 +22,21 @@ export function PostForm({ children, ...form }: PostFormProps) {
   if (nextNumber === null) throw new Error("A form was rendered without a source of numbers.");
   return (
     <form {...form} method="post">
-      {/* A browser that fills in a page again would bring an old number back. */}
+      {/* A browser that restores a page's fields would bring back an old number. */}
       <input type="hidden" name={formNumberField} value={nextNumber()} autoComplete="off" />
       {children}
     </form>
   );
 }
 
-/** Of a form that was posted before, files left out. */
+/** The fields of a form posted before, without files. */
 export interface PostedForm {
-  /** Path and query to which it was posted. */
+  /** Path and query that it was posted to. */
   path: string;
   fields: readonly (readonly [name: string, value: string])[];
 }
 
-/** To post it once more as it was. */
+/** For submitting it once more, unchanged. */
 export function HiddenFields({ fields }: Pick<PostedForm, "fields">) {
   return fields.map(([name, value], index) => (
     <input key={`${name} ${index}`} type="hidden" name={name} value={value} />

@@ -1,4 +1,6 @@
-/** Rows of records: a table on a wide screen, blocks on a phone; with the search above, and the way to older ones below. */
+/**
+ * Rows of records: a table on a wide screen, blocks on a phone, with the search above and the link to older ones below.
+ */
 import type { ComponentChildren } from "preact";
 import { useLocale } from "../locale.ts";
 import { Icon } from "./inline.tsx";
@@ -6,18 +8,25 @@ import { Icon } from "./inline.tsx";
 export interface Column<Row> {
   head: string;
   cell: (row: Row) => ComponentChildren;
-  /** Figures stand under each other: ones under ones. */
+  /** A numeric column: digits are aligned. */
   figure?: boolean;
-  /** Quiet buttons: at the end of the row, below all else in the block of a phone. */
+  /** One line, truncated at the column's edge; the tooltip has the whole text, which this returns. */
+  clip?: (row: Row) => string;
+  /** Takes the remaining width; its content truncates itself. */
+  fills?: boolean;
+  /** Secondary buttons: at the end of the row, or at the bottom of the block on a phone. */
   buttons?: boolean;
-  /** What the cell is in the block of a phone: its first line, the end of that line, a line of its own, or a word of the last. */
+  /**
+   * The cell's place in the block on a phone: its first line, the end of that line, a line of its own, or part of the
+   * last.
+   */
   phone: "title" | "aside" | "line" | "word" | "absent";
-  /** Its head stands before it on a phone too. */
+  /** Its column heading is also shown on a phone. */
   named?: boolean;
 }
 
 interface RecordsProps<Row> {
-  /** What the rows are, for who hears the page. */
+  /** What the rows are, for screen readers. */
   label: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
@@ -25,7 +34,7 @@ interface RecordsProps<Row> {
   id?: string;
 }
 
-/** Written out, because to some screen readers a table whose cells are laid out as blocks is no table any more. */
+/** Explicit, because some screen readers no longer treat a table whose cells are laid out as blocks as a table. */
 const roles = {
   table: { role: "table" },
   group: { role: "rowgroup" },
@@ -55,29 +64,40 @@ export function Records<Row>({ label, columns, rows, keyOf, id }: RecordsProps<R
   );
 }
 
-function alignmentOf({ figure, buttons }: Pick<Column<never>, "figure" | "buttons">): string | undefined {
+function alignmentOf({ figure, buttons, fills }: Pick<Column<never>, "figure" | "buttons" | "fills">) {
   if (figure === true) return "figure-cell";
+  if (fills === true) return "fill-cell";
   return buttons === true ? "buttons-cell" : undefined;
 }
 
 export function RecordRow<Row>({ row, columns }: { row: Row; columns: readonly Column<Row>[] }) {
   return (
     <tr {...roles.row} class="record">
-      {columns.map(({ head, cell, phone, named, ...column }) => (
+      {columns.map(({ head, cell, phone, named, clip, ...column }) => (
         <td
           key={head}
           {...roles.cell}
-          class={[`cell-${phone}`, alignmentOf(column)].filter((one) => one !== undefined).join(" ")}
+          class={[`cell-${phone}`, alignmentOf(column), clip && "clip-cell"].filter(Boolean).join(" ")}
+          title={clip?.(row)}
           data-head={named === true ? head : undefined}
         >
-          {column.buttons === true ? <div class="row-actions">{cell(row)}</div> : cell(row)}
+          {column.buttons === true ? (
+            <div class="row-actions">{cell(row)}</div>
+          ) : clip === undefined ? (
+            cell(row)
+          ) : (
+            // Truncated after its own text.
+            <div class="clip" dir="auto">
+              {cell(row)}
+            </div>
+          )}
         </td>
       ))}
     </tr>
   );
 }
 
-/** The link of a row: its first cell's, and by the script the whole row's. */
+/** The row's link: on its first cell and, by the script, on the whole row. */
 export function RowLink({ href, children }: { href: string; children: ComponentChildren }) {
   return (
     <a class="row-link" href={href}>
@@ -89,7 +109,7 @@ export function RowLink({ href, children }: { href: string; children: ComponentC
 export interface Chip {
   name: string;
   value: string;
-  /** The same list without it. */
+  /** The same list without the filter. */
   without: string;
 }
 
@@ -117,11 +137,11 @@ export function Chips({ chips, all }: { chips: readonly Chip[]; all: string }) {
 }
 
 export interface PageLinks {
-  /** `1–50 of about 18,400`, ready to read. */
+  /** `1–50 of about 18,400`, already formatted. */
   range: string;
   newer: string | null;
   older: string | null;
-  /** Of a list that is not by time. */
+  /** For a list that is not ordered by time. */
   names?: { newer: string; older: string };
 }
 

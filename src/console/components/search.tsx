@@ -1,4 +1,7 @@
-/** The search above a list: one field, and filters behind a button where the list has some; a form that works without JavaScript. */
+/**
+ * The search above a list: one field, and filters behind a button where there are any; a form that works without
+ * JavaScript.
+ */
 import { useLocale } from "../locale.ts";
 import { type Option, SelectField, TextField } from "./forms.tsx";
 import { Icon } from "./inline.tsx";
@@ -7,9 +10,9 @@ export interface SearchFilter {
   name: string;
   label: string;
   value: string;
-  /** None for one that is typed. */
+  /** Absent for a filter that is typed. */
   options?: readonly Option[];
-  /** What the value of one that is typed means to its reader. */
+  /** What a typed value means to the reader. */
   chosen?: string | undefined;
   hint?: string;
   placeholder?: string;
@@ -25,9 +28,9 @@ interface SearchFormProps {
   /** What may be typed. */
   hint?: string;
   filters?: readonly SearchFilter[];
-  /** What the form carries beside its fields. */
+  /** Hidden fields that the form also carries. */
   hidden?: readonly { name: string; value: string }[];
-  /** How many filters are chosen. */
+  /** How many filters are set. */
   chosen?: number;
 }
 

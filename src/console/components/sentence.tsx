@@ -1,6 +1,6 @@
-/** Sentences that the service writes in English alone: findings, alerts, refusals of programs. */
+/** Sentences that the service only writes in English: findings, alerts, refusals of programs. */
 
-/** Read in their own direction and voice, whatever the page's language. */
+/** Marked as English, with its own direction, whatever the page's language. */
 export function EnglishSentence({ children }: { children: string }) {
   return (
     <bdi lang="en" dir="ltr" hx-ignore="">

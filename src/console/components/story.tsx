@@ -1,4 +1,4 @@
-/** What became of something, step by step, oldest first: when, what, why; with the gaps between named. */
+/** What happened to something, step by step, oldest first: when, what, why; with the gaps in between. */
 import type { ComponentChildren } from "preact";
 import { useLocale } from "../locale.ts";
 import { Time } from "./inline.tsx";
@@ -10,11 +10,11 @@ export interface StoryStep {
   tone: Tone;
   what: string;
   why?: string;
-  /** How long nothing happened before it, where that is worth a word: milliseconds. */
+  /** The pause before it in milliseconds, if worth mentioning. */
   waitedMs?: number;
-  /** What the other side answered, as it came. */
+  /** The other side's answer, verbatim. */
   raw?: string;
-  /** What is still to come is drawn open. */
+  /** A step still to come, drawn open. */
   ahead?: boolean;
 }
 

@@ -1,16 +1,19 @@
 /** Dates and times in a language's calendar and a user's zone: Gregorian for English, Solar Hijri for Persian. */
+
+import { calendarOf, calendars, LocalCalendar, monthNamed } from "../../domain/local-calendar.ts";
 import type { Language } from "../language.ts";
+import { languages } from "../language.ts";
 
 const partNames = ["weekday", "year", "month", "day", "hour", "minute", "second"] as const;
 
-/** The pieces of a moment, each written in the language's digits. */
+/** The fields of a moment, each written in the language's digits. */
 export type MomentParts = Readonly<Record<(typeof partNames)[number], string>>;
 
 const localeOf: Readonly<Record<Language, string>> = { en: "en-US", fa: "fa-IR-u-ca-persian" };
 const zonesKeptMax = 64;
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-/** Built once for each language and zone: 4.5 µs a moment instead of 69. */
+/** Cached per language and zone: 4.5 µs per moment instead of 69. */
 function formatterOf(language: Language, zone: string): Intl.DateTimeFormat {
   const key = `${language} ${zone}`;
   const kept = formatters.get(key);
@@ -31,7 +34,7 @@ function formatterOf(language: Language, zone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** Read piece by piece: the order that Bun gives to a full Persian date is wrong. */
+/** Assembled field by field: Bun orders a full Persian date wrongly. */
 export function partsOf(at: number, language: Language, zone: string): MomentParts {
   const parts: Record<string, string> = {};
   for (const { type, value } of formatterOf(language, zone).formatToParts(at)) parts[type] = value;
@@ -39,12 +42,35 @@ export function partsOf(at: number, language: Language, zone: string): MomentPar
   return { weekday, year, month, day, hour, minute, second };
 }
 
-/** When the day of `at` began in a zone: a day of 23 or 25 hours too. */
+/** The title of a month such as `1405-08`, in its own calendar and the reader's language: `Aban 1405`, `آبان ۱۴۰۵`. */
+export function monthTitle(name: string, language: Language, zone: string): string {
+  const at = monthNamed(name, zone)?.startsAt;
+  if (at === undefined) return name;
+  const locale = `${language === "fa" ? "fa-IR" : "en-US"}-u-ca-${calendarOf(name)}`;
+  const parts = new Intl.DateTimeFormat(locale, { timeZone: zone, month: "long", year: "numeric" }).formatToParts(at);
+  const part = (wanted: string) => parts.find(({ type }) => type === wanted)?.value ?? "";
+  return `${part("month")} ${part("year")}`;
+}
+
+/** When the day of `at` began in a zone, including days of 23 or 25 hours. */
 export function dayStart(at: number, zone: string): number {
   return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).startOfDay().epochMilliseconds;
 }
 
-/** `2026-11-22 08:00:05 UTC`, the same in every language: what logs and carriers write. */
+/** `2026-11-22 08:00:05 UTC`, the same in every language: the form used by logs and carriers. */
 export function utcText(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+}
+
+/** Uses each formatter once, one per turn of the event loop. `zone`: an IANA name; `now` in epoch milliseconds. */
+export async function prepareDates(zone: string, now: number, nextTurn: () => Promise<void>): Promise<void> {
+  const firstUses = [
+    ...languages.map((language) => () => partsOf(now, language, zone)),
+    () => dayStart(now, zone),
+    ...calendars.map((calendar) => () => new LocalCalendar(zone, calendar).month(now)),
+  ];
+  for (const firstUse of firstUses) {
+    firstUse();
+    await nextTurn();
+  }
 }

@@ -1,15 +1,22 @@
-/** How the console writes what it knows: counts, moments, durations, money; one instance for a language, a zone and a present. */
+/**
+ * How the console writes values: counts, moments, durations, money. One instance per language, zone and present moment.
+ */
 import type { Language } from "../language.ts";
 import { type MomentParts, partsOf, utcText } from "./calendar.ts";
 import { moneyOf, numbersOf } from "./numbers.ts";
 
-/** A number beside the way it is written: words choose their plural by the one and show the other. */
+/** A number with its formatted text: the number selects the plural, the text is displayed. */
+/** Epoch milliseconds, or as the operator API writes it: `2026-11-20T15:36:00.000Z`. */
+export type GivenTime = number | string;
+
+const epochOf = (at: GivenTime): number => (typeof at === "number" ? at : Date.parse(at));
+
 export interface Count {
   value: number;
   text: string;
 }
 
-/** The names of units, given by the words of the language. */
+/** The names of units, from the language's words. */
 export interface UnitWords {
   milliseconds(amount: Count): string;
   seconds(amount: Count): string;
@@ -18,7 +25,7 @@ export interface UnitWords {
   days(amount: Count): string;
   bytes(amount: Count, scale: ByteScale): string;
   rials(amount: Count): string;
-  /** What an ISO 4217 code is called. */
+  /** The name of an ISO 4217 code. */
   currency(code: string): string;
 }
 
@@ -63,17 +70,22 @@ export class Format {
     return { value, text: this.number(value) };
   }
 
-  /** At most one place after the point: `2.4`, `۲٫۴`. */
+  /** At most one decimal: `2.4`, `۲٫۴`. */
   decimal(value: number): string {
     return this.#numbers.one.format(value);
   }
 
-  /** Without separators, for what is named by a number: a year, a code, a port. */
+  /** For a chart's vertical axis: `12K`, `۱۲ هزار`. */
+  short(value: number): string {
+    return this.#numbers.short.format(value);
+  }
+
+  /** Without separators, for numbers that are names: a year, a code, a port. */
   plain(value: number): string {
     return this.#numbers.plain.format(value);
   }
 
-  /** `0.985` is `98.5%`. Never 100% for what is not all, never 0% for what is not nothing. */
+  /** `0.985` is `98.5%`. One decimal. Never 100.0% for less than all, never 0.0% for more than nothing. */
   percent(ratio: number): string {
     const shown = ratio > 0 && ratio < 0.001 ? 0.001 : ratio < 1 && ratio > 0.999 ? 0.999 : ratio;
     return this.#numbers.percent.format(shown);
@@ -100,69 +112,80 @@ export class Format {
     return this.#numbers.list(words);
   }
 
-  #parts(at: number): MomentParts {
-    return partsOf(at, this.language, this.zone);
+  #parts(at: GivenTime): MomentParts {
+    return partsOf(epochOf(at), this.language, this.zone);
   }
 
   /** `21:35` */
-  clock(at: number): string {
+  clock(at: GivenTime): string {
     const { hour, minute } = this.#parts(at);
     return `${hour}:${minute}`;
   }
 
   /** `21:35:07` */
-  clockSeconds(at: number): string {
+  clockSeconds(at: GivenTime): string {
     const { hour, minute, second } = this.#parts(at);
     return `${hour}:${minute}:${second}`;
   }
 
-  /** `22 Nov`, `۱ آذر`; with the year unless it is this one. */
-  day(at: number): string {
+  /** `22 Nov`, `۱ آذر`; with the year unless it is the current one. */
+  day(at: GivenTime): string {
     const { day, month, year } = this.#parts(at);
     return year === this.#parts(this.now).year ? `${day} ${month}` : `${day} ${month} ${year}`;
   }
 
+  /** `22 Nov`, `۱ آذر` */
+  dayOfMonth(at: number): string {
+    const { day, month } = this.#parts(at);
+    return `${day} ${month}`;
+  }
+
+  /** `22`, `۱` */
+  dayNumber(at: number): string {
+    return this.#parts(at).day;
+  }
+
   /** `22 Nov 2026`, `۱ آذر ۱۴۰۵` */
-  date(at: number): string {
+  date(at: GivenTime): string {
     const { day, month, year } = this.#parts(at);
     return `${day} ${month} ${year}`;
   }
 
-  weekday(at: number): string {
+  weekday(at: GivenTime): string {
     return this.#parts(at).weekday;
   }
 
   /** `Nov 2026`, `آذر ۱۴۰۵` */
-  month(at: number): string {
+  month(at: GivenTime): string {
     const { month, year } = this.#parts(at);
     return `${month} ${year}`;
   }
 
-  isToday(at: number): boolean {
+  isToday(at: GivenTime): boolean {
     return this.date(at) === this.date(this.now);
   }
 
-  /** The clock for today's moments, with the day for all others. */
-  moment(at: number): string {
+  /** The time for moments of today, with the date for all others. */
+  moment(at: GivenTime): string {
     return this.isToday(at) ? this.clockSeconds(at) : this.dayAndClock(at);
   }
 
-  /** As `moment`, to the minute: since when something lasts. */
-  minute(at: number): string {
+  /** Like `moment`, to the minute: since when something has lasted. */
+  minute(at: GivenTime): string {
     return this.isToday(at) ? this.clock(at) : this.dayAndClock(at);
   }
 
   /** `22 Nov, 08:00`, `۱ آذر، ۰۸:۰۰` */
-  dayAndClock(at: number): string {
+  dayAndClock(at: GivenTime): string {
     return `${this.day(at)}${this.language === "fa" ? "،" : ","} ${this.clock(at)}`;
   }
 
   /** For a `title`: the moment as logs write it. */
-  utc(at: number): string {
-    return utcText(at);
+  utc(at: GivenTime): string {
+    return utcText(epochOf(at));
   }
 
-  /** `850 ms`, `2.4 s`, `3 minutes`, `5 hours`, `12 days`: the largest unit that says enough. */
+  /** `850 ms`, `2.4 s`, `3 minutes`, `5 hours`, `12 days`: the largest unit that is precise enough. */
   duration(ms: number): string {
     const amount = (value: number): Count => ({ value, text: this.number(value) });
     if (ms < secondMs) return this.#units.milliseconds(amount(Math.round(ms)));

@@ -1,11 +1,14 @@
-/** Reads what people type: either language's digits, Arabic letters for Persian ones, dates of the language's calendar. */
+/**
+ * Parses what people type: digits of either language, Arabic letters in place of Persian ones, dates in the language's
+ * calendar.
+ */
 import { cleanInput } from "../../domain/clean-input.ts";
 import { calendarOf } from "../../domain/local-calendar.ts";
 import type { Language } from "../language.ts";
 
 export { cleanInput };
 
-/** A whole number, separators of either language allowed; null when it is none. */
+/** A whole number, with separators of either language; null if it is not one. */
 export function parseWholeNumber(text: string): number | null {
   const digits = cleanInput(text).replace(/[,٬،\s]/g, "");
   return /^[0-9]{1,15}$/.test(digits) ? Number(digits) : null;
@@ -15,8 +18,9 @@ const shownCalendars: Readonly<Record<Language, string>> = { en: "iso8601", fa: 
 const dateShape = /^([0-9]{4})[/.-]([0-9]{1,2})[/.-]([0-9]{1,2})(?:[ T,،]+([0-9]{1,2}):([0-9]{2}))?$/;
 
 /**
- * Epoch milliseconds of `2026-11-21 20:30` or `1405/08/30 20:30`, whose year says the calendar in either language; the day's begin
- * without a time. Null when there is no such day, such as the 30th of Esfand in a common year.
+ * Epoch milliseconds of `2026-11-21 20:30` or `1405/08/30 20:30`; in either language the year determines the calendar.
+ * Without a time, the start of the day. Null for a day that does not exist, such as the 30th of Esfand in a common
+ * year.
  */
 export function parseMoment(text: string, zone: string): number | null {
   const found = dateShape.exec(cleanInput(text));
@@ -33,7 +37,7 @@ export function parseMoment(text: string, zone: string): number | null {
   }
 }
 
-/** The same spelling that `parseMoment` reads, for a field's value. */
+/** The format that `parseMoment` reads, for a field's value. */
 export function momentForField(at: number, language: Language, zone: string): string {
   const { year, month, day, hour, minute } = Temporal.Instant.fromEpochMilliseconds(at)
     .toZonedDateTimeISO(zone)

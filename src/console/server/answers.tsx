@@ -1,25 +1,26 @@
-/** Writes what a page answered as a response, and what to say where there is no page. */
+/** Turns a page's answer into a response, and handles requests for which there is no page. */
 import { OperatorError, operatorErrors } from "../../domain/operator-error.ts";
+import { roleMay } from "../../domain/roles.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Random } from "../../platform/random.ts";
 import { StoreUnavailable } from "../../store/group-commit.ts";
 import { PasswordsBusy } from "../../users/password-lanes.ts";
 import type { PostedForm } from "../components/post-form.tsx";
-import type { Viewer } from "../data/viewer.ts";
+import { FormRefused } from "../forms/form-reader.ts";
 import { renderDocument, renderPartial } from "../html.tsx";
 import type { Locale } from "../locale.ts";
-import { ErrorPage, type ErrorView } from "../pages/error.tsx";
-import { refusalSentence } from "../pages/refusal.ts";
-import { signInHref } from "../pages/sign-in.tsx";
+import { lookIn } from "../page/cookies.ts";
+import type { PageAnswer, PageEvents } from "../page/page.ts";
+import { refusalSentence } from "../page/refusal.ts";
+import type { Viewer } from "../page/viewer.ts";
+import { ownPath, type Visit } from "../page/visit.ts";
+import { enrolPath } from "../places/settings/second-factor-pages.tsx";
+import { signInHref } from "../places/sign-in/sign-in.tsx";
+import { signInWords } from "../places/sign-in/words.ts";
 import { pageHeaders } from "../security.ts";
-import { lookIn } from "./cookies.ts";
+import { ErrorPage, type ErrorView } from "./error-page.tsx";
 import type { EventStreams } from "./event-streams.ts";
-import { FormRefused } from "./form-refused.ts";
-import type { PageAnswer } from "./page.ts";
-import type { PageEvents } from "./page-events.ts";
-import { enrolPath } from "./second-factor-pages.tsx";
 import type { Viewers } from "./viewers.ts";
-import { ownPath, type Visit } from "./visit.ts";
 
 export interface AnswersDeps {
   viewers: Viewers;
@@ -35,11 +36,11 @@ interface Reader {
 
 const html = (text: string, status: number): Response => new Response(text, { status, headers: pageHeaders() });
 
-/** A page of htmx's takes no redirection to another page into its middle. */
+/** A script must not swap the page behind a redirect into the middle of the current one. */
 export const isFromScript = ({ request }: Visit): boolean =>
   request.headers.has("HX-Request") || request.headers.get("Accept") === "text/event-stream";
 
-/** For who is no reader of ours: a program, a stranger's page. */
+/** For clients other than our pages: a program, a foreign page. */
 export function refused(status: number, sentence: string): Response {
   const headers = { ...pageHeaders(), "Content-Type": "text/plain; charset=utf-8" };
   return new Response(`${sentence}\n`, { status, headers });
@@ -56,7 +57,7 @@ export class Answers {
     this.#deps = deps;
   }
 
-  /** `reader`: who has signed in. */
+  /** `reader`: the signed-in user. */
   write(answer: PageAnswer, locale: Locale, reader?: Reader): Response {
     switch (answer.kind) {
       case "document":
@@ -71,7 +72,7 @@ export class Answers {
         }
         return seeOther(answer.to);
       case "download":
-        // A search that looks far finds nothing for a while.
+        // A search that looks far back may find nothing for a while.
         reader?.visit.mayBeSilent();
         return new Response(this.#downloaded(answer, reader), {
           headers: {
@@ -99,10 +100,11 @@ export class Answers {
     return response ?? new Response(null, { status: 429, headers: { ...pageHeaders(), "Retry-After": "60" } });
   }
 
-  /** To sign-in, and from there to `next`, or back to where the reader was; a script is told by a status. */
+  /** To sign-in, and from there to `next` or back to the previous page; a script gets a status instead. */
   signedOut(visit: Visit, next: string | null): Response {
     if (isFromScript(visit)) return new Response(null, { status: 401, headers: pageHeaders() });
-    // Whoever follows a link in a mail comes without the session's cookie; asked by our own page, the browser sends it.
+    // A request from a link in a mail carries no session cookie; the browser sends it when our own page repeats the
+    // request.
     const { headers, method } = visit.request;
     if (method === "GET" && headers.get("Sec-Fetch-Site") === "cross-site") {
       return new Response(null, { headers: { ...pageHeaders(), Refresh: "0" } });
@@ -111,7 +113,7 @@ export class Answers {
     return seeOther(signInHref("/sign-in", back));
   }
 
-  /** To setting up the second factor that is demanded. */
+  /** To setting up the required second factor. */
   enrolFirst(visit: Visit): Response {
     return isFromScript(visit) ? new Response(null, { status: 403, headers: pageHeaders() }) : seeOther(enrolPath);
   }
@@ -120,7 +122,10 @@ export class Answers {
     return this.#error(visit, viewer, 404, () => ({ kind: "notFound", id: null, href: "/" }));
   }
 
-  /** What a page threw: a refusal of the operator API, or a defect. `path`: as it is declared, since an address may hold a secret. */
+  /**
+   * An exception thrown by a page: a refusal of the operator API, or a defect. `path`: as declared, because an address
+   * may contain a secret.
+   */
   failed(visit: Visit, viewer: Viewer | null, reason: unknown, path: string): Response {
     if (visit.request.signal.aborted) return new Response(null, { status: 499 });
     if (reason instanceof FormRefused) return refused(reason.status, reason.message);
@@ -134,7 +139,7 @@ export class Answers {
     return this.#error(visit, viewer, status, () => ({ kind: "failed", id, href: visit.path }));
   }
 
-  /** No defect: what was asked for is not there in this way, or not now. */
+  /** Not a defect: the request is not possible in this form, or not now. */
   #refused(visit: Visit, viewer: Viewer | null, reason: OperatorError): Response {
     const { status } = operatorErrors[reason.code];
     const { pathname, search } = visit.url;
@@ -147,7 +152,7 @@ export class Answers {
     });
   }
 
-  /** The disk is full or fails. `form`: what was posted, to be sent again. */
+  /** The disk is full or failing. `form`: the posted form, to be sent again. */
   notStored(visit: Visit, viewer: Viewer | null, reason: unknown, form: PostedForm | null): Response {
     this.#deps.log.error({ err: reason }, "a form of the console could not be stored");
     const href = refererPath(visit);
@@ -156,8 +161,8 @@ export class Answers {
 
   #busy(visit: Visit, viewer: Viewer | null, { waitMs }: PasswordsBusy): Response {
     const href = refererPath(visit);
-    const response = this.#error(visit, viewer, 429, ({ words, format }) => {
-      return { kind: "refused", id: null, href, sentence: words.signIn.busy(format.duration(waitMs)) };
+    const response = this.#error(visit, viewer, 429, ({ language, format }) => {
+      return { kind: "refused", id: null, href, sentence: signInWords[language].busy(format.duration(waitMs)) };
     });
     response.headers.set("Retry-After", String(Math.ceil(waitMs / 1_000)));
     return response;
@@ -167,20 +172,21 @@ export class Answers {
     visit: Visit,
     viewer: Viewer | null,
     status: number,
-    viewIn: (locale: Locale) => Omit<ErrorView, "theme">,
+    viewIn: (locale: Locale) => Omit<ErrorView, "theme" | "hasHelp">,
   ): Response {
     const { viewers } = this.#deps;
     const look = lookIn(visit.request);
     const locale = viewer === null ? viewers.localeOf(look) : viewers.localeFor(viewer);
     const theme = viewer?.theme ?? look.theme;
+    const hasHelp = roleMay(viewer?.role ?? null, "status.read");
     return html(
-      renderDocument(locale, <ErrorPage view={{ ...viewIn(locale), theme }} />, this.#nextFormNumber),
+      renderDocument(locale, <ErrorPage view={{ ...viewIn(locale), theme, hasHelp }} />, this.#nextFormNumber),
       status,
     );
   }
 }
 
-/** Without a byte order mark Excel takes UTF-8 for the code page of its Windows, and no Persian name can be read. */
+/** Without a byte order mark, Excel reads UTF-8 in the Windows code page, and Persian names become unreadable. */
 function marked(content: ReadableStream<Uint8Array> | string): ReadableStream<Uint8Array> | string {
   const mark = "\ufeff";
   if (typeof content === "string") return mark + content;
@@ -195,7 +201,7 @@ function seeOther(to: string): Response {
   return new Response(null, { status: 303, headers: { ...pageHeaders(), Location: ownPath(to) } });
 }
 
-/** The page from which a form was posted; the first page where the browser does not say. */
+/** The page that a form was posted from; the first page if the browser does not say. */
 function refererPath({ request, origin }: Visit): string {
   const referer = URL.parse(request.headers.get("Referer") ?? "");
   return referer?.origin === origin ? referer.pathname + referer.search : "/";

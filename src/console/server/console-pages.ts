@@ -1,40 +1,44 @@
-/** Every page and action of the console and the portal. How to add one stands at the head of `page.ts`. */
+/** Every page and action of the console and the portal. The comment at the top of `page.ts` says how to add one. */
 
-import { accountsPages } from "./accounts-pages.tsx";
-import { alertsPages } from "./alerts-pages.tsx";
-import { approvedPages, type FileImportPagesDeps } from "./approved-pages.tsx";
-import { auditPages } from "./audit-pages.tsx";
-import { backupsPages } from "./backups-pages.tsx";
-import { beginPages } from "./begin-pages.tsx";
-import { bulkPages } from "./bulk-pages.tsx";
-import { callbacksPages } from "./callbacks-pages.tsx";
-import { inboundPages } from "./inbound-pages.tsx";
-import { keptFormPages } from "./kept-form-pages.tsx";
-import type { KeptForms } from "./kept-forms.ts";
-import { type KeysPagesDeps, keysPages } from "./keys-pages.tsx";
-import type { MessageEvents } from "./message-events.tsx";
-import { messagesPages } from "./messages-pages.tsx";
-import type { NowEvents } from "./now-events.tsx";
-import { nowPages } from "./now-pages.tsx";
-import type { ConsolePage, OpenPage } from "./page.ts";
+import type { SavedForms } from "../forms/saved-forms.ts";
+import type { UserPagesDeps } from "../page/own-changes.ts";
+import type { ConsolePage, OpenPage } from "../page/page.ts";
+import { accountsPages } from "../places/accounts/accounts-pages.tsx";
+import { alertsPages } from "../places/alerts/alerts.tsx";
+import { approvedPages, type FileImportPagesDeps } from "../places/approvals/approvals-pages.tsx";
+import { auditPages } from "../places/audit/audit.tsx";
+import { beginPages } from "../places/begin/begin.tsx";
+import { callbacksPages } from "../places/callbacks/callbacks-pages.tsx";
+import { campaignsPages } from "../places/campaigns/campaigns-pages.tsx";
+import { credentialsPages } from "../places/credentials/credentials-pages.tsx";
+import { helpPages } from "../places/help/help-pages.tsx";
+import { inboundPages } from "../places/inbound/inbound-pages.tsx";
+import { intakesPages } from "../places/intakes/intakes-pages.tsx";
+import { type KeysPagesDeps, keysPages } from "../places/keys/keys-pages.tsx";
+import { bulkPages } from "../places/messages/bulk-pages.tsx";
+import type { MessageEvents } from "../places/messages/message-events.tsx";
+import { messagesPages } from "../places/messages/messages-pages.tsx";
+import { moneyPages } from "../places/money/money-pages.tsx";
+import type { NowEvents } from "../places/now/now-events.tsx";
+import { nowPages } from "../places/now/now-pages.tsx";
+import { plansPages } from "../places/plans/plans-pages.tsx";
+import { pricesPages } from "../places/prices/prices-pages.tsx";
+import { reportsPages } from "../places/reports/reports-pages.tsx";
+import { routesPages } from "../places/routes/routes-pages.tsx";
+import { type SendPagesDeps, sendPages } from "../places/send/send-pages.tsx";
+import { secondFactorPages } from "../places/settings/second-factor-pages.tsx";
+import { settingsPages } from "../places/settings/settings-pages.tsx";
+import { setupPages } from "../places/sign-in/setup-pages.tsx";
+import { signInPages } from "../places/sign-in/sign-in-pages.tsx";
+import { suppressionPages } from "../places/suppression/suppression-pages.tsx";
+import { backupsPages, systemPages } from "../places/system/system-pages.tsx";
+import { usersPages } from "../places/users/users-pages.tsx";
 import { PageTable } from "./page-table.ts";
-import { plansPages } from "./plans-pages.tsx";
-import { pricesPages } from "./prices-pages.tsx";
-import { reportsPages } from "./reports-pages.tsx";
-import { routesPages } from "./routes-pages.tsx";
-import { secondFactorPages } from "./second-factor-pages.tsx";
-import { type SendPagesDeps, sendPages } from "./send-pages.tsx";
-import { settingsPages } from "./settings-pages.tsx";
-import { setupPages } from "./setup-pages.tsx";
-import { signInPages } from "./sign-in-pages.tsx";
-import { suppressionPages } from "./suppression-pages.tsx";
-import { systemPages } from "./system-pages.tsx";
-import type { UserPagesDeps } from "./user-pages-deps.ts";
-import { usersPages } from "./users-pages.tsx";
+import { savedFormPages } from "./saved-form-pages.tsx";
 
 export interface ConsolePagesDeps extends UserPagesDeps, SendPagesDeps, KeysPagesDeps, FileImportPagesDeps {
   now: NowEvents;
-  keptForms: KeptForms;
+  savedForms: SavedForms;
   messageEvents: MessageEvents;
 }
 
@@ -47,16 +51,21 @@ export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | Op
     ...nowPages(deps.now),
     ...messagesPages(deps.messageEvents),
     ...bulkPages,
+    ...campaignsPages,
     ...sendPages(deps),
     ...accountsPages(deps),
     ...keysPages(deps),
+    ...credentialsPages,
     ...approvedPages(deps),
     ...routesPages,
     ...callbacksPages,
     ...inboundPages,
+    ...intakesPages,
     ...reportsPages,
+    ...moneyPages,
     ...beginPages(deps),
     ...systemPages,
+    ...helpPages,
     ...backupsPages,
     ...alertsPages,
     ...plansPages,
@@ -65,5 +74,5 @@ export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | Op
     ...usersPages,
     ...auditPages,
   ];
-  return [...pages, ...keptFormPages(deps, new PageTable(pages))];
+  return [...pages, ...savedFormPages(deps, new PageTable(pages))];
 }

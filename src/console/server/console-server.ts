@@ -7,23 +7,22 @@ import type { TurnShare } from "../../platform/turn-share.ts";
 import type { SessionService } from "../../users/session-service.ts";
 import { assetResponse, assetsPath, findAsset } from "../assets/assets.ts";
 import { formNumberField } from "../components/post-form.tsx";
-import type { Viewer } from "../data/viewer.ts";
+import { type FormEntries, FormFields } from "../forms/form-fields.ts";
+import { FormReader, FormRefused } from "../forms/form-reader.ts";
+import { type SavedForms, savedFormMs } from "../forms/saved-forms.ts";
+import { formCookie, formTicketIn, lookIn, sessionTokenIn } from "../page/cookies.ts";
+import { admits, type ListenerSide } from "../page/listener-side.ts";
+import type { ConsolePage, OpenCall, OpenPage, PageAnswer, PageCall } from "../page/page.ts";
+import type { Viewer } from "../page/viewer.ts";
+import type { Visit } from "../page/visit.ts";
+import { enrolPath } from "../places/settings/second-factor-pages.tsx";
 import { type Answers, isFromScript, isStoreRefusal, refused } from "./answers.tsx";
-import { formCookie, formTicketIn, lookIn, sessionTokenIn } from "./cookies.ts";
-import { type FormEntries, FormFields } from "./form-fields.ts";
-import { FormRefused } from "./form-refused.ts";
-import { keptFormPath } from "./kept-form-pages.tsx";
-import { type KeptForms, keptFormMs } from "./kept-forms.ts";
-import { admits, type ListenerSide } from "./listener-side.ts";
-import type { ConsolePage, OpenCall, OpenPage, PageAnswer, PageCall } from "./page.ts";
+import type { FormRepeats } from "./form-repeats.ts";
 import type { FoundPage, PageTable } from "./page-table.ts";
-import { PostedForms } from "./posted-form.ts";
 import { repeatAnswer } from "./repeat-answer.tsx";
-import { enrolPath } from "./second-factor-pages.tsx";
-import type { SentForms } from "./sent-forms.ts";
+import { savedFormPath } from "./saved-form-pages.tsx";
 import { isOwnPost, type OriginOf } from "./served-hosts.ts";
 import type { Viewers } from "./viewers.ts";
-import type { Visit } from "./visit.ts";
 
 export interface ConsoleServerDeps {
   side: ListenerSide;
@@ -31,8 +30,8 @@ export interface ConsoleServerDeps {
   originOf: OriginOf;
   viewers: Viewers;
   answers: Answers;
-  keptForms: KeptForms;
-  sentForms: SentForms;
+  savedForms: SavedForms;
+  formRepeats: FormRepeats;
   turns: TurnShare;
   sessions: Pick<SessionService, "formerUser" | "isOpen">;
   clock: Pick<Clock, "after">;
@@ -42,11 +41,11 @@ const isConsolePage = (page: ConsolePage | OpenPage): page is ConsolePage => "ac
 
 export class ConsoleServer {
   readonly #deps: ConsoleServerDeps;
-  readonly #forms: PostedForms;
+  readonly #forms: FormReader;
 
   constructor(deps: ConsoleServerDeps) {
     this.#deps = deps;
-    this.#forms = new PostedForms(deps.clock);
+    this.#forms = new FormReader(deps.clock);
   }
 
   async answer(request: Request, client: Pick<Visit, "address" | "mayBeSilent">): Promise<Response> {
@@ -68,7 +67,7 @@ export class ConsoleServer {
     return this.#signedIn(visit, found);
   }
 
-  /** Which pages there are is told only to who is signed in. */
+  /** Only signed-in users learn which pages exist. */
   async #signedIn(visit: Visit, found: FoundPage | null): Promise<Response> {
     const { viewers, answers, side } = this.#deps;
     const { request } = visit;
@@ -87,34 +86,35 @@ export class ConsoleServer {
     }
   }
 
-  /** To sign-in, and from there back to where the reader was, or to what the reader had typed. */
+  /** To sign-in, and from there back to the previous page, or to the form that was saved. */
   async #signedOut(visit: Visit, token: string | null, page: FoundPage["page"] | undefined): Promise<Response> {
     const { answers, side } = this.#deps;
     const ticket = token === null ? null : await this.#keepForm(visit, token, page);
-    const response = answers.signedOut(visit, ticket === null ? null : keptFormPath);
+    const response = answers.signedOut(visit, ticket === null ? null : savedFormPath);
     if (ticket !== null) {
       const isSecure = visit.origin.startsWith("https:");
-      response.headers.append("Set-Cookie", formCookie(side, ticket, keptFormMs, isSecure));
+      response.headers.append("Set-Cookie", formCookie(side, ticket, savedFormMs, isSecure));
     }
     return response;
   }
 
   /**
-   * Keeps what a browser without scripts posted after its session had ended: with scripts the fields stay on their page. Null where
-   * there is nothing to keep; the forms of a user's own settings are of secrets, and of strangers nothing is read.
+   * Saves what a browser without scripts posted after its session had ended; with scripts the fields stay on their
+   * page. Null if there is nothing to save. Forms of a user's own settings contain secrets and are not saved, and
+   * nothing is read from strangers.
    */
   async #keepForm(visit: Visit, token: string, page: FoundPage["page"] | undefined): Promise<string | null> {
-    const { keptForms, sessions, side } = this.#deps;
+    const { savedForms, sessions, side } = this.#deps;
     const { request, path, address } = visit;
     if (request.method !== "POST" || page === undefined || !isConsolePage(page) || isFromScript(visit)) return null;
     const user = sessions.formerUser(token);
     if (page.action === "own.settings" || user === null || !admits(side, user.role)) return null;
     try {
       const data = await this.#forms.ofFormerUser(request, address);
-      const ticket = keptForms.keep({ path, data, secretFields: page.secretFields ?? [], userId: user.id, address });
-      // A browser has one ticket.
+      const ticket = savedForms.keep({ path, data, secretFields: page.secretFields ?? [], userId: user.id, address });
+      // A browser has only one ticket.
       const before = formTicketIn(request, side);
-      if (ticket !== null && before !== null) keptForms.drop(before);
+      if (ticket !== null && before !== null) savedForms.drop(before);
       return ticket;
     } catch (reason) {
       if (reason instanceof FormRefused || reason instanceof OperatorError) return null;
@@ -127,7 +127,7 @@ export class ConsoleServer {
     const { request, path } = visit;
     const locale = viewers.localeFor(viewer);
     const form = await formOf(request, () => this.#forms.ofUser(request, viewer.userId));
-    // A form may be on its way for as long as its sender likes.
+    // A form may take as long to arrive as its sender likes.
     if (request.method === "POST" && !sessions.isOpen(viewer)) return answers.signedOut(visit, null);
     const call = {
       ...callOf(visit, params, side),
@@ -139,7 +139,7 @@ export class ConsoleServer {
     };
     try {
       const answer = await this.#answerOnce(page, call, visit.url.pathname);
-      // What was read has just been made into a view: with cold code that takes up to 9 ms, and rendering as long again.
+      // Building the view can take up to 9 ms with cold code, and rendering as long again.
       await nextTurn();
       return await turns.run(() => answers.write(answer, locale, { visit, viewer }));
     } catch (reason) {
@@ -148,7 +148,7 @@ export class ConsoleServer {
     }
   }
 
-  /** A form that is sent again is told what the first one made. */
+  /** Answers a repeated form with the result of the first one. */
   async #answerOnce(page: ConsolePage, call: PageCall, path: string): Promise<PageAnswer> {
     const act = async () => page.answer(call);
     if (page.method !== "POST" || page.knowsRepeats === true) return act();
@@ -159,7 +159,7 @@ export class ConsoleServer {
       path,
       fields: fields.fingerprint(),
     };
-    const sent = await this.#deps.sentForms.answer(form, act);
+    const sent = await this.#deps.formRepeats.answer(form, act);
     return sent.isRepeat ? repeatAnswer(sent) : sent.answer;
   }
 

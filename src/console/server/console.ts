@@ -1,4 +1,4 @@
-/** Opens the console: monitoring answers at once, the pages are loaded with the first request for one. */
+/** Opens the console: monitoring is served immediately, the pages are loaded on the first request for one. */
 import { clientAddress } from "../../domain/client-address.ts";
 import { nextTurn } from "../../platform/next-turn.ts";
 import type { AnswerFrom } from "./listener.ts";
@@ -6,7 +6,7 @@ import { type MonitoringDeps, openMonitoring } from "./monitoring.ts";
 import type { Pages, PagesDeps, SideOptions } from "./pages.ts";
 
 export interface ConsoleDeps extends PagesDeps, MonitoringDeps {
-  /** Whose X-Forwarded-For is believed. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   trustedProxies: readonly string[];
 }
 
@@ -14,7 +14,7 @@ export type Console = ReturnType<typeof openConsole>;
 
 export function openConsole(deps: ConsoleDeps) {
   let loaded: Promise<Pages> | null = null;
-  /** Not at a start, which need not wait for it: the pages and their words were a quarter of it. */
+  /** Not at start-up, which need not wait for it: the pages and their words took a quarter of it. */
   const pages = () => {
     loaded ??= loadPages(deps);
     return loaded;
@@ -22,13 +22,13 @@ export function openConsole(deps: ConsoleDeps) {
   const addressOf = clientAddress(deps.trustedProxies);
   const monitoring = openMonitoring(deps);
 
-  /** What answers one listener. */
+  /** The request handler of one listener. */
   function serve(options: SideOptions): AnswerFrom {
     let server: ReturnType<Pages["serverFor"]> | null = null;
     return async (request, { peer, mayBeSilent }) => {
       const { headers } = request;
       const address = addressOf(peer, headers.get("X-Forwarded-For"));
-      // What is forwarded by a proxy that is not trusted could come from anywhere.
+      // A request forwarded by an untrusted proxy could come from anywhere.
       const isHidden =
         (headers.has("X-Forwarded-For") || headers.has("Forwarded")) && address === addressOf(peer, null);
       const monitored = options.side === "console" ? monitoring(request, isHidden ? null : address) : null;

@@ -1,27 +1,27 @@
 /**
- * The open streams of all pages. Each has a heartbeat, and ends with its session, with its reader, or at a stop. Connections that
- * say nothing would be cut by Bun and by proxies.
+ * The open streams of all pages. Each has a heartbeat, and ends with its session, with its reader, or when the service
+ * stops. Bun and proxies would cut connections that stay silent.
  */
 import type { Clock, Timer } from "../../platform/clock.ts";
 import { type SessionOfUser, sessionKey } from "../../users/session-ends.ts";
+import type { PageEvent, PageEvents } from "../page/page.ts";
 import { pageHeaders } from "../security.ts";
-import type { PageEvent, PageEvents } from "./page-events.ts";
 
 export interface EventStreamsDeps {
   clock: Pick<Clock, "after">;
-  /** True while the session of this user is valid. Asking does not extend it. */
+  /** True while this user's session is valid. Asking does not extend it. */
   isOpen(session: SessionOfUser): boolean;
 }
 
-/** A session that was ended by somebody else shows nothing after that time. */
+/** A session ended by somebody else receives nothing after this time. */
 const lookMs = 1_000;
 const looksBetweenBeats = 15;
-/** More than a browser opens to one host. */
+/** More connections than a browser opens to one host. */
 const streamsOfUserMax = 8;
-/** A reader that is so many chunks behind has gone; it comes back by itself. */
+/** A reader this many chunks behind is disconnected; its browser reconnects. */
 const chunksBehindMax = 50;
 
-/** nginx would gather a stream before it passes it on. */
+/** nginx would otherwise buffer the stream. */
 const streamHeaders = { "Content-Type": "text/event-stream", "X-Accel-Buffering": "no" };
 
 interface OpenStream {
@@ -31,7 +31,7 @@ interface OpenStream {
   gone(): void;
 }
 
-/** What is being downloaded. */
+/** A download in progress. */
 type OpenDownload = Pick<OpenStream, "session" | "end">;
 
 export class EventStreams {
@@ -47,7 +47,7 @@ export class EventStreams {
     return this.#open.size;
   }
 
-  /** Null: the user has too many of them open. */
+  /** Null: the user has too many open streams. */
   open(session: SessionOfUser, events: PageEvents, signal: AbortSignal): Response | null {
     const ofUser = [...this.#open].filter((stream) => stream.session.userId === session.userId);
     if (ofUser.length >= streamsOfUserMax) return null;
@@ -63,7 +63,7 @@ export class EventStreams {
     return new Response(body, { headers: { ...pageHeaders(), ...streamHeaders } });
   }
 
-  /** The same content, which breaks off where the session ends before it does: what came is not taken for the whole then. */
+  /** The same content, aborted if the session ends first: an aborted download is not mistaken for a complete one. */
   whileOpen(session: SessionOfUser, content: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
     const ending = new AbortController();
     const end = () => ending.abort(new Error("The session has ended"));
@@ -73,7 +73,7 @@ export class EventStreams {
     const passed = new TransformStream<Uint8Array, Uint8Array>();
     void content
       .pipeTo(passed.writable, { signal: ending.signal })
-      // Its reader is told: by what breaks off, or has left.
+      // The reader knows: the download was aborted, or the reader has left.
       .catch(() => {})
       .finally(() => this.#downloads.delete(download));
     return passed.readable;
@@ -124,7 +124,7 @@ export class EventStreams {
       if (!hasEnded) timer = this.#deps.clock.after(lookMs, look);
     };
     this.#open.add(stream);
-    // The answer's head leaves with it.
+    // Sends the response headers immediately.
     look();
     if (hasEnded) return stream;
     stopEvents = events.start((event) => {

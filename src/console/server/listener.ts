@@ -1,11 +1,11 @@
-/** Opens a listener of the console or the portal, and gives it a new certificate when there is one. */
+/** Opens a listener of the console or the portal, and replaces its certificate when there is a new one. */
 import type { Server } from "bun";
 import { listenFailure } from "../../platform/listen-error.ts";
 
 export interface ClientConnection {
-  /** The address of its other end. */
+  /** The client's address. */
   peer: string;
-  /** Until this answer has ended it may be silent for as long as it likes: otherwise it is cut. */
+  /** Lets this answer stay silent for as long as it needs; otherwise the connection is cut. */
   mayBeSilent(): void;
 }
 
@@ -22,21 +22,21 @@ export interface ConsoleListenOptions {
   /** 0 lets the system choose. */
   port: number;
   tls: ListenerTls | null;
-  /** What sets the address: `--console-listen`. */
+  /** The option that sets the address: `--console-listen`. */
   setting: string;
-  /** After which a silent connection is cut; 10 when left out. */
+  /** Seconds after which a silent connection is cut; 10 by default. */
   idleSeconds?: number;
 }
 
 export interface ConsoleListener {
   /** `http://127.0.0.1:8081`, with the real port where 0 was configured. */
   url: string;
-  /** New connections get this certificate; what is under way ends with the old one. Only where TLS is on. */
+  /** New connections use this certificate; requests in progress finish with the old one. Only with TLS enabled. */
   renew(tls: ListenerTls): void;
   stop(): Promise<void>;
 }
 
-/** Files of imports are the largest that a form posts. */
+/** Import files are the largest thing that a form posts. */
 const requestBytesMax = 16 * 1024 * 1024;
 
 /** The console's address cannot be bound; the message says why. */
@@ -48,7 +48,7 @@ export class ConsoleCannotListen extends Error {
 export function listenForConsole(answer: AnswerFrom, options: ConsoleListenOptions): ConsoleListener {
   const { hostname, tls, setting } = options;
   const host = hostname.includes(":") ? `[${hostname}]` : hostname;
-  /** The last one listens; those before it answer what they have begun. */
+  /** The last server listens; those before it finish the requests that they started. */
   const servers: Server<unknown>[] = [];
   try {
     servers.push(open(answer, options));
@@ -61,7 +61,7 @@ export function listenForConsole(answer: AnswerFrom, options: ConsoleListenOptio
   return {
     url: `${tls === null ? "http" : "https"}://${host}:${port}`,
     renew(renewed) {
-      // The port is free between the two lines, and for no turn of the event loop.
+      // The port is free between these two lines, which run in one turn of the event loop.
       void servers.at(-1)?.stop();
       servers.push(open(answer, { ...options, port, tls: renewed }));
     },
@@ -76,7 +76,7 @@ function open(answer: AnswerFrom, { hostname, port, tls, idleSeconds = 10 }: Con
     hostname,
     port,
     ...(tls !== null && { tls: { cert: tls.cert, key: tls.key } }),
-    // A second process must fail here, not share the port.
+    // A second process must fail here instead of sharing the port.
     reusePort: false,
     development: false,
     maxRequestBodySize: requestBytesMax,
@@ -95,7 +95,7 @@ function open(answer: AnswerFrom, { hostname, port, tls, idleSeconds = 10 }: Con
   });
 }
 
-/** The connection is kept for the next request. */
+/** The connection is kept alive for the next request. */
 function whenEnded(response: Response, ended: () => void): Response {
   if (response.body === null) {
     ended();

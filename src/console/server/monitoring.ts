@@ -1,4 +1,4 @@
-/** What monitoring asks of the console's listener: health, and metrics for those who may have them. */
+/** Monitoring on the console's listener: health, and metrics for permitted addresses. */
 import { Elysia } from "elysia";
 import { addressMatcher } from "../../domain/address-ranges.ts";
 import type { ReadinessChecks } from "../../domain/readiness.ts";
@@ -9,17 +9,17 @@ import { servesMonitoring } from "./served-hosts.ts";
 export interface MonitoringDeps {
   readiness(): Promise<ReadinessChecks>;
   metrics: { contentType: string; metrics(): Promise<string> };
-  /** Addresses and ranges from which metrics are answered. */
+  /** Addresses and ranges that may read metrics. */
   metricsAllowFrom: readonly string[];
-  /** Names under which monitoring asks, beside addresses and localhost. */
+  /** Host names that monitoring may use, besides addresses and localhost. */
   monitoringHosts: readonly string[];
 }
 
-/** Null for a request that is none of monitoring's. `address`: null where it came through a proxy that is not trusted. */
+/** Null if it is not a monitoring request. `address`: null if it came through an untrusted proxy. */
 export type AnswerMonitoring = (request: Request, address: string | null) => Promise<Response> | null;
 
 const metricsPath = "/metrics";
-/** Says nothing but that the process answers: to everybody, under any name. */
+/** Says only that the process responds: to everyone, under any host name. */
 const healthPath = "/healthz";
 const paths: ReadonlySet<string> = new Set([healthPath, "/readyz", metricsPath]);
 const noSniff = { "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store" };
@@ -47,7 +47,9 @@ export function openMonitoring(deps: MonitoringDeps): AnswerMonitoring {
 }
 
 const otherAddress = "Metrics are not answered from your address: see metrics.allow_from in the settings of Peyk.";
-/** It could be a stranger's whose address was changed to ours, so that his page reads what is answered. */
+/**
+ * The name could be a stranger's that now resolves to our address, so that the stranger's page could read the answer.
+ */
 const otherName = "Monitoring is not answered under this name: see metrics.hosts in the settings of Peyk.";
 
 function refused(status: number, sentence: string): Response {

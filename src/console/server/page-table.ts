@@ -1,5 +1,5 @@
-/** Finds what answers a method and path among the declared pages. */
-import type { ConsolePage, OpenPage, PageMethod } from "./page.ts";
+/** Finds the declared page for a method and path. */
+import type { ConsolePage, OpenPage, PageMethod } from "../page/page.ts";
 
 type AnyPage = ConsolePage | OpenPage;
 
@@ -21,7 +21,7 @@ export class PageTable {
   /** Literal segments come before parameters: `/groups/new` is not the group `new`. */
   readonly #entries: readonly Entry[];
 
-  /** @throws Error where two pages have one method and path. */
+  /** @throws Error if two pages have the same method and path. */
   constructor(pages: readonly AnyPage[]) {
     const names = pages.map(({ method, path }) => `${method} ${path.replaceAll(/:\w+/g, ":")}`);
     const seen = new Set<string>();
@@ -35,7 +35,7 @@ export class PageTable {
       .toSorted((a, b) => a.paramCount - b.paramCount);
   }
 
-  /** `wrongMethod`: the path takes another one. */
+  /** `wrongMethod`: the path accepts another method. */
   find(method: string, path: string): FoundPage | "wrongMethod" | null {
     const asked = segmentsOf(path);
     const wanted: PageMethod | null = method === "HEAD" ? "GET" : method === "GET" || method === "POST" ? method : null;

@@ -1,4 +1,4 @@
-/** Puts the pages of the console together: what they share, and who may see them. */
+/** Assembles the console's pages: what they share, and who may see them. */
 import type { AuditTrail } from "../../operator/audit-trail.ts";
 import type { Perform } from "../../operator/perform.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -7,28 +7,28 @@ import type { Random } from "../../platform/random.ts";
 import { TurnShare } from "../../platform/turn-share.ts";
 import type { SessionService } from "../../users/session-service.ts";
 import type { UserService } from "../../users/user-service.ts";
+import { SavedForms } from "../forms/saved-forms.ts";
+import { ChosenFiles } from "../page/chosen-files.ts";
+import { FileImports } from "../page/file-imports.ts";
+import type { ListenerSide } from "../page/listener-side.ts";
+import { OwnChanges } from "../page/own-changes.ts";
+import { MessageEvents } from "../places/messages/message-events.tsx";
+import { NowEvents } from "../places/now/now-events.tsx";
 import { Answers } from "./answers.tsx";
-import { ChosenFiles } from "./chosen-files.ts";
 import { consolePages } from "./console-pages.ts";
 import { ConsoleServer } from "./console-server.ts";
 import { EventStreams } from "./event-streams.ts";
-import { FileImports } from "./file-imports.ts";
-import { KeptForms } from "./kept-forms.ts";
-import type { ListenerSide } from "./listener-side.ts";
-import { MessageEvents } from "./message-events.tsx";
-import { NowEvents } from "./now-events.tsx";
-import { OwnChanges } from "./own-changes.ts";
+import { FormRepeats } from "./form-repeats.ts";
 import { PageTable } from "./page-table.ts";
-import { SentForms } from "./sent-forms.ts";
 import { servedHosts } from "./served-hosts.ts";
 import { Viewers, type ViewersDeps } from "./viewers.ts";
 
-export { prepareDates } from "../format/prepare-dates.ts";
+export { prepareDates } from "../format/calendar.ts";
 
 /** What open pages show of the service is read once for all their readers. */
 const peyk = { actor: "console", origin: "console", role: null, accountId: null, userId: null };
 
-/** The first call of a page runs code that is cold: its calls and its rendering took 10 to 18 ms in one turn. */
+/** The first call of a page runs cold code: its calls and rendering took 10 to 18 ms in one turn. */
 const heldMsMax = 3;
 
 export interface PagesDeps extends Omit<ViewersDeps, "sessions" | "clock"> {
@@ -45,7 +45,7 @@ export interface PagesDeps extends Omit<ViewersDeps, "sessions" | "clock"> {
 
 export interface SideOptions {
   side: ListenerSide;
-  /** Under which it is reached from elsewhere. */
+  /** The origin used from other machines; null for none. */
   url: string | null;
   isTls: boolean;
 }
@@ -58,15 +58,15 @@ export function openPages(deps: PagesDeps) {
   const perform: Perform = (caller, name, input, also) => turns.run(() => deps.perform(caller, name, input, also));
   const viewers = new Viewers({ ...deps, perform });
   const streams = new EventStreams({ clock: deps.clock, isOpen: (session) => sessions.isOpen(session) });
-  const keptForms = new KeptForms(deps);
-  const sentForms = new SentForms(deps);
+  const savedForms = new SavedForms(deps);
+  const formRepeats = new FormRepeats(deps);
   const answers = new Answers({ viewers, streams, random, log });
   sessions.onEnd((ended) => {
     viewers.forget(ended);
-    sentForms.forget(ended);
+    formRepeats.forget(ended);
     streams.endSession(ended);
-    // The session that waited for a code goes on under another token.
-    if (ended.isConfirmed) keptForms.dropOf(ended.userId);
+    // The session that waited for a code continues under a new token.
+    if (ended.isConfirmed) savedForms.dropOf(ended.userId);
   });
   const pages = new PageTable(
     consolePages({
@@ -76,7 +76,7 @@ export function openPages(deps: PagesDeps) {
       apiUrl,
       hasSandbox,
       own: new OwnChanges(deps.audit),
-      keptForms,
+      savedForms,
       now: new NowEvents({ ...deps, overview: () => deps.perform(peyk, "GET /overview") }),
       messageEvents: new MessageEvents(deps),
       files: new ChosenFiles(deps),
@@ -84,11 +84,22 @@ export function openPages(deps: PagesDeps) {
     }),
   );
 
-  /** What answers the pages of one listener. */
+  /** The request handler of one listener's pages. */
   function serverFor({ side, url, isTls }: SideOptions): ConsoleServer {
     const originOf = servedHosts({ url, isTls });
     const { clock } = deps;
-    return new ConsoleServer({ side, pages, viewers, answers, keptForms, sentForms, turns, originOf, sessions, clock });
+    return new ConsoleServer({
+      side,
+      pages,
+      viewers,
+      answers,
+      savedForms,
+      formRepeats,
+      turns,
+      originOf,
+      sessions,
+      clock,
+    });
   }
   return { serverFor, streams };
 }

@@ -1,9 +1,11 @@
-/** What a form is answered that was sent before: the same page, and that nothing was done a second time. */
-import { RepeatNotice } from "../pages/repeat.tsx";
-import { type PageAnswer, redirect } from "./page.ts";
-import type { RepeatedForm } from "./sent-forms.ts";
+/** The answer to a repeated form: the same page, with a note that nothing was done a second time. */
 
-/** The first answer may have been lost on the way: a double click shows only the second. */
+import { Notice } from "../components/blocks.tsx";
+import { useLocale } from "../locale.ts";
+import { type PageAnswer, redirect } from "../page/page.ts";
+import type { RepeatedForm } from "./form-repeats.ts";
+
+/** The first answer may have been lost: after a double click, the browser only shows the second. */
 export function repeatAnswer({ to, answer }: RepeatedForm): PageAnswer {
   if (answer?.kind === "document") return answer;
   const told = answer?.kind === "redirect" ? answer.notice : undefined;
@@ -14,4 +16,9 @@ export function repeatAnswer({ to, answer }: RepeatedForm): PageAnswer {
       <RepeatNotice />
     </>,
   );
+}
+
+export function RepeatNotice() {
+  const { words } = useLocale();
+  return <Notice tone="info">{words.forms.repeated}</Notice>;
 }

@@ -1,22 +1,22 @@
 /**
- * Which names a listener is served under. A page under any other name could be a stranger's whose address was changed to ours
- * (DNS rebinding), and could read what the user sees.
+ * The host names that a listener accepts. A page under any other name could be a stranger's whose name now resolves to
+ * our address (DNS rebinding), and could read what the user sees.
  */
 
 export interface ServedHostsDeps {
-  /** Under which the listener is reached from elsewhere: `https://console.example.com`; null: from this machine alone. */
+  /** The origin used from other machines: `https://console.example.com`; null: only from this machine. */
   url: string | null;
   /** Whether the listener itself speaks TLS. */
   isTls: boolean;
 }
 
-/** Loopback names are served at any port: `ssh -L` chooses one. */
+/** Loopback names are accepted with any port: `ssh -L` chooses one. */
 const loopbackHost = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{1,5})?$/;
 
-/** Null where a request's `Host` is not served. */
+/** Null if a request's `Host` is not accepted. */
 export type OriginOf = (request: Request) => string | null;
 
-/** Gives the origin that the pages have in the browser. */
+/** Returns the origin of the pages in the browser. */
 export function servedHosts({ url: namedUrl, isTls }: ServedHostsDeps): OriginOf {
   const named = namedUrl === null ? null : new URL(namedUrl);
   const scheme = isTls ? "https" : "http";
@@ -28,7 +28,10 @@ export function servedHosts({ url: namedUrl, isTls }: ServedHostsDeps): OriginOf
   };
 }
 
-/** Whether a request's `Host` is an address, this machine's own name or one of `names`, at any port. No browser leaves it out. */
+/**
+ * Whether a request's `Host` is an address, this machine's own name or one of `names`, with any port. Browsers always
+ * send it.
+ */
 export function servesMonitoring(names: readonly string[]): (request: Request) => boolean {
   const served = new Set(["localhost", ...names.map((name) => name.toLowerCase().replace(/\.$/, ""))]);
   return ({ headers }) => {
@@ -40,8 +43,8 @@ export function servesMonitoring(names: readonly string[]): (request: Request) =
 }
 
 /**
- * Whether a form was posted by a page of ours. Browsers name both where they can: `Sec-Fetch-Site` only to origins that they trust
- * (TLS or this machine), `Origin` with every POST.
+ * Whether a form was posted by one of our pages. Browsers say so in both headers where they can: `Sec-Fetch-Site` only
+ * to origins that they trust (TLS or this machine), `Origin` with every POST.
  */
 export function isOwnPost({ headers }: Request, ownOrigin: string): boolean {
   const site = headers.get("Sec-Fetch-Site");

@@ -1,4 +1,7 @@
-/** Finds who a session belongs to, and gives what their pages need: locale, frame, and access to no more than is theirs. */
+/**
+ * Finds the user of a session, and provides what the user's pages need: locale, frame, and access to nothing that is
+ * not theirs.
+ */
 import type { VNode } from "preact";
 import { roleMay } from "../../domain/roles.ts";
 import type { Perform } from "../../operator/perform.ts";
@@ -6,11 +9,11 @@ import type { Clock } from "../../platform/clock.ts";
 import { type SessionOfUser, sessionKey } from "../../users/session-ends.ts";
 import type { SessionService, SignedIn } from "../../users/session-service.ts";
 import type { Place, Shell } from "../components/navigation.tsx";
-import { consoleApi } from "../data/console-api.ts";
-import { reportsFor, type Viewer, type ViewerReports } from "../data/viewer.ts";
 import { createLocale, type Locale } from "../locale.ts";
-import type { Look } from "./cookies.ts";
-import { admits, type ListenerSide, originFor, sideOf } from "./listener-side.ts";
+import { consoleApi } from "../page/console-api.ts";
+import type { Look } from "../page/cookies.ts";
+import { admits, type ListenerSide, originFor, sideOf } from "../page/listener-side.ts";
+import { reportsFor, type Viewer, type ViewerReports } from "../page/viewer.ts";
 
 export interface ViewersDeps {
   sessions: Pick<SessionService, "find" | "isOpen">;
@@ -18,19 +21,19 @@ export interface ViewersDeps {
   reports: ViewerReports;
   clock: Pick<Clock, "now">;
   account(id: number): { name: string; timeZone: string | null } | null;
-  /** Groups and patterns that wait for their approval. */
+  /** Groups and patterns awaiting approval. */
   countApprovals(): number;
-  /** What this service is called: a company's name. */
+  /** The service's name: a company's. */
   name: string;
-  /** Of who has chosen none. */
+  /** For users who have chosen none. */
   timeZone: string;
-  /** Who must have a second factor. */
+  /** Who is required to have a second factor. */
   factorDemand: "nobody" | "staff" | "everybody";
 }
 
 export class Viewers {
   readonly #deps: ViewersDeps;
-  /** What the last action of a session did, until its next page is drawn. */
+  /** The outcome of a session's last action, until its next page is rendered. */
   readonly #notices = new Map<string, VNode>();
 
   constructor(deps: ViewersDeps) {
@@ -41,13 +44,13 @@ export class Viewers {
     return this.#deps.name;
   }
 
-  /** Null where the session has ended, or is none of this listener's. */
+  /** Null if the session has ended, or belongs to the other listener. */
   async of(token: string, side: ListenerSide, look: Look): Promise<Viewer | null> {
     const found = await this.#deps.sessions.find(token);
     return found === null || !admits(side, found.user.role) ? null : this.#viewerOf(found, look);
   }
 
-  /** Of a reader who has not signed in: in the browser's language, in the zone of the settings. */
+  /** For a reader who is not signed in: in the browser's language, in the zone from the settings. */
   localeOf({ language }: Look): Locale {
     return this.localeFor({ language: language ?? "en", zone: this.#deps.timeZone });
   }
@@ -73,7 +76,7 @@ export class Viewers {
     };
   }
 
-  /** Shown by the next page of the session, and by nothing where the session has ended meanwhile. */
+  /** Shown on the session's next page, or not at all if the session has ended meanwhile. */
   tell(session: SessionOfUser, notice: VNode): void {
     if (this.#deps.sessions.isOpen(session)) this.#notices.set(sessionKey(session), notice);
   }

@@ -1,4 +1,4 @@
-/** Persian: what is wrong with a file of members or numbers, as the domain's English table says it. */
+/** Persian: problems in a file of members or numbers, mirroring the domain's English table. */
 import type { ImportProblemTexts } from "../../../domain/import-problem.ts";
 import type { MemberColumn } from "../../../domain/member-columns.ts";
 import { numbersOf } from "../../format/numbers.ts";

@@ -1,4 +1,4 @@
-/** Persian: what the operator API refuses, as the English registry of its errors says it. */
+/** Persian: refusals of the operator API, mirroring the English registry of its errors. */
 import type { OperatorErrorCode } from "../../../domain/operator-error.ts";
 import { isolate } from "../isolate.ts";
 
@@ -24,6 +24,7 @@ export const persianErrors: Readonly<Record<OperatorErrorCode, string>> = {
   event_not_found: "چنین رویدادی نیست؛ رویدادها تنها مدتی نگه داشته می‌شوند.",
   user_not_found: "چنین کاربری نیست.",
   suppression_not_found: "شماره در این فهرست نیست.",
+  campaign_not_found: "چنین کارزاری وجود ندارد.",
   credential_not_found: "چنین نام ورودی وجود ندارد.",
   credential_exists: "نام ورودی دیگری از همین نوع با همین نام وجود دارد.",
   credential_revoked: "این نام ورودی باطل شده است و باطل می‌ماند.",

@@ -1,4 +1,4 @@
-/** Persian: what is wrong with a field of a form, as the domain's English table says it. */
+/** Persian: problems with a form's fields, mirroring the domain's English table. */
 import type { ProblemTexts, ProblemValues } from "../../../domain/operator-problem.ts";
 import { numbersOf } from "../../format/numbers.ts";
 import { isolate } from "../isolate.ts";
@@ -13,7 +13,7 @@ function between({ min, max }: ProblemValues["number"]): string {
   return min === null ? ` حداکثر ${number(max)}` : ` از ${number(min)} تا ${number(max)}`;
 }
 
-/** Nobody writes fewer than none. */
+/** A minimum of zero is not worth stating. */
 const counted = ({ min, max }: ProblemValues["text"]) => between({ min: min === 0 ? null : min, max });
 
 export const persianProblems: ProblemTexts = {
@@ -33,6 +33,10 @@ export const persianProblems: ProblemTexts = {
   country: () => `کد دوحرفی کشور را بنویسید، مانند ${isolate("IR")}.`,
   countries: () => `کدهای دوحرفی کشورها را بنویسید، هر یک یک بار، مانند ${isolate("IR")}.`,
   short_name: () => "۱ تا ۶۳ حرف لاتین، رقم، نقطه و خط بنویسید که با حرف یا رقم آغاز شود.",
+  short_password: ({ min }) =>
+    `کمتر از ${number(min)} نویسه دارد؛ چنین گذرواژه‌ای فقط برای کلیدی پذیرفته است که به نشانی‌هایی محدود باشد.`,
+  not_for_kind: ({ kind }) => `برای اعتبارنامه‌ای از نوع ${isolate(kind)} نیست.`,
+  origin: ({ value }) => `${isolate(value)} مبدأ نیست؛ نمونه: ${isolate("http://10.0.0.5:8000")}.`,
   system_id: () => "۱ تا ۱۵ حرف لاتین، رقم یا نشانه بنویسید، بدون فاصله.",
   user_name: () => `۲ تا ۶۴ حرف کوچک لاتین، رقم و ${isolate(". _ @ + -")} بنویسید که با حرف یا رقم آغاز شود.`,
   time: () => "زمانی کامل با اختلاف ساعت بنویسید.",
@@ -111,6 +115,31 @@ export const persianProblems: ProblemTexts = {
     `سقف این ${subject === "account" ? "حساب" : "کلید"} در ${period === "day" ? "روز" : "ماه"} ${number(partsMax)} بخش است؛ ${left === 0 ? "چیزی از آن نمانده" : `${number(left)} بخش مانده`} و این ارسال ${number(parts)} بخش دارد.`,
   balance_exhausted: () => "ماندهٔ حساب برای این ارسال کافی نیست.",
   account_suspended: () => "حساب معلق است.",
+  callback_destination: ({ reason }) =>
+    `${isolate(reason)}؛ نشانی خصوصی یا ${isolate("HTTP")} ساده را با ${isolate("--callback-origin")} مجاز کنید.`,
+  signing_secret_again: ({ id }) =>
+    `امضا را بررسی می‌کند، اما از رمز ${isolate(id)} تنها درهم‌سازی‌اش نگه داشته شده است: با این قالب اعتبارنامهٔ تازه‌ای بسازید.`,
   idempotency_key_conflict: () => "این فرم پیش‌تر با چیز دیگری فرستاده شده است؛ صفحهٔ ارسال را دوباره باز کنید.",
   unreadable_csv: ({ reason }) => `از این سطر به بعد به‌صورت ${isolate("CSV")} خوانده نشد: ${isolate(reason)}.`,
+  not_allowed: () => "پذیرفته نیست.",
+  cursor: () => "ادامهٔ هیچ فهرستی نیست.",
+  csv_columns: ({ words }) => `این‌ها را با ویرگول می‌گیرد: ${names(words)}.`,
+  csv_too_large: ({ megabytes }) => `باید ${isolate("CSV")} باشد، حداکثر ${number(megabytes)} مگابایت.`,
+  asks_otherwise: ({ key }) => `فهرست دیگری جز ${isolate(key)} می‌خواهد.`,
+  no_default_sender: () => "لازم است: حساب فرستندهٔ پیش‌فرض ندارد.",
+  either_key: ({ first, second, with: beside }) =>
+    beside === null
+      ? `یکی از ${isolate(first)} و ${isolate(second)} را می‌گیرد.`
+      : `یا ${isolate(first)} را می‌گیرد، یا ${isolate(second)} را همراه با ${isolate(beside)}.`,
+  printable_ascii_length: ({ max }) => `۱ تا ${number(max)} حرف لاتین، رقم یا نشانه بنویسید.`,
+  route_kind: ({ kind }) => `این نسخه مسیر نوع ${isolate(kind)} ندارد.`,
+  csv_header: ({ columns }) => `باید نام ستون‌ها باشد: ${isolate(columns.join(","))}.`,
+  too_many_ranges: ({ max }) => `از ${number(max)} بازه بیشتر می‌شود.`,
+  too_many_networks: ({ max }) => `از ${number(max)} شبکه بیشتر می‌شود.`,
+  network_name: ({ max }) => `نام شبکه ۱ تا ${number(max)} نویسه دارد، بدون ویرگول.`,
+  network_encoding: () => `نام شبکه با ${isolate("UTF-8")} نوشته نشده است.`,
+  range_of_other: ({ value, other, owner }) =>
+    `${isolate(value)} با ${isolate(other)} از شبکهٔ ${isolate(owner)} هم‌پوشانی دارد.`,
+  range_of_line: ({ value, other, line }) =>
+    `${isolate(value)} با ${isolate(other)} در سطر ${number(line)} هم‌پوشانی دارد.`,
 };

@@ -1,4 +1,4 @@
-/** Persian: what is wrong with a key of a route's file alone, as the domain's English table says it. */
+/** Persian: problems with a single key of a route file, mirroring the domain's English table. */
 import type { englishRouteFileProblems, RouteFileProblemValues } from "../../../domain/route-file-problem.ts";
 import { numbersOf } from "../../format/numbers.ts";
 import { isolate } from "../isolate.ts";
@@ -81,7 +81,10 @@ export const persianRouteFileProblems: typeof englishRouteFileProblems = {
   key_pattern: ({ pattern }) => `باید به این شکل باشد: ${isolate(pattern)}.`,
   scalar_values: () => `باید متن، عدد، ${isolate("true")} یا ${isolate("false")} باشد، یا فهرستی از آن‌ها.`,
   id_rule: () => `باید ${isolate("trackingCode")} باشد یا یکی از ${names(['{"json"}', '{"body"}', '{"header"}'])}.`,
-  field_rule: () => `باید نام یک فیلد باشد یا یکی از ${names(['{"query"}', '{"form"}', '{"json"}'])}.`,
+  field_rule: () => `باید نام یک فیلد باشد یا یکی از ${names(['{"query"}', '{"form"}', '{"json"}', '{"fixed"}'])}.`,
   carrier_words: () => "باید واژه‌ای از ارائه‌دهنده باشد، یا فهرستی از آن‌ها.",
   body_of_status: ({ status }) => `با کد ${plain(status)} باید خالی باشد.`,
+  excludes_key: ({ key }) => `نمی‌تواند همراه با ${isolate(key)} بیاید.`,
+  value_path: ({ path }) =>
+    `${isolate(path)} نه مسیری در فراخوانی است، مانند ${isolate("user.phone")}، و نه متنی در ${isolate("'…'")}.`,
 };

@@ -1,0 +1,49 @@
+/** A chart's scale: round values on the vertical axis, and which moments are labelled below. */
+import type { Format } from "../format/format.ts";
+
+const lines = 3;
+const roundSteps = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
+
+/** From zero up, ascending; the last is above the highest value. */
+export function axisValues(highest: number): number[] {
+  const rough = Math.max(highest, 1) / (lines - 0.1);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const factor = roundSteps.find((one) => one * power >= rough) ?? 10;
+  const step = Math.max(1, Math.ceil(factor * power));
+  return Array.from({ length: lines + 1 }, (_, index) => index * step);
+}
+
+export type ChartStep = "minute" | "hour" | "day" | "month";
+
+/** How many moments can be labelled without touching each other. */
+const namedMax = 12;
+const spacings: Readonly<Record<ChartStep, readonly number[]>> = {
+  minute: [10, 15, 30],
+  hour: [1, 3, 6, 12],
+  day: [1, 3, 7],
+  month: [1],
+};
+
+interface Named {
+  index: number;
+  text: string;
+}
+
+/**
+ * At least three labels where there are as many moments: the first, then at even intervals, with the month where a new
+ * one begins.
+ */
+export function namedMoments(times: readonly number[], step: ChartStep, format: Format): Named[] {
+  const spacing = spacings[step].find((one) => times.length / one <= namedMax) ?? Math.ceil(times.length / namedMax);
+  const isNamed = (at: number, index: number) =>
+    step === "minute" ? Math.round(at / 60_000) % spacing === 0 : index % spacing === 0;
+  let month = "";
+  return times.flatMap((at, index) => {
+    if (!isNamed(at, index)) return [];
+    if (step === "month") return [{ index, text: format.month(at) }];
+    if (step !== "day") return [{ index, text: format.clock(at) }];
+    const isOther = format.month(at) !== month;
+    month = format.month(at);
+    return [{ index, text: isOther ? format.dayOfMonth(at) : format.dayNumber(at) }];
+  });
+}

@@ -1,0 +1,73 @@
+/** The control values of declared fields, and what was entered in them. */
+import type { Field, FieldTable, FieldTexts, ValuesOf } from "../../domain/field.ts";
+import { isoTime } from "../../platform/clock.ts";
+import { momentForField, parseMoment, parseWholeNumber } from "../format/input.ts";
+import type { Locale } from "../locale.ts";
+
+/** What a form posted. */
+interface PostedControls {
+  has(name: string): boolean;
+  text(name: string): string;
+  all(name: string): string[];
+}
+
+/** `values`: as in an operation's answer. */
+export const shownTexts = <Table extends FieldTable>(
+  table: Table,
+  values: { readonly [Name in keyof Table]: unknown },
+  locale: Locale,
+) => textsOf(table, (name, field) => shownText(field, Reflect.get(values, name), locale));
+
+/** The values of a posted form; a control that it lacks, as in a form of an earlier version, keeps its `now` value. */
+export const postedTexts = <Table extends FieldTable>(table: Table, form: PostedControls, now: FieldTexts<Table>) =>
+  textsOf(table, (name, { kind }) => {
+    if (kind === "set") return form.all(name).join(" ");
+    return form.has(name) ? form.text(name) : String(Reflect.get(now, name));
+  });
+
+/** The input for the operation. A value that cannot be parsed is passed on as typed, for the operation to refuse. */
+export function typedValues<Table extends FieldTable>(table: Table, texts: FieldTexts<Table>, { format }: Locale) {
+  const values = Object.entries(table).map(([name, field]) => [
+    name,
+    typedValue(field, String(Reflect.get(texts, name)), format.zone),
+  ]);
+  return Object.fromEntries(values) as ValuesOf<Table>;
+}
+
+function textsOf<Table extends FieldTable>(table: Table, textOf: (name: string, field: Field) => string) {
+  const texts = Object.entries(table).map(([name, field]) => [name, textOf(name, field)]);
+  return Object.fromEntries(texts) as FieldTexts<Table>;
+}
+
+function shownText(field: Field, value: unknown, { language, format }: Locale): string {
+  if (value === null || value === undefined) return "";
+  if (field.kind === "time") return momentForField(Date.parse(String(value)), language, format.zone);
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (!Array.isArray(value)) return String(value);
+  // An empty control means null where null is allowed.
+  if (field.kind === "list" && value.length === 0) return field.none === undefined ? "" : field.empty;
+  return value.join(field.kind === "list" && field.isLines === true ? "\n" : " ");
+}
+
+function typedValue(field: Field, text: string, zone: string): unknown {
+  if (text === "" && field.none !== undefined) return null;
+  switch (field.kind) {
+    case "number":
+      return parseWholeNumber(text) ?? text;
+    case "time": {
+      const at = parseMoment(text, zone);
+      return at === null ? text : isoTime(at);
+    }
+    case "truth":
+      return text === "yes" || text === "no" ? text === "yes" : text;
+    case "set":
+      return text.split(" ").filter((word) => word !== "");
+    case "list": {
+      if (text === field.empty) return [];
+      const entries = text.split(field.isLines === true ? /\n/ : /[\s,،]+/).flatMap((one) => one.trim() || []);
+      return field.isUpperCase === true ? entries.map((one) => one.toUpperCase()) : entries;
+    }
+    default:
+      return text;
+  }
+}

@@ -1,0 +1,189 @@
+/**
+ * Running imports of members and numbers: they continue when their page is closed, and the user who started them can
+ * see them for another hour.
+ */
+import { csvLine } from "../../domain/csv.ts";
+import type { ImportProblem } from "../../domain/import-problem.ts";
+import { operatorErrors } from "../../domain/operator-error.ts";
+import type { ImportLine } from "../../operator/group-import.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { jsonLines } from "../../platform/json-lines.ts";
+import { nextTurn } from "../../platform/next-turn.ts";
+import type { Random } from "../../platform/random.ts";
+import type { ImportEnd, ImportProgressView } from "../components/import.tsx";
+import type { Locale } from "../locale.ts";
+import { importProblemSentence } from "./import-problem.ts";
+import { refusalSentence } from "./refusal.ts";
+
+/** Shown line by line; the full list is available as a CSV file. */
+const problemsKept = 10_000;
+const problemsShown = 50;
+const keptMs = 3_600_000;
+const newline = 0x0a;
+/** The lines of one slice of a file are counted in one turn of the event loop: a few milliseconds. */
+const sliceBytes = 512 * 1024;
+
+interface WrongLine {
+  line: number;
+  /** The line as it is in the file. */
+  value: string;
+  problem: ImportProblem;
+}
+
+/** The import's destination: a group, or a suppression list. */
+export type ImportInto =
+  | { kind: "group"; group: { name: string; href: string } }
+  /** Null: the list of all accounts. */
+  | { kind: "suppression"; account: string | null };
+
+type Refused = { kind: "refused" };
+
+interface RunningImport {
+  userId: number;
+  into: ImportInto;
+  lines: number;
+  done: number;
+  problems: WrongLine[];
+  problemCount: number;
+  repeated: number;
+  end: Exclude<ImportEnd, Refused> | Extract<ImportLine, Refused> | null;
+}
+
+export interface FileImportsDeps {
+  random: Pick<Random, "uuid">;
+  clock: Pick<Clock, "after">;
+}
+
+export class FileImports {
+  readonly #deps: FileImportsDeps;
+  readonly #imports = new Map<string, RunningImport>();
+
+  constructor(deps: FileImportsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Keeps reading in the background; returns the id for retrieving it. `answer`: the operator API's stream. */
+  start(userId: number, into: ImportInto, file: Uint8Array, answer: ReadableStream<Uint8Array>): string {
+    const id = this.#deps.random.uuid();
+    const begun = {
+      userId,
+      into,
+      lines: 1,
+      done: 0,
+      problems: [],
+      problemCount: 0,
+      repeated: 0,
+      end: null,
+    };
+    this.#imports.set(id, begun);
+    void this.#follow(begun, new FileLines(file), answer).finally(() =>
+      this.#deps.clock.after(keptMs, () => this.#imports.delete(id)),
+    );
+    return id;
+  }
+
+  /** Null if there is none, or it belongs to another user. */
+  of(userId: number, id: string): RunningImport | null {
+    const found = this.#imports.get(id);
+    return found?.userId === userId ? found : null;
+  }
+
+  async #follow(running: RunningImport, file: FileLines, answer: ReadableStream<Uint8Array>): Promise<void> {
+    try {
+      running.lines = await file.count();
+      for await (const line of jsonLines<ImportLine>(answer)) take(running, line, file);
+    } finally {
+      running.end ??= { kind: "refused", code: "internal_error", message: operatorErrors.internal_error.meaning };
+      if (running.end.kind !== "refused") running.done = running.lines;
+    }
+  }
+}
+
+function take(running: RunningImport, line: ImportLine, file: FileLines): void {
+  switch (line.kind) {
+    case "progress":
+      running.done = line.lines;
+      file.seek(line.lines);
+      return;
+    case "problem":
+      running.problemCount += 1;
+      if (running.problems.length < problemsKept) {
+        running.problems.push({ line: line.line, value: file.textOf(line.line), problem: line });
+      }
+      return;
+    case "repeated":
+      running.repeated += 1;
+      return;
+    case "done":
+      running.end = { kind: "done", members: line.members, repeated: line.merged };
+      return;
+    case "wrong":
+      running.end = { kind: "wrong" };
+      return;
+    case "refused":
+      running.end = line;
+  }
+}
+
+/** `refusedCsv`: the path of the CSV with the refused lines. */
+export function importProgressOf(running: RunningImport, refusedCsv: string, locale: Locale): ImportProgressView {
+  const { lines, done, problems, problemCount } = running;
+  const refused = problems
+    .slice(0, problemsShown)
+    .map(({ line, value, problem }) => ({ line, value, reason: importProblemSentence(problem, locale) }));
+  return { done, total: lines, refused, refusedCount: problemCount, refusedCsv };
+}
+
+/** Null while it runs. */
+export function importEndOf({ end }: RunningImport, locale: Locale): ImportEnd | null {
+  return end?.kind === "refused" ? { kind: "refused", message: refusalSentence(end, locale) } : end;
+}
+
+/** A CSV of the refused lines, each with its reason in English. */
+export function refusedLinesOf({ problems }: RunningImport): string {
+  const lines = [
+    ["line", "value", "reason"],
+    ...problems.map(({ line, value, problem }) => [line, value, problem.message]),
+  ];
+  return lines.map((line) => csvLine(line)).join("");
+}
+
+/** The lines of a file, numbered from 1 and requested in ascending order, so that it is read only once. */
+class FileLines {
+  readonly #file: Uint8Array;
+  #line = 1;
+  #start = 0;
+
+  constructor(file: Uint8Array) {
+    this.#file = file;
+  }
+
+  /** Counts all lines, one slice of the file per turn of the event loop. */
+  async count(): Promise<number> {
+    let lines = 1;
+    for (let from = 0; from < this.#file.length; from += sliceBytes) {
+      const slice = this.#file.subarray(from, Math.min(from + sliceBytes, this.#file.length - 1));
+      for (let at = slice.indexOf(newline); at !== -1; at = slice.indexOf(newline, at + 1)) lines += 1;
+      await nextTurn();
+    }
+    return lines;
+  }
+
+  /** False if the file has fewer lines. */
+  seek(line: number): boolean {
+    if (line < this.#line) [this.#line, this.#start] = [1, 0];
+    while (this.#line < line) {
+      const end = this.#file.indexOf(newline, this.#start);
+      if (end === -1) return false;
+      this.#line += 1;
+      this.#start = end + 1;
+    }
+    return true;
+  }
+
+  textOf(line: number): string {
+    if (!this.seek(line)) return "";
+    const end = this.#file.indexOf(newline, this.#start);
+    return new TextDecoder().decode(this.#file.subarray(this.#start, end === -1 ? undefined : end)).trim();
+  }
+}

@@ -1,0 +1,51 @@
+/** Refusals of the operator API, in the reader's language. */
+import { OperatorError, problemLine } from "../../domain/operator-error.ts";
+import { type OperatorProblem, problemText, wholeSentences } from "../../domain/operator-problem.ts";
+import type { FieldErrors } from "../components/forms.tsx";
+import type { Locale } from "../locale.ts";
+import { persianErrors } from "../words/fa/operator-error.ts";
+import { persianProblems } from "../words/fa/operator-problem.ts";
+import { isolate } from "../words/isolate.ts";
+
+/** What is wrong with a field. */
+export function problemSentence(problem: OperatorProblem, { language, words }: Locale): string {
+  if (language === "fa") return problemText(problem, persianProblems);
+  const { code, message } = problem;
+  if (!wholeSentences.has(code)) return words.forms.refused(message).replace(/\?\.$/, "?");
+  return /[.!?]$/.test(message) ? message : `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.`;
+}
+
+/** For a file: follows its key, or the line number. */
+export function placedProblem(problem: OperatorProblem, locale: Locale): string {
+  const { language, words, format } = locale;
+  if (language === "en") return problemLine(problem);
+  const [, line] = /^line (\d+)$/.exec(problem.key) ?? [];
+  const place = line === undefined ? isolate(problem.key) : words.imports.line(format.plain(Number(line)));
+  return `${place}: ${problemSentence(problem, locale)}`;
+}
+
+/** A refusal as a whole: in English, with the values that it was made from. */
+export const refusalSentence = (
+  { code, message }: Pick<OperatorError, "code" | "message">,
+  { language }: Locale,
+): string => (language === "fa" ? persianErrors[code] : message);
+
+/** The typed text names no account. The message is a sentence in the reader's language. */
+export class UnknownAccount extends Error {
+  override name = "UnknownAccount";
+}
+
+/** The typed text names no sender. The message is a sentence in the reader's language. */
+export class UnknownSender extends Error {
+  override name = "UnknownSender";
+}
+
+/** A refusal of the operator API as errors of the fields that it names. @throws anything else unchanged */
+export function refusedFields(reason: unknown, locale: Locale): FieldErrors {
+  if (reason instanceof UnknownAccount) return { account: reason.message };
+  if (!(reason instanceof OperatorError) || reason.code !== "invalid") throw reason;
+  const named = reason.problems.map(
+    (problem) => [problem.key.split(/[./]/, 1).join(""), problemSentence(problem, locale)] as const,
+  );
+  return Object.fromEntries(named);
+}

@@ -1,0 +1,77 @@
+/** What an account may do, and when: all its settings in one form. */
+import { accountFields } from "../../../domain/declared-fields.ts";
+import type { FieldTexts } from "../../../domain/field.ts";
+import { DeclaredFields } from "../../components/declared-fields.tsx";
+import { ErrorSummary, type FieldErrors, TextField } from "../../components/forms.tsx";
+import { PageLayout } from "../../components/layout.tsx";
+import type { Shell } from "../../components/navigation.tsx";
+import { PostForm } from "../../components/post-form.tsx";
+import { useLocale } from "../../locale.ts";
+import { accountSettingsWords } from "./words.ts";
+
+/** As typed; empty means the service's settings apply. */
+export type AccountSettingsFields = FieldTexts<typeof accountFields> & {
+  /** Parts; empty for no quota. */
+  day: string;
+  month: string;
+};
+
+export interface AccountSettingsView {
+  id: string;
+  accountName: string;
+  fields: AccountSettingsFields;
+  errors: FieldErrors;
+  /** See `openedWith`. */
+  opened: string;
+}
+
+export function AccountSettingsPage({ shell, view }: { shell: Shell; view: AccountSettingsView }) {
+  const { language, words } = useLocale();
+  const say = accountSettingsWords[language];
+  const { id, accountName, fields, errors, opened } = view;
+  const path = `/accounts/${id}`;
+  return (
+    <PageLayout shell={shell} title={say.title} above={{ title: accountName, href: path }} lead={say.lead}>
+      <PostForm class="card form" action={`${path}/settings`}>
+        <ErrorSummary errors={errors} />
+        <input type="hidden" name="opened" value={opened} />
+        <DeclaredFields table={accountFields} said={words.fields.account} texts={fields} errors={errors} />
+        <Quotas fields={fields} errors={errors} />
+        <p class="form-buttons">
+          <button type="submit" class="button button-primary">
+            {words.actions.save}
+          </button>
+        </p>
+      </PostForm>
+    </PageLayout>
+  );
+}
+
+function Quotas({ fields, errors }: Pick<AccountSettingsView, "fields" | "errors">) {
+  const { language } = useLocale();
+  const say = accountSettingsWords[language];
+  return (
+    <div class="form-row">
+      <TextField
+        name="day"
+        label={say.day}
+        hint={say.quotaHint}
+        error={errors.day}
+        value={fields.day}
+        inputMode="numeric"
+        script="digits"
+        optional
+      />
+      <TextField
+        name="month"
+        label={say.month}
+        hint={say.quotaHint}
+        error={errors.month}
+        value={fields.month}
+        inputMode="numeric"
+        script="digits"
+        optional
+      />
+    </div>
+  );
+}

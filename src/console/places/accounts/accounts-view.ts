@@ -1,0 +1,144 @@
+/** Data for the account pages: the list, one account with its usage, its settings, its money. */
+
+import { accountFields } from "../../../domain/declared-fields.ts";
+import { OperatorError } from "../../../domain/operator-error.ts";
+import { quotaProblems } from "../../../domain/quota.ts";
+import type { AnswerOf } from "../../../operator/client.ts";
+import type { FiguresAnswer } from "../../../operator/figures.ts";
+import { isoTime } from "../../../platform/clock.ts";
+import type { ListPart } from "../../components/collection.tsx";
+import type { FieldErrors } from "../../components/forms.tsx";
+import type { Locale } from "../../locale.ts";
+import { namedAccount } from "../../page/accounts-and-senders.ts";
+import type { ConsoleApi } from "../../page/console-api.ts";
+import { shownTexts, typedValues } from "../../page/declared-form.ts";
+import { type AskedPart, listBeginning, rangeOf, shownAs, shownPart } from "../../page/list-part.ts";
+import { problemSentence, refusalSentence, refusedFields } from "../../page/refusal.ts";
+import { keyList, typedNumber } from "../keys/keys-view.ts";
+import { monthOf, usageChart } from "../reports/reports-view.ts";
+import type { AccountSettingsFields } from "./account-settings.tsx";
+import type { BalanceView } from "./balance.tsx";
+import { routeStates } from "./sender-form-view.ts";
+import type { AccountSenderView } from "./senders.tsx";
+
+const linesShown = 50;
+
+export type UsedAccount = AnswerOf<"GET /accounts">["rows"][number] & ReturnType<typeof usageOf>;
+
+/** Each with what it has sent. */
+export async function accountList(api: ConsoleApi, asked: AskedPart, locale: Locale): Promise<ListPart<UsedAccount>> {
+  const [part, figures] = await Promise.all([
+    api("GET /accounts", rangeOf(asked)),
+    monthFigures(api, locale, { by: "account" }),
+  ]);
+  const used = Map.groupBy(figures, ({ id }) => id);
+  return shownAs(shownPart(part, asked), (account) => ({ ...account, ...usageOf(used.get(account.id) ?? []) }));
+}
+
+/** Of the reader's current month. */
+function monthFigures(
+  api: ConsoleApi,
+  locale: Locale,
+  of: { by: "account" } | { by: "sender"; account: string },
+): Promise<FiguresAnswer[]> {
+  const { startsAt, endsAt } = monthOf(locale);
+  return api("GET /figures", { from: isoTime(startsAt), to: isoTime(endsAt), ...of });
+}
+
+/** Totals over all these rows. */
+function usageOf(rows: readonly FiguresAnswer[]) {
+  const delivered = sumOf(rows, ({ statuses }) => statuses.delivered);
+  const ended = delivered + sumOf(rows, ({ statuses }) => statuses.failed);
+  return {
+    messagesThisMonth: sumOf(rows, ({ messages }) => messages),
+    deliveredRatio: ended === 0 ? null : delivered / ended,
+  };
+}
+
+const sumOf = (rows: readonly FiguresAnswer[], countOf: (row: FiguresAnswer) => number | undefined): number =>
+  rows.reduce((sum, row) => sum + (countOf(row) ?? 0), 0);
+
+export type AccountView = Awaited<ReturnType<typeof accountView>>;
+
+/** Without its keys and senders, which may number thousands. @throws OperatorError `account_not_found` */
+export async function accountView(api: ConsoleApi, id: string, locale: Locale) {
+  const account = await namedAccount(api, id);
+  const bySender = monthFigures(api, locale, { by: "sender", account: account.id });
+  const [month, usage, keys, senders, balance, quotas] = await Promise.all([
+    bySender,
+    usageChart(api, locale, { account: account.id, knownFrom: Date.parse(account.createdAt) }),
+    keyList(api, account.id),
+    senderPart(api, account.id, listBeginning, bySender),
+    api("GET /accounts/:id/balance", { id }),
+    api("GET /quotas/:of", { of: account.id }),
+  ]);
+  const partsThisMonth = sumOf(month, ({ parts }) => parts);
+  return { ...account, ...usageOf(month), partsThisMonth, usage, keys, senders, balance, quotas };
+}
+
+export const senderList = (api: ConsoleApi, account: string, asked: AskedPart, locale: Locale) =>
+  senderPart(api, account, asked, monthFigures(api, locale, { by: "sender", account }));
+
+/** `figures`: those of the account's senders. */
+async function senderPart(
+  api: ConsoleApi,
+  account: string,
+  asked: AskedPart,
+  figures: Promise<FiguresAnswer[]>,
+): Promise<ListPart<AccountSenderView>> {
+  const [part, rows, routeOf] = await Promise.all([
+    api("GET /senders", { ...rangeOf(asked), account }),
+    figures,
+    routeStates(api),
+  ]);
+  const sent = new Map(rows.map(({ name, messages }) => [name ?? "", messages]));
+  return shownAs(shownPart(part, asked), ({ sender, active, routes, plan }) => ({
+    sender,
+    state: active ? "active" : "off",
+    routes: routes.map(routeOf),
+    plan,
+    messagesThisMonth: sent.get(sender) ?? 0,
+  }));
+}
+
+export async function settingsFields(api: ConsoleApi, id: string, locale: Locale): Promise<AccountSettingsFields> {
+  const [account, quotas] = await Promise.all([namedAccount(api, id), api("GET /quotas/:of", { of: id })]);
+  const quota = (period: "day" | "month") => String(quotas.find((one) => one.period === period)?.partsMax ?? "");
+  return { ...shownTexts(accountFields, account, locale), day: quota("day"), month: quota("month") };
+}
+
+const limitIn = (text: string): number | null => (text === "" ? null : typedNumber(text));
+const quotasIn = ({ day, month }: Pick<AccountSettingsFields, "day" | "month">) => ({
+  day: limitIn(day),
+  month: limitIn(month),
+});
+
+/** An empty field means that the settings apply. @throws OperatorError */
+export async function saveSettings(api: ConsoleApi, id: string, fields: AccountSettingsFields, locale: Locale) {
+  await api("PATCH /accounts/:id", { id, ...typedValues(accountFields, fields, locale), quotas: quotasIn(fields) });
+}
+
+/** Errors for the form's fields. @throws anything that is not a refusal of the form */
+export function refusedSettings(reason: unknown, fields: AccountSettingsFields, locale: Locale): FieldErrors {
+  if (!(reason instanceof OperatorError)) throw reason;
+  if (reason.code === "sender_not_found") return { defaultSender: refusalSentence(reason, locale) };
+  const { quotas: _, ...errors } = refusedFields(reason, locale);
+  return {
+    ...errors,
+    ...Object.fromEntries(quotaProblems(quotasIn(fields)).map((one) => [one.key, problemSentence(one, locale)])),
+  };
+}
+
+export async function balanceView(
+  api: ConsoleApi,
+  id: string,
+  cursor: string | null,
+): Promise<Omit<BalanceView, "fields" | "errors">> {
+  const query = { limit: linesShown, ...(cursor !== null && { cursor }) };
+  const [account, balance, ledger] = await Promise.all([
+    namedAccount(api, id),
+    api("GET /accounts/:id/balance", { id }),
+    api("GET /accounts/:id/ledger", { id, ...query }),
+  ]);
+  return { id: account.id, name: account.name, ...balance, ledger };
+}

@@ -1,0 +1,80 @@
+/** Reads and fills the form of a sender, and lists all senders with their routes. */
+import { isReceiveOnly } from "../../../domain/receive-only.ts";
+import type { RouteAnswer } from "../../../operator/answers.ts";
+import type { ListPart } from "../../components/collection.tsx";
+import type { FieldErrors } from "../../components/forms.tsx";
+import { cleanInput } from "../../format/input.ts";
+import type { FormFields } from "../../forms/form-fields.ts";
+import { namedAccount } from "../../page/accounts-and-senders.ts";
+import type { ConsoleApi } from "../../page/console-api.ts";
+import { type AskedPart, rangeOf, shownAs, shownPart } from "../../page/list-part.ts";
+import { type RouteOption, routeField, routesMax, type SenderFields, type SenderFormView } from "./sender-form.tsx";
+import type { SenderItem, SenderRoute } from "./senders.tsx";
+
+/** Used by a service in which no route was chosen. */
+const defaultRoute = "simulator";
+
+const stateOf = ({ enabled, up }: Pick<RouteAnswer, "enabled" | "up">): RouteOption["state"] =>
+  enabled ? (up ? "up" : "down") : "off";
+
+/** @throws OperatorError `account_not_found`, `sender_not_found` */
+export async function senderFormView(
+  api: ConsoleApi,
+  id: string,
+  changed: SenderFormView["changed"],
+  typed: { fields: SenderFields; errors: FieldErrors },
+): Promise<SenderFormView> {
+  const [account, routes, plans] = await Promise.all([namedAccount(api, id), api("GET /routes"), api("GET /plans")]);
+  return {
+    account: { id: account.id, name: account.name },
+    changed,
+    ...typed,
+    routes: routes
+      .filter(({ options }) => !isReceiveOnly(options))
+      .map((route) => ({ name: route.name, state: stateOf(route) })),
+    plans: plans.map(({ name }) => name),
+    defaultRoute,
+  };
+}
+
+/** Current values; null if the account has no such sender. */
+export async function senderFieldsNow(api: ConsoleApi, account: string, sender: string): Promise<SenderFields | null> {
+  const { rows } = await api("GET /senders", { account, name: sender, limit: 500 });
+  const found = rows.find((one) => one.sender === sender);
+  if (found === undefined) return null;
+  return { sender, routes: found.usesDefaultRoute ? [] : found.routes, plan: found.plan ?? "" };
+}
+
+/** Gaps close up, and a route chosen twice counts once. */
+export function postedSender(form: FormFields): SenderFields {
+  const chosen = Array.from({ length: routesMax }, (_, index) => cleanInput(form.text(routeField(index))));
+  return {
+    sender: cleanInput(form.text("sender")),
+    routes: [...new Set(chosen.filter((name) => name !== ""))],
+    plan: form.text("plan"),
+  };
+}
+
+export async function allSenders(api: ConsoleApi, asked: AskedPart): Promise<ListPart<SenderItem>> {
+  const [part, routes] = await Promise.all([api("GET /senders", rangeOf(asked)), routeStates(api)]);
+  return shownAs(shownPart(part, asked), ({ account, accountName, sender, active, routes: names, plan }) => ({
+    account: { id: account, name: accountName },
+    sender,
+    state: active ? "active" : "off",
+    routes: names.map(routes),
+    plan,
+  }));
+}
+
+/** Adds the state to each name. */
+export async function routeStates(api: ConsoleApi): Promise<(name: string) => SenderRoute> {
+  const routes = new Map((await api("GET /routes")).map((route) => [route.name, route]));
+  return (name) => {
+    const found = routes.get(name);
+    return {
+      name,
+      state: found === undefined ? "off" : stateOf(found),
+      isSimulated: found?.kind === "simulator",
+    };
+  };
+}

@@ -1,0 +1,94 @@
+/** What is wrong, in the reader's language. */
+import {
+  type AlertCoding,
+  type ConditionCode,
+  type ConditionValues,
+  conditionWords,
+} from "../../../conditions/conditions.ts";
+import type { NoticeFailureTexts } from "../../../domain/notice-failure.ts";
+import { type NoticeFailure, noticeFailureText } from "../../../domain/notice-failure.ts";
+import type { Reason } from "../../../domain/reason.ts";
+import type { NoticeAnswer } from "../../../operator/alerts.ts";
+import { attemptMsMax } from "../../../webhooks/attempt.ts";
+import type { Locale } from "../../locale.ts";
+import { toldText } from "../../page/reason.ts";
+import { isolate } from "../../words/isolate.ts";
+import { callFailureKind } from "../callbacks/callbacks.tsx";
+import { callbacksWords } from "../callbacks/words.ts";
+import { alertsWords } from "./words.ts";
+
+/** Sentences from other tables. */
+interface NoticeFailureWriting {
+  reason(reason: Reason): string;
+  /** The outcome of a call to a webhook. */
+  callback(failure: string): string;
+  number(value: number): string;
+}
+
+export const persianNoticeFailures = ({
+  reason: told,
+  callback,
+  number,
+}: NoticeFailureWriting): NoticeFailureTexts => ({
+  channel_off: () => "این راه دیگر در تنظیمات نیست",
+  no_route: () => "مسیری بی‌هشدار نیست که آن را بفرستد",
+  not_taken: ({ refusals }) =>
+    refusals
+      .map(({ route, reason }) => `${isolate(route)}: ${reason === null ? "مسیر خاموش است" : told(reason)}`)
+      .join("؛ "),
+  not_called: ({ failure, status, detail }) =>
+    [status === null ? callback(failure) : `پاسخ ${number(status)} داد`, detail === "" ? "" : isolate(detail)]
+      .filter(Boolean)
+      .join(": "),
+  secret_file_unusable: ({ words }) => `فایل رمز به کار نمی‌آید: ${isolate(words)}`,
+  as_told: ({ words }) => isolate(words),
+});
+
+/** The problem, without its full stop, and what to do. */
+export function conditionTexts<Code extends ConditionCode>(
+  coded: { code: Code; values: ConditionValues[Code] },
+  { language, format }: Locale,
+): ReturnType<typeof conditionWords> {
+  const write = {
+    number: (value: number) => format.number(value),
+    percent: (share: number) => format.percent(share),
+    bytes: (size: number) => format.bytes(size),
+    duration: (ms: number) => format.duration(ms),
+    moment: (at: number) => format.minute(at),
+    name: language === "fa" ? isolate : (text: string) => text,
+  };
+  return conditionWords<Code>(coded, write, language);
+}
+
+/** Without its full stop. An alert stored by an older version is shown in English. */
+export function alertSentence(alert: { words: string } & AlertCoding, locale: Locale): string {
+  if (locale.language === "en") return alert.words;
+  return alert.code === undefined ? isolate(alert.words) : conditionTexts(alert, locale).says;
+}
+
+export function alertTodo(alert: { todo: string } & AlertCoding, locale: Locale): string {
+  if (locale.language === "en" || alert.code === undefined) return isolate(alert.todo);
+  return conditionTexts(alert, locale).todo;
+}
+
+/** In Persian. */
+export function noticeFailureSentence(failure: NoticeFailure, locale: Locale): string {
+  const { language, format } = locale;
+  const said = callbacksWords[language].failure;
+  const texts = persianNoticeFailures({
+    reason: (reason) => toldText(reason, locale).replace(/\.$/, ""),
+    callback: (outcome) =>
+      outcome === "timeout" ? said.timeout(format.duration(attemptMsMax)) : said[callFailureKind(outcome)],
+    number: (value) => format.plain(value),
+  });
+  return noticeFailureText(failure, texts);
+}
+
+export function noticeSentence({ title, leads, more, isOver }: NoticeAnswer, locale: Locale): string {
+  if (locale.language === "en") return title;
+  const { noticeTest, noticeOver, noticeMore } = alertsWords[locale.language];
+  if (leads === null) return noticeTest;
+  const sentence = alertSentence(leads, locale);
+  const told = isOver ? noticeOver(sentence) : sentence;
+  return more === 0 ? told : noticeMore(told, locale.format.count(more));
+}

@@ -1,0 +1,159 @@
+/** Who changed what: newest first, with the values before and after. */
+import type { AuditAnswer } from "../../../operator/audit.ts";
+import { auditOutcomes } from "../../../store/audit.ts";
+import { Empty } from "../../components/blocks.tsx";
+import { SelectField, TextField } from "../../components/forms.tsx";
+import { Code, Name, Time } from "../../components/inline.tsx";
+import { PageLayout } from "../../components/layout.tsx";
+import type { Shell } from "../../components/navigation.tsx";
+import { type Column, Pagination, Records } from "../../components/records.tsx";
+import { SystemTabs } from "../../components/system-tabs.tsx";
+import { type Locale, useLocale } from "../../locale.ts";
+import { document, type PageAnswer, type PageCall, page } from "../../page/page.ts";
+import { auditWords } from "./words.ts";
+
+export interface AuditView {
+  filter: { actor: string; action: string; target: string; outcome: string };
+  entries: readonly AuditAnswer[];
+  /** The same search, further back. */
+  older: string | null;
+}
+
+export function AuditPage({ shell, view }: { shell: Shell; view: AuditView }) {
+  const locale = useLocale();
+  const { language, words, format } = locale;
+  const say = auditWords[language];
+  const { entries, older } = view;
+  return (
+    <PageLayout shell={shell} title={words.places.audit} lead={say.lead}>
+      <SystemTabs role={shell.role} current="/audit" />
+      <div class="stack">
+        <FilterForm view={view} />
+        <div class="card card-flush">
+          {entries.length === 0 ? (
+            <Empty icon="document" title={say.emptyTitle} command="peyk audit list">
+              {say.emptyWords}
+            </Empty>
+          ) : (
+            <>
+              <Records
+                label={words.places.audit}
+                columns={columnsOf(locale)}
+                rows={entries}
+                keyOf={({ at, actor, target, action }) => [at, actor, action, target].join(" ")}
+              />
+              <Pagination range={words.lists.shown(format.count(entries.length))} newer={null} older={older} />
+            </>
+          )}
+        </div>
+      </div>
+    </PageLayout>
+  );
+}
+
+function FilterForm({ view: { filter } }: { view: AuditView }) {
+  const { language, words } = useLocale();
+  const say = auditWords[language];
+  const outcomes = Object.entries(say.outcomes).map(([value, label]) => ({ value, label }));
+  return (
+    <search class="card">
+      <form method="get" action="/audit">
+        <div class="filter-row">
+          <TextField name="actor" label={say.actor} value={filter.actor} script="code" />
+          <TextField
+            name="action"
+            label={say.action}
+            placeholder="account.suspend"
+            value={filter.action}
+            script="code"
+          />
+          <TextField name="target" label={say.target} value={filter.target} script="code" />
+          <SelectField
+            name="outcome"
+            label={say.outcome}
+            value={filter.outcome}
+            options={[{ value: "", label: words.lists.any }, ...outcomes]}
+          />
+          <button type="submit" class="button">
+            {words.lists.apply}
+          </button>
+        </div>
+      </form>
+    </search>
+  );
+}
+
+function columnsOf({ language }: Locale): readonly Column<AuditAnswer>[] {
+  const say = auditWords[language];
+  return [
+    { head: say.at, phone: "title", cell: ({ at }) => <Time at={Date.parse(at)} /> },
+    {
+      head: say.actor,
+      phone: "word",
+      cell: ({ actor, origin }) => (
+        <>
+          <Name>{actor}</Name> <span class="muted">{origin}</span>
+        </>
+      ),
+    },
+    { head: say.action, phone: "aside", cell: ({ action }) => <Code>{action}</Code> },
+    { head: say.target, phone: "word", cell: ({ target }) => <Code>{target}</Code> },
+    {
+      head: say.outcome,
+      phone: "word",
+      cell: ({ outcome, error }) => (error === null ? say.outcomes[outcome] : `${say.outcomes[outcome]}: ${error}`),
+    },
+    { head: say.change, phone: "word", cell: (entry) => <Change entry={entry} /> },
+  ];
+}
+
+function Change({ entry: { before, after } }: { entry: AuditAnswer }) {
+  const { language } = useLocale();
+  const say = auditWords[language];
+  const states = { [say.before]: before, [say.after]: after };
+  const told = Object.entries(states).filter(([, state]) => state !== null && Object.keys(state).length > 0);
+  if (told.length === 0) return null;
+  return (
+    <details>
+      <summary>{say.change}</summary>
+      {told.map(([name, state]) => (
+        <figure class="code-block" key={name}>
+          <figcaption>{name}</figcaption>
+          <pre class="code-lines" dir="ltr" hx-ignore="">
+            <code>{JSON.stringify(state, null, 2)}</code>
+          </pre>
+        </figure>
+      ))}
+    </details>
+  );
+}
+
+export const auditPages = [page({ method: "GET", path: "/audit", action: "audit.read", answer: showAudit })];
+
+/** Each row contains its whole change: more of them made the page too heavy. */
+const entriesShown = 40;
+
+const filterNames = ["actor", "action", "target", "outcome"] as const;
+
+async function showAudit({ api, query, shell }: PageCall): Promise<PageAnswer> {
+  const filter = { actor: "", action: "", target: "", outcome: "" };
+  for (const name of filterNames) filter[name] = query.get(name)?.trim().slice(0, 200) ?? "";
+  const { actor, action, target } = filter;
+  const outcome = auditOutcomes.find((one) => one === filter.outcome);
+  const cursor = query.get("before");
+  const { entries, nextCursor } = await api("GET /audit", {
+    limit: entriesShown,
+    ...(actor !== "" && { actor }),
+    ...(action !== "" && { action }),
+    ...(target !== "" && { target }),
+    ...(outcome !== undefined && { outcome }),
+    ...(cursor !== null && { cursor }),
+  });
+  const view: AuditView = { filter, entries, older: nextCursor === null ? null : olderThan(nextCursor, filter) };
+  return document(<AuditPage shell={shell("system")} view={view} />);
+}
+
+function olderThan(cursor: string, filter: AuditView["filter"]): string {
+  const given = Object.entries(filter).filter(([, value]) => value !== "");
+  return `/audit?${new URLSearchParams([...given, ["before", cursor]])}`;
+}

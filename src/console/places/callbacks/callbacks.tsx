@@ -1,0 +1,131 @@
+/** Webhooks: where customers are notified, whether their receivers answer, and what is waiting for them. */
+import type { AnswerOf } from "../../../operator/client.ts";
+import type { AttemptFactsAnswer, WebhookAnswer } from "../../../operator/webhooks.ts";
+import { Empty, Notice } from "../../components/blocks.tsx";
+import { ListedRecords, type ListPart } from "../../components/collection.tsx";
+import { Address, Name, Time } from "../../components/inline.tsx";
+import { PageLayout } from "../../components/layout.tsx";
+import type { Shell } from "../../components/navigation.tsx";
+import { Pill, type PillState } from "../../components/pill.tsx";
+import { type Column, RowLink } from "../../components/records.tsx";
+import { type Locale, useLocale } from "../../locale.ts";
+import { callbacksWords } from "./words.ts";
+
+type CallFailureKind = "refused" | "certificate" | "address" | "broken" | "stopped";
+
+const callFailureKinds: Readonly<Record<string, CallFailureKind>> = {
+  connect_failed: "refused",
+  certificate_refused: "certificate",
+  tls_failed: "certificate",
+  connection_lost: "broken",
+  malformed_answer: "broken",
+  not_acknowledged: "broken",
+  stopped: "stopped",
+};
+
+/** `outcome`: as named in callback attempts. */
+export const callFailureKind = (outcome: string): CallFailureKind => callFailureKinds[outcome] ?? "address";
+
+type ListedWebhook = AnswerOf<"GET /webhooks">["rows"][number];
+
+export const webhookState = ({
+  isActive,
+  failingSince,
+}: Pick<WebhookAnswer, "isActive" | "failingSince">): PillState =>
+  isActive ? (failingSince === null ? "up" : "failed") : "off";
+
+interface CallbacksProps {
+  shell: Shell;
+  /** Failing ones first. */
+  webhooks: ListPart<ListedWebhook>;
+  /** For a customer, who has one account. */
+  isOwn: boolean;
+}
+
+export function CallbacksPage({ shell, webhooks, isOwn }: CallbacksProps) {
+  const locale = useLocale();
+  const { language, format } = locale;
+  const failing = webhooks.rows.filter(({ failingSince }) => failingSince !== null);
+  return (
+    <PageLayout shell={shell} title={callbacksWords[language].title} lead={callbacksWords[language].lead}>
+      <div class="stack">
+        {failing.map(({ id, url, failingSince }) => (
+          <Notice
+            key={id}
+            tone="warn"
+            action={
+              <a class="button" href={`/callbacks/${id}/replay`}>
+                {callbacksWords[language].replay}
+              </a>
+            }
+          >
+            {callbacksWords[language].failing(new URL(url).host, format.minute(failingSince ?? format.now))}
+          </Notice>
+        ))}
+        <ListedRecords
+          path={shell.path}
+          title={callbacksWords[language].title}
+          list={webhooks}
+          columns={columnsOf(locale, isOwn)}
+          keyOf={({ id }) => id}
+        >
+          <Empty icon="callback" title={callbacksWords[language].emptyTitle} command="peyk webhook list">
+            {callbacksWords[language].emptyWords}
+          </Empty>
+        </ListedRecords>
+      </div>
+    </PageLayout>
+  );
+}
+
+function columnsOf({ language, words, format }: Locale, isOwn: boolean): readonly Column<ListedWebhook>[] {
+  const head = callbacksWords[language].head;
+  const account: Column<ListedWebhook> = {
+    head: head.account,
+    phone: "word",
+    cell: ({ accountName }) => <Name>{accountName}</Name>,
+  };
+  return [
+    {
+      head: head.url,
+      phone: "title",
+      cell: ({ id, url }) => (
+        <RowLink href={`/callbacks/${id}/deliveries`}>
+          <Address url={url.replace(/^https:\/\//, "")} />
+        </RowLink>
+      ),
+    },
+    ...(isOwn ? [] : [account]),
+    { head: head.state, phone: "aside", cell: (webhook) => <Pill state={webhookState(webhook)} /> },
+    { head: head.answer, phone: "line", cell: ({ lastAttempt }) => <LastAnswer last={lastAttempt} /> },
+    {
+      head: head.delivered,
+      phone: "word",
+      named: true,
+      figure: true,
+      cell: ({ recent: { ended, delivered } }) =>
+        ended === 0 ? words.charts.unknown : format.percent(delivered / ended),
+    },
+    { head: head.waiting, phone: "word", named: true, figure: true, cell: ({ waiting }) => format.number(waiting) },
+  ];
+}
+
+function LastAnswer({ last }: { last: AttemptFactsAnswer | null }) {
+  const locale = useLocale();
+  if (last === null) return <span class="muted">{callbacksWords[locale.language].none}</span>;
+  return (
+    <>
+      {answerText(last, locale)}{" "}
+      <span class="muted nowrap">
+        <Time at={last.at} />
+      </span>
+    </>
+  );
+}
+
+export function answerText(attempt: AttemptFactsAnswer, { language, format }: Locale): string {
+  const { outcome, status, durationMs } = attempt;
+  const { answered, failure } = callbacksWords[language];
+  if (status !== null) return answered(format.plain(status), format.duration(durationMs));
+  return outcome === "timeout" ? failure.timeout(format.duration(durationMs)) : failure[callFailureKind(outcome)];
+}

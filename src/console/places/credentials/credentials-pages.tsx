@@ -1,0 +1,165 @@
+/** Credentials, of all accounts for operators and of their own for customers: who is bound, create, renew, revoke. */
+import { defaultSmppOptions, smppCharsets, smppMessageIds } from "../../../domain/credential.ts";
+import { OperatorError } from "../../../domain/operator-error.ts";
+import { roleMay } from "../../../domain/roles.ts";
+import { Notice } from "../../components/blocks.tsx";
+import { ConfirmPage } from "../../components/confirm.tsx";
+import type { FieldErrors } from "../../components/forms.tsx";
+import { parseWholeNumber } from "../../format/input.ts";
+import { document, formAgain, madePage, type PageAnswer, type PageCall, page, redirect } from "../../page/page.ts";
+import { refusalSentence, refusedFields } from "../../page/refusal.ts";
+import {
+  CredentialFormPage,
+  CredentialPage,
+  CredentialsPage,
+  type CredentialTexts,
+  formKinds,
+  formTraffics,
+  IssuedCredentialPage,
+} from "./credentials.tsx";
+import { credentialList, oneCredential } from "./credentials-view.ts";
+import { credentialsWords } from "./words.ts";
+
+type IdCall = PageCall<{ readonly id: string }>;
+
+const nothing: CredentialTexts = {
+  key: "",
+  kind: "smpp",
+  name: "",
+  traffic: "",
+  rate: "",
+  binds: "",
+  window: "",
+  charset: defaultSmppOptions.charset,
+  messageIds: defaultSmppOptions.messageIds,
+};
+
+const mayChange = ({ viewer }: PageCall) => roleMay(viewer.role, "keys.change");
+
+async function ownKeys({ api, viewer }: PageCall) {
+  if (viewer.accountId === null) return null;
+  const { rows } = await api("GET /keys", { limit: 500 });
+  return rows
+    .filter(({ status }) => status === "active")
+    .map(({ id, name }) => ({ value: id, label: `${name} (${id})` }));
+}
+
+async function form(call: PageCall, texts: CredentialTexts = nothing, errors: FieldErrors = {}) {
+  const keys = await ownKeys(call);
+  return <CredentialFormPage shell={call.shell("credentials")} view={{ texts, errors, keys }} />;
+}
+
+const chosen = <T extends string>(all: readonly T[], text: string): T | undefined => all.find((one) => one === text);
+
+/** Text that is not a number becomes one that the operator API refuses, naming the accepted range. */
+const numberIn = (text: string) => (text === "" ? undefined : (parseWholeNumber(text) ?? -1));
+
+function typedTexts({ form: typed }: PageCall): CredentialTexts {
+  const names = Object.keys(nothing) as (keyof CredentialTexts)[];
+  return { ...nothing, ...Object.fromEntries(names.map((name) => [name, typed.text(name)])) };
+}
+
+async function make(call: PageCall): Promise<PageAnswer> {
+  const texts = typedTexts(call);
+  const { key, kind: kindText, name } = texts;
+  const kind = chosen(formKinds, kindText) ?? "smpp";
+  const traffic = chosen(formTraffics, texts.traffic);
+  // Suppression and quiet hours depend on it, so there is no default.
+  if (traffic === undefined) {
+    const errors = { traffic: credentialsWords[call.locale.language].trafficWanted };
+    return formAgain(await form(call, texts, errors));
+  }
+  const smpp = {
+    binds: numberIn(texts.binds),
+    window: numberIn(texts.window),
+    charset: chosen(smppCharsets, texts.charset),
+    messageIds: chosen(smppMessageIds, texts.messageIds),
+  };
+  try {
+    const issued = await call.api("POST /credentials", {
+      key,
+      kind,
+      name: name === "" ? undefined : name,
+      traffic,
+      rate: numberIn(texts.rate),
+      ...(kind === "smpp" && smpp),
+    });
+    return madePage(<IssuedCredentialPage shell={call.shell("credentials")} issued={issued} />, "/credentials");
+  } catch (reason) {
+    return formAgain(await form(call, texts, errorsOf(reason, call)));
+  }
+}
+
+function errorsOf(reason: unknown, { locale }: PageCall): FieldErrors {
+  if (!(reason instanceof OperatorError)) throw reason;
+  if (reason.code === "credential_exists") return { name: refusalSentence(reason, locale) };
+  if (reason.code === "key_not_found") return { key: credentialsWords[locale.language].keyGone };
+  return refusedFields(reason, locale);
+}
+
+async function ask(call: IdCall, what: "rotate" | "revoke"): Promise<PageAnswer> {
+  const say = credentialsWords[call.locale.language];
+  const { id, name } = await call.api("GET /credentials/:id", { id: call.params.id });
+  const words =
+    what === "rotate"
+      ? { question: say.rotateAsk(name), goes: [say.rotateGoes], stays: [say.rotateStays], doIt: say.rotateDo }
+      : { question: say.revokeAsk(name), goes: [say.revokeGoes], stays: [say.revokeStays], doIt: say.revokeDo(name) };
+  const { keep } = call.locale.words.confirm;
+  const view = { ...words, action: `/credentials/${id}/${what}`, keep, back: `/credentials/${id}` };
+  return document(<ConfirmPage shell={call.shell("credentials")} view={view} />);
+}
+
+async function rotate(call: IdCall): Promise<PageAnswer> {
+  const issued = await call.api("POST /credentials/:id/rotate", { id: call.params.id });
+  return madePage(<IssuedCredentialPage shell={call.shell("credentials")} issued={issued} />, "/credentials");
+}
+
+async function revoke({ api, params: { id }, locale }: IdCall): Promise<PageAnswer> {
+  const { name } = await api("POST /credentials/:id/revoke", { id });
+  return redirect("/credentials", <Notice tone="ok">{credentialsWords[locale.language].revoked(name)}</Notice>);
+}
+
+const reading = "keys.read";
+const changing = "keys.change";
+
+export const credentialsPages = [
+  page({
+    method: "GET",
+    path: "/credentials",
+    action: reading,
+    answer: async (call) => {
+      const list = await credentialList(call);
+      return document(<CredentialsPage shell={call.shell("credentials")} list={list} mayChange={mayChange(call)} />);
+    },
+  }),
+  page({
+    method: "GET",
+    path: "/credentials/new",
+    action: changing,
+    answer: async (call) => document(await form(call)),
+  }),
+  page({ method: "POST", path: "/credentials/new", action: changing, answer: make }),
+  page({
+    method: "GET",
+    path: "/credentials/:id",
+    action: reading,
+    answer: async (call) => {
+      const view = await oneCredential(call, call.params.id);
+      return document(<CredentialPage shell={call.shell("credentials")} view={view} mayChange={mayChange(call)} />);
+    },
+  }),
+  page({
+    method: "GET",
+    path: "/credentials/:id/rotate",
+    action: changing,
+    answer: (call) => ask(call, "rotate"),
+  }),
+  page({ method: "POST", path: "/credentials/:id/rotate", action: changing, answer: rotate }),
+  page({
+    method: "GET",
+    path: "/credentials/:id/revoke",
+    action: changing,
+    answer: (call) => ask(call, "revoke"),
+  }),
+  page({ method: "POST", path: "/credentials/:id/revoke", action: changing, answer: revoke }),
+];

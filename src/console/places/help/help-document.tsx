@@ -1,0 +1,91 @@
+/**
+ * Renders a page of docs/ with the console's elements: links between pages work, links to files that are not included
+ * become text.
+ */
+import { type ComponentChild, type ComponentChildren, h } from "preact";
+import type { Language } from "../../language.ts";
+import { documents } from "./documents.ts";
+import { helpPath } from "./help-path.ts";
+
+/** Every command with all its options is too much for a page, and `--help` shows it. */
+const shownToFirstSection = ["cli"];
+
+/** A page's text, or null if there is none in that language. */
+function textOf(language: Language, name: string): string | null {
+  const text = Object.hasOwn(documents[language], name) ? documents[language][name] : undefined;
+  if (text === undefined) return null;
+  if (!shownToFirstSection.includes(name)) return text;
+  return text.slice(0, text.indexOf("\n## ")).replaceAll(/\[([^[\]]*)\]\(#[^()]*\)/g, "$1");
+}
+
+const titles = new Map<string, string>();
+
+/** Its first line. */
+export function helpTitle(language: Language, name: string): string | null {
+  const key = helpPath(language, name);
+  const title = titles.get(key) ?? textOf(language, name)?.split("\n", 1)[0]?.replace(/^# /, "");
+  if (title !== undefined) titles.set(key, title);
+  return title ?? null;
+}
+
+export function helpDocument(language: Language, name: string): ComponentChildren | null {
+  const text = textOf(language, name);
+  if (text === null) return null;
+  const tree: unknown = Bun.markdown.react(text, {}, { headings: { ids: true } });
+  return elementOf(tree, folderOf(language, name));
+}
+
+const headings: Readonly<Record<string, string>> = { h1: "h2", h2: "h3", h3: "h4", h4: "h5" };
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+
+/** Bun creates React elements; markup in the text arrives as text. */
+function elementOf(node: unknown, folder: string): ComponentChildren {
+  if (typeof node === "string") return node;
+  if (Array.isArray(node)) return node.map((child) => elementOf(child, folder));
+  if (!isRecord(node) || !isRecord(node.props)) return null;
+  const { type, props } = node;
+  const children = elementOf(props.children, folder);
+  if (typeof type !== "string") return children;
+  const id = typeof props.id === "string" ? { id: props.id } : {};
+  switch (type) {
+    case "a":
+      return linkOf(String(props.href ?? ""), children, folder);
+    case "img":
+    case "html":
+      return null;
+    case "pre":
+      // Lets keyboard users scroll wide content.
+      return h("pre", { tabIndex: 0 }, h("code", null, children));
+    case "table":
+      return h("div", { class: "help-table", tabIndex: 0 }, h("table", null, children));
+    case "hr":
+    case "br":
+      return h(type, null);
+    default:
+      return h(headings[type] ?? type, id, children);
+  }
+}
+
+function linkOf(href: string, words: ComponentChildren, folder: string): ComponentChild {
+  const to = addressOf(href, folder);
+  if (to === null) return h("span", null, words);
+  return h("a", { href: to, ...(/^https?:/.test(to) && { rel: "noreferrer" }) }, words);
+}
+
+/** Relative to docs/. */
+function folderOf(language: Language, name: string): string {
+  if (language === "fa") return "fa/";
+  return name.startsWith("carriers-") ? "carriers/" : "";
+}
+
+/** Where a link on a page in `folder` leads within the console; null if its target is not here. */
+function addressOf(href: string, folder: string): string | null {
+  if (/^(https?:|#)/.test(href)) return href;
+  const { pathname, hash } = new URL(href, `http://docs/docs/${folder}`);
+  const path = /^\/docs\/(.+)\.md$/.exec(pathname)?.[1];
+  if (path === undefined) return null;
+  const language = path.startsWith("fa/") ? "fa" : "en";
+  const name = path.replace(/^fa\//, "").replace("/", "-");
+  if (!Object.hasOwn(documents[language], name)) return null;
+  return helpPath(language, name) + (shownToFirstSection.includes(name) ? "" : hash);
+}

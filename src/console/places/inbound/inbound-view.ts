@@ -1,0 +1,219 @@
+/** Data for the pages of inbound messages: the search, one message, the lines, the simulated phone. */
+import { isTrackingCode } from "../../../domain/tracking-code.ts";
+import type { InboundAnswer } from "../../../operator/inbound.ts";
+import type { Option } from "../../components/forms.tsx";
+import type { Chip } from "../../components/records.tsx";
+import { cleanInput } from "../../format/input.ts";
+import type { Locale } from "../../locale.ts";
+import {
+  type AccountNames,
+  accountFilter,
+  accountNames,
+  accountOptions,
+  optionsMax,
+  type WrongAccount,
+  withChosen,
+} from "../../page/accounts-and-senders.ts";
+import { type ConsoleApi, orNone } from "../../page/console-api.ts";
+import { type AskedPart, rangeOf, shownPart } from "../../page/list-part.ts";
+import { type RangeName, rangeMs, rangeNames } from "../messages/message-query.ts";
+import { epochOf, epochOrNull, type ReadBy } from "../messages/message-state.ts";
+import { messagesWords } from "../messages/words.ts";
+import type { InboundFilterField, InboundListItem, InboundMark, InboundMessageView, InboundView } from "./inbound.tsx";
+import type { LinesView } from "./lines.tsx";
+import type { ReceivedText } from "./phone.tsx";
+import { inboundWords } from "./words.ts";
+
+const rowsShown = 50;
+const marks = ["unmapped", "incomplete", "binary"] as const satisfies readonly InboundMark[];
+
+/** The filters of a list of inbound messages; empty for none. */
+export interface InboundQuery {
+  q: string;
+  account: string;
+  line: string;
+  mark: InboundMark | "";
+  range: RangeName | "";
+}
+
+export interface InboundSources {
+  api: ConsoleApi;
+  locale: Locale;
+  readBy: ReadBy;
+}
+
+export function inboundQueryOf(params: URLSearchParams): InboundQuery {
+  const text = (name: string): string => cleanInput(params.get(name) ?? "");
+  return {
+    q: text("q"),
+    account: text("account"),
+    line: text("line"),
+    mark: marks.find((mark) => mark === text("mark")) ?? "",
+    range: rangeNames.find((name) => name === text("range")) ?? "",
+  };
+}
+
+export const inboundHref = (query: Partial<InboundQuery & { before: string }>): string => {
+  const params = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ""));
+  return params.size === 0 ? "/inbound" : `/inbound?${params}`;
+};
+
+/** The message with exactly the typed code; null if there is none. */
+export async function inboundNamed(api: ConsoleApi, q: string): Promise<string | null> {
+  const code = q.toUpperCase();
+  if (!isTrackingCode(code)) return null;
+  const found = await orNone(api("GET /inbound/:trackingCode", { trackingCode: code }));
+  return found === null ? null : code;
+}
+
+export async function inboundView(
+  sources: InboundSources,
+  query: InboundQuery,
+  before: string,
+  hasPhone: boolean,
+  wrong?: WrongAccount,
+): Promise<InboundView> {
+  const { api, locale, readBy } = sources;
+  const isCustomer = readBy === "customer";
+  const [found, accounts, lines] = await Promise.all([
+    search(api, query, before, locale.format.now),
+    isCustomer ? [] : accountFilter(api, query.account, locale, wrong),
+    api("GET /lines", { limit: optionsMax }),
+  ]);
+  const { messages, nextCursor } = found;
+  const names = await accountNames(api, accountsOf(messages), isCustomer);
+  const numbers = lines.rows.map(({ number }) => number);
+  const filters = [...filterFields(query, locale, numbers, isCustomer), ...accounts];
+  const isWhole = inboundHref(query) === "/inbound" && before === "" && wrong === undefined;
+  return {
+    query: query.q,
+    filters,
+    chips: filters
+      .filter(({ value, error }) => value !== "" && error === undefined)
+      .map((filter) => chipOf(filter, query, locale)),
+    rows: messages.map((message) => itemOf(message, names)),
+    pages: {
+      range: messagesWords[locale.language].shown(locale.format.count(messages.length)),
+      newer: before === "" ? null : inboundHref(query),
+      older: nextCursor === null ? null : inboundHref({ ...query, before: nextCursor }),
+    },
+    hasPhone,
+    untouched: isWhole && messages.length === 0 && nextCursor === null,
+  };
+}
+
+/** A number may be the sender's or the receiver's. */
+async function search(api: ConsoleApi, { q, account, line, mark, range }: InboundQuery, before: string, now: number) {
+  const shared = {
+    limit: rowsShown,
+    ...(account !== "" && { account }),
+    ...(mark !== "" && { [mark]: true }),
+    ...(range !== "" && { from: new Date(now - rangeMs[range]).toISOString() }),
+    ...(before !== "" && { cursor: before }),
+  };
+  const receiver = line === "" ? {} : { receiver: line };
+  if (q === "") return api("GET /inbound", { ...shared, ...receiver });
+  const sent = await api("GET /inbound", { ...shared, ...receiver, sender: q });
+  if (line !== "" || sent.messages.length > 0 || sent.nextCursor !== null) return sent;
+  return api("GET /inbound", { ...shared, receiver: q });
+}
+
+function marksOf({ unmapped, incomplete, binary }: InboundAnswer): InboundMark[] {
+  const isMarked = { unmapped, incomplete, binary };
+  return marks.filter((mark) => isMarked[mark]);
+}
+
+function itemOf(message: InboundAnswer, accounts: AccountNames): InboundListItem {
+  return {
+    code: message.trackingCode,
+    at: epochOf(message.receivedAt),
+    from: message.sender,
+    to: message.receiver,
+    text: message.message,
+    account: message.account === null ? null : (accounts.get(message.account) ?? null),
+    marks: marksOf(message),
+  };
+}
+
+const accountsOf = (rows: readonly { account: string | null }[]) => rows.map(({ account }) => account);
+
+function filterFields(
+  query: InboundQuery,
+  { language, words }: Locale,
+  lines: readonly string[],
+  isCustomer: boolean,
+): InboundFilterField[] {
+  const any: Option = { value: "", label: words.lists.any };
+  // A message without an account never belongs to a customer.
+  const markOptions = isCustomer ? marks.filter((mark) => mark !== "unmapped") : marks;
+  const line = lines.map((value) => ({ value, label: value }));
+  return [
+    { name: "line", value: query.line, options: [any, ...withChosen(line, query.line)] },
+    {
+      name: "mark",
+      value: query.mark,
+      options: [any, ...markOptions.map((value) => ({ value, label: inboundWords[language].mark[value] }))],
+    },
+    {
+      name: "range",
+      value: query.range,
+      options: [any, ...rangeNames.map((value) => ({ value, label: messagesWords[language].ranges[value] }))],
+    },
+  ];
+}
+
+function chipOf({ name, value, options, chosen }: InboundFilterField, query: InboundQuery, { language }: Locale): Chip {
+  return {
+    name: inboundWords[language].filter[name],
+    value: chosen ?? options?.find((option) => option.value === value)?.label ?? value,
+    without: inboundHref({ ...query, [name]: "" }),
+  };
+}
+
+export async function inboundMessageView(
+  { api, readBy }: Omit<InboundSources, "locale">,
+  code: string,
+  may: Pick<InboundMessageView, "mayReply" | "mayAddLine">,
+): Promise<InboundMessageView> {
+  const message = await api("GET /inbound/:trackingCode", { trackingCode: code });
+  return {
+    ...itemOf(message, await accountNames(api, [message.account], readBy === "customer")),
+    accountId: message.account,
+    route: readBy === "staff" ? message.route : null,
+    partsReceived: message.partsReceived,
+    parts: message.partCount,
+    octets: message.octets,
+    availableAt: epochOrNull(message.availableAt),
+    ...may,
+  };
+}
+
+/** `form`: the typed values, or null for a reader who may only look. */
+export async function linesView(
+  { api, readBy }: Omit<InboundSources, "locale">,
+  asked: AskedPart,
+  form: { number: string; account: string } | null,
+  errors: Readonly<Record<string, string>> = {},
+): Promise<LinesView> {
+  const isCustomer = readBy === "customer";
+  const [lines, accounts] = await Promise.all([
+    api("GET /lines", rangeOf(asked)),
+    form === null ? [] : accountOptions(api, isCustomer),
+  ]);
+  return {
+    lines: shownPart(lines, asked),
+    isOwn: isCustomer,
+    form: form === null ? null : { ...form, accounts, errors },
+  };
+}
+
+export async function phoneTexts(api: ConsoleApi): Promise<ReceivedText[]> {
+  const texts = await api("GET /simulator/inbox");
+  return texts.map(({ trackingCode, sender, recipient, message, receivedAt }) => ({
+    code: trackingCode,
+    at: epochOf(receivedAt),
+    to: recipient,
+    sender,
+    text: message,
+  }));
+}

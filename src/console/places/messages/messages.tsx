@@ -1,0 +1,224 @@
+/** The message list: search, filters, rows with each message's state and the reason. */
+import { roleMay } from "../../../domain/roles.ts";
+import { CopyButton, Empty } from "../../components/blocks.tsx";
+import { Icon, Name, Phone } from "../../components/inline.tsx";
+import { PageLayout } from "../../components/layout.tsx";
+import { numberColumn, timeColumn } from "../../components/message-columns.tsx";
+import type { Shell } from "../../components/navigation.tsx";
+import { Pill, type PillState } from "../../components/pill.tsx";
+import { type Chip, Chips, type Column, type PageLinks, Pagination, Records } from "../../components/records.tsx";
+import { type SearchFilter, SearchForm } from "../../components/search.tsx";
+import { type Locale, useLocale } from "../../locale.ts";
+import { type MessageReason, reasonText } from "../../page/reason.ts";
+import { bulkWords, messagesWords } from "./words.ts";
+
+export interface MessageListItem {
+  code: string;
+  /** Epoch milliseconds of acceptance. */
+  at: number;
+  to: string;
+  sender: string;
+  /** Null for a customer, who has one account. */
+  account: string | null;
+  state: PillState;
+  reason: MessageReason | null;
+  parts: number;
+}
+
+export interface FilterField extends Omit<SearchFilter, "label"> {
+  name: "status" | "error" | "route" | "account" | "sender" | "range" | "from" | "to";
+}
+
+export interface MessagesView {
+  query: string;
+  filters: readonly FilterField[];
+  chips: readonly Chip[];
+  rows: readonly MessageListItem[];
+  pages: PageLinks;
+  /** How far back the search got before it stopped, in epoch milliseconds; null if it covered everything. */
+  lookedBackTo: number | null;
+  /** The stream that reports newly accepted messages; null if none of them could appear on this page. */
+  live: string | null;
+  /** Hidden fields that the form also carries. */
+  hidden: readonly { name: string; value: string }[];
+  csv: string;
+  /** The actions on all matches; null if none is possible or permitted. */
+  bulk: { action: "resend" | "cancel"; href: string } | null;
+  /** Link to the same list with fixed times, valid tomorrow too; null if its times are fixed already. */
+  fixedTimesPath: string | null;
+  /** No message was ever sent. */
+  untouched: boolean;
+}
+
+export function MessagesPage({ shell, view }: { shell: Shell; view: MessagesView }) {
+  const { language, words } = useLocale();
+  const maySend = roleMay(shell.role, "messages.send");
+  const send = (
+    <a class="button button-primary" href="/send">
+      <Icon name="send" />
+      {words.places.send}
+    </a>
+  );
+  return (
+    <PageLayout
+      shell={shell}
+      title={messagesWords[language].title}
+      {...(view.live !== null && { live: view.live })}
+      actions={maySend ? send : null}
+    >
+      {view.untouched ? null : <Search view={view} />}
+      <div id={newRowsId} class="new-rows" />
+      {view.untouched ? <Untouched maySend={maySend} /> : <Results view={view} />}
+    </PageLayout>
+  );
+}
+
+/** Where `NewRows` is displayed. */
+export const newRowsId = "new-rows";
+
+interface NewRowsProps {
+  count: number;
+  /** There are more. */
+  more: boolean;
+  /** The list including them. */
+  href: string;
+}
+
+/** Displayed above the list: rows do not move until the reader asks for the new ones. */
+export function NewRows({ count, more, href }: NewRowsProps) {
+  const { language, format } = useLocale();
+  return (
+    <a class="button button-small" href={href}>
+      {messagesWords[language].newRows(format.count(count), more)}
+    </a>
+  );
+}
+
+function Untouched({ maySend }: { maySend: boolean }) {
+  const { language } = useLocale();
+  const say = messagesWords[language];
+  const send = (
+    <a class="button" href="/send">
+      {say.emptyAction}
+    </a>
+  );
+  return (
+    <div class="card">
+      <Empty icon="messages" title={say.emptyTitle} action={maySend ? send : null} command="peyk message search">
+        {say.emptyWords}
+      </Empty>
+    </div>
+  );
+}
+
+function Search({ view }: { view: MessagesView }) {
+  const { language, words } = useLocale();
+  const say = messagesWords[language];
+  return (
+    <>
+      <SearchForm
+        action="/messages"
+        query={view.query}
+        label={say.searchLabel}
+        hint={say.searchHint}
+        filters={view.filters.map((filter) => ({ ...filter, label: say.filter[filter.name] }))}
+        hidden={view.hidden}
+        chosen={view.chips.length}
+      />
+      <div class="list-head">
+        <Chips chips={view.chips} all="/messages" />
+        <div class="list-tools">
+          {view.fixedTimesPath === null ? null : <CopyButton path={view.fixedTimesPath} label={say.fixedTimes} />}
+          {view.bulk === null || view.rows.length === 0 ? null : (
+            <a class="button button-quiet button-small" href={view.bulk.href}>
+              <Icon name={view.bulk.action === "resend" ? "again" : "cancelled"} />
+              {bulkWords[language][view.bulk.action].link}
+            </a>
+          )}
+          <a class="button button-quiet button-small" href={view.csv}>
+            <Icon name="download" />
+            {words.actions.csv}
+          </a>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Results({ view }: { view: MessagesView }) {
+  const locale = useLocale();
+  const { language, format } = locale;
+  const say = messagesWords[language];
+  if (view.rows.length === 0) {
+    return (
+      <div class="card">
+        <Empty
+          icon="search"
+          title={say.noneTitle}
+          action={
+            view.pages.older === null ? undefined : (
+              <a class="button" href={view.pages.older} rel="next">
+                {say.lookFurther}
+              </a>
+            )
+          }
+        >
+          {view.query === "" ? say.noneWords : say.searchFinds}
+          {view.lookedBackTo === null ? null : <p>{say.looked(format.dayAndClock(view.lookedBackTo))}</p>}
+        </Empty>
+      </div>
+    );
+  }
+  return (
+    <div class="card card-flush">
+      <Records
+        label={say.title}
+        columns={messageListColumns(locale, view.rows)}
+        rows={view.rows}
+        keyOf={({ code }) => code}
+      />
+      <Pagination {...view.pages} />
+    </div>
+  );
+}
+
+/** Without the account column where all messages belong to one. */
+export function messageListColumns(
+  locale: Locale,
+  rows: readonly MessageListItem[],
+): readonly Column<MessageListItem>[] {
+  const { language, format } = locale;
+  const head = messagesWords[language].head;
+  const isOfOneAccount = rows.every(({ account }) => account === null);
+  return [
+    timeColumn(head.time),
+    numberColumn(head.to, "/messages", ({ to }) => to),
+    {
+      head: head.status,
+      phone: "line",
+      fills: true,
+      cell: ({ state, reason }) => (
+        <div class="state">
+          <Pill state={state} />
+          {reason === null ? null : <StateReason text={reasonText(reason, locale)} />}
+        </div>
+      ),
+    },
+    { head: head.sender, phone: "word", clip: ({ sender }) => sender, cell: ({ sender }) => <Phone number={sender} /> },
+    ...(isOfOneAccount ? [] : [accountColumn(head.account)]),
+    { head: head.parts, phone: "absent", figure: true, cell: ({ parts }) => format.number(parts) },
+  ];
+}
+
+const StateReason = ({ text }: { text: string }) => (
+  <span class="state-reason" title={text}>
+    {text}
+  </span>
+);
+
+const accountColumn = (head: string): Column<MessageListItem> => ({
+  head,
+  phone: "word",
+  clip: ({ account }) => account ?? "",
+  cell: ({ account }) => (account === null ? null : <Name>{account}</Name>),
+});

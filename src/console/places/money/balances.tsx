@@ -1,0 +1,67 @@
+/** Who owes what: every account that is charged, with its balance. */
+import type { AnswerOf } from "../../../operator/client.ts";
+import { CollectionPage, type ListPart } from "../../components/collection.tsx";
+import { Name } from "../../components/inline.tsx";
+import type { Shell } from "../../components/navigation.tsx";
+import { type Column, RowLink } from "../../components/records.tsx";
+import { type Locale, useLocale } from "../../locale.ts";
+import { moneyText } from "./money.tsx";
+import { moneyWords } from "./words.ts";
+
+type AccountBalance = AnswerOf<"GET /balances">["rows"][number];
+
+interface BalancesProps {
+  shell: Shell;
+  list: ListPart<AccountBalance>;
+  /** Whether the reader says who is charged by what. */
+  mayCharge: boolean;
+}
+
+export function BalancesPage({ shell, list, mayCharge }: BalancesProps) {
+  const locale = useLocale();
+  const say = moneyWords[locale.language];
+  return (
+    <CollectionPage
+      shell={shell}
+      title={say.title}
+      lead={say.lead}
+      create={mayCharge ? { href: "/prices", label: say.charge } : null}
+      empty={{ icon: "money", title: say.nobodyTitle, words: say.nobody, command: "peyk price assign --help" }}
+      columns={columnsOf(locale, list.rows[0]?.currency ?? "")}
+      list={list}
+      keyOf={({ account }) => account}
+    />
+  );
+}
+
+/** An installation has one currency. */
+function columnsOf(locale: Locale, currency: string): readonly Column<AccountBalance>[] {
+  const { language, format } = locale;
+  const say = moneyWords[language];
+  const money = (head: string, of: (row: AccountBalance) => number | null): Column<AccountBalance> => ({
+    head: say.inCurrency(head, format.currencyName(currency)),
+    phone: "word",
+    named: true,
+    figure: true,
+    cell: (row) => {
+      const amount = of(row);
+      return amount === null ? null : moneyText(amount, currency, locale);
+    },
+  });
+  return [
+    {
+      head: say.account,
+      phone: "title",
+      cell: ({ account, name }) => (
+        <RowLink href={`/accounts/${account}/money`}>
+          <Name>{name}</Name>
+        </RowLink>
+      ),
+    },
+    { head: say.mode, phone: "aside", cell: ({ billing }) => say.billing[billing] },
+    money(say.owed, ({ settled }) => (settled < 0 ? -settled : null)),
+    money(say.balance, ({ settled }) => (settled < 0 ? null : settled)),
+    money(say.held, ({ reserved }) => (reserved === 0 ? null : reserved)),
+    money(say.left, ({ available, billing }) => (billing === "prepaid" ? available : null)),
+  ];
+}

@@ -1,0 +1,308 @@
+/** An account's money: what stands now, the statement of a month, and its ledger; on screen and on paper. */
+import { Card, type Figure, Figures, Notice } from "../../components/blocks.tsx";
+import { Code, Icon, Name } from "../../components/inline.tsx";
+import { PageLayout } from "../../components/layout.tsx";
+import type { Shell } from "../../components/navigation.tsx";
+import { type Column, Records } from "../../components/records.tsx";
+import { monthTitle } from "../../format/calendar.ts";
+import { type Locale, useLocale } from "../../locale.ts";
+import { type ChargedRow, dateIn, dayText, type LedgerDay, type MoneyView } from "./money-view.ts";
+import { moneyWords } from "./words.ts";
+
+interface MoneyProps {
+  shell: Shell;
+  view: MoneyView;
+  may: { change: boolean; charge: boolean };
+}
+
+export function MoneyPage({ shell, view, may }: MoneyProps) {
+  const locale = useLocale();
+  const say = moneyWords[locale.language];
+  const { balance, isCustomer, id, name } = view;
+  return (
+    <PageLayout
+      shell={shell}
+      title={say.title}
+      {...(!isCustomer && { above: { title: name, href: `/accounts/${id}` } })}
+      lead={`${name} · ${say.billing[balance.billing]}`}
+      actions={<Actions view={view} mayChange={may.change} />}
+    >
+      <div class="stack">
+        {balance.billing === "free" ? (
+          <Notice
+            tone="info"
+            action={
+              may.charge ? (
+                <a class="button" href="/prices">
+                  {say.charge}
+                </a>
+              ) : null
+            }
+          >
+            {say.free}
+          </Notice>
+        ) : null}
+        {view.isUnused ? null : (
+          <>
+            <Figures figures={presentFigures(view, locale)} />
+            <StatementPart view={view} />
+            <LedgerPart view={view} />
+          </>
+        )}
+      </div>
+    </PageLayout>
+  );
+}
+
+function Actions({ view: { csv, id }, mayChange }: { view: MoneyView; mayChange: boolean }) {
+  const { language, words } = useLocale();
+  return (
+    <>
+      <button type="button" class="button" data-print="" hidden>
+        <Icon name="print" />
+        {words.actions.print}
+      </button>
+      <a class="button" href={csv}>
+        <Icon name="download" />
+        {words.actions.csv}
+      </a>
+      {mayChange ? (
+        <a class="button button-primary" href={`/accounts/${id}/balance`}>
+          <Icon name="plus" />
+          {moneyWords[language].topUp}
+        </a>
+      ) : null}
+    </>
+  );
+}
+
+function presentFigures({ balance, spent, month, isCustomer }: MoneyView, { language, format }: Locale): Figure[] {
+  const say = moneyWords[language];
+  const { settled, reserved, available, billing, currency } = balance;
+  const amount = (value: number) => format.amount(value, currency);
+  const stands: Figure =
+    settled < 0
+      ? { label: isCustomer ? say.ownOwed : say.owed, value: amount(-settled), tone: "bad" }
+      : { label: say.balance, value: amount(settled) };
+  const left: Figure = {
+    label: say.left,
+    value: amount(available),
+    ...(available <= 0 && { tone: "bad" as const }),
+  };
+  return [
+    ...(billing === "prepaid" ? [left] : []),
+    stands,
+    { label: say.held, value: amount(reserved), note: say.heldNote },
+    { label: say.spent(monthTitle(spent.month, language, month.timeZone)), value: amount(spent.amount) },
+  ];
+}
+
+/** Of a whole amount in a table, whose head names the currency. */
+export function moneyText(amount: number, currency: string, { format }: Locale) {
+  return <bdi dir="ltr">{currency === "IRR" ? format.number(amount) : format.amount(amount, currency)}</bdi>;
+}
+
+function StatementPart({ view }: { view: MoneyView }) {
+  const locale = useLocale();
+  const { language, format } = locale;
+  const say = moneyWords[language];
+  const { month, statement, by, dimensions, rows } = view;
+  const title = monthTitle(month.name, language, month.timeZone);
+  const [from, to] = [month.from, Date.parse(month.to) - 1].map((at) => dateIn(at, month.timeZone, locale));
+  const amount = (value: number) => format.amount(value, statement.currency);
+  const isPresent = Date.parse(month.to) > format.now;
+  return (
+    <>
+      <Months view={view} title={say.statement(title)} />
+      <Figures
+        figures={[
+          { label: say.opening(from ?? ""), value: amount(statement.opening) },
+          { label: say.topUps, value: amount(statement.topUps) },
+          { label: say.corrections, value: amount(statement.corrections) },
+          { label: say.charged, value: amount(statement.charged.price) },
+          { label: isPresent ? say.closingNow : say.closing(to ?? ""), value: amount(statement.closing) },
+        ]}
+      />
+      <p class="muted">{say.about(say.calendar[month.calendar], from ?? "", to ?? "", month.timeZone)}</p>
+      <Card
+        title={say.sent}
+        flush
+        actions={
+          <nav class="segments" aria-label={say.by}>
+            {dimensions.map(({ dimension, href }) => (
+              <a key={dimension} href={href} aria-current={dimension === by ? "true" : undefined}>
+                {say.dimension[dimension]}
+              </a>
+            ))}
+          </nav>
+        }
+      >
+        {rows.length === 0 ? (
+          <p class="card-words muted">{say.nothing}</p>
+        ) : (
+          <Records
+            label={say.sent}
+            columns={statementColumns(view, locale)}
+            rows={[...rows, null]}
+            keyOf={(row) => row?.of ?? " "}
+          />
+        )}
+      </Card>
+    </>
+  );
+}
+
+function Months({ view: { older, newer, month }, title }: { view: MoneyView; title: string }) {
+  const { language } = useLocale();
+  const say = moneyWords[language];
+  const named = (name: string) => monthTitle(name, language, month.timeZone);
+  return (
+    <div class="month-line">
+      <h2>{title}</h2>
+      {older === null && newer === null ? null : (
+        <nav class="segments" aria-label={say.months}>
+          {older === null ? null : (
+            <a href={older.href} rel="prev">
+              <Icon name="left" />
+              {named(older.month)}
+            </a>
+          )}
+          {newer === null ? null : (
+            <a href={newer.href} rel="next">
+              {named(newer.month)}
+              <Icon name="right" />
+            </a>
+          )}
+        </nav>
+      )}
+    </div>
+  );
+}
+
+/** The last row, which is null, is all of them. */
+function statementColumns({ by, statement, month }: MoneyView, locale: Locale): readonly Column<ChargedRow | null>[] {
+  const { language, format } = locale;
+  const say = moneyWords[language];
+  const { charged, currency } = statement;
+  const nameOf = ({ of }: ChargedRow) => {
+    if (of === "") return <span class="muted">{say.unknown}</span>;
+    return by === "day" ? dayText(of, month.timeZone, locale) : <Name>{of}</Name>;
+  };
+  const counted = (name: "messages" | "parts"): Column<ChargedRow | null> => ({
+    head: say.column[name],
+    phone: "word",
+    named: true,
+    figure: true,
+    cell: (row) => (row === null ? <strong>{format.number(charged[name])}</strong> : format.number(row[name])),
+  });
+  const money = (name: "price" | "cost" | "margin", phone: "aside" | "word"): Column<ChargedRow | null> => ({
+    head: say.inCurrency(say.column[name], format.currencyName(currency)),
+    phone,
+    named: phone === "word",
+    figure: true,
+    cell: (row) => {
+      const amount = (row ?? charged)[name];
+      if (amount === null) return null;
+      const text = moneyText(amount, currency, locale);
+      return row === null ? <strong>{text}</strong> : text;
+    },
+  });
+  return [
+    {
+      head: say.dimension[by],
+      phone: "title",
+      cell: (row) => (row === null ? <strong>{say.all}</strong> : nameOf(row)),
+    },
+    counted("messages"),
+    counted("parts"),
+    money("price", "aside"),
+    // A customer is told nothing of what carriers charge.
+    ...(charged.cost === null ? [] : [money("cost", "word"), money("margin", "word")]),
+  ];
+}
+
+function LedgerPart({ view }: { view: MoneyView }) {
+  const locale = useLocale();
+  const { language, words, format } = locale;
+  const say = moneyWords[language];
+  const { ledger, ledgerLines, ledgerCsv, isCustomer, id } = view;
+  return (
+    <Card
+      title={say.ledger}
+      flush
+      actions={
+        <span class="heading-actions">
+          {isCustomer ? null : (
+            <a class="button button-quiet button-small" href={`/accounts/${id}/balance`}>
+              {say.lines}
+            </a>
+          )}
+          <a class="button button-quiet button-small" href={ledgerCsv} aria-label={say.ledgerCsv}>
+            <Icon name="download" />
+            {words.actions.csv}
+          </a>
+        </span>
+      }
+    >
+      {ledger.length === 0 ? (
+        <p class="card-words muted">{say.ledgerEmpty}</p>
+      ) : (
+        <Records
+          label={`${say.ledger}: ${say.ledgerNote}`}
+          columns={ledgerColumns(view, locale)}
+          rows={ledger.map((line, index) => ({ ...line, index }))}
+          keyOf={({ index }) => String(index)}
+        />
+      )}
+      {ledger.length < ledgerLines ? (
+        <p class="card-words muted">{say.more(format.number(ledger.length), format.number(ledgerLines))}</p>
+      ) : null}
+    </Card>
+  );
+}
+
+function ledgerColumns({ statement: { currency, timeZone } }: MoneyView, locale: Locale): readonly Column<LedgerDay>[] {
+  const { language, format } = locale;
+  const { head, entered, traffic, inCurrency } = moneyWords[language];
+  const money = (name: "out" | "in" | "after", of: (line: LedgerDay) => number | null): Column<LedgerDay> => ({
+    head: inCurrency(head[name], format.currencyName(currency)),
+    phone: "word",
+    named: true,
+    figure: true,
+    cell: (line) => {
+      const amount = of(line);
+      return amount === null ? null : moneyText(amount, currency, locale);
+    },
+  });
+  return [
+    { head: head.date, phone: "title", cell: ({ startsAt }) => dateIn(startsAt, timeZone, locale) },
+    {
+      head: head.what,
+      phone: "line",
+      cell: (line) =>
+        line.kind === "messages" ? (
+          traffic(format.count(line.messages), format.count(line.parts))
+        ) : (
+          <>
+            {entered[line.entered]}
+            {[line.note, line.actor].map((one) =>
+              one === null || one === "" ? null : (
+                <span key={one} class="muted">
+                  {" · "}
+                  <bdi>{one}</bdi>
+                </span>
+              ),
+            )}
+          </>
+        ),
+    },
+    {
+      head: head.reference,
+      phone: "word",
+      cell: (line) => (line.kind === "messages" || line.reference === null ? null : <Code>{line.reference}</Code>),
+    },
+    money("out", ({ change }) => (change < 0 ? -change : null)),
+    money("in", ({ change }) => (change > 0 ? change : null)),
+    money("after", ({ after }) => after),
+  ];
+}

@@ -1,0 +1,109 @@
+/**
+ * Keeps open first pages current. One tick per second serves all of them: the state is read once, rendered once per
+ * language, zone and role, and sent if it changed. Nothing ticks while no such page is open.
+ */
+
+import type { OverviewAnswer } from "../../../operator/overview.ts";
+import type { Clock, Timer } from "../../../platform/clock.ts";
+import type { Logger } from "../../../platform/log.ts";
+import { renderPartial } from "../../html.tsx";
+import { createLocale, type Locale } from "../../locale.ts";
+import type { PageEvent, PageEvents } from "../../page/page.ts";
+import type { Viewer, ViewerReports } from "../../page/viewer.ts";
+import { type NowView, nowPieces } from "./now.tsx";
+import { nowViewOf, type TodayFigures, todayFigures } from "./now-view.ts";
+
+export interface NowEventsDeps {
+  overview(): Promise<OverviewAnswer>;
+  reports: ViewerReports;
+  clock: Clock;
+  log: Pick<Logger, "error">;
+}
+
+type Reading = Pick<Viewer, "language" | "zone" | "role">;
+
+/** Readers with the same language, zone and role, and what they last received. */
+interface Audience extends Reading {
+  readers: Map<(event: PageEvent) => void, Map<string, string>>;
+  today: TodayFigures | null;
+  /** Monotonic. */
+  countedAt: number;
+}
+
+const tickMs = 1_000;
+/** The day's figures come from the reading thread, and change slowly. */
+const countEveryMs = 10_000;
+
+export class NowEvents {
+  readonly #deps: NowEventsDeps;
+  readonly #audiences = new Map<string, Audience>();
+  #timer: Timer | null = null;
+
+  constructor(deps: NowEventsDeps) {
+    this.#deps = deps;
+  }
+
+  for(reading: Reading): PageEvents {
+    return { start: (send) => this.#join(reading, send) };
+  }
+
+  #join({ language, zone, role }: Reading, send: (event: PageEvent) => void): () => void {
+    const key = `${language} ${zone} ${role}`;
+    const audience = this.#audiences.get(key) ?? {
+      language,
+      zone,
+      role,
+      readers: new Map(),
+      today: null,
+      countedAt: 0,
+    };
+    this.#audiences.set(key, audience);
+    audience.readers.set(send, new Map());
+    this.#timer ??= this.#deps.clock.after(0, () => void this.#tick());
+    return () => {
+      audience.readers.delete(send);
+      if (audience.readers.size === 0) this.#audiences.delete(key);
+    };
+  }
+
+  async #tick(): Promise<void> {
+    const { overview: read, clock, log } = this.#deps;
+    try {
+      const overview = await read();
+      for (const audience of this.#audiences.values()) {
+        const locale = createLocale({ ...audience, now: clock.now() });
+        this.#show(audience, nowViewOf(overview, await this.#today(audience), locale), locale);
+      }
+    } catch (reason) {
+      log.error({ err: reason }, "an open page was not brought up to date");
+    }
+    this.#timer = this.#audiences.size === 0 ? null : clock.after(tickMs, () => void this.#tick());
+  }
+
+  async #today(audience: Audience): Promise<TodayFigures> {
+    const { clock, reports } = this.#deps;
+    const now = clock.monotonic();
+    if (audience.today !== null && now - audience.countedAt < countEveryMs) return audience.today;
+    audience.countedAt = now;
+    audience.today = await todayFigures(reports, audience.zone, clock.now());
+    return audience.today;
+  }
+
+  #show({ readers, role }: Audience, view: NowView, locale: Locale): void {
+    const events = Object.entries(nowPieces(view, role)).map(([id, piece]) => {
+      const markup = renderPartial(locale, piece);
+      return {
+        name: null,
+        key: id,
+        data: `<hx-partial hx-target="#${id}" hx-swap="innerMorph">${markup}</hx-partial>`,
+      };
+    });
+    for (const [send, shown] of readers) {
+      for (const { name, key, data } of events) {
+        if (shown.get(key) === data) continue;
+        shown.set(key, data);
+        send({ name, data });
+      }
+    }
+  }
+}

@@ -1,0 +1,177 @@
+/** A customer's first page: what needs attention, how much was sent, its outcome, the latest messages. */
+import { Card, type Figure, Figures } from "../../components/blocks.tsx";
+import { Chart } from "../../components/chart.tsx";
+import { type ChartData, isDrawn } from "../../components/chart-data.ts";
+import { Icon } from "../../components/inline.tsx";
+import { PageLayout } from "../../components/layout.tsx";
+import type { Shell } from "../../components/navigation.tsx";
+import { Records } from "../../components/records.tsx";
+import { type Locale, useLocale } from "../../locale.ts";
+import { type MessageListItem, messageListColumns } from "../messages/messages.tsx";
+import type { NeedText } from "./need.ts";
+import { NeedList } from "./now.tsx";
+import { nowWords, overviewWords } from "./words.ts";
+
+/** Moments in epoch milliseconds. */
+export type OverviewNeed =
+  | { kind: "suspended" }
+  | { kind: "noSender" }
+  | { kind: "balance" }
+  | { kind: "callbacksFailing"; webhook: string; host: string; since: number; waiting: number }
+  | { kind: "keyEnds"; name: string; endsAt: number }
+  | { kind: "keyOld"; name: string; createdAt: number };
+
+export interface OverviewView {
+  /** Most severe first. */
+  needs: readonly OverviewNeed[];
+  messagesThisMonth: number;
+  partsThisMonth: number;
+  failedThisMonth: number;
+  /** Null while no message is final. */
+  deliveredRatio: number | null;
+  /** Null where nothing is charged. `amount`: in the currency's smallest unit. */
+  balance: { amount: number; currency: string; isOwed: boolean } | null;
+  usage: ChartData;
+  latest: readonly MessageListItem[];
+}
+
+export function OverviewPage({ shell, view }: { shell: Shell; view: OverviewView }) {
+  const locale = useLocale();
+  const { language, words } = locale;
+  const say = overviewWords[language];
+  return (
+    <PageLayout
+      shell={shell}
+      title={say.title}
+      hasChart={isDrawn(view.usage)}
+      actions={
+        <a class="button button-primary" href="/send">
+          <Icon name="send" />
+          {words.places.send}
+        </a>
+      }
+    >
+      <div class="stack">
+        <Needs needs={view.needs} />
+        <Figures figures={figuresOf(view, locale)} />
+        <Card title={say.usage}>
+          <Chart title={say.usageTitle} {...view.usage} />
+        </Card>
+        <Card
+          title={say.latest}
+          flush={view.latest.length > 0}
+          actions={
+            <a class="button button-quiet button-small" href="/messages">
+              {say.all}
+            </a>
+          }
+        >
+          {view.latest.length === 0 ? (
+            <p class="muted">{say.none}</p>
+          ) : (
+            <Records
+              label={say.latest}
+              columns={messageListColumns(locale, view.latest)}
+              rows={view.latest}
+              keyOf={({ code }) => code}
+            />
+          )}
+        </Card>
+      </div>
+    </PageLayout>
+  );
+}
+
+function Needs({ needs }: { needs: OverviewView["needs"] }) {
+  const locale = useLocale();
+  const { well, wellLead } = overviewWords[locale.language];
+  return <NeedList needs={needs.map((need) => needWords(need, locale))} well={well} wellLead={wellLead} />;
+}
+
+function needWords(need: OverviewNeed, { language, format }: Locale): NeedText {
+  const say = overviewWords[language].need;
+  switch (need.kind) {
+    case "suspended":
+      return {
+        state: "attention",
+        sentence: say.suspended,
+        cause: say.suspendedCause,
+        action: say.suspendedAction,
+        href: "/messages?status=queued",
+      };
+    case "noSender":
+      return {
+        state: "attention",
+        sentence: say.noSender,
+        cause: say.noSenderCause,
+        action: say.noSenderAction,
+        href: "/begin",
+      };
+    case "balance":
+      return {
+        state: "attention",
+        sentence: say.balance,
+        cause: say.balanceCause,
+        action: say.balanceAction,
+        href: "/money",
+      };
+    case "callbacksFailing":
+      return {
+        state: "failed",
+        sentence: say.callbacksFailing(need.host, format.minute(need.since)),
+        cause: say.callbacksFailingCause(format.count(need.waiting)),
+        action: say.callbacksFailingAction,
+        href: `/callbacks/${encodeURIComponent(need.webhook)}/deliveries`,
+      };
+    case "keyEnds":
+      return {
+        state: "attention",
+        sentence: say.keyEnds(need.name, format.duration(need.endsAt - format.now)),
+        cause: say.keyEndsCause,
+        action: say.keyAction,
+        href: "/keys",
+      };
+    case "keyOld":
+      return {
+        state: "attention",
+        sentence: say.keyOld(need.name, format.duration(format.now - need.createdAt)),
+        cause: say.keyOldCause,
+        action: say.keyAction,
+        href: "/keys",
+      };
+  }
+}
+
+function figuresOf(view: OverviewView, { language, words, format }: Locale): Figure[] {
+  const say = overviewWords[language].figure;
+  const { balance, deliveredRatio } = view;
+  return [
+    {
+      label: say.month,
+      value: format.number(view.messagesThisMonth),
+      note: words.counts.parts(format.count(view.partsThisMonth)),
+      href: "/usage",
+    },
+    {
+      label: say.delivered,
+      value: deliveredRatio === null ? words.charts.unknown : format.percent(deliveredRatio),
+      note: nowWords[language].figures.ofFinal,
+    },
+    {
+      label: say.failed,
+      value: format.number(view.failedThisMonth),
+      href: "/messages?status=failed&range=30d",
+      ...(view.failedThisMonth > 0 && { tone: "bad" as const }),
+    },
+    ...(balance === null
+      ? []
+      : [
+          {
+            label: balance.isOwed ? say.owed : say.balance,
+            value: format.amount(balance.amount, balance.currency),
+            href: "/money",
+            ...(!balance.isOwed && balance.amount <= 0 && { tone: "bad" as const }),
+          },
+        ]),
+  ];
+}

@@ -1,0 +1,289 @@
+/** Data for the reports: totals for a period in the reader's calendar, a chart, and a table by the chosen dimension. */
+
+import { csvLine } from "../../../domain/csv.ts";
+import { type Calendar, LocalCalendar } from "../../../domain/local-calendar.ts";
+import type { FiguresAnswer, FiguresBy } from "../../../operator/figures.ts";
+import { isoTime } from "../../../platform/clock.ts";
+import { Slices } from "../../../platform/next-turn.ts";
+import type { ChartData } from "../../components/chart-data.ts";
+import type { Locale } from "../../locale.ts";
+import type { ConsoleApi } from "../../page/console-api.ts";
+import type { Viewer } from "../../page/viewer.ts";
+import { type Dimension, type Preset, type ReportRow, type ReportsView, reportPresets } from "./reports.tsx";
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+/** A longer period is charted by day. */
+const hoursDrawnMax = 48;
+/** An even longer one by month: with more bars, each would be thinner than the gap beside it. */
+const daysDrawnMax = 62;
+const weekDays = 7;
+/** For a link with fixed times, in days; every day is charted, and with rows by hour, every hour is a row. */
+const fixedDaysMax = 366;
+const fixedDaysByHourMax = 31;
+
+export interface ReportSources {
+  api: ConsoleApi;
+  locale: Locale;
+  viewer: Pick<Viewer, "role">;
+  query: URLSearchParams;
+}
+
+interface Span {
+  from: number;
+  to: number;
+}
+
+/** Customers know nothing of routes and other accounts. */
+const customerDimensions: readonly Dimension[] = ["sender", "day", "hour", "month"];
+const staffDimensions: readonly Dimension[] = ["account", "sender", "route", "network", "day", "hour", "month"];
+
+class Question {
+  readonly path: string;
+  readonly preset: Preset | null;
+  readonly by: Dimension;
+  readonly span: Span;
+  readonly dimensions: readonly Dimension[];
+  readonly #account: string | null;
+
+  constructor({ query, viewer, locale }: Omit<ReportSources, "api">) {
+    const isCustomer = viewer.role === "customer";
+    this.path = isCustomer ? "/usage" : "/reports";
+    this.dimensions = isCustomer ? customerDimensions : staffDimensions;
+    const by = query.get("by");
+    this.by = this.dimensions.find((one) => one === by) ?? (isCustomer ? "day" : "account");
+    const daysMax = this.by === "hour" ? fixedDaysByHourMax : fixedDaysMax;
+    const fixed = fixedSpan(query, locale.format.now, daysMax);
+    const range = query.get("range");
+    this.preset = fixed === null ? (reportPresets.find((one) => one === range) ?? "month") : null;
+    this.span = fixed ?? spanOf(this.preset ?? "month", locale);
+    this.#account = isCustomer ? null : query.get("account");
+  }
+
+  /** The same page with one choice changed. */
+  href(changed: { preset?: Preset; by?: Dimension; csv?: true }): string {
+    const preset = changed.preset ?? this.preset;
+    const query = new URLSearchParams(
+      preset === null ? { from: isoTime(this.span.from), to: isoTime(this.span.to) } : { range: preset },
+    );
+    query.set("by", changed.by ?? this.by);
+    if (this.#account !== null) query.set("account", this.#account);
+    return `${this.path}${changed.csv === true ? ".csv" : ""}?${query}`;
+  }
+
+  figures(api: ConsoleApi, { format, language }: Locale, by: FiguresBy, { from, to } = this.span) {
+    const calendar: Calendar = language === "fa" ? "persian" : "gregory";
+    const account = this.#account === null ? {} : { account: this.#account };
+    const query = { from: isoTime(from), to: isoTime(to), by, timeZone: format.zone, calendar, ...account };
+    return api("GET /figures", query);
+  }
+}
+
+/** `from` and `to` of a link with fixed times: at most until now, and if the period is too long, its last days. */
+function fixedSpan(query: URLSearchParams, now: number, daysMax: number): Span | null {
+  const to = Math.min(Date.parse(query.get("to") ?? ""), now);
+  const from = Math.max(Date.parse(query.get("from") ?? ""), to - daysMax * dayMs, 0);
+  return from < to ? { from, to } : null;
+}
+
+/** The reader's calendar: days and months by zone and language. */
+export const readersCalendar = ({ format, language }: Locale) =>
+  new LocalCalendar(format.zone, language === "fa" ? "persian" : "gregory");
+
+/** The current month in the reader's calendar. */
+export const monthOf = (locale: Locale) => readersCalendar(locale).month(locale.format.now);
+
+function spanOf(preset: Preset, locale: Locale): Span {
+  const { format } = locale;
+  const calendar = readersCalendar(locale);
+  const today = calendar.day(format.now);
+  const month = calendar.month(format.now);
+  switch (preset) {
+    case "today":
+      return { from: today.startsAt, to: today.endsAt };
+    case "yesterday":
+      return { from: calendar.day(today.startsAt - 1).startsAt, to: today.startsAt };
+    case "week":
+      return { from: calendar.day(today.startsAt - (weekDays - 1) * dayMs + hourMs).startsAt, to: today.endsAt };
+    case "month":
+      return { from: month.startsAt, to: month.endsAt };
+    case "lastMonth":
+      return { from: calendar.month(month.startsAt - 1).startsAt, to: month.startsAt };
+  }
+}
+
+export async function reportsView(sources: ReportSources): Promise<ReportsView> {
+  const { api, locale } = sources;
+  const question = new Question(sources);
+  const { span, preset, by } = question;
+  const before = { from: 2 * span.from - Math.min(span.to, locale.format.now), to: span.from };
+  const step = stepOf(span);
+  const [total, earlier, points, earlierPoints, rows] = await Promise.all([
+    question.figures(api, locale, "all"),
+    question.figures(api, locale, "all", before),
+    question.figures(api, locale, step),
+    question.figures(api, locale, step, before),
+    question.figures(api, locale, by),
+  ]);
+  return {
+    preset,
+    presets: reportPresets.map((one) => ({ preset: one, href: question.href({ preset: one }) })),
+    by,
+    dimensions: question.dimensions.map((one) => ({ dimension: one, href: question.href({ by: one }) })),
+    from: span.from,
+    to: Math.min(span.to, locale.format.now) - 1,
+    total: rowOf(total[0], ""),
+    messagesBefore: earlier[0]?.messages ?? 0,
+    chart: await figuresChart(points, step, span, locale, {
+      rows: earlierPoints,
+      from: before.from,
+      days: null,
+    }),
+    rows: sorted(rows, by).map((row) => rowOf(row, rowName(row, by, locale))),
+    csv: question.href({ csv: true }),
+  };
+}
+
+/** The same rows, with numbers in machine-readable form. */
+export async function reportsCsv(sources: ReportSources): Promise<{ fileName: string; content: string }> {
+  const question = new Question(sources);
+  const { by } = question;
+  const rows = await question.figures(sources.api, sources.locale, by);
+  const head = [by, "messages", "parts", "delivered", "failed", "deliveryMedianMs", "deliveryP95Ms"];
+  const lines = sorted(rows, by).map(({ name, messages, parts, statuses, deliveryMedianMs, deliveryP95Ms }) => [
+    name,
+    messages,
+    parts,
+    statuses.delivered ?? 0,
+    statuses.failed ?? 0,
+    deliveryMedianMs,
+    deliveryP95Ms,
+  ]);
+  return { fileName: `report-by-${by}.csv`, content: [head, ...lines].map(csvLine).join("") };
+}
+
+const isPeriod = (by: Dimension): boolean => by === "hour" || by === "day" || by === "month";
+
+/** Times in order, everything else by descending count. */
+function sorted(rows: readonly FiguresAnswer[], by: Dimension): FiguresAnswer[] {
+  return isPeriod(by) ? [...rows] : rows.toSorted((a, b) => b.messages - a.messages);
+}
+
+function rowName({ name, at }: FiguresAnswer, by: Dimension, { format }: Locale): string {
+  if (!isPeriod(by)) return name ?? "";
+  const time = Date.parse(at);
+  if (by === "month") return format.month(time);
+  return by === "day" ? format.date(time) : format.dayAndClock(time - (time % hourMs));
+}
+
+function rowOf(row: FiguresAnswer | undefined, name: string): ReportRow {
+  const { delivered = 0, failed = 0 } = row?.statuses ?? {};
+  const final = delivered + failed;
+  return {
+    name,
+    messages: row?.messages ?? 0,
+    parts: row?.parts ?? 0,
+    deliveredRatio: final === 0 ? null : delivered / final,
+    failed,
+    medianMs: row?.deliveryMedianMs ?? null,
+    p95Ms: row?.deliveryP95Ms ?? null,
+  };
+}
+
+const usageDays = 30;
+
+interface UsageOf {
+  account?: string;
+  /** The earliest time at which there may be messages, in epoch milliseconds. */
+  knownFrom?: number;
+}
+
+/** The last days, for one account or for everything the reader may see. */
+export async function usageChart(
+  api: ConsoleApi,
+  locale: Locale,
+  { account, knownFrom = 0 }: UsageOf = {},
+): Promise<ChartData> {
+  const { now, zone } = locale.format;
+  const calendar = readersCalendar(locale);
+  // A new account gets a week, not a month with a single bar at its end.
+  const days = now - knownFrom < weekDays * dayMs ? weekDays : usageDays;
+  const firstOf = (ago: number) => calendar.day(now - (ago - 1) * dayMs).startsAt;
+  const asked = (from: number, to: number) =>
+    api("GET /figures", {
+      from: isoTime(from),
+      to: isoTime(to),
+      by: "day",
+      timeZone: zone,
+      ...(account !== undefined && { account }),
+    });
+  const span = { from: firstOf(days), to: calendar.day(now).endsAt, knownFrom };
+  const from = firstOf(2 * days);
+  const [rows, earlier] = await Promise.all([asked(span.from, span.to), asked(from, span.from)]);
+  const before = { rows: earlier, from, days };
+  return figuresChart(rows, "day", span, locale, earlier.length === 0 ? null : before);
+}
+
+/** Every hour, day or month of the period until now, including those without messages. */
+async function figuresChart(
+  rows: readonly FiguresAnswer[],
+  step: ChartStep,
+  span: Span & { knownFrom?: number },
+  locale: Locale,
+  before: PeriodBefore | null,
+): Promise<ChartData> {
+  const end = Math.min(span.to, locale.format.now);
+  const calendar = readersCalendar(locale);
+  const nextOf = { hour: (at: number) => at + hourMs, day: (at: number) => calendar.day(at).endsAt };
+  const next = step === "month" ? (at: number) => calendar.month(at).endsAt : nextOf[step];
+  const times: number[] = [];
+  const slices = new Slices();
+  for (let at = span.from; at < end; at = next(at)) {
+    times.push(at);
+    await slices.pause();
+  }
+  const rowAt = new Map(rows.map((row) => [times.findLastIndex((at) => at <= Date.parse(row.at)), row]));
+  const valuesOf = (count: (row: FiguresAnswer) => number) =>
+    times.map((_, index): number | null => {
+      const row = rowAt.get(index);
+      if (row !== undefined) return count(row);
+      return (times[index + 1] ?? end) <= (span.knownFrom ?? 0) ? null : 0;
+    });
+  const of = (...named: readonly (keyof FiguresAnswer["statuses"])[]) =>
+    valuesOf(({ statuses }) => named.reduce((sum, name) => sum + (statuses[name] ?? 0), 0));
+  const shown: Omit<ChartData, "before"> = {
+    times,
+    step,
+    series: [
+      { outcome: "delivered", values: of("delivered") },
+      { outcome: "sent", values: of("sent") },
+      { outcome: "waiting", values: of("queued", "processing") },
+      { outcome: "cancelled", values: of("cancelled") },
+      { outcome: "failed", values: of("failed") },
+    ],
+  };
+  if (before === null) return shown;
+  const values = times.map(() => 0);
+  const first = before.from;
+  for (const row of before.rows) {
+    const index = Math.round((Date.parse(row.at) - first - stepMs[step] / 2) / stepMs[step]);
+    if (index >= 0 && index < values.length) values[index] = (values[index] ?? 0) + row.messages;
+  }
+  return { ...shown, before: { values, days: before.days } };
+}
+
+type ChartStep = "hour" | "day" | "month";
+const stepMs: Readonly<Record<ChartStep, number>> = { hour: hourMs, day: dayMs, month: 30.44 * dayMs };
+
+function stepOf({ from, to }: Span): ChartStep {
+  if (to - from <= hoursDrawnMax * hourMs) return "hour";
+  return to - from <= daysDrawnMax * dayMs ? "day" : "month";
+}
+
+/** The rows of the previous period, from its beginning. */
+interface PeriodBefore {
+  rows: readonly FiguresAnswer[];
+  from: number;
+  /** Null if it has no name of its own. */
+  days: number | null;
+}

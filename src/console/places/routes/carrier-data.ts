@@ -1,0 +1,32 @@
+/** Data for a carrier's form. */
+import type { Reason } from "../../../domain/reason.ts";
+import type { FieldErrors } from "../../components/forms.tsx";
+import type { CarrierForm, CarrierName } from "./carrier-fields.ts";
+
+export interface TriedStep {
+  step: string;
+  ok: boolean | null;
+  detail: string;
+  reason?: Reason;
+}
+
+/** Null before it was tried. */
+export type Trial = { ok: boolean; steps: readonly TriedStep[]; errors: FieldErrors } | null;
+
+export interface CarrierView {
+  carrier: CarrierName;
+  /** The route being changed, and its values when the form was opened; null for a new one. */
+  changed: { name: string; opened: string; hasSecrets: boolean } | null;
+  /** For a new route, as typed. */
+  name: string;
+  form: CarrierForm;
+  errors: FieldErrors;
+  trial: Trial;
+}
+
+export const carrierFormId = "carrier";
+
+export const routeHref = (name: string, rest = ""): string => `/routes/${encodeURIComponent(name)}${rest}`;
+
+export const actionOf = ({ changed }: Pick<CarrierView, "changed">): string =>
+  changed === null ? "/routes/-new" : routeHref(changed.name, "/change");

@@ -1,0 +1,184 @@
+/** The form of a carrier, new or changed, with its connection test beside it. */
+import {
+  Choice,
+  ErrorSummary,
+  type FieldErrors,
+  PasswordField,
+  SelectField,
+  TextArea,
+  TextField,
+} from "../../components/forms.tsx";
+import { PageLayout } from "../../components/layout.tsx";
+import type { Shell } from "../../components/navigation.tsx";
+import { PostForm } from "../../components/post-form.tsx";
+import type { Language } from "../../language.ts";
+import { useLocale } from "../../locale.ts";
+import { actionOf, type CarrierView, carrierFormId, routeHref } from "./carrier-data.ts";
+import {
+  type CarrierFieldKey,
+  type CarrierGroup,
+  carrierFields,
+  carrierGroups,
+  controlName,
+  isRequired,
+} from "./carrier-fields.ts";
+import { CarrierTiles } from "./carrier-tiles.tsx";
+import { CarrierTrial } from "./carrier-trial.tsx";
+import { carrierWords } from "./carrier-words.ts";
+import { routesWords } from "./words.ts";
+
+export function CarrierPage({ shell, view }: { shell: Shell; view: CarrierView }) {
+  const { language, words } = useLocale();
+  const say = carrierWords[language];
+  const { changed } = view;
+  const above =
+    changed === null
+      ? { title: words.places.routes, href: "/routes" }
+      : { title: changed.name, href: routeHref(changed.name) };
+  return (
+    <PageLayout
+      shell={shell}
+      title={changed === null ? say.create : say.change(changed.name)}
+      lead={changed === null ? say.lead : say.changeLead}
+      above={above}
+    >
+      <div class="with-aside">
+        <div class="card card-form-page">
+          {changed === null ? <CarrierTiles carrier={view.carrier} /> : null}
+          <PostForm id={carrierFormId} action={actionOf(view)}>
+            <ErrorSummary errors={namedErrors(view, language)} />
+            <input type="hidden" name="carrier" value={view.carrier} />
+            <input type="hidden" name="rest" value={JSON.stringify(view.form.rest)} />
+            {changed === null ? null : <input type="hidden" name="opened" value={changed.opened} />}
+            {carrierGroups(view.carrier).map((group) => (
+              <Group key={group.name} group={group} view={view} />
+            ))}
+            {changed === null ? <RouteName view={view} /> : null}
+            {view.carrier === "simulator" ? (
+              <p class="form-group muted">{routesWords[language].simulatorNote}</p>
+            ) : null}
+            {view.carrier === "simulator" ? null : <Advanced view={view} />}
+            <p class="form-foot">
+              <button type="submit" class="button button-primary">
+                {say.save}
+              </button>
+              <a class="button button-quiet" href={above.href}>
+                {say.cancel}
+              </a>
+              {changed === null ? <span class="form-foot-note">{say.next}</span> : null}
+            </p>
+          </PostForm>
+        </div>
+        <aside class="aside">
+          <CarrierTrial view={view} />
+        </aside>
+      </div>
+    </PageLayout>
+  );
+}
+
+function Group({ group, view }: { group: CarrierGroup; view: CarrierView }) {
+  const say = carrierWords[useLocale().language];
+  const { title, note } = say.groups[group.name];
+  const rows = group.rows.map((keys) => (
+    <div key={keys.join(" ")} class={keys.length === 1 ? "" : `form-columns form-columns-${keys.length}`}>
+      {keys.map((key) => (
+        <CarrierControl key={key} name={key} view={view} />
+      ))}
+    </div>
+  ));
+  const isWrong = group.rows.flat().some((key) => view.errors[controlName(key)] !== undefined);
+  if (group.isFolded === true) {
+    return (
+      <details class="form-fold" open={isWrong}>
+        <summary>
+          <span class="form-fold-title">{title}</span>
+          <span class="form-fold-note">{note}</span>
+          <span class="form-fold-open">{say.changeGroup}</span>
+        </summary>
+        <div class="form-group form">{rows}</div>
+      </details>
+    );
+  }
+  return (
+    <section class="form-group form">
+      <div class="form-group-head">
+        <h2>{title}</h2>
+        {note === "" ? null : <p class="muted">{note}</p>}
+      </div>
+      {rows}
+    </section>
+  );
+}
+
+function CarrierControl({ name: key, view }: { name: CarrierFieldKey; view: CarrierView }) {
+  const { language } = useLocale();
+  const say = carrierWords[language];
+  const { kind, words = [] } = carrierFields[key];
+  const { label, hint, example } = say.fields[key];
+  const name = controlName(key);
+  const value = view.form.texts[key] ?? "";
+  const optional = kind !== "choice" && !isRequired(view.carrier, key);
+  const field = { name, label, error: view.errors[name], optional, ...(hint !== undefined && { hint }) };
+  const placeholder = example === undefined ? {} : { placeholder: example };
+  switch (kind) {
+    case "secret": {
+      const isStored = view.changed?.hasSecrets === true && !optional;
+      const shown = isStored ? { hint: say.storedHint, placeholder: say.stored } : {};
+      return <PasswordField {...field} {...shown} autocomplete="new-password" />;
+    }
+    case "choice":
+      return (
+        <SelectField
+          {...field}
+          value={value === "" ? (words[0] ?? "") : value}
+          options={words.map((word) => ({ value: word, label: say.options[word] ?? word }))}
+        />
+      );
+    case "flag":
+      return <Choice name={name} value="yes" checked={value === "yes"} label={label} />;
+    case "list":
+      return <TextArea {...field} value={value} rows={3} script="code" />;
+    case "number":
+      return <TextField {...field} {...placeholder} value={value} inputMode="numeric" script="digits" />;
+    default:
+      return <TextField {...field} {...placeholder} value={value} script="code" />;
+  }
+}
+
+function RouteName({ view: { name, errors } }: { view: CarrierView }) {
+  const say = carrierWords[useLocale().language];
+  return (
+    <section class="form-group form">
+      <TextField name="name" label={say.name} hint={say.nameHint} error={errors.name} value={name} script="code" />
+    </section>
+  );
+}
+
+/** The whole file; for a new route, the button takes the form's values along. */
+function Advanced({ view }: { view: CarrierView }) {
+  const say = carrierWords[useLocale().language];
+  return (
+    <div class="form-fold">
+      <div class="form-fold-line">
+        <span class="form-fold-title">{say.advanced}</span>
+        <span class="form-fold-note">{say.advancedNote(Object.keys(view.form.rest).join(", "))}</span>
+        <button type="submit" class="button button-quiet button-small" name="do" value="json">
+          {say.open}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** In the error summary, each error says which field it is about. */
+function namedErrors({ errors }: CarrierView, language: Language): FieldErrors {
+  const { fields, name: routeName } = carrierWords[language];
+  const labels = new Map(Object.entries(fields).map(([key, { label }]) => [key.replace(".", "-"), label]));
+  return Object.fromEntries(
+    Object.entries(errors).map(([name, error]) => {
+      const label = name === "name" ? routeName : labels.get(name);
+      return [name, label === undefined ? error : `${label}: ${error}`];
+    }),
+  );
+}

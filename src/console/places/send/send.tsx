@@ -1,0 +1,328 @@
+/** Sending one message or many: write, see the count and the cost, then send. */
+import type { ComponentChildren } from "preact";
+import type { MessageEncoding } from "../../../domain/message.ts";
+import { Empty, Facts, type Figure, Figures } from "../../components/blocks.tsx";
+import {
+  ErrorSummary,
+  type FieldErrors,
+  FileField,
+  LivePiece,
+  type Option,
+  TextArea,
+  TextField,
+} from "../../components/forms.tsx";
+import { Code, ForeignText, Icon, Phone } from "../../components/inline.tsx";
+import { PageLayout } from "../../components/layout.tsx";
+import { SenderField } from "../../components/listed-field.tsx";
+import type { Shell } from "../../components/navigation.tsx";
+import { PostForm } from "../../components/post-form.tsx";
+import { type Locale, useLocale } from "../../locale.ts";
+import { messageWords } from "../messages/words.ts";
+import { sendWords } from "./words.ts";
+
+export interface TextCount {
+  characters: number;
+  encoding: MessageEncoding;
+  parts: number;
+  /** Characters that still fit into the last part. */
+  left: number;
+}
+
+/** The cost of sending as it stands. */
+export interface SendCost {
+  /** Each is charged. */
+  recipients: number;
+  /** In the currency's smallest unit. */
+  amount: number;
+  /** ISO 4217. */
+  currency: string;
+  /** What a prepaid account would have left, negative if it cannot pay; null for any other account. */
+  balanceAfter: number | null;
+}
+
+/** The form's values, as typed. */
+export interface SendFields {
+  /** Account and sender, `acc_1/30001`, or what was typed. */
+  from: string;
+  recipients: string;
+  text: string;
+  when: string;
+  reference: string;
+  /** Created when the form is first rendered: a form posted twice sends once. */
+  key: string;
+}
+
+export interface SendView {
+  fields: SendFields;
+  senders: readonly Option[];
+  count: TextCount;
+  /** Null where nothing is charged, or something is still missing. */
+  cost: SendCost | null;
+  errors: FieldErrors;
+}
+
+export function SendPage({ shell, view }: { shell: Shell; view: SendView }) {
+  const { language } = useLocale();
+  const say = sendWords[language];
+  return (
+    <PageLayout shell={shell} title={say.title} lead={say.lead}>
+      {view.senders.length === 0 ? (
+        <div class="card">
+          <Empty
+            icon="send"
+            title={say.noSenderTitle}
+            action={shell.role === "customer" ? null : <ToAccounts />}
+            command="peyk sender add --account acc_1 --sender 30001234"
+          >
+            {say.noSender}
+          </Empty>
+        </div>
+      ) : (
+        <SendForm view={view} isOwn={shell.role === "customer"} />
+      )}
+    </PageLayout>
+  );
+}
+
+/** The page for adding a sender. */
+function ToAccounts() {
+  const { words } = useLocale();
+  return (
+    <a class="button button-primary" href="/accounts">
+      {words.places.accounts}
+    </a>
+  );
+}
+
+function SendForm({ view: { fields, senders, count, cost, errors }, isOwn }: { view: SendView; isOwn: boolean }) {
+  const { language } = useLocale();
+  const say = sendWords[language];
+  return (
+    <PostForm class="send" action="/send/review" encType="multipart/form-data">
+      <ErrorSummary errors={errors} />
+      <input type="hidden" name="key" value={fields.key} />
+      <div class="card form">
+        <SenderField
+          name="from"
+          label={say.sender}
+          error={errors.from}
+          value={fields.from}
+          senders={senders}
+          isOwn={isOwn}
+        />
+        <TextArea
+          name="recipients"
+          label={say.recipients}
+          hint={say.recipientsHint}
+          error={errors.recipients}
+          value={fields.recipients}
+          rows={4}
+          script="digits"
+        />
+        <FileField
+          name="file"
+          label={say.file}
+          hint={say.fileHint}
+          error={errors.file}
+          accept=".csv,.txt,text/csv,text/plain"
+          optional
+        />
+        <TextArea name="text" label={say.text} error={errors.text} value={fields.text} rows={5} />
+        <LivePiece id="count" post="/send/count">
+          <TextCounts count={count} cost={cost} />
+        </LivePiece>
+        <div class="form-row">
+          <TextField
+            name="when"
+            label={say.when}
+            hint={say.whenHint}
+            error={errors.when}
+            value={fields.when}
+            placeholder={say.whenExample}
+            script="digits"
+            optional
+          />
+          <TextField
+            name="reference"
+            label={say.reference}
+            error={errors.reference}
+            value={fields.reference}
+            optional
+          />
+        </div>
+      </div>
+      <p class="confirm-buttons">
+        <button type="submit" class="button button-primary">
+          {say.review}
+        </button>
+      </p>
+    </PostForm>
+  );
+}
+
+/** Also submitted on its own while the user types. */
+export function TextCounts({ count, cost }: { count: TextCount; cost: SendCost | null }) {
+  const locale = useLocale();
+  const { language, format } = locale;
+  const say = sendWords[language].count;
+  const figures: Figure[] = [
+    { label: say.characters, value: format.number(count.characters) },
+    { label: say.parts, value: format.number(count.parts), note: say.left(format.count(count.left)) },
+    { label: say.encoding, value: messageWords[language].encoding[count.encoding] },
+  ];
+  return (
+    <div class="stack">
+      <Figures figures={figures} />
+      {cost === null ? null : <Figures figures={costFigures(cost, locale)} />}
+    </div>
+  );
+}
+
+function costFigures({ recipients, amount, currency, balanceAfter }: SendCost, { language, format }: Locale): Figure[] {
+  const { count, fact } = sendWords[language];
+  const cost = { label: fact.cost, value: format.amount(amount, currency), note: count.to(format.count(recipients)) };
+  if (balanceAfter === null) return [cost];
+  const isShort = balanceAfter < 0;
+  const balance = { label: fact.balance, value: format.amount(balanceAfter, currency) };
+  return [cost, isShort ? { ...balance, tone: "bad", note: count.short } : balance];
+}
+
+export interface ReviewView {
+  /** With the recipients as they were understood, one per line. */
+  fields: SendFields;
+  recipients: number;
+  duplicates: number;
+  /** Entries that cannot be sent to. */
+  refusedCount: number;
+  /** The first of them. `position` counts from 1. */
+  refused: readonly { position: number; value: string; reason: string }[];
+  /** Per message. */
+  count: TextCount;
+  /** In total. */
+  parts: number;
+  /** Null where nothing is charged. */
+  cost: SendCost | null;
+  /** Epoch milliseconds; null means immediately. */
+  startsAt: number | null;
+  /** Null if unknown, or only a moment later. */
+  endsAt: number | null;
+  /** Null for a customer. */
+  route: string | null;
+  sender: string;
+  /** So many are sent that the number has to be typed to confirm. */
+  typed: { value: string; error?: string } | null;
+}
+
+export function ReviewPage({ shell, view }: { shell: Shell; view: ReviewView }) {
+  const { language, format } = useLocale();
+  const say = sendWords[language];
+  const recipients = format.count(view.recipients);
+  const { fields, typed } = view;
+  return (
+    <PageLayout shell={shell} title={say.reviewTitle} above={{ title: say.title, href: "/send" }}>
+      <PostForm class="send" action="/send" encType="multipart/form-data">
+        {typed?.error === undefined ? null : <ErrorSummary errors={{ typed: typed.error }} />}
+        {Object.entries(fields).map(([name, value]) => (
+          <HiddenText key={name} name={name} value={value} />
+        ))}
+        <div class="card form">
+          <ReviewFacts view={view} />
+          <RefusedEntries view={view} />
+          <div>
+            <p class="label">{say.preview}</p>
+            <div class="bubble">
+              <ForeignText text={fields.text} />
+            </div>
+          </div>
+          {typed === null ? null : (
+            <TextField
+              name="typed"
+              label={say.typed(recipients.text)}
+              value={typed.value}
+              error={typed.error}
+              size="short"
+              inputMode="numeric"
+              script="digits"
+            />
+          )}
+        </div>
+        <p class="confirm-buttons">
+          <button type="submit" class="button" formAction="/send/edit" formNoValidate>
+            {say.change}
+          </button>
+          <button type="submit" class="button button-primary">
+            <Icon name="send" />
+            {say.confirm(recipients)}
+          </button>
+        </p>
+      </PostForm>
+    </PageLayout>
+  );
+}
+
+/** A single-line field would lose line breaks. */
+function HiddenText({ name, value }: { name: string; value: string }) {
+  if (!value.includes("\n")) return <input type="hidden" name={name} value={value} />;
+  return (
+    <textarea name={name} hidden>
+      {value}
+    </textarea>
+  );
+}
+
+function ReviewFacts({ view }: { view: ReviewView }) {
+  const locale = useLocale();
+  const { language, format, words } = locale;
+  const say = sendWords[language];
+  const name = say.fact;
+  const { characters, encoding, parts } = view.count;
+  return (
+    <Facts
+      facts={[
+        [name.recipients, format.number(view.recipients)],
+        ...(view.duplicates === 0 ? [] : [[name.duplicates, format.number(view.duplicates)] as const]),
+        ...(view.refusedCount === 0 ? [] : [[name.refused, format.number(view.refusedCount)] as const]),
+        [name.parts, format.number(view.parts)],
+        [
+          name.each,
+          words.counts.size(format.count(parts), format.count(characters), messageWords[language].encoding[encoding]),
+        ],
+        ...(view.cost === null ? [] : costFigures(view.cost, locale).map(costFact)),
+        [name.starts, view.startsAt === null ? name.atOnce : format.dayAndClock(view.startsAt)],
+        ...(view.endsAt === null ? [] : [[name.ends, format.dayAndClock(view.endsAt)] as const]),
+        [say.sender, <Phone number={view.sender} />],
+        ...(view.route === null ? [] : [[name.via, <Code>{view.route}</Code>] as const]),
+      ]}
+    />
+  );
+}
+
+function costFact({ label, value, tone, note }: Figure): readonly [string, ComponentChildren] {
+  if (tone === undefined) return [label, value];
+  return [
+    label,
+    <span key={label} class={`ink-${tone}`}>
+      {value} · {note}
+    </span>,
+  ];
+}
+
+function RefusedEntries({ view: { refused, refusedCount } }: { view: ReviewView }) {
+  const { language, format } = useLocale();
+  const say = sendWords[language];
+  if (refused.length === 0) return null;
+  return (
+    <details>
+      <summary>{say.refusedTitle(format.count(refusedCount))}</summary>
+      <ul class="refused">
+        {refused.map(({ position, value, reason }) => (
+          <li key={position}>
+            <span class="muted">{say.entry(format.plain(position))}</span>
+            <bdi class="refused-value">{value}</bdi>
+            <span>{reason}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,160 @@
+/**
+ * The second factor: entering a code at sign-in, setting up an authenticator app, and the recovery codes that are shown
+ * once.
+ */
+
+import { encode } from "uqr";
+import type { Theme } from "../../../domain/console-look.ts";
+import { assetUrl } from "../../assets/assets.ts";
+import { Card, CodeBlock, Notice } from "../../components/blocks.tsx";
+import { ErrorSummary, type FieldErrors, PasswordField, TextField } from "../../components/forms.tsx";
+import { Document, PageLayout } from "../../components/layout.tsx";
+import type { Shell } from "../../components/navigation.tsx";
+import { PostForm } from "../../components/post-form.tsx";
+import { type Locale, useLocale } from "../../locale.ts";
+import { signInHref } from "../sign-in/sign-in.tsx";
+import { signInWords } from "../sign-in/words.ts";
+import { secondFactorWords, settingsWords } from "./words.ts";
+
+export interface CodeView {
+  owner: string;
+  theme: Theme;
+  /** The page that the reader wanted. */
+  next: string;
+  /** `waitMs`: too many attempts. */
+  trouble: { kind: "wrong" } | { kind: "slow"; waitMs: number } | null;
+}
+
+/** Without the usual frame: the reader is not signed in yet. */
+export function SignInCodePage({ view: { owner, theme, next, trouble } }: { view: CodeView }) {
+  const { language, format } = useLocale();
+  const say = secondFactorWords[language];
+  return (
+    <Document title={say.title} theme={theme}>
+      <main class="sign-in" id="main">
+        <div class="sign-in-brand">
+          <img src={assetUrl("logo.svg")} width="40" height="40" alt="" />
+          <h1>{say.title}</h1>
+          <p class="muted">{signInWords[language].lead(owner)}</p>
+        </div>
+        {trouble === null ? null : (
+          <Notice tone="bad">
+            {trouble.kind === "slow" ? signInWords[language].slow(format.duration(trouble.waitMs)) : say.wrong}
+          </Notice>
+        )}
+        <PostForm class="card form" action={signInHref("/sign-in/code", next)}>
+          <input type="hidden" name="to" value={next} />
+          <TextField
+            name="code"
+            label={say.code}
+            hint={say.codeOrRecovery}
+            value=""
+            autocomplete="one-time-code"
+            script="code"
+          />
+          <button type="submit" class="button button-primary button-wide">
+            {signInWords[language].submit}
+          </button>
+        </PostForm>
+        <PostForm class="sign-in-help" action="/sign-out">
+          <button type="submit" class="button button-quiet">
+            {say.another}
+          </button>
+        </PostForm>
+      </main>
+    </Document>
+  );
+}
+
+export interface EnrolView {
+  /** In Base32, for readers who cannot scan the page with a camera. */
+  secret: string;
+  /** `otpauth://totp/…` */
+  url: string;
+  /** Until it is set up, the reader can open nothing else. */
+  isDemanded: boolean;
+  /** `password`, `code`: wrong. `waitMs`: too many attempts. */
+  trouble: { kind: "password" | "code" } | { kind: "slow"; waitMs: number } | null;
+}
+
+function enrolErrors(trouble: EnrolView["trouble"], { language, format }: Locale): FieldErrors {
+  if (trouble === null) return {};
+  if (trouble.kind === "code") return { code: secondFactorWords[language].wrong };
+  const isSlow = trouble.kind === "slow";
+  return {
+    password: isSlow ? signInWords[language].slow(format.duration(trouble.waitMs)) : settingsWords[language].wrong,
+  };
+}
+
+export function EnrolPage({ shell, view: { secret, url, isDemanded, trouble } }: { shell: Shell; view: EnrolView }) {
+  const locale = useLocale();
+  const { language, words } = locale;
+  const say = secondFactorWords[language];
+  const errors = enrolErrors(trouble, locale);
+  return (
+    <PageLayout
+      shell={shell}
+      title={say.enrol}
+      lead={say.enrolLead}
+      {...(!isDemanded && { above: { title: words.places.settings, href: "/settings" } })}
+    >
+      <PostForm class="card form narrow" action="/settings/second-factor">
+        {isDemanded ? <Notice tone="info">{say.demanded}</Notice> : null}
+        <ErrorSummary errors={errors} />
+        <QrCode text={url} label={say.scan} />
+        <p>{say.scan}</p>
+        <CodeBlock code={secret.match(/.{1,4}/g)?.join(" ") ?? secret} label={say.secret} />
+        <input type="hidden" name="secret" value={secret} />
+        <TextField
+          name="code"
+          label={say.code}
+          hint={say.codeHint}
+          error={errors.code}
+          value=""
+          autocomplete="one-time-code"
+          script="code"
+          size="medium"
+        />
+        <PasswordField
+          name="password"
+          label={settingsWords[language].current}
+          error={errors.password}
+          autocomplete="current-password"
+          size="medium"
+        />
+        <p>
+          <button type="submit" class="button button-primary">
+            {say.submit}
+          </button>
+        </p>
+      </PostForm>
+    </PageLayout>
+  );
+}
+
+export function RecoveryCodesPage({ shell, codes }: { shell: Shell; codes: readonly string[] }) {
+  const { language, words } = useLocale();
+  const say = secondFactorWords[language];
+  return (
+    <PageLayout shell={shell} title={say.recovery} lead={say.recoveryLead}>
+      <Card>
+        <CodeBlock code={codes.join("\n")} label={say.recovery} />
+        <p>
+          <a class="button button-primary" href="/settings">
+            {words.secrets.stored}
+          </a>
+        </p>
+      </Card>
+    </PageLayout>
+  );
+}
+
+export function QrCode({ text, label }: { text: string; label: string }) {
+  const { size, data } = encode(text, { border: 2 });
+  const squares = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : [])));
+  return (
+    <svg class="qr-code" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label}>
+      <path d={squares.join("")} />
+    </svg>
+  );
+}

@@ -1,0 +1,220 @@
+/** A user's own settings: the console's appearance, the password, the second factor, and where they are signed in. */
+import { type Language, languages, type Theme, themes } from "../../../domain/console-look.ts";
+import type { PasswordProblem } from "../../../users/password.ts";
+import { Card } from "../../components/blocks.tsx";
+import { Choice, ErrorSummary, PasswordField, SelectField, TextField } from "../../components/forms.tsx";
+import { Code, Time } from "../../components/inline.tsx";
+import { PageLayout } from "../../components/layout.tsx";
+import type { Shell } from "../../components/navigation.tsx";
+import { PostForm } from "../../components/post-form.tsx";
+import { type Column, Records } from "../../components/records.tsx";
+import { languageNames } from "../../language.ts";
+import { type Locale, useLocale } from "../../locale.ts";
+import { passwordsWords, setupWords, signInWords } from "../sign-in/words.ts";
+import { keyboardWords, secondFactorWords, settingsWords } from "./words.ts";
+
+export interface SessionItem {
+  id: number;
+  address: string;
+  /** Epoch milliseconds. */
+  since: number;
+  seenAt: number;
+  isThis: boolean;
+}
+
+export interface SettingsView {
+  language: Language;
+  theme: Theme;
+  zone: string;
+  shortcuts: boolean;
+  zones: readonly string[];
+  hasSecondFactor: boolean;
+  /** False if Peyk's settings require it. */
+  mayRemoveFactor: boolean;
+  sessions: readonly SessionItem[];
+  passwordLengthMin: number;
+  trouble: SettingsTrouble | null;
+}
+
+export type SettingsTrouble =
+  | { form: "password"; problem: PasswordProblem | "different" | "wrong" }
+  | { form: "factor"; problem: "wrong" }
+  | { form: "password" | "factor"; problem: "slow"; waitMs: number };
+
+export function SettingsPage({ shell, view }: { shell: Shell; view: SettingsView }) {
+  const { language } = useLocale();
+  const say = settingsWords[language];
+  return (
+    <PageLayout shell={shell} title={say.title}>
+      <div class="stack narrow">
+        <LookForm view={view} />
+        <PasswordForm view={view} />
+        <FactorCard view={view} />
+        <Card title={say.sessions} flush>
+          <Sessions sessions={view.sessions} />
+        </Card>
+      </div>
+    </PageLayout>
+  );
+}
+
+function LookForm({ view }: { view: SettingsView }) {
+  const { language, words } = useLocale();
+  const say = settingsWords[language];
+  return (
+    <Card title={say.look}>
+      <PostForm class="form" action="/settings">
+        <div class="form-row">
+          <SelectField
+            name="language"
+            label={say.language}
+            value={view.language}
+            options={languages.map((value) => ({ value, label: languageNames[value] }))}
+          />
+          <SelectField
+            name="theme"
+            label={words.layout.theme}
+            value={view.theme}
+            options={themes.map((value) => ({ value, label: words.layout.themes[value] }))}
+          />
+          <SelectField
+            name="zone"
+            label={say.zone}
+            value={view.zone}
+            options={view.zones.map((value) => ({ value, label: value }))}
+            script="code"
+          />
+        </div>
+        <Choice name="shortcuts" value="on" checked={view.shortcuts} label={say.shortcuts} hint={say.shortcutsHint} />
+        <p>
+          <a href="/keyboard">{keyboardWords[language].title}</a>
+        </p>
+        <p>
+          <button type="submit" class="button button-primary">
+            {words.actions.save}
+          </button>
+        </p>
+      </PostForm>
+    </Card>
+  );
+}
+
+function troubleText(trouble: SettingsTrouble, lengthMin: number, { language, format }: Locale): string {
+  if (trouble.problem === "slow") return signInWords[language].slow(format.duration(trouble.waitMs));
+  if (trouble.form === "factor") return secondFactorWords[language].wrong;
+  return trouble.problem === "wrong"
+    ? settingsWords[language].wrong
+    : passwordsWords[language][trouble.problem](format.count(lengthMin));
+}
+
+function PasswordForm({ view: { trouble, passwordLengthMin } }: { view: SettingsView }) {
+  const locale = useLocale();
+  const { language, format } = locale;
+  const say = settingsWords[language];
+  const problem = trouble?.form === "password" ? trouble.problem : null;
+  const field = problem === "wrong" || problem === "slow" ? "current" : problem === "different" ? "again" : "password";
+  const error = trouble?.form === "password" ? troubleText(trouble, passwordLengthMin, locale) : undefined;
+  const errorOf = (name: string) => (name === field ? error : undefined);
+  return (
+    <Card title={say.password} id="password">
+      <PostForm class="form" action="/settings/password">
+        <ErrorSummary errors={error === undefined ? {} : { [field]: error }} />
+        <PasswordField
+          name="current"
+          label={say.current}
+          error={errorOf("current")}
+          autocomplete="current-password"
+          size="medium"
+        />
+        <PasswordField
+          name="password"
+          label={say.next}
+          hint={passwordsWords[language].hint(format.count(passwordLengthMin))}
+          error={errorOf("password")}
+          autocomplete="new-password"
+          size="medium"
+        />
+        <PasswordField
+          name="again"
+          label={setupWords[language].again}
+          error={errorOf("again")}
+          autocomplete="new-password"
+          size="medium"
+        />
+        <p>
+          <button type="submit" class="button">
+            {say.change}
+          </button>
+        </p>
+      </PostForm>
+    </Card>
+  );
+}
+
+function FactorCard({
+  view: { hasSecondFactor, mayRemoveFactor, trouble, passwordLengthMin },
+}: {
+  view: SettingsView;
+}) {
+  const locale = useLocale();
+  const { language } = locale;
+  const say = secondFactorWords[language];
+  const error = trouble?.form === "factor" ? troubleText(trouble, passwordLengthMin, locale) : undefined;
+  return (
+    <Card title={say.title} id="second-factor">
+      <p>{hasSecondFactor ? say.on : say.off}</p>
+      {hasSecondFactor ? null : (
+        <p>
+          <a class="button" href="/settings/second-factor">
+            {say.enrol}
+          </a>
+        </p>
+      )}
+      {!hasSecondFactor || !mayRemoveFactor ? null : (
+        <PostForm class="form" action="/settings/second-factor/remove">
+          <TextField
+            name="code"
+            label={say.code}
+            hint={say.codeOrRecovery}
+            error={error}
+            value=""
+            autocomplete="one-time-code"
+            script="code"
+            size="medium"
+          />
+          <p>
+            <button type="submit" class="button button-danger">
+              {say.remove}
+            </button>
+          </p>
+        </PostForm>
+      )}
+    </Card>
+  );
+}
+
+function Sessions({ sessions }: { sessions: readonly SessionItem[] }) {
+  const { language } = useLocale();
+  const say = settingsWords[language];
+  const columns: readonly Column<SessionItem>[] = [
+    { head: say.address, phone: "title", cell: ({ address }) => <Code>{address}</Code> },
+    { head: say.since, phone: "word", named: true, cell: ({ since }) => <Time at={since} as="dayAndClock" /> },
+    { head: say.seen, phone: "word", named: true, cell: ({ seenAt }) => <Time at={seenAt} as="dayAndClock" /> },
+    {
+      head: say.end,
+      phone: "aside",
+      buttons: true,
+      cell: ({ id, isThis }) =>
+        isThis ? (
+          <span class="muted">{say.thisOne}</span>
+        ) : (
+          <PostForm action={`/settings/sessions/${id}/end`}>
+            <button type="submit" class="button button-quiet button-small">
+              {say.end}
+            </button>
+          </PostForm>
+        ),
+    },
+  ];
+  return <Records label={say.sessions} columns={columns} rows={sessions} keyOf={({ id }) => String(id)} />;
+}

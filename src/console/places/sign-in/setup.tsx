@@ -1,0 +1,89 @@
+/** Choosing a password from a one-time link. Viewing the page does not use the link up. */
+import type { Theme } from "../../../domain/console-look.ts";
+import type { PasswordProblem } from "../../../users/password.ts";
+import { assetUrl } from "../../assets/assets.ts";
+import { Notice } from "../../components/blocks.tsx";
+import { PasswordField } from "../../components/forms.tsx";
+import { Code, Name } from "../../components/inline.tsx";
+import { Document } from "../../components/layout.tsx";
+import { PostForm } from "../../components/post-form.tsx";
+import { useLocale } from "../../locale.ts";
+import { passwordsWords, setupWords, signInWords } from "./words.ts";
+
+export interface SetupView {
+  /** The company's name. */
+  owner: string;
+  theme: Theme;
+  /** Null: the link was used, replaced or has expired. */
+  link: {
+    token: string;
+    user: string;
+    /** Minimum length of a password. */
+    lengthMin: number;
+    problem: PasswordProblem | "different" | null;
+  } | null;
+}
+
+export function SetupPage({ view: { owner, theme, link } }: { view: SetupView }) {
+  const { language } = useLocale();
+  const say = setupWords[language];
+  return (
+    <Document title={say.title} theme={theme}>
+      <main class="sign-in" id="main">
+        <div class="sign-in-brand">
+          <img src={assetUrl("logo.svg")} width="40" height="40" alt="" />
+          <h1>{say.title}</h1>
+          <p class="muted">{signInWords[language].lead(owner)}</p>
+        </div>
+        {link === null ? <LinkEnded /> : <SetupForm link={link} />}
+      </main>
+    </Document>
+  );
+}
+
+function LinkEnded() {
+  const { language } = useLocale();
+  const say = setupWords[language];
+  return (
+    <>
+      <Notice tone="bad">{say.ended}</Notice>
+      <p class="muted sign-in-help">
+        {say.another}
+        <br />
+        <Code>peyk user setup-link</Code>
+        <br />
+        <Code>peyk user reset</Code>
+      </p>
+    </>
+  );
+}
+
+function SetupForm({ link: { token, user, lengthMin, problem } }: { link: NonNullable<SetupView["link"]> }) {
+  const { language, format } = useLocale();
+  const say = setupWords[language];
+  const error = problem === null ? undefined : passwordsWords[language][problem](format.count(lengthMin));
+  return (
+    <PostForm class="card form" action={`/setup/${encodeURIComponent(token)}`}>
+      <p>
+        {say.forUser} <Name>{user}</Name>
+      </p>
+      <input type="hidden" name="user" value={user} autoComplete="username" />
+      <PasswordField
+        name="password"
+        label={say.password}
+        hint={passwordsWords[language].hint(format.count(lengthMin))}
+        error={problem === "different" ? undefined : error}
+        autocomplete="new-password"
+      />
+      <PasswordField
+        name="again"
+        label={say.again}
+        error={problem === "different" ? error : undefined}
+        autocomplete="new-password"
+      />
+      <button type="submit" class="button button-primary button-wide">
+        {say.submit}
+      </button>
+    </PostForm>
+  );
+}

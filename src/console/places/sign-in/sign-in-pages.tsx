@@ -1,0 +1,114 @@
+/** Signing in and out, and the two choices that need no session: language and colours. */
+import { languages, themes } from "../../../domain/console-look.ts";
+import { type SignInResult, sessionMs } from "../../../users/session-service.ts";
+import type { UserLook } from "../../../users/user-service.ts";
+import type { SavedForms } from "../../forms/saved-forms.ts";
+import { endedFormCookie, endedSessionCookie, lookCookie, sessionCookie } from "../../page/cookies.ts";
+import { admits } from "../../page/listener-side.ts";
+import type { UserPagesDeps } from "../../page/own-changes.ts";
+import { document, type OpenAnswer, type OpenCall, openPage, redirect } from "../../page/page.ts";
+import { ownPath } from "../../page/visit.ts";
+import { SignInPage, type SignInView, signInHref } from "./sign-in.tsx";
+
+export interface SignInPagesDeps extends UserPagesDeps {
+  savedForms: Pick<SavedForms, "has" | "drop">;
+}
+
+export function signInPages(deps: SignInPagesDeps) {
+  return [
+    openPage({ method: "GET", path: "/sign-in", answer: (call) => showSignIn(deps, call) }),
+    openPage({
+      method: "POST",
+      path: "/sign-in",
+      beforeForm: (call) => slowAddress(deps, call),
+      answer: (call) => signIn(deps, call),
+    }),
+    openPage({ method: "POST", path: "/sign-out", answer: (call) => signOut(deps, call) }),
+    openPage({ method: "POST", path: "/preferences", answer: (call) => choosePreferences(deps, call) }),
+  ];
+}
+
+async function showSignIn({ sessions, savedForms, users }: SignInPagesDeps, call: OpenCall): Promise<OpenAnswer> {
+  const { token, formTicket, query, side } = call;
+  const next = ownPath(query.get("to") ?? "/");
+  const found = token === null ? null : await sessions.find(token);
+  if (found !== null && admits(side, found.user.role)) return redirect(next);
+  if (side === "console" && !users.hasPasswords()) {
+    return signInForm(call, { user: "", next, trouble: { kind: "new" } }, 200);
+  }
+  const kind = formTicket !== null && savedForms.has(formTicket) ? "kept" : "ended";
+  return signInForm(call, { user: "", next, trouble: token === null ? null : { kind } }, 200);
+}
+
+function signInForm(
+  { owner, look: { theme } }: OpenCall,
+  view: Omit<SignInView, "owner" | "theme">,
+  status: number,
+): OpenAnswer {
+  return document(<SignInPage view={{ ...view, owner, theme }} />, status);
+}
+
+/** From an address that has to wait, nothing is read. */
+function slowAddress({ sessions }: UserPagesDeps, call: OpenCall): OpenAnswer | null {
+  const waitMs = sessions.waitMsAt(call.address);
+  const next = ownPath(call.query.get("to") ?? "/");
+  return waitMs === 0 ? null : laterSignIn(call, { user: "", next, trouble: { kind: "slow", waitMs } });
+}
+
+function laterSignIn(
+  call: OpenCall,
+  view: Pick<SignInView, "user" | "next"> & { trouble: { kind: "slow" | "busy"; waitMs: number } },
+): OpenAnswer {
+  return { ...signInForm(call, view, 429), retryAfterMs: view.trouble.waitMs };
+}
+
+/** The second factor was not provided in time, or too many codes were wrong. */
+export function signInAgain(call: OpenCall, to: string): OpenAnswer {
+  const form = signInForm(call, { user: "", next: ownPath(to), trouble: { kind: "again" } }, 422);
+  return { ...form, cookies: [endedSessionCookie(call.side, call.isSecure)] };
+}
+
+async function signIn({ sessions, own }: UserPagesDeps, call: OpenCall): Promise<OpenAnswer> {
+  const { form, address, side } = call;
+  const user = form.text("user").toLowerCase();
+  const next = ownPath(form.text("to"));
+  const result = await sessions.signIn(user, form.raw("password"), address, (role) => admits(side, role));
+  if (result.kind === "wrong") return signInForm(call, { user, next, trouble: { kind: "wrong" } }, 422);
+  if (result.kind === "slow" || result.kind === "busy") return laterSignIn(call, { user, next, trouble: result });
+  if (result.kind === "in") await own.tell({ user, side, address, action: "session.begin" });
+  return comeIn(sessions, call, result, next);
+}
+
+/** Signs out the browser's previous user. The second factor has a page of its own. */
+export async function comeIn(
+  sessions: UserPagesDeps["sessions"],
+  { token: before, side, isSecure }: OpenCall,
+  { kind, token }: Extract<SignInResult, { token: string }>,
+  next: string,
+): Promise<OpenAnswer> {
+  if (before !== null) await sessions.endHeld(before);
+  const to = kind === "in" ? next : signInHref("/sign-in/code", next);
+  return { ...redirect(to), cookies: [sessionCookie(side, token, sessionMs, isSecure)] };
+}
+
+async function signOut({ sessions, savedForms }: SignInPagesDeps, call: OpenCall): Promise<OpenAnswer> {
+  const { token, formTicket, side, isSecure } = call;
+  if (token !== null) await sessions.endHeld(token);
+  if (formTicket !== null) savedForms.drop(formTicket);
+  return { ...redirect("/sign-in"), cookies: [endedSessionCookie(side, isSecure), endedFormCookie(side, isSecure)] };
+}
+
+/** Saved for the user, and in the browser for its next sign-in page. */
+async function choosePreferences({ sessions, users }: UserPagesDeps, call: OpenCall): Promise<OpenAnswer> {
+  const { form, look, token, isSecure } = call;
+  const language = languages.find((one) => one === form.text("language"));
+  const theme = themes.find((one) => one === form.text("theme"));
+  const chosen: Partial<UserLook> = {
+    ...(language !== undefined && { language }),
+    ...(theme !== undefined && { theme }),
+  };
+  const found = token === null ? null : await sessions.find(token);
+  if (found !== null && Object.keys(chosen).length > 0) await users.setLook(found.user.id, chosen);
+  const kept = { language: language ?? look.language, theme: theme ?? look.theme };
+  return { ...redirect(ownPath(form.text("back"))), cookies: [lookCookie(kept, isSecure)] };
+}

@@ -1,0 +1,64 @@
+/** Signing in: one form, and a sentence when it failed. */
+import { assetUrl } from "../../assets/assets.ts";
+import { Notice } from "../../components/blocks.tsx";
+import { PasswordField, TextField } from "../../components/forms.tsx";
+import { Code } from "../../components/inline.tsx";
+import { Document } from "../../components/layout.tsx";
+import { Preferences, type Theme } from "../../components/navigation.tsx";
+import { PostForm } from "../../components/post-form.tsx";
+import { useLocale } from "../../locale.ts";
+import { signInWords } from "./words.ts";
+
+export interface SignInView {
+  /** The installation's or the company's name. */
+  owner: string;
+  theme: Theme;
+  user: string;
+  /** The page that the reader wanted. */
+  next: string;
+  /**
+   * `new`: nobody has chosen a password yet. `kept`: the session has ended, and the form was saved. `slow`: too many
+   * attempts; `busy`: too many people.
+   */
+  trouble: { kind: "wrong" | "ended" | "kept" | "again" | "new" } | { kind: "slow" | "busy"; waitMs: number } | null;
+}
+
+/** The return address is also in the URL, so that it survives a form that is not read. */
+export const signInHref = (path: "/sign-in" | "/sign-in/code", to: string): string =>
+  to === "/" ? path : `${path}?to=${encodeURIComponent(to)}`;
+
+export function SignInPage({ view }: { view: SignInView }) {
+  const { language, format } = useLocale();
+  const say = signInWords[language];
+  const { trouble } = view;
+  return (
+    <Document title={say.title} theme={view.theme}>
+      <main class="sign-in" id="main">
+        <div class="sign-in-brand">
+          <img src={assetUrl("logo.svg")} width="40" height="40" alt="" />
+          <h1>{say.title}</h1>
+          <p class="muted">{say.lead(view.owner)}</p>
+        </div>
+        {trouble === null ? null : (
+          <Notice tone={["ended", "kept", "new"].includes(trouble.kind) ? "info" : "bad"}>
+            {"waitMs" in trouble ? say[trouble.kind](format.duration(trouble.waitMs)) : say[trouble.kind]}
+            {trouble.kind === "new" ? <Code>peyk user setup-link</Code> : null}
+          </Notice>
+        )}
+        <PostForm class="card form" action={signInHref("/sign-in", view.next)}>
+          <input type="hidden" name="to" value={view.next} />
+          <TextField name="user" label={say.user} value={view.user} autocomplete="username" script="code" />
+          <PasswordField name="password" label={say.password} autocomplete="current-password" />
+          <button type="submit" class="button button-primary button-wide">
+            {say.submit}
+          </button>
+        </PostForm>
+        <p class="muted sign-in-help">
+          {say.forgotten}
+          <Code>peyk user reset</Code>
+        </p>
+        <Preferences theme={view.theme} path={view.next} />
+      </main>
+    </Document>
+  );
+}

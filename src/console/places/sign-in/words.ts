@@ -1,0 +1,97 @@
+/** The texts of the pages for sign-in and setup links, in both languages. */
+import type { Count } from "../../format/format.ts";
+import { bothLanguages } from "../../words/both-languages.ts";
+import { isolate } from "../../words/isolate.ts";
+
+export const signInWords = bothLanguages({
+  en: {
+    title: "Sign in",
+    lead: (owner: string) => `to ${owner}`,
+    user: "User name",
+    password: "Password",
+    submit: "Sign in",
+    wrong: "User name or password is wrong. Nothing was changed.",
+    ended: "Your session ended. Sign in again.",
+    kept: "Your session ended. Sign in again; what you typed is kept.",
+    again: "The second step took too long, or too many codes were wrong. Sign in again.",
+    slow: (duration: string) => `Too many tries. The next one counts in ${duration}.`,
+    busy: (duration: string) => `Many sign in at this moment, so yours was not looked at. Try again in ${duration}.`,
+    new: "Nobody can sign in yet. On the machine that runs Peyk, this command prints the link by which the first owner chooses a password: ",
+    forgotten: "Password forgotten? An owner can reset it: ",
+  },
+  fa: {
+    title: "ورود",
+    lead: (owner) => isolate(owner),
+    user: "نام کاربری",
+    password: "گذرواژه",
+    submit: "ورود",
+    wrong: "نام کاربری یا گذرواژه درست نیست. چیزی تغییر نکرد.",
+    ended: "نشست شما پایان یافت. دوباره وارد شوید.",
+    kept: "نشست شما پایان یافت. دوباره وارد شوید؛ آنچه نوشته‌اید مانده است.",
+    again: "مرحلهٔ دوم بیش از اندازه طول کشید یا کدهای نادرست زیاد شد. دوباره وارد شوید.",
+    slow: (duration) => `تلاش‌ها زیاد شد. تلاش بعدی ${duration} دیگر پذیرفته می‌شود.`,
+    busy: (duration) => `هم‌اکنون افراد زیادی وارد می‌شوند و ورود شما بررسی نشد. ${duration} دیگر دوباره تلاش کنید.`,
+    new: "هنوز کسی نمی‌تواند وارد شود. این فرمان روی دستگاهی که پیک را اجرا می‌کند، پیوندی می‌دهد که نخستین مالک با آن گذرواژه‌اش را برمی‌گزیند: ",
+    forgotten: "گذرواژه را فراموش کرده‌اید؟ مالک می‌تواند آن را عوض کند: ",
+  },
+});
+
+export const setupWords = bothLanguages({
+  en: {
+    title: "Choose a password",
+    forUser: "For",
+    password: "Password",
+    again: "The same password once more",
+    submit: "Set the password and sign in",
+    ended: "This link was used, replaced by a newer one, or is older than an hour.",
+    another: "A new one:",
+  },
+  fa: {
+    title: "انتخاب گذرواژه",
+    forUser: "برای",
+    password: "گذرواژه",
+    again: "همان گذرواژه، یک بار دیگر",
+    submit: "ثبت گذرواژه و ورود",
+    ended: "این پیوند استفاده شده، پیوند تازه‌تری جای آن آمده، یا بیش از یک ساعت از ساختش گذشته است.",
+    another: "پیوند تازه:",
+  },
+});
+
+/** Each receives the minimum length. */
+export const passwordsWords = bothLanguages({
+  en: {
+    hint: ({ text }: Count) => `At least ${text} characters. A few words that do not belong together are easy to keep.`,
+    too_short: ({ text }: Count) => `Take at least ${text} characters.`,
+    too_long: (_: Count) => "This is longer than 256 characters.",
+    holds_name: (_: Count) => "Your user name stands in it, which is tried first.",
+    common: (_: Count) => "This is one of the passwords that are tried first. Take another one.",
+    different: (_: Count) => "The two are not the same.",
+  },
+  fa: {
+    hint: ({ text }) => `دست‌کم ${text} نویسه. چند واژهٔ بی‌ربط به هم به‌آسانی در یاد می‌ماند.`,
+    too_short: ({ text }) => `دست‌کم ${text} نویسه بنویسید.`,
+    too_long: () => "این از ۲۵۶ نویسه بلندتر است.",
+    holds_name: () => "نام کاربری شما در آن است و پیش از هر چیز امتحان می‌شود.",
+    common: () => "این از گذرواژه‌هایی است که پیش از همه امتحان می‌شوند. گذرواژهٔ دیگری برگزینید.",
+    different: () => "این دو یکی نیستند.",
+  },
+});
+
+export const savedFormWords = bothLanguages({
+  en: {
+    title: "What you typed is still here",
+    lead: "You were signed out before it arrived, so nothing was done. Passwords and files are not kept.",
+    again:
+      "This form arrived after you had been signed out, so nothing was done. What you typed is in it again, but for passwords and files.",
+    noPage: "The page of this form is not there for you any more. This was in it:",
+    leave: "To the first page",
+  },
+  fa: {
+    title: "آنچه نوشته بودید مانده است",
+    lead: "فرم شما پس از پایان نشستتان رسید، پس کاری انجام نشد. گذرواژه‌ها و فایل‌ها نگه داشته نمی‌شوند.",
+    again:
+      "این فرم پس از پایان نشست شما رسید، پس کاری انجام نشد. آنچه نوشته بودید، جز گذرواژه و فایل، دوباره در آن است.",
+    noPage: "صفحهٔ این فرم دیگر برای شما در دسترس نیست. این‌ها در آن نوشته شده بود:",
+    leave: "به صفحهٔ نخست",
+  },
+});

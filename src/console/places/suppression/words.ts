@@ -1,0 +1,103 @@
+/** The texts of the suppression pages, in both languages. */
+import type { Count } from "../../format/format.ts";
+import { bothLanguages } from "../../words/both-languages.ts";
+import { isolate } from "../../words/isolate.ts";
+
+export const suppressionWords = bothLanguages({
+  en: {
+    lead: "Numbers that must not get messages, for every account or for one.",
+    list: "List",
+    allLists: "All lists",
+    everyAccount: "Every account",
+    search: "Find a number",
+    number: "Number",
+    numberHint: "In any spelling.",
+    noNumber: "This is no mobile number.",
+    found: (number: string) => `Lists that ${number} stands on`,
+    notFound: (number: string) => `${number} stands on no list.`,
+    account: "List of",
+    source: "By",
+    sources: { operator: "Operator", import: "Import", keyword: "Keyword of the phone" },
+    detail: "Note",
+    since: "Since",
+    actions: "Actions",
+    emptyTitle: "The list is empty",
+    empty: "Numbers come here by hand, from a file, or when a phone sends a stop word.",
+    add: "Add a number",
+    note: "Note",
+    noteHint: "Why, in at most 120 characters.",
+    /** By what the lists block for the account. */
+    added: {
+      bulk: (number: string) =>
+        `${number} is on the account's list: bulk messages are not handed over to it any more; single ones and one-time passwords still are.`,
+      all_but_otp: (number: string) =>
+        `${number} is on the account's list: only one-time passwords are handed over to it from now on.`,
+      all: (number: string) =>
+        `${number} is on the account's list: nothing of the account is handed over to it any more.`,
+    },
+    addedForAll: (number: string) =>
+      `${number} is on the list of every account: bulk messages are not handed over to it any more; single ones and one-time passwords still are, unless an account's settings stop them as well.`,
+    remove: "Remove",
+    removeAsk: (number: string) => `Take ${number} off the list?`,
+    removeGoes: ["Messages to it are sent again"],
+    removeStays: ["Its entries on other lists, and what the audit tells"],
+    removeDo: "Take it off",
+    keep: "Keep it on the list",
+    removed: (number: string) => `${number} was taken off the list.`,
+    export: "The list as CSV",
+    importTitle: "Import a file",
+    file: "File",
+    fileHint: "CSV in UTF-8. A wrong line stops all of it, and is named. The column of the numbers:",
+    noFile: "Choose a file.",
+    start: "Import",
+    done: (added: Count, known: Count) => `${added.text} numbers were added; ${known.text} were known before.`,
+    toList: "To the list",
+  },
+  fa: {
+    lead: "شماره‌هایی که نباید پیامی بگیرند، برای همهٔ حساب‌ها یا یکی.",
+    list: "فهرست",
+    allLists: "همهٔ فهرست‌ها",
+    everyAccount: "همهٔ حساب‌ها",
+    search: "یافتن شماره",
+    number: "شماره",
+    numberHint: "به هر نگارشی.",
+    noNumber: "این شمارهٔ همراه نیست.",
+    found: (number) => `فهرست‌هایی که ${isolate(number)} در آن‌هاست`,
+    notFound: (number) => `${isolate(number)} در هیچ فهرستی نیست.`,
+    account: "فهرستِ",
+    source: "از سوی",
+    sources: { operator: "متصدی", import: "فایل", keyword: "کلیدواژهٔ گوشی" },
+    detail: "یادداشت",
+    since: "از",
+    actions: "کارها",
+    emptyTitle: "فهرست خالی است",
+    empty: "شماره‌ها با دست، از فایل، یا با پیام «لغو» از گوشی به این‌جا می‌آیند.",
+    add: "افزودن شماره",
+    note: "یادداشت",
+    noteHint: "چرا، در حداکثر ۱۲۰ نویسه.",
+    added: {
+      bulk: (number) =>
+        `${isolate(number)} در فهرست حساب است: پیام‌های انبوه دیگر به آن سپرده نمی‌شوند؛ پیام‌های تکی و رمزهای یک‌بارمصرف همچنان فرستاده می‌شوند.`,
+      all_but_otp: (number) =>
+        `${isolate(number)} در فهرست حساب است: از این پس تنها رمزهای یک‌بارمصرف به آن فرستاده می‌شوند.`,
+      all: (number) => `${isolate(number)} در فهرست حساب است: دیگر هیچ پیامی از این حساب به آن سپرده نمی‌شود.`,
+    },
+    addedForAll: (number) =>
+      `${isolate(number)} در فهرست همهٔ حساب‌هاست: پیام‌های انبوه دیگر به آن سپرده نمی‌شوند؛ پیام‌های تکی و رمزهای یک‌بارمصرف همچنان فرستاده می‌شوند، مگر تنظیمات حسابی جلوی آن‌ها را هم بگیرد.`,
+    remove: "برداشتن",
+    removeAsk: (number) => `${isolate(number)} از فهرست برداشته شود؟`,
+    removeGoes: ["پیام‌ها دوباره به آن فرستاده می‌شوند"],
+    removeStays: ["جای آن در فهرست‌های دیگر، و آنچه در سابقهٔ تغییرات ثبت شده"],
+    removeDo: "برداشتن از فهرست",
+    keep: "در فهرست بماند",
+    removed: (number) => `${isolate(number)} از فهرست برداشته شد.`,
+    export: "فهرست به‌صورت CSV",
+    importTitle: "وارد کردن از فایل",
+    file: "فایل",
+    fileHint: "فایل متنی. یک سطر نادرست جلوی همه را می‌گیرد و نام برده می‌شود. نام ستون شماره‌ها:",
+    noFile: "فایلی برگزینید.",
+    start: "وارد کردن",
+    done: (added, known) => `${added.text} شماره افزوده شد؛ ${known.text} شماره از پیش بود.`,
+    toList: "به فهرست",
+  },
+});

@@ -1,0 +1,162 @@
+/** Backups of the database: listing, making and checking them, and for owners downloading one. */
+import type { CopyFailure } from "../../../platform/copy-failure.ts";
+import { copyProblemText } from "../../../platform/copy-problem.ts";
+import type { BackupKind } from "../../../platform/rotating-backup.ts";
+import { Card, CodeBlock, Empty, Notice } from "../../components/blocks.tsx";
+import { Icon, Time } from "../../components/inline.tsx";
+import { PageLayout } from "../../components/layout.tsx";
+import type { Shell } from "../../components/navigation.tsx";
+import { type Tone, TonePill } from "../../components/pill.tsx";
+import { PostForm } from "../../components/post-form.tsx";
+import { type Column, Records } from "../../components/records.tsx";
+import { EnglishSentence } from "../../components/sentence.tsx";
+import { SystemTabs } from "../../components/system-tabs.tsx";
+import { type Locale, useLocale } from "../../locale.ts";
+import { persianCopyProblems } from "./copy-problem.ts";
+import { backupsWords } from "./words.ts";
+
+export interface BackupItem {
+  name: string;
+  kind: BackupKind;
+  /** Epoch milliseconds. */
+  madeAt: number;
+  bytes: number;
+  check: "unchecked" | "running" | "whole" | "unusable";
+  /** Why it cannot be used, according to the last check. */
+  unusable: CopyFailure | null;
+}
+
+export interface BackupsView {
+  makingSince: number | null;
+  /** Why the last requested one failed. */
+  failure: CopyFailure | null;
+  copies: readonly BackupItem[];
+  mayDownload: boolean;
+}
+
+export function BackupsPage({ shell, view }: { shell: Shell; view: BackupsView }) {
+  const { language, words } = useLocale();
+  const say = backupsWords[language];
+  const make = (
+    <PostForm action="/backups">
+      <button type="submit" class="button button-primary" disabled={view.makingSince !== null}>
+        <Icon name="plus" />
+        {say.make}
+      </button>
+    </PostForm>
+  );
+  return (
+    <PageLayout shell={shell} title={words.places.backups} lead={say.lead} actions={make}>
+      <SystemTabs role={shell.role} current="/backups" />
+      <Backups view={view} />
+    </PageLayout>
+  );
+}
+
+/** Refreshes itself while something is in progress. */
+export function Backups({ view }: { view: BackupsView }) {
+  const locale = useLocale();
+  const { language, format, words } = locale;
+  const say = backupsWords[language];
+  const { makingSince, failure, copies, mayDownload } = view;
+  const isBusy = makingSince !== null || copies.some(({ check }) => check === "running");
+  const again = isBusy ? { "hx-get": "/backups", "hx-trigger": "every 2s", "hx-swap": "outerHTML" } : {};
+  return (
+    <div class="stack" id="backups" {...again}>
+      {makingSince === null ? null : <Notice tone="info">{say.making(format.clockSeconds(makingSince))}</Notice>}
+      {failure === null ? null : (
+        <Notice tone="bad">
+          {say.failed} <WhyNot why={failure} />
+        </Notice>
+      )}
+      <div class="card card-flush">
+        {copies.length === 0 ? (
+          <Empty icon="document" title={say.emptyTitle} command="peyk backup create FILE">
+            {say.empty}
+          </Empty>
+        ) : (
+          <Records
+            label={words.places.backups}
+            columns={columnsOf(locale, mayDownload)}
+            rows={copies}
+            keyOf={({ name }) => name}
+          />
+        )}
+      </div>
+      <Card>
+        {mayDownload ? <p class="muted">{say.downloadNote}</p> : null}
+        <CodeBlock code="peyk backup restore --help" label={say.restore} />
+      </Card>
+    </div>
+  );
+}
+
+const checkTones: Readonly<Record<BackupItem["check"], Tone>> = {
+  unchecked: "wait",
+  running: "info",
+  whole: "ok",
+  unusable: "bad",
+};
+
+function columnsOf({ language, format }: Locale, mayDownload: boolean): readonly Column<BackupItem>[] {
+  const say = backupsWords[language];
+  return [
+    {
+      head: say.made,
+      phone: "title",
+      cell: ({ madeAt, unusable }) => (
+        <>
+          <Time at={madeAt} as="dayAndClock" />
+          {unusable === null ? null : <WhyNot why={unusable} />}
+        </>
+      ),
+    },
+    { head: say.kind, phone: "word", cell: ({ kind }) => say.kinds[kind] },
+    {
+      head: say.state,
+      phone: "aside",
+      cell: ({ check }) => <TonePill tone={checkTones[check]}>{say.states[check]}</TonePill>,
+    },
+    { head: say.size, phone: "word", figure: true, cell: ({ bytes }) => format.bytes(bytes) },
+    {
+      head: say.actions,
+      phone: "line",
+      buttons: true,
+      cell: (copy) => <Actions copy={copy} mayDownload={mayDownload} />,
+    },
+  ];
+}
+
+function WhyNot({ why }: { why: CopyFailure }) {
+  const { language } = useLocale();
+  const isKnown = language !== "en" && why.code !== undefined;
+  return (
+    <p class="state-reason">
+      {isKnown ? copyProblemText(why, persianCopyProblems) : <EnglishSentence>{why.words}</EnglishSentence>}
+    </p>
+  );
+}
+
+function Actions({ copy: { name, madeAt }, mayDownload }: { copy: BackupItem; mayDownload: boolean }) {
+  const { language, format } = useLocale();
+  const say = backupsWords[language];
+  const path = `/backups/${encodeURIComponent(name)}`;
+  const labelOf = (action: string) => `${action}: ${format.dayAndClock(madeAt)}`;
+  return (
+    <>
+      <PostForm action={`${path}/check`}>
+        <button type="submit" class="button button-quiet button-small" aria-label={labelOf(say.check)}>
+          {say.check}
+        </button>
+      </PostForm>
+      {mayDownload ? (
+        <PostForm action={`${path}/download`}>
+          <button type="submit" class="button button-quiet button-small" aria-label={labelOf(say.download)}>
+            <Icon name="download" />
+            {say.download}
+          </button>
+        </PostForm>
+      ) : null}
+    </>
+  );
+}

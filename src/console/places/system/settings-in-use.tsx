@@ -1,0 +1,87 @@
+/** The settings that the service was started with, and where each came from. */
+import type { SettingInUse } from "../../../config/shown-settings.ts";
+import { Card, Facts } from "../../components/blocks.tsx";
+import { Code } from "../../components/inline.tsx";
+import { PageLayout } from "../../components/layout.tsx";
+import type { Shell } from "../../components/navigation.tsx";
+import { type Column, Records } from "../../components/records.tsx";
+import { SystemTabs } from "../../components/system-tabs.tsx";
+import { type Locale, useLocale } from "../../locale.ts";
+import { settingsInUseWords } from "./words.ts";
+
+export interface SettingsInUseView {
+  file: string | null;
+  /** Those set by flag, environment or file. */
+  set: readonly SettingInUse[];
+  defaults: readonly SettingInUse[];
+}
+
+export function SettingsInUsePage({ shell, view }: { shell: Shell; view: SettingsInUseView }) {
+  const locale = useLocale();
+  const say = settingsInUseWords[locale.language];
+  const { file, set, defaults } = view;
+  const [key, value, origin] = columnsOf(locale);
+  return (
+    <PageLayout shell={shell} title={locale.words.places.settingsInUse} lead={say.lead}>
+      <SystemTabs role={shell.role} current="/system/settings" />
+      <div class="stack">
+        <Card>
+          <Facts facts={[[say.file, file === null ? say.noFile : <Code key="file">{file}</Code>]]} />
+        </Card>
+        <Card title={say.set} flush={set.length > 0}>
+          {set.length === 0 ? (
+            <p class="muted">{say.setNone}</p>
+          ) : (
+            <Records label={say.set} columns={[key, value, origin]} rows={set} keyOf={(one) => one.key} />
+          )}
+        </Card>
+        <Card title={say.defaults} flush>
+          <Records label={say.defaults} columns={[key, value]} rows={defaults} keyOf={(one) => one.key} />
+        </Card>
+      </div>
+    </PageLayout>
+  );
+}
+
+type SettingColumn = Column<SettingInUse>;
+
+function columnsOf({ language }: Locale): readonly [SettingColumn, SettingColumn, SettingColumn] {
+  const say = settingsInUseWords[language];
+  return [
+    { head: say.key, phone: "title", cell: ({ key }) => <Code>{key}</Code> },
+    {
+      head: say.value,
+      phone: "line",
+      cell: ({ value }) => (isOff(value) ? <span class="muted">{say.off}</span> : <Code>{valueText(value)}</Code>),
+    },
+    { head: say.origin, phone: "line", cell: ({ from }) => <OriginText from={from} /> },
+  ];
+}
+
+function OriginText({ from }: Pick<SettingInUse, "from">) {
+  const { language, format } = useLocale();
+  const say = settingsInUseWords[language].origins;
+  switch (from.source) {
+    case "file":
+      return (
+        <>
+          <Code>{from.file}</Code>
+          {from.line === null ? null : ` ${say.line(format.count(from.line))}`}
+        </>
+      );
+    case "flag":
+    case "environment":
+      return (
+        <>
+          {say[from.source]} <Code>{from.name}</Code>
+        </>
+      );
+    case "default":
+      return <>{say.default}</>;
+  }
+}
+
+const isOff = (value: unknown): boolean =>
+  value === null || value === "" || value === false || (Array.isArray(value) && value.length === 0);
+
+const valueText = (value: unknown): string => (Array.isArray(value) ? value.join(", ") : String(value));

@@ -1,0 +1,88 @@
+/** Labels and hints of declared fields, and the names of their choices, in both languages. */
+import { accountFields, keyFields } from "../../domain/declared-fields.ts";
+import type { FieldTable } from "../../domain/field.ts";
+import { bothLanguages } from "./both-languages.ts";
+
+interface FieldWords {
+  label: string;
+  hint: string;
+}
+
+const wordsOf = <Table extends FieldTable>(table: Table) =>
+  Object.fromEntries(Object.entries(table).map(([name, { label, hint }]) => [name, { label, hint }])) as {
+    [Name in keyof Table]: FieldWords;
+  };
+
+const bySettings = "خالی: مانند تنظیمات سامانه.";
+
+export const fieldWords = bothLanguages({
+  en: {
+    fields: { key: wordsOf(keyFields), account: wordsOf(accountFields) },
+    noValue: { asSettings: "as the service's settings say", everyCountry: "every country", none: "none" },
+    choices: {
+      yes: "Yes",
+      no: "No",
+      bulk: "Bulk only",
+      all_but_otp: "All but one-time passwords",
+      all: "All",
+      "messages:send": "send single, scheduled and batch messages",
+      "messages:read": "follow messages",
+      "groups:send": "send to approved groups",
+      "patterns:send": "send approved patterns",
+      "otp:send": "send and verify one-time passwords",
+      "inbound:read": "read what phones wrote",
+      "webhooks:manage": "register callbacks",
+      "senders:read": "list senders",
+    },
+  },
+  fa: {
+    fields: {
+      key: {
+        name: { label: "نام", hint: "کدام سامانه آن را به کار می‌برد." },
+        rate: { label: "درخواست در دقیقه", hint: bySettings },
+        permissions: { label: "اجازه‌ها", hint: "برای چه کارهایی پذیرفته می‌شود." },
+        expiresAt: { label: "پایان", hint: "از کی دیگر پذیرفته نمی‌شود: یک روز، اگر خواستید با ساعت. خالی: هرگز." },
+        allowFrom: { label: "نشانی‌ها", hint: "تنها از این‌ها پذیرفته می‌شود: نشانی یا بازه. خالی: از هر جا." },
+      },
+      account: {
+        name: { label: "نام", hint: "این حساب از آن کیست. مشتری آن را در درگاه خود می‌بیند." },
+        defaultSender: { label: "فرستندهٔ پیش‌فرض", hint: "برای رمزهای یک‌بارمصرف و الگوهایی که فرستنده ندارند." },
+        timeZone: { label: "منطقهٔ زمانی", hint: "روز در کجا آغاز می‌شود." },
+        countries: { label: "کشورها", hint: "کشورهای مجاز: هر یک دو حرف، یا واژهٔ آخر برای همه." },
+        quietHours: {
+          label: "ساعت‌های سکوت",
+          hint: "بازه‌هایی که پیام انبوه در آن صبر می‌کند، هر سطر یکی، با نام روزها اگر تنها در آن‌هاست؛ واژهٔ آخر یعنی هیچ.",
+        },
+        quietSingles: {
+          label: "پیام‌های تکی هم صبر کنند",
+          hint: "آیا پیام‌های تکی هم در ساعت‌های سکوت صبر کنند. رمز یک‌بارمصرف هرگز صبر نمی‌کند.",
+        },
+        suppression: { label: "شماره‌های منع‌شده", hint: "فهرست شماره‌ها جلوی کدام پیام‌های این حساب را می‌گیرد." },
+        retentionDays: {
+          label: "روزهای نگه‌داری پیام‌ها",
+          hint: `پس از آن پیام‌ها پاک می‌شود؛ آمارشان می‌ماند. ${bySettings}`,
+        },
+        textDays: {
+          label: "روزهای نگه‌داری متن‌ها",
+          hint: "پس از آن پیام بی متن می‌ماند. خالی: تا وقتی که خود پیام هست.",
+        },
+      },
+    },
+    noValue: { asSettings: "مانند تنظیمات سامانه", everyCountry: "همهٔ کشورها", none: "هیچ" },
+    choices: {
+      yes: "بله",
+      no: "نه",
+      bulk: "تنها انبوه",
+      all_but_otp: "همه جز رمز یک‌بارمصرف",
+      all: "همه",
+      "messages:send": "فرستادن پیام تکی، زمان‌بندی‌شده و دسته‌ای",
+      "messages:read": "پیگیری پیام‌ها",
+      "groups:send": "فرستادن به گروه‌های تأییدشده",
+      "patterns:send": "فرستادن الگوهای تأییدشده",
+      "otp:send": "فرستادن و سنجیدن رمز یک‌بارمصرف",
+      "inbound:read": "خواندن پیام‌های رسیده",
+      "webhooks:manage": "ثبت وب‌هوک",
+      "senders:read": "فهرست فرستنده‌ها",
+    },
+  },
+});

@@ -1,0 +1,66 @@
+/** The documentation within the console: whole, and every link of it leads somewhere. */
+import { expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { h } from "preact";
+import { renderToString } from "preact-render-to-string";
+import { chapters, documents } from "../../src/console/places/help/documents.ts";
+import { helpDocument, helpTitle } from "../../src/console/places/help/help-document.tsx";
+import { helpPath } from "../../src/console/places/help/help-path.ts";
+
+const docs = join(import.meta.dir, "../../docs");
+const pagesIn = (folder: string, prefix = "") =>
+  readdirSync(join(docs, folder)).flatMap((name) => (name.endsWith(".md") ? [prefix + name.slice(0, -3)] : []));
+
+const all = (["en", "fa"] as const).flatMap((language) =>
+  Object.keys(documents[language]).map((name) => {
+    const document = helpDocument(language, name);
+    if (document === null) throw new Error(`${name} is not there`);
+    return {
+      path: helpPath(language, name),
+      title: helpTitle(language, name),
+      html: renderToString(h("main", null, document)),
+    };
+  }),
+);
+
+test("every page of docs is in it, and each English one in a chapter of its contents; if this fails: bun run docs", () => {
+  expect(Object.keys(documents.en).toSorted()).toEqual(
+    [...pagesIn("."), ...pagesIn("carriers", "carriers-")].toSorted(),
+  );
+  expect(Object.keys(documents.fa).toSorted()).toEqual(pagesIn("fa").toSorted());
+  expect<string[]>(Object.values(chapters).flat().toSorted()).toEqual(Object.keys(documents.en).toSorted());
+});
+
+test("every link leads to a page, and to a heading of it; none leaves for a file that is not here", () => {
+  const idsOf = new Map(
+    all.map(({ path, html }) => [path, new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))]),
+  );
+  const broken = all.flatMap(({ path, html }) =>
+    [...html.matchAll(/<a [^>]*href="([^"]*)"/g)].flatMap(([, href = ""]) => {
+      if (/^https?:/.test(href)) return [];
+      const { pathname, hash } = new URL(href, `http://console${path}`);
+      const ids = idsOf.get(pathname);
+      return ids !== undefined && (hash === "" || ids.has(hash.slice(1))) ? [] : [`${path}: ${href}`];
+    }),
+  );
+  expect(broken).toEqual([]);
+  expect(all.flatMap(({ html }) => [...html.matchAll(/href="\/help\//g)]).length).toBeGreaterThan(60);
+});
+
+test("a page has a title of its own, tables and code, no script and no picture", () => {
+  for (const { path, title, html } of all) {
+    expect({ path, title }).toEqual({ path, title: expect.stringMatching(/\S/) });
+    expect(html).not.toMatch(/<(script|img|iframe|style)/i);
+  }
+  const install = all.find(({ path }) => path === "/help/install")?.html;
+  expect(install).toContain("<table>");
+  expect(all.find(({ path }) => path === "/help/fa/install")?.html).toContain('href="/help/install"');
+});
+
+test("there is no page of another name, whatever stands in it", () => {
+  for (const name of ["", "..", "../README", "constructor", "__proto__", "toString", "install.md"]) {
+    expect(helpDocument("en", name)).toBeNull();
+    expect(helpDocument("fa", name)).toBeNull();
+  }
+});

@@ -1,0 +1,57 @@
+/** Intakes in the console and the portal: whose they are, what a call would send, and what the last ones were like. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
+import { addAccounts, plainText } from "../support/console-traffic.ts";
+import { replyOf } from "../support/reply.ts";
+
+let server: ConsoleProcess;
+let owner: FormClient;
+let customer: FormClient;
+beforeAll(async () => {
+  server = await startConsole(() => ({ portalListen: "127.0.0.1:0" }));
+  await addAccounts(server);
+  owner = await signedInAs(server, "owner");
+  customer = await signedInAs(server, "customer", { account: "acc_1", url: server.portalUrl ?? "" });
+  expect(await pageText(owner, "/intakes")).toContain("No intake yet");
+  for (const [account, name] of [
+    ["acc_1", "alerts"],
+    ["acc_2", "others"],
+  ] as const) {
+    const { data: key } = await replyOf(server.api("POST /keys", { account, name: "ops" }));
+    const template = {
+      to: "{{to}}",
+      text: "{{text|'<b>none</b>'}}",
+      when: { value: "{{status|''}}", isNot: "resolved" },
+    };
+    const credential = { key: key?.id ?? "", kind: "intake" as const, traffic: "single" as const, name, template };
+    expect((await replyOf(server.api("POST /credentials", credential))).data?.name).toBe(name);
+  }
+});
+afterAll(() => server.stop());
+
+const pageText = async (client: FormClient, path: string) => plainText(await (await client.get(path)).text());
+const tried = async (client: FormClient, body: unknown) => {
+  const fields = { body: typeof body === "string" ? body : JSON.stringify(body), contentType: "application/json" };
+  const answer = await client.post("/intakes/alerts/test", fields);
+  return { status: answer.status, html: await answer.text() };
+};
+
+test("a customer sees those of the own account, an operator all", async () => {
+  expect(await pageText(owner, "/intakes")).toMatch(/alerts.*others/);
+  const own = await pageText(customer, "/intakes");
+  expect(own).toContain("alerts");
+  expect(own).not.toContain("others");
+  expect(await (await owner.get("/credentials/cred_1")).text()).toContain('href="/intakes/alerts"');
+  expect((await customer.get("/intakes/others")).status).toBe(404);
+  expect((await owner.get("/intakes/nobody")).status).toBe(404);
+  expect(await pageText(customer, "/intakes/alerts")).toMatch(/Template.*\{\{to\}\}.*Nobody has called/);
+});
+
+test("a call is tried: its messages, what is wrong with them, and with the call", async () => {
+  const good = await tried(owner, { to: "09121234567, 12", text: "سلام <b>" });
+  expect([good.status, good.html.includes("<b>")]).toEqual([200, false]);
+  expect(plainText(good.html)).toMatch(/سلام .*Fine.*12 is no mobile number/i);
+  expect(plainText((await tried(customer, {})).html)).toContain("is missing in the call");
+  expect(plainText((await tried(owner, { to: "09121234567", status: "resolved" })).html)).toContain("nothing is sent");
+  expect(plainText((await tried(owner, "{")).html)).toContain("cannot be read");
+});

@@ -1,0 +1,73 @@
+/** Every page of a service with something of everything in it, and of an empty one: what it says, and what it loads. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type AssetName, assetUrl, findAsset } from "../../src/console/assets/assets.ts";
+import { latinTexts } from "../support/latin-texts.ts";
+import { type SeededConsole, startSeededConsole } from "../support/seeded-console.ts";
+
+const consoles: SeededConsole[] = [];
+/** By the pages' names, in Persian. */
+const written = new Map<string, string>();
+
+beforeAll(async () => {
+  for (const isEmpty of [false, true]) {
+    const seeded = await startSeededConsole({ isEmpty });
+    consoles.push(seeded);
+    await seeded.speak({ language: "fa" });
+    for (const page of seeded.pages) written.set(page.name, await seeded.html(page));
+  }
+  // It takes five seconds, and a minute beside the browsers of the suite.
+}, 180_000);
+afterAll(async () => {
+  for (const seeded of consoles) await seeded.stop();
+});
+
+test("an English sentence in a page is found, data is not", async () => {
+  const page =
+    "<p>پیام <bdi>From the bank of</bdi> رسید</p><code>peyk route test a</code><p>It must be <b>text</b></p>" +
+    '<p>\u2068Paid by the bank\u2069 بود</p><button aria-label="Close this page">×</button>';
+  expect(await latinTexts(page)).toEqual(["It must be", "Close this page"]);
+});
+
+test("no page says anything in English to who reads Persian", async () => {
+  expect(written.size).toBeGreaterThan(100);
+  const found: string[] = [];
+  for (const [name, html] of written) found.push(...(await latinTexts(html)).map((text) => `${name}: ${text}`));
+  expect(found).toEqual([]);
+});
+
+/** Everything a page loads, unpacked. */
+function weight(html: string): number {
+  const urls = new Set([...html.matchAll(/"(\/assets\/[^"#]+)/g)].map(([, url = ""]) => url));
+  const fonts: readonly AssetName[] = [
+    "inter.woff2",
+    "vazirmatn.woff2",
+    "digits-regular.woff2",
+    "digits-semibold.woff2",
+  ];
+  for (const name of fonts) urls.add(assetUrl(name));
+  return [...urls].reduce((sum, url) => sum + (findAsset(url)?.content.length ?? 0), Buffer.byteLength(html));
+}
+
+test("no page weighs 250 KB, fonts and scripts and all", () => {
+  expect(
+    [...written].map(([name, html]) => [name, weight(html)] as const).filter(([, bytes]) => bytes >= 250_000),
+  ).toEqual([]);
+});
+
+test("htmx and its extensions come as one script, so that it takes up no page without them", () => {
+  const html = written.get("owner-first") ?? "";
+  const loaded = [...html.matchAll(/<script[^>]* src="([^"]+)"/g)].map(([, url]) => url);
+  expect(loaded).toEqual([assetUrl("chart.js"), assetUrl("peyk.js")]);
+  const script = new TextDecoder().decode(findAsset(assetUrl("peyk.js"))?.content);
+  for (const part of ["var htmx=", 'htmx.registerExtension("sse"', 'htmx.registerExtension("peyk"']) {
+    expect(script).toContain(part);
+  }
+});
+
+test("what tells the moments of charts is loaded where a chart stands, and nowhere else", () => {
+  const drawn = [...written].map(([name, html]) => {
+    return { name, chart: html.includes("data-chart="), loads: html.includes(assetUrl("chart.js")) };
+  });
+  expect(drawn.filter(({ chart }) => chart).length).toBeGreaterThan(3);
+  expect(drawn.filter(({ chart, loads }) => loads !== chart)).toEqual([]);
+});
