@@ -1,0 +1,234 @@
+/** Every parser of octets that a stranger chose: customers, carriers, phones, receivers of callbacks, browsers. A test holds it complete. */
+
+import { parseMoment, parseWholeNumber } from "../../src/console/format/input.ts";
+import { lookIn } from "../../src/console/page/cookies.ts";
+import { createAddressPolicy, parseIpAddress } from "../../src/domain/address-policy.ts";
+import { parseAddress } from "../../src/domain/address-ranges.ts";
+import { clientAddress } from "../../src/domain/client-address.ts";
+import { parseCallbackUrl, parseDestination, parseTrustedDestinations } from "../../src/domain/destination-url.ts";
+import { decodeGsm7 } from "../../src/domain/gsm7.ts";
+import { canonicalJson, isIdempotencyKey } from "../../src/domain/idempotency.ts";
+import { readIntakeCall } from "../../src/domain/intake/intake-body.ts";
+import { readCode } from "../../src/domain/otp.ts";
+import { normaliseAddress, parseMobileNumber } from "../../src/domain/phone-number.ts";
+import { retryAfterMs } from "../../src/domain/retry-after.ts";
+import { parseSmppTime } from "../../src/domain/smpp-time.ts";
+import { keywordOf } from "../../src/domain/suppression.ts";
+import { parseTemplate } from "../../src/domain/template.ts";
+import { decodeUcs2, measureText, splitText } from "../../src/domain/text.ts";
+import { urlencodedFields } from "../../src/domain/urlencoded-fields.ts";
+import { sendsmsText } from "../../src/drop-in/kannel/text.ts";
+import { readRawFields } from "../../src/drop-in/raw-fields.ts";
+import { parseIsoTime } from "../../src/http/iso-time.ts";
+import { parseRequestJson } from "../../src/http/request-json.ts";
+import { fieldsOfBody } from "../../src/messaging/intake/intake-calls.ts";
+import { defaultRules, outcomeOfAnswer } from "../../src/providers/http/answer.ts";
+import { decodeInbound, decodeReceipts } from "../../src/providers/http/callbacks.ts";
+import { decodeCharset } from "../../src/providers/http/charset.ts";
+import { parseHttpOptions } from "../../src/providers/http/options.ts";
+import { decodeSmscText } from "../../src/providers/smpp/charset.ts";
+import { readDelivery, readFieldsOf, readMessageId, readQueryAnswer } from "../../src/providers/smpp/codec.ts";
+import { FrameReader } from "../../src/providers/smpp/frame-reader.ts";
+import { decodeText, readCodedContent, readInbound } from "../../src/providers/smpp/inbound.ts";
+import { describePdu } from "../../src/providers/smpp/pdu-words.ts";
+import { readFields, readReceipt } from "../../src/providers/smpp/receipt.ts";
+import {
+  readBindRequest,
+  readCancelRequest,
+  readDataRequest,
+  readQueryRequest,
+  readSubmitRequest,
+} from "../../src/smpp-server/customer-requests.ts";
+import { ResponseReader } from "../../src/webhooks/transport/response-reader.ts";
+
+export interface Parser {
+  /** As `folder/file.ts name`. */
+  name: string;
+  parse(octets: Buffer): unknown;
+  /** More never reaches it: what comes before refuses it. */
+  octetsMax?: number;
+}
+
+const now = Date.UTC(2026, 0, 5);
+const text = (name: string, parse: (text: string) => unknown, octetsMax?: number): Parser => ({
+  name,
+  parse: (octets) => parse(octets.toString("utf8")),
+  ...(octetsMax !== undefined && { octetsMax }),
+});
+const octets = (name: string, parse: (octets: Buffer) => unknown, octetsMax?: number): Parser => ({
+  name,
+  parse,
+  ...(octetsMax !== undefined && { octetsMax }),
+});
+
+/** A PDU of any command with this body: both SMPP sides take 64 KB. */
+const frames = (name: string, commandId: number, parse: (frame: Buffer) => unknown): Parser =>
+  octets(name, (body) => {
+    const frame = Buffer.concat([Buffer.alloc(16), body]);
+    frame.writeUInt32BE(frame.length, 0);
+    frame.writeUInt32BE(commandId, 4);
+    return parse(frame);
+  });
+
+const coded = (body: Buffer) => ({
+  source: { ton: 1, npi: 1, value: "989121234567" },
+  destination: { ton: 1, npi: 1, value: "30001" },
+  ...{ esmClass: 0x40, dataCoding: 0, content: body, segmentation: null },
+});
+
+const receiptRules = (() => {
+  const file = {
+    request: { url: "http://carrier.lan/", body: { json: { to: "{{recipient}}", text: "{{text}}" } } },
+    receipts: { each: "reports", id: "id", state: "state", delivered: ["D"], failed: { F: "undeliverable" } },
+    inbound: { sender: "from", receiver: "to", text: "text", id: "id", charset: "charset" },
+    callbackUrl: "http://127.0.0.1:8080/callbacks/carrier",
+    callbackSecret: "a-secret-of-the-fuzz",
+  };
+  const parsed = parseHttpOptions(file);
+  if ("problems" in parsed) throw new Error(JSON.stringify(parsed.problems));
+  const { receipts, inbound } = parsed.options;
+  if (receipts === null || inbound === null) throw new Error("the rules of the fuzz have no callbacks");
+  return { receipts, inbound };
+})();
+
+/** One of several ways to read the same octets, which they themselves choose. */
+function chosen<Way>(octets: Uint8Array | string, ways: readonly [Way, ...Way[]]): Way {
+  const first = typeof octets === "string" ? octets.charCodeAt(0) : octets[0];
+  return ways[(first ?? 0) % ways.length] ?? ways[0];
+}
+
+const calls = (body: string) => {
+  const contentType = chosen(body, ["application/json", "application/x-www-form-urlencoded", "text/plain"]);
+  return { query: contentType === "application/json" ? "" : body, contentType, body };
+};
+
+const cookies = (value: string): Request => {
+  const header = value.replace(/[^\x20-\x7e]/g, "x");
+  return new Request("http://localhost/", { headers: { Cookie: header } });
+};
+
+const forwarded = clientAddress(["127.0.0.1/32"]);
+const trusted = parseTrustedDestinations(["hooks.lan:443"]);
+createAddressPolicy();
+interface IntakeForm {
+  kind: "json" | "form" | "auto";
+  contentType: string;
+}
+const intakeForms: readonly [IntakeForm, ...IntakeForm[]] = [
+  { kind: "json", contentType: "application/json" },
+  { kind: "form", contentType: "application/x-www-form-urlencoded" },
+  { kind: "auto", contentType: "multipart/form-data; boundary=x" },
+];
+const headerOctetsMax = 16 * 1024;
+const fieldOctetsMax = 8 * 1024;
+
+export const parsers: readonly Parser[] = [
+  text("domain/urlencoded-fields.ts urlencodedFields", (encoded) => urlencodedFields(encoded, 1_000)),
+  text("drop-in/raw-fields.ts readRawFields", (encoded) => readRawFields(encoded, 64)),
+  octets("drop-in/kannel/text.ts sendsmsText", (body) => sendsmsText(Buffer.from(body), chosen(body, [0, 2]), "")),
+  octets("http/request-json.ts parseRequestJson", parseRequestJson),
+  text("domain/idempotency.ts canonicalJson", (body) => canonicalJson(jsonOr(body))),
+  text("domain/idempotency.ts isIdempotencyKey", isIdempotencyKey, headerOctetsMax),
+  text("http/iso-time.ts parseIsoTime", parseIsoTime),
+  text("messaging/intake/intake-calls.ts fieldsOfBody", (body) => fieldsOfBody(jsonOr(body))),
+  octets("domain/intake/intake-body.ts readIntakeCall", (body) => {
+    const { kind, contentType } = chosen(body, intakeForms);
+    readIntakeCall({ kind }, { query: "", contentType, octets: body, header: () => null });
+  }),
+  text("domain/client-address.ts clientAddress", (header) => forwarded("127.0.0.1", header), headerOctetsMax),
+  text("domain/address-policy.ts parseIpAddress", parseIpAddress, headerOctetsMax),
+  text("domain/address-ranges.ts parseAddress", parseAddress, headerOctetsMax),
+  text("domain/destination-url.ts parseDestination", (url) => parseDestination(url, trusted)),
+  text("domain/destination-url.ts parseCallbackUrl", (url) => parseCallbackUrl(url, ["http://10.0.0.5:8000"])),
+  text("domain/phone-number.ts parseMobileNumber", (number) => parseMobileNumber(number, "IR")),
+  text("domain/phone-number.ts normaliseAddress", (number) => normaliseAddress(number, "IR")),
+  text("domain/otp.ts readCode", readCode),
+  text("domain/template.ts parseTemplate", parseTemplate),
+  text("domain/suppression.ts keywordOf", keywordOf),
+  text("domain/text.ts measureText", measureText),
+  text("domain/text.ts splitText", (long) => splitText(long, { encoding: measureText(long).encoding })),
+  octets("domain/text.ts decodeUcs2", decodeUcs2),
+  octets("domain/gsm7.ts decodeGsm7", (septets) => decodeGsm7(septets)),
+  text("domain/retry-after.ts retryAfterMs", (header) => retryAfterMs(header, now), headerOctetsMax),
+  octets("webhooks/transport/response-reader.ts ResponseReader", (response) => {
+    const reader = new ResponseReader();
+    for (let at = 0; at < response.length && ["head", "body"].includes(reader.state); at += 1_000) {
+      reader.push(response.subarray(at, at + 1_000));
+    }
+  }),
+  octets(
+    "providers/smpp/frame-reader.ts FrameReader",
+    (stream) => {
+      const reader = new FrameReader();
+      for (let at = 0; at < stream.length; at += 1) reader.push(stream.subarray(at, at + 1), () => true);
+    },
+    fieldOctetsMax,
+  ),
+  frames("providers/smpp/codec.ts readDelivery", 5, readDelivery),
+  frames("providers/smpp/codec.ts readFieldsOf", 5, readFieldsOf),
+  frames("providers/smpp/codec.ts readQueryAnswer", 0x80000003, readQueryAnswer),
+  frames("providers/smpp/codec.ts readMessageId", 0x80000004, readMessageId),
+  frames("providers/smpp/inbound.ts readInbound", 5, (frame) => readInbound(readDelivery(frame), now)),
+  frames("providers/smpp/receipt.ts readReceipt", 5, (frame) => readReceipt(readDelivery(frame))),
+  text("providers/smpp/receipt.ts readFields", readFields),
+  frames("providers/smpp/pdu-words.ts describePdu", 5, (frame) =>
+    describePdu(frame, { charset: "gsm7", isOutbound: false, isSecret: false, showsTexts: true }),
+  ),
+  octets("providers/smpp/inbound.ts readCodedContent", (body) => readCodedContent(coded(body), "gsm7")),
+  octets("providers/smpp/inbound.ts decodeText", (body) => decodeText(body, chosen(body, [0, 1, 3, 4, 8]))),
+  octets("providers/smpp/charset.ts decodeSmscText", (body) =>
+    decodeSmscText(body, chosen(body, ["gsm7", "gsm7-packed", "latin1"]), 0),
+  ),
+  frames("smpp-server/customer-requests.ts readBindRequest", 9, readBindRequest),
+  frames("smpp-server/customer-requests.ts readSubmitRequest", 4, (frame) => readSubmitRequest(frame, 0x1401)),
+  frames("smpp-server/customer-requests.ts readDataRequest", 0x103, (frame) => readDataRequest(frame, 0x1401)),
+  frames("smpp-server/customer-requests.ts readQueryRequest", 3, readQueryRequest),
+  frames("smpp-server/customer-requests.ts readCancelRequest", 8, readCancelRequest),
+  text("domain/smpp-time.ts parseSmppTime", (time) => parseSmppTime(time, now)),
+  text("providers/http/callbacks.ts decodeReceipts", (body) => decodeReceipts(calls(body), receiptRules.receipts, now)),
+  text("providers/http/callbacks.ts decodeInbound", (body) => decodeInbound(calls(body), receiptRules.inbound, now)),
+  octets("providers/http/charset.ts decodeCharset", (body) =>
+    decodeCharset(body, chosen(body, ["", "utf-16be", "gsm"])),
+  ),
+  text("providers/http/answer.ts outcomeOfAnswer", (body) =>
+    outcomeOfAnswer({ status: 200, headers: new Headers(), body }, defaultRules, {
+      trackingCode: "code",
+      hidesAnswer: false,
+      now,
+    }),
+  ),
+  text("console/page/cookies.ts lookIn", (header) => lookIn(cookies(header)), headerOctetsMax),
+  text("console/format/input.ts parseWholeNumber", parseWholeNumber, fieldOctetsMax),
+  text("console/format/input.ts parseMoment", (moment) => parseMoment(moment, "Asia/Tehran"), fieldOctetsMax),
+];
+
+function jsonOr(body: string): unknown {
+  try {
+    return parseRequestJson(Buffer.from(body));
+  } catch {
+    return body;
+  }
+}
+
+/** What looks like a parser of foreign octets, and is none or bounded elsewhere. */
+export const otherReaders: readonly { which: RegExp; why: string }[] = [
+  { which: /^providers\/.*-(file|files|rules)\.ts /, why: "a part of a route's file, which its operator wrote" },
+  { which: /^providers\/(http|smpp)\/options\.ts |^providers\/simulator\.ts /, why: "a route's file" },
+  { which: /^providers\/smpp\/(charset\.ts readCharsets|host-order|optional-parameters)/, why: "a route's file" },
+  { which: /^providers\/http\/presets\//, why: "a route's file" },
+  { which: /^messaging\/directory\/route-service\.ts parseFile$/, why: "a route's file" },
+  { which: /^domain\/intake\/.*-file\.ts /, why: "an intake's file, which its operator wrote" },
+  { which: /^domain\/(destination-url\.ts parseTrustedDestinations|quiet-hours|callback-origin)/, why: "a setting" },
+  { which: /^domain\/(drop-in-credential|credential)\.ts /, why: "an option of the operator" },
+  { which: /^domain\/number-range\.ts /, why: "a range that an operator typed, at most 64 characters" },
+  { which: /^domain\/reason\.ts |^cluster\/position\.ts /, why: "what Peyk stored itself" },
+  { which: /^console\/places\//, why: "a choice among words of our own" },
+  {
+    which: /^messaging\/(billing\/price-lines|groups\/member-csv)/,
+    why: "in slices: see the tests of its imports (*.hold)",
+  },
+  { which: /^messaging\/messages\/recipient-list/, why: "in slices: see test/console/send-many.hold.test.ts" },
+  { which: /^console\/forms\/urlencoded-form/, why: "counts, then urlencodedFields" },
+  { which: /^drop-in\/kannel\/(fields|sendsms)\.ts /, why: "counts, then readRawFields and the decoders of texts" },
+  { which: /^drop-in\/jasmin\/read-arguments\.ts /, why: "counts octets, fields and JSON before it reads them" },
+];

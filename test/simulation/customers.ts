@@ -1,0 +1,189 @@
+/** Customers: send what the plan says, again until it is acknowledged, ask what became of it, and cancel. */
+import { Chance } from "./chance.ts";
+import type { Model, ModelMessage } from "./model.ts";
+import type { Plan, PlannedMessage } from "./plan.ts";
+import type { SmppCustomer } from "./smpp-customer.ts";
+import { time } from "./virtual-time.ts";
+
+export interface Answer {
+  status: number;
+  /** As parsed JSON. */
+  body: unknown;
+}
+
+export interface ApiRequest {
+  method: "GET" | "POST";
+  path: string;
+  body?: unknown;
+  key?: string;
+}
+
+/** Null where no answer came. */
+export type Ask = (request: ApiRequest, answered: (answer: Answer | null) => void) => void;
+
+interface Accepted {
+  trackingCode: string;
+  duplicate: boolean;
+}
+
+const senders = { smpp: "982000123", http: "982000124" } as const;
+const numberOf = (index: number) => `98912${String(1_000_000 + index)}`;
+const recipientsPerMessage = 10;
+/** The members of the groups have numbers of their own. */
+export const memberOf = (group: number, index: number) => numberOf(5_000_000 + recipientsPerMessage * group + index);
+export const groupCode = (group: number) => `group-${group}`;
+export const patternCode = "hello";
+
+const paths = {
+  single: "/v1/messages",
+  long: "/v1/messages",
+  batch: "/v1/messages/batch",
+  scheduled: "/v1/messages/scheduled",
+  otp: "/v1/otp/codes",
+  pattern: `/v1/patterns/${patternCode}/messages`,
+} as const;
+
+export const otpCodeOf = (planned: PlannedMessage) => `Z${9_000 + planned.number}Q`;
+
+function isAccepted(value: unknown): value is Accepted {
+  return typeof value === "object" && value !== null && "trackingCode" in value && "duplicate" in value;
+}
+
+export class Customers {
+  readonly #plan: Plan;
+  readonly #model: Model;
+  readonly #ask: Ask;
+  readonly #smpp: SmppCustomer;
+
+  constructor(plan: Plan, model: Model, ask: Ask, smpp: SmppCustomer) {
+    this.#plan = plan;
+    this.#model = model;
+    this.#ask = ask;
+    this.#smpp = smpp;
+  }
+
+  begin(): void {
+    for (const planned of this.#plan.messages) {
+      const request = new Request(planned, this.#plan.seed, this.#model, this.#ask, this.#smpp);
+      time.after(planned.atMs, () => request.send());
+    }
+  }
+}
+
+/** One request of a customer, with one key and one message or several. */
+class Request {
+  readonly #planned: PlannedMessage;
+  readonly #model: Model;
+  readonly #ask: Ask;
+  readonly #smpp: SmppCustomer;
+  readonly #chance: Chance;
+  readonly #key: string;
+  readonly #messages: ModelMessage[];
+  #body: unknown = null;
+  #isAcknowledged = false;
+
+  constructor(planned: PlannedMessage, seed: number, model: Model, ask: Ask, smpp: SmppCustomer) {
+    this.#smpp = smpp;
+    this.#planned = planned;
+    this.#model = model;
+    this.#ask = ask;
+    this.#chance = new Chance(seed, "customer", planned.number);
+    this.#key = `key-${seed}-${planned.number}-${this.#chance.uuid()}`;
+    this.#messages = Array.from({ length: planned.size }, (_, index) => ({
+      planned,
+      key: this.#key,
+      recipient:
+        planned.group === null
+          ? numberOf(planned.number * recipientsPerMessage + index)
+          : memberOf(planned.group, index),
+      code: null,
+      acknowledgedAt: null,
+      sendAt: null,
+      cancelled: false,
+      isGivenUp: false,
+      rank: -1,
+    }));
+    for (const message of this.#messages) model.add(message);
+  }
+
+  send(): void {
+    const { kind, group } = this.#planned;
+    if (kind === "by SMPP") {
+      for (const message of this.#messages) this.#smpp.send(message);
+      return;
+    }
+    const path = kind === "group" ? `/v1/approved-groups/${groupCode(group ?? 0)}/messages` : paths[kind];
+    this.#body ??= this.#bodyOf();
+    this.#ask({ method: "POST", path, body: this.#body, key: this.#key }, (answer) => this.#answered(answer));
+  }
+
+  #bodyOf(): unknown {
+    const { carrier, kind, number, delayMs } = this.#planned;
+    const sender = senders[carrier];
+    const items = this.#messages.map(({ recipient }) => ({ recipient: `+${recipient}`, message: `text ${recipient}` }));
+    if (kind === "batch") return { sender, messages: items };
+    if (kind === "group") return { sender, message: `to all of group ${number}` };
+    const recipient = items[0]?.recipient;
+    if (kind === "pattern") return { sender, recipient, variables: { name: `n${number}` } };
+    if (kind === "otp") return { sender, recipient, code: otpCodeOf(this.#planned) };
+    if (kind === "long") return { sender, recipient, message: `${number} ${"long ".repeat(50)}` };
+    if (kind !== "scheduled") return { sender, ...items[0] };
+    const sendAt = time.now() + delayMs;
+    for (const message of this.#messages) message.sendAt = sendAt;
+    return { sender, ...items[0], sendAt: new Date(sendAt).toISOString() };
+  }
+
+  #answered(answer: Answer | null): void {
+    if (answer === null || [403, 429, 503].includes(answer.status)) {
+      time.after(this.#chance.between(200, 3_000), () => this.send());
+      return;
+    }
+    if (answer.status === 400 && this.#planned.kind === "scheduled") {
+      for (const message of this.#messages) message.isGivenUp = message.code === null;
+      return;
+    }
+    const results = (Array.isArray(answer.body) ? answer.body : [answer.body]).filter(isAccepted);
+    if ((answer.status !== 202 && answer.status !== 200) || results.length !== this.#messages.length) {
+      const words = `${this.#key}: ${answer.status} ${JSON.stringify(answer.body)}`;
+      this.#model.journal.violated("answers", words);
+      return;
+    }
+    for (const [index, { trackingCode }] of results.entries()) {
+      const message = this.#messages[index];
+      if (message !== undefined) this.#model.acknowledged(message, trackingCode);
+    }
+    if (this.#isAcknowledged) return;
+    this.#isAcknowledged = true;
+    this.#goOn();
+  }
+
+  #goOn(): void {
+    const { repeatAfterMs, cancelAfterMs } = this.#planned;
+    if (repeatAfterMs !== null) time.after(repeatAfterMs, () => this.send());
+    const [first] = this.#messages;
+    if (cancelAfterMs !== null && first !== undefined) time.after(cancelAfterMs, () => this.#cancel(first));
+    for (const message of this.#messages) this.#look(message, 3);
+  }
+
+  #cancel(message: ModelMessage): void {
+    const path = `/v1/messages/${message.code}/cancel`;
+    this.#ask({ method: "POST", path }, (answer) => {
+      if (answer?.status === 200) this.#model.cancelConfirmed(message);
+    });
+  }
+
+  #look(message: ModelMessage, times: number): void {
+    if (times === 0) return;
+    time.after(this.#chance.between(10, 5_000), () => {
+      this.#ask({ method: "GET", path: `/v1/messages/${message.code}` }, (answer) => {
+        const { status, body } = answer ?? { status: 0, body: null };
+        if (status === 404)
+          this.#model.journal.violated("stored", `${message.recipient} is not found: ${message.code}`);
+        if (status === 200 && typeof body === "object" && body !== null && "status" in body) {
+          this.#model.saw(message, String(body.status));
+        }
+        this.#look(message, times - 1);
+      });
+    });
+  }
+}

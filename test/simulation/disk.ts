@@ -1,0 +1,111 @@
+/** The disk under the database: builds and loads the VFS, and makes of a folder what a kill or a power cut leaves. */
+
+import { dlopen } from "bun:ffi";
+import { Database } from "bun:sqlite";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+const source = join(import.meta.dir, "vfs.c");
+const cache = join(import.meta.dir, "..", "..", "node_modules", ".cache", "simulated-disk");
+
+/** Built once for each version of the source. */
+function builtLibrary(): string {
+  const version = Bun.hash(readFileSync(source)).toString(36);
+  const library = join(cache, `${version}.so`);
+  if (existsSync(library)) return library;
+  mkdirSync(cache, { recursive: true });
+  const incoming = `${library}.${process.pid}`;
+  const built = Bun.spawnSync(["cc", "-O2", "-shared", "-fPIC", "-o", incoming, source], { stderr: "inherit" });
+  if (built.exitCode !== 0) throw new Error("The simulated disk cannot be built (apt-get install gcc libsqlite3-dev)");
+  renameSync(incoming, library);
+  return library;
+}
+
+/** In memory; whoever starts a run in a process of its own names another, to remove it when that was ended. */
+export const runsFolder = process.env.SIMULATION_FOLDER ?? "/dev/shm";
+
+const symbols = {
+  vfs_seed: { args: ["u32"] },
+  vfs_crash_in: { args: ["i32"] },
+  vfs_refuse: { args: ["i32"] },
+  vfs_crashed: { returns: "i32" },
+  vfs_writes: { returns: "i32" },
+  vfs_end_life: {},
+  vfs_forget: {},
+  vfs_cut: { args: ["cstring", "cstring", "i32"], returns: "i32" },
+} as const;
+
+/** What the disk answers to writes. */
+const refusals = { nothing: 0, full: 1, broken: 2, "sync fails": 3 } as const;
+export type Refusal = keyof typeof refusals;
+
+/** What a power cut leaves of what was not synced: nothing, each write by chance, or the first of them. */
+const cuts = { all: 1, "by chance": 2, "the last": 3 } as const;
+export type Cut = keyof typeof cuts;
+
+const cstring = (text: string) => Buffer.from(`${text}\0`);
+
+class SimulatedDisk {
+  readonly #vfs: ReturnType<typeof dlopen<typeof symbols>>["symbols"];
+
+  constructor() {
+    const library = builtLibrary();
+    using loading = new Database(":memory:");
+    loading.loadExtension(library, "sqlite3_vfs_init");
+    this.#vfs = dlopen(library, symbols).symbols;
+  }
+
+  begin(seed: number): void {
+    this.#vfs.vfs_end_life();
+    this.#vfs.vfs_forget();
+    this.#vfs.vfs_seed(seed);
+  }
+
+  /** The process dies at the so-manieth change of the disk from now. */
+  crashIn(changes: number | null): void {
+    this.#vfs.vfs_crash_in(changes ?? -1);
+  }
+
+  refuse(how: Refusal): void {
+    this.#vfs.vfs_refuse(refusals[how]);
+  }
+
+  get hasCrashed(): boolean {
+    return this.#vfs.vfs_crashed() === 1;
+  }
+
+  get writes(): number {
+    return this.#vfs.vfs_writes();
+  }
+
+  /**
+   * Ends the process that wrote to `from`, and makes `to` what the next one finds: everything that was written, or with `cut`
+   * what a power cut leaves of it. Returns how many writes are gone.
+   */
+  crash(from: string, to: string, cut: Cut | null): number {
+    copyFolder(from, to);
+    let lost = 0;
+    for (const name of cut === null ? [] : ["peyk.db", "peyk.db-wal"]) {
+      if (!existsSync(join(to, name))) continue;
+      const gone = this.#vfs.vfs_cut(cstring(join(from, name)), cstring(join(to, name)), cuts[cut ?? "all"]);
+      if (gone < 0) throw new Error(`The power cut failed on ${name}`);
+      lost += gone;
+    }
+    this.#vfs.vfs_end_life();
+    this.#vfs.vfs_forget();
+    return lost;
+  }
+}
+
+/** Without what the kernel keeps for a running process only. */
+export function copyFolder(from: string, to: string): void {
+  mkdirSync(to, { recursive: true, mode: 0o700 });
+  for (const name of readdirSync(from).sort()) {
+    if (name.endsWith("-shm") || name.endsWith(".sock")) continue;
+    const path = join(from, name);
+    if (statSync(path).isDirectory()) copyFolder(path, join(to, name));
+    else copyFileSync(path, join(to, name));
+  }
+}
+
+export const disk = new SimulatedDisk();

@@ -1,0 +1,184 @@
+/** What must hold at the end of a run, when faults are over and everything had its time: by the API, and in the database itself. */
+import { Database } from "bun:sqlite";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { moneyOf } from "../support/money.ts";
+import { figuresOf } from "../support/rollups.ts";
+import { type Answer, otpCodeOf } from "./customers.ts";
+import type { Model, ModelMessage } from "./model.ts";
+import { time } from "./virtual-time.ts";
+import { shownOf, type World } from "./world.ts";
+
+interface StoredMessage {
+  code: string;
+  recipient: string;
+  state: string;
+}
+
+interface TimelineCount {
+  recipient: string;
+  kind: string;
+  count: number;
+}
+
+const finalStatuses = ["delivered", "failed", "cancelled"];
+/** A service at rest has its jobs, its alerts, its links and its ticks. */
+const restingTimersMax = 100;
+
+export function judgeEnd(world: World): void {
+  const { journal, model, service, folder } = world;
+  if (service === null) {
+    journal.violated("starts", "the service is not up at the end");
+    return;
+  }
+  for (const message of model.messages) judgeMessage(world, message);
+  judgeTexts(world);
+  const database = new Database(join(folder, "peyk.db"), { readonly: true });
+  try {
+    judgeRows(world, database);
+    judgeTimeline(world, database);
+    judgeSums(world, database);
+    const [whole] = database.query<{ integrity_check: string }, []>("PRAGMA integrity_check").all();
+    if (whole?.integrity_check !== "ok") journal.violated("whole", String(whole?.integrity_check));
+  } finally {
+    database.close();
+  }
+  judgeSecrets(world);
+  const timers = time.pendingTimers();
+  if (timers > restingTimersMax) journal.violated("bounded", `${timers} timers are pending at rest`);
+}
+
+function judgeMessage(world: World, message: ModelMessage): void {
+  const { journal, model, receiver } = world;
+  const { recipient, code } = message;
+  if (message.isGivenUp) return;
+  if (code === null) {
+    journal.violated("ends", `${recipient} was never acknowledged`);
+    return;
+  }
+  const look = new Promise<Parameters<typeof shownOf>[0]>((resolve) =>
+    world.ask({ method: "GET", path: `/v1/messages/${code}` }, resolve),
+  );
+  const answer = world.drive(look);
+  if (answer?.status !== 200) {
+    journal.violated("stored", `${recipient}: ${answer?.status} for ${code}`);
+    return;
+  }
+  const { status = "", history = [] } = shownOf(answer);
+  model.saw(message, status);
+  journal.tell("ends", recipient, status);
+  const receipts = model.receipts.filter((receipt) => receipt.recipient === recipient);
+  if (!finalStatuses.includes(status)) {
+    if (status !== "sent") journal.violated("ends", `${recipient} ends as ${status}`);
+    else if (isDecided(world, message, receipts)) {
+      journal.violated("receipts", `${recipient} is sent, and its receipts were acknowledged`);
+    }
+  }
+  if (status === "delivered" && !receipts.some(({ isDelivered }) => isDelivered)) {
+    journal.violated("receipts", `${recipient} is delivered, and no receipt said so`);
+  }
+  if (message.cancelled && status !== "cancelled")
+    journal.violated("cancelled", `${recipient} was cancelled and is ${status}`);
+  if (message.planned.kind === "by SMPP" && ["delivered", "failed"].includes(status)) {
+    const isTold = world.smppCustomer.hasReceipt(code, status === "delivered" ? "DELIVRD" : "other");
+    if (!isTold) journal.violated("events", `${recipient} is ${status}, and its customer got no receipt`);
+  }
+  const steps = history.map((step) => step.status).filter((step) => step !== "queued");
+  const told = receiver.toldOf(code);
+  if (told !== null && told.join() !== steps.join()) {
+    journal.violated("events", `${recipient} went ${steps.join()}, and was told ${told.join()}`);
+  }
+}
+
+/** Whether the acknowledged receipts of submits whose ids Peyk surely knows say what became of all its parts. */
+function isDecided({ model, plan }: World, { planned, recipient }: ModelMessage, receipts: Model["receipts"]): boolean {
+  const { responseTimeoutMs } = plan.routes[planned.carrier];
+  const known = receipts.filter(
+    ({ submit }) => model.isSurelyStored(submit) && (submit.answeredAt ?? 0) - submit.at < responseTimeoutMs,
+  );
+  const parts = [...model.submits.keys()].filter((key) => key.startsWith(`${recipient}/`));
+  return known.some(({ isDelivered }) => !isDelivered) || new Set(known.map(({ part }) => part)).size >= parts.length;
+}
+
+function judgeTexts(world: World): void {
+  const look = new Promise<Answer | null>((resolve) =>
+    world.ask({ method: "GET", path: "/v1/inbound-messages?limit=500" }, resolve),
+  );
+  const { body } = world.drive(look) ?? { body: null };
+  const items =
+    typeof body === "object" && body !== null && "items" in body && Array.isArray(body.items) ? body.items : [];
+  world.phones.judge(items);
+}
+
+function judgeRows({ journal, model }: World, database: Database): void {
+  const rows = database.query<StoredMessage, []>("SELECT tracking_code AS code, recipient, state FROM message").all();
+  const byRecipient = Map.groupBy(rows, ({ recipient }) => recipient.replace("+", ""));
+  for (const { recipient, code, isGivenUp } of model.messages) {
+    if (isGivenUp) continue;
+    const stored = byRecipient.get(recipient) ?? [];
+    if (stored.length === 1 && stored[0]?.code === code) continue;
+    journal.violated(
+      "stored",
+      `${recipient} has ${stored.length} rows (${stored.map((row) => row.code).join()}), not ${code}`,
+    );
+  }
+  if (rows.length > model.messages.length)
+    journal.violated("stored", `${rows.length} messages for ${model.messages.length}`);
+}
+
+function judgeTimeline({ journal, model }: World, database: Database): void {
+  const counts = database
+    .query<TimelineCount, []>(
+      `SELECT message.recipient, timeline.kind, count(*) AS count FROM timeline JOIN message ON message.id = timeline.message_id
+       GROUP BY 1, 2`,
+    )
+    .all();
+  const told = new Map(counts.map(({ recipient, kind, count }) => [`${recipient.replace("+", "")} ${kind}`, count]));
+  for (const [key, submits] of model.submits) {
+    const [recipient = ""] = key.split("/");
+    const countOf = (kind: string) => told.get(`${recipient} ${kind}`) ?? 0;
+    // The parts of a long message have one outcome together, and a start sends all of them again.
+    if (model.of(recipient)?.planned.kind === "long") continue;
+    const repeats = submits.filter(({ outcome }) => outcome === "accepted" || outcome === "unanswered").length - 1;
+    if (repeats > countOf("uncertain")) {
+      journal.violated(
+        "doubles told",
+        `${key} may have left ${repeats + 1} times, ${countOf("uncertain")} are told as uncertain`,
+      );
+    }
+    for (const kind of ["temporary", "throttled", "rejected"] as const) {
+      const refused = submits.filter((submit) => submit.outcome === kind && model.isSurelyStored(submit)).length;
+      if (refused > countOf(kind)) {
+        journal.violated("refusals", `${key} was refused ${refused} times (${kind}), ${countOf(kind)} are told`);
+      }
+    }
+  }
+}
+
+function judgeSums({ journal }: World, database: Database): void {
+  const { rollups, counted } = figuresOf(database);
+  if (JSON.stringify(rollups) !== JSON.stringify(counted)) {
+    journal.violated("sums", `the figures are ${JSON.stringify(rollups)}, counted ${JSON.stringify(counted)}`);
+  }
+  const { balances, charged, cost, isWhole } = moneyOf(database, 1);
+  const isAlike = (values: object) => new Set(Object.values(values).map((value) => JSON.stringify(value))).size === 1;
+  const isMoneyRight =
+    isAlike({ byMessages: balances.byMessages, byLines: balances.byLines }) && isAlike(charged) && isAlike(cost);
+  if (!isMoneyRight || !isWhole) journal.violated("sums", JSON.stringify({ balances, charged, cost, isWhole }));
+}
+
+function judgeSecrets({ journal, model, folder }: World): void {
+  const codes = model.messages.filter(({ planned }) => planned.kind === "otp").map(({ planned }) => otpCodeOf(planned));
+  for (const path of filesIn(folder)) {
+    const content = readFileSync(path);
+    for (const code of codes) {
+      if (content.includes(code)) journal.violated("secrets", `${code} is in ${path.slice(folder.length + 1)}`);
+    }
+  }
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder)
+    .map((name) => join(folder, name))
+    .flatMap((path) => (statSync(path).isDirectory() ? filesIn(path) : statSync(path).isFile() ? [path] : []));
+}

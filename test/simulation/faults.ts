@@ -1,0 +1,209 @@
+/** Lets the faults of a plan happen at their times. */
+import { type Cut, disk } from "./disk.ts";
+import type { CarrierName, PlannedFault } from "./plan.ts";
+import { time } from "./virtual-time.ts";
+import type { World } from "./world.ts";
+
+/** What was claimed before may still be on its way to the carrier. */
+const graceMs = 50;
+
+export class Faults {
+  readonly #world: World;
+  #isOver = false;
+  #cut: Cut | null = null;
+  #startChanges: number | null = null;
+  isDiskRefusing = false;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  begin(): void {
+    for (const fault of this.#world.plan.faults) {
+      time.after(fault.atMs, () => {
+        if (!this.#isOver && this.#world.service !== null) this.#happens(fault);
+      });
+    }
+  }
+
+  /** Everything works from now on. */
+  end(): void {
+    this.#isOver = true;
+    this.#startChanges = null;
+    this.#diskWorks();
+    disk.crashIn(null);
+    for (const carrier of Object.values(this.#world.carriers)) carrier.comeUp();
+    this.#world.receiver.isUp = true;
+  }
+
+  /** What the machine does with a process that dies at a change of the disk. */
+  cutOfCrash(): Cut | null {
+    return this.#cut;
+  }
+
+  beforeStart(): void {
+    disk.crashIn(this.#startChanges);
+    this.#startChanges = null;
+    // A restart is what heals it.
+    this.#diskWorks();
+  }
+
+  #happens(fault: PlannedFault): void {
+    const world = this.#world;
+    world.journal.tell("fault", JSON.stringify(fault));
+    switch (fault.kind) {
+      case "kill":
+        world.crash(fault.cut);
+        return;
+      case "crash":
+      case "crash twice":
+        this.#cut = fault.cut;
+        this.#startChanges = fault.kind === "crash twice" ? fault.startChanges : null;
+        disk.crashIn(fault.changes);
+        return;
+      case "disk":
+        this.#diskRefuses(fault);
+        return;
+      case "carrier down":
+        this.#goesDown(fault.carrier, fault.forMs);
+        return;
+      case "reset":
+        world.carriers[fault.carrier].reset();
+        return;
+      case "receiver down":
+        world.receiver.isUp = false;
+        time.after(fault.forMs, () => {
+          world.receiver.isUp = true;
+        });
+        return;
+      case "stop":
+        world.restart();
+        return;
+      case "clock":
+        this.#clockJumps(fault.byMs, fault.forMs);
+        return;
+      case "suspend":
+        this.#suspend(fault.forMs);
+        return;
+      case "drain":
+        this.#drain(fault.carrier, fault.forMs);
+        return;
+      case "opt-out":
+        this.#optOut(fault.message);
+        return;
+    }
+  }
+
+  #diskRefuses({ refusal, forMs, cut }: Extract<PlannedFault, { kind: "disk" }>): void {
+    this.#cut = cut;
+    this.isDiskRefusing = true;
+    disk.refuse(refusal);
+    this.#world.model.disturbances.add("disk", forMs);
+    time.after(forMs, () => this.#diskWorks());
+  }
+
+  #diskWorks(): void {
+    this.isDiskRefusing = false;
+    disk.refuse("nothing");
+  }
+
+  #goesDown(name: CarrierName, forMs: number): void {
+    const carrier = this.#world.carriers[name];
+    carrier.goDown();
+    // Peyk dials again after up to a minute.
+    this.#world.model.disturbances.add("carrier", forMs + 60_000);
+    time.after(forMs, () => carrier.comeUp());
+  }
+
+  #clockJumps(byMs: number, forMs: number): void {
+    time.wall += byMs;
+    this.#world.model.disturbances.add("clock", forMs + 120_000);
+    time.after(forMs, () => {
+      time.wall -= byMs;
+    });
+  }
+
+  #suspend(forMs: number): void {
+    const world = this.#world;
+    world.model.disturbances.add("operator", forMs + 20_000);
+    const suspended = world.service?.perform("POST /accounts/:id/suspend", { id: "acc_1" });
+    const { life } = time;
+    suspended?.then(
+      () => {
+        if (!world.isAlive(life)) return;
+        world.journal.tell("suspended");
+        const span = { from: time.monotonic + graceMs, to: Number.POSITIVE_INFINITY };
+        world.model.suspensions.push(span);
+        time.after(forMs, () => this.#resume(span));
+      },
+      (reason) => {
+        world.journal.tell("not suspended", String(reason));
+        time.after(forMs, () => this.#resume(null));
+      },
+    );
+    // Died meanwhile: it may be suspended.
+    time.after(forMs + 5_000, () => world.isAlive(life) || this.#resume(null));
+  }
+
+  #resume(span: { to: number } | null): void {
+    const world = this.#world;
+    if (span !== null) span.to = Math.min(span.to, time.monotonic);
+    const { life } = time;
+    const resumed = world.service?.perform("POST /accounts/:id/resume", { id: "acc_1" });
+    const again = () => time.after(500, () => this.#resume(span));
+    if (resumed === undefined) {
+      again();
+      return;
+    }
+    let isDone = false;
+    resumed.then(
+      () => {
+        isDone = true;
+        if (world.isAlive(life)) world.journal.tell("resumed");
+      },
+      (reason) => world.journal.tell("not resumed", String(reason)),
+    );
+    time.after(2_000, () => (isDone && world.isAlive(life) ? undefined : again()));
+  }
+
+  #drain(name: CarrierName, forMs: number): void {
+    const world = this.#world;
+    world.model.disturbances.add("operator", forMs + 30_000);
+    world.service?.perform("POST /routes/:name/drain", { name }).catch(() => world.journal.tell("not drained"));
+    time.after(forMs, () => this.#undrain(name));
+  }
+
+  #undrain(name: CarrierName): void {
+    const world = this.#world;
+    const again = () => time.after(1_000, () => this.#undrain(name));
+    if (world.service === null) {
+      again();
+      return;
+    }
+    const { life } = time;
+    let isDone = false;
+    world.service.perform("POST /routes/:name/undrain", { name }).then(
+      () => {
+        isDone = true;
+      },
+      () => world.journal.tell("not undrained"),
+    );
+    time.after(2_000, () => (isDone && world.isAlive(life) ? undefined : again()));
+  }
+
+  #optOut(number: number): void {
+    const world = this.#world;
+    const message = world.model.messages.find(({ planned }) => planned.number === number);
+    if (message === undefined || message.planned.kind === "otp") return;
+    const { recipient } = message;
+    const { life } = time;
+    world.service?.perform("POST /suppressions", { number: `+${recipient}` }).then(
+      () => {
+        if (!world.isAlive(life)) return;
+        world.journal.tell("opted out", recipient);
+        world.model.optOuts.set(recipient, time.monotonic + graceMs);
+      },
+      (reason) => world.journal.tell("not opted out", String(reason)),
+    );
+  }
+}

@@ -1,0 +1,32 @@
+/** What must hold in every run. */
+
+/** Each under the name by which it can be switched off. */
+export const invariants = {
+  stored: "what was acknowledged is stored, once, under its code",
+  "one request": "an Idempotency-Key stands for one request",
+  forward: "a public status goes only forward",
+  cancelled: "nothing is submitted after its cancel was confirmed",
+  stopped: "nothing is submitted of a suspended account, or to a recipient that opted out",
+  "doubles told": "a submit beyond the first is told as uncertain",
+  "doubles needed": "a message is submitted again only where its answer may not be known",
+  "submits bounded": "a message of unknown outcome is submitted no more often than the policy says",
+  refusals: "each refusal of the carrier is told in the timeline",
+  receipts: "an acknowledged receipt decides its message",
+  texts: "an acknowledged text from a phone is its customer's, once and whole",
+  "window and rate": "no route has more unanswered submits, or sends faster, than it may",
+  events: "each change of status has its event, in order",
+  "events once": "an acknowledged event does not come again",
+  answers: "every request is answered, with no 5xx but 503",
+  prompt: "what is due leaves soon where nothing holds it",
+  ends: "once faults end, everything ends",
+  starts: "a start succeeds after a crash",
+  whole: "the database is whole",
+  sums: "what is counted as it happens equals a full count",
+  secrets: "no one-time password is in the folder",
+  bounded: "memory and timers stay bounded",
+  defects: "nothing throws what nobody expects",
+} as const;
+
+export type Invariant = keyof typeof invariants;
+
+export const isInvariant = (name: string): name is Invariant => name in invariants;

@@ -1,0 +1,190 @@
+/** What customers and carriers know of each message, beside Peyk: every answer and every submit is compared with it as it happens. */
+import { type Disturbance, Disturbances } from "./disturbances.ts";
+import type { Journal } from "./journal.ts";
+import type { PlannedMessage, RouteTuning } from "./plan.ts";
+import { time } from "./virtual-time.ts";
+
+/** A message to one recipient; a batch is several of one key. */
+export interface ModelMessage {
+  planned: PlannedMessage;
+  key: string;
+  /** E.164 without its plus sign; no two messages share one. */
+  recipient: string;
+  code: string | null;
+  /** Of its first acknowledgement. */
+  acknowledgedAt: number | null;
+  /** When it may leave, by the wall clock; null for at once. */
+  sendAt: number | null;
+  cancelled: boolean;
+  /** Its time to be sent was too near when Peyk could take it. */
+  isGivenUp: boolean;
+  /** Rank of the furthest status that was seen. */
+  rank: number;
+}
+
+export interface Submitted {
+  at: number;
+  /** When its answer left the carrier; null while none did. */
+  answeredAt: number | null;
+  /** Its answer came when nobody waited for it any more, and none that is late is taken. */
+  isTooLate: boolean;
+  outcome: "accepted" | "temporary" | "throttled" | "rejected" | "unanswered";
+}
+
+interface AcknowledgedReceipt {
+  recipient: string;
+  part: number;
+  isDelivered: boolean;
+  submit: Submitted;
+}
+
+/** Commits follow an answer within this time, unless the disk refuses. */
+const storedMs = 100;
+/** Peyk leaves a disk that refused alone for a second, and tries again. */
+const diskRetryMs = 2_500;
+/** Something that is due leaves within this time, where nothing disturbs and the route's window has room. */
+const promptMs = 15_000;
+
+const ranks = { queued: 0, processing: 1, sent: 2, delivered: 9, failed: 9, cancelled: 9 } as const;
+const unsettling: readonly Disturbance[] = ["crash", "connection", "disk"];
+const delaying: readonly Disturbance[] = ["crash", "connection", "disk", "carrier", "clock", "operator"];
+
+export class Model {
+  readonly disturbances = new Disturbances();
+  readonly messages: ModelMessage[] = [];
+  /** By recipient and part. */
+  readonly submits = new Map<string, Submitted[]>();
+  readonly receipts: AcknowledgedReceipt[] = [];
+  readonly suspensions: { from: number; to: number }[] = [];
+  readonly optOuts = new Map<string, number>();
+  readonly journal: Journal;
+  readonly #byRecipient = new Map<string, ModelMessage>();
+  readonly #tuningOf: (message: ModelMessage) => RouteTuning;
+
+  constructor(journal: Journal, tuningOf: (message: ModelMessage) => RouteTuning) {
+    this.journal = journal;
+    this.#tuningOf = tuningOf;
+  }
+
+  add(message: ModelMessage): void {
+    this.messages.push(message);
+    this.#byRecipient.set(message.recipient, message);
+  }
+
+  of(recipient: string): ModelMessage | undefined {
+    return this.#byRecipient.get(recipient);
+  }
+
+  acknowledged(message: ModelMessage, code: string): void {
+    this.journal.tell("accepted", message.recipient, code);
+    if (message.code !== null && message.code !== code) {
+      this.journal.violated("one request", `${message.key} stands for ${message.code} and ${code}`);
+    }
+    if (message.code === null) {
+      message.acknowledgedAt = time.monotonic;
+    }
+    message.code = code;
+  }
+
+  cancelConfirmed(message: ModelMessage): void {
+    message.cancelled = true;
+    this.journal.tell("cancelled", message.recipient);
+    if (this.submitsOf(message.recipient).length > 0) {
+      this.journal.violated("cancelled", `${message.recipient} was submitted, and its cancel confirmed`);
+    }
+  }
+
+  saw(message: ModelMessage, status: string): void {
+    const rank = Object.entries(ranks).find(([name]) => name === status)?.[1];
+    if (rank === undefined) {
+      this.journal.violated("forward", `${message.recipient} is ${status}`);
+      return;
+    }
+    if (rank < message.rank) this.journal.violated("forward", `${message.recipient} went back to ${status}`);
+    message.rank = Math.max(message.rank, rank);
+  }
+
+  submitsOf(recipient: string): Submitted[] {
+    return [...this.submits].filter(([key]) => key.startsWith(`${recipient}/`)).flatMap(([, submits]) => submits);
+  }
+
+  /** A carrier got a part. */
+  submitted(recipient: string, part: number): Submitted {
+    const key = `${recipient}/${part}`;
+    const before = this.submits.get(key) ?? [];
+    const submit: Submitted = { at: time.monotonic, answeredAt: null, isTooLate: false, outcome: "unanswered" };
+    this.submits.set(key, [...before, submit]);
+    this.journal.tell("submit", key, before.length + 1);
+    const message = this.#byRecipient.get(recipient);
+    if (message === undefined) {
+      this.journal.violated("stored", `${recipient} was submitted, and nobody asked for it`);
+      return submit;
+    }
+    this.#judgeAllowed(message);
+    const first = before.at(-1);
+    if (first === undefined) this.#judgePrompt(message);
+    else this.#judgeRepeat(message, key, before);
+    return submit;
+  }
+
+  #judgeAllowed(message: ModelMessage): void {
+    const { recipient } = message;
+    const now = time.monotonic;
+    if (message.cancelled) this.journal.violated("cancelled", `${recipient} was submitted after its cancel`);
+    const optedOutAt = this.optOuts.get(recipient);
+    if (optedOutAt !== undefined && now > optedOutAt) {
+      this.journal.violated("stopped", `${recipient} was submitted after its opt-out`);
+    }
+    if (this.suspensions.some(({ from, to }) => from < now && now < to)) {
+      this.journal.violated("stopped", `${recipient} was submitted while its account was suspended`);
+    }
+  }
+
+  #judgePrompt(message: ModelMessage): void {
+    const { acknowledgedAt, sendAt } = message;
+    const now = time.monotonic;
+    if (acknowledgedAt === null) return;
+    const waited = Math.min(now - acknowledgedAt, sendAt === null ? now : time.now() - sendAt);
+    if (waited <= promptMs) return;
+    if (this.disturbances.touch(delaying, now - promptMs, now)) return;
+    this.journal.violated("prompt", `${message.recipient} left ${Math.round(waited)} ms after it was due`);
+  }
+
+  #judgeRepeat(message: ModelMessage, key: string, before: readonly Submitted[]): void {
+    // After a start all parts of a long message are sent again.
+    if (message.planned.kind === "long") return;
+    const unknown = before.filter((one) => this.#mayBeUnknown(one));
+    const last = before.at(-1);
+    if (last !== undefined && last.outcome === "accepted" && !this.#mayBeUnknown(last)) {
+      const times = `${last.at.toFixed(0)}, answered at ${last.answeredAt?.toFixed(0)}`;
+      this.journal.violated("doubles needed", `${key} was submitted again though its answer had come (${times})`);
+    }
+    const { onUncertain, resends } = this.#tuningOf(message);
+    const unknownMax = onUncertain === "fail" ? 0 : resends;
+    const surelyUnknown = before.filter(({ outcome }) => outcome === "unanswered");
+    if (surelyUnknown.length > unknownMax && unknown.length === before.length) {
+      this.journal.violated("submits bounded", `${key} is submitted after ${surelyUnknown.length} unknown outcomes`);
+    }
+  }
+
+  /** Whether its answer may have been lost on its way to the disk. */
+  #mayBeUnknown({ at, answeredAt, isTooLate }: Submitted): boolean {
+    if (answeredAt === null || isTooLate) return true;
+    const storedAt = answeredAt + storedMs;
+    const until = this.disturbances.touch(["disk"], at, storedAt)
+      ? this.disturbances.endOf(["disk"], storedAt, storedAt) + diskRetryMs
+      : storedAt;
+    return this.disturbances.touch(unsettling, at - 1, until);
+  }
+
+  /** Whether nothing that unsettles happened between a submit and the storing of its answer. */
+  isSurelyStored(submit: Submitted): boolean {
+    return submit.answeredAt !== null && !this.#mayBeUnknown(submit);
+  }
+
+  receiptAcknowledged(receipt: AcknowledgedReceipt): void {
+    const { recipient, part, isDelivered } = receipt;
+    this.journal.tell("receipt acknowledged", `${recipient}/${part}`, isDelivered ? "delivered" : "failed");
+    this.receipts.push(receipt);
+  }
+}

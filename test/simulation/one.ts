@@ -1,0 +1,55 @@
+/** One seed or plan, told event by event, or made small. */
+import "./virtual-time.ts";
+import { readFileSync, writeFileSync } from "node:fs";
+import type { Invariant } from "./invariants.ts";
+import { drawPlan, type Plan } from "./plan.ts";
+import { say } from "./say.ts";
+import { type FoundPlan, shrunk } from "./shrink.ts";
+import { runPlan } from "./world.ts";
+
+export interface OneOptions {
+  seed: number;
+  /** Of a plan, in place of the seed's. */
+  file: string | null;
+  messages: number;
+  tell: boolean;
+  shrink: boolean;
+  /** Only this invariant counts. */
+  only: string | null;
+}
+
+function planOf({ seed, file, messages }: OneOptions): Plan {
+  if (file === null) return drawPlan(seed, messages);
+  const read: Plan | FoundPlan = JSON.parse(readFileSync(file, "utf8"));
+  return "plan" in read ? read.plan : read;
+}
+
+/** Returns the exit code. */
+export function runOne(options: OneOptions): number {
+  const { only } = options;
+  const plan = planOf(options);
+  const isChecked = (invariant: Invariant) => only === null || only === invariant;
+  const result = runPlan(plan, { isTold: options.tell, isChecked });
+  say(result);
+  const [first] = result.violations;
+  if (first === undefined) return 0;
+  if (options.shrink) shrink(plan, first.invariant);
+  return 1;
+}
+
+function shrink(plan: Plan, invariant: Invariant): void {
+  let runs = 0;
+  const small = shrunk(plan, (candidate) => {
+    runs += 1;
+    if (runs % 5 === 0) Bun.gc(true);
+    return runPlan(candidate, { isChecked: (checked) => checked === invariant }).violations.length > 0;
+  });
+  const result = runPlan(small, { isChecked: (checked) => checked === invariant });
+  for (const line of result.lines) console.log(line);
+  const file = `simulation-${plan.seed}.json`;
+  const found: FoundPlan = { defect: "", invariant, plan: small };
+  writeFileSync(file, `${JSON.stringify(found, null, 1)}\n`);
+  console.log(
+    `${small.messages.length} messages and ${small.faults.length} faults are left after ${runs} runs: ${file}`,
+  );
+}

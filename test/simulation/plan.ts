@@ -1,0 +1,276 @@
+/** What happens in a run, drawn from its seed: how carriers and receivers behave, what customers send, and every fault with its time. */
+import { Chance } from "./chance.ts";
+import type { Cut, Refusal } from "./disk.ts";
+
+export type CarrierName = "smpp" | "http";
+
+/** Probabilities of what a carrier does with a submit. */
+export interface CarrierTemper {
+  temporary: number;
+  throttles: number;
+  rejects: number;
+  silent: number;
+  /** Answers after the time-out. */
+  late: number;
+  resets: number;
+  /** A receipt arrives before the answer. */
+  early: number;
+  repeatsReceipts: number;
+  noReceipt: number;
+  /** Receipts for ids that it never gave. */
+  lies: number;
+}
+
+/** Probabilities of what a receiver of callbacks does with a request. */
+export interface ReceiverTemper {
+  refuses: number;
+  hangs: number;
+  fails: number;
+  loses: number;
+}
+
+export interface RouteTuning {
+  window: number;
+  responseTimeoutMs: number;
+  partsPerSecond: number | null;
+  onUncertain: "resend" | "fail";
+  resends: number;
+}
+
+export type MessageKind = "single" | "batch" | "otp" | "scheduled" | "long" | "pattern" | "group" | "by SMPP";
+
+export interface PlannedMessage {
+  number: number;
+  atMs: number;
+  carrier: CarrierName;
+  kind: MessageKind;
+  /** Of the group that it is sent to, from 0; null for none. */
+  group: number | null;
+  /** How many recipients, of a batch or a group. */
+  size: number;
+  /** For its time to be sent, after it was accepted. */
+  delayMs: number;
+  repeatAfterMs: number | null;
+  cancelAfterMs: number | null;
+}
+
+/** A text from a phone. */
+export interface PlannedText {
+  number: number;
+  atMs: number;
+  parts: number;
+}
+
+export type PlannedFault = { atMs: number } & (
+  | { kind: "kill"; cut: Cut | null }
+  /** Within a commit: the process dies at a change of the disk. */
+  | { kind: "crash"; changes: number; cut: Cut | null }
+  /** The start that follows dies as well. */
+  | { kind: "crash twice"; changes: number; startChanges: number; cut: Cut | null }
+  | { kind: "disk"; refusal: Refusal; forMs: number; cut: Cut | null }
+  | { kind: "carrier down"; carrier: CarrierName; forMs: number }
+  | { kind: "reset"; carrier: CarrierName }
+  | { kind: "receiver down"; forMs: number }
+  | { kind: "stop" }
+  | { kind: "clock"; byMs: number; forMs: number }
+  | { kind: "suspend"; forMs: number }
+  | { kind: "drain"; carrier: CarrierName; forMs: number }
+  | { kind: "opt-out"; message: number }
+);
+
+export interface Plan {
+  seed: number;
+  busyMs: number;
+  carriers: Record<CarrierName, CarrierTemper>;
+  receiver: ReceiverTemper;
+  routes: Record<CarrierName, RouteTuning>;
+  messages: PlannedMessage[];
+  texts: PlannedText[];
+  faults: PlannedFault[];
+}
+
+/** Most seeds have little of each, some have much of one: a defect may show only where nothing else disturbs. */
+function weight(chance: Chance, usual: number, most: number): number {
+  const roll = chance.fraction();
+  if (roll < 0.35) return 0;
+  return roll < 0.85 ? usual : most;
+}
+
+const temperOf = (chance: Chance): CarrierTemper => ({
+  temporary: weight(chance, 0.05, 0.4),
+  throttles: weight(chance, 0.02, 0.2),
+  rejects: weight(chance, 0.02, 0.1),
+  silent: weight(chance, 0.02, 0.25),
+  late: weight(chance, 0.02, 0.15),
+  resets: weight(chance, 0.01, 0.05),
+  early: weight(chance, 0.05, 0.5),
+  repeatsReceipts: weight(chance, 0.05, 0.5),
+  noReceipt: weight(chance, 0.02, 0.1),
+  lies: weight(chance, 0.02, 0.2),
+});
+
+const receiverOf = (chance: Chance): ReceiverTemper => ({
+  refuses: weight(chance, 0.02, 0.2),
+  hangs: weight(chance, 0.01, 0.05),
+  fails: weight(chance, 0.05, 0.3),
+  loses: weight(chance, 0.01, 0.1),
+});
+
+const routeOf = (chance: Chance): RouteTuning => ({
+  window: chance.oneOf([2, 5, 10, 10, 50]),
+  responseTimeoutMs: chance.oneOf([2_000, 5_000, 5_000, 10_000]),
+  partsPerSecond: chance.happens(0.25) ? chance.oneOf([5, 10, 40]) : null,
+  onUncertain: chance.happens(0.2) ? "fail" : "resend",
+  resends: chance.oneOf([0, 1, 2, 2, 2]),
+});
+
+/** Each is sent to at most once in a run: no two messages share a recipient. */
+export const groupCount = 3;
+export const groupSize = 7;
+
+function messageOf(chance: Chance, number: number, busyMs: number): PlannedMessage {
+  const group = number < groupCount && chance.happens(0.5) ? number : null;
+  const kind: MessageKind =
+    group === null
+      ? chance.oneOf<MessageKind>([
+          "single",
+          "single",
+          "single",
+          "by SMPP",
+          "by SMPP",
+          "pattern",
+          "batch",
+          "otp",
+          "scheduled",
+          "long",
+        ])
+      : "group";
+  return {
+    number,
+    atMs: chance.between(0, busyMs),
+    carrier: chance.happens(0.6) ? "smpp" : "http",
+    kind,
+    group,
+    size: kind === "batch" ? chance.between(2, 5) : kind === "group" ? groupSize : 1,
+    delayMs: kind === "scheduled" ? chance.between(60_000, 150_000) : 0,
+    repeatAfterMs: chance.happens(0.1) ? chance.between(0, 3_000) : null,
+    cancelAfterMs: chance.happens(kind === "scheduled" ? 0.4 : 0.12) ? chance.between(0, 400) : null,
+  };
+}
+
+const cutOf = (chance: Chance): Cut | null =>
+  chance.happens(0.65) ? chance.oneOf(["all", "by chance", "the last"]) : null;
+
+function crashesOf(chance: Chance, busyMs: number): PlannedFault[] {
+  // A quarter of the seeds crashes nowhere: some defects show only there.
+  const everyMs = chance.happens(0.25) ? null : chance.oneOf([6_000, 10_000, 20_000]);
+  const crashes: PlannedFault[] = [];
+  if (everyMs === null) return crashes;
+  for (let atMs = chance.between(1_000, everyMs); atMs < busyMs; atMs += chance.between(everyMs / 2, everyMs * 2)) {
+    const changes = chance.between(1, 25);
+    const roll = chance.fraction();
+    const cut = cutOf(chance);
+    if (roll < 0.2) crashes.push({ atMs, kind: "kill", cut });
+    else if (roll < 0.8) crashes.push({ atMs, kind: "crash", changes, cut });
+    else if (roll < 0.92)
+      crashes.push({ atMs, kind: "crash twice", changes, startChanges: chance.between(1, 30), cut });
+    else crashes.push({ atMs, kind: "stop" });
+  }
+  return crashes;
+}
+
+type FaultAt = (chance: Chance, atMs: number, messages: number) => PlannedFault;
+
+const carrierOf = (chance: Chance): CarrierName => chance.oneOf(["smpp", "http"]);
+
+const kinds: readonly { share: number; everyMs: number; fault: FaultAt }[] = [
+  {
+    share: 0.4,
+    everyMs: 8_000,
+    fault: (chance, atMs) => ({
+      atMs,
+      kind: "disk",
+      refusal: chance.oneOf(["full", "full", "full", "broken", "sync fails"]),
+      forMs: chance.between(10, 4_000),
+      cut: cutOf(chance),
+    }),
+  },
+  {
+    share: 0.5,
+    everyMs: 12_000,
+    fault: (chance, atMs) => ({
+      atMs,
+      kind: "carrier down",
+      carrier: carrierOf(chance),
+      forMs: chance.between(200, 8_000),
+    }),
+  },
+  { share: 0.3, everyMs: 9_000, fault: (chance, atMs) => ({ atMs, kind: "reset", carrier: carrierOf(chance) }) },
+  {
+    share: 0.3,
+    everyMs: 20_000,
+    fault: (chance, atMs) => ({ atMs, kind: "receiver down", forMs: chance.between(500, 20_000) }),
+  },
+  {
+    share: 0.15,
+    everyMs: 20_000,
+    fault: (chance, atMs) => ({
+      atMs,
+      kind: "clock",
+      byMs: chance.oneOf([-3_600_000, -5_000, 2_000, 60_000, 7_200_000]),
+      forMs: chance.between(500, 10_000),
+    }),
+  },
+  {
+    share: 0.2,
+    everyMs: 20_000,
+    fault: (chance, atMs) => ({ atMs, kind: "suspend", forMs: chance.between(100, 5_000) }),
+  },
+  {
+    share: 0.2,
+    everyMs: 20_000,
+    fault: (chance, atMs) => ({ atMs, kind: "drain", carrier: carrierOf(chance), forMs: chance.between(100, 5_000) }),
+  },
+  {
+    share: 0.25,
+    everyMs: 8_000,
+    fault: (chance, atMs, messages) => ({ atMs, kind: "opt-out", message: chance.between(0, messages - 1) }),
+  },
+];
+
+function faultsOf(seed: number, busyMs: number, messages: number): PlannedFault[] {
+  const faults = crashesOf(new Chance(seed, "crashes"), busyMs);
+  for (const [index, { share, everyMs, fault }] of kinds.entries()) {
+    const chance = new Chance(seed, "faults", index);
+    if (!chance.happens(share)) continue;
+    for (let atMs = chance.between(500, everyMs); atMs < busyMs; atMs += chance.between(everyMs / 4, everyMs * 2)) {
+      faults.push(fault(chance, atMs, messages));
+    }
+  }
+  return faults.sort((one, other) => one.atMs - other.atMs);
+}
+
+function textsOf(chance: Chance, busyMs: number): PlannedText[] {
+  const count = chance.happens(0.5) ? chance.between(1, 12) : 0;
+  return Array.from({ length: count }, (_, number) => ({
+    number,
+    atMs: chance.between(0, busyMs),
+    parts: chance.oneOf([1, 1, 2, 3]),
+  }));
+}
+
+export function drawPlan(seed: number, messageCount = 50): Plan {
+  const tempers = new Chance(seed, "tempers");
+  const sending = new Chance(seed, "messages");
+  const busyMs = messageCount * sending.oneOf([100, 400, 600, 600]);
+  return {
+    seed,
+    busyMs,
+    carriers: { smpp: temperOf(tempers), http: temperOf(tempers) },
+    receiver: receiverOf(tempers),
+    routes: { smpp: routeOf(tempers), http: routeOf(tempers) },
+    messages: Array.from({ length: messageCount }, (_, number) => messageOf(sending, number, busyMs)),
+    texts: textsOf(new Chance(seed, "texts"), busyMs),
+    faults: faultsOf(seed, busyMs, messageCount),
+  };
+}

@@ -1,0 +1,243 @@
+/** Defects to be planted, each an edit of `src`: how well the simulation finds what is wrong is measured with them. */
+
+interface Edit {
+  file: string;
+  find: string;
+  replace: string;
+}
+
+export interface PlantedDefect {
+  title: string;
+  edits: readonly [Edit, ...Edit[]];
+}
+
+const planted = (title: string, file: string, find: string, replace: string, ...more: Edit[]): PlantedDefect => ({
+  title,
+  edits: [{ file, find, replace }, ...more],
+});
+
+const receipts = "src/dispatch/receipts.ts";
+const groupCommit = "src/store/group-commit.ts";
+const status = "src/domain/status.ts";
+const outcome = "src/dispatch/submit-outcome.ts";
+
+export const plantedDefects: readonly PlantedDefect[] = [
+  planted(
+    "a receipt is acknowledged before its commit",
+    receipts,
+    "this.#waiting.push({ routeId, receipt, stored, refused });",
+    'this.#waiting.push({ routeId, receipt, stored, refused }); stored("applied");',
+  ),
+  planted(
+    "a submit leaves before its claim is committed",
+    "src/dispatch/claim.ts",
+    "return await store.write((tables) => candidates.map((candidate) => claimIn(tables, candidate)));",
+    `const rows = candidates.map(({ messageId, choice }) => {
+      const row = store.tables.messages.byId(messageId);
+      const { routeId, now } = row === null ? { routeId: 0, now: 0 } : selector.attemptContext(choice, row);
+      if (row === null || row.dueAt === null || row.validUntil <= now || row.state === "uncertain") return null;
+      return { ...row, state: "submitting" as const, routeId, attempts: row.attempts + 1, dueAt: null };
+    });
+    void store.write((tables) => candidates.map((candidate) => claimIn(tables, candidate))).catch(() => {});
+    return await Promise.resolve(rows);`,
+  ),
+  planted(
+    "callbacks' outcomes are gathered for 5 s",
+    "src/webhooks/deliverer.ts",
+    "gatherMs = 10 }",
+    "gatherMs = 5_000 }",
+  ),
+  planted(
+    "writes are answered before COMMIT",
+    groupCommit,
+    "      this.#commit.run();\n",
+    "      for (const write of writes) write.settle();\n      this.#commit.run();\n",
+    {
+      file: groupCommit,
+      find: "if (failure === undefined) write.settle();",
+      replace: "if (failure === undefined) continue;",
+    },
+  ),
+  planted(
+    "the Idempotency-Key is stored in a later transaction",
+    "src/messaging/messages/accept.ts",
+    "tables.idempotency.append(caller.apiKeyId, key, row, caller.at);",
+    "void store.append((later) => later.idempotency.append(caller.apiKeyId, key, row, caller.at), () => {});",
+  ),
+  planted(
+    "a receipt that came first is never joined",
+    receipts,
+    "if (providerId !== null) joinOrphans(tables, routeId, providerId, now);",
+    "if (providerId === null) joinOrphans(tables, routeId, providerId ?? '', now);",
+  ),
+  planted(
+    "what a crash left submitting is not recovered",
+    "src/dispatch/dispatcher.ts",
+    "await recoverUncertain(store, (routeId) => this.#selector.outcomeContext(routeId, 1));",
+    "void recoverUncertain;",
+  ),
+  planted(
+    "it is recovered without a word in the timeline",
+    "src/dispatch/sweep.ts",
+    'tables.timeline.add(message.id, { at: context.now, kind: "uncertain", routeId: message.routeId, reason });',
+    "void reason;",
+  ),
+  planted(
+    "a cancel wins after the claim",
+    status,
+    'return state === "ready";',
+    'return state === "ready" || state === "submitting";',
+    {
+      file: status,
+      find: 'submitting: ["submitted", "retry_wait", "uncertain", "failed"],',
+      replace: 'submitting: ["submitted", "retry_wait", "uncertain", "failed", "cancelled"],',
+    },
+  ),
+  planted(
+    "the window is not given back after a silent submit",
+    "src/dispatch/submitter.ts",
+    "route.limiter.release(message.partCount);",
+    'if (outcome.kind !== "uncertain") route.limiter.release(message.partCount);',
+  ),
+  planted(
+    "an answer is dropped while the disk is full",
+    "src/dispatch/submitter.ts",
+    "if (!(reason instanceof StoreUnavailable)) throw reason;",
+    "if (!(reason instanceof StoreUnavailable) || storeRetryMs > 0) throw reason;",
+  ),
+  planted(
+    "a callback's outcome is dropped while the disk is full",
+    "src/webhooks/delivery-outcome.ts",
+    "if (!isRunning()) throw reason;",
+    "if (!isRunning() || retryMs > 0) throw reason;",
+  ),
+  planted(
+    "a message's callbacks lose their order",
+    "src/store/outbox.ts",
+    "SELECT ?1, ?2, CASE WHEN held THEN 'held' ELSE 'waiting' END, CASE WHEN held THEN NULL ELSE ?4 END, ?4",
+    "SELECT ?1, ?2, 'waiting', ?4, ?4",
+  ),
+  planted(
+    "an event is stored in a transaction of its own",
+    "src/webhooks/events.ts",
+    `const { accountId, trackingCode } = message;
+    const event = { publicId, accountId, kind: "message.status", subject: trackingCode, step: status, body, createdAt };
+    outbox.record(event, idsOf(listening));`,
+    `const { accountId, trackingCode } = message;
+    const event = { publicId, accountId, kind: "message.status", subject: trackingCode, step: status, body, createdAt };
+    void store.write(() => outbox.record(event, idsOf(listening)));`,
+  ),
+  planted(
+    "a receipt that could not be stored is acknowledged",
+    receipts,
+    "for (const { refused } of group) refused(reason);",
+    'for (const { stored } of group) stored("applied");',
+  ),
+  planted(
+    "uncertain attempts are not counted",
+    outcome,
+    "    uncertainAttempts: message.uncertainAttempts + 1,\n",
+    "    uncertainAttempts: message.uncertainAttempts,\n",
+    {
+      file: outcome,
+      find: "const uncertainAttempts = message.uncertainAttempts + 1;",
+      replace: "const uncertainAttempts = message.uncertainAttempts;",
+    },
+  ),
+  planted(
+    "lanes are not rewound after a full disk",
+    "src/dispatch/dispatcher.ts",
+    `"claims were not stored; the queue waits");
+    this.#lanes.rewind();`,
+    `"claims were not stored; the queue waits");`,
+  ),
+  planted(
+    "a temporary refusal is not stored",
+    outcome,
+    "  tables.timeline.add(message.id, {\n    at: context.now,\n    kind: outcome.kind,",
+    '  if (outcome.kind !== "temporary") tables.timeline.add(message.id, {\n    at: context.now,\n    kind: outcome.kind,',
+  ),
+];
+
+/** One more for each invariant that the eighteen leave alone, and the controls of the disk. */
+export const plantedForInvariants: readonly PlantedDefect[] = [
+  planted(
+    "commits are not synced",
+    "src/store/database.ts",
+    'isReplicated ? "NORMAL" : "FULL"',
+    'isReplicated ? "NORMAL" : "OFF"',
+  ),
+  planted(
+    "commits are synced with the next checkpoint",
+    "src/store/database.ts",
+    'isReplicated ? "NORMAL" : "FULL"',
+    'isReplicated ? "NORMAL" : "NORMAL"',
+  ),
+  planted(
+    "the Idempotency-Key is not stored",
+    "src/messaging/messages/accept.ts",
+    "tables.idempotency.append(caller.apiKeyId, key, row, caller.at);",
+    "void [key, row];",
+  ),
+  planted("a retry is shown as queued", status, 'retry_wait: "processing",', 'retry_wait: "queued",'),
+  planted(
+    "a suspended account's messages go on",
+    "src/server/routing.ts",
+    "isSuspended: (accountId) => directory.isSuspended(accountId),",
+    "isSuspended: () => false,",
+  ),
+  planted(
+    "an HTTP route says that it has twice its window",
+    "src/providers/http/http-provider.ts",
+    "window: isOpen ? openWindow : 0,",
+    "window: isOpen ? 2 * openWindow : 0,",
+  ),
+  planted(
+    "a message that cannot be cancelled any more is a defect",
+    "src/messaging/messages/cancel.ts",
+    'if (!isCancellable(message.state)) throw new ApiError("message_not_cancellable");',
+    'if (!isCancellable(message.state)) throw new Error("message_not_cancellable");',
+  ),
+  planted(
+    "what is left of a crash fails the start",
+    "src/dispatch/sweep.ts",
+    'const reason = { code: "stopped_unanswered" } as const;',
+    'const reason = { code: "stopped_unanswered" } as const; if (message.id > 0) throw new Error("left");',
+  ),
+  planted(
+    "a change of status is counted twice",
+    "src/store/messages.ts",
+    "this.#rollups.moved(row, next);",
+    'this.#rollups.moved(row, next); if (next.state === "failed") this.#rollups.moved(row, next);',
+  ),
+  planted(
+    "a one-time password rests in plain",
+    "src/messaging/otp/otp-texts.ts",
+    "const masked = renderTemplate(template, { code: maskedCode(code) });",
+    "const masked = renderTemplate(template, { code: maskedCode(code) + code });",
+  ),
+  planted(
+    "each look at a message leaves a timer",
+    "src/messaging/messages/track.ts",
+    'if (message === null) throw new ApiError("message_not_found");',
+    'if (message === null) throw new ApiError("message_not_found"); setInterval(() => {}, 3_600_000);',
+  ),
+  planted(
+    "one answer in ten throws",
+    outcome,
+    '  if (outcome.kind === "accepted") return accepted(',
+    '  if (context.jitter < 0.1) throw new TypeError("planted"); if (outcome.kind === "accepted") return accepted(',
+  ),
+  planted(
+    "one accepted answer in ten is taken for a refusal",
+    outcome,
+    '  if (outcome.kind === "accepted") return accepted(',
+    '  if (outcome.kind === "accepted" && context.jitter < 0.1) return retried(tables, message, context.now, 1, context); if (outcome.kind === "accepted") return accepted(',
+  ),
+  planted(
+    "every text from a phone is its own message",
+    "src/providers/smpp/inbound.ts",
+    "...(concat === null ? {} : { concat }),",
+    "...(concat === null || concat.parts > 0 ? {} : { concat }),",
+  ),
+];

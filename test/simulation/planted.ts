@@ -1,0 +1,96 @@
+/**
+ * `bun test/simulation/planted.ts [SEEDS] [WORD]`: plants each defect (or those with this word in their title) in a copy of the
+ * sources, and tells the first seed that finds it, by which invariants. With `--each-alone` also which invariants find one with
+ * all others switched off.
+ */
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Invariant, invariants } from "./invariants.ts";
+import { runSeeds } from "./lanes.ts";
+import { type PlantedDefect, plantedDefects, plantedForInvariants } from "./planted-defects.ts";
+
+const repository = join(import.meta.dir, "..", "..");
+const copied = [
+  "src",
+  "migrations",
+  "docs",
+  "test/fixtures",
+  "test/simulation",
+  "test/support",
+  "package.json",
+  "tsconfig.json",
+  "bunfig.toml",
+];
+
+/** A copy of what a run needs, with the defect in it. */
+function plant({ title, edits }: PlantedDefect): { root: string; remove(): void } {
+  const root = mkdtempSync(join(tmpdir(), "peyk-planted-"));
+  for (const path of copied) cpSync(join(repository, path), join(root, path), { recursive: true });
+  symlinkSync(join(repository, "node_modules"), join(root, "node_modules"));
+  for (const { file, find, replace } of edits) {
+    const path = join(root, file);
+    const text = readFileSync(path, "utf8");
+    if (text.split(find).length !== 2) throw new Error(`“${title}” no longer fits ${file}: mend the plant`);
+    writeFileSync(
+      path,
+      text.replace(find, () => replace),
+    );
+  }
+  return { root, remove: () => rmSync(root, { recursive: true, force: true }) };
+}
+
+interface Finding {
+  defect: PlantedDefect;
+  seed: number | null;
+  found: Invariant[];
+}
+
+async function find(defect: PlantedDefect, seeds: number, only?: Invariant): Promise<Finding> {
+  const { root, remove } = plant(defect);
+  try {
+    const lanes = availableParallelism();
+    const { results } = await runSeeds({
+      from: 1,
+      seeds,
+      messages: 50,
+      lanes,
+      root,
+      ...(only !== undefined && { only }),
+      isEnough: ({ violations }) => violations.length > 0,
+    });
+    const first = results.find(({ violations }) => violations.length > 0);
+    const found = [...new Set(first?.violations.map(({ invariant }) => invariant) ?? [])];
+    return { defect, seed: first?.seed ?? null, found };
+  } finally {
+    remove();
+  }
+}
+
+const [seedsText = "200", word = ""] = process.argv.slice(2).filter((value) => !value.startsWith("--"));
+const seeds = Number(seedsText);
+const findings: Finding[] = [];
+const isEachAlone = process.argv.includes("--each-alone");
+const planting = [...plantedDefects, ...(isEachAlone ? plantedForInvariants : [])];
+for (const defect of planting.filter(({ title }) => title.includes(word))) {
+  const finding = await find(defect, seeds);
+  findings.push(finding);
+  console.log(
+    `${finding.seed === null ? "NOT FOUND" : `seed ${finding.seed}`}: ${defect.title} (${finding.found.join(", ")})`,
+  );
+}
+const found = findings.filter(({ seed }) => seed !== null).length;
+console.log(`${found} of ${findings.length} found within ${seeds} seeds`);
+
+if (isEachAlone) {
+  for (const invariant of Object.keys(invariants) as Invariant[]) {
+    const candidates = findings.filter((finding) => finding.found.includes(invariant));
+    let alone: Finding | null = null;
+    for (const { defect } of candidates) {
+      alone = await find(defect, seeds, invariant);
+      if (alone.seed !== null) break;
+    }
+    const words = alone?.seed == null ? "finds none of them" : `finds “${alone.defect.title}”, seed ${alone.seed}`;
+    console.log(`${invariant} alone ${words}`);
+  }
+}

@@ -1,0 +1,16 @@
+/** What the operator tells Peyk of the carriers of a run. */
+import { httpRouteFile } from "./http-carrier.ts";
+import type { Plan, RouteTuning } from "./plan.ts";
+
+const tuned = ({ window, responseTimeoutMs, partsPerSecond, onUncertain, resends }: RouteTuning) => ({
+  window,
+  responseTimeoutMs,
+  onUncertain,
+  resends,
+  ...(partsPerSecond !== null && { partsPerSecond }),
+});
+
+export const routeFiles = ({ routes }: Pick<Plan, "routes">) => ({
+  smpp: { host: "smsc.lan", port: 2775, systemId: "peyk", password: "secret", ...tuned(routes.smpp) },
+  http: { ...httpRouteFile, ...tuned(routes.http) },
+});

@@ -1,0 +1,149 @@
+/** One life of the service: started on a folder with everything that is real but its sockets, and forgotten when it dies. */
+import "./virtual-time.ts";
+import { defaultSettings, type Settings } from "../../src/config/settings.ts";
+import { openDropInService } from "../../src/drop-in/open.ts";
+import { registerSmppServerGauges } from "../../src/metrics/smpp-server-gauges.ts";
+import { operatorService } from "../../src/operator/api.ts";
+import type { OperatorCaller } from "../../src/operator/caller.ts";
+import type { AnswerOf, InputFor, OperationName } from "../../src/operator/client.ts";
+import type { Perform } from "../../src/operator/perform.ts";
+import type { Logger } from "../../src/platform/log.ts";
+import type { CarrierNetwork } from "../../src/providers/carrier-network.ts";
+import { type openListeners, operatorHandler, publicApiOf } from "../../src/server/listeners.ts";
+import { type RunningServer, startServer } from "../../src/server/server.ts";
+import { recordCustomerEvents } from "../../src/smpp-server/customer-events.ts";
+import type { ListenForCustomers } from "../../src/smpp-server/customer-listener.ts";
+import { SmppServer } from "../../src/smpp-server/smpp-server.ts";
+import type { CallbackNetwork } from "../../src/webhooks/callback-network.ts";
+import { Chance } from "./chance.ts";
+import "./reading-worker.ts";
+import { simulatedClock } from "./simulated-clock.ts";
+
+// Loaded late by the service; a run reaches no event loop that could load it.
+void [operatorService, SmppServer, recordCustomerEvents, registerSmppServerGauges, openDropInService];
+
+export interface ServiceOptions {
+  folder: string;
+  seed: number;
+  /** Tells the lives of one run apart. */
+  generation: number;
+  log: Logger;
+  network: CarrierNetwork;
+  callbackNetwork: CallbackNetwork;
+  listenForSmpp: ListenForCustomers;
+  /** A sync failed: the process must end. */
+  syncFailed(): void;
+}
+
+const operator: OperatorCaller = { actor: "simulation", origin: "socket", role: null, accountId: null, userId: null };
+
+const settingsIn = (dataDir: string): Settings => {
+  const settings = defaultSettings();
+  return {
+    ...settings,
+    dataDir,
+    listen: "127.0.0.1:28000",
+    smppServer: { ...settings.smppServer, listen: "127.0.0.1:22775" },
+    webhooks: { ...settings.webhooks, trustedDestinations: ["hooks.lan:443"] },
+  };
+};
+
+/** A copy is made by a process of its own: here it takes some seconds and is no file. */
+const runCommand = () => ({
+  done: new Promise<void>((resolve) => setTimeout(resolve, 2_000)),
+  end: () => {},
+});
+
+export class Service {
+  readonly #server: RunningServer;
+  readonly #fetch: (request: Request) => Response | Promise<Response>;
+  readonly #perform: Perform;
+
+  private constructor(server: RunningServer, opened: Opened) {
+    this.#server = server;
+    this.#fetch = opened.fetch;
+    this.#perform = opened.perform;
+  }
+
+  static async start({ folder, seed, generation, ...given }: ServiceOptions): Promise<Service> {
+    const chance = new Chance(seed, "service", generation);
+    let opened: Opened | null = null;
+    const listen: typeof openListeners = async (deps) => {
+      const readiness = async () => ({ store: true, schedulers: true, routes: true });
+      const api = publicApiOf(deps, readiness);
+      api.beginStart();
+      await deps.smpp.listen(null);
+      const url = "http://127.0.0.1:28000";
+      const urls = {
+        listen: url,
+        consoleListen: url,
+        portalListen: null,
+        dropInListen: null,
+        consoleUrl: url,
+        portalUrl: null,
+      };
+      const { perform } = operatorHandler(
+        deps,
+        readiness,
+        () => urls,
+        () => ({ refused: null, served: null }),
+      );
+      opened = { fetch: (request) => api.fetch(request), perform };
+      return {
+        url,
+        consoleUrl: url,
+        portalUrl: null,
+        socketPath: "",
+        startTaking: () => {
+          api.startTaking();
+          deps.smpp.startTaking();
+        },
+        reload: () => ({ refused: null, served: null }),
+        stopPublic: api.stopTaking,
+        stopOperator: async () => {},
+      };
+    };
+    const environment = {
+      ...given,
+      clock: simulatedClock,
+      random: {
+        bytes: (count: number) => chance.bytes(count),
+        uuid: () => chance.uuid(),
+        fraction: () => chance.fraction(),
+      },
+      runCommand,
+      timeAgreedAt: () => null,
+    };
+    const server = await startServer(settingsIn(folder), environment, listen);
+    if (opened === null) throw new Error("The service opened no listeners");
+    return new Service(server, opened);
+  }
+
+  async call(request: Request): Promise<{ status: number; body: string }> {
+    const response = await this.#fetch(request);
+    return { status: response.status, body: await response.text() };
+  }
+
+  perform<Name extends OperationName>(name: Name, input: InputFor<Name>): Promise<AnswerOf<Name>> {
+    return this.#perform(operator, name, input);
+  }
+
+  /** Members for a group, as lines of CSV. */
+  async importFile(code: string, account: string, csv: string): Promise<void> {
+    const bytes = new TextEncoder().encode(csv);
+    const file = { bytes: async () => bytes, stream: () => new Blob([bytes]).stream() };
+    const answer = await this.#perform(operator, "POST /groups/:code/import", { code, account }, { file });
+    for await (const _ of answer.body) {
+      // It is done once its answer is.
+    }
+  }
+
+  stop(): Promise<void> {
+    return this.#server.stop();
+  }
+}
+
+interface Opened {
+  fetch(request: Request): Response | Promise<Response>;
+  perform: Perform;
+}

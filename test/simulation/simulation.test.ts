@@ -1,0 +1,73 @@
+/** The whole service in one process, from one seed: a share of `bun run simulate`, and every plan that once found a defect. */
+import { expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { testWith } from "../support/wants.ts";
+import { runSeeds } from "./lanes.ts";
+import { drawPlan, type Plan } from "./plan.ts";
+import { shrunk } from "./shrink.ts";
+
+const testSimulated = testWith("cc", "/usr/include/sqlite3ext.h");
+const minute = 60_000;
+const found = join(import.meta.dir, "found");
+
+testSimulated(
+  "nothing is violated in forty drawn worlds, with crashes at any write, power cuts, full disks and bad carriers",
+  async () => {
+    const lanes = Math.min(2, availableParallelism());
+    const { results } = await runSeeds({ from: 1, seeds: 40, messages: 50, lanes });
+    expect(results.flatMap(({ seed, violations }) => violations.map((one) => ({ seed, ...one })))).toEqual([]);
+    const crashes = results.reduce((sum, result) => sum + result.crashes, 0);
+    const lost = results.reduce((sum, { lostWrites }) => sum + lostWrites, 0);
+    expect({ hasCrashed: crashes > 40, hasLostWrites: lost > 40 }).toEqual({ hasCrashed: true, hasLostWrites: true });
+  },
+  10 * minute,
+);
+
+testSimulated(
+  "a seed is the same world in a process of its own, in another folder, time zone and language",
+  async () => {
+    const last = await runSeeds({ from: 14, seeds: 6, messages: 30, lanes: 1 });
+    const env = { ...process.env, TZ: "Pacific/Chatham", LANG: "fa_IR.UTF-8", LC_ALL: "fa_IR.UTF-8" };
+    const script = join(import.meta.dir, "seeds.ts");
+    const alone = Bun.spawn([process.execPath, script, "19", "19", "30"], { cwd: "/", env, stdin: "ignore" });
+    const { hash } = JSON.parse(await new Response(alone.stdout).text());
+    expect(hash).toBe(last.results.at(-1)?.hash);
+  },
+  5 * minute,
+);
+
+test("a plan that fails is made as small as what it fails for", () => {
+  const plan = drawPlan(7, 50);
+  const [fault] = plan.faults;
+  const needs = ({ messages, faults, carriers }: Plan) =>
+    messages.some(({ number }) => number === 31) &&
+    messages.some(({ number }) => number === 8) &&
+    faults.some((one) => one === fault) &&
+    carriers.smpp.rejects === plan.carriers.smpp.rejects;
+  const { messages, faults, texts, carriers } = shrunk(plan, needs);
+  expect({ messages: messages.map(({ number }) => number), faults, texts }).toEqual({
+    messages: [8, 31],
+    faults: fault === undefined ? [] : [fault],
+    texts: [],
+  });
+  expect(Object.values(carriers.http).every((habit) => habit === 0)).toBe(true);
+});
+
+const plans = readdirSync(found).filter((name) => name.endsWith(".json"));
+for (const name of plans) {
+  testSimulated(
+    `${name.replace(".json", "").replaceAll("-", " ")} no longer breaks anything`,
+    () => {
+      const main = join(import.meta.dir, "main.ts");
+      const run = Bun.spawnSync([process.execPath, main, "--plan", join(found, name)], { stdin: "ignore" });
+      expect({ code: run.exitCode, said: run.stdout.toString() }).toMatchObject({ code: 0 });
+    },
+    minute,
+  );
+}
+
+test("every plan that is kept names its defect", async () => {
+  for (const name of plans) expect((await Bun.file(join(found, name)).json()).defect).not.toBe("");
+});

@@ -1,0 +1,112 @@
+/** The folder that every run begins with: an account with a key, senders, routes and a webhook; made once in a process, the same in each. */
+
+import "./virtual-time.ts";
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { silentLog } from "../../src/platform/log.ts";
+import { Chance } from "./chance.ts";
+import { groupCode, memberOf, patternCode } from "./customers.ts";
+import { disk, runsFolder } from "./disk.ts";
+import { line } from "./phones.ts";
+import { groupCount, groupSize } from "./plan.ts";
+import { routeFiles } from "./route-files.ts";
+import { Service } from "./service.ts";
+import { settled } from "./settled.ts";
+import { keyTag, type SmppLogin } from "./smpp-customer.ts";
+import { stray, time } from "./virtual-time.ts";
+
+export interface Template {
+  folder: string;
+  apiKey: string;
+  smpp: SmppLogin;
+}
+
+let made: Template | null = null;
+
+const tuning = {
+  window: 10,
+  responseTimeoutMs: 5_000,
+  partsPerSecond: null,
+  onUncertain: "resend",
+  resends: 2,
+} as const;
+const setUpMs = 60_000;
+
+export function templateOf(): Template {
+  made ??= make();
+  return made;
+}
+
+function make(): Template {
+  time.reset();
+  disk.begin(0);
+  stray.chance = new Chance("template");
+  const root = mkdtempSync(join(runsFolder, "peyk-simulation-template-"));
+  const folder = join(root, "data");
+  process.on("exit", () => rmSync(root, { recursive: true, force: true }));
+  const end = settled(setUp(folder), setUpMs, () => false);
+  time.endLife();
+  disk.begin(0);
+  if (end === null || "reason" in end) throw end?.reason;
+  return { folder, ...end.value };
+}
+
+async function setUp(folder: string): Promise<Omit<Template, "folder">> {
+  const service = await Service.start({
+    folder,
+    seed: 0,
+    generation: 0,
+    log: silentLog,
+    network: {
+      dial: () => {
+        throw new Error("nobody dials yet");
+      },
+      fetch: () => Promise.reject(new Error("nobody is asked yet")),
+    },
+    callbackNetwork: {
+      resolver: { resolve: async () => ["127.0.0.1"] },
+      transport: { post: () => Promise.reject(new Error("nothing is told yet")), close: () => {} },
+    },
+    listenForSmpp: async ({ port }) => ({ port, renew: () => {}, stop: () => {} }),
+    syncFailed: () => {},
+  });
+  const { id } = await service.perform("POST /accounts", { name: "Customer" });
+  const { id: key, apiKey } = await service.perform("POST /keys", { account: id, name: "key", rate: 1_000_000 });
+  await service.perform("PATCH /accounts/:id", { id, suppression: "all" });
+  await service.perform("POST /prices/:list", { list: "retail", prefix: "*", price: "120" });
+  await service.perform("POST /prices/:list", { list: "costs", prefix: "*", price: "70" });
+  await service.perform("PUT /accounts/:id/billing", { id, list: "retail", mode: "prepaid" });
+  await service.perform("POST /accounts/:id/topup", { id, amount: 1_000_000 });
+  await service.perform("POST /lines", { number: line, account: id });
+  await addContent(service, id);
+  const login = await service.perform("POST /credentials", { key, kind: "smpp", traffic: "single", repeats: keyTag });
+  const smpp = { systemId: login.name, password: login.password };
+  const files = routeFiles({ routes: { smpp: tuning, http: tuning } });
+  await service.perform("POST /routes", { name: "http", kind: "http", options: files.http });
+  await service.perform("POST /routes", { name: "smpp", kind: "smpp", options: files.smpp });
+  for (const name of ["http", "smpp"]) await service.perform("PUT /routes/:name/costs", { name, list: "costs" });
+  await service.perform("POST /accounts/:id/senders", { id, sender: "982000123", routes: ["smpp"] });
+  await service.perform("POST /accounts/:id/senders", { id, sender: "982000124", routes: ["http"] });
+  const body = JSON.stringify({ url: "https://hooks.lan/sms", events: ["message.status", "inbound.received"] });
+  const headers = { "X-API-Key": apiKey, "Content-Type": "application/json", "Content-Length": String(body.length) };
+  const made = await service.call(
+    new Request("http://127.0.0.1:28000/v1/webhooks/", { method: "POST", headers, body }),
+  );
+  if (made.status !== 201) throw new Error(`The webhook was refused: ${made.body}`);
+  await service.stop();
+  return { apiKey, smpp };
+}
+
+/** Approved groups and a pattern. */
+async function addContent(service: Service, account: string): Promise<void> {
+  const text = "Hello {{name}}";
+  await service.perform("POST /patterns", { account, code: patternCode, name: "Hello", text });
+  await service.perform("POST /patterns/:code/approve", { code: patternCode, account, by: "operator" });
+  for (let group = 0; group < groupCount; group += 1) {
+    const code = groupCode(group);
+    await service.perform("POST /groups", { account, code, name: code });
+    const members = Array.from({ length: groupSize }, (_, index) => `+${memberOf(group, index)},Member\n`);
+    await service.importFile(code, account, `mobile,firstName\n${members.join("")}`);
+    await service.perform("POST /groups/:code/approve", { code, account, by: "operator" });
+  }
+}

@@ -1,0 +1,249 @@
+/**
+ * Time, timers, immediates and chance of this process, under the simulation's control. Import it before anything of `src`: whoever
+ * asks the process for them gets these. Promises run natively, within one synchronous step (`drainMicrotasks`), and the event loop
+ * is never reached.
+ */
+import { drainMicrotasks } from "bun:jsc";
+import { Chance } from "./chance.ts";
+
+interface Task {
+  at: number;
+  order: number;
+  /** 0 is the world's, which outlives a crash; else the life of the service that it belongs to. */
+  life: number;
+  run: (() => void) | null;
+}
+
+const startsAt = Date.UTC(2026, 0, 5, 12);
+/** What an immediate takes: a loop that waits for the time by turns comes to an end. */
+const turnMs = 0.01;
+
+const RealDate = Date;
+/** For what is told of the run itself: how long it took. */
+export const realNow = performance.now.bind(performance);
+
+class VirtualTime {
+  monotonic = 0;
+  wall = startsAt;
+  /** The running life of the service. */
+  life = 1;
+  steps = 0;
+  #order = 0;
+  #timers: Task[] = [];
+  #immediates: Task[] = [];
+
+  /** As at the start of a process. */
+  reset(): void {
+    this.monotonic = 0;
+    this.wall = startsAt;
+    this.life += 1;
+    this.steps = 0;
+    this.#order = 0;
+    this.#timers = [];
+    this.#immediates = [];
+  }
+
+  now(): number {
+    return Math.floor(this.wall);
+  }
+
+  /** A timer of the world: it outlives the service. */
+  after(delayMs: number, run: () => void): void {
+    this.#push({ at: this.monotonic + Math.max(delayMs, 0), order: 0, life: 0, run });
+  }
+
+  timer(delayMs: number, run: () => void): Task {
+    const task = { at: this.monotonic + Math.max(delayMs, 0), order: 0, life: this.life, run };
+    this.#push(task);
+    return task;
+  }
+
+  immediate(run: () => void): Task {
+    const task = { at: 0, order: 0, life: this.life, run };
+    this.#immediates.push(task);
+    return task;
+  }
+
+  /** What the service still had to do is gone. */
+  endLife(): void {
+    this.life += 1;
+    this.#immediates = [];
+  }
+
+  /** Of the running life. */
+  pendingTimers(): number {
+    return this.#timers.filter(({ life, run }) => life === this.life && run !== null).length;
+  }
+
+  /** One immediate, else the next timer up to `until`, and the promises that it settles. False: nothing is left up to then. */
+  step(until: number): boolean {
+    drainMicrotasks();
+    this.steps += 1;
+    const run = this.#nextImmediate() ?? this.#nextTimer(until);
+    if (run === null) {
+      this.#passTo(until);
+      return false;
+    }
+    run();
+    drainMicrotasks();
+    return true;
+  }
+
+  #nextImmediate(): (() => void) | null {
+    for (;;) {
+      const task = this.#immediates.shift();
+      if (task === undefined) return null;
+      if (task.run === null || task.life !== this.life) continue;
+      this.#passTo(this.monotonic + turnMs);
+      return task.run;
+    }
+  }
+
+  #nextTimer(until: number): (() => void) | null {
+    for (;;) {
+      const [next] = this.#timers;
+      if (next === undefined || next.at > until) return null;
+      this.#pop();
+      if (next.run === null || (next.life !== 0 && next.life !== this.life)) continue;
+      this.#passTo(next.at);
+      return next.run;
+    }
+  }
+
+  #passTo(at: number): void {
+    if (at <= this.monotonic) return;
+    this.wall += at - this.monotonic;
+    this.monotonic = at;
+  }
+
+  #push(task: Task): void {
+    this.#order += 1;
+    task.order = this.#order;
+    const heap = this.#timers;
+    heap.push(task);
+    for (let at = heap.length - 1; at > 0; ) {
+      const parent = (at - 1) >> 1;
+      if (!this.#swapIfEarlier(at, parent)) return;
+      at = parent;
+    }
+  }
+
+  #pop(): void {
+    const heap = this.#timers;
+    const last = heap.pop();
+    if (last === undefined || heap.length === 0) return;
+    heap[0] = last;
+    for (let at = 0; ; ) {
+      const [left, right] = [heap[2 * at + 1], heap[2 * at + 2]];
+      if (left === undefined) return;
+      const child = right !== undefined && isEarlier(right, left) ? 2 * at + 2 : 2 * at + 1;
+      if (!this.#swapIfEarlier(child, at)) return;
+      at = child;
+    }
+  }
+
+  #swapIfEarlier(child: number, parent: number): boolean {
+    const [below, above] = [this.#timers[child], this.#timers[parent]];
+    if (below === undefined || above === undefined || !isEarlier(below, above)) return false;
+    this.#timers[parent] = below;
+    this.#timers[child] = above;
+    return true;
+  }
+}
+
+const isEarlier = (one: Task, other: Task): boolean =>
+  one.at < other.at || (one.at === other.at && one.order < other.order);
+
+export const time = new VirtualTime();
+
+/** What `Math.random` and everything else that nobody handed a source of chance draws from; set anew by each run. */
+export const stray = { chance: new Chance("stray") };
+
+class Handle {
+  #task: Task;
+
+  constructor(task: Task) {
+    this.#task = task;
+  }
+
+  renew(task: Task): void {
+    if (this.#task.run !== null) this.#task = task;
+  }
+
+  cancel(): void {
+    this.#task.run = null;
+  }
+
+  get isOver(): boolean {
+    return this.#task.run === null;
+  }
+
+  ref(): this {
+    return this;
+  }
+
+  unref(): this {
+    return this;
+  }
+
+  hasRef(): boolean {
+    return false;
+  }
+
+  [Symbol.toPrimitive](): number {
+    return this.#task.order;
+  }
+
+  [Symbol.dispose](): void {
+    this.cancel();
+  }
+}
+
+const cancel = (handle: unknown): void => {
+  if (handle instanceof Handle) handle.cancel();
+};
+
+type Run = (...values: unknown[]) => void;
+
+function every(run: Run, delayMs: number, values: unknown[]): Handle {
+  const handle = new Handle(time.timer(delayMs, tick));
+  function tick(): void {
+    handle.renew(time.timer(delayMs, tick));
+    run(...values);
+  }
+  return handle;
+}
+
+const dateOfTheRun: typeof Date = new Proxy(RealDate, {
+  construct: (target, values, made) =>
+    Reflect.construct(target, values.length === 0 ? [time.now()] : values, made === dateOfTheRun ? target : made),
+  apply: () => new RealDate(time.now()).toString(),
+  get: (target, name) => (name === "now" ? () => time.now() : Reflect.get(target, name)),
+});
+
+Object.assign(globalThis, {
+  Date: dateOfTheRun,
+  setTimeout: (run: Run, delayMs = 0, ...values: unknown[]) =>
+    new Handle(time.timer(Number(delayMs) || 0, () => run(...values))),
+  setInterval: (run: Run, delayMs = 0, ...values: unknown[]) => every(run, Number(delayMs) || 0, values),
+  setImmediate: (run: Run, ...values: unknown[]) => new Handle(time.immediate(() => run(...values))),
+  clearTimeout: cancel,
+  clearInterval: cancel,
+  clearImmediate: cancel,
+});
+
+/** What would wait for the event loop, a thread or another process: a run that asks for it ends with its name. */
+function real(name: string): () => never {
+  return () => {
+    throw new Error(`A simulation reaches no ${name}`);
+  };
+}
+Object.assign(globalThis, { fetch: real("network (fetch)") });
+Object.assign(Bun, { spawn: real("process"), sleep: real("timer of Bun"), serve: real("listener") });
+Object.assign(Bun.password, { hash: real("thread of Bun.password"), verify: real("thread of Bun.password") });
+
+performance.now = () => time.monotonic;
+Math.random = () => stray.chance.fraction();
+crypto.randomUUID = () => stray.chance.uuid();
+// The service's schedules go by local time.
+process.env.TZ = "UTC";
