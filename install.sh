@@ -11,8 +11,17 @@ export LC_ALL PATH
 # Signs the checksums of releases: the second line of minisign's public key file. Empty until the maker of releases has a key.
 release_key=
 
+# Which script of the Debian package this is; scripts/debian-package.ts fills it in. Empty: the installer itself.
+packaged=
+
 program=/usr/local/bin/peyk
 lib=/usr/local/lib
+if [ -n "$packaged" ]; then
+  # A link: dpkg unpacks the new program while the old one must go on, and stay startable.
+  program=/usr/bin/peyk
+  lib=/usr/lib
+fi
+package_program=/usr/lib/peyk/peyk
 units=$lib/systemd/system
 settings=/etc/peyk/peyk.toml
 key=/etc/peyk/secret.key
@@ -22,6 +31,9 @@ signed_mark=$lib/peyk/signed
 # What an upgrade goes back to: the program and the database before it.
 previous_program=$lib/peyk/peyk.previous
 previous_data=$state/before-upgrade
+# A unit of the build that an upgrade of the package went back to, where it differs; dpkg's own file stays as it is.
+previous_unit=/etc/systemd/system/peyk.service
+previous_unit_mark='# Made by the package when its upgrade went back, for the earlier program; the next one that succeeds removes it.'
 
 usage() {
   cat <<'TEXT'
@@ -85,12 +97,25 @@ trap 'exit 130' INT TERM HUP
 check_machine() {
   [ "$(uname -s)" = Linux ] || fail "Peyk is installed on Linux only; this is $(uname -s)."
   [ "$dry_run" = yes ] || [ "$(id -u)" = 0 ] || fail "This must run as root. Try: sudo sh install.sh ..."
-  if [ ! -d /run/systemd/system ] || ! command -v systemctl >/dev/null; then
+  if ! systemd_runs || ! command -v systemctl >/dev/null; then
     fail "This machine was not started by systemd, so there is no service to install. Without it: peyk serve --data-dir DIR"
   fi
   systemd_version=$(systemctl --version | sed -n '1s/^systemd \([0-9]*\).*/\1/p')
   [ "${systemd_version:-0}" -ge 247 ] ||
     fail "systemd ${systemd_version:-of an unknown version} is too old: Peyk's unit needs 247 or newer (Debian 11, Ubuntu 22.04)."
+}
+
+systemd_runs() { [ -d /run/systemd/system ]; }
+
+# Package and installer each own a unit of this name: side by side one of them would run, and the other be upgraded.
+refuse_package() {
+  [ ! -e "$package_program" ] ||
+    fail "Peyk is installed here as a Debian package: upgrade it by apt, remove it by apt. To change over: apt remove peyk (messages, settings and key stay), then run this again. Nothing was changed."
+}
+
+refuse_installed() {
+  [ ! -e /usr/local/lib/systemd/system/peyk.service ] ||
+    fail "Peyk was installed here by install.sh. To change over: sh install.sh --uninstall (messages, settings and key stay), then install the package again. Nothing was changed."
 }
 
 # One installer at a time; the lock is gone with the process.
@@ -322,6 +347,10 @@ place() {
 place_files() {
   carrier=$1
   changed=no
+  if [ -n "$packaged" ]; then
+    place_package_files
+    return 0
+  fi
   place peyk.sysusers.conf "$lib/sysusers.d/peyk.conf"
   place peyk.tmpfiles.conf "$lib/tmpfiles.d/peyk.conf"
   place peyk.service "$units/peyk.service"
@@ -334,6 +363,25 @@ place_files() {
   [ "$changed" = no ] || act systemctl daemon-reload
 }
 
+# dpkg has placed all but the drop-in, for the new build; the earlier one may want its own unit.
+place_package_files() {
+  drop_in=$units/peyk.service.d/privileged-port.conf
+  if [ "$ports" = privileged ]; then
+    place privileged-port.conf "$drop_in"
+  else
+    rm -f "$drop_in"
+  fi
+  if is_made_unit "$previous_unit"; then rm "$previous_unit"; fi
+  ask "$carrier" system file peyk.service >"$staging/file"
+  if ! cmp -s "$staging/file" "$units/peyk.service" && [ ! -e "$previous_unit" ]; then
+    { printf '%s\n' "$previous_unit_mark" && cat "$staging/file"; } >"$staging/unit"
+    install -D -m 0644 "$staging/unit" "$previous_unit"
+  fi
+  systemctl daemon-reload
+}
+
+is_made_unit() { [ -f "$1" ] && [ "$(head -n 1 "$1")" = "$previous_unit_mark" ]; }
+
 # A key that an earlier "peyk serve" made in the data folder opens what is sealed there: it moves, and no other is made.
 place_key() {
   [ ! -e "$key" ] || return 0
@@ -343,6 +391,8 @@ place_key() {
     say "would make the key file $key"
   else
     (umask 077 && od -An -v -N 32 -t x1 /dev/urandom | tr -d ' \n' >"$key.new" && echo >>"$key.new")
+    # 32 bytes in hexadecimal, and the line's end.
+    [ "$(wc -c <"$key.new")" -eq 65 ] || fail "The key file cannot be made: /dev/urandom gives nothing."
     sync "$key.new"
     mv "$key.new" "$key"
     sync "${key%/*}"
@@ -350,7 +400,7 @@ place_key() {
 }
 
 place_settings() {
-  [ ! -e "$settings" ] || return 0
+  [ ! -e "$settings" ] && [ -z "$packaged" ] || return 0
   if [ "$dry_run" = yes ]; then
     say "would write $settings, every line of it a comment"
   else
@@ -370,7 +420,33 @@ place_user_and_folders() {
   act systemd-tmpfiles --create "$lib/tmpfiles.d/peyk.conf"
 }
 
+# link_program NAME: what /usr/bin/peyk of the package is, switched by a rename.
+link_program() {
+  ln -sfn "../lib/peyk/$1" "$program.new"
+  mv -T "$program.new" "$program"
+}
+
+keep_program() {
+  # The package's preinst has, before dpkg unpacked anything.
+  [ -z "$packaged" ] || return 0
+  ln -f "$program" "$previous_program" 2>/dev/null || cp -p "$program" "$previous_program"
+}
+
+put_back_program() {
+  if [ -n "$packaged" ]; then
+    link_program peyk.previous
+    return 0
+  fi
+  ln -f "$previous_program" "$staging/back" 2>/dev/null || cp -p "$previous_program" "$staging/back"
+  sync "$staging/back"
+  mv -f "$staging/back" "$program"
+}
+
 place_program() {
+  if [ -n "$packaged" ]; then
+    link_program peyk
+    return 0
+  fi
   act mkdir -p "${program%/*}"
   act sync "$staged"
   # The staged name is kept, for a start that fails.
@@ -440,7 +516,8 @@ upgrade() {
     say "would stop the service, keep its program and database, switch, start, and go back if it is not ready in $wait_seconds s"
     return 0
   fi
-  ln -f "$program" "$previous_program" 2>/dev/null || cp -p "$program" "$previous_program"
+  if is_member; then member=yes; else member=no; fi
+  keep_program
   phase=stopped
   systemctl stop peyk.service
   keep_data || {
@@ -486,18 +563,28 @@ go_back() {
   say "$1 Going back to Peyk $from."
   if [ "$was" = switched ]; then
     # The data first: a build of before may take a missing database for a new folder, this one refuses.
-    restore_data || fail "The database of before could not be put back. It is complete in $previous_data: move it to $state, then: systemctl start peyk"
-    ln -f "$previous_program" "$staging/back" 2>/dev/null || cp -p "$previous_program" "$staging/back"
-    sync "$staging/back"
-    mv -f "$staging/back" "$program"
+    put_back_data || fail "The database of before could not be put back. It is complete in $previous_data: move it to $state, then: systemctl start peyk"
+    put_back_program
     place_files "$program"
     rm -f "$lib/peyk/switching"
   fi
   if start "$back_seconds"; then
-    say "Peyk $from serves again, with the database of before. Nothing was lost."
+    say "Peyk $from serves again, with $kept_data. Nothing was lost."
   else
     last_words
     printf 'install.sh: %s\n' "Peyk $from is back in its place but does not start either; see: journalctl -u peyk" >&2
+  fi
+}
+
+# A member of a cluster goes on from what the others have as well: an older database would be a lie to them.
+# Asked of the new build before anything changes: the old one may not know of clusters.
+is_member() { [ -e "$state/peyk.cluster" ] || ask "$staged" config show --json | grep -q '"cluster\.node":"[^"]'; }
+kept_data="the database of before"
+put_back_data() {
+  if [ "$member" = yes ]; then
+    kept_data="the database as it is, since this is a member of a cluster"
+  else
+    restore_data
   fi
 }
 
@@ -549,20 +636,13 @@ keep_backups() {
 }
 
 purge() {
-  if [ "$dry_run" = yes ] || [ ! -t 0 ]; then return 0; fi
-  printf 'All messages in %s and the key in /etc/peyk will be gone for good. Type "purge" to go on: ' "$state"
-  read -r answer || answer=
-  [ "$answer" = purge ] || fail "Nothing was removed."
-}
-
-purge() {
   act rm -rf /etc/peyk /etc/systemd/system/peyk.service.d
   # A disk may be mounted there: it is emptied, and its mount point stays.
   [ ! -d "$state" ] || act find "$state/" -mindepth 1 -delete
   if [ -L "$state" ]; then act rm "$state"; else [ ! -d "$state" ] || act rmdir "$state" 2>/dev/null || true; fi
   ! getent passwd peyk >/dev/null || act userdel peyk
   ! getent group peyk >/dev/null || act groupdel peyk
-  act systemctl daemon-reload
+  if systemd_runs; then act systemctl daemon-reload; fi
 }
 
 # ---- what to do next ---------------------------------------------------------------------------------------------------
@@ -592,6 +672,112 @@ Look around: peyk status, journalctl -u peyk, $url/docs
 TEXT
 }
 
+# ---- the Debian package ------------------------------------------------------------------------------------------------
+
+# Before dpkg unpacks: what runs now stays startable under another name, also if the power goes before the package is configured.
+preinst() {
+  case $1 in install | upgrade) ;; *) return 0 ;; esac
+  refuse_installed
+  # After a way back the link names the program that serves, and dpkg's file is the one that failed.
+  [ "$(readlink -f "$program")" = "$package_program" ] || return 0
+  ln -f "$package_program" "$previous_program" 2>/dev/null || cp -p "$package_program" "$previous_program"
+  link_program peyk.previous
+}
+
+postinst() {
+  case $1 in
+    configure) configure ;;
+    # dpkg put its files back.
+    abort-upgrade)
+      if cmp -s "$package_program" "$previous_program"; then link_program peyk; fi
+      ;;
+  esac
+}
+
+configure() {
+  if ! systemd_runs; then
+    prepare
+    return 0
+  fi
+  source=$package_program
+  staged=$package_program
+  staging=$(mktemp -d "$lib/peyk/staging.XXXXXX")
+  build=$(ask "$staged" version | cut -d ' ' -f 2)
+  check_owner
+  check_settings
+  check_ports
+  if [ ! -e "$program" ] || ! is_wanted; then
+    configure_fresh
+  elif [ "$(readlink -f "$program")" != "$package_program" ] && ! cmp -s "$staged" "$program"; then
+    check_room
+    upgrade
+  else
+    link_program peyk
+    place_user_and_folders
+    place_files "$staged"
+    if service_runs; then systemctl restart peyk.service; else start "$wait_seconds" || last_words; fi
+  fi
+}
+
+# In the making of a machine's image, which starts elsewhere: the program may not even run here, without /proc.
+prepare() {
+  systemd-sysusers "$lib/sysusers.d/peyk.conf"
+  install -d -m 0750 -o root -g peyk /etc/peyk
+  place_key
+  # systemd-tmpfiles would want /proc as well; it looks after these at every boot.
+  install -d -m 0700 -o peyk -g peyk "$state"
+  [ ! -e "$settings" ] || { chgrp peyk "$settings" && chmod 0640 "$settings"; }
+  link_program peyk
+  systemctl enable --quiet peyk.service
+}
+
+# Whoever disabled the service does not want an upgrade to start it.
+is_wanted() { service_runs || systemctl is-enabled --quiet peyk.service; }
+# Whoever prepares a machine may forbid packages to start anything.
+may_start() { [ ! -x /usr/sbin/policy-rc.d ] || /usr/sbin/policy-rc.d peyk start >/dev/null; }
+
+configure_fresh() {
+  is_first=no
+  [ -e "$program" ] || is_first=yes
+  place_user_and_folders
+  link_program peyk
+  place_files "$staged"
+  [ "$is_first" = yes ] || return 0
+  systemctl enable --quiet peyk.service
+  may_start || return 0
+  if ! start "$wait_seconds"; then
+    systemctl stop peyk.service || true
+    last_words
+    rm "$program"
+    fail "Peyk $build is unpacked but did not start within $wait_seconds s, so it was stopped. Mend what the lines above say, then: dpkg --configure -a"
+  fi
+  next_steps
+}
+
+prerm() {
+  case $1 in remove | deconfigure) ;; *) return 0 ;; esac
+  if systemd_runs; then systemctl disable --quiet --now peyk.service || true; fi
+  if [ "$1" = remove ]; then rm -f "$program"; fi
+}
+
+postrm() {
+  case $1 in
+    remove)
+      if is_made_unit "$previous_unit"; then rm "$previous_unit"; fi
+      rm -rf "$lib/peyk" "$units/peyk.service.d"
+      ;;
+    purge)
+      # Its data by now, not the package's.
+      [ ! -e /usr/local/lib/systemd/system/peyk.service ] || return 0
+      keep_backups
+      purge
+      [ -z "$kept" ] || say "The nightly backups of Peyk, and the key that opens them, are kept in $kept. Without a trace: rm -r $kept"
+      ;;
+    *) return 0 ;;
+  esac
+  if systemd_runs; then systemctl daemon-reload; fi
+}
+
 # ---- the command line --------------------------------------------------------------------------------------------------
 
 dry_run=no
@@ -604,6 +790,12 @@ yes=no
 sha256=
 source=
 wait_seconds=300
+
+if [ -n "$packaged" ]; then
+  "$packaged" "$@"
+  exit 0
+fi
+
 while [ $# -gt 0 ]; do
   case $1 in
     --dry-run) dry_run=yes ;;
@@ -651,6 +843,7 @@ else
 fi
 check_machine
 take_lock
+refuse_package
 
 if [ "$verb" != install ]; then
   if [ "$verb" = purge ]; then

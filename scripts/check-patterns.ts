@@ -1,4 +1,7 @@
-/** Searches every regular expression of src/ for one that hostile input makes slow, so that no request can hold up the others. */
+/**
+ * Checks every regular expression in src/ for super-linear backtracking, so that hostile input cannot block other
+ * requests.
+ */
 import { type Program, parseSync, Visitor } from "oxc-parser";
 import { check, type Diagnostics } from "recheck";
 import { readSourceTree, type SourceFile } from "../test/support/source-tree.ts";
@@ -6,22 +9,22 @@ import { readSourceTree, type SourceFile } from "../test/support/source-tree.ts"
 interface Pattern {
   /** `src/http/request-body.ts:50`. */
   place: string;
-  /** Null where the expression is put together while the program runs. */
+  /** Null where the expression is built at run time. */
   literal: { pattern: string; flags: string } | null;
 }
 
-/** Those that are put together while the program runs, and why each is safe. */
+/** Expressions built at run time, and why each is safe. */
 const madeAtRunTime: Readonly<Record<string, string>> = {
   "src/domain/mobile-plan.ts": "libphonenumber's own plan, matched against at most 21 characters",
   "src/providers/http/rule-files.ts": "the operator's own, in a route file",
 };
 
-/** What is found is the same each time; a busy machine needs the time. */
+/** A fixed seed makes the result repeatable; a busy machine needs the longer timeout. */
 const checking = { randomSeed: 0, timeout: 120_000 };
 
 type Literal = NonNullable<Pattern["literal"]>;
 
-/** Several files hold the same expression: each is judged once. */
+/** Several files contain the same expression: each is checked once. */
 const judged = new Map<string, Promise<Diagnostics>>();
 
 function judge({ pattern, flags }: Literal): Promise<Diagnostics> {
@@ -54,7 +57,9 @@ function problemOf({ pattern, flags }: Literal, found: Diagnostics): string {
   return `/${pattern}/${flags} cannot be judged${found.status === "unknown" ? `: ${found.error.kind}` : ""}`;
 }
 
-/** What is wrong, one line an expression; empty when all are linear. One after the other: side by side, the checker errs. */
+/**
+ * One line per unsafe expression; empty when all are linear. Run one at a time: in parallel the checker makes mistakes.
+ */
 export async function patternProblems(files: readonly SourceFile[]): Promise<string[]> {
   const problems: string[] = [];
   for (const { place, literal } of files.flatMap(patternsOf)) {

@@ -1,4 +1,7 @@
-/** Writes what of clients/ is made from openapi.json: types and operations. `bun run clients`, after changing the public API. */
+/**
+ * Generates the types and operations in clients/ from openapi.json. Run `bun run clients` after changing the public
+ * API.
+ */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { startApi } from "../test/support/api.ts";
@@ -27,14 +30,14 @@ function formatted(path: string, text: string): string {
   return stdout.toString();
 }
 
-/** By their path in the repository. */
+/** Keyed by path in the repository. */
 export async function generatedFiles(): Promise<Map<string, string>> {
   const model = apiModelOf(await document());
   const files = { ...typescriptFiles(model), ...pythonFiles(model), ...phpFiles(model) };
   return new Map(Object.entries(files).map(([path, text]) => [path, formatted(path, text)]));
 }
 
-/** Holds generated files alone. */
+/** Contains generated files only. */
 export const generatedFolders: readonly string[] = [];
 
 if (import.meta.main) {

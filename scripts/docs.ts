@@ -1,4 +1,7 @@
-/** Writes what of docs/ is made from the source: settings, commands, errors, alert rules, licences. `bun run docs`, after changing any of them. */
+/**
+ * Generates the parts of docs/ that come from the source: settings, commands, errors, alert rules, the Grafana
+ * dashboard, licences. Run `bun run docs` after changing any of them.
+ */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
@@ -10,12 +13,14 @@ import { settingEntries } from "../src/config/settings.ts";
 import { apiErrors, fieldCodes } from "../src/domain/api-error.ts";
 import { messageErrorCodes } from "../src/domain/message.ts";
 import { describeError } from "../src/domain/status.ts";
+import { grafanaBoard } from "./board.ts";
+import { helpDocuments } from "./help.ts";
 import { thirdPartyText } from "./third-party.ts";
 
 const folder = join(import.meta.dir, "..", "docs");
 const made = "<!-- Made by `bun run docs` from the source. Do not edit. -->";
 
-/** A table's cell may hold no bar and no line feed. */
+/** A table cell may contain neither a vertical bar nor a line feed. */
 const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll("\n", " ");
 const row = (cells: readonly string[]) => `| ${cells.map(cell).join(" | ")} |`;
 
@@ -63,7 +68,7 @@ ${exampleFile().trimEnd()}
 `;
 }
 
-/** The text that `--help` prints, at a width that does not depend on the terminal. */
+/** The output of `--help`, at a fixed width rather than the terminal's. */
 function helpOf(command: CommandUnknownOpts): string {
   let text = "";
   command.configureHelp({ helpWidth: 100, showGlobalOptions: false });
@@ -80,7 +85,7 @@ function commandsOf(
   command: CommandUnknownOpts,
   path: readonly string[],
 ): { path: readonly string[]; command: CommandUnknownOpts }[] {
-  // Hidden ones are for the service itself.
+  // Hidden settings are for the service itself.
   return command
     .createHelp()
     .visibleCommands(command)
@@ -153,7 +158,7 @@ ${table(["Code", "Meaning"], failures)}
 `;
 }
 
-/** Conditions that metrics tell of, and that the service answers at all. */
+/** The conditions that metrics can express, and whether the service responds at all. */
 function alertRules(): string {
   const rules = conditionCodes.flatMap((code) => {
     const rule = isShownIn("alert", code) ? conditionRule(code) : null;
@@ -179,24 +184,26 @@ groups:
 ${written.join("")}`;
 }
 
-/** Every made page by its name in docs/. */
+/** Every generated page by its name in docs/. */
 export function pages(): Readonly<Record<string, () => string | Promise<string>>> {
   return {
     "configuration.md": configurationPage,
     "cli.md": cliPage,
     "errors.md": errorsPage,
     "alerts.rules.yml": alertRules,
+    "grafana/peyk.json": grafanaBoard,
+    "../src/console/places/help/documents.ts": helpDocuments,
     "third-party.txt": thirdPartyText,
   };
 }
 
-/** What stands in docs/ now; null where there is no such page. */
+/** The current content of the page in docs/; null if there is none. */
 export function standing(name: string): string | null {
   return processIo.readFile(join(folder, name));
 }
 
 if (import.meta.main) {
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(join(folder, "grafana"), { recursive: true });
   for (const [name, page] of Object.entries(pages())) {
     const content = await page();
     if (standing(name) === content) continue;

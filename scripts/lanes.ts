@@ -1,12 +1,14 @@
-/** The lanes of `bun run test`: which test files run together, beside which others, and which only when they are asked for. */
+/** The lanes of `bun run test`: which test files run together, beside which others, and which only on request. */
 import { Glob } from "bun";
 
 export interface Lane {
-  /** Patterns of test files. A file belongs to the first lane that has one for it. */
+  /** Patterns of test files. A file belongs to the first lane with a pattern that matches it. */
   files: readonly string[];
-  /** `beside` the others, `alone` when those have ended, or only when `asked` for (`bun scripts/test.ts --lane NAME`). */
+  /**
+   * `beside` the others, `alone` after those have ended, or only when `asked` for (`bun scripts/test.ts --lane NAME`).
+   */
   runs: "beside" | "alone" | "asked";
-  /** In as many processes as there are processors; else one file after the other. */
+  /** In as many processes as there are processors; otherwise one file at a time. */
   isParallel?: boolean;
 }
 
@@ -14,15 +16,16 @@ export const lanes: Readonly<Record<string, Lane>> = {
   holds: { files: ["**/*.hold.test.ts"], runs: "alone" },
   pages: { files: ["pages/**"], runs: "asked" },
   peers: { files: ["peers/**"], runs: "asked" },
+  ship: { files: ["ship/**"], runs: "asked" },
   costs: { files: ["bench/cost.test.ts"], runs: "asked" },
   installed: { files: ["installed/**"], runs: "beside" },
   services: { files: ["e2e/**"], runs: "beside" },
   parts: { files: ["**"], runs: "beside", isParallel: true },
 };
 
-/** What `bun run test:fast` leaves out of the parts: what takes three seconds of processor time and more. */
+/** Files that `bun run test:fast` leaves out: those that take three seconds of processor time or more. */
 const slow = [
-  "{bench,clients,fault}/**",
+  "{bench,clients,fault,fuzz,simulation}/**",
   "patterns.test.ts",
   "cli/{approved,backup,verbs}.test.ts",
   "console/{lists,sign-in}.test.ts",
@@ -37,7 +40,7 @@ const slow = [
 const matches = (patterns: readonly string[], path: string) =>
   patterns.some((pattern) => new Glob(pattern).match(path));
 
-/** The test files of each lane by its name, with `test/` before them. */
+/** The test files of each lane, by lane name, with the `test/` prefix. */
 export function filesByLane(): ReadonlyMap<string, readonly string[]> {
   const paths = [...new Glob("**/*.test.{ts,tsx}").scanSync("test")].sort();
   const laneOf = (path: string) => Object.entries(lanes).find(([, { files }]) => matches(files, path))?.[0] ?? "";

@@ -1,6 +1,6 @@
 /**
- * What the executable holds beside Peyk and its packages: Bun, and what Bun links. From the LICENSE.md of Bun 1.4.5; read it again with
- * each new version of Bun. The texts stand in `scripts/licences/`.
+ * What the executable contains besides Peyk and its packages: Bun, and what Bun links. Taken from the LICENSE.md of Bun
+ * 1.4.5; check it again with each new version of Bun. The texts are in `scripts/licences/`.
  */
 export interface RuntimePart {
   name: string;

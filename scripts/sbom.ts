@@ -1,4 +1,7 @@
-/** What is inside a binary, as CycloneDX 1.6: every package that the bundler takes in, with its licence and hash, and Bun with what it links. */
+/**
+ * The contents of a binary as CycloneDX 1.6: every package that the bundler includes, with its licence and hash, and
+ * Bun with everything it links.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { runtimeParts } from "./runtime-parts.ts";
@@ -6,7 +9,7 @@ import { type InsidePackage, packagesInside } from "./third-party.ts";
 
 const root = join(import.meta.dir, "..");
 
-/** An entry of `packages` in bun.lock: `name@version`, where from, what it needs, the integrity. */
+/** An entry of `packages` in bun.lock: `name@version`, its source, its dependencies, the integrity. */
 type LockedPackage = [id: string, from: string, needs: object, integrity: string];
 
 interface Component {
@@ -20,7 +23,7 @@ interface Component {
   licenses: { expression: string }[];
 }
 
-/** The integrity of each `name@version`. bun.lock is JSON with commas before closing brackets. */
+/** The integrity of each `name@version`. bun.lock is JSON with trailing commas. */
 function lockedIntegrities(): ReadonlyMap<string, string> {
   const text = readFileSync(join(root, "bun.lock"), "utf8");
   const { packages }: { packages: Record<string, LockedPackage> } = JSON.parse(text.replaceAll(/,(\s*[\]}])/g, "$1"));
@@ -57,7 +60,10 @@ function runtimeComponents(): Component[] {
   );
 }
 
-/** The bill of materials as text: the same for the same sources, so it holds no time and no random serial number. */
+/**
+ * The bill of materials as text. The same sources give the same text, so it contains no time and no random serial
+ * number.
+ */
 export async function sbom(version: string): Promise<string> {
   const integrities = lockedIntegrities();
   const packages = (await packagesInside()).map((one) =>

@@ -1,16 +1,19 @@
-/** Signs the checksums of a release by minisign, which asks for the secret key's password itself. */
+/** Signs a release's checksums with minisign, which asks for the secret key's password itself. */
 import { readFileSync } from "node:fs";
 import { releaseKey } from "../src/cli/system-files.ts";
 import { verifyMinisign } from "../src/platform/minisign.ts";
 
-/** @throws where a release cannot be signed here */
+/** @throws if a release cannot be signed here */
 export function assertSignable(publicKey = releaseKey): void {
   if (Bun.which("minisign") === null) throw new Error("minisign is missing (apt-get install minisign).");
   if (publicKey === "")
     throw new Error("install.sh names no release key: write the public key into its line release_key=.");
 }
 
-/** Writes `<file>.minisig`, and gives its trusted comment as whoever installs it will read it. @throws where it would not be accepted */
+/**
+ * Writes `<file>.minisig` and returns the trusted comment that the installer will show. @throws if the installer would
+ * reject the signature
+ */
 export async function sign(file: string, secretKey: string, comment: string, publicKey = releaseKey): Promise<string> {
   assertSignable(publicKey);
   const command = ["minisign", "-S", "-s", secretKey, "-m", file, "-t", comment];

@@ -1,4 +1,7 @@
-/** `bun run test:installed`: the installed service on a real systemd. Makes the Debian that it needs, once, and boots it to see that it can. */
+/**
+ * `bun run test:installed`: tests the installed service on a real systemd. Builds the Debian tree that it needs once,
+ * and boots it to see that this works.
+ */
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -6,7 +9,7 @@ import { bootedOnce, bootMachine, debianPackages, debianTree } from "../test/sup
 
 const root = join(import.meta.dir, "..");
 
-/** Null when machines can be booted here, else why not: the suite then says so and is skipped. */
+/** Null when machines can be booted here, otherwise the reason: the suite then prints it and is skipped. */
 export async function prepareMachines(): Promise<string | null> {
   rmSync(bootedOnce, { force: true });
   if (process.getuid?.() !== 0) return "it takes root";
@@ -30,7 +33,7 @@ async function makeTree(): Promise<string | null> {
     rmSync(unfinished, { recursive: true, force: true });
     return `debootstrap failed: ${said.trim().split("\n").at(-1)}`;
   }
-  // debootstrap's folder is closed to everybody else, which /  of a machine must not be.
+  // debootstrap makes its folder inaccessible to other users, which a machine's / must not be.
   await Bun.spawn(["chmod", "0755", unfinished]).exited;
   renameSync(unfinished, debianTree);
   return null;

@@ -1,36 +1,39 @@
-/** Runs lanes of tests side by side: what each says is shown whole when it ends, a failure at once, and all failures at the end. */
+/**
+ * Runs test lanes side by side: each lane's output is printed whole when it ends, a failure immediately, and all
+ * failures at the end.
+ */
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { filesByLane, lanes } from "./lanes.ts";
 
-// As test/support/leftovers.ts sets it, which in a run of one process reaches the first file only.
+// The same value as in test/support/leftovers.ts, which in a single-process run only reaches the first file.
 export const testCommand = [process.execPath, "test", "--timeout=60000"];
 const tellEveryMs = 30_000;
-/** Of a failure, at once. */
+/** Prints a failure immediately. */
 const shownLinesMax = 60;
 
 export interface LaneResult {
   lane: string;
   code: number;
   seconds: number;
-  /** Of processor time, that of all processes. */
+  /** Processor time, summed over all processes. */
   cpuSeconds: number;
-  /** As `test/FILE: (fail) NAME`. */
+  /** In the form `test/FILE: (fail) NAME`. */
   failures: string[];
 }
 
-/** Reads what `bun test` says line by line. */
+/** Reads the output of `bun test` line by line. */
 class Reader {
   readonly lines: string[] = [];
   readonly failures: string[] = [];
   readonly files = new Set<string>();
   readonly #lane: string;
-  /** It tells all failures once more at its end. */
+  /** `bun test` repeats all failures at its end. */
   #isSummary = false;
   #file = "";
   #rest = "";
-  /** Since the last test that passed: what the next one to fail has to say. */
+  /** Output since the last test that passed: it belongs to the next one that fails. */
   #said: string[] = [];
   readonly #decoder = new TextDecoder();
 
@@ -76,7 +79,7 @@ async function runLane(lane: string, reader: Reader): Promise<LaneResult> {
   ];
   // One pipe for both, so that lines stay in their order.
   const temporary = mkdtempSync(join(tmpdir(), `peyk-${lane}-`));
-  // Some tests give up root's rights.
+  // Some tests drop root privileges.
   chmodSync(temporary, 0o755);
   const env = { ...process.env, TMPDIR: temporary };
   const tests = Bun.spawn(["sh", "-c", 'exec "$@" 2>&1', "sh", ...command], {
@@ -94,7 +97,7 @@ async function runLane(lane: string, reader: Reader): Promise<LaneResult> {
   return { lane, code, seconds, cpuSeconds, failures: reader.failures };
 }
 
-/** Runs them side by side. */
+/** Runs the lanes side by side. */
 export async function runLanes(names: readonly string[]): Promise<LaneResult[]> {
   const readers = new Map(names.map((name) => [name, new Reader(name)]));
   const startedAt = performance.now();

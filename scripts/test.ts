@@ -1,11 +1,12 @@
 /**
- * The whole check, as CI runs it: types, lint, the binary, then every test, some of them against the binary. With names of files
- * only these; `--lane NAME` one lane of scripts/lanes.ts alone, `--fast` what needs neither the binary nor containers.
+ * The whole check, as CI runs it: types, lint, the binary, then every test, some of them against the binary. With file
+ * names, only those; `--lane NAME` runs one lane of scripts/lanes.ts, `--fast` what needs neither the binary nor
+ * containers.
  */
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { debianPackages, programAt } from "../test/support/programs.ts";
+import { debianPackages, programAt, shipPackages } from "../test/support/programs.ts";
 import { build } from "./build.ts";
 import { filesByLane, lanes } from "./lanes.ts";
 import { prepareMachines } from "./test-installed.ts";
@@ -27,9 +28,9 @@ async function step(name: string, command: string[]): Promise<void> {
   if (code !== 0) process.exit(code);
 }
 
-/** Where it cannot be done, the tests that want the programs say so and are skipped. */
-async function installTools(): Promise<void> {
-  const missing = Object.entries(debianPackages).filter(([command]) => programAt(command) === null);
+/** Where installing is not possible, the tests that need the programs say so and are skipped. */
+async function installTools(wanted: Readonly<Record<string, string>> = debianPackages): Promise<void> {
+  const missing = Object.entries(wanted).filter(([command]) => programAt(command) === null);
   if (missing.length === 0 || process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return;
   const packages = [...new Set(missing.map(([, name]) => name))];
   console.log(`installing ${packages.join(", ")}`);
@@ -39,7 +40,7 @@ async function installTools(): Promise<void> {
   );
 }
 
-/** Debian starts the services that it installs, unless this file says that nothing may be started. */
+/** Debian starts the services that it installs unless this file forbids it. */
 async function withoutServices(install: () => Promise<number>): Promise<void> {
   const policy = "/usr/sbin/policy-rc.d";
   const isOurs = !existsSync(policy);
@@ -71,6 +72,10 @@ async function checkAll(): Promise<LaneResult[]> {
 async function runAsked(lane: string): Promise<LaneResult[]> {
   if (!filesByLane().has(lane))
     throw new Error(`There is no lane ${lane}. Lanes: ${[...filesByLane().keys()].join(", ")}`);
+  if (lane === "ship") {
+    await installTools({ ...debianPackages, ...shipPackages });
+    await prepareMachines();
+  }
   if (lane === "fast") process.env.TEST_FROM_SOURCES = "1";
   else await buildBinary();
   return runLanes([lane]);

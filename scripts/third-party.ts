@@ -1,4 +1,7 @@
-/** What is inside the executable, and under which licences: the packages that the bundler takes in, and what Bun brings. */
+/**
+ * What is inside the executable, and under which licences: the packages that the bundler includes, and what Bun brings
+ * with it.
+ */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +19,7 @@ export interface InsidePackage {
   text: string;
 }
 
-/** Published without the text of their licence; taken from their repositories, or the licence as SPDX has it. */
+/** Published without their licence text; taken from their repositories, or from SPDX. */
 const keptByHand: Readonly<Record<string, string>> = {
   "@headlessui/vue": "MIT.txt",
   "@replit/codemirror-css-color-picker": "MIT.txt",
@@ -29,17 +32,17 @@ const keptByHand: Readonly<Record<string, string>> = {
   "unist-util-find-after": "MIT.txt",
 };
 
-/** Published as one file that holds others, and the list of what it holds. */
+/** Published as one file that bundles others, with the list of what it bundles. */
 const prebundled: Readonly<Record<string, string>> = {
   "@scalar/api-reference": "dist/browser/webpack-stats.json",
 };
 
-/** As packages spell it, and as SPDX does. */
+/** Licence names as packages spell them, mapped to SPDX. */
 const spelledBySpdx: Readonly<Record<string, string>> = { "BSD-0-Clause": "0BSD", OFL: "OFL-1.1" };
 
 const isLicenceFile = /^(licen[cs]e|copying|notice|ofl)([.-].*)?$/i;
 
-/** By name and version. Throws where a package has no text. */
+/** By name and version. Throws if a package has no licence text. */
 export async function packagesInside(): Promise<InsidePackage[]> {
   const folders = await bundledFolders();
   const inside = folders.flatMap((folder) => {
@@ -68,11 +71,14 @@ async function bundledFolders(): Promise<string[]> {
   }
 }
 
-/** `node_modules/a/node_modules/@b/c` of a file anywhere in it; null for one of Peyk's own. */
+/** The `node_modules/a/node_modules/@b/c` that a file belongs to; null for one of Peyk's own. */
 const packageFolder = (path: string): string | null =>
   path.match(/^.*node_modules\/(?:@[^/]+\/[^/]+|[^/]+)/)?.[0] ?? null;
 
-/** What a bundler's statistics name, in the versions that it took; their licences are those of what is installed here. */
+/**
+ * The packages in a bundler's statistics, in the versions that it bundled; their licences are read from the installed
+ * packages.
+ */
 function heldPackages(statistics: string): InsidePackage[] {
   const { modules }: { modules: { name: string }[] } = JSON.parse(readFileSync(statistics, "utf8"));
   const held = new Map<string, InsidePackage>();
@@ -102,7 +108,7 @@ function readPackage(folder: string): InsidePackage {
   return { name, version, licence: spelledBySpdx[license] ?? license, text: tidy(text.join("\n")) };
 }
 
-/** Without carriage returns, trailing blanks and empty lines at either end. */
+/** Without carriage returns, trailing whitespace, and empty lines at either end. */
 const tidy = (text: string) =>
   text
     .split("\n")
@@ -126,7 +132,7 @@ with what you changed:
    released one (\`scripts/build.ts\` has the other options).
 `;
 
-/** The whole text, the same for the same lockfile and sources. */
+/** The whole text, identical for the same lockfile and sources. */
 export async function thirdPartyText(): Promise<string> {
   const inside = await packagesInside();
   const list = [
@@ -137,7 +143,7 @@ export async function thirdPartyText(): Promise<string> {
   return `${relinking}\n${list}\n\n${[...packages, ...runtimeChapters()].join("\n")}`;
 }
 
-/** Packages of one text stand together. */
+/** Packages with the same text are listed together. */
 function grouped(inside: readonly InsidePackage[]): [text: string, names: string[]][] {
   const byText = Map.groupBy(inside, ({ text }) => text);
   return [...byText].map(([text, packages]) => [text, packages.map(idOf)]);

@@ -1,4 +1,4 @@
-/** The public API as the client libraries see it: read from openapi.json, and the same for every language. */
+/** The public API as the client libraries see it: read from openapi.json, the same for every language. */
 
 export type FieldType =
   | { kind: "string"; values: readonly string[]; isTime: boolean }
@@ -11,7 +11,7 @@ export interface Field {
   type: FieldType;
   isRequired: boolean;
   isNullable: boolean;
-  /** One line. */
+  /** A single line. */
   description: string;
 }
 
@@ -19,7 +19,7 @@ export interface Schema {
   name: string;
   description: string;
   fields: readonly Field[];
-  /** Sent by a client, rather than answered. */
+  /** Sent by the client, not returned to it. */
   isInput: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface ApiOperation {
   summary: string;
   /** Takes an Idempotency-Key. */
   isKeyed: boolean;
-  /** Doing it twice is the same as doing it once, so a lost answer is asked for again. */
+  /** Idempotent: the client may retry after a lost answer. */
   isRepeatable: boolean;
   pathParameters: readonly Field[];
   query: readonly Field[];
@@ -43,7 +43,7 @@ export interface ApiModel {
   operations: readonly ApiOperation[];
 }
 
-/** What of JSON Schema the document uses. */
+/** The subset of JSON Schema that the document uses. */
 interface JsonSchema {
   $ref?: string;
   type?: string | readonly string[];
@@ -88,7 +88,7 @@ export interface OpenApiDocument {
   components: { schemas: Readonly<Record<string, JsonSchema>> };
 }
 
-/** Without a key, and yet harmless to repeat. Any other POST without a key is repeated only where it was refused. */
+/** Harmless to repeat even without a key. Any other POST without a key is retried only after a refusal. */
 const repeatablePosts = new Set(["getMessageStatuses", "cancelMessage"]);
 
 const nameOf = (reference: string) => reference.slice(reference.lastIndexOf("/") + 1);
@@ -115,7 +115,7 @@ function fieldType(schema: JsonSchema): FieldType {
   throw new Error(`No client library knows this type: ${JSON.stringify(schema)}`);
 }
 
-/** Without the list of error codes, which stand in the reference. */
+/** Without the list of error codes, which the reference contains. */
 function lineOf(description = ""): string {
   return description.replace(/ ?Errors: [^.]*\.$/, "").replaceAll(/\s+/g, " ");
 }
@@ -167,7 +167,7 @@ export function apiModelOf({ paths, components }: OpenApiDocument): ApiModel {
   return { schemas, operations };
 }
 
-/** `{trackingCode}` in a path, written as a language writes it. */
+/** `{trackingCode}` in a path, in the target language's syntax. */
 export const pathWith = (path: string, write: (name: string) => string) =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => write(name));
 

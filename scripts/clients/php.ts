@@ -27,7 +27,7 @@ function native(type: FieldType, isInput: boolean): string {
   }
 }
 
-/** What the language itself cannot say, for tools; null where it can. */
+/** What PHP's own type syntax cannot express, for static analysers; null where it can. */
 function documented(type: FieldType): string | null {
   if (type.kind === "list") return `list<${documented(type.of) ?? native(type.of, true)}>`;
   if (type.kind === "map") return `array<string, ${documented(type.of) ?? native(type.of, true)}>`;
@@ -81,7 +81,7 @@ function answerOf(answer: FieldType | null): { type: string; comment: string | n
   return { type: name, comment: null, write: (call) => `return ${name}::from(${call});` };
 }
 
-/** A map that is empty would else be written as a list. */
+/** An empty map would otherwise be encoded as a list. */
 const valueFor = ({ name, type }: Field) => (type.kind === "map" ? `(object) $${name}` : `$${name}`);
 
 function dictionary(entries: readonly string[]): string {
@@ -130,7 +130,7 @@ ${parameters.map((one) => `        ${one},`).join("\n")}
 }
 
 export function phpFiles({ schemas, operations }: ApiModel): Record<string, string> {
-  // Requests are the named parameters of their methods, and errors are exceptions.
+  // Requests are the named parameters of their methods, and errors are exceptions, so neither needs a type.
   const models = schemas.filter(({ name }) => !name.endsWith("Request") && name !== "Error");
   const used = models.map(({ name }) => name).filter((name) => new RegExp(`\\b${name}\\b`).test(methods(operations)));
   const operationsText = `<?php

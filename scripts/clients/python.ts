@@ -10,7 +10,7 @@ import {
   snake,
 } from "./api-model.ts";
 
-/** `from` is a word of the language. */
+/** `from` is a Python keyword. */
 const nameOf = (name: string) => (name === "from" ? "from_" : snake(name));
 
 function written(type: FieldType, isInput: boolean): string {
@@ -36,7 +36,7 @@ function annotated({ name, type, isRequired, isNullable }: Field, isInput: boole
   return `${nameOf(name)}: ${written(type, isInput)}${mayBeNone ? " | None" : ""}${isRequired ? "" : " = None"}`;
 }
 
-/** Lines of at most 120 characters, as far as words allow. */
+/** Wraps at 120 characters, at word boundaries. */
 function wrapped(text: string, indent: string): string {
   const lines = [indent];
   for (const word of text.split(" ")) {
@@ -60,7 +60,7 @@ function dictionary(entries: readonly string[]): string {
   return line.length <= 95 ? line : `{\n${entries.map((one) => `                ${one},`).join("\n")}\n            }`;
 }
 
-/** One for each line where they would not fit into one. */
+/** One per line where they do not fit on one. */
 function parameterList(parameters: readonly string[], head: string, end: string): string {
   const line = `${head}(${parameters.join(", ")})`;
   return line.length + end.length <= 120
@@ -105,7 +105,7 @@ function literalsOf(schemas: readonly Schema[], schema: string, field: string): 
 }
 
 export function pythonFiles({ schemas, operations }: ApiModel): Record<string, string> {
-  // Requests are the named parameters of their methods, and errors are exceptions.
+  // Requests are the named parameters of their methods, and errors are exceptions, so neither needs a type.
   const types = schemas.filter(({ name }) => !name.endsWith("Request") && name !== "Error");
   const text = `"""The types and operations of the public API. ${made}"""
 

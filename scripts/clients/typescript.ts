@@ -65,7 +65,7 @@ export function typescriptFiles({ schemas, operations }: ApiModel): Record<strin
   const queries = operations
     .filter(({ query }) => query.length > 0)
     .map(({ id, query }) => ({ name: queryName(id), description: "", fields: query, isInput: true }));
-  // `Error` would hide JavaScript's own.
+  // `Error` would shadow JavaScript's own.
   const types = [...schemas, ...queries].map((schema) =>
     declared(schema.name === "Error" ? { ...schema, name: "ErrorAnswer" } : schema),
   );

@@ -198,6 +198,8 @@ export interface SendResult {
   submittedAt: string;
   /** True when this Idempotency-Key had been registered before and nothing new was created. */
   duplicate: boolean;
+  /** The name that its request had in `Peyk-Campaign`; left out where it had none. */
+  campaign?: string | undefined;
 }
 
 /** What was accepted, and when it will be sent. */

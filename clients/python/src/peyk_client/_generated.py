@@ -107,6 +107,7 @@ class SendResult:
     part_count: int
     submitted_at: str
     duplicate: bool
+    campaign: str | None = None
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,97 @@
+/**
+ * Generates the console's list of docs/, src/console/places/help/documents.ts: file imports cannot be created at run
+ * time.
+ */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+
+const docs = join(import.meta.dir, "..", "docs");
+
+/** Which chapter of the contents each page belongs to; a page not named here goes into the last one. */
+const chapters = {
+  begin: ["install", "first-message", "console", "configuration", "cli", "glossary"],
+  carriers: ["connect-your-smsc", "connect-an-http-provider", "when-receipts-do-not-match", "routing-plans"],
+  customers: [
+    "smpp-server",
+    "intake",
+    "import",
+    "quiet-hours",
+    "suppression",
+    "client-libraries",
+    "verify-signature",
+    "errors",
+    "test-keys",
+    "api-rules",
+  ],
+  operate: ["troubleshooting"],
+};
+
+/** In reading order for a beginner. */
+const persianOrder = ["install", "first-message", "connect-a-carrier", "troubleshooting"];
+
+interface Entry {
+  /** As it appears in the address. */
+  name: string;
+  variable: string;
+  /** Relative to docs/, without `.md`. */
+  path: string;
+}
+
+const camel = (path: string) => path.replaceAll(/[-/](\w)/g, (_, letter: string) => letter.toUpperCase());
+
+function entriesIn(folder: string, variablePrefix: string, namePrefix: string): Entry[] {
+  return readdirSync(join(docs, folder))
+    .filter((file) => file.endsWith(".md"))
+    .sort()
+    .map((file) => {
+      const page = file.slice(0, -".md".length);
+      // A bare name may be a reserved word, such as `import`.
+      const variable = camel(`${variablePrefix}${page}-page`);
+      return { name: `${namePrefix}${page}`, variable, path: folder === "" ? page : `${folder}/${page}` };
+    });
+}
+
+const quoted = (name: string) => (/^[a-z]+$/.test(name) ? name : `"${name}"`);
+const listed = (entries: readonly Entry[]) =>
+  entries.map(({ name, variable }) => `    ${quoted(name)}: ${variable},\n`).join("");
+
+/** Each chapter's pages: the named ones that exist, then the carriers; the last chapter takes everything else. */
+function contents(entries: readonly Entry[]): string {
+  const names = entries.map(({ name }) => name);
+  const carriers = names.filter((name) => name.startsWith("carriers-"));
+  const named = [...Object.values(chapters).flat(), ...carriers];
+  const others = names.filter((name) => !named.includes(name));
+  const lists = Object.entries(chapters).map(([chapter, pages]) => {
+    const more = chapter === "carriers" ? carriers : chapter === "operate" ? others : [];
+    const all = [...pages.filter((name) => names.includes(name)), ...more];
+    const oneLine = `  ${chapter}: [${all.map((name) => `"${name}"`).join(", ")}],\n`;
+    if (oneLine.length <= 121) return oneLine;
+    return `  ${chapter}: [\n${all.map((name) => `    "${name}",\n`).join("")}  ],\n`;
+  });
+  return lists.join("");
+}
+
+export function helpDocuments(): string {
+  const english = [...entriesIn("", "", ""), ...entriesIn("carriers", "carrier-", "carriers-")];
+  const persian = entriesIn("fa", "persian-", "").sort(
+    (one, other) => persianOrder.indexOf(one.name) - persianOrder.indexOf(other.name),
+  );
+  const imports = [...english, ...persian]
+    .sort((one, other) => (one.path < other.path ? -1 : 1))
+    .map(({ variable, path }) => `import ${variable} from "../../../../docs/${path}.md" with { type: "text" };\n`);
+  return `/** Made by \`bun run docs\`: the pages of docs/ that are part of the binary, each as its text. */
+${imports.join("")}import type { Language } from "../../language.ts";
+
+/** By the name in their address: \`/help/install\`, \`/help/fa/install\`. */
+export const documents: Readonly<Record<Language, Readonly<Record<string, string>>>> = {
+  en: {
+${listed(english)}  },
+  fa: {
+${listed(persian)}  },
+};
+
+/** The list of contents. */
+export const chapters = {
+${contents(english)}} as const satisfies Record<string, readonly string[]>;
+`;
+}

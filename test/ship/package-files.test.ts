@@ -1,0 +1,86 @@
+/** What the Debian package is made of, without a machine to install it on. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { build } from "../../scripts/build.ts";
+import { debianPackage } from "../../scripts/debian-package.ts";
+import { withBasePackages } from "../../scripts/image/base-packages.ts";
+import { must } from "../../scripts/must.ts";
+import { exampleFile } from "../../src/config/example.ts";
+import { PeykProcess, peykCommand } from "../support/peyk-process.ts";
+import { temporaryFolder } from "../support/test-server.ts";
+import { testWith } from "../support/wants.ts";
+
+const slow = 240_000;
+let place: string;
+beforeAll(() => {
+  place = mkdtempSync(join(tmpdir(), "peyk-package-"));
+});
+afterAll(() => rmSync(place, { recursive: true }));
+
+const packageOf = (program: string, folder: string) => {
+  mkdirSync(join(place, folder), { recursive: true });
+  return debianPackage({
+    architecture: "amd64",
+    program,
+    version: "0.1.0",
+    madeAt: new Date("2026-11-01T00:00:00Z"),
+    folder: join(place, folder),
+    compression: "gzip",
+  });
+};
+
+testWith("lintian")(
+  "two packages of one build are equal, and lintian has nothing to say",
+  async () => {
+    const program = await build({ target: "bun-linux-x64-baseline", outfile: join(place, "peyk") });
+    const [one, other] = [await packageOf(program, "one"), await packageOf(program, "other")];
+    expect(Buffer.compare(readFileSync(one), readFileSync(other))).toBe(0);
+    const options = ["--no-cfg", "--allow-root", "--fail-on", "error,warning"];
+    expect(await must(["lintian", ...options, one], place, { TMPDIR: place })).toBe("");
+  },
+  slow,
+);
+
+test("the way back of a cluster's member leaves the database as it is, and any other's puts the old one back", async () => {
+  const installer = readFileSync(join(import.meta.dir, "../../install.sh"), "utf8");
+  const functions = /^is_member\(\)[^\n]*\n[\s\S]*?^put_back_data\(\) \{[\s\S]*?^\}$/m.exec(installer)?.[0] ?? "";
+  const asking = /^ask\(\)[^\n]*$/m.exec(installer)?.[0] ?? "";
+  const lookedUp = /^ {2}(if is_member; then .*; fi)$/m.exec(installer)?.[1] ?? "";
+  const program = join(place, "program");
+  const command = peykCommand.map((word) => `'${word}'`).join(" ");
+  writeFileSync(program, `#!/bin/sh\nexec ${command} "$@"\n`, { mode: 0o755 });
+  const steps = `restore_data() { echo restored; }; ${lookedUp}; put_back_data && echo "$kept_data"`;
+  const said = async (settings: string) => {
+    writeFileSync(join(place, "peyk.toml"), settings);
+    const names = `settings=${join(place, "peyk.toml")}\nstate=${place}\nstaged=${program}`;
+    return must(["sh", "-euc", `${names}\n${asking}\n${functions}\n${steps}`], place);
+  };
+  expect(await said(exampleFile())).toBe("restored\nthe database of before\n");
+  expect(await said('[cluster]\nnode = "a"\nengine_file = "/etc/peyk/engine"\n')).toBe(
+    "the database as it is, since this is a member of a cluster\n",
+  );
+  writeFileSync(join(place, "peyk.cluster"), "");
+  expect(await said(exampleFile())).toStartWith("the database as it is");
+});
+
+testWith("qemu-aarch64-static")(
+  "the build for arm64 serves, sends and stops, on the libraries of the image",
+  async () => {
+    const program = await build({ target: "bun-linux-arm64", outfile: join(place, "peyk-arm64") });
+    const libraries = join(place, "arm64");
+    mkdirSync(libraries);
+    await withBasePackages("arm64", (base) => must(["cp", "-a", `${base}/.`, libraries], place));
+    const command = ["qemu-aarch64-static", "-L", libraries, program];
+    const folder = temporaryFolder();
+    const peyk = await PeykProcess.start({ folder: folder.path, command });
+    const customer = await peyk.customer();
+    const { status, body } = await peyk.send(customer, { recipient: "09120000000" });
+    expect({ status, sent: body.status }).toEqual({ status: 202, sent: "queued" });
+    expect(await must([...command, "status", "--data-dir", folder.path], place)).toMatch(/State +ready/);
+    expect(await peyk.stop()).toBe(0);
+    folder.remove();
+  },
+  slow,
+);
