@@ -14,6 +14,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   metrics: ["domain", "platform"],
   config: ["platform", "domain"],
   store: ["domain", "platform"],
+  cluster: ["store", "domain", "platform"],
   providers: ["domain", "platform"],
   messaging: ["store", "domain", "platform"],
   reports: ["store", "domain", "platform"],
@@ -24,6 +25,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   conditions: ["reports", "store", "domain", "platform"],
   alerts: ["conditions", "reports", "webhooks", "store", "domain", "platform"],
   "smpp-server": ["messaging", "inbound", "providers", "store", "config", "domain", "platform"],
+  "drop-in": ["http", "messaging", "webhooks", "providers", "store", "config", "domain", "platform"],
   http: ["messaging", "inbound", "webhooks", "providers", "store", "config", "domain", "platform"],
   operator: [
     "alerts",
@@ -54,7 +56,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "domain",
     "platform",
   ],
-  cli: ["operator", "conditions", "messaging", "providers", "config", "domain", "platform", "store"],
+  cli: ["cluster", "operator", "conditions", "messaging", "providers", "config", "domain", "platform", "store"],
 };
 
 test("every folder imports only the folders that it may", () => {
@@ -65,10 +67,9 @@ test("every folder imports only the folders that it may", () => {
     const known = mayImport[from];
     return known !== undefined && from !== to && !known.includes(to);
   });
-  // The command line starts the server; nobody else may.
-  expect(
-    trespasses.filter(({ file, target }) => !(folderOf(file) === "cli" && target === "src/server/server.ts")),
-  ).toEqual([]);
+  // The command line starts the server, or a node; nobody else may.
+  const started = ["src/server/server.ts", "src/server/cluster-server.ts", "src/server/storage.ts"];
+  expect(trespasses.filter(({ file, target }) => !(folderOf(file) === "cli" && started.includes(target)))).toEqual([]);
 });
 
 test("dispatch and inbound know of a provider only its interface", () => {
@@ -79,6 +80,20 @@ test("dispatch and inbound know of a provider only its interface", () => {
       target !== "src/providers/provider.ts",
   );
   expect(inside).toEqual([]);
+});
+
+test("only the cluster speaks to PostgreSQL", () => {
+  const speaks = files.filter(({ text }) => /import \{[^}]*\bSQL\b[^}]*\} from "bun"/.test(text));
+  expect([...new Set(speaks.map(({ path }) => folderOf(path)))]).toEqual(["cluster"]);
+});
+
+test("no drop-in protocol knows another", () => {
+  const protocolOf = (path: string) => /^src\/drop-in\/([^/]+)\//.exec(path)?.[1];
+  const between = imports.filter(({ file, target }) => {
+    const [from, to] = [protocolOf(file), protocolOf(target)];
+    return from !== undefined && to !== undefined && from !== to;
+  });
+  expect(between).toEqual([]);
 });
 
 test("only the store speaks SQL, and only listeners and the command line speak HTTP through elysia", () => {
@@ -162,6 +177,40 @@ test("names and comments use the field's words, not private ones", () => {
       .match(privateWord);
   const found = files.flatMap((file) => (wordsOf(file) ?? []).map((word) => `${file.path}: ${word}`));
   expect(found).toEqual([]);
+});
+
+test("time, turns of the event loop, chance and connections come in through an interface, so that a test owns them", () => {
+  const asks =
+    /\b(setImmediate|queueMicrotask|setTimeout|setInterval|process\.nextTick|AbortSignal\.timeout|Bun\.sleep|systemClock|systemRandom|Date\.now|new Date\(\)|Math\.random|randomBytes|randomUUID|getRandomValues|connectPlain|connectTls)\b/g;
+  /** Of a file, what it may ask itself. */
+  const mayAsk: Readonly<Record<string, readonly string[]>> = {
+    "src/platform/clock.ts": ["setTimeout", "Date.now", "systemClock"],
+    "src/platform/next-turn.ts": ["setImmediate", "queueMicrotask", "setTimeout"],
+    "src/platform/random.ts": ["randomBytes", "randomUUID", "Math.random", "systemRandom"],
+    // What tools use that have no composition root.
+    "src/platform/seal.ts": ["systemRandom"],
+    "src/store/database.ts": ["systemRandom"],
+    // Where carriers are dialled unless a test stands in.
+    "src/providers/connection.ts": ["connectPlain", "connectTls"],
+    // The same of callbacks, behind `Transport`.
+    "src/webhooks/transport/tls-connection.ts": ["connectPlain"],
+    // About the process itself.
+    "src/metrics/service-gauges.ts": ["Date.now", "setInterval"],
+    // A thread of its own.
+    "src/reports/read-worker.ts": ["systemClock"],
+    // An unknown user's password is compared with the hash of a random one.
+    "src/users/password.ts": ["randomUUID"],
+  };
+  const isTool = (path: string) => /^src\/(cli|console)\//.test(path);
+  const prose = /^\s*(\/\/|\/?\*).*$|\/\*\*.*?\*\/|"(?:[^"\\\n]|\\.)*"/gm;
+  const found = files
+    .filter(({ path }) => !isTool(path))
+    .flatMap(({ path, text }) =>
+      (text.replace(prose, "").match(asks) ?? [])
+        .filter((name) => mayAsk[path]?.includes(name) !== true)
+        .map((name) => `${path}: ${name}`),
+    );
+  expect([...new Set(found)]).toEqual([]);
 });
 
 test("the compiler is never silenced", () => {

@@ -1,4 +1,4 @@
-/** Which alerts stand, since when, and of which somebody has to be told: pure rules over findings and time. */
+/** Which alerts are active, since when, and which must be reported: pure rules over findings and time. */
 import type { Severity } from "../conditions/condition.ts";
 import type { AlertCondition, AlertFinding } from "./condition.ts";
 
@@ -6,25 +6,25 @@ import type { AlertCondition, AlertFinding } from "./condition.ts";
 export type Alert = AlertFinding & {
   condition: string;
   severity: Severity;
-  /** When it was found first. */
+  /** When it was first found. */
   since: number;
-  /** Since when it has stood long enough to be told of; null until then. */
+  /** Since when it has lasted long enough to be reported; null until then. */
   firingSince: number | null;
-  /** When somebody was told last; null for never. */
+  /** When it was last reported; null for never. */
   toldAt: number | null;
-  /** Since when it is not found any more; null while it is. */
+  /** Since when it is no longer found; null while it is. */
   clearSince: number | null;
 };
 
-/** What is to be told now. */
+/** What is to be reported now. */
 export interface Due {
   fired: Alert[];
-  /** Told before, and standing for another day. */
+  /** Reported before, and active for another day. */
   again: Alert[];
   resolved: Alert[];
 }
 
-/** It must be gone for so long: what comes and goes is told once. */
+/** It must be gone for this long, so that a flapping alert is reported once. */
 const resolveMs = 2 * 60_000;
 const againMs = 24 * 3_600_000;
 
@@ -35,13 +35,13 @@ export class AlertBook {
   readonly #alerts = new Map<string, Alert>();
   readonly #startedAt: number;
 
-  /** `alerts`: as the last run of the service left them. */
+  /** `alerts`: as left by the last run of the service. */
   constructor(alerts: readonly Alert[], startedAt: number) {
     for (const alert of alerts) this.#alerts.set(keyOf({ name: alert.condition }, alert), alert);
     this.#startedAt = startedAt;
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   all(): Alert[] {
     return [...this.#alerts.values()].sort((a, b) => a.since - b.since);
   }
@@ -50,7 +50,7 @@ export class AlertBook {
     return this.all().filter(({ firingSince, clearSince }) => firingSince !== null && clearSince === null);
   }
 
-  /** Takes over what was found of a condition at `now`. */
+  /** Applies the findings of a condition at `now`. */
   update(condition: AlertCondition, findings: readonly AlertFinding[], now: number): void {
     const found = new Map(findings.map((finding) => [keyOf(condition, finding), finding]));
     for (const [key, finding] of found) this.#stands(key, condition, finding, now);
@@ -68,7 +68,7 @@ export class AlertBook {
     };
   }
 
-  /** Those of whom somebody was told: resolved ones are forgotten. */
+  /** Records that these were reported; resolved ones are dropped. */
   told({ fired, again, resolved }: Due, now: number): void {
     for (const { condition, subject } of [...fired, ...again]) {
       const key = keyOf({ name: condition }, { subject });
@@ -88,7 +88,7 @@ export class AlertBook {
   }
 
   #isGone(key: string, alert: Alert, condition: AlertCondition, now: number): void {
-    // After a start rates have no past yet: that says nothing.
+    // After startup, rates have no history yet, so a missing finding means nothing.
     if (now - this.#startedAt < condition.windowMs) return;
     if (alert.toldAt === null) this.#alerts.delete(key);
     else this.#alerts.set(key, { ...alert, clearSince: alert.clearSince ?? now });

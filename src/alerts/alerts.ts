@@ -1,4 +1,4 @@
-/** Watches the conditions, tells operators what stands and what is over, and keeps its state over a restart. */
+/** Watches the conditions, notifies operators of active and resolved alerts, and keeps its state across restarts. */
 import type { WatchedFacts } from "../conditions/condition.ts";
 import { MetricSamples, type Sample, watchedCounters, watchedGauges } from "../conditions/metric-samples.ts";
 import type { AlertChannelName } from "../domain/alert-channel.ts";
@@ -21,22 +21,22 @@ export interface AlertsDeps {
   log: Logger;
   conditions: readonly AlertCondition[];
   channels: readonly AlertChannel[];
-  /** What conditions are judged by, as it is now. */
+  /** The current facts that conditions are judged by. */
   facts(): Omit<WatchedFacts, "samples">;
-  /** The values of metrics by their names, as a scrape shows them. */
+  /** The values of metrics by name, as in a scrape. */
   readMetrics(names: readonly string[]): Promise<ReadonlyMap<string, readonly Sample[]>>;
 }
 
-/** What is stored. */
+/** The stored state. */
 interface AlertState {
   alerts: Alert[];
-  /** The oldest first. */
+  /** Oldest first. */
   notices: readonly QueuedNotice[];
   /** Epoch milliseconds. */
   lastNoticeAt: number;
 }
 
-/** The outcome of a test; `failure` null where it arrived. */
+/** The outcome of a test; `failure` is null if it arrived. */
 export interface ChannelTest {
   channel: AlertChannelName;
   failure: string | null;
@@ -44,7 +44,7 @@ export interface ChannelTest {
 }
 
 const lookEveryMs = 30_000;
-/** What comes up within it is told together, but for the first of its kind that somebody should get up for. */
+/** Alerts within this time are combined into one notice, except the first of each kind that needs somebody at once. */
 const noticeEveryMs = 5 * 60_000;
 const stopMsMax = 2_000;
 const watchedMetrics = [...watchedCounters, ...watchedGauges];
@@ -54,14 +54,14 @@ export class Alerts {
   readonly #book: AlertBook;
   readonly #queue: NoticeQueue;
   readonly #samples = new MetricSamples();
-  /** What conditions found that are not judged at every look; `at`: monotonic. */
+  /** Findings of conditions that are not checked every time; `at`: monotonic. */
   readonly #found = new Map<string, { at: number; findings: readonly AlertFinding[] }>();
   readonly #background: Background;
   #lastNoticeAt: number;
-  /** As it stands on disk. */
+  /** As stored on disk. */
   #stored: string;
   #timer: Timer | null = null;
-  /** Nothing is stored any more. */
+  /** Nothing more is stored. */
   #hasStopped = false;
 
   constructor(deps: AlertsDeps) {
@@ -87,13 +87,13 @@ export class Alerts {
         } finally {
           if (this.#timer !== null) this.start();
         }
-        // The next look does not wait: a mail server may take minutes.
+        // The next check does not wait: a mail server may take minutes.
         this.#background.run("send notices of alerts", () => this.#deliver());
       });
     });
   }
 
-  /** Waits a while for notices under way; those that are cut off are sent again after the next start. */
+  /** Waits a while for notices in progress; those cut off are sent again after the next start. */
   async stop(): Promise<void> {
     this.#timer?.cancel();
     this.#timer = null;
@@ -108,14 +108,14 @@ export class Alerts {
     this.#hasStopped = true;
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   all = (): Alert[] => this.#book.all();
   firing = (): Alert[] => this.#book.firing();
-  /** The newest first. */
+  /** Newest first. */
   notices = (): readonly QueuedNotice[] => this.#queue.all();
   channels = (): AlertChannelName[] => this.#deps.channels.map(({ name }) => name);
 
-  /** Judges every condition, and sends what is due. */
+  /** Checks every condition, and sends what is due. */
   async look(): Promise<void> {
     await this.#judge();
     await this.#deliver();
@@ -132,7 +132,7 @@ export class Alerts {
     await this.#save();
   }
 
-  /** Sends a test at once by one channel, or by all. */
+  /** Sends a test at once through one channel, or through all. */
   async test(name: AlertChannelName | null): Promise<ChannelTest[]> {
     const { clock, random, channels } = this.#deps;
     const due: Due = { fired: [], again: [], resolved: [] };
@@ -144,7 +144,7 @@ export class Alerts {
     return sent.map(({ channel, failure, failureReason = null }) => ({ channel, failure, failureReason }));
   }
 
-  /** Null where it could not be judged: nothing changes then. */
+  /** Null if it could not be checked; then nothing changes. */
   async #find(condition: AlertCondition): Promise<readonly AlertFinding[] | null> {
     const { clock, facts } = this.#deps;
     const { name, everyMs } = condition;
@@ -171,10 +171,10 @@ export class Alerts {
     this.#lastNoticeAt = now;
   }
 
-  /** What needs somebody at once waits for nothing, but for more of its own kind: a storm is few notices. */
+  /** An urgent alert waits only for others of its own kind, so that a storm becomes few notices. */
   #isTimeFor(due: Due, now: number): boolean {
     if (alertsOf(due).length === 0) return false;
-    // Of a clock that was set back, what lies ahead is no reason to wait.
+    // After a clock was set back, a time in the future is no reason to wait.
     const isRecent = (at: number | null) => at !== null && at <= now && now - at < noticeEveryMs;
     if (!isRecent(this.#lastNoticeAt)) return true;
     const told = this.all().filter(({ toldAt }) => isRecent(toldAt));
@@ -197,7 +197,7 @@ export class Alerts {
     return new Set(failing.map(({ subject }) => subject));
   }
 
-  /** Alerts go on where the store cannot write: it may be what they are about. */
+  /** Alerts continue when the store cannot write: that may be what they are about. */
   async #save(): Promise<void> {
     const { store, log } = this.#deps;
     const notices = this.#queue.all().toReversed();

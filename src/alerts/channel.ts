@@ -1,4 +1,4 @@
-/** A way to reach operators. */
+/** A channel to operators. */
 import type { AlertChannelName } from "../domain/alert-channel.ts";
 import { type NoticeFailure, noticeFailureText } from "../domain/notice-failure.ts";
 import type { AlertNotice } from "./notice.ts";
@@ -13,8 +13,11 @@ export class NoticeNotSent extends Error {
 
 export interface AlertChannel {
   name: AlertChannelName;
-  /** Whether it tells of such a notice at all. */
+  /** True if it sends this kind of notice. */
   takes(notice: AlertNotice): boolean;
-  /** `failingRoutes`: names of routes that an alert stands for. Rejects with NoticeNotSent, or as a mail server or the system does. */
+  /**
+   * `failingRoutes`: names of routes with an active alert. Rejects with NoticeNotSent, or with the error of a mail
+   * server or the system.
+   */
   send(notice: AlertNotice, failingRoutes: ReadonlySet<string>): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What an alert is raised for: the entries of the table of conditions. */
+/** What alerts are raised for: the entries of the table of conditions. */
 import type { Severity, WatchedFacts } from "../conditions/condition.ts";
 import {
   type AlertCoding,
@@ -8,9 +8,9 @@ import {
   isShownIn,
 } from "../conditions/conditions.ts";
 
-/** One thing that is wrong. */
+/** One problem. */
 export type AlertFinding = {
-  /** A route, an account; empty for the service as a whole. */
+  /** A route or an account; empty for the service as a whole. */
   subject: string;
   /** A sentence without its full stop. */
   words: string;
@@ -19,12 +19,12 @@ export type AlertFinding = {
 } & AlertCoding;
 
 export interface AlertCondition {
-  /** With `Peyk` before it, the name of its rule for Prometheus where there is one (docs/alerts.rules.yml). */
+  /** Prefixed with `Peyk`, the name of its Prometheus rule if there is one (docs/alerts.rules.yml). */
   name: string;
   severity: Severity;
   holdMs: number;
   windowMs: number;
-  /** It is judged so often at most; 0 for each look. */
+  /** The minimum time between two checks; 0 to check every time. */
   everyMs: number;
   isOfRoute: boolean;
   find(facts: WatchedFacts): readonly AlertFinding[] | Promise<readonly AlertFinding[]>;

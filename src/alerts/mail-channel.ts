@@ -9,12 +9,12 @@ export interface MailChannelOptions {
   host: string;
   port: number;
   security: MailSecurity;
-  /** Null: the server asks for none. */
+  /** Null: the server requires none. */
   user: string | null;
   passwordFile: string | null;
   from: string;
   to: readonly string[];
-  /** PEM of an authority beside the system's own; null for none. */
+  /** PEM of an additional authority; null for none. */
   authority: string | null;
 }
 
@@ -26,7 +26,7 @@ export function mailChannel(options: MailChannelOptions): AlertChannel {
     name: "mail",
     takes: () => true,
     async send(notice) {
-      // Most services never send one: a start need not load it.
+      // Most installations never send mail, so startup does not load it.
       const { createTransport } = await import("nodemailer");
       const transport = createTransport(transportOptions(options));
       try {

@@ -1,4 +1,4 @@
-/** Notices on their way: each channel is tried again for a day, and the newest that ended are remembered. */
+/** Notices in delivery: each channel is retried for a day, and the newest completed ones are kept. */
 import type { AlertChannelName } from "../domain/alert-channel.ts";
 import { type NoticeFailure, noticeFailureText } from "../domain/notice-failure.ts";
 import { errorMessage } from "../platform/error-code.ts";
@@ -10,31 +10,31 @@ export interface QueuedNotice {
   notice: AlertNotice;
   channel: AlertChannelName;
   attempts: number;
-  /** Epoch milliseconds; null once it ended. */
+  /** Epoch milliseconds; null once it is completed. */
   nextAt: number | null;
-  /** Why the last attempt failed; null for none, or where it arrived. */
+  /** Why the last attempt failed; null if there was none or it arrived. */
   failure: string | null;
-  /** The same as data. An older version has stored none. */
+  /** The same as data. Notices stored by an older version lack it. */
   failureReason?: NoticeFailure | null;
 }
 
 const minuteMs = 60_000;
-/** After each attempt that failed; the last one counts for all further ones. */
+/** Delay after each failed attempt; the last one applies to all further attempts. */
 const retryMs = [minuteMs, 5 * minuteMs, 15 * minuteMs, 60 * minuteMs];
 const givenUpMs = 24 * 60 * minuteMs;
-/** Ended ones that `peyk alert list` can show. */
+/** Completed notices that `peyk alert list` can show. */
 const endedMax = 20;
 
 export class NoticeQueue {
   #notices: readonly QueuedNotice[];
   readonly #underWay = new Set<QueuedNotice>();
 
-  /** As the last run of the service left them. */
+  /** As left by the last run of the service. */
   constructor(notices: readonly QueuedNotice[]) {
     this.#notices = notices;
   }
 
-  /** The newest first. */
+  /** Newest first. */
   all(): readonly QueuedNotice[] {
     return this.#notices.toReversed();
   }
@@ -46,7 +46,7 @@ export class NoticeQueue {
     this.#put([...this.#notices, ...added]);
   }
 
-  /** Makes one attempt of each notice that is due and not under way already, and gives what became of them. */
+  /** Makes one attempt for each notice that is due and not already being sent, and returns the outcomes. */
   async deliver(
     channels: readonly AlertChannel[],
     now: number,

@@ -1,4 +1,4 @@
-/** What operators are told: one notice for all that is due, so that a storm of alerts is one message. */
+/** Notices to operators: one for everything that is due, so that a storm of alerts is a single message. */
 import { isoTime } from "../platform/clock.ts";
 import type { Alert, Due } from "./alert-book.ts";
 
@@ -11,13 +11,13 @@ export interface AlertNotice extends Due {
   isTest: boolean;
 }
 
-/** In a text of three parts at the most. */
+/** Fits into three parts at most. */
 const smsLengthMax = 450;
 
-/** Alerts of a notice in the order in which they are told. */
+/** The alerts of a notice in the order in which they are listed. */
 export const alertsOf = ({ fired, again, resolved }: Due): Alert[] => [...fired, ...again, ...resolved];
 
-/** The gravest, whether it is over, and how many more there are; null for a test. */
+/** The most serious alert, whether it is resolved, and how many more there are; null for a test. */
 export function noticeLead({ isTest, ...due }: AlertNotice): { alert: Alert; isOver: boolean; more: number } | null {
   const standing = [...due.fired, ...due.again];
   const gravest = standing.find(({ severity }) => severity === "page") ?? standing[0];
@@ -49,7 +49,7 @@ export function noticeText({ isTest, fired, again, resolved }: AlertNotice): str
   ].join("\n");
 }
 
-/** For a phone: what is new or over, cut to three parts. */
+/** For a phone: new and resolved alerts, cut to three parts. */
 export function noticeSms(notice: AlertNotice): string {
   if (notice.isTest) return noticeTitle(notice);
   const told = [
@@ -60,7 +60,7 @@ export function noticeSms(notice: AlertNotice): string {
   return text.length <= smsLengthMax ? text : `${text.slice(0, smsLengthMax - 1)}…`;
 }
 
-/** The body of the webhook. Code and values are null for an alert that an older version stored. */
+/** The body of the webhook. Code and values are null for an alert stored by an older version. */
 export function noticeBody({ id, at, isTest, fired, again, resolved }: AlertNotice): string {
   const shown = ({ condition, subject, severity, words, code, values, todo, since }: Alert) => ({
     condition,

@@ -1,4 +1,4 @@
-/** Alerts as text messages of Peyk's own, by a route that no alert stands for. */
+/** Alerts as text messages sent by Peyk itself, over a route without an active alert. */
 import type { NoticeFailureValues } from "../domain/notice-failure.ts";
 import { describeReason } from "../domain/reason-text.ts";
 import { errorMessage } from "../platform/error-code.ts";
@@ -7,7 +7,7 @@ import { alertsOf, noticeSms } from "./notice.ts";
 
 type Refusal = NoticeFailureValues["not_taken"]["refusals"][number];
 
-/** `reason`: null for a route that is disabled. */
+/** `reason`: null for a disabled route. */
 export class RouteRefused extends Error {
   override readonly name = "RouteRefused";
 
@@ -19,9 +19,9 @@ export class RouteRefused extends Error {
 export interface SmsChannelOptions {
   /** E.164. */
   to: readonly string[];
-  /** Names of routes that may be taken, the preferred first. */
+  /** Names of routes that may be used, preferred first. */
   routes(): readonly string[];
-  /** Hands one text to a route outside of the queue. Rejects with RouteRefused where it was not taken. */
+  /** Hands one text to a route outside the queue. Rejects with RouteRefused if it was not accepted. */
   submit(route: string, recipient: string, text: string): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export function smsChannel({ to, routes, submit }: SmsChannelOptions): AlertChan
       const good = routes().filter((route) => !failingRoutes.has(route));
       if (good.length === 0) throw new NoticeNotSent({ code: "no_route", values: {} });
       const failures = await Promise.all(to.map((recipient) => submitByAny(submit, good, recipient, text)));
-      // Those who got it do not get it again: one reader is enough.
+      // Those who received it do not get it again: one reader is enough.
       if (failures.includes(null)) return;
       throw new NoticeNotSent({
         code: "not_taken",
@@ -44,7 +44,7 @@ export function smsChannel({ to, routes, submit }: SmsChannelOptions): AlertChan
   };
 }
 
-/** Null once a route took it, else why none did. */
+/** Null once a route accepted it, else why none did. */
 async function submitByAny(
   submit: SmsChannelOptions["submit"],
   routes: readonly string[],

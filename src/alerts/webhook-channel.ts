@@ -1,4 +1,4 @@
-/** Alerts to a webhook of the operator's: signed and guarded like the callbacks of customers. */
+/** Alerts to an operator's webhook: signed and guarded like customers' callbacks. */
 
 import { readSecretFile } from "../platform/secret-file.ts";
 import type { CallbackAttempts } from "../webhooks/attempt.ts";

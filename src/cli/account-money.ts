@@ -1,4 +1,4 @@
-/** `peyk account topup|correct|balance|ledger`: the money of an account. */
+/** `peyk account topup|correct|balance|ledger`: an account's money. */
 import { entryMax } from "../domain/price-list.ts";
 import type { BalanceAnswer, LedgerLineAnswer } from "../operator/balances.ts";
 import { UsageError } from "./errors.ts";
@@ -102,7 +102,7 @@ function balanceText({ account, currency, billing, settled, reserved, available 
   ]);
 }
 
-/** With the time of its statement where that is another one. */
+/** Followed by the time on the statement where that differs. */
 function bookedText({ at, bookedAt }: LedgerLineAnswer): string {
   const isSame = Math.abs(Date.parse(bookedAt) - Date.parse(at)) < minuteMs;
   return isSame ? shortTime(at) : `${shortTime(at)} (booked ${shortTime(bookedAt)})`;

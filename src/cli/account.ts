@@ -54,7 +54,7 @@ function update(io: CliIo) {
   return changeVerb(io, "update", words, { name, defaultSender, countries });
 }
 
-/** Takes a change of some fields. */
+/** Takes a change to some of the fields. */
 const changeVerb = (
   io: CliIo,
   verbName: string,

@@ -1,4 +1,4 @@
-/** `peyk alert …`: what stands, and whether the ways to the operators work. */
+/** `peyk alert …`: current alerts, and whether the channels to the operators work. */
 import { alertChannelNames } from "../domain/alert-channel.ts";
 import type { AlertAnswer, NoticeAnswer } from "../operator/alerts.ts";
 import { CommandFailed } from "./errors.ts";

@@ -1,4 +1,4 @@
-/** Options and texts that the commands for groups and patterns share: the account, and the approvals. */
+/** Options and texts shared by the commands for groups and patterns: the account, and the approvals. */
 import type { ApprovalAnswer } from "../operator/groups.ts";
 import { type CliIo, callingUser } from "./io.ts";
 import { formatTable, orDash, shortTime } from "./text.ts";
@@ -16,7 +16,7 @@ export function approvalVerb<Usage extends string>(usage: Usage, words: VerbWord
   return codeVerb(usage, words).option("--by <name>", "who decides, for the record (default: your login name)");
 }
 
-/** The body of an approval. Under `sudo` it names the person who called it. */
+/** The body of an approval. Under `sudo` it names the user who ran it. */
 export function approvalAction(io: CliIo, options: { by?: string | undefined; account?: string | undefined }) {
   return { by: options.by ?? callingUser(io.env), account: options.account };
 }

@@ -72,7 +72,7 @@ function valueText(value: unknown): string {
   return text.length > valueWidthMax ? `${text.slice(0, valueWidthMax)}…` : text;
 }
 
-/** `status: "active" -> "suspended"`; what came to be or is gone is named by its target. */
+/** `status: "active" -> "suspended"`; for something created or removed, the target alone. */
 function changeText({ before, after }: AuditAnswer): string {
   if (before === null || after === null) return "";
   return Object.keys({ ...before, ...after })

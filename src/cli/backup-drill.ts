@@ -1,4 +1,7 @@
-/** `peyk backup drill`: restores the newest copy into a temporary folder, starts it without routes, counts, and compares. */
+/**
+ * `peyk backup drill`: restores the newest copy into a temporary folder, starts it without routes, and compares the
+ * counts.
+ */
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -49,7 +52,7 @@ export function drillBackup(io: CliIo) {
 async function drill(dataDir: string, file: string | undefined, { key }: KeyOptions) {
   const [keyFile] = keyFiles(dataDir, key);
   const keyText = keyFile === undefined ? null : keyFromFile(dataDir, keyFile, (path) => readFileSync(path, "utf8"));
-  // The copy is the service's, and so is everything that is made of it; only the key may be root's.
+  // The copy and everything made from it belong to the service's user; only the key may belong to root.
   if (existsSync(dataDir)) becomeOwnerOf(realpathSync(dataDir));
   const copy = file === undefined ? newestBackup(dataDir)?.file : resolve(file);
   if (copy === undefined) throw new CommandFailed("no_copy", `There is no copy in ${join(dataDir, "backups")} yet.`);
@@ -84,7 +87,7 @@ async function restored(folder: string, copy: string): Promise<Verified> {
   });
 }
 
-/** What a service counts that starts from the folder; it has stopped again when this resolves. */
+/** The counts of a service started on the folder; it has stopped again when this resolves. */
 async function startedFrom(folder: string) {
   const { startServer } = await import("../server/server.ts");
   const settings = { ...defaultSettings(), dataDir: folder, listen: "127.0.0.1:0", consoleListen: "127.0.0.1:0" };
@@ -95,7 +98,7 @@ async function startedFrom(folder: string) {
   try {
     const api = operatorClient({ path: server.socketPath, dataDir: folder, user: "drill" });
     const { accounts, routes } = await api("GET /status");
-    // The start may have added the simulator; those of the copy are switched off.
+    // The start may have added the simulator; the routes in the copy are switched off.
     return { accounts, routes: routes.filter(({ enabled }) => !enabled).length };
   } finally {
     await server.stop();

@@ -1,4 +1,6 @@
-/** What the commands of `peyk backup` say of a copy: its counts, its sum, and whether the key opens its secrets. */
+/**
+ * What the `peyk backup` commands print about a copy: its counts, its checksum, and whether the key opens its secrets.
+ */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { BackupUnusable } from "../platform/copy-problem.ts";
@@ -14,7 +16,7 @@ import { type CommonOptions, dataDirOf } from "./verb.ts";
 /** The key file of an installed service. */
 export const installedKey = "/etc/peyk/secret.key";
 
-/** Loaded late, so that the other commands do not pay for it at every call. */
+/** Loaded late, so that no other command pays for it. */
 export async function loadStore() {
   const [backup, report, restore] = await Promise.all([
     import("../store/backup.ts"),
@@ -24,7 +26,7 @@ export async function loadStore() {
   return { ...backup, ...report, ...restore };
 }
 
-/** Turns the refusals of store and key file into CommandFailed, with their own messages. */
+/** Turns errors of the store and the key file into CommandFailed, with their own messages. */
 export async function withCommandErrors<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
@@ -60,7 +62,7 @@ export async function verified(io: CliIo, file: string, options: KeyOptions) {
   return withCommandErrors(() => described(file, inspectCopy(folder, file), folder, options.key));
 }
 
-/** `sealed` stays inside: only whether the key opens it is told. */
+/** `sealed` is not printed: only whether the key opens it. */
 export function described(
   file: string,
   { sealed, newestMessageAt, ...report }: CopyReport,
@@ -75,12 +77,15 @@ export function described(
   };
 }
 
-/** Those that there are, the one of the data folder first; the named one alone if one is named. */
+/** The key files that exist, the one in the data folder first; only the named one if one is named. */
 export function keyFiles(folder: string, named: string | undefined): string[] {
   return named === undefined ? [join(folder, keyFileName), installedKey].filter((path) => existsSync(path)) : [named];
 }
 
-/** A key in the data folder is read with the rights of the folder's owner: a link there may lead to a file of root's. */
+/**
+ * A key in the data folder is read with the rights of the folder's owner: a link there may point to one of root's
+ * files.
+ */
 export function keyFromFile<T>(folder: string, path: string, read: (path: string) => T): T {
   try {
     return leadsThrough(folder, path) ? asOwnerOf(folder, () => read(path)) : read(path);
@@ -91,7 +96,7 @@ export function keyFromFile<T>(folder: string, path: string, read: (path: string
   }
 }
 
-/** Whether the first key file opens the secrets of a copy. */
+/** Whether the first key file opens a copy's secrets. */
 function keyState(
   sealed: readonly Uint8Array[],
   paths: readonly string[],

@@ -1,6 +1,7 @@
 /** `peyk backup …`: copies the database while the service runs, verifies a copy, and restores it while the service is stopped. */
 import { resolve } from "node:path";
 import { counted } from "../domain/counted.ts";
+import { errorMessage } from "../platform/error-code.ts";
 import { asOwnerOf } from "../platform/folder-owner.ts";
 import { keyFileName } from "../platform/seal.ts";
 import { drillBackup } from "./backup-drill.ts";
@@ -15,7 +16,7 @@ import {
   verified,
   withCommandErrors,
 } from "./backup-report.ts";
-import { shipBackup } from "./backup-ship.ts";
+import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { withStartErrors } from "./start-error.ts";
 import { formatFields, formatTable, shortTime } from "./text.ts";
@@ -145,4 +146,22 @@ function waitingLines({ counts: { waiting = 0, callbacksWaiting = 0 } }: Verifie
     ...(callbacksWaiting === 0 ? [] : [`${counted(callbacksWaiting, "callback")} still wait and will be sent${again}`]),
     ...(waiting + callbacksWaiting > 0 || release ? [] : ['Nothing is sent until you say: "peyk queue release".']),
   ];
+}
+
+export function shipBackup(io: CliIo) {
+  return verb("ship", {
+    does: "hand the newest copy to a command that brings it elsewhere, unless it was brought already",
+    examples: ["peyk backup ship /etc/peyk/ship-backup"],
+  })
+    .argument("<command...>", "the command; the path of the copy becomes its last word")
+    .action(async (command, options) => {
+      const { shipNewest } = await import("../platform/shipping.ts");
+      const { systemClock } = await import("../platform/clock.ts");
+      const shipped = await shipNewest(dataDirOf(io, options), command, systemClock).catch((reason: unknown) => {
+        throw new CommandFailed("not_shipped", errorMessage(reason));
+      });
+      print(io, options, { shipped }, () =>
+        shipped ? "The newest copy is elsewhere now.\n" : "There is no newer copy.\n",
+      );
+    });
 }

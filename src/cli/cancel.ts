@@ -5,7 +5,7 @@ import { messagePages, type SearchOptions, searchVerb } from "./message-search.t
 import { wholeNumber } from "./values.ts";
 import { connect, print } from "./verb.ts";
 
-/** A group at its largest. */
+/** The size of the largest group. */
 const limitMax = 1_000_000;
 
 interface CancelOptions extends SearchOptions {
@@ -35,7 +35,7 @@ export function cancelCommand(io: CliIo) {
     });
 }
 
-/** The newest first: the queue hands over the oldest meanwhile. */
+/** Newest first, because the queue is sending the oldest meanwhile. */
 async function* codePages(io: CliIo, code: string | undefined, options: CancelOptions): AsyncGenerator<string[]> {
   if (code !== undefined) return yield [code];
   const limit = wholeNumber("--limit", options.limit, 1, limitMax);

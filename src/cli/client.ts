@@ -1,4 +1,6 @@
-/** The client of the operator API over the Unix socket of the running service; its types come from the operations themselves. */
+/**
+ * The client of the operator API over the running service's Unix socket; its types come from the operations themselves.
+ */
 import { accessSync, constants } from "node:fs";
 import { callerHeader } from "../operator/caller.ts";
 import type { AnswerOf, InputFor, OperationName, OperatorClient } from "../operator/client.ts";
@@ -8,14 +10,14 @@ import { jsonLines } from "../platform/json-lines.ts";
 import { CommandFailed, type FailureProblem, UsageError } from "./errors.ts";
 import { becomeOwnerOf } from "./owner.ts";
 
-/** The socket's path, the data folder for error messages, and who calls, for the audit. */
+/** The socket's path, the data folder for error messages, and the caller for the audit. */
 export interface SocketLocation {
   path: string;
   dataDir: string;
   user: string;
 }
 
-/** A fetch over the socket. It throws CommandFailed where no service answers. */
+/** A fetch over the socket. Throws CommandFailed if no service answers. */
 function socketFetch({ path, dataDir, user }: SocketLocation) {
   return async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const headers = new Headers(init?.headers);
@@ -30,7 +32,7 @@ function socketFetch({ path, dataDir, user }: SocketLocation) {
   };
 }
 
-/** Rejects with CommandFailed, which has the code and the message of the server. */
+/** Rejects with CommandFailed, carrying the server's code and message. */
 export function operatorClient(location: SocketLocation): OperatorClient {
   return async (name, ...[input, options]) => {
     const response = await request(location, name, input ?? {}, { signal: options?.signal ?? null });
@@ -38,7 +40,7 @@ export function operatorClient(location: SocketLocation): OperatorClient {
   };
 }
 
-/** An answer that comes in pieces, to what may be sent with a file. @throws CommandFailed as a client's calls do */
+/** A streamed answer to a request that may carry a file. @throws CommandFailed like the other calls of a client */
 export async function streamed<Name extends OperationName>(
   location: SocketLocation,
   name: Name,
@@ -50,7 +52,7 @@ export async function streamed<Name extends OperationName>(
   return body;
 }
 
-/** The lines of an answer as they arrive; they end, too, where the service closes the connection. */
+/** Yields the answer's lines as they arrive; ends as well if the service closes the connection. */
 export async function* answerLines<Name extends OperationName>(
   location: SocketLocation,
   name: Name,
@@ -67,7 +69,7 @@ export async function* answerLines<Name extends OperationName>(
 
 type LineOf<Answer> = Answer extends StreamedAnswer<infer Line> ? Line : never;
 
-/** `body`: a file; without one the input goes along as JSON where the method takes it, and in the query otherwise. */
+/** `body`: a file. Without one, the input is sent as JSON where the method allows it, otherwise in the query. */
 async function request(location: SocketLocation, name: string, input: object, init: RequestInit): Promise<Response> {
   const given = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
   const path = pathOf(name).replaceAll(/:(\w+)/g, (_, field: string) => {
@@ -85,13 +87,13 @@ async function request(location: SocketLocation, name: string, input: object, in
   throw commandFailure(await response.json().catch(() => null), response.status);
 }
 
-/** A name or an id in a path; an empty one would ask for the whole list. */
+/** A name or an id in a path; an empty one would request the whole list. */
 function pathSegment(text: string): string {
   if (["", ".", ".."].includes(text)) throw new UsageError(`"${text}" is no name and no id.`);
   return encodeURIComponent(text);
 }
 
-/** The failure that an error body of the server describes. */
+/** The failure described by one of the server's error bodies. */
 export function commandFailure(body: unknown, status: unknown): CommandFailed {
   if (typeof body === "object" && body !== null && "code" in body && "message" in body) {
     const problems = "problems" in body && Array.isArray(body.problems) ? body.problems.filter(isProblem) : [];
@@ -108,7 +110,7 @@ function isProblem(value: unknown): value is FailureProblem {
   return shaped && typeof value.key === "string" && typeof value.message === "string";
 }
 
-/** Bun reports a socket in a folder that the caller may not enter like one that does not exist. */
+/** For a socket in a folder that the caller may not enter, Bun reports the same error as for a missing one. */
 function isForbidden(socketPath: string): boolean {
   try {
     accessSync(socketPath, constants.R_OK | constants.W_OK);

@@ -1,4 +1,4 @@
-/** `peyk clock …`: says that the time is right after the clock jumped ahead. */
+/** `peyk clock …`: confirms that the time is right after the clock jumped ahead. */
 import type { CliIo } from "./io.ts";
 import { ask, noun, verb } from "./verb.ts";
 

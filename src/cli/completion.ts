@@ -1,4 +1,4 @@
-/** `peyk completion …`: prints a script with which a shell completes commands and options. */
+/** `peyk completion …`: prints a shell script that completes commands and options. */
 import { Argument, Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { CliIo } from "./io.ts";
 
@@ -41,10 +41,13 @@ function entriesOf(command: CommandUnknownOpts, path: readonly string[]): Comple
   return [entry, ...commands.flatMap((sub) => entriesOf(sub, [...path, sub.name()]))];
 }
 
-/** Names hold no character that a shell reads specially; descriptions do. */
+/** Names contain no character that is special to a shell; descriptions do. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** Functions that bash and zsh share: the command that the words so far name, its completions, and options with a value. */
+/**
+ * Functions shared by bash and zsh: the command named by the words so far, its completions, and options that take a
+ * value.
+ */
 function sharedFunctions(entries: readonly CompletionEntry[]): string {
   const paths = entries.flatMap(({ path }) => (path === "" ? [] : [quoted(path)]));
   const cases = entries.map(({ path, commands, options }) => {

@@ -1,4 +1,4 @@
-/** `peyk config …`: the settings that a start with this environment would use. It needs no running service. */
+/** `peyk config …`: the settings that a start in this environment would use. It needs no running service. */
 import { exampleFile, tomlValue } from "../config/example.ts";
 import { type LoadedSettings, loadSettings } from "../config/settings.ts";
 import { type ShownSetting, shownSettings } from "../config/shown-settings.ts";

@@ -1,4 +1,7 @@
-/** `peyk credential …`: what customers sign in with by SMPP, beside the API key that it belongs to. */
+/**
+ * `peyk credential …`: what customers sign in with over SMPP, Kannel, Jasmin or intakes, alongside the API key it
+ * belongs to.
+ */
 import { counted } from "../domain/counted.ts";
 import {
   type SmppRepeats,
@@ -8,21 +11,41 @@ import {
   type TrafficKind,
   trafficKinds,
 } from "../domain/credential.ts";
+import { requestKeyPlaces } from "../domain/drop-in-credential.ts";
 import type { CredentialAnswer, IssuedCredentialAnswer } from "../operator/credentials.ts";
+import { readSecretFile } from "../platform/secret-file.ts";
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
+import { readRouteFile } from "./route-file.ts";
 import { formatFields, formatTable, joinLines, shortTime } from "./text.ts";
 import { durationSeconds, wholeNumber } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
 
 export function credentialCommand(io: CliIo) {
-  return noun("credential", "names and passwords with which customers come in by SMPP")
+  return noun("credential", "names and passwords with which customers come in by SMPP, Kannel, Jasmin or intakes")
     .addCommand(create(io))
     .addCommand(list(io))
     .addCommand(show(io))
     .addCommand(rotate(io))
     .addCommand(revoke(io))
+    .addCommand(forward(io))
     .addCommand(trace(io));
+}
+
+function forward(io: CliIo) {
+  const words = {
+    does: "forward texts of the credential's lines, or statuses of its key's messages, to its program; see docs/intake.md",
+    examples: ["peyk credential forward cred_3 --template forward.json", "peyk credential forward cred_3 --off"],
+  };
+  return verb("forward", words)
+    .argument("<id>", "credential id")
+    .option("--template <file>", "the file (JSON) with the requests, or - for standard input")
+    .option("--off", "forward nothing any more")
+    .action(async (id, { template, off, ...options }) => {
+      if ((template === undefined) === (off === undefined)) throw new UsageError("Give --template or --off.");
+      const file = template === undefined ? null : await readRouteFile(io, template);
+      await ask(io, options, (api) => api("PUT /credentials/:id/forward", { id, forward: file }), credentialFields);
+    });
 }
 
 function create(io: CliIo) {
@@ -32,17 +55,36 @@ function create(io: CliIo) {
       "peyk credential create --key key_1 --kind smpp --traffic bulk",
       "peyk credential create --key key_1 --kind smpp --traffic single --name bank --rate 200 --message-ids decimal",
       "peyk credential create --key key_1 --kind smpp --traffic single --repeats 0x1500",
+      "peyk credential create --key key_1 --kind kannel --traffic single --username shop --password-file shop.txt",
+      "peyk credential create --key key_1 --kind jasmin --traffic bulk --callback-origin http://10.0.0.5:8000",
+      "peyk credential create --key key_1 --kind intake --traffic single --username alerts --template alerts.json",
     ],
   };
   return verb("create", words)
     .requiredOption("--key <id>", "the key whose quota, price, addresses, permissions and end are the credential's")
-    .requiredOption("--kind <kind>", "smpp")
+    .requiredOption("--kind <kind>", "smpp, kannel, jasmin or intake")
     .requiredOption(
       "--traffic <traffic>",
-      "bulk or single: suppression lists and quiet hours hold back bulk, unless they are set to hold more",
+      "bulk, single, or code for an intake of one-time passwords: suppression lists and quiet hours hold back bulk, unless they are set to hold more",
     )
-    .option("--name <system_id>", "up to 15 characters (default: one that is made up)")
-    .option("--rate <n>", "submits a second (default: no limit)")
+    .option("--username <name>", "system_id of SMPP, up to 15 characters, or user name (default: one that is made up)")
+    .option("--name <name>", "the same")
+    .option(
+      "--password-file <file>",
+      "with the password that its clients have; not for SMPP (default: one that is made up)",
+    )
+    .option("--rate <n>", "messages a second (default: no limit)")
+    .option(
+      "--callback-origin <origin...>",
+      "where callbacks of a message may go beside public HTTPS, such as http://10.0.0.5:8000",
+    )
+    .option(
+      "--request-key <place>",
+      "the field that is a request's Idempotency-Key: header:NAME, query:NAME, form:NAME, json:PATH",
+    )
+    .option("--request-key-hold <duration>", "how long such a key is remembered, up to 30d (default: 24h)")
+    .option("--request-key-free-after-failure", "a key whose messages failed may be used again")
+    .option("--template <file>", "of an intake: the file (JSON) that says how its calls become messages")
     .option("--binds <n>", `connections at once, up to ${smppLimits.bindsMax} (default: 4)`)
     .option("--window <n>", `unanswered requests of a connection, up to ${smppLimits.windowMax} (default: 100)`)
     .option("--charset <charset>", `the alphabet of data_coding 0 (default: gsm7): ${smppCharsets.join(", ")}`)
@@ -51,21 +93,64 @@ function create(io: CliIo) {
       "--repeats <how>",
       "how a repeated submit is known: off, reference (user_message_reference with the same octets, 10 minutes), or a TLV as Idempotency-Key: 0x1400 to 0x3fff (default: off)",
     )
-    .action(({ key, kind, traffic, name, rate, binds, window, charset, messageIds, repeats, ...options }) => {
+    .action(async ({ binds, window, charset, messageIds, repeats, ...options }) => {
       const input = {
-        key,
-        kind: oneWord("--kind", kind, ["smpp"] as const),
-        traffic: oneWord<TrafficKind>("--traffic", traffic, trafficKinds),
-        name,
-        ...(rate !== undefined && { rate: wholeNumber("--rate", rate, 1, smppLimits.ratePerSecondMax) }),
+        ...sharedInput(options),
         ...(binds !== undefined && { binds: wholeNumber("--binds", binds, 1, smppLimits.bindsMax) }),
         ...(window !== undefined && { window: wholeNumber("--window", window, 1, smppLimits.windowMax) }),
         ...(charset !== undefined && { charset: oneWord("--charset", charset, smppCharsets) }),
         ...(messageIds !== undefined && { messageIds: oneWord("--message-ids", messageIds, smppMessageIds) }),
         ...(repeats !== undefined && { repeats: repeatsOf(repeats) }),
+        ...dropInInput(options),
+        ...(options.template !== undefined && { template: await readRouteFile(io, options.template) }),
       };
-      return ask(io, options, (api) => api("POST /credentials", input), issuedText);
+      await ask(io, options, (api) => api("POST /credentials", input), issuedText);
     });
+}
+
+interface SharedOptions {
+  key: string;
+  kind: string;
+  traffic: string;
+  username?: string;
+  name?: string;
+  passwordFile?: string;
+  rate?: string;
+}
+
+function sharedInput({ key, kind, traffic, username, name = username, passwordFile, rate }: SharedOptions) {
+  return {
+    key,
+    kind: oneWord("--kind", kind, ["smpp", "kannel", "jasmin", "intake"] as const),
+    traffic: oneWord<TrafficKind>("--traffic", traffic, trafficKinds),
+    ...(name !== undefined && { name }),
+    // Several signing secrets may be valid at the same time.
+    ...(passwordFile !== undefined && { password: readSecretFile(passwordFile).replace(/\s+/g, "") }),
+    ...(rate !== undefined && { rate: wholeNumber("--rate", rate, 1, smppLimits.ratePerSecondMax) }),
+  };
+}
+
+interface DropInCliOptions {
+  callbackOrigin?: string[];
+  requestKey?: string;
+  requestKeyHold?: string;
+  requestKeyFreeAfterFailure?: true;
+}
+
+const dropInInput = (options: DropInCliOptions) => ({
+  ...(options.callbackOrigin !== undefined && { callbackOrigins: options.callbackOrigin }),
+  ...(options.requestKey !== undefined && { requestKey: requestKeyRule(options.requestKey) }),
+  ...(options.requestKeyHold !== undefined && {
+    requestKeySeconds: durationSeconds("--request-key-hold", options.requestKeyHold),
+  }),
+  ...(options.requestKeyFreeAfterFailure === true && { requestKeyFreeAfterFailure: true }),
+});
+
+function requestKeyRule(text: string) {
+  const [place = "", ...name] = text.split(":");
+  if (name.length === 0 || name[0] === "")
+    throw new UsageError(`--request-key must be such as header:X-Request-Id or json:metadata.uuid, not "${text}".`);
+  return { from: oneWord("--request-key", place, requestKeyPlaces), name: name.join(":") };
 }
 
 function oneWord<Word extends string>(flag: string, text: string, words: readonly Word[]): Word {
@@ -142,9 +227,9 @@ function trace(io: CliIo) {
 }
 
 function issuedText(issued: IssuedCredentialAnswer): string {
-  const { name, password } = issued;
+  const { kind, name, password } = issued;
   const shown = formatFields([
-    ["system_id", name],
+    [kind === "smpp" ? "system_id" : "username", name],
     ["password", password],
   ]);
   return `${credentialFields(issued)}\n${shown}\nThis is the only time that the password is shown.\n`;
@@ -154,14 +239,14 @@ const repeatsText = (repeats: SmppRepeats): string =>
   typeof repeats === "number" ? `TLV 0x${repeats.toString(16)}` : repeats;
 
 function credentialFields(credential: CredentialAnswer): string {
-  const { options, lastRefusal, binds, waiting } = credential;
+  const { options, dropIn, lastRefusal, binds } = credential;
   const fields = formatFields([
-    ["Credential", credential.id],
+    ["Credential", `${credential.id}, ${credential.kind}`],
     ["Key", `${credential.key} of ${credential.account}`],
     ["Name", credential.name],
     ["Status", credential.status],
     ["Traffic", credential.traffic],
-    ["Submits a second", credential.rate === null ? "no limit" : String(credential.rate)],
+    ["Messages a second", credential.rate === null ? "no limit" : String(credential.rate)],
     ...(options === null
       ? []
       : ([
@@ -170,12 +255,30 @@ function credentialFields(credential: CredentialAnswer): string {
           ["Message ids", options.messageIds],
           ["Repeats", repeatsText(options.repeats)],
         ] as const)),
+    ...(dropIn === null || credential.kind === "intake" ? [] : dropInFields(dropIn)),
+    ["Forwards", credential.forwards ? "texts or statuses, to its program" : "-"],
+    ...(credential.template === null ? [] : ([["Template", JSON.stringify(credential.template)]] as const)),
     ["Since the start", `${counted(credential.accepted, "submit")} accepted, ${credential.refused} refused`],
     ["Last refusal", lastRefusal === null ? "-" : `${lastRefusal.status}: ${lastRefusal.words}`],
-    ["Waiting", waiting === 0 ? "nothing" : `${waiting}, the oldest since ${shortTime(credential.oldestWaitingAt)}`],
+    ["Waiting", waitingText(credential)],
     ["Old password until", shortTime(credential.previousPasswordUntil)],
   ]);
   return binds.length === 0 ? fields : `${fields}\n${joinLines(binds.map(bindText))}`;
+}
+
+const countText = ({ waiting, waitingMore }: CredentialAnswer) => `${waiting}${waitingMore ? "+" : ""}`;
+
+const waitingText = (credential: CredentialAnswer) =>
+  credential.waiting === 0
+    ? "nothing"
+    : `${countText(credential)}, the oldest since ${shortTime(credential.oldestWaitingAt)}`;
+
+function dropInFields({ callbackOrigins, key, keySeconds, hasShortSecret }: NonNullable<CredentialAnswer["dropIn"]>) {
+  return [
+    ["Password", hasShortSecret ? "short: good from the key's addresses only" : "-"],
+    ["Callbacks to", ["public HTTPS", ...callbackOrigins].join(", ")],
+    ["Key of a request", key === null ? "Idempotency-Key" : `${key.from} ${key.name}, for ${keySeconds} s`],
+  ] as const;
 }
 
 const bindText = ({ mode, address, since, openSubmits, openDeliveries }: CredentialAnswer["binds"][number]) =>
@@ -188,11 +291,12 @@ function formatCredentials(all: readonly CredentialAnswer[]): string {
     one.id,
     one.account,
     one.key,
+    one.kind,
     one.name,
     one.status,
     one.traffic,
     String(one.binds.length),
-    String(one.waiting),
+    countText(one),
   ]);
-  return formatTable(["CREDENTIAL", "ACCOUNT", "KEY", "NAME", "STATUS", "TRAFFIC", "BOUND", "WAITING"], rows);
+  return formatTable(["CREDENTIAL", "ACCOUNT", "KEY", "KIND", "NAME", "STATUS", "TRAFFIC", "BOUND", "WAITING"], rows);
 }

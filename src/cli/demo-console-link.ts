@@ -1,22 +1,26 @@
-/** The demo's link to its console: whoever opens it is signed in as the owner, without a password to think of. Only the demo serves it. */
+/**
+ * The demo's link to its console: whoever opens it is signed in as the owner, without choosing a password. Only the
+ * demo serves it.
+ */
 import type { Random } from "../platform/random.ts";
 
 export interface DemoConsoleLinkDeps {
   random: Pick<Random, "uuid">;
-  /** Where the data of the demo lies, for who needs another link. */
+  /** The demo's data folder, for creating another link. */
   folder: string;
 }
 
 export interface DemoConsoleLink {
   url: string;
-  /** Resolves once somebody has come in. */
+  /** Resolves once somebody has signed in. */
   opened: Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Listens on the loopback interface at a port of its own: browsers keep cookies by host, not by port, so the session that it is
- * given here is the console's. `setupUrl` is the console's one-time link, which says how often and how long this one is good.
+ * Listens on the loopback interface on a port of its own. Browsers keep cookies by host, not by port, so the session
+ * set here is also valid for the console. `setupUrl` is the console's one-time link, which limits how often and how
+ * long this one works.
  */
 export function openDemoConsoleLink(setupUrl: string, { random, folder }: DemoConsoleLinkDeps): DemoConsoleLink {
   const { origin, pathname } = new URL(setupUrl);
@@ -43,7 +47,7 @@ export function openDemoConsoleLink(setupUrl: string, { random, folder }: DemoCo
   };
 }
 
-/** As the form of the link's page does it. Null where the link was used or has ended. */
+/** Does what the form on the link's page does. Null if the link was used or has expired. */
 async function chooseAnyPassword(setupUrl: string, password: string): Promise<string[] | null> {
   const answer = await fetch(setupUrl, {
     method: "POST",

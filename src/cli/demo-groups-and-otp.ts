@@ -1,4 +1,4 @@
-/** The second half of the demo: messages to a group, by a pattern, and a one-time password. */
+/** The second half of the demo: messages to a group, from a pattern, and a one-time password. */
 import { type Static, Type as t } from "@sinclair/typebox";
 import { operatorClient, streamed } from "./client.ts";
 import { type DemoAccount, post, request, type Say, sendResultSchema, showHistory } from "./demo-tour.ts";
@@ -8,7 +8,7 @@ const challengeResult = t.Object({ challengeId: t.String(), trackingCode: t.Stri
 const verification = t.Object({ status: t.String(), attemptsRemaining: t.Number() });
 const messageText = t.Object({ message: t.String() });
 
-/** Creates and approves a group and a pattern by the operator API, as an operator would. */
+/** Creates and approves a group and a pattern through the operator API, as an operator would. */
 export async function createGroupAndPattern(socketPath: string, folder: string, account: string): Promise<void> {
   const by = "demo";
   const socket = { path: socketPath, dataDir: folder, user: by };
@@ -22,7 +22,7 @@ export async function createGroupAndPattern(socketPath: string, folder: string, 
   await api("POST /patterns/:code/approve", { code: "ready", by });
 }
 
-/** `inbox`: what the simulated phone received of this message; null while it has not come. */
+/** `inbox`: what the simulated phone received for this message; null until it arrives. */
 export async function groupAndOtpTour(
   account: DemoAccount,
   inbox: (trackingCode: string) => Promise<string | null>,

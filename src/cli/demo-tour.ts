@@ -31,7 +31,7 @@ const cancelResult = t.Object({ trackingCode: t.String(), status: t.String(), ca
 
 const finalStatuses = ["delivered", "failed", "cancelled"];
 const pollMs = 40;
-/** A little more than the API's minimum of 30 s. */
+/** Slightly above the API's minimum of 30 s. */
 const scheduledMs = 32_000;
 
 /** Sends single and scheduled messages; returns the tracking code of one that is still scheduled. */

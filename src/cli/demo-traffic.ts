@@ -1,4 +1,4 @@
-/** Traffic for the demo's console: three customers that send through the public API, over two simulated carriers. */
+/** Traffic for the demo's console: three customers sending through the public API, over two simulated carriers. */
 
 import type { OperatorClient } from "../operator/client.ts";
 import type { Random } from "../platform/random.ts";
@@ -21,7 +21,7 @@ interface Customer {
 const everyMs = 400;
 const waveMs = 90_000;
 const requestsPerMinute = 1_000_000;
-/** One in so many turns a batch or a one-time password is sent besides. */
+/** Every so many turns, a batch or a one-time password is sent as well. */
 const batchEvery = 40;
 const otpEvery = 6;
 
@@ -79,7 +79,7 @@ const pick = <T>(list: readonly T[], random: Random): T => {
   return picked;
 };
 
-/** The simulator decides by the last two digits: some are refused, some fail, some are never heard of. */
+/** The last two digits decide in the simulator: some messages are refused, some fail, some never get a receipt. */
 const recipient = (random: Random): string => `0912${Math.floor(1_000_000 + random.fraction() * 9_000_000)}`;
 
 function sendOne(deps: DemoTrafficDeps, customer: Customer): Promise<void> {
@@ -99,7 +99,7 @@ function sendCode(deps: DemoTrafficDeps, customer: Customer): Promise<void> {
   return post(deps, customer, "/v1/otp/challenges", { sender: customer.sender, recipient: recipient(deps.random) });
 }
 
-/** What is refused is a part of the picture: a carrier that is down, a limit that is reached. */
+/** Refusals are part of the picture: a carrier that is down, a limit that is reached. */
 async function post({ url, random }: DemoTrafficDeps, { apiKey }: Customer, path: string, body: object): Promise<void> {
   const headers = { "Content-Type": "application/json", "X-API-Key": apiKey, "Idempotency-Key": random.uuid() };
   const answer = await fetch(url + path, { method: "POST", headers, body: JSON.stringify(body) });

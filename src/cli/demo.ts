@@ -16,10 +16,9 @@ import { createGroupAndPattern, groupAndOtpTour } from "./demo-groups-and-otp.ts
 import { type DemoAccount, messageTour, type Say, watchScheduled } from "./demo-tour.ts";
 import { demoTraffic } from "./demo-traffic.ts";
 import type { CliIo } from "./io.ts";
-import { ownCommand } from "./own-command.ts";
 import { forgetProxies, stopSignal } from "./serve.ts";
 
-/** Slow enough to be watched: an answer, then a receipt. */
+/** Slow enough to watch: an answer, then a receipt. */
 const simulatorDelayMs = 400;
 /** The tour polls the status many times a second. */
 const requestsPerMinute = 1_000_000;
@@ -36,7 +35,7 @@ export function demoCommand(io: CliIo) {
 async function demo(io: CliIo, once: boolean): Promise<void> {
   forgetProxies();
   const folder = mkdtempSync(join(tmpdir(), "peyk-demo-"));
-  // Null tells the stop from the end of the tour.
+  // Null marks the stop, as opposed to the end of the tour.
   const stopAsked = stopSignal().then(() => null);
   try {
     const { startServer } = await import("../server/server.ts");
@@ -65,12 +64,12 @@ interface Stay {
   account: DemoAccount;
   folder: string;
   say: Say;
-  /** The tour's message that is still to come. */
+  /** The tour's message that has not been sent yet. */
   scheduled: string;
   stopAsked: Promise<null>;
 }
 
-/** For requests of the reader's own, and for the console, until the stop. */
+/** For the reader's own requests, and for the console, until the stop. */
 async function stayOpen(server: RunningServer, { account, folder, say, scheduled, stopAsked }: Stay): Promise<void> {
   const api = operatorClient({ path: server.socketPath, dataDir: folder, user: "demo" });
   const { setup } = await api("POST /users/setup-link");
@@ -79,7 +78,7 @@ async function stayOpen(server: RunningServer, { account, folder, say, scheduled
   try {
     say(invitation(account, folder, link.url));
     const watched = watchScheduled(account, scheduled, say).then(() => stopAsked);
-    // Until somebody has come in, the commands above show the tour alone.
+    // Until somebody signs in, the commands above show the tour only.
     const traffic = link.opened.then(() => trafficUntil(stopped.signal, api, server.url));
     await Promise.race([watched, traffic, stopAsked]);
   } finally {
@@ -113,7 +112,7 @@ function phoneTexts(socketPath: string, folder: string): Inbox {
   };
 }
 
-/** Creates an account, a sender, a key, a group and a pattern by the operator API, as an operator would. */
+/** Creates an account, a sender, a key, a group and a pattern through the operator API, as an operator would. */
 async function createAccount(url: string, socketPath: string, folder: string): Promise<DemoAccount> {
   const api = operatorClient({ path: socketPath, dataDir: folder, user: "demo" });
   await api("PUT /routes/:name", { name: "simulator", options: { delayMs: simulatorDelayMs } });
@@ -147,4 +146,27 @@ function invitation({ url, apiKey }: DemoAccount, folder: string, consoleUrl: st
     "Ctrl-C ends the demo.",
     "",
   ].join("\n");
+}
+
+interface Started {
+  execPath: string;
+  /** The binary's own, or the script that Bun runs. */
+  main: string;
+  /** Variables left in the environment by npm, npx or `bun run`. */
+  npmExecPath: string | undefined;
+  isBunOnPath: boolean;
+}
+
+const thisStart = (): Started => ({
+  execPath: process.execPath,
+  main: Bun.main,
+  npmExecPath: process.env.npm_execpath,
+  isBunOnPath: Bun.which("bun") !== null,
+});
+
+/** The binary, or Bun with the sources. npx puts its Bun on the PATH for that one run only. */
+export function ownCommand({ execPath, main, npmExecPath, isBunOnPath }: Started = thisStart()): string {
+  if (!main.endsWith("main.ts") || main.startsWith("/$bunfs")) return execPath;
+  if (/\bnp[mx]-cli\.c?js$/.test(npmExecPath ?? "")) return `npx -y bun@${Bun.version} ${main}`;
+  return `${isBunOnPath ? "bun" : execPath} ${main}`;
 }

@@ -1,4 +1,4 @@
-/** `peyk diagnostics`: what somebody needs who is asked for help. */
+/** `peyk diagnostics`: the information needed when asking for help. */
 import type { CliIo } from "./io.ts";
 import { ask, verb } from "./verb.ts";
 

@@ -12,7 +12,7 @@ const fsyncTries = 20;
 const openFilesMin = 4096;
 const stepMsMax = 20;
 
-/** Checks that need no running service. `pid`: the process of the service, where it is known. */
+/** Checks that need no running service. `pid`: the service's process, where it is known. */
 export async function machineFindings(dataDir: string, pid: number | null): Promise<Finding[]> {
   return [
     await clockFinding(),
@@ -29,7 +29,7 @@ export async function machineFindings(dataDir: string, pid: number | null): Prom
   ];
 }
 
-/** Compares wall and monotonic clock over a quarter of a second: they differ while the wall clock is being stepped. */
+/** Compares wall and monotonic clock over a quarter of a second: they diverge while the wall clock is being stepped. */
 async function clockFinding(): Promise<Finding> {
   const wall = Date.now();
   const steady = performance.now();
@@ -74,7 +74,7 @@ function modeFinding(dataDir: string): Finding {
   return warn("data folder", `other users may read ${dataDir}`, `chmod 700 ${dataDir}`);
 }
 
-/** Writes a file of its own and removes it; the database is not touched. */
+/** Writes and removes a file of its own; the database is not touched. */
 function fsyncFinding(dataDir: string): Finding {
   const path = join(dataDir, `.doctor-${process.pid}`);
   const times: number[] = [];

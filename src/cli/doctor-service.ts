@@ -13,7 +13,7 @@ import { outputOf, properties } from "./program-output.ts";
 /** The exposure score of `systemd-analyze security`; Peyk's own unit scores below 1.5. */
 const exposureMax = 2;
 
-/** `pid` is null where systemd does not run, does not know the unit, or has no process for it. */
+/** `pid` is null where systemd is not running, does not know the unit, or has no process for it. */
 export async function unitFindings(): Promise<{ pid: number | null; findings: Finding[] }> {
   const wanted = "LoadState,ActiveState,NRestarts,MainPID,MemoryDenyWriteExecute";
   const shown = existsSync("/run/systemd/system") ? await outputOf(["systemctl", "show", "peyk", "-p", wanted]) : null;
@@ -58,10 +58,10 @@ async function exposureFinding(): Promise<Finding> {
   );
 }
 
-/** The check's name for scripts that read `peyk doctor --json`. */
+/** The check's name, for scripts that read `peyk doctor --json`. */
 const serverCheck = "service";
 
-/** The status of the running server, and the DNS names of its routes. */
+/** The running server's status, and the DNS names of its routes. */
 export async function serverFindings(api: OperatorClient): Promise<Finding[]> {
   try {
     const status = await api("GET /status");
@@ -82,11 +82,14 @@ export async function serverFindings(api: OperatorClient): Promise<Finding[]> {
   }
 }
 
-/** What is wrong that no check of the doctor's own tells. A service of an earlier release, asked by a newer doctor, names none. */
+/**
+ * What is wrong and not covered by a doctor check of its own. A service of an earlier release reports none to a newer
+ * doctor.
+ */
 export const doctorConditions = ({ conditions = [] }: Pick<StatusAnswer, "conditions">) =>
   conditions.filter(({ code }) => conditionTraits(code).check === null && isShownIn("doctor", code));
 
-/** The same as findings, and what else status warns of. */
+/** The same as findings, plus the other warnings from status. */
 function statusFindings(status: StatusAnswer): Finding[] {
   const { conditions = [], warnings } = status;
   const told = new Set(conditions.map(conditionWarning));

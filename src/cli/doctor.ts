@@ -55,6 +55,7 @@ async function examine(io: CliIo, options: CommonOptions & { config?: string | u
     frequentBackupFinding(dataDir, settings.backup.everyMinutes, Date.now()),
     ...unit.findings,
     ...(await serverFindings(connect(io, options))),
+    note("documentation", `${settings.console.url ?? `http://${settings.consoleListen}`}/help/troubleshooting`),
   ];
 }
 

@@ -1,4 +1,4 @@
-/** The two failures of a command: refused or failed (exit code 1), called wrongly (exit code 2). */
+/** The two ways a command fails: refused or failed (exit code 1), or called wrongly (exit code 2). */
 
 export interface FailureProblem {
   key: string;

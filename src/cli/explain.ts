@@ -1,4 +1,6 @@
-/** `peyk explain`: would this message be accepted, when would it go, by which route and why, and what would it cost. */
+/**
+ * `peyk explain`: whether a message would be accepted, when it would be sent, by which route and why, and at what cost.
+ */
 import { messageClassNames } from "../domain/message.ts";
 import type { ExplainAnswer } from "../operator/explain.ts";
 import type { CliIo } from "./io.ts";

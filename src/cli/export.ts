@@ -1,4 +1,4 @@
-/** `peyk message export`: everything that a search finds, as CSV or JSON, written as it is read. */
+/** `peyk message export`: everything that a search finds, as CSV or JSON, written while it is read. */
 import { errorMessage } from "../platform/error-code.ts";
 import { streamed } from "./client.ts";
 import { CommandFailed, UsageError } from "./errors.ts";

@@ -1,4 +1,4 @@
-/** Options of a command that are made from declared fields, and what was said by them. */
+/** A command's options, made from declared fields, and the values given for them. */
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { type Field, type FieldTable, fieldText, type ValuesOf } from "../domain/field.ts";
 import { UsageError } from "./errors.ts";
@@ -8,7 +8,7 @@ import { collect, isOnly, oneWordOf, wholeNumber } from "./values.ts";
 
 const flagOf = ({ option }: Field) => `--${option.replace(/ .*/, "")}`;
 const isList = ({ kind }: Field) => kind === "list" || kind === "set";
-/** As commander names it: `allowFrom`. */
+/** In commander's spelling: `allowFrom`. */
 const keyOf = (field: Field) =>
   flagOf(field)
     .slice(2)
@@ -23,7 +23,7 @@ export function withFields<Command extends CommandUnknownOpts>(command: Command,
   return command;
 }
 
-/** What was said, without what was not. @throws UsageError */
+/** The options given, without those left out. @throws UsageError */
 export function saidFields<Table extends FieldTable>(table: Table, options: object): Partial<ValuesOf<Table>> {
   const said = Object.entries(table).flatMap(([name, field]) => {
     const given: unknown = Reflect.get(options, keyOf(field));
@@ -32,7 +32,7 @@ export function saidFields<Table extends FieldTable>(table: Table, options: obje
   return Object.fromEntries(said);
 }
 
-/** The same of a change, which says at least one. @throws UsageError */
+/** The same for a change, which needs at least one option. @throws UsageError */
 export function saidChange<Table extends FieldTable>(table: Table, options: object): Partial<ValuesOf<Table>> {
   const change = saidFields(table, options);
   if (Object.keys(change).length > 0) return change;
@@ -69,7 +69,7 @@ function listOf(field: Field, entries: readonly string[]): unknown {
   return field.isUpperCase === true ? entries.map((entry) => entry.toUpperCase()) : entries;
 }
 
-/** Rows of what a command shows: label and value. */
+/** The rows that a command prints: label and value. */
 export const fieldRows = <Table extends FieldTable>(
   table: Table,
   values: { readonly [Name in keyof Table]: unknown },

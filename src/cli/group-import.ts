@@ -1,4 +1,4 @@
-/** Sends a CSV file of members or numbers to the server, draws the progress, and names every line that is wrong. */
+/** Sends a CSV file of members or numbers to the server, draws the progress, and lists every wrong line. */
 import { counted } from "../domain/counted.ts";
 import type { ImportLine } from "../operator/group-import.ts";
 import type { ImportPreviewAnswer } from "../operator/import-preview.ts";
@@ -14,9 +14,9 @@ export interface MemberImportInput {
   account: string | undefined;
   /** A path, or `-`. */
   csv: string;
-  /** What each column is; left out where the file's header says so. */
+  /** What each column is; omitted where the file's header says so. */
   columns: string | undefined;
-  /** Whether the first line names the columns. */
+  /** Whether the first line holds the column names. */
   header: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface MemberImportResult {
 const barWidth = 30;
 const repeatsShown = 20;
 
-/** @throws CommandFailed with every wrong line; nothing was imported then. */
+/** @throws CommandFailed with every wrong line; in that case nothing was imported. */
 export async function importFile(
   io: CliIo,
   options: CommonOptions,
@@ -54,7 +54,7 @@ export async function importFile(
   return { code: input.code, members, merged, ignoredColumns, repeated };
 }
 
-/** Whose it is, and how its columns are read. */
+/** Which account and group, and how the columns are read. */
 export function layoutInput({ account, columns, header }: Omit<MemberImportInput, "code">) {
   const isRead = header ? ("yes" as const) : ("no" as const);
   return { account, columns, header: columns === undefined ? undefined : isRead };
@@ -88,12 +88,12 @@ export function previewText({ columns, header, sample, ...found }: ImportPreview
 export interface ImportCall {
   /** The file's name, for messages. */
   csv: string;
-  /** Lines of the file, as far as they can be told. */
+  /** The number of lines in the file, as far as it is known. */
   lines: number;
   repeated?(event: Extract<ImportLine, { kind: "repeated" }>): void;
 }
 
-/** @throws CommandFailed with every wrong line; nothing was imported then. */
+/** @throws CommandFailed with every wrong line; in that case nothing was imported. */
 export async function runImport(
   io: CliIo,
   answer: AsyncIterable<ImportLine>,
@@ -127,7 +127,7 @@ function wrongFile(path: string, problems: readonly { key: string; message: stri
   return new CommandFailed("members_invalid", words.join("\n"), problems);
 }
 
-/** Bytes, not text: the server checks that they are UTF-8. */
+/** Bytes, not text: the server checks for valid UTF-8. */
 async function readFile(io: CliIo, path: string): Promise<Uint8Array<ArrayBuffer>> {
   if (path === "-") return new TextEncoder().encode(await io.readStdin());
   try {
@@ -145,7 +145,7 @@ function countLines(file: Uint8Array): number {
   return Math.max(count, 1);
 }
 
-/** Draws the progress where stderr is a terminal; null ends the line. */
+/** Draws the progress if stderr is a terminal; null ends the line. */
 function progressBar(io: CliIo, total: number): (lines: number | null) => void {
   if (io.errIsTerminal !== true) return () => {};
   return (done) => {

@@ -1,4 +1,4 @@
-/** `peyk inbound …`: received messages, and the simulator's phone that sends some. */
+/** `peyk inbound …`: received messages, and sending some from the simulated phone. */
 import type { InboundAnswer } from "../operator/inbound.ts";
 import type { CliIo } from "./io.ts";
 import { searchAll } from "./search.ts";
@@ -93,7 +93,7 @@ function marksOf({ unmapped, incomplete, binary, partsReceived, partCount }: Inb
 
 const shownLength = 40;
 
-/** The start of a text on one line. */
+/** The start of a text, on one line. */
 function oneLine(text: string): string {
   const characters = [...printable(text).replace(/\s+/g, " ")];
   return characters.length > shownLength ? `${characters.slice(0, shownLength - 1).join("")}…` : characters.join("");

@@ -1,6 +1,6 @@
 /** JSON for a terminal. */
 
-/** JSON.stringify leaves delete, the C1 controls and what overrides the direction of text as they are, which a terminal obeys. */
+/** JSON.stringify does not escape DEL, the C1 controls and direction overrides, all of which a terminal obeys. */
 export const jsonText = (value: unknown) =>
   JSON.stringify(value).replace(
     /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g,

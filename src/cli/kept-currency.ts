@@ -1,4 +1,4 @@
-/** Compares the setting `currency` with what the database keeps, as a start would, without one. */
+/** Compares the setting `currency` with the one stored in the database, as a start would, without starting. */
 import { type LoadedSettings, originText } from "../config/settings.ts";
 import { errorCode, fileFailure } from "../platform/error-code.ts";
 import { changedCurrencyText, keptCurrencyIn } from "../store/currency.ts";
@@ -9,9 +9,9 @@ type GoodSettings = Extract<LoadedSettings, { ok: true }>;
 export type CurrencyCheck =
   /** `kept`: null before the first price or top-up, and where there is no database yet. */
   | { state: "good"; kept: string | null }
-  /** `words`: what a start would refuse. */
+  /** `words`: why a start would refuse. */
   | { state: "changed"; words: string }
-  /** `words`: why the database cannot be read from here. */
+  /** `words`: why the database cannot be read by this user. */
   | { state: "unknown"; words: string };
 
 export function checkCurrency({ settings, origins }: GoodSettings, dataDir: string): CurrencyCheck {

@@ -1,4 +1,4 @@
-/** The `list` verbs: all of it, or what a search finds, a part at a time. */
+/** The `list` verbs: the whole list or the matches of a search, a page at a time. */
 import type { PartOfList } from "../domain/list-part.ts";
 import type { OperatorClient } from "../operator/client.ts";
 import type { CliIo } from "./io.ts";
@@ -12,14 +12,14 @@ interface PartOptions {
   offset?: string | undefined;
 }
 
-/** What the operator API is asked for; everything where nothing is said. */
+/** The query for the operator API; no fields means the whole list. */
 type PartQuery = { query?: string; limit?: number; offset?: number };
 
 type Part<Row> = Pick<PartOfList<Row>, "rows" | "offset" | "found" | "total">;
 
 interface List<Row, Plain> {
   part(api: OperatorClient, query: PartQuery): Promise<Part<Row>>;
-  /** A row of the whole list as JSON, which names fewer things than a part does. */
+  /** A row of the whole list as JSON, which has fewer fields than a row of a page. */
   whole(row: Row): Plain;
   table(rows: readonly NoInfer<Row>[]): string;
 }
@@ -30,7 +30,7 @@ export const listVerb = (words: VerbWords, name = "list") =>
     .option("--limit <n>", "a part: at most this many, 1 to 500 (50)")
     .option("--offset <n>", "a part: without this many at the beginning");
 
-/** With one of the options the JSON is an object: the part's rows, its offset, and how many were found of how many. */
+/** With any of the options, the JSON is an object: the page's rows, its offset, the number found and the total. */
 export async function askList<Row, Plain>(
   io: CliIo,
   options: CommonOptions & PartOptions,
@@ -46,7 +46,7 @@ interface OwnedList<Row, Plain> extends Pick<List<Row, Plain>, "whole" | "table"
   part(api: OperatorClient, query: PartQuery & { account?: string | undefined }): Promise<Part<Row>>;
 }
 
-/** A list of what accounts own: of all, or of one. */
+/** A list of things that accounts own: for all accounts, or for one. */
 export const ownedListVerb = <Row, Plain>(io: CliIo, words: VerbWords, { part, ...list }: OwnedList<Row, Plain>) =>
   listVerb(words)
     .option("--account <id>", "only this account's")
@@ -54,7 +54,7 @@ export const ownedListVerb = <Row, Plain>(io: CliIo, words: VerbWords, { part, .
       askList(io, options, { ...list, part: (api, query) => part(api, { account, ...query }) }),
     );
 
-/** Null where no part is asked for. */
+/** Null if no page is requested. */
 export function partQueryOf({ query, limit, offset }: PartOptions): PartQuery | null {
   if (query === undefined && limit === undefined && offset === undefined) return null;
   return {
@@ -64,7 +64,7 @@ export function partQueryOf({ query, limit, offset }: PartOptions): PartQuery | 
   };
 }
 
-/** The part's table, and where to go on. */
+/** The page's table, and how to continue. */
 export function listedText<Row>(part: Part<Row>, table: (rows: readonly Row[]) => string): string {
   const { rows, offset, found, total } = part;
   if (rows.length === 0) return joinLines([`Nothing was found among ${total}.`]);

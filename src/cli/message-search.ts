@@ -1,4 +1,4 @@
-/** `peyk message search`, and the options by which messages are chosen. */
+/** `peyk message search`, and the options that choose messages. */
 import { messageErrorCodes, publicStatuses } from "../domain/message.ts";
 import type { MessageSummaryAnswer } from "../operator/messages.ts";
 import type { CliIo } from "./io.ts";
@@ -39,7 +39,7 @@ export function searchVerb<Usage extends string>(usage: Usage, words: VerbWords)
     .option("--to <date>", "accepted before this time");
 }
 
-/** Which messages are meant: every given option must match. */
+/** The filter: every given option must match. */
 export interface FilterOptions extends CommonOptions {
   account?: string;
   sender?: string;
@@ -92,7 +92,7 @@ export function filterQuery({
     ...(error !== undefined && { error: oneWordOf("--error", messageErrorCodes, error) }),
     ...(from !== undefined && { from: timeText("--from", from) }),
     ...(to !== undefined && { to: timeText("--to", to) }),
-    // The server prefers the cursor of a later page.
+    // The server prefers a later page's cursor.
     before,
   };
 }

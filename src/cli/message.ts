@@ -1,4 +1,4 @@
-/** `peyk message …`: one message with its timeline, a search, an export, sending, sending again, cancelling. */
+/** `peyk message …`: one message with its timeline; searching, exporting, sending, resending, cancelling. */
 import { counted } from "../domain/counted.ts";
 import type { MessageAnswer } from "../operator/messages.ts";
 import { cancelCommand } from "./cancel.ts";

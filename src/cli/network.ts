@@ -1,4 +1,4 @@
-/** `peyk network …`: the networks behind number ranges, those that Peyk knows and those that the operator adds. */
+/** `peyk network …`: the networks behind number ranges, both built in and added by the operator. */
 import { counted } from "../domain/counted.ts";
 import type { NetworkAnswer } from "../operator/networks.ts";
 import type { CliIo } from "./io.ts";

@@ -1,4 +1,4 @@
-/** `peyk otp …`: the fraud guard's counts of one-time passwords. Codes are never shown. */
+/** `peyk otp …`: the fraud guard's counts for one-time passwords. Codes are never shown. */
 import type { OtpGuardAnswer } from "../operator/otp.ts";
 import type { CliIo } from "./io.ts";
 import { formatTable, joinLines, shortTime } from "./text.ts";

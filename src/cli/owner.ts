@@ -1,4 +1,4 @@
-/** Finds the installed service for a command that names none, and gives up root's rights before talking to it. */
+/** Finds the installed service for a command that names none, and drops root privileges before talking to it. */
 import { existsSync, lstatSync } from "node:fs";
 import { CommandFailed } from "./errors.ts";
 
@@ -6,15 +6,15 @@ import { CommandFailed } from "./errors.ts";
 export const serviceDataDir = "/var/lib/peyk";
 
 /**
- * The data folder of the installed service, unless `fallback` has a socket or nothing is installed: so that `peyk status` works
- * from any folder of a machine that runs the service.
+ * The installed service's data folder, unless `fallback` has a socket or nothing is installed: `peyk status` then works
+ * from any folder on a machine that runs the service.
  */
 export function serviceOr(fallback: string): string {
   if (existsSync(`${fallback}/peyk.sock`)) return fallback;
   return existsSync(serviceDataDir) ? (dataDirOfUnit() ?? serviceDataDir) : fallback;
 }
 
-/** The PEYK_DATA_DIR of the unit and its drop-ins; null where systemd does not run or does not know the unit. */
+/** PEYK_DATA_DIR from the unit and its drop-ins; null where systemd is not running or does not know the unit. */
 function dataDirOfUnit(): string | null {
   if (!existsSync("/run/systemd/system")) return null;
   const command = ["systemctl", "show", "peyk.service", "--property=Environment", "--value"];
@@ -23,9 +23,9 @@ function dataDirOfUnit(): string | null {
 }
 
 /**
- * Changes root to the owner of `path` for the rest of the process: files that a command writes then belong to the service, and the
- * service's answers are never handled with root's rights. Does nothing for other users, a missing file, and a file of root's. A
- * link at `path` counts as its maker's: it may lead to a socket of root's.
+ * Changes root to the owner of `path` for the rest of the process, so that files written by a command belong to the
+ * service, and the service's answers are never handled as root. Does nothing for other users, a missing file, and a
+ * file owned by root. A link at `path` counts as owned by its creator: it may point to one of root's sockets.
  */
 export function becomeOwnerOf(path: string): void {
   if (process.getuid?.() !== 0) return;

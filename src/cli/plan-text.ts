@@ -1,4 +1,4 @@
-/** Routing plans as commands print them. */
+/** How commands print routing plans. */
 import { counted } from "../domain/counted.ts";
 import type { SenderAnswer } from "../operator/answers.ts";
 import type { PlanAnswer } from "../operator/plans.ts";
@@ -27,7 +27,7 @@ export function planTable(plans: readonly PlanAnswer[]): string {
   return formatTable(["PLAN", "RULES", "SENDERS", "WRONG"], rows);
 }
 
-/** Routes in order, and the share of each target where there are several. */
+/** Routes in order, and each target's share where there are several. */
 export function targetsText(targets: readonly TargetText[]): string {
   const sum = targets.reduce((total, { weight }) => total + weight, 0);
   const share = (weight: number) => (targets.length === 1 ? "" : ` (${Math.round((weight / sum) * 1_000) / 10} %)`);

@@ -1,13 +1,16 @@
-/** `peyk plan …`: routing plans, the senders that use them, and what a plan does with a list of numbers. */
+/** `peyk plan …`: routing plans, the senders that use them, and how a plan routes a list of numbers. */
 import { Option } from "@commander-js/extra-typings";
+import { parse } from "csv-parse/sync";
 import { messageClassNames } from "../domain/message.ts";
 import { planLimits } from "../domain/plan-limits.ts";
+import type { TriedNumber } from "../operator/plans.ts";
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
-import { planTestCommand } from "./plan-test.ts";
-import { planTable, planText, usedText } from "./plan-text.ts";
+import { planTable, planText, targetsText, usedText } from "./plan-text.ts";
+import { formatTable, orDash } from "./text.ts";
+import { readTextOrInput } from "./text-file.ts";
 import { collect, collectAny, oneWordOf, wholeNumber } from "./values.ts";
-import { ask, noun, type VerbWords, verb } from "./verb.ts";
+import { ask, connect, noun, print, type VerbWords, verb } from "./verb.ts";
 
 export function planCommand(io: CliIo) {
   const rules = noun("rule", "rules of a plan, in the order in which they are asked")
@@ -147,7 +150,7 @@ interface MatchOptions {
   account?: readonly string[] | undefined;
 }
 
-/** What is left out is not there; `all` is the empty list. */
+/** An omitted option gives no field; `all` gives the empty list. */
 function matchOf({ country, range, network, class: classes, account }: MatchOptions) {
   const entries = (given: readonly string[]) => (given.join() === "all" ? [] : [...given]);
   return {
@@ -203,7 +206,7 @@ function moveRule(io: CliIo) {
     });
 }
 
-/** A verb about one sender of one account. */
+/** A verb about one of an account's senders. */
 function senderOption(usage: string, words: VerbWords) {
   return verb(usage, words)
     .requiredOption("--account <id>", "account id, such as acc_1")
@@ -230,4 +233,46 @@ function leave(io: CliIo) {
   return senderOption("leave", words).action(({ account: id, sender, ...options }) =>
     ask(io, options, (api) => api("PATCH /accounts/:id/senders/:sender", { id, sender, plan: null }), usedText),
   );
+}
+
+export function planTestCommand(io: CliIo) {
+  const words = {
+    does: "say which rule takes each number of a file; nothing is sent or counted",
+    examples: ["peyk plan test iran --csv numbers.csv --class otp"],
+  };
+  return verb("test", words)
+    .argument("<plan>", "the plan's name")
+    .requiredOption("--csv <file>", "its first column holds the numbers; - for standard input")
+    .option("--class <class>", messageClassNames.join(", "), "single")
+    .option("--account <id>", "as if this account sent them")
+    .action(async (plan, options) => {
+      const recipients = await numbersOf(io, options.csv);
+      const asked = {
+        class: oneWordOf("--class", messageClassNames, options.class),
+        account: options.account,
+      };
+      const tried: TriedNumber[] = [];
+      for (let from = 0; from < recipients.length; from += planLimits.triedNumbers) {
+        const some = { recipients: recipients.slice(from, from + planLimits.triedNumbers), ...asked };
+        tried.push(...(await connect(io, options)("POST /plans/:name/test", { name: plan, ...some })));
+      }
+      print(io, options, tried, triedTable);
+    });
+}
+
+async function numbersOf(io: CliIo, path: string): Promise<string[]> {
+  const content = await readTextOrInput(io, path);
+  const rows = parse(content, { bom: true, trim: true, relax_column_count: true, delimiter: [",", ";"] });
+  // The first line is a header if it contains no digit.
+  return rows.flatMap(([first = ""], line) => (first === "" || (line === 0 && !/\p{Nd}/u.test(first)) ? [] : [first]));
+}
+
+function triedTable(tried: readonly TriedNumber[]): string {
+  const rows = tried.map(({ recipient, number, network, rule, targets }) => [
+    number ?? recipient,
+    orDash(network),
+    number === null ? "-" : orDash(rule),
+    number === null ? "no mobile number" : rule === null ? "the sender's own" : targetsText(targets),
+  ]);
+  return formatTable(["NUMBER", "NETWORK", "RULE", "ROUTES"], rows);
 }

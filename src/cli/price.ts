@@ -1,4 +1,4 @@
-/** `peyk price …`: what a part costs by the beginning of the number, for accounts and of routes. */
+/** `peyk price …`: the price of a part by number prefix, for accounts and for routes. */
 
 import type { BillingAnswer, PriceLinesAnswer, PriceListAnswer } from "../operator/prices.ts";
 import { fileFailure } from "../platform/error-code.ts";

@@ -1,4 +1,4 @@
-/** The program of the command line, around the commands that it is to know. */
+/** Builds the command-line program from the given commands. */
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { version } from "../platform/version.ts";
 

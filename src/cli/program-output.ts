@@ -1,6 +1,6 @@
-/** Runs programs of the machine for the doctor, and reads what they print. */
+/** Runs system programs for the doctor, and reads their output. */
 
-/** A program's output; null where the program is missing or fails, as not every machine has systemd. */
+/** A program's output; null if the program is missing or fails, because not every machine has systemd. */
 export async function outputOf(command: readonly string[]): Promise<string | null> {
   const [program = ""] = command;
   if (Bun.which(program) === null) return null;

@@ -1,10 +1,12 @@
-/** The command line with all its commands, in the order of its help. */
+/** The command line with all its commands, in help order. */
 import type { Command } from "@commander-js/extra-typings";
 import { accountCommand } from "./account.ts";
 import { alertCommand } from "./alert.ts";
 import { auditCommand } from "./audit.ts";
 import { backupCommand } from "./backup.ts";
+import { campaignCommand } from "./campaign.ts";
 import { clockCommand } from "./clock.ts";
+import { clusterCommand } from "./cluster.ts";
 import { completionCommand } from "./completion.ts";
 import { configCommand } from "./config.ts";
 import { credentialCommand } from "./credential.ts";
@@ -13,7 +15,9 @@ import { diagnosticsCommand } from "./diagnostics.ts";
 import { doctorCommand } from "./doctor.ts";
 import { explainCommand } from "./explain.ts";
 import { groupCommand } from "./group.ts";
+import { importCommand } from "./import.ts";
 import { inboundCommand } from "./inbound.ts";
+import { intakeCommand } from "./intake.ts";
 import type { CliIo } from "./io.ts";
 import { keyCommand } from "./key.ts";
 import { licensesCommand } from "./licenses.ts";
@@ -51,12 +55,14 @@ export function createProgram(io: CliIo): Command {
     accountCommand(io),
     keyCommand(io),
     credentialCommand(io),
+    intakeCommand(io),
     senderCommand(io),
     routeCommand(io),
     planCommand(io),
     networkCommand(io),
     messageCommand(io),
     explainCommand(io),
+    campaignCommand(io),
     lineCommand(io),
     inboundCommand(io),
     webhookCommand(io),
@@ -76,6 +82,8 @@ export function createProgram(io: CliIo): Command {
     doctorCommand(io),
     diagnosticsCommand(io),
     backupCommand(io),
+    importCommand(io),
+    clusterCommand(io),
     configCommand(io),
     secretCommand(io),
     upgradeCommand(),

@@ -1,4 +1,4 @@
-/** `peyk queue …`: releases what waits since a copy was restored. */
+/** `peyk queue …`: releases messages held since a copy was restored. */
 import { counted } from "../domain/counted.ts";
 import type { CliIo } from "./io.ts";
 import { ask, noun, verb } from "./verb.ts";

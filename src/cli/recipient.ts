@@ -1,4 +1,4 @@
-/** `peyk recipient …`: what is known of a phone number, and its erasure. */
+/** `peyk recipient …`: shows or erases what is stored about a phone number. */
 
 import { counted } from "../domain/counted.ts";
 import { UsageError } from "./errors.ts";

@@ -41,7 +41,7 @@ async function resent(io: CliIo, options: ResendOptions, codes: readonly string[
   const api = connect(io, options);
   const flags = { again: options.again === true, dryRun: options.dryRun === true };
   const results: ResendResult[] = [];
-  // Oldest first, as they were accepted.
+  // Oldest first, in the order of acceptance.
   const inOrder = codes.toReversed();
   for (let from = 0; from < inOrder.length; from += codesPerRequest) {
     const trackingCodes = inOrder.slice(from, from + codesPerRequest);

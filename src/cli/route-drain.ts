@@ -1,4 +1,6 @@
-/** `peyk route drain` and `undrain`: lets a route finish what it has, before its carrier or its machine is worked on. */
+/**
+ * `peyk route drain` and `undrain`: lets a route finish its messages before maintenance on its carrier or its machine.
+ */
 import { counted } from "../domain/counted.ts";
 import type { OperatorClient } from "../operator/client.ts";
 import type { DrainAnswer } from "../operator/route-drain.ts";

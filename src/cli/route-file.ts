@@ -1,4 +1,4 @@
-/** Reads a route's file and puts the content of the secret files that it names in their place. */
+/** Reads a route's file and replaces the secret files that it names with their content. */
 import { dirname, resolve } from "node:path";
 import { type ParseError, parse as parseTolerant, printParseErrorCode } from "jsonc-parser";
 import { errorMessage } from "../platform/error-code.ts";
@@ -6,10 +6,10 @@ import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { readText, readTextOrInput } from "./text-file.ts";
 
-/** `passwordFile`, `tokenFile`, `callbackKeyFile`: the server stores the content, sealed. */
+/** `passwordFile`, `tokenFile`, `callbackKeyFile`: the server stores the content, encrypted. */
 const secretFileKey = /^(.*(?:password|token|secret|key))File$/i;
 
-/** `path` may be `-`. Paths inside the file are relative to the file; `-` inside it is standard input. */
+/** `path` may be `-`. Paths in the file are relative to the file; `-` in it means standard input. */
 export async function readRouteFile(io: CliIo, path: string): Promise<Record<string, unknown>> {
   const content = await readTextOrInput(io, path);
   const file = parse(content, path);
@@ -36,7 +36,7 @@ function parse(content: string, path: string): object {
   throw new CommandFailed("file_invalid", `${path} must hold a JSON object.`);
 }
 
-/** `line 3, column 5: colon expected`. JSON.parse of this runtime does not say where. */
+/** `line 3, column 5: colon expected`. This runtime's JSON.parse does not report the position. */
 function firstMistake(content: string): string | null {
   const mistakes: ParseError[] = [];
   parseTolerant(content, mistakes, { disallowComments: true, allowTrailingComma: false });

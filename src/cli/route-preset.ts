@@ -1,4 +1,4 @@
-/** `peyk route preset …`: the carriers that a route's file need only name, and examples of whole files. */
+/** `peyk route preset …`: carriers that a route's file can refer to by name, and examples of complete files. */
 import type { CatalogueEntry } from "../providers/http/catalogue.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";

@@ -1,4 +1,4 @@
-/** `peyk route trace`, `peyk credential trace`: prints what goes over connections while it goes. */
+/** `peyk route trace`, `peyk credential trace`: prints traffic on connections as it happens. */
 import { counted } from "../domain/counted.ts";
 import type { TraceLine } from "../operator/route-trace.ts";
 import { answerLines } from "./client.ts";

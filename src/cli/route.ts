@@ -1,11 +1,11 @@
 /** `peyk route …`: the connections to carriers: SMPP binds, HTTP providers, and the simulator. */
 import type { RouteAnswer } from "../operator/answers.ts";
 import type { OperatorClient } from "../operator/client.ts";
+import type { RouteFiguresAnswer } from "../operator/route-figures.ts";
 import type { RouteTestAnswer } from "../operator/routes.ts";
 import { CommandFailed, UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { drainCommand, undrainCommand } from "./route-drain.ts";
-import { routeFiguresText } from "./route-figures.ts";
 import { readRouteFile } from "./route-file.ts";
 import { presetCommand } from "./route-preset.ts";
 import { formatFields, formatTable, joinLines, orDash, shortTime, yesNo } from "./text.ts";
@@ -248,7 +248,7 @@ function rateText({ partsPerSecond, partsPerSecondNow }: NonNullable<RouteAnswer
   return `${limit}, slowed down to ${partsPerSecondNow.toFixed(1)} by the carrier`;
 }
 
-/** The route's file, a line for each value: `tls.caFile  /etc/peyk/ca.pem`. */
+/** The route's file, one line per value: `tls.caFile  /etc/peyk/ca.pem`. */
 function optionRows(options: object, prefix = ""): [string, string][] {
   return Object.entries(options).flatMap(([key, value]: [string, unknown]): [string, string][] => {
     const name = `${prefix}${key}`;
@@ -261,7 +261,7 @@ function optionRows(options: object, prefix = ""): [string, string][] {
 const refusedText = (refused: NonNullable<RouteAnswer["callbacks"]>["refused"]) =>
   refused === null ? "" : `${refused.calls}, the last at ${shortTime(refused.at)}: ${refused.problem}`;
 
-/** URLs for the provider only: their secret lets its holder report receipts. */
+/** URLs for the provider only: they contain a secret that lets its holder report receipts. */
 function callbackFields(callbacks: RouteAnswer["callbacks"]): (readonly [string, string])[] {
   const rows = [
     ["Receipts to", callbacks?.receiptUrl ?? ""],
@@ -273,10 +273,36 @@ function callbackFields(callbacks: RouteAnswer["callbacks"]): (readonly [string,
 
 function routeTable(routes: readonly RouteAnswer[]): string {
   const rows = routes.map((route) => {
-    // What is up has no trouble now; `peyk route show` has what each link went through.
+    // A route that is up has no current trouble; `peyk route show` has the history of each link.
     const lastError = route.up ? null : (route.state?.links.find((link) => link.lastError !== null)?.lastError ?? null);
     const used = route.state === null ? "-" : `${route.state.unanswered}/${route.state.window}`;
     return [route.name, route.kind, routeStateText(route), used, orDash(lastError)];
   });
   return formatTable(["ROUTE", "KIND", "STATE", "WINDOW", "LAST ERROR"], rows);
 }
+
+const shownCodes = 15;
+
+export function routeFiguresText({ hour, day, refusals }: RouteFiguresAnswer): string[] {
+  const rows = [["hour", hour] as const, ["day", day] as const].map(([name, figures]) => [
+    name,
+    String(figures.messages),
+    String(figures.delivered),
+    String(figures.failed),
+    String(figures.open),
+    figures.deliveryRate === null ? "-" : `${(figures.deliveryRate * 100).toFixed(1)} %`,
+    secondsText(figures.receiptMedianMs),
+    secondsText(figures.receiptP95Ms),
+  ]);
+  const codes = refusals
+    .slice(0, shownCodes)
+    .map((one) => [one.code, one.kind, String(one.hour), String(one.day), String(one.week)]);
+  return [
+    ...(day.messages === 0
+      ? []
+      : [formatTable(["LAST", "MESSAGES", "DELIVERED", "FAILED", "OPEN", "RATE", "RECEIPT P50", "P95"], rows)]),
+    ...(codes.length === 0 ? [] : [formatTable(["REFUSED WITH", "KIND", "HOUR", "DAY", "WEEK"], codes)]),
+  ];
+}
+
+const secondsText = (ms: number | null) => (ms === null ? "-" : `${(ms / 1_000).toFixed(1)} s`);

@@ -7,7 +7,7 @@ import { programOf } from "./program-of.ts";
 import { serveCommand, serveName } from "./serve.ts";
 import { joinLines } from "./text.ts";
 
-/** Runs one command and returns its exit code. It throws for defects only. */
+/** Runs one command and returns its exit code. Throws only for defects. */
 export async function runCommand(argv: readonly string[], io: CliIo): Promise<number> {
   const program = argv[0] === serveName ? programOf([serveCommand(io)]) : await everyCommand(io);
   prepare(program, io);
@@ -19,13 +19,13 @@ export async function runCommand(argv: readonly string[], io: CliIo): Promise<nu
   }
 }
 
-/** A start of the service need not wait until the hundred and more commands are loaded that it does not run. */
+/** Starting the service does not have to wait for a hundred and more commands that it does not run. */
 async function everyCommand(io: CliIo): Promise<Command> {
   const { createProgram } = await import("./program.ts");
   return createProgram(io);
 }
 
-/** Commander hands settings down only to commands that it creates itself. */
+/** Commander passes settings down only to commands that it creates itself. */
 function prepare(command: CommandUnknownOpts, io: CliIo): void {
   command
     .exitOverride()
@@ -39,7 +39,7 @@ function prepare(command: CommandUnknownOpts, io: CliIo): void {
   for (const sub of command.commands) prepare(sub, io);
 }
 
-/** The commands that there are, after a word that is none of them. */
+/** The available commands, printed after an unknown one. */
 function knownWords(command: CommandUnknownOpts, error: string): string {
   if (!error.startsWith("error: unknown command")) return "";
   const names = command.createHelp().visibleCommands(command);

@@ -2,7 +2,7 @@
 
 interface SearchPageAnswer<Item> {
   messages: readonly Item[];
-  /** Null when everything was searched. */
+  /** Null when everything has been searched. */
   nextCursor: string | null;
 }
 
@@ -11,7 +11,7 @@ type FetchPage<Item> = (page: { limit: number; cursor?: string }) => Promise<Sea
 /** The server's limit for one page. */
 const pageItemsMax = 500;
 
-/** Asks for page after page until `limit` items are found; the server serves other requests in between. */
+/** Requests page after page until `limit` items are found; the server handles other requests in between. */
 export async function* searchPages<Item>(limit: number, fetchPage: FetchPage<Item>): AsyncGenerator<readonly Item[]> {
   let found = 0;
   for (let cursor: string | null = null; ; ) {

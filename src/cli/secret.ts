@@ -1,4 +1,7 @@
-/** `peyk secret rotate`: a new key file, and everything that the database holds sealed under it. The service must be stopped. */
+/**
+ * `peyk secret rotate`: creates a new key and re-encrypts everything that the database holds sealed. The service must
+ * be stopped.
+ */
 import { resolve } from "node:path";
 import { counted } from "../domain/counted.ts";
 import { credentialSecretsPurpose } from "../domain/credential.ts";
@@ -53,8 +56,8 @@ function keyFileOf(folder: string, named: string | undefined): string {
 }
 
 /**
- * While both keys stand in the file, whatever either of them sealed can be opened: a crash at any point leaves a service that
- * starts, and a rotation that the next call completes.
+ * While both keys are in the file, anything sealed by either can be opened: after a crash at any point the service
+ * starts, and the next call completes the rotation.
  */
 async function rotated(io: CliIo, folder: string, path: string) {
   const { resealDatabase, sealedSamples } = await import("../store/reseal.ts");

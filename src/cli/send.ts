@@ -1,4 +1,4 @@
-/** `peyk message send`: one text to one number or many, in the name of an account. */
+/** `peyk message send`: sends one text to one or many numbers on behalf of an account. */
 
 import { counted } from "../domain/counted.ts";
 import { sendWindowText } from "../domain/send-window.ts";

@@ -1,4 +1,4 @@
-/** `peyk sender …`: the numbers and names under which an account may send, and their routes. */
+/** `peyk sender …`: the numbers and names that an account may send from, and their routes. */
 import type { SenderAnswer } from "../operator/answers.ts";
 import type { CliIo } from "./io.ts";
 import { askList, listVerb } from "./list.ts";
@@ -18,7 +18,7 @@ export function senderCommand(io: CliIo) {
     .addCommand(remove(io));
 }
 
-/** A verb about one sender of one account. */
+/** A verb about one of an account's senders. */
 function senderVerb(usage: string, words: VerbWords) {
   return verb(usage, words)
     .requiredOption("--account <id>", "account id, such as acc_1")

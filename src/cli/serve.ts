@@ -1,19 +1,24 @@
 /** `peyk serve`: runs the server in the foreground until SIGTERM or SIGINT. */
-import { existsSync, realpathSync } from "node:fs";
+import { accessSync, constants, existsSync, realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command } from "@commander-js/extra-typings";
-import { loadSettings } from "../config/settings.ts";
+import { loadSettings, type Settings } from "../config/settings.ts";
 import { systemClock } from "../platform/clock.ts";
+import { errorCode } from "../platform/error-code.ts";
 import { exitAtOnce } from "../platform/exit.ts";
+import { hasJit } from "../platform/jit.ts";
 import { createLog, type Logger } from "../platform/log.ts";
 import { systemRandom } from "../platform/random.ts";
+import { serviceNotifier } from "../platform/systemd.ts";
+import { watchdogIntervalMs, watchdogPing } from "../platform/watchdog.ts";
+import type { ServerEnvironment } from "../server/storage.ts";
 import { SyncFailed } from "../store/checkpoint.ts";
+import { requireCluster } from "./cluster.ts";
 import type { GoodSettings } from "./config.ts";
 import { CommandFailed, UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { becomeOwnerOf, serviceDataDir } from "./owner.ts";
 import { explainStartError } from "./start-error.ts";
-import { systemdService } from "./systemd-service.ts";
 
 interface ServeOptions {
   dataDir?: string | undefined;
@@ -22,11 +27,11 @@ interface ServeOptions {
   config?: string | undefined;
 }
 
-/** Time for the answers to those whose requests are refused, before the process ends. */
+/** Time to answer refused requests before the process ends. */
 const refusalMs = 250;
-/** Signals that come this soon after the first ask for the same stop. */
+/** Signals this soon after the first count as the same stop. */
 const sameStopMs = 1_000;
-/** A stop that takes longer is cut off; systemd would kill the process a little later. */
+/** A longer stop is cut off; systemd would kill the process a little later. */
 const stopMsMax = 9_500;
 
 export const serveName = "serve";
@@ -56,6 +61,7 @@ function settingsOf(io: CliIo, { dataDir, listen, consoleListen, config }: Serve
 
 async function serve(io: CliIo, options: ServeOptions): Promise<void> {
   forgetProxies();
+  assertUsable(options.dataDir ?? (io.env.PEYK_DATA_DIR || null));
   const { settings, ...settingsSource } = settingsOf(io, options);
   const warning = rootServeWarning({
     isRoot: process.getuid?.() === 0,
@@ -64,13 +70,12 @@ async function serve(io: CliIo, options: ServeOptions): Promise<void> {
     dataDir: settings.dataDir,
   });
   if (warning !== null) io.err(`peyk: ${warning}\n`);
-  // Root would follow the links that the folder's owner left in it.
+  // Root would follow links that the folder's owner left in it.
   if (existsSync(settings.dataDir)) becomeOwnerOf(realpathSync(settings.dataDir));
-  // Loaded late: the server takes 150 ms to load, which the other commands would pay, too.
-  const { startServer } = await import("../server/server.ts");
+  // Loaded late: the server takes 150 ms to load, which the other commands would pay too.
   const log = await createLog(settings.log.level);
   const service = systemdService({ env: io.env, log });
-  const server = await startServer(settings, {
+  const server = await startedService(settings, {
     clock: systemClock,
     random: systemRandom,
     log,
@@ -83,7 +88,9 @@ async function serve(io: CliIo, options: ServeOptions): Promise<void> {
     throw explainStartError(reason, settings.dataDir, settings.listen);
   });
   process.on("SIGHUP", server.reload);
-  await stopSignal();
+  await Promise.race([stopSignal(), server.ended]).catch((reason: unknown) => {
+    throw explainStartError(reason, settings.dataDir, settings.listen);
+  });
   service.stopping();
   const deadline = setTimeout(() => abandonStop(log), stopMsMax);
   await server.stop();
@@ -91,15 +98,58 @@ async function serve(io: CliIo, options: ServeOptions): Promise<void> {
   log.flush();
 }
 
+/**
+ * A container's volume may belong to another user: reported before the settings file in it turns out to be unreadable.
+ */
+function assertUsable(dataDir: string | null): void {
+  if (dataDir === null) return;
+  try {
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (reason) {
+    if (errorCode(reason) === "EACCES") throw explainStartError(reason, dataDir, "");
+  }
+}
+
+interface ServedHere {
+  reload(): unknown;
+  stop(): Promise<void>;
+  /** Rejects if a node cannot join its cluster. */
+  ended: Promise<void>;
+}
+
+/** A server or, if the settings name a cluster, a node of it; without a cluster none of its code is loaded. */
+async function startedService(settings: Settings, environment: ServerEnvironment): Promise<ServedHere> {
+  const { node, engineFile } = settings.cluster;
+  if (node === "" && engineFile === null) {
+    const { startServer } = await import("../server/server.ts");
+    return { ...(await startServer(settings, environment)), ended: new Promise<void>(() => {}) };
+  }
+  requireCluster(settings);
+  const { startNode } = await import("../server/cluster-server.ts");
+  const { log } = environment;
+  return startNode(settings, {
+    ...environment,
+    lost(why) {
+      log.fatal({ reason: why }, "this node leads no more: nothing is answered, and the process ends");
+      log.flush();
+      exitAtOnce(1);
+    },
+    leads: () => void process.on("exit", exitAtOnce),
+  });
+}
+
 interface ServeSituation {
   isRoot: boolean;
   startedBySystemd: boolean;
-  /** Peyk is installed as a service on this machine. */
+  /** Whether Peyk is installed as a service on this machine. */
   installed: boolean;
   dataDir: string;
 }
 
-/** Root beside an installed service starts a second service, or leaves files that the installed one may not open. */
+/**
+ * As root beside an installed service, this would start a second service, or leave files that the installed one cannot
+ * open.
+ */
 export function rootServeWarning({ isRoot, startedBySystemd, installed, dataDir }: ServeSituation): string | null {
   if (!isRoot || startedBySystemd || !installed) return null;
   return resolve(dataDir) === serviceDataDir
@@ -107,7 +157,7 @@ export function rootServeWarning({ isRoot, startedBySystemd, installed, dataDir 
     : `Peyk is installed as a service; this is a second one, with its own data in ${dataDir}. Did you mean: systemctl start peyk`;
 }
 
-/** Removes the variables that would send callbacks through a proxy or switch off certificate verification. */
+/** Removes variables that would send callbacks through a proxy or turn off certificate verification. */
 export function forgetProxies(): void {
   for (const name of Object.keys(process.env)) {
     if (/^(https?_proxy|all_proxy|node_tls_reject_unauthorized)$/i.test(name)) delete process.env[name];
@@ -115,8 +165,8 @@ export function forgetProxies(): void {
 }
 
 /**
- * The first SIGTERM or SIGINT. For a moment more of them are the same stop: npm and bun pass on the Ctrl-C that the terminal
- * already sent to all. A later one ends the process at once.
+ * The first SIGTERM or SIGINT. Shortly afterwards, further signals count as the same stop: npm and bun forward the
+ * Ctrl-C that the terminal already sent to every process. A later one ends the process at once.
  */
 export function stopSignal(): Promise<void> {
   const signals = ["SIGTERM", "SIGINT"] as const;
@@ -132,7 +182,7 @@ export function stopSignal(): Promise<void> {
   });
 }
 
-/** systemd starts it again, and the start reads from the disk what is really there. */
+/** systemd restarts it, and the start reads what is really on disk. */
 function abandonStorage(log: Logger, reason: Error): void {
   log.fatal({ reason: reason.message }, "the disk failed at a sync: every request is refused, and the process ends");
   log.flush();
@@ -140,7 +190,7 @@ function abandonStorage(log: Logger, reason: Error): void {
   setTimeout(() => exitAtOnce(1), refusalMs);
 }
 
-/** However the process ends from now on. */
+/** However the process ends from here on. */
 function leaveDatabaseAsItIs(): void {
   process.on("exit", () => exitAtOnce(1));
 }
@@ -150,4 +200,53 @@ function abandonStop(log: Logger): void {
   log.error("a part of the service did not stop in time; the process ends without it");
   log.flush();
   process.exit(0);
+}
+
+export interface SystemdServiceDeps {
+  env: Readonly<Record<string, string | undefined>>;
+  log: Logger;
+}
+
+export interface SystemdService {
+  /** Reports ready, and from then on pings the watchdog each time the store has answered. */
+  ready(server: { url: string; probe(): Promise<boolean> }): void;
+  /** Reports that the stop has begun. */
+  stopping(): void;
+}
+
+/** @throws CommandFailed if systemd expects notifications and none can be sent */
+export function systemdService({ env, log }: SystemdServiceDeps): SystemdService {
+  assertJit(env.NOTIFY_SOCKET !== undefined, log);
+  const notifier = serviceNotifier(env.NOTIFY_SOCKET);
+  const intervalMs = watchdogIntervalMs(env, process.pid);
+  const failed = (reason: unknown) => log.error({ err: reason }, "the watchdog could not be answered");
+  return {
+    ready({ url, probe }) {
+      notifier.status(`serving at ${url}`);
+      notifier.ready();
+      if (intervalMs === null) return;
+      // A timer on the event loop, so that a blocked loop sends no ping. It also runs during the stop.
+      const ping = watchdogPing({ notifier, probe, monotonic: () => performance.now(), failed });
+      setInterval(() => void ping(), intervalMs).unref();
+    },
+    stopping: () => notifier.stopping(),
+  };
+}
+
+/**
+ * Without the JIT, Bun cannot call libc, so a unit of Type=notify never becomes ready and systemd kills it again and
+ * again.
+ */
+function assertJit(systemdWaits: boolean, log: Logger): void {
+  if (hasJit()) return;
+  const cause =
+    "take MemoryDenyWriteExecute= and LimitAS= out of the unit (systemctl cat peyk shows where they stand), " +
+    "and BUN_JSC_useJIT out of the environment.";
+  if (systemdWaits) {
+    throw new CommandFailed(
+      "no_jit",
+      `The JIT is off, and without it Peyk cannot tell systemd that it is ready: ${cause}`,
+    );
+  }
+  log.warn(`The JIT is off and everything runs some 15 times slower: ${cause}`);
 }

@@ -1,4 +1,6 @@
-/** Judges files as the service will see them: root, who installs and checks, may read what the service's user may not. */
+/**
+ * Checks files as the service will see them: root, who installs and checks, can read what the service's user may not.
+ */
 import { readFileSync } from "node:fs";
 import type { Settings } from "../config/settings.ts";
 import { CertificateFileUnusable, readCertificates } from "../platform/ca-file.ts";
@@ -7,7 +9,7 @@ import { errorCode } from "../platform/error-code.ts";
 import { asOwnerOf } from "../platform/folder-owner.ts";
 import { readSecretFile, SecretFileUnusable } from "../platform/secret-file.ts";
 
-/** Runs `work`, which must not wait for anything, as the owner of the data folder would, where the process is root. */
+/** Runs `work`, which must be synchronous, with the rights of the data folder's owner if the process is root. */
 export const asServiceUser = <T>(dataDir: string, work: () => T): T => asOwnerOf(dataDir, work, groupsOf);
 
 /** A certificate may be readable by a group that the service's user was added to. */
@@ -17,7 +19,9 @@ function groupsOf({ uid, gid }: { uid: number; gid: number }): number[] {
   return listed.success ? [...new Set([gid, ...groups])] : [gid];
 }
 
-/** A sentence for each file that the service could not use: its settings file, certificates, authorities, secrets of the alerts. */
+/**
+ * One sentence for each file that the service could not use: its settings file, certificates, CA files, alert secrets.
+ */
 export function unusableFiles(
   { tls, webhooks, alerts }: Settings,
   settingsFile: string | null,

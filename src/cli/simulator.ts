@@ -1,4 +1,4 @@
-/** `peyk simulator …`: what the phones of the simulator received. */
+/** `peyk simulator …`: what the simulator's phones received. */
 import type { PhoneTextAnswer } from "../operator/simulator.ts";
 import type { CliIo } from "./io.ts";
 import { formatTable, shortTime } from "./text.ts";

@@ -11,6 +11,11 @@ const codeByErrorName: Readonly<Record<string, string>> = {
   DataFolderInUse: "data_folder_in_use",
   DataFolderUnusable: "data_folder_unusable",
   DatabaseMissing: "database_missing",
+  FolderOfCluster: "cluster_node",
+  ClusterRefused: "cluster_refused",
+  EntryUnreadable: "cluster_refused",
+  EngineUnavailable: "cluster_engine",
+  DatabaseTaken: "cluster_engine",
   CurrencyChanged: "currency_changed",
   MigrationRefused: "migration_refused",
   KeyFileError: "key_file",
@@ -23,11 +28,12 @@ const codeByErrorName: Readonly<Record<string, string>> = {
   CertificateUnusable: "settings_invalid",
   ConsoleCannotListen: "console_listen",
   SmppCannotListen: "smpp_listen",
+  DropInCannotListen: "drop_in_listen",
   InvalidTrustedDestination: "settings_invalid",
   InvalidAddressRange: "settings_invalid",
 };
 
-/** SQLite grows its files by less. */
+/** SQLite grows its files in smaller steps than this. */
 const freeBytesMin = 1024 * 1024;
 
 const changeOwner = "Change its owner to the user that runs Peyk, or choose another path.";
@@ -42,9 +48,9 @@ const sentenceByErrno: Readonly<Record<string, (path: string) => string>> = {
   EEXIST: (path) => `${path} is in the way. Choose another --data-dir.`,
 };
 
-/** A CommandFailed for an error that an operator can correct; any other error, a defect, as it is. */
+/** A CommandFailed for an error that an operator can correct; any other error is a defect and returned unchanged. */
 export function explainStartError(thrown: unknown, dataDir: string, listen: string): unknown {
-  // The words of the cause say what to do; those around it only that the store cannot write.
+  // The cause's message says what to do; the outer one only that the store cannot write.
   const reason = thrown instanceof Error && thrown.name === "StoreUnavailable" ? (thrown.cause ?? thrown) : thrown;
   if (!(reason instanceof Error)) return reason;
   const code = codeByErrorName[reason.name];
@@ -56,7 +62,7 @@ export function explainStartError(thrown: unknown, dataDir: string, listen: stri
       `Peyk may not open or write its database in ${dataDir}. ${changeOwner}`,
     );
   }
-  // SQLite calls a full disk an I/O error where it grows its shared memory.
+  // SQLite reports a full disk as an I/O error when it grows its shared memory.
   if (errno === "SQLITE_FULL" || (errno.startsWith("SQLITE_IOERR") && freeBytes(dataDir) < freeBytesMin)) {
     return new CommandFailed(
       "store_unavailable",
@@ -85,7 +91,10 @@ function damagedWords(reason: Error, errno: string, dataDir: string): string {
   ].join("\n");
 }
 
-/** Runs `work`, which opens the database in `dataDir`: what an operator can correct is told as at a failed start. */
+/**
+ * Runs `work`, which opens the database in `dataDir`: errors that an operator can correct are reported as for a failed
+ * start.
+ */
 export async function withStartErrors<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

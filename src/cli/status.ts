@@ -1,4 +1,4 @@
-/** `peyk status`: the state of the running service, with warnings. */
+/** `peyk status`: the running service's state, with warnings. */
 import { counted } from "../domain/counted.ts";
 import type { StatusAnswer } from "../operator/status.ts";
 import type { CliIo } from "./io.ts";
@@ -11,7 +11,7 @@ export function statusCommand(io: CliIo) {
   return verb("status", words).action((options) => ask(io, options, (api) => api("GET /status"), statusText));
 }
 
-/** Only while an upgrade prepares what was there before it. */
+/** Only while an upgrade is still processing older messages. */
 function preparedRows({ reports: { counted, indexed } }: StatusAnswer): [string, string][] {
   const percent = (share: number) => `${Math.floor(share * 100)} %`;
   return [
@@ -22,6 +22,14 @@ function preparedRows({ reports: { counted, indexed } }: StatusAnswer): [string,
 
 function alertsRow({ alerts }: StatusAnswer): string {
   return alerts.length === 0 ? "none" : `${counted(alerts.length, "alert")}: peyk alert list`;
+}
+
+function smppRows({ smppServer }: StatusAnswer): [string, string][] {
+  if (smppServer === null) return [];
+  const { credentials, binds, waiting, waitingMore, oldestWaitingAt } = smppServer;
+  const bound = `${counted(binds, "bind")} of ${counted(credentials, "credential")}`;
+  const waits = `${waiting}${waitingMore ? "+" : ""} to be acknowledged, the oldest since ${shortTime(oldestWaitingAt)}`;
+  return [["Customers by SMPP", waiting === 0 ? bound : `${bound}; ${waits}`]];
 }
 
 function statusText(status: StatusAnswer): string {
@@ -47,9 +55,11 @@ function statusText(status: StatusAnswer): string {
       ["Public API", status.listen],
       ["Console", status.consoleListen],
       ...(status.portalListen === null ? [] : [["Portal", status.portalListen] as const]),
+      ...(status.dropInListen === null ? [] : [["Drop-in", status.dropInListen] as const]),
       ["Data folder", status.dataDir],
       ["Accounts", String(status.accounts)],
       ["Alerts", alertsRow(status)],
+      ...smppRows(status),
       ["Newest backup", shortTime(status.backup.newestAt)],
       ...preparedRows(status),
     ]),

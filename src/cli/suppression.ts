@@ -1,11 +1,16 @@
-/** `peyk suppression …`: numbers that must not get messages. */
+/** `peyk suppression …`: numbers that must not receive messages. */
+
+import { basename } from "node:path";
+import { counted } from "../domain/counted.ts";
 import type { SuppressionAnswer } from "../operator/suppressions.ts";
-import { streamed } from "./client.ts";
+import { fileFailure } from "../platform/error-code.ts";
+import { answerLines, streamed } from "./client.ts";
+import { CommandFailed } from "./errors.ts";
+import { layoutInput, type MemberImportInput, runImport } from "./group-import.ts";
 import type { CliIo } from "./io.ts";
-import { importNumbersFile, numbersImportedText } from "./suppression-import.ts";
 import { formatTable, joinLines, orDash, shortTime } from "./text.ts";
 import { wholeNumber } from "./values.ts";
-import { ask, noun, print, socketOf, verb } from "./verb.ts";
+import { ask, type CommonOptions, noun, print, socketOf, verb } from "./verb.ts";
 
 const accountHelp = "the list of this account; without it, the list that counts for all accounts";
 
@@ -148,4 +153,48 @@ function suppressionTable(entries: readonly SuppressionAnswer[]): string {
     shortTime(entry.addedAt),
   ]);
   return formatTable(["NUMBER", "LIST OF", "SOURCE", "DETAIL", "SINCE"], rows);
+}
+
+export type NumbersImportInput = Omit<MemberImportInput, "code">;
+
+export interface NumbersImportResult {
+  added: number;
+  /** Already on the list, or twice in the file. */
+  known: number;
+  ignoredColumns: readonly string[];
+}
+
+/** The least that a line can be, for the progress: a number and its line feed. */
+const lineBytes = 12;
+
+/** @throws CommandFailed with every wrong line; in that case nothing was imported. */
+export async function importNumbersFile(
+  io: CliIo,
+  options: CommonOptions,
+  input: NumbersImportInput,
+): Promise<NumbersImportResult> {
+  const { csv } = input;
+  const asked = { ...layoutInput(input), name: csv === "-" ? "" : basename(csv).slice(0, 120) };
+  const body = csv === "-" ? await io.readStdin() : await readable(csv);
+  const lines = Math.ceil((typeof body === "string" ? body.length : body.size) / lineBytes);
+  const answer = answerLines(socketOf(io, options), "POST /suppressions/import", asked, body);
+  const end = await runImport(io, answer, { csv, lines });
+  return { added: end.members, known: end.merged, ignoredColumns: end.ignoredColumns };
+}
+
+/** Opened here to name the file in the error: fetch would only say that it failed. */
+async function readable(path: string): Promise<Bun.BunFile> {
+  try {
+    const file = Bun.file(path);
+    await file.slice(0, 1).bytes();
+    return file;
+  } catch (reason) {
+    throw new CommandFailed("file_unreadable", `${path} cannot be read: ${fileFailure(reason)}.`);
+  }
+}
+
+export function numbersImportedText({ added, known, ignoredColumns }: NumbersImportResult): string {
+  const lines = [`${counted(added, "number")} added, ${known} known before.`];
+  if (ignoredColumns.length > 0) lines.push(`Ignored columns: ${ignoredColumns.join(", ")}`);
+  return joinLines(lines);
 }

@@ -8,10 +8,10 @@ import { SignatureWrong, verifyMinisign } from "../platform/minisign.ts";
 import { settingsFrom } from "./config.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
-import { releaseKey, systemFiles } from "./system-files.ts";
+import { installerName, isPackaged, packagedText, releaseKey, systemFiles } from "./system-files.ts";
 import { connect } from "./verb.ts";
 
-/** The first port that every user may bind. */
+/** The lowest port that every user may bind. */
 const ordinaryPortMin = 1024;
 
 export function systemCommand(io: CliIo) {
@@ -30,7 +30,7 @@ function file(io: CliIo) {
     .action((name) => {
       const text = systemFiles[name];
       if (text === undefined) throw new CommandFailed("no_such_file", `This build has no file ${name}.`);
-      io.out(text);
+      io.out(isPackaged() && name !== installerName ? packagedText(text) : text);
     });
 }
 
@@ -57,7 +57,9 @@ function check(io: CliIo) {
     });
 }
 
-/** What `systemctl reload` runs: it ends when the new certificate is served, and fails where the files cannot be used. */
+/**
+ * Run by `systemctl reload`: it ends when the new certificate is being served, and fails if the files cannot be used.
+ */
 function reload(io: CliIo) {
   return new Command("reload")
     .description("let the running service read its certificate anew")
@@ -95,7 +97,7 @@ const dataDirInFile =
   "data_dir cannot be set in the settings file of the service: its unit decides. " +
   "To move the data, mount or link another disk at /var/lib/peyk.";
 
-/** The port of a URL, also where it is the scheme's own. */
+/** A URL's port, including the scheme's default. */
 function portOf(url: string): number {
   const { port, protocol } = new URL(url);
   return port === "" ? (protocol === "https:" ? 443 : 80) : Number(port);

@@ -1,6 +1,9 @@
 /** Formats answers for people: aligned tables and fields, short times. */
 
-/** Columns are as wide as their widest cell, in terminal columns: Persian and other combining characters are not counted singly. */
+/**
+ * Columns are as wide as their widest cell in terminal columns, so combining characters (as in Persian) are not counted
+ * separately.
+ */
 export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = [head, ...rows].map((row) => row.map(printable));
   const widths = head.map((_, column) => Math.max(...cells.map((row) => Bun.stringWidth(row[column] ?? ""))));
@@ -15,8 +18,9 @@ export function formatFields(pairs: readonly (readonly [string, string])[]): str
 }
 
 /**
- * The text without characters that control a terminal: phones, carriers and receivers of callbacks choose what is printed.
- * Removed are control characters, line separators, and what overrides the direction of text; joiners stay, Persian needs them.
+ * The text without characters that control a terminal: phones, carriers and callback receivers choose some of what is
+ * printed. Control characters, line separators and direction overrides are removed; joiners stay, because Persian needs
+ * them.
  */
 export const printable = (text: string) => text.replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu, " ");
 

@@ -1,4 +1,4 @@
-/** Parses the times that options take: as the command line prints them, as the API writes them, and local ones. */
+/** Parses times given as options: as the command line prints them, as the API writes them, and local ones. */
 import { dateNamed } from "../domain/local-calendar.ts";
 import { UsageError } from "./errors.ts";
 
@@ -13,7 +13,7 @@ const localTime = /^(?:(today|yesterday|tomorrow)(?: (?=\d)|$))?(?:(\d{2}):(\d{2
 
 const dayOffsets: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
 
-/** The time in ISO 8601 with Z. A date is its beginning in UTC; a time without an offset is in the local time zone. */
+/** The time in ISO 8601 with Z. A date means its start in UTC; a time without an offset is in the local time zone. */
 export function timeText(option: string, text: string, now = new Date()): string {
   const at = absoluteTime(text) ?? relativeTime(text, now);
   if (at !== null) return at.toISOString();
@@ -26,10 +26,10 @@ export function timeText(option: string, text: string, now = new Date()): string
 function absoluteTime(text: string): Date | null {
   const [, written = "", hour = "00", minute = "00", second = "00", fraction = "0", offset] =
     dateAndTime.exec(text) ?? [];
-  // Date.parse takes 30 February for 1 March.
+  // Date.parse accepts 30 February as 1 March.
   const date = dateNamed(written)?.withCalendar("iso8601").toString();
   if (date === undefined) return null;
-  // With a T it is the API's form, which needs an offset.
+  // With a T it is in the API's form, which needs an offset.
   if (text.includes("T") && offset === undefined) return null;
   const zone = offset ?? (text === written ? "Z" : "");
   return validOrNull(new Date(`${date}T${hour}:${minute}:${second}.${fraction}${zone}`));

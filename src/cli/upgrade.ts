@@ -1,10 +1,15 @@
-/** `peyk upgrade FILE`: replaces the binary of the service, and restores binary and database if the new one does not become ready. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+/**
+ * `peyk upgrade FILE`: replaces the service's binary, and restores binary and database if the new one does not become
+ * ready.
+ */
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command } from "@commander-js/extra-typings";
 import { CommandFailed } from "./errors.ts";
-import { systemFiles } from "./system-files.ts";
+import { installerName, isPackaged, systemFiles } from "./system-files.ts";
+
+const shell = "/bin/sh";
 
 export function upgradeCommand() {
   return new Command("upgrade")
@@ -19,6 +24,8 @@ export function upgradeCommand() {
     .option("--dry-run", "check everything, change nothing, and say what would be done")
     .addHelpText("after", "\nExample:\n  peyk upgrade ./peyk-linux-x64\n")
     .action(async (file, { sha256, unverified, wait, dryRun }) => {
+      const elsewhere = otherWay();
+      if (elsewhere !== null) throw new CommandFailed("upgrade_elsewhere", elsewhere);
       const flags = [
         ...(sha256 === undefined ? [] : ["--sha256", sha256]),
         ...(unverified === true ? ["--unverified"] : []),
@@ -30,14 +37,22 @@ export function upgradeCommand() {
     });
 }
 
-/** A shell script, because it also installs where there is no binary yet. */
+/** How to upgrade Peyk where the installer may not; null where it may. */
+export function otherWay(program = process.execPath, hasShell = existsSync(shell)): string | null {
+  if (isPackaged(program)) return "Peyk was installed as a Debian package. Upgrade it by: apt update && apt upgrade";
+  if (!hasShell)
+    return "This is a container image, which does not change: pull the new image, and start a container of it.";
+  return null;
+}
+
+/** A shell script, because it also installs on machines without a binary. */
 async function runInstaller(argv: readonly string[]): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "peyk-upgrade-"));
   try {
     const script = join(folder, "install.sh");
-    writeFileSync(script, systemFiles["install.sh"] ?? "", { mode: 0o600 });
+    writeFileSync(script, systemFiles[installerName] ?? "", { mode: 0o600 });
     const stdio = "inherit";
-    return await Bun.spawn(["/bin/sh", script, ...argv], { stdin: stdio, stdout: stdio, stderr: stdio }).exited;
+    return await Bun.spawn([shell, script, ...argv], { stdin: stdio, stdout: stdio, stderr: stdio }).exited;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

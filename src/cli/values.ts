@@ -1,4 +1,4 @@
-/** Parses option values: numbers, durations, lists. Each function throws UsageError for a value that it does not take. */
+/** Parses option values: numbers, durations, lists. Each function throws UsageError for an invalid value. */
 import { InvalidArgumentError } from "@commander-js/extra-typings";
 import { UsageError } from "./errors.ts";
 
@@ -8,7 +8,7 @@ export function wholeNumber(option: string, text: string, min: number, max: numb
   throw new UsageError(`${option} must be a whole number from ${min} to ${max}, not "${text}".`);
 }
 
-/** Of either sign, but not 0: `-500`. */
+/** Positive or negative, but not 0: `-500`. */
 export function signedNumber(option: string, text: string, max: number): number {
   const value = /^[+-]?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
   if (value !== 0 && Math.abs(value) <= max) return value;
@@ -26,23 +26,23 @@ export function durationSeconds(option: string, text: string): number {
   throw new UsageError(`${option} must be a duration such as 90s, 15m, 24h or 7d, not "${text}".`);
 }
 
-/** `a,b` and repeated options alike, or nothing. */
+/** `a,b` or repeated options; may be empty. */
 export function collectAny(text: string, before: readonly string[] = []): string[] {
   const entries = text.split(",").map((entry) => entry.trim());
   return [...before, ...entries.filter((entry) => entry !== "")];
 }
 
-/** The same, with an entry: an empty variable of the shell must not lift a limit. */
+/** The same with at least one entry: an empty shell variable must not lift a limit. */
 export function collect(text: string, before: readonly string[] = []): string[] {
   const entries = collectAny(text);
   if (entries.length === 0) throw new InvalidArgumentError("It names nothing.");
   return [...before, ...entries];
 }
 
-/** Whether a list option says this one word, such as `all`, and nothing else. */
+/** Whether a list option consists of this one word, such as `all`. */
 export const isOnly = (words: readonly string[], word: string) => words.length === 1 && words[0] === word;
 
-/** Throws UsageError for a word that is none of `known`. */
+/** Throws UsageError for a word that is not in `known`. */
 export function oneWordOf<Word extends string>(option: string, known: readonly Word[], word: string): Word {
   const found = known.find((one) => one === word);
   if (found !== undefined) return found;

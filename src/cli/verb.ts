@@ -1,4 +1,7 @@
-/** The common frame of every command: help with examples, `--json`, the service's socket, one request and its printed answer. */
+/**
+ * What every command has in common: help with examples, `--json`, the service's socket, one request and its printed
+ * answer.
+ */
 import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command } from "@commander-js/extra-typings";
@@ -20,7 +23,7 @@ export interface CommonOptions {
 export interface VerbWords {
   /** One line for the list of commands. */
   does: string;
-  /** Lines that can be typed as they are. */
+  /** Lines that can be typed as shown. */
   examples: readonly string[];
 }
 
@@ -62,7 +65,7 @@ export function print<Answer>(
   io.out(options.json === true ? `${jsonText(answer)}\n` : format(answer));
 }
 
-/** The client of the service that the options, the environment or the settings file name. */
+/** The client of the service named by the options, the environment or the settings file. */
 export function connect(io: CliIo, options: CommonOptions): OperatorClient {
   return operatorClient(socketOf(io, options));
 }
@@ -73,9 +76,9 @@ export function socketOf(io: CliIo, options: CommonOptions): SocketLocation {
   return { path: named ?? join(dataDir, "peyk.sock"), dataDir, user: callingUser(io.env) };
 }
 
-/** The data folder that the options, the environment or the settings file name; there may be none yet. */
+/** The data folder named by the options, the environment or the settings file; it may not exist yet. */
 export function dataDirOf(io: CliIo, options: CommonOptions): string {
-  // Whole, since root works there with its owner's rights, who may not enter the folder that it stands in.
+  // Absolute, because root works in it as its owner, who may not be able to enter the parent folder.
   const dataDir = resolve(namedDataDir(io, options));
   if (!isSomethingElse(dataDir)) return dataDir;
   throw new CommandFailed("data_folder_unusable", `${dataDir} is not a folder. Choose another --data-dir.`);

@@ -114,7 +114,7 @@ function deliveryText(all: readonly DeliveryAnswer[]): string {
   return `${head}\n${formatTable(["EVENT", "NO", "AT", "OUTCOME", "STATUS", "MS", "ADDRESS", "ANSWER"], attempts)}`;
 }
 
-/** The receiver's answer is cut to one line of a table. */
+/** The receiver's answer, cut to one table line. */
 const saidCharactersMax = 80;
 
 function attemptRow(event: string, attempt: DeliveryAttemptAnswer): string[] {
@@ -161,7 +161,7 @@ interface ReplayOptions {
   failed: true | undefined;
 }
 
-/** @throws UsageError for options that do not go together */
+/** @throws UsageError for options that cannot be combined */
 function replayCall({ event, since, subscription, failed }: ReplayOptions) {
   if (event !== undefined && since === undefined && failed === undefined) {
     return (api: OperatorClient) =>

@@ -1,4 +1,4 @@
-/** The registry as a flat list: each setting with its names, and where its value came from. */
+/** The registry as a flat list: each setting with its names, and the origin of its value. */
 
 import { registry } from "./registry.ts";
 import { Setting } from "./setting-types.ts";
@@ -9,12 +9,12 @@ export interface SettingEntry {
   key: string;
   /** `PEYK_HTTP_REQUESTS_PER_MINUTE`. */
   environment: string;
-  /** Where the value stands in `Settings`: `["http", "requestsPerMinute"]`. */
+  /** The path of the value in `Settings`: `["http", "requestsPerMinute"]`. */
   path: readonly string[];
   setting: Setting<unknown>;
 }
 
-/** Where a value came from. `line` is null where it could not be found in the file. */
+/** Where a value came from. `line` is null if it could not be found in the file. */
 export type Origin =
   | { source: "flag"; name: string }
   | { source: "environment"; name: string }
@@ -22,18 +22,18 @@ export type Origin =
   | { source: "default" };
 
 export interface SettingProblem {
-  /** Dotted key, or the file's path where the file as a whole is at fault. */
+  /** Dotted key, or the file's path if the file as a whole is at fault. */
   key: string;
-  /** A whole sentence for a person. */
+  /** A complete sentence for a person. */
   message: string;
   origin: Origin;
 }
 
 export interface SettingSources {
-  /** Dotted keys as in the file: `{ data_dir: "/srv/peyk" }`. A value that is undefined was not given. */
+  /** Dotted keys as in the file: `{ data_dir: "/srv/peyk" }`. An undefined value was not given. */
   flags: Readonly<Record<string, string | undefined>>;
   env: Readonly<Record<string, string | undefined>>;
-  /** The content of the file, or null where there is none. Other failures throw. */
+  /** The content of the file, or null if there is none. Other failures throw. */
   readFile(path: string): string | null;
   /** `--config FILE`. Without it PEYK_CONFIG, then `<data-dir>/peyk.toml`, then `/etc/peyk/peyk.toml`, are tried. */
   configFile?: string | undefined;
@@ -52,7 +52,7 @@ function entriesOf(tree: object, parents: readonly string[]): SettingEntry[] {
   });
 }
 
-/** Every setting, in the order of the registry. */
+/** Every setting, in registry order. */
 export const settingEntries: readonly SettingEntry[] = entriesOf(registry, []);
 
 /** A source as a person would name it: `flag --listen`, `environment PEYK_LISTEN`, `peyk.toml line 3`, `default`. */

@@ -1,4 +1,4 @@
-/** Finds and parses the settings file (TOML), and flattens it to dotted keys with the line that each stands on. */
+/** Finds and parses the settings file (TOML), and flattens it to dotted keys with their line numbers. */
 import { join } from "node:path";
 import { parse, TomlDate, TomlError } from "smol-toml";
 import { nearest } from "../domain/nearest.ts";
@@ -6,7 +6,7 @@ import { errorCode, fileFailure } from "../platform/error-code.ts";
 import { type Origin, type SettingProblem, type SettingSources, settingEntries } from "./entries.ts";
 
 export interface ConfigFile {
-  /** The file that was read, or null where there is none. */
+  /** The file that was read, or null if there is none. */
   path: string | null;
   values: ReadonlyMap<string, { value: unknown; origin: Origin }>;
   problems: readonly SettingProblem[];
@@ -28,13 +28,13 @@ export function readConfigFile(sources: SettingSources): ConfigFile {
   return { path: null, values: new Map(), problems: [] };
 }
 
-/** The likeliest cause has its own words: the service's file may be read by its owner alone. */
+/** The likeliest cause has its own message: only the service's user may be able to read the file. */
 function unreadable(path: string, error: unknown): string {
   if (errorCode(error) === "EACCES") return `You may not read ${path}. Run this as its owner, or as root.`;
   return `${path} cannot be read: ${fileFailure(error)}.`;
 }
 
-/** Unknown keys are problems that name the nearest known one. */
+/** Unknown keys are reported with the nearest known one. */
 export function parseConfigFile(path: string, content: string): ConfigFile {
   let root: Record<string, unknown>;
   try {
@@ -66,7 +66,7 @@ function failed(path: string, line: number | null, message: string): ConfigFile 
   return { path, values: new Map(), problems: [{ key: path, message, origin: { source: "file", file: path, line } }] };
 }
 
-/** Tables become dotted prefixes; an empty table is nothing. Arrays stay whole. */
+/** Tables become dotted prefixes; an empty table gives nothing. Arrays stay whole. */
 function flatten(table: object, prefix: string): [string, unknown][] {
   return Object.entries(table).flatMap(([name, value]: [string, unknown]): [string, unknown][] => {
     const nested = typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof TomlDate);
@@ -75,8 +75,8 @@ function flatten(table: object, prefix: string): [string, unknown][] {
 }
 
 /**
- * The line, from 1, that sets a dotted key, or null. The parser gives no positions, so this looks for headers and `key =` itself;
- * a key inside an inline table is found at the table's own line.
+ * The line, counted from 1, that sets a dotted key, or null. The parser gives no positions, so this searches for
+ * headers and `key =` itself; a key inside an inline table is found at the table's own line.
  */
 export function lineOfKey(content: string, key: string): number | null {
   const bare = (text: string) => text.replaceAll(/["'\s]/g, "");

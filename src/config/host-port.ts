@@ -1,4 +1,4 @@
-/** Parses HOST:PORT as settings write it. */
+/** Parses HOST:PORT in settings. */
 import ipaddr from "ipaddr.js";
 
 export interface HostPort {
@@ -7,7 +7,7 @@ export interface HostPort {
   port: number;
 }
 
-/** Of a host's name: the parts between its dots. */
+/** A label of a host name: the part between dots. */
 const label = /^[a-z0-9-]{1,63}$/i;
 
 const isHostName = (name: string): boolean =>
@@ -27,14 +27,18 @@ export function parseHostPort(text: string): HostPort | null {
   return name !== undefined && isHost(name) ? { host: name, port } : null;
 }
 
-/** A listener's address, from a setting that passed its check. */
+/** A listener's address, from a validated setting. */
 export function hostPortOf(listen: string): { hostname: string; port: number } {
   const address = parseHostPort(listen);
   if (address === null) throw new Error(`${listen} is no address to listen on`);
   return { hostname: address.host, port: address.port };
 }
 
-/** All digits and dots must be four octets: `10.1.2` would otherwise pass as a name. */
+/** Digits and dots alone must form four octets: `10.1.2` would otherwise pass as a name. */
 export function isHost(name: string): boolean {
   return /^[\d.]+$/.test(name) ? ipaddr.IPv4.isValidFourPartDecimal(name) : name.length <= 253 && isHostName(name);
 }
+
+/** True for an address or name that only this machine can reach. */
+export const isLoopback = (host: string): boolean =>
+  host === "localhost" || host === "::1" || (ipaddr.IPv4.isValidFourPartDecimal(host) && host.startsWith("127."));

@@ -1,12 +1,13 @@
 /**
- * Every setting, once: its place here is its key (`http.trustedProxies` is `trusted_proxies` under `[http]` in the file and
- * PEYK_HTTP_TRUSTED_PROXIES in the environment). A new setting is one entry here and nothing anywhere else.
+ * Every setting, once. Its place is its key: `http.trustedProxies` is `trusted_proxies` under `[http]` in the file and
+ * PEYK_HTTP_TRUSTED_PROXIES in the environment. A new setting needs only an entry here.
  */
 import { calendars } from "../domain/local-calendar.ts";
 import { mailSecurities } from "../domain/mail-security.ts";
 import { parseTemplate } from "../domain/template.ts";
 import { isCleanText } from "../domain/text.ts";
 import { logLevels } from "../platform/log.ts";
+import { dropInSettings } from "./drop-in-settings.ts";
 import { parseHostPort } from "./host-port.ts";
 import {
   booleanSetting,
@@ -37,10 +38,10 @@ import { smppServerSettings } from "./smpp-server-settings.ts";
 
 const noStrings: readonly string[] = [];
 
-/** Ten years: a mistyped retention is found, a long one is allowed. */
+/** Ten years: catches typing errors, yet allows a long retention. */
 const retentionDays = { min: 1, max: 3650 };
 
-/** The text of a one-time password must carry the code and nothing else that changes, and be a text that the API would take. */
+/** The text of a one-time password must contain the code and no other variable, and be a text that the API accepts. */
 function carriesCode(value: string): boolean {
   const { variables } = parseTemplate(value);
   return variables.length === 1 && variables[0] === "code" && [...value].length <= 2000 && isCleanText(value);
@@ -101,6 +102,7 @@ export const registry = {
     tls: tlsFiles("of the portal; without it, plain HTTP."),
   },
   smppServer: smppServerSettings,
+  dropIn: dropInSettings,
   metrics: {
     allowFrom: networkListSetting({
       default: ["127.0.0.0/8", "::1", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"],
@@ -115,6 +117,29 @@ export const registry = {
     default: "IRR",
     help: "Of prices and balances, which are whole numbers of its smallest unit; kept with the first price or top-up; from then on a start with another one is refused.",
   }),
+  cluster: {
+    node: textSetting(
+      "name",
+      "a name of 1 to 30 letters, digits and hyphens",
+      (name) => /^[A-Za-z0-9-]{0,30}$/.test(name),
+      {
+        default: "",
+        help: "Name of this node of a cluster; without one, the service is the only one of its data.",
+      },
+    ),
+    engineFile: optionalFileSetting({
+      default: null,
+      help: "File with the address of the PostgreSQL that keeps the cluster's log: postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE.",
+    }),
+    keepGb: integerSetting(
+      { min: 1, max: 10_000 },
+      {
+        default: 10,
+        unit: "GB",
+        help: "Of the cluster's log, kept for a node that is away; one that was away for longer must join anew.",
+      },
+    ),
+  },
   log: {
     level: choiceSetting(logLevels, { default: "info", help: "The least grave events that are logged." }),
   },

@@ -1,4 +1,4 @@
-/** The types of setting: how each is read from a file or the environment, and checked. */
+/** The types of settings: how each is read from a file or the environment, and validated. */
 import { isIpOrCidr } from "../domain/address-ranges.ts";
 import { textLengthMax } from "../domain/pattern.ts";
 import { isRegion } from "../domain/phone-number.ts";
@@ -20,15 +20,15 @@ export interface Bounds {
 /** A setting's entry in the registry. */
 export interface SettingNotes<T> {
   default: T;
-  /** One line: what it is for. */
+  /** Its purpose, in one line. */
   help: string;
   /** Singular or plural as read after a number: "seconds", "days". */
   unit?: string;
-  /** It may carry a secret, or the address of a person: readers elsewhere are told only that it is set. */
+  /** It may contain a secret or a person's address: readers elsewhere only see that it is set. */
   confidential?: true;
 }
 
-/** One setting: its default, its documentation, and how a raw value is read. */
+/** A setting: its default, its documentation, and how a raw value is read. */
 export class Setting<T> {
   readonly default: T;
   readonly help: string;
@@ -39,9 +39,9 @@ export class Setting<T> {
 
   constructor(
     notes: SettingNotes<T>,
-    /** The form of a value in the reference: `integer`, `HOST:PORT`. */
+    /** The type of a value in the reference: `integer`, `HOST:PORT`. */
     readonly shape: string,
-    /** Takes a value of a type that TOML knows (or null), never text that still has to be parsed. */
+    /** Takes a value of a TOML type (or null), never text that still has to be parsed. */
     readonly read: (value: unknown) => Reading<T>,
     /** Turns the text of a flag or an environment variable into such a value. */
     readonly parse: (text: string) => unknown = (text) => text,
@@ -89,7 +89,7 @@ export function choiceSetting<T extends string>(options: readonly T[], notes: Se
   return new Setting(notes, options.join(" | "), read, (text) => text.trim());
 }
 
-/** Text whose every value passes `test`; `why` names what passes. */
+/** A text that passes `test`; `why` describes what passes. */
 export function textSetting(
   shape: string,
   why: string,
@@ -104,7 +104,7 @@ export function folderSetting(notes: SettingNotes<string>): Setting<string> {
   return textSetting("path", "the path of a folder", isPath, notes);
 }
 
-/** The path of a file, or null where the feature is off. An empty value means null. */
+/** The path of a file, or null if the feature is off. An empty value means null. */
 export function optionalFileSetting(notes: SettingNotes<string | null>): Setting<string | null> {
   const read = (value: unknown): Reading<string | null> => {
     if (value === null || value === "") return good(null);
@@ -135,7 +135,7 @@ export function listenAddressSetting(notes: SettingNotes<string>): Setting<strin
   return textSetting("HOST:PORT", why, (value) => parseHostPort(value) !== null, notes);
 }
 
-/** The same, or null where there is no such listener. An empty value means null. */
+/** Like `listenAddressSetting`, or null if there is no such listener. An empty value means null. */
 export function optionalListenAddressSetting(notes: SettingNotes<string | null>): Setting<string | null> {
   const { read } = listenAddressSetting({ ...notes, default: "" });
   return new Setting(notes, "HOST:PORT", (value) => (value === null || value === "" ? good(null) : read(value)));
@@ -145,12 +145,12 @@ export function regionSetting(notes: SettingNotes<string>): Setting<string> {
   return textSetting("ISO 3166-1 alpha-2", "a two-letter country code in capitals, such as IR", isRegion, notes);
 }
 
-/** A name of the IANA database. */
+/** An IANA time zone name. */
 export function timeZoneSetting(notes: SettingNotes<string>): Setting<string> {
   return textSetting("IANA time zone", "the name of a time zone, such as Asia/Tehran", isTimeZone, notes);
 }
 
-/** A list whose every entry passes `test`; as text, entries are separated by commas and may be surrounded by blanks. */
+/** A list whose entries all pass `test`; as text, entries are separated by commas and may be surrounded by spaces. */
 function list(
   shape: string,
   why: string,
@@ -176,7 +176,7 @@ export function regionListSetting(notes: SettingNotes<readonly string[]>): Setti
   return list("ISO 3166-1 alpha-2", "two-letter country codes in capitals, such as IR", isRegion, notes);
 }
 
-/** Windows of the week that leave some time. */
+/** Weekly windows that leave some time for sending. */
 export function quietWindowListSetting(notes: SettingNotes<readonly string[]>): Setting<readonly string[]> {
   const why = "windows such as 22:00-08:00 or 13:00-16:00 Thu Fri that leave some time of the week";
   const leaves = ({ value }: { value: readonly string[] }) =>
@@ -189,18 +189,18 @@ export function quietWindowListSetting(notes: SettingNotes<readonly string[]>): 
   return new Setting(notes, each.shape, read, each.parse);
 }
 
-/** Words that phones send; each says something beside its spaces and signs. */
+/** Words that phones send; each contains more than spaces and symbols. */
 export function keywordListSetting(notes: SettingNotes<readonly string[]>): Setting<readonly string[]> {
   return list("word", "words of letters and digits", (entry) => keywordOf(entry) !== "", notes);
 }
 
-/** A text that the API would take as a message, or none. */
+/** A text that the API accepts as a message, or none. */
 export function messageTextSetting(notes: SettingNotes<string>): Setting<string> {
   const isText = (value: string) => codePointLength(value) <= textLengthMax && isCleanText(value);
   return textSetting("text", `a text of at most ${textLengthMax} characters, or empty`, isText, notes);
 }
 
-/** Beginnings of E.164 numbers. */
+/** Prefixes of E.164 numbers. */
 export function numberRangeListSetting(notes: SettingNotes<readonly string[]>): Setting<readonly string[]> {
   return list(
     "+DIGITS",

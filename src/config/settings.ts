@@ -1,4 +1,4 @@
-/** Loads the settings: flag before environment before file before default, with every problem reported at once. */
+/** Loads the settings: flag over environment over file over default, with all problems reported at once. */
 
 import { nearest } from "../domain/nearest.ts";
 import {
@@ -10,6 +10,7 @@ import {
   settingEntries,
 } from "./entries.ts";
 import { readConfigFile } from "./file.ts";
+import { hostPortOf, isLoopback } from "./host-port.ts";
 import type { registry } from "./registry.ts";
 import type { Setting } from "./setting-types.ts";
 
@@ -35,12 +36,12 @@ export type LoadedSettings =
       settings: Settings;
       origins: SettingsSource["origins"];
       file: SettingsSource["file"];
-      /** Sentences about what was ignored. */
+      /** Sentences about ignored input. */
       warnings: readonly string[];
     }
   | { ok: false; problems: readonly SettingProblem[] };
 
-/** Names under PEYK_ that are no settings but have a meaning of their own. */
+/** Names starting with PEYK_ that are not settings but have a meaning of their own. */
 const otherEnvironment = ["PEYK_CONFIG", "PEYK_SOCKET"];
 
 interface RawValue {
@@ -48,7 +49,7 @@ interface RawValue {
   origin: Origin;
 }
 
-/** Reads every source, and gives either settings that hold or every problem that was found. Never throws for bad content. */
+/** Reads every source, and returns either valid settings or all problems found. Never throws for bad content. */
 export function loadSettings(sources: SettingSources): LoadedSettings {
   const file = readConfigFile(sources);
   const problems = [...file.problems, ...unknownFlags(sources.flags)];
@@ -73,19 +74,19 @@ export function loadSettings(sources: SettingSources): LoadedSettings {
   };
 }
 
-/** The built-in defaults alone, for tests and for what runs without a file. */
+/** Only the built-in defaults, for tests and for programs that run without a file. */
 export function defaultSettings(): Settings {
   const loaded = loadSettings({ flags: {}, env: {}, readFile: () => null });
   if (!loaded.ok) throw new Error(loaded.problems.map((problem) => problem.message).join("\n"));
   return loaded.settings;
 }
 
-/** Whether every leaf holds a value that its own setting takes; `Settings` is derived from the same registry. */
+/** True if every leaf has a value that its setting accepts; `Settings` is derived from the same registry. */
 function isSettings(value: unknown): value is Settings {
   return settingEntries.every(({ path, setting }) => setting.read(at(value, path)).ok);
 }
 
-/** The value under a path of property names, undefined where the path ends early. */
+/** The value under a path of property names, undefined if the path ends early. */
 export function at(root: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (node, name) => (typeof node === "object" && node !== null ? Reflect.get(node, name) : undefined),
@@ -125,7 +126,7 @@ function fromDefault(entry: SettingEntry): RawValue {
 }
 
 function wrongValue(entry: SettingEntry, raw: RawValue, why: string): SettingProblem {
-  // JSON calls TOML's nan and inf null.
+  // JSON turns TOML's nan and inf into null.
   const shown = typeof raw.value === "number" ? String(raw.value) : JSON.stringify(raw.value)?.slice(0, 80);
   return {
     key: entry.key,
@@ -141,7 +142,7 @@ function unknownFlags(flags: SettingSources["flags"]): SettingProblem[] {
     .map((key) => ({ key, message: `There is no setting ${key}.`, origin: { source: "flag", name: key } }));
 }
 
-/** A warning, no error: orchestrators put variables of their own under a service's name (PEYK_SERVICE_HOST). */
+/** A warning rather than an error: orchestrators add variables under a service's name (PEYK_SERVICE_HOST). */
 function unknownEnvironment(env: SettingSources["env"]): string[] {
   const known = [...settingEntries.map((entry) => entry.environment), ...otherEnvironment];
   return Object.keys(env)
@@ -152,7 +153,7 @@ function unknownEnvironment(env: SettingSources["env"]): string[] {
     });
 }
 
-/** Checks settings that only make sense together. */
+/** Checks combinations of settings. */
 function contradictions(settings: Settings, origins: ReadonlyMap<string, Origin>): SettingProblem[] {
   const problems: SettingProblem[] = [];
   const complain = (key: string, message: string) =>
@@ -170,6 +171,7 @@ function contradictions(settings: Settings, origins: ReadonlyMap<string, Origin>
     portal_listen: settings.portalListen,
     "smpp_server.listen": settings.smppServer.listen,
     "smpp_server.tls_listen": settings.smppServer.tlsListen,
+    "drop_in.listen": settings.dropIn.listen,
   };
   const seen = new Map<string, string>();
   for (const [key, address] of Object.entries(listeners)) {
@@ -180,11 +182,21 @@ function contradictions(settings: Settings, origins: ReadonlyMap<string, Origin>
   }
   if (settings.smppServer.tlsListen !== null && settings.tls.certFile === null)
     complain("smpp_server.tls_listen", "smpp_server.tls_listen is set, so tls.cert_file must be set too.");
+  if (isPlainBeyondLoopback(settings))
+    complain(
+      "drop_in.listen",
+      "drop_in.listen serves other machines, so tls.cert_file must be set, or drop_in.allow_plain: passwords would cross the network in plain.",
+    );
   for (const { key, needs } of missingForAlerts(settings)) complain(key, `${key} is set, so ${needs} must be set too.`);
   return problems;
 }
 
-/** What a channel of the alerts wants besides. */
+function isPlainBeyondLoopback({ dropIn, tls }: Settings): boolean {
+  if (dropIn.listen === null || dropIn.allowPlain || tls.certFile !== null) return false;
+  return !isLoopback(hostPortOf(dropIn.listen).hostname);
+}
+
+/** What an alert channel needs in addition. */
 function missingForAlerts({ alerts }: Settings): { key: string; needs: string }[] {
   const { webhookUrl, webhookSecretFile, smtpServer, mailFrom, mailTo, smsTo, smsSender } = alerts;
   const hasNoMail = mailFrom === "" || mailTo.length === 0;
@@ -199,7 +211,7 @@ function missingForAlerts({ alerts }: Settings): { key: string; needs: string }[
   ];
 }
 
-/** A setting that another one cuts short; at its default the shorter time holds without a word. */
+/** A setting that another one cuts short; if it has its default, the shorter time applies silently. */
 function outlived(settings: Settings, origins: ReadonlyMap<string, Origin>): string[] {
   const { days } = settings.idempotency;
   const { retentionDays } = settings.messages;

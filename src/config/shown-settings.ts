@@ -1,4 +1,7 @@
-/** The settings as they are shown: key, value and origin; what may hold a secret or an address of a person only as set. */
+/**
+ * The settings for display: key, value and origin; values that may contain a secret or a person's address are only
+ * shown as set.
+ */
 import { settingEntries } from "./entries.ts";
 import { at, type Origin, originText } from "./settings.ts";
 
@@ -10,13 +13,13 @@ export interface SettingsInUse {
 
 export interface ShownSetting {
   key: string;
-  /** As TOML knows it; null where it is off. */
+  /** As a TOML value; null if it is off. */
   value: unknown;
   /** `peyk.toml line 3`, `environment PEYK_LISTEN`, `default`. */
   origin: string;
 }
 
-/** `from`: the origin as data, so that it can be said in another language. */
+/** `from`: the origin as data, so that it can be translated. */
 export type SettingInUse = ShownSetting & { from: Origin };
 
 const originOf = ({ origins }: SettingsInUse, key: string): Origin => origins.get(key) ?? { source: "default" };
@@ -30,7 +33,7 @@ export function shownSettings(inUse: SettingsInUse): ShownSetting[] {
   }));
 }
 
-/** What stands for a confidential value that is set. */
+/** Shown in place of a confidential value. */
 const hiddenValue = "(set)";
 
 /** The same for readers elsewhere. */

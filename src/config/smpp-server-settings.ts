@@ -1,4 +1,4 @@
-/** The settings of the SMPP server, by which customers come in: the registry's section `[smpp_server]`. */
+/** The settings of the SMPP server for customers: the registry's section `[smpp_server]`. */
 import { integerSetting, optionalListenAddressSetting } from "./setting-types.ts";
 
 export const smppServerSettings = {
@@ -34,12 +34,20 @@ export const smppServerSettings = {
       help: "How long to wait for the missing segments of a customer's message; then nothing of it is sent.",
     },
   ),
+  freeRequestsPerSecond: integerSetting(
+    { min: 10, max: 1_000_000 },
+    {
+      default: 1_000,
+      unit: "requests a second",
+      help: "Requests of a credential that are refused or only ask, such as query_sm, before its binds are not read for a moment.",
+    },
+  ),
   failedBindsPerMinute: integerSetting(
     { min: 1, max: 1_000_000 },
     {
       default: 60,
       unit: "binds per minute",
-      help: "Binds with a wrong password from one address before they are answered as throttled, and not logged.",
+      help: "Wrong passwords from one address, by SMPP and drop-in protocols together, before they are answered as throttled, and not logged.",
     },
   ),
 };

@@ -1,4 +1,4 @@
-/** An account's month: what it sent, from the figures, and what it was charged, from the ledger and its charges. */
+/** An account's month: what it sent, according to the figures, and what it was charged, according to the ledger. */
 
 import { type Static, type TObject, Type as t } from "@sinclair/typebox";
 import { calendarOf, LocalCalendar, type LocalPeriod, monthNamed } from "../domain/local-calendar.ts";
@@ -11,14 +11,17 @@ import { ownAccount } from "./accounts.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
 import { type OperationCall, reads } from "./operation.ts";
-import { oneOf } from "./schemas.ts";
+import { oneOf, truthField } from "./schemas.ts";
 
 const monthFields = {
   id: t.String(),
-  /** `2026-11`, or `1405-08` of the Persian calendar; the present one when left out. */
+  /** `2026-11`, or `1405-08` in the Persian calendar; defaults to the current month. */
   month: t.Optional(t.String()),
   by: t.Optional(oneOf(chargeDimensions)),
 };
+
+/** With the lines that were entered. */
+const statementFields = { ...monthFields, entries: truthField };
 
 export type UsageAnswer = Awaited<ReturnType<typeof usageAnswer>>;
 export type StatementAnswer = Awaited<ReturnType<typeof statementAnswer>>;
@@ -29,7 +32,7 @@ interface Asked {
   by: ChargeDimension;
   timeZone: string;
   calendar: LocalCalendar;
-  /** A customer is told nothing of carriers. */
+  /** Customers never see carriers. */
   isCustomer: boolean;
 }
 
@@ -49,7 +52,7 @@ function asked(deps: OperatorDeps, { id, month: name, by = "day" }: MonthInput, 
   return { accountId, month, by, timeZone, calendar: new LocalCalendar(timeZone, calendarOf(month.name)), isCustomer };
 }
 
-/** What both answers begin with. */
+/** Common to the beginning of both answers. */
 const headOf = ({ accountId, month, by, timeZone }: Asked) => ({
   account: accountIdText(accountId),
   month: month.name,
@@ -65,7 +68,7 @@ const figureOf: Readonly<Record<Exclude<ChargeDimension, "day">, FigureDimension
   network: "network",
 };
 
-/** Counted by when messages were accepted. */
+/** By the time messages were accepted. */
 async function usageAnswer(deps: OperatorDeps, request: Asked, signal: AbortSignal) {
   const { accountId, month, by, timeZone } = request;
   const dimension = by === "day" ? null : figureOf[by];
@@ -92,7 +95,7 @@ async function usageAnswer(deps: OperatorDeps, request: Asked, signal: AbortSign
 function usageRow(deps: OperatorDeps, row: FiguresRow, dimension: FigureDimension | null) {
   const { messages, parts, statuses, period } = row;
   return {
-    /** The day, or the name of the sender, route or network; empty where it is not known. */
+    /** The day, or the name of the sender, route or network; empty if unknown. */
     of: dimension === null ? period : nameOf(deps, dimension, row[dimension] ?? 0),
     messages,
     parts,
@@ -111,11 +114,11 @@ function nameOf({ directory, routingPlans }: OperatorDeps, dimension: FigureDime
   return routingPlans.networks.nameOf(id);
 }
 
-/** Counted by when messages were handed over. */
-async function statementAnswer(deps: OperatorDeps, request: Asked) {
+/** By the time messages were handed over. */
+async function statementAnswer(deps: OperatorDeps, request: Asked, withEntries: boolean) {
   const { accountId, month, by, calendar, isCustomer } = request;
   const statement = await deps.balances.statement(accountId, month, calendar, by);
-  const { opening, closing, topUps, corrections, charged, rows } = statement;
+  const { opening, closing, topUps, corrections, charged, rows, entered } = statement;
   const sums = ({ messages, parts, price, cost }: ChargeSums) =>
     isCustomer
       ? { messages, parts, price, cost: null, margin: null }
@@ -133,6 +136,17 @@ async function statementAnswer(deps: OperatorDeps, request: Asked) {
       of: dimension === null ? String(of) : nameOf(deps, dimension, Number(of)),
       ...sums(row),
     })),
+    /** Top-ups and corrections, the oldest first. A customer is not told who of the operators entered them. */
+    ...(withEntries && {
+      entries: entered.map(({ bookedAt, kind, amount, note, reference, actor }) => ({
+        at: isoTime(bookedAt),
+        kind,
+        amount,
+        note,
+        reference,
+        actor: isCustomer ? null : actor,
+      })),
+    }),
   };
 }
 
@@ -146,7 +160,7 @@ export const accountReportAdmin = {
   "GET /accounts/:id/statement": reads({
     may: "usage.read",
     scope: ownAccount,
-    input: monthFields,
-    run: (deps, input, call) => statementAnswer(deps, asked(deps, input, call)),
+    input: statementFields,
+    run: (deps, { entries = false, ...input }, call) => statementAnswer(deps, asked(deps, input, call), entries),
   }),
 };

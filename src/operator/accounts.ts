@@ -18,21 +18,21 @@ import { changes, type Fields, reads, type Scope, textIn } from "./operation.ts"
 import { quotasOf } from "./quotas.ts";
 import { countriesSchema, nameSchema, nullable, truthField } from "./schemas.ts";
 
-/** In its usual spelling. @throws OperatorError */
+/** Normalised spelling. @throws OperatorError */
 export function presentTimeZone(name: string): string {
   const timeZone = timeZoneNamed(name);
   if (timeZone === null) throw invalidRequest([problemOf("timeZone", "time_zone", { value: name })]);
   return timeZone;
 }
 
-/** Its range is told with everything else that is wrong. */
-const limitSchema = t.Optional(nullable(t.Integer({ error: "must be a whole number" })));
+/** Its range is checked together with everything else. */
+const limitSchema = t.Optional(nullable(t.Integer()));
 
 const changeFields = {
   ...fieldSchemas(accountFields),
   countries: t.Optional(nullable(countriesSchema)),
   note: t.Optional(nullable(t.String())),
-  /** Parts; null lifts it. */
+  /** Parts; null removes the quota. */
   quotas: t.Optional(t.Object({ day: limitSchema, month: limitSchema })),
 };
 
@@ -74,7 +74,7 @@ function quietHourProblems(texts: readonly string[]): OperatorProblem[] {
 /** Unicode code points. */
 const noteCharactersMax = 2000;
 
-/** Null for one that says nothing. */
+/** Null if it says nothing. */
 function noteOf(text: string): string | null {
   const note = withoutTabs(text).trim();
   if (codePointLength(note) > noteCharactersMax || !isCleanText(note)) {
@@ -95,7 +95,7 @@ const accountAudit = {
 
 const idField = { id: t.String() };
 
-/** Of the account that the path names. */
+/** For the account in the path. */
 export const ownAccount: Scope = ({ id }, { directory }) =>
   directory.accounts().find((account) => accountIdText(account.id) === id)?.id ?? null;
 
@@ -107,9 +107,9 @@ const accountReads = {
       ...rangeFields,
       /** The whole name, in any letter case. */
       name: t.Optional(t.String({ maxLength: 200 })),
-      /** These alone, with commas between. */
+      /** Only these, separated by commas. */
       ids: t.Optional(t.String({ maxLength: 10_000 })),
-      /** Those alone that are charged by it. */
+      /** Only accounts charged by this price list. */
       priceList: t.Optional(t.String()),
     },
     run: ({ directory, prices }, { name, ids, priceList, ...range }) => {
@@ -140,7 +140,7 @@ const accountReads = {
       return {
         ...accountAnswer(account),
         ...(caller.accountId !== null && { note: null }),
-        /** None where they are not to be listed: an account may have thousands. */
+        /** Empty if they are not to be listed: an account may have thousands. */
         keys: listed ? directory.keysOf(account.id).map((key) => keyAnswer(key, clock.now())) : [],
         senders: listed ? directory.sendersOf(account.id).map((sender) => senderAnswer(sender, deps)) : [],
       };

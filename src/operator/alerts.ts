@@ -1,4 +1,4 @@
-/** Alerts: what stands, which notices are on their way, and a test of the channels. */
+/** Alerts: current ones, notices being delivered, and a test of the channels. */
 import { Type as t } from "@sinclair/typebox";
 import type { Alert } from "../alerts/alert-book.ts";
 import { noticeLead, noticeTitle } from "../alerts/notice.ts";
@@ -13,7 +13,7 @@ import { oneOf } from "./schemas.ts";
 
 export type AlertAnswer = ReturnType<typeof alertAnswer>;
 
-/** Code and values alone. */
+/** Code and values only. */
 const codingOf = (alert: AlertCoding): AlertCoding =>
   alert.code === undefined ? {} : ({ code: alert.code, values: alert.values } as CodedCondition);
 
@@ -21,13 +21,13 @@ export function alertAnswer(alert: Alert) {
   const { condition, subject, severity, words, todo, since, firingSince, clearSince } = alert;
   return {
     condition,
-    /** A route, an account; null for the service as a whole. */
+    /** A route or an account; null for the service as a whole. */
     subject: subject === "" ? null : subject,
     severity,
     words,
     ...codingOf(alert),
     todo,
-    /** `pending`: not long enough yet; `over`: told as over with the next notice. */
+    /** `pending`: has not lasted long enough yet; `over`: the next notice says that it has ended. */
     state: firingSince === null ? ("pending" as const) : clearSince === null ? ("firing" as const) : ("over" as const),
     since: isoTime(since),
   };
@@ -40,18 +40,18 @@ function noticeAnswer({ notice, channel, attempts, nextAt, failure, failureReaso
   return {
     at: isoTime(notice.at),
     title: noticeTitle(notice),
-    /** What the title tells of; null for a test. */
+    /** The alert named in the title; null for a test. */
     leads: lead === null ? null : { words: lead.alert.words, ...codingOf(lead.alert) },
     isOver: lead?.isOver ?? false,
-    /** Besides it. */
+    /** Further alerts in the same notice. */
     more: lead?.more ?? 0,
     channel,
     attempts,
-    /** Of the next attempt; null once it arrived or was given up. */
+    /** The time of the next attempt; null once it arrived or was given up. */
     nextAt: timeOrNull(nextAt),
-    /** Of the last attempt; null where it arrived, or none was made. */
+    /** Why the last attempt failed; null if it succeeded, or there was none. */
     failure,
-    /** The same as data; null also where an older version stored it. */
+    /** The same as data; null as well for one stored by an older version. */
     failureReason,
   };
 }
@@ -62,10 +62,10 @@ export const alertAdmin = {
     scope: "none",
     input: {},
     run: ({ alerts }) => ({
-      /** Those that the settings name. */
+      /** The ones named in the settings. */
       channels: alerts.channels(),
       alerts: alerts.all().map(alertAnswer),
-      /** The newest first. */
+      /** Newest first. */
       notices: alerts.notices().map(noticeAnswer),
     }),
   }),

@@ -1,4 +1,7 @@
-/** Accounts, keys, senders and routes as the operator API answers: ids with their prefix, times in ISO 8601, no secrets. */
+/**
+ * Accounts, keys, senders and routes in the operator API's answers: ids with their prefix, times in ISO 8601, no
+ * secrets.
+ */
 import type { RouteStatus } from "../dispatch/route-set.ts";
 import type { Account, ApiKey, Directory, Route, Sender } from "../messaging/directory/directory.ts";
 import { parseFile } from "../messaging/directory/route-service.ts";
@@ -33,20 +36,20 @@ export function accountAnswer({
     name,
     status,
     defaultSender,
-    /** That it may send to: null where the settings decide, empty for every country. */
+    /** Countries that it may send to: null if the settings decide, empty for every country. */
     countries: countries === null ? null : countryCodes(countries),
-    /** Where its days begin; null where the settings decide. */
+    /** The time zone in which its days begin; null if the settings decide. */
     timeZone,
-    /** Which of its messages the suppression lists stop. */
+    /** Which of its messages the suppression lists block. */
     suppression: suppressionScope,
-    /** Windows in which its bulk waits: null where the settings decide, empty for none. */
+    /** Windows in which its bulk messages wait: null if the settings decide, empty for none. */
     quietHours: quietHours === null ? null : quietWindowTexts(quietHours),
-    /** Whether its single messages wait then, too; null where the settings decide. */
+    /** Whether its single messages wait then as well; null if the settings decide. */
     quietSingles,
-    /** Days after which its messages are deleted, and after which their texts are; null where the settings decide. */
+    /** Days after which its messages are deleted, and after which their texts are; null if the settings decide. */
     retentionDays,
     textDays,
-    /** What operators keep about it; null for none, and for its customer. */
+    /** The operators' note about it; null for none, and for its customer. */
     note,
     createdAt: isoTime(createdAt),
   };
@@ -62,12 +65,12 @@ export function keyStatus({ revokedAt, expiresAt }: Pick<ApiKey, "revokedAt" | "
 }
 
 const dayMs = 24 * 3_600_000;
-/** Before its end a key is worth a word. */
+/** How long before its end a key is reported. */
 const keyEndsMs = 14 * dayMs;
 /** A key without an end. */
 const keyOldMs = 365 * dayMs;
 
-/** Whether it authenticates and should be renewed: it ends soon, or has no end and is old. */
+/** Whether it is valid and should be renewed: it ends soon, or has no end and is old. */
 export function isKeyDue(key: Pick<ApiKey, "revokedAt" | "expiresAt" | "createdAt">, now: number): boolean {
   if (keyStatus(key, now) !== "active") return false;
   return key.expiresAt === null ? now - key.createdAt > keyOldMs : key.expiresAt - now < keyEndsMs;
@@ -78,17 +81,17 @@ export function keyAnswer(key: ApiKey, now: number) {
     id: keyIdText(key.id),
     account: accountIdText(key.accountId),
     name: key.name,
-    /** A test key's messages take only the simulator. */
+    /** A test key's messages only go to the simulator. */
     test: key.isTest,
     status: keyStatus(key, now),
-    /** Requests per minute; null where the settings decide. */
+    /** Requests per minute; null if the settings decide. */
     rate: key.requestsPerMinute,
     permissions: [...key.permissions],
-    /** IP addresses and CIDR ranges from which it is taken; empty: from everywhere. */
+    /** IP addresses and CIDR ranges that it may be used from; empty: from anywhere. */
     allowFrom: key.allowFrom,
     expiresAt: timeOrNull(key.expiresAt),
     revokedAt: timeOrNull(key.revokedAt),
-    /** Until when the secret before the last rotation also authenticates; null when it does not. */
+    /** Until when the secret before the last rotation stays valid; null if it is not. */
     previousSecretUntil: key.previousUntil !== null && key.previousUntil > now ? isoTime(key.previousUntil) : null,
     createdAt: isoTime(key.createdAt),
   };
@@ -107,9 +110,9 @@ export function senderAnswer(sender: Sender, { directory, routingPlans }: Sender
     account: accountIdText(sender.accountId),
     sender: sender.sender,
     active: sender.active,
-    /** The routing plan that its messages go by first; null for none. */
+    /** The routing plan that takes precedence for its messages; null for none. */
     plan: sender.planId === null ? null : (routingPlans.plans.byId(sender.planId)?.name ?? null),
-    /** Its own, in order of preference. */
+    /** Its own routes, in order of preference. */
     routes,
     /** True where neither a route nor a plan was chosen for it. */
     usesDefaultRoute: sender.routeIds.length === 0 && sender.planId === null,
@@ -119,19 +122,25 @@ export function senderAnswer(sender: Sender, { directory, routingPlans }: Sender
 
 export type RouteAnswer = ReturnType<typeof routeAnswer>;
 
-/** `callbacks` is for a single route only, never for lists: their URLs hold a secret that lets its holder report receipts. */
+/**
+ * `callbacks` is for a single route only, never for lists: these URLs contain a secret that lets its holder report
+ * receipts.
+ */
 export function routeAnswer(route: Route, state: RouteStatus | null, callbacks: CarrierCallbackUrls | null = null) {
   return {
     name: route.name,
     kind: route.kind,
     enabled: route.enabled,
     up: state?.health.up ?? false,
-    /** Since when it takes no more messages and waits for answers and receipts; null where it takes them. */
+    /** Since when it has been draining: it accepts no messages and waits for answers and receipts; null otherwise. */
     drainingSince: timeOrNull(route.drainingSince),
     options: parseFile(route.options),
     /** Passwords and tokens are stored; they are never shown. */
     hasSecrets: route.sealedSecrets !== null,
-    /** URLs that the provider calls; null in lists and for a route without callbacks. An empty URL: no such calls. */
+    /**
+     * URLs that the provider calls; null in lists and for a route without callbacks. An empty URL means that the
+     * provider makes no such calls.
+     */
     callbacks: callbacks === null ? null : callbacksAnswer(callbacks),
     /** Null while the route is disabled. */
     state: state === null ? null : routeStateAnswer(state),
@@ -151,7 +160,7 @@ function routeStateAnswer({ health, unanswered, partsPerSecondNow, counts }: Rou
     unanswered,
     partsPerSecond: health.partsPerSecond,
     partsPerSecondNow,
-    /** What should be mended though the route is up, a sentence each. */
+    /** What should be fixed although the route is up, one sentence each. */
     warnings: [...(health.warnings ?? [])],
     /** The same as data. */
     warningReasons: [...(health.warningReasons ?? [])],

@@ -22,7 +22,7 @@ export function operatorService(deps: OperatorDeps): OperatorService {
   return { perform: performer.perform, fetch: operatorApi(deps, performer).fetch };
 }
 
-/** It does not authenticate: the socket does it by its file mode. */
+/** No authentication here: the socket's file mode provides it. */
 export function operatorApi(
   deps: Pick<OperatorDeps, "readiness" | "log">,
   performer: OperationPerformer,
@@ -52,7 +52,7 @@ export function operatorApi(
   return api.use(healthRoutes(deps));
 }
 
-/** An empty body is the same as `{}`. */
+/** An empty body is equivalent to `{}`. */
 async function bodyOf(request: Request): Promise<Fields> {
   const text = await request.text();
   if (text === "") return {};
@@ -69,7 +69,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Texts of a path or a query, as numbers and truth values where the operation takes such. */
+/** Converts text from a path or a query to numbers and booleans where the operation takes them. */
 function texts({ input }: OperatorOperation, given: Readonly<Record<string, string>> = {}): Fields {
   return Object.fromEntries(
     Object.entries(given).map(([name, text]) => {

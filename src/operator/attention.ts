@@ -1,4 +1,4 @@
-/** What needs an operator's look, as data: what is wrong, and what else the first page tells of. */
+/** What needs an operator's attention, as data: current problems, and further notes for the first page. */
 import type { CodedCondition } from "../conditions/conditions.ts";
 import type { Reason } from "../domain/reason.ts";
 import { troubleOf } from "../providers/provider.ts";
@@ -9,7 +9,7 @@ import { standing } from "./standing.ts";
 /** Moments in epoch milliseconds. `reason`: the same as `cause`, as data. */
 export type Attention =
   | ({ kind: "condition" } & CodedCondition)
-  /** The condition of this name, with what the running route tells besides. */
+  /** The condition of this name, with details from the running route. */
   | { kind: "routeDown"; route: string; since: number; waiting: number; cause: string; reason: Reason | null }
   | {
       kind: "callbacksFailing";
@@ -18,18 +18,18 @@ export type Attention =
       host: string;
       since: number;
       waiting: number;
-      /** Null: the service has switched it off. */
+      /** Null: the service has switched the webhook off. */
       answer: string | null;
-      /** The same as data; `failure`: as the attempts of callbacks name it. */
+      /** The same as data; `failure`: as named in callback attempts. */
       attempt: { failure: string | null; status: number | null; detail: string | null } | null;
     }
-  /** `more`: beside the senders that are named. */
-  | { kind: "simulator"; senders: readonly string[]; more: number };
+  /** `more`: senders besides the named ones. `account`: its id, if it is a single sender. */
+  | { kind: "simulator"; senders: readonly string[]; more: number; account: string | null };
 
-/** Of those that a simulator carries. */
+/** How many senders on a simulator are named. */
 const sendersNamedMax = 5;
 
-/** The gravest first. */
+/** Most severe first. */
 export function attentionOf(deps: OperatorDeps, waitingByRoute: ReadonlyMap<number, number>): Attention[] {
   const wrong = standing(deps, "now").map((found): Attention => {
     const { code, values } = found;
@@ -64,11 +64,13 @@ function callbacksFailing({ webhooks, directory }: OperatorDeps): Attention[] {
   }));
 }
 
-/** With simulated routes everything looks delivered and no message reaches a phone. */
+/** With simulated routes everything looks delivered, but no message reaches a phone. */
 function simulated({ directory, routingPlans: { plans } }: OperatorDeps): Attention[] {
   const first = (senderId: number) => directory.routeById(plans.firstRouteUsedBy(senderId) ?? 0);
   const senders = directory.activeSenders().filter(({ id }) => first(id)?.kind === "simulator");
   if (senders.length === 0) return [];
   const named = senders.slice(0, sendersNamedMax).map(({ sender }) => sender);
-  return [{ kind: "simulator", senders: named, more: senders.length - named.length }];
+  const [only, ...others] = senders;
+  const account = only !== undefined && others.length === 0 ? accountIdText(only.accountId) : null;
+  return [{ kind: "simulator", senders: named, more: senders.length - named.length, account }];
 }

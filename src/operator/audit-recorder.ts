@@ -1,4 +1,4 @@
-/** Leaves an entry of the audit for every change, with what differs before and after it. */
+/** Records every change in the audit, with what differs before and after it. */
 import type { AuditedState } from "../store/audit.ts";
 import type { OperatorCaller } from "./caller.ts";
 import type { OperatorDeps } from "./deps.ts";
@@ -12,18 +12,18 @@ interface Change {
 }
 
 interface OpenChange extends Change {
-  /** Null where the store could not write and the change goes without it. */
+  /** Null if the store could not write and the change was made without it. */
   id: number | null;
   before: AuditedState | null;
 }
 
-/** Whoever performs the operation logs what is unexpected. */
+/** Unexpected errors are logged by whoever performs the operation. */
 const unlogged = { error: () => {} };
 
 const fieldsOf = (answer: unknown): Fields =>
   typeof answer === "object" && answer !== null && !Array.isArray(answer) ? { ...answer } : {};
 
-/** What differs between the two; each whole where the other is none. */
+/** What differs between the two; the whole of one if the other is missing. */
 function difference(before: AuditedState | null, after: AuditedState | null) {
   if (before === null || after === null) return { before, after };
   const keys = Object.keys({ ...before, ...after }).filter((key) => !Bun.deepEquals(before[key], after[key]));
@@ -38,7 +38,9 @@ export class ChangeRecorder {
     this.#deps = deps;
   }
 
-  /** Runs the change between the two halves of its entry. Where the first cannot be stored, the change is not made. */
+  /**
+   * Runs the change between the two halves of its entry. If the first half cannot be stored, the change is not made.
+   */
   async record(change: Change, run: () => unknown): Promise<unknown> {
     const open = await this.#begin(change);
     let answer: unknown;
@@ -93,7 +95,7 @@ export class ChangeRecorder {
     await this.#deps.audit.end(id, { target, outcome: "refused", error, before: null, after: null });
   }
 
-  /** Times that every change moves say nothing; the entry has its own. */
+  /** Timestamps that every change updates say nothing; the entry has its own. */
   #stateOf({ audit, input }: Change, answer: Fields): AuditedState | null {
     const state = audit.state?.(this.#deps, input, answer) ?? null;
     if (state === null) return null;

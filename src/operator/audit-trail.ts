@@ -1,4 +1,4 @@
-/** Writes and reads the audit. A change is written down before it is made, so that none is made without an entry. */
+/** Writes and reads the audit. A change is recorded before it is made, so that none goes unrecorded. */
 import type { Logger } from "../platform/log.ts";
 import type { AuditBeginning, AuditEnd, AuditFilter, AuditRow } from "../store/audit.ts";
 import type { Store } from "../store/store.ts";
@@ -10,7 +10,7 @@ export interface AuditTrailDeps {
 }
 
 const dayMs = 24 * 3_600_000;
-/** Rows in one transaction: some milliseconds. */
+/** Rows per transaction: a few milliseconds. */
 const sliceRows = 200;
 
 export class AuditTrail {
@@ -20,13 +20,19 @@ export class AuditTrail {
     this.#deps = deps;
   }
 
-  /** The entry's id, once it is on disk. Rejects with StoreUnavailable where it cannot be: nothing may be changed then. */
+  /**
+   * Resolves with the entry's id once it is on disk. Rejects with StoreUnavailable if it cannot be written: nothing may
+   * be changed then.
+   */
   begin(beginning: Omit<AuditBeginning, "at">): Promise<number> {
     const entry = { ...beginning, at: this.#deps.clock.now() };
     return this.#deps.store.write((tables) => tables.audit.begin(entry));
   }
 
-  /** Never rejects: the change has been made or refused, and an entry that stays `begun` says that its end is not known. */
+  /**
+   * Never rejects: the change has been made or refused by now, and an entry that stays `begun` says that its outcome is
+   * unknown.
+   */
   async end(id: number, end: AuditEnd): Promise<void> {
     try {
       await this.#deps.store.write((tables) => tables.audit.end(id, end));
@@ -35,7 +41,7 @@ export class AuditTrail {
     }
   }
 
-  /** Newest first, below the id `before`. */
+  /** Newest first, starting below the id `before`. */
   search(filter: AuditFilter, before: number | null, limit: number): AuditRow[] {
     return this.#deps.store.tables.audit.search(filter, before, limit);
   }

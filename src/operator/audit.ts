@@ -3,7 +3,7 @@ import { Type as t } from "@sinclair/typebox";
 import { isoTime } from "../platform/clock.ts";
 import { type AuditRow, auditOutcomes } from "../store/audit.ts";
 import { reads } from "./operation.ts";
-import { limitField, oneOf, timeSchema } from "./schemas.ts";
+import { limitField, oneOf, timeSchema, told } from "./schemas.ts";
 
 export type AuditAnswer = ReturnType<typeof auditAnswer>;
 
@@ -11,7 +11,7 @@ function auditAnswer({ id: _, at, ...entry }: AuditRow) {
   return { at: isoTime(at), ...entry };
 }
 
-const word = t.Optional(t.String({ minLength: 1, maxLength: 200, error: "must be 1 to 200 characters" }));
+const word = t.Optional(t.String({ minLength: 1, maxLength: 200 }));
 const timeOf = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
 
 export const auditAdmin = {
@@ -26,7 +26,7 @@ export const auditAdmin = {
       from: t.Optional(timeSchema),
       to: t.Optional(timeSchema),
       limit: limitField,
-      cursor: t.Optional(t.String({ pattern: "^[0-9a-z]{1,12}$", error: "is none that a search has given" })),
+      cursor: t.Optional(t.String({ pattern: "^[0-9a-z]{1,12}$", ...told("cursor", {}) })),
     },
     run: ({ audit }, { from, to, limit = 50, cursor, ...filter }) => {
       const before = cursor === undefined ? null : Number.parseInt(cursor, 36);
@@ -35,7 +35,7 @@ export const auditAdmin = {
       return {
         /** Newest first. */
         entries: found.map(auditAnswer),
-        /** Where to go on; null at the end. */
+        /** Cursor of the next page; null at the end. */
         nextCursor: last === undefined ? null : last.id.toString(36),
       };
     },

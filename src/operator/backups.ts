@@ -1,4 +1,4 @@
-/** The copies of the database: how old the newest is, here and elsewhere; list, make, check and fetch them. */
+/** Backups of the database: the age of the newest, here and elsewhere; list, make, check and download them. */
 import { Type as t } from "@sinclair/typebox";
 import { OperatorError } from "../domain/operator-error.ts";
 import type { KeptCopy } from "../platform/backup-copies.ts";
@@ -15,7 +15,7 @@ export function backupAnswer({ backups }: BackupDeps) {
   return { newestAt: timeOrNull(backups.newestAt()), shippedAt: timeOrNull(madeAt), shipFailure: failure };
 }
 
-/** Why it was not, beside how old the newest there is. */
+/** Why the last one failed, in addition to the age of the newest existing one. */
 export function shippingWarning({ backups }: BackupDeps): string[] {
   const { failure } = backups.shipping();
   return failure === null ? [] : [`The newest backup was not brought elsewhere: ${failure}`];
@@ -26,11 +26,11 @@ export type BackupCopyAnswer = ReturnType<typeof copyAnswer>;
 function copyAnswer({ name, kind, madeAt, bytes, check }: KeptCopy) {
   return {
     name,
-    /** `nightly`, `frequent`, or `requested` by somebody. */
+    /** `nightly`, `frequent`, or `requested` by a user. */
     kind,
     madeAt: isoTime(madeAt),
     bytes,
-    /** The last check since the service started; null where there was none. */
+    /** The last check since the service started; null if there was none. */
     check: check === null ? null : { ...check, at: isoTime(check.at) },
   };
 }
@@ -41,18 +41,18 @@ function copiesAnswer({ backups: { copies } }: BackupDeps) {
   const failure = copies.failure();
   return {
     makingSince: timeOrNull(copies.makingSince()),
-    /** Why the last one that somebody asked for was not made; null where it was. */
+    /** Why the last requested one failed; null if it succeeded. */
     failure: failure?.words ?? null,
-    /** The same in a code and values; null where it has none. */
+    /** The same as a code with values; null if it has none. */
     failureProblem: failure?.code === undefined ? null : codedOf(failure),
-    /** The newest first. */
+    /** Newest first. */
     copies: copies.list().map(copyAnswer),
   };
 }
 
 const nameField = { name: t.String() };
 
-/** What is asked for is begun, and goes on in a process of its own. */
+/** Starts the work, which continues in a process of its own. */
 export const backupAdmin = {
   "GET /backups": reads({ may: "system.read", scope: "none", input: {}, run: copiesAnswer }),
   "POST /backups": changes({
@@ -76,7 +76,7 @@ export const backupAdmin = {
       return copiesAnswer(deps);
     },
   }),
-  /** It changes nothing, and gives away everything. */
+  /** It changes nothing, but reveals everything. */
   "POST /backups/:name/download": changes({
     may: "system.change",
     scope: "none",

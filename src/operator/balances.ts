@@ -1,4 +1,7 @@
-/** The money of an account: balance, top-ups, corrections and the ledger. Amounts are whole numbers of the currency's smallest unit. */
+/**
+ * An account's money: balance, top-ups, corrections and the ledger. Amounts are integers in the currency's smallest
+ * unit.
+ */
 
 import { Type as t } from "@sinclair/typebox";
 import { counted } from "../domain/counted.ts";
@@ -8,16 +11,17 @@ import { entryMax } from "../domain/price-list.ts";
 import { availableOf } from "../messaging/billing/balance-guard.ts";
 import type { EnteredMoney } from "../messaging/billing/balance-service.ts";
 import { isoTime } from "../platform/clock.ts";
+import { mapInSlices } from "../platform/next-turn.ts";
 import type { Balance, LedgerRow } from "../store/ledger.ts";
 import { ownAccount } from "./accounts.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
+import { listed, rangeFields } from "./lists.ts";
 import { changes, reads } from "./operation.ts";
 import { limitField, told } from "./schemas.ts";
 import { firstWarnings } from "./warnings.ts";
 
-const amountSchema = (minimum: number) =>
-  t.Integer({ minimum, maximum: entryMax, error: `must be a whole number from ${minimum} to ${entryMax}` });
+const amountSchema = (minimum: number) => t.Integer({ minimum, maximum: entryMax });
 
 const noteSchema = t.String({
   minLength: 1,
@@ -42,18 +46,18 @@ export function balanceAnswer(
     account: accountIdText(accountId),
     currency: facts.currency,
     billing: prices.billingOf(accountId)?.mode ?? ("free" as const),
-    /** Top-ups and corrections less what was charged: below zero is owed. */
+    /** Top-ups and corrections minus charges; negative if the account owes money. */
     settled: balance.settled,
-    /** For messages that were accepted and not handed over yet. */
+    /** Reserved for messages that were accepted and not handed over yet. */
     reserved: balance.reserved,
-    /** What a prepaid account may still spend. */
+    /** What a prepaid account can still spend. */
     available: availableOf(balance),
   };
 }
 
 export type LedgerLineAnswer = ReturnType<typeof ledgerLineAnswer>;
 
-/** A customer is not told who of the operators entered a line. */
+/** Customers do not learn which operator entered a line. */
 function ledgerLineAnswer(row: LedgerRow, isCustomer: boolean) {
   const {
     at,
@@ -72,12 +76,12 @@ function ledgerLineAnswer(row: LedgerRow, isCustomer: boolean) {
   } = row;
   return {
     at: isoTime(at),
-    /** Where statements have it: another time than `at` where the clock was doubted, or is behind. */
+    /** The time used in statements: differs from `at` if the clock was not trusted, or is behind. */
     bookedAt: isoTime(bookedAt),
     number,
-    /** `messages`: all that the messages of one transaction moved. */
+    /** `messages`: all messages charged in one transaction. */
     kind,
-    /** Of a top-up or a correction. */
+    /** For a top-up or a correction. */
     amount,
     reserved,
     captured,
@@ -90,7 +94,7 @@ function ledgerLineAnswer(row: LedgerRow, isCustomer: boolean) {
   };
 }
 
-/** The number of a line, after a time that earlier releases read. */
+/** The number of a ledger line, found by time as in earlier releases. */
 const cursorText = ({ at, number }: LedgerRow) => `${at.toString(36)}.${number.toString(36)}`;
 
 const numberOf = (cursor: string | undefined): number | null =>
@@ -105,13 +109,28 @@ const entryTold = (
 
 const enteredAnswer = (deps: OperatorDeps, accountId: number, { balance, duplicate }: EnteredMoney) => ({
   ...balanceAnswer(deps, accountId, balance),
-  /** It was entered before under this reference; nothing new was. */
+  /** An entry with this reference exists already; nothing was added. */
   duplicate,
 });
 
 const idField = { id: t.String() };
 
 export const balanceAdmin = {
+  /** Of every account that is charged, or has a balance: who owes the most, or has the least left, first. */
+  "GET /balances": reads({
+    may: "accounts.read",
+    scope: "none",
+    input: rangeFields,
+    run: async (deps, range) => {
+      const accounts = await mapInSlices(deps.directory.accounts(), ({ id, name }) => ({
+        name,
+        ...balanceAnswer(deps, id, deps.balances.balanceOf(id)),
+      }));
+      const charged = accounts.filter(({ billing, settled }) => billing !== "free" || settled !== 0);
+      const sorted = charged.toSorted((a, b) => a.available - b.available);
+      return listed(sorted, range, ({ account, name }) => `${account} ${name}`);
+    },
+  }),
   "GET /accounts/:id/balance": reads({
     may: "usage.read",
     scope: ownAccount,
@@ -153,9 +172,7 @@ export const balanceAdmin = {
     input: {
       ...idField,
       limit: limitField,
-      cursor: t.Optional(
-        t.String({ pattern: "^[0-9a-z]{1,12}\\.[0-9a-z]{1,12}$", error: "is none that a ledger has given" }),
-      ),
+      cursor: t.Optional(t.String({ pattern: "^[0-9a-z]{1,12}\\.[0-9a-z]{1,12}$", ...told("cursor", {}) })),
     },
     run: ({ balances, facts }, { id, limit = 50, cursor }, { caller }) => {
       const rows = balances.ledger(accountIdOf(id), numberOf(cursor), limit);
@@ -164,14 +181,14 @@ export const balanceAdmin = {
         currency: facts.currency,
         /** Newest first. */
         lines: rows.map((row) => ledgerLineAnswer(row, caller.accountId !== null)),
-        /** Where to go on; null at the end. */
+        /** Cursor of the next page; null at the end. */
         nextCursor: last === undefined ? null : cursorText(last),
       };
     },
   }),
 };
 
-/** Sentences about prepaid accounts that have nothing left to spend. */
+/** Warnings about prepaid accounts with nothing left to spend. */
 export function balanceWarnings({
   directory,
   prices,

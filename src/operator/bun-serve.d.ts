@@ -1,9 +1,9 @@
-/** Bun 1.4.5 takes `idleTimeout` for Unix sockets, too; its types name it for TCP only. */
+/** Bun 1.4.5 accepts `idleTimeout` for Unix sockets too; its types only declare it for TCP. */
 import "bun";
 
 declare module "bun" {
   namespace Serve {
-    // The name of the parameter must be that of the interface that this extends.
+    // The type parameter must have the same name as in the interface that this extends.
     interface UnixServeOptions<WebSocketData> extends BaseServeOptions<WebSocketData> {
       idleTimeout?: number;
     }

@@ -1,23 +1,23 @@
 /** Who calls the operator API, and from where. */
 import type { Role } from "../domain/roles.ts";
 
-/** Names the system user of a command, percent-encoded. The socket itself does not tell who opened it. */
+/** The system user running a command, percent-encoded. The socket itself does not reveal who opened it. */
 export const callerHeader = "peyk-user";
 
 export interface OperatorCaller {
   actor: string;
   origin: string;
-  /** Of a user of the console; null for the socket and for Peyk itself, who may do everything. */
+  /** The role of a console user; null for the socket and for Peyk itself, which may do everything. */
   role: Role | null;
-  /** The one account that a customer may see and change; null for everybody else. */
+  /** The one account that a customer may see and change; null for everyone else. */
   accountId: number | null;
-  /** Of the console's user who has signed in; null for everybody else. */
+  /** For a signed-in console user; null for everyone else. */
   userId: number | null;
 }
 
 const nameLengthMax = 64;
 
-/** The caller over the socket, as it says itself: who may open the socket may do everything, this too. */
+/** The caller on the socket, by its own account: whoever can open the socket may do everything, including this. */
 export function socketCaller(headers: Headers): OperatorCaller {
   const name = decoded(headers.get(callerHeader) ?? "").replace(/\p{Cc}/gu, "");
   const actor = name === "" ? "unknown" : name.slice(0, nameLengthMax);

@@ -1,4 +1,4 @@
-/** Reads the files of the served certificate anew, and answers once the new one is served. */
+/** Reloads the files of the served certificate, and answers once the new one is being served. */
 import { OperatorError } from "../domain/operator-error.ts";
 import { isoTime } from "../platform/clock.ts";
 import { changes } from "./operation.ts";

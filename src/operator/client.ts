@@ -1,4 +1,4 @@
-/** How operations are called, from a command as from a page: by name, with typed input and answer. Types alone. */
+/** How commands and pages call operations: by name, with typed input and answer. Types only. */
 import type { Static, TObject, TProperties } from "@sinclair/typebox";
 import type { StreamedAnswer } from "./operation.ts";
 import type { operations } from "./operations.ts";
@@ -6,7 +6,7 @@ import type { operations } from "./operations.ts";
 type Operations = typeof operations;
 export type OperationName = keyof Operations;
 
-/** What is undefined counts as left out. */
+/** An undefined field counts as omitted. */
 type Loose<Input> = { [Key in keyof Input]: object extends Pick<Input, Key> ? Input[Key] | undefined : Input[Key] };
 
 export type InputFor<Name extends OperationName> = Operations[Name] extends {
@@ -16,14 +16,14 @@ export type InputFor<Name extends OperationName> = Operations[Name] extends {
   : never;
 export type AnswerOf<Name extends OperationName> = Awaited<ReturnType<Operations[Name]["run"]>>;
 
-/** Those whose answer comes whole. */
+/** Operations whose answer arrives whole. */
 type WholeName = {
   [Name in OperationName]: AnswerOf<Name> extends StreamedAnswer ? never : Name;
 }[OperationName];
 
 export interface CallOptions {
   signal?: AbortSignal | undefined;
-  /** Of an operation that takes a file. */
+  /** For an operation that takes a file. */
   file?: Blob;
 }
 
@@ -32,7 +32,7 @@ type Arguments<Name extends OperationName> =
     ? [input?: InputFor<Name>, options?: CallOptions]
     : [input: InputFor<Name>, options?: CallOptions];
 
-/** `api("POST /keys/:id/rotate", { id })`. Rejects with what the operation is refused with. */
+/** `api("POST /keys/:id/rotate", { id })`. Rejects with the operation's refusal. */
 export type OperatorClient<Name extends OperationName = WholeName> = <Called extends Name>(
   name: Called,
   ...given: Arguments<Called>

@@ -1,4 +1,4 @@
-/** The operator says that the wall clock is right, after it jumped ahead or came back. */
+/** Lets the operator confirm the wall clock after it jumped ahead or back. */
 import { bookedAheadMsMax } from "../platform/booking-clock.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { OperatorDeps } from "./deps.ts";
@@ -19,7 +19,10 @@ export const clockAdmin = {
   }),
 };
 
-/** How far what was booked is ahead of a clock that is believed: it was wrong and came back. Null where that is soon over. */
+/**
+ * How far booked times are ahead of a trusted clock, which was wrong and has been set back. Null if it will catch up
+ * soon.
+ */
 export function booksAheadMs(bookingClock: OperatorDeps["bookingClock"]): number | null {
   const aheadMs = bookingClock.aheadMs();
   return aheadMs > bookedAheadMsMax ? aheadMs : null;

@@ -1,8 +1,8 @@
-/** An answer of CSV that is written while it is read. */
+/** A CSV answer written while it is read. */
 
 import { StreamedAnswer } from "./operation.ts";
 
-/** Reads on only as fast as the answer is taken. Whoever gets no proper end of it has not got everything. */
+/** Reads only as fast as the answer is consumed. An answer that is cut off is incomplete. */
 export function csvAnswer(pieces: AsyncGenerator<string>): StreamedAnswer {
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>(

@@ -1,5 +1,7 @@
 /** The dependencies of the operator API. */
+
 import type { Alerts } from "../alerts/alerts.ts";
+import type { ClusterFacts } from "../conditions/condition.ts";
 import type { Settings, SettingsSource } from "../config/settings.ts";
 import type { RouteSet } from "../dispatch/route-set.ts";
 import type { Calendar } from "../domain/local-calendar.ts";
@@ -7,6 +9,7 @@ import type { ReadinessChecks } from "../domain/readiness.ts";
 import type { Inbound } from "../inbound/inbound.ts";
 import type { BalanceService } from "../messaging/billing/balance-service.ts";
 import type { PriceService } from "../messaging/billing/price-service.ts";
+import type { Campaigns } from "../messaging/campaigns/campaigns.ts";
 import type { AccountService, KeyService } from "../messaging/directory/account-service.ts";
 import type { AccountTimeZones } from "../messaging/directory/account-time-zones.ts";
 import type { CredentialDirectory } from "../messaging/directory/credential-directory.ts";
@@ -15,6 +18,7 @@ import type { Directory } from "../messaging/directory/directory.ts";
 import type { RouteService } from "../messaging/directory/route-service.ts";
 import type { SenderService } from "../messaging/directory/sender-service.ts";
 import type { GroupService } from "../messaging/groups/group-service.ts";
+import type { RecordedCall } from "../messaging/intake/intake-calls.ts";
 import type { Explainer } from "../messaging/messages/explain.ts";
 import type { MessageService } from "../messaging/messages/message-service.ts";
 import type { OperatorCanceller } from "../messaging/messages/operator-cancel.ts";
@@ -44,6 +48,7 @@ import type { RouteTraces } from "../providers/route-trace.ts";
 import type { CatchUp } from "../reports/catch-up.ts";
 import type { Reports } from "../reports/reports.ts";
 import type { ApprovalTable } from "../store/approvals.ts";
+import type { WaitingDeliveries } from "../store/credential-deliveries.ts";
 import type { CountedRefusal } from "../store/refusals.ts";
 import type { UserService } from "../users/user-service.ts";
 import type { DeliveryService } from "../webhooks/delivery-service.ts";
@@ -51,29 +56,30 @@ import type { SecretRotation } from "../webhooks/secret-rotation.ts";
 import type { AuditTrail } from "./audit-trail.ts";
 import type { LiveFigures } from "./live-figures.ts";
 
-/** The running routes: their state, their test, and what simulated phones received over them. */
-export type RunningRoutes = Pick<RouteSet, "state" | "probe" | "received">;
+/** The running routes: their state, their test, and what simulated phones received through them. */
+export type RunningRoutes = Pick<RouteSet, "state" | "probe" | "tryFile" | "received">;
 
-/** Facts that stay the same while the server runs. */
+/** Facts that do not change while the server runs. */
 export interface ServerFacts {
   version: string;
   /** Epoch milliseconds. */
   startedAt: number;
   dataDir: string;
-  /** The bound addresses, with the real port where 0 was configured. */
+  /** The bound addresses, with the actual port if 0 was configured. */
   listen: string;
   consoleListen: string;
   portalListen: string | null;
-  /** Where browsers reach the console, and the portal; null where that is not served. */
+  dropInListen: string | null;
+  /** Where browsers reach the console and the portal; null if not served. */
   consoleUrl: string;
   portalUrl: string | null;
-  /** For recipients that a search names in national spelling. */
+  /** For recipients given in national spelling in a search. */
   defaultRegion: string;
   /** Whether test keys may be issued. */
   sandboxEnabled: boolean;
-  /** Of prices and balances. */
+  /** The currency of prices and balances. */
   currency: string;
-  /** Whose months accounts are told of. */
+  /** The calendar of the months in account reports. */
   calendar: Calendar;
 }
 
@@ -82,11 +88,13 @@ export interface WallClockControl {
   confirm(): Promise<void>;
 }
 
-/** What the binds of a credential do, since the start of the service. */
+/** What a credential's binds have done since the service started. */
 export interface CredentialUse {
   credentialId: number;
   accepted: number;
   refused: number;
+  /** Over the last ten seconds; null if it is not measured. */
+  submitsPerSecond: number | null;
   lastRefusal: { at: number; status: string; words: string } | null;
   binds: {
     mode: string;
@@ -101,12 +109,17 @@ export interface CredentialUse {
 
 export interface CredentialAccess {
   readonly directory: Pick<CredentialDirectory, "all" | "byId" | "owner">;
-  readonly service: Pick<CredentialService, "create" | "rotate" | "revoke">;
+  readonly service: Pick<CredentialService, "create" | "rotate" | "revoke" | "setForward" | "setOptions">;
   readonly traces: Pick<RouteTraces, "watch">;
-  /** Of credentials that have bound. */
+  /** The last calls of an intake, newest first. */
+  calls(credentialId: number): readonly RecordedCall[];
+  seal(plain: string): Uint8Array;
+  /** Whether customers can bind at all. */
+  readonly isListening: boolean;
+  /** For credentials that have bound. */
   uses(): readonly CredentialUse[];
-  /** What each of them has not acknowledged yet. */
-  waiting(): readonly { credentialId: number; waiting: number; oldestAt: number }[];
+  /** What each credential has not acknowledged yet. */
+  waiting(): readonly WaitingDeliveries[];
 }
 
 export interface OperatorDeps {
@@ -127,10 +140,11 @@ export interface OperatorDeps {
   explainer: Explainer;
   resender: Resender;
   textSender: TextSender;
-  /** What counts as a number that an account may send to. */
+  /** Which numbers an account may send to. */
   recipientRules(accountId: number): RecipientListRules;
   operatorCanceller: OperatorCanceller;
   waitingCanceller: WaitingCanceller;
+  campaigns: Campaigns;
   inbound: Pick<Inbound, "lines" | "messages" | "simulate">;
   webhooks: DeliveryService;
   webhookSecrets: SecretRotation;
@@ -147,33 +161,35 @@ export interface OperatorDeps {
   quietHours: Pick<AccountQuietHours, "until">;
   users: UserService;
   reports: Pick<Reports, "search" | "export" | "figures" | "newer">;
-  /** What a route's carrier refused since a time, epoch milliseconds; oldest first. */
+  /** What a route's carrier has refused since a time in epoch milliseconds; oldest first. */
   refusals(routeId: number, from: number): CountedRefusal[];
   catchUp: Pick<CatchUp, "progress">;
   running: RunningRoutes;
   traces: Pick<RouteTraces, "watch">;
-  /** The URLs for a route's provider, with the secret in them; null for a route without callbacks. */
+  /** The URLs for a route's provider, which contain the secret; null for a route without callbacks. */
   callbackUrls(routeId: number): CarrierCallbackUrls | null;
-  /** What sends: held after a restore, until it is released. */
+  /** Sending: held after a restore, until it is released. */
   sending: { heldSince(): number | null; countCallbacks(): number; release(): Promise<boolean> };
   backups: {
-    /** Of either kind, epoch milliseconds. */
+    /** Of either kind, in epoch milliseconds. */
     newestAt(): number | null;
-    /** Of the newest of each kind; null where there is none, or none are made. */
+    /** Of the newest of each kind; null if there is none, or none are made. */
     nightlyAt(): number | null;
     frequentAt(): number | null;
-    /** The time between frequent backups as it is now; null where none are made. */
+    /** The current interval between frequent backups; null if none are made. */
     intervalMs(): number | null;
     shipping(): Shipping;
     copies: Pick<BackupCopies, "list" | "makingSince" | "failure" | "make" | "pathOf" | "check">;
   };
-  /** What waits, by lane. */
+  /** Waiting messages, by lane. */
   lanes(): readonly LaneDepth[];
   reloadCertificate(): CertificateReload;
-  /** Of the public listener, epoch milliseconds; null without TLS. */
+  /** Null without a cluster. */
+  cluster(): ClusterFacts | null;
+  /** For the public listener, in epoch milliseconds; null without TLS. */
   certificateEndsAt(): number | null;
   live: LiveFigures;
-  /** Whether any message was ever accepted that is still kept. */
+  /** Whether any message is stored. */
   hasMessages(): boolean;
   wallClock: WallClockControl;
   damage: Pick<DamageWatch, "damage" | "found">;

@@ -1,4 +1,4 @@
-/** `/diagnostics`: what somebody needs who is asked for help: no secret, no text, no phone number. */
+/** `/diagnostics`: information for support, without secrets, texts or phone numbers. */
 
 import { arch, platform, release } from "node:os";
 import { isoTime } from "../platform/clock.ts";
@@ -31,7 +31,7 @@ async function diagnostics(deps: OperatorDeps) {
   };
 }
 
-/** Senders and recipients stand in the sentences of warnings; digits behind a colon are a port. */
+/** Warnings mention senders and recipients; digits after a colon are a port. */
 function withoutNumbers<Document>(document: Document): Document {
   return JSON.parse(JSON.stringify(document), (_, value: unknown) =>
     typeof value === "string" ? value.replaceAll(/(?<![:\d])\+?\d{5,}/g, "[number]") : value,

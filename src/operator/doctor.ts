@@ -1,9 +1,12 @@
-/** `/doctor`: findings that the running service can tell of itself: certificate, disk, copies, and who is told of what. */
+/**
+ * `/doctor`: what the running service can check about itself: certificate, disk, backups, and who is notified of what.
+ */
 
 import { statfsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fullDayMs } from "../conditions/condition.ts";
 import { conditions } from "../conditions/conditions.ts";
+import { hostPortOf, isLoopback } from "../config/host-port.ts";
 import type { Settings } from "../config/settings.ts";
 import { CertificateUnusable, readCertificate } from "../platform/certificate.ts";
 import { newestBackup, timedBackups } from "../platform/rotating-backup.ts";
@@ -24,7 +27,7 @@ export const doctorAdmin = {
   }),
 };
 
-/** What `peyk doctor` finds besides needs the machine: systemd, the time service, DNS. */
+/** Other findings of `peyk doctor` need the machine: systemd, the time service, DNS. */
 export function serviceFindings({ settings, clock }: Pick<OperatorDeps, "settings" | "clock">): ServiceFinding[] {
   const { dataDir, backup } = settings;
   const now = clock.now();
@@ -33,6 +36,7 @@ export function serviceFindings({ settings, clock }: Pick<OperatorDeps, "setting
     walFinding(dataDir),
     certificateFinding(settings, now),
     fraudFinding(settings),
+    ...dropInFindings(settings),
     alertsFinding(settings),
     backupFinding(dataDir, backup.nightlyKeep, now),
     frequentBackupFinding(dataDir, backup.everyMinutes, now),
@@ -67,7 +71,7 @@ export function certificateFinding({ tls }: Settings, now: number): ServiceFindi
   }
 }
 
-/** By the time in their names, as the service itself goes: copying a file changes that of the file. */
+/** By the time in their names, as the service does: copying a file changes its own timestamp. */
 const backupsOfKind = (dataDir: string, prefix: string) =>
   timedBackups(dataDir).filter(({ file }) => basename(file).startsWith(prefix));
 
@@ -81,10 +85,19 @@ export function backupFinding(dataDir: string, keep: number, now: number): Servi
   return findingOf(isOld ? "nightly_old" : "nightly_fresh", values);
 }
 
-/** What a stolen key could cost: codes to expensive numbers are the usual fraud, and nothing but these two stops them. */
+/**
+ * What a stolen key could cost: codes to expensive numbers are the usual fraud, and only these two settings stop them.
+ */
 export function fraudFinding({ sending: { countries }, otp }: Settings): ServiceFinding {
   if (countries.length === 0 && !otp.fraudGuard) return findingOf("fraud_open", {});
   return findingOf("fraud_limited", { countries, isGuarded: otp.fraudGuard });
+}
+
+/** Nothing if it is not served, or is as it should be. */
+export function dropInFindings(settings: Settings): ServiceFinding[] {
+  const { listen: address } = settings.dropIn;
+  const isPlain = address !== null && settings.tls.certFile === null && !isLoopback(hostPortOf(address).hostname);
+  return isPlain ? [findingOf("drop_in_plain", { address })] : [];
 }
 
 export function alertsFinding({ alerts }: Settings): ServiceFinding {
@@ -96,7 +109,7 @@ export function alertsFinding({ alerts }: Settings): ServiceFinding {
   return channels.length > 0 ? findingOf("alerts_told", { channels }) : findingOf("alerts_untold", {});
 }
 
-/** `everyMinutes`: the setting; the interval is longer where a copy takes long. */
+/** `everyMinutes`: the setting; the actual interval is longer if a backup takes long. */
 export function frequentBackupFinding(dataDir: string, everyMinutes: number, now: number): ServiceFinding {
   if (everyMinutes === 0) return findingOf("frequent_off", {});
   const newest = newestBackup(dataDir);

@@ -12,7 +12,7 @@ export interface OperatorErrorBody {
   problems?: readonly OperatorProblem[];
 }
 
-/** Unexpected errors are logged and become `internal_error`. `code`: as Elysia names what its routing refuses. */
+/** Unexpected errors are logged and become `internal_error`. `code`: Elysia's name for what its routing refuses. */
 export function refusalFor(log: Pick<Logger, "error">, error: unknown, code: string | number = ""): OperatorError {
   if (error instanceof OperatorError) return error;
   if (error instanceof StoreUnavailable) {
@@ -20,7 +20,7 @@ export function refusalFor(log: Pick<Logger, "error">, error: unknown, code: str
     return new OperatorError("store_unavailable");
   }
   if (code === "NOT_FOUND") return new OperatorError("not_found");
-  // Whoever asked is gone: nobody reads this answer.
+  // The client has disconnected: nobody reads this answer.
   const isAborted = error instanceof DOMException && error.name === "AbortError";
   if (!isAborted) log.error({ err: error }, "operator API");
   return new OperatorError("internal_error");
@@ -31,7 +31,7 @@ export function errorAnswer({ code, message, problems }: OperatorError): Respons
   return Response.json(body, { status: operatorErrors[code].status });
 }
 
-/** The first problem of each field: TypeBox reports one cause several times. */
+/** The first problem per field: TypeBox reports one cause several times. */
 export function inputRefusal(errors: Iterable<ValueError>): OperatorError {
   const byKey = new Map<string, OperatorProblem>();
   for (const { path, schema } of errors) {
@@ -41,21 +41,21 @@ export function inputRefusal(errors: Iterable<ValueError>): OperatorError {
   return byKey.size === 0 ? new OperatorError("invalid") : invalidRequest([...byKey.values()]);
 }
 
-/** The schema's own sentence, or that of its code; TypeBox's ("Expected union value") are not for people. */
+/** TypeBox's own sentences ("Expected union value") are not written for users. */
 function problemAt(key: string, schema: TSchema): OperatorProblem {
-  const [coded = null] = branchesOf(schema).flatMap((branch) => codedProblem(branch) ?? []);
-  const [own] = branchesOf(schema).flatMap(({ error }): string[] => (typeof error === "string" ? [error] : []));
-  const message = own ?? (coded === null ? "is not allowed" : problemText(coded));
-  return coded === null ? { key, message } : { key, message, ...coded };
+  const [coded = { code: "not_allowed", values: {} } as const] = branchesOf(schema).flatMap(
+    (one) => codedProblem(one) ?? [],
+  );
+  return { key, message: problemText(coded), ...coded };
 }
 
-/** The schema, and those of which it takes any. */
+/** The schema itself, and the alternatives of a union. */
 function branchesOf(schema: TSchema): TSchema[] {
   const options: readonly TSchema[] = Array.isArray(schema.anyOf) ? schema.anyOf : [];
   return [schema, ...options.flatMap(branchesOf)];
 }
 
-/** What the schema itself says; a text that must fit a pattern tells by `problem` what that stands for. */
+/** The schema's own constraint; a schema with a pattern describes it in `problem`. */
 function codedProblem({ problem, type, ...schema }: TSchema): CodedProblem | null {
   const named: CodedProblem | undefined = problem;
   if (named !== undefined) return named;
@@ -79,7 +79,7 @@ function codedProblem({ problem, type, ...schema }: TSchema): CodedProblem | nul
   }
 }
 
-/** Null where there is no such thing, or the id is none. */
+/** Null if it does not exist, or the id is malformed. */
 export function foundOrNull<T>(find: () => T | null | undefined): T | null {
   try {
     return find() ?? null;

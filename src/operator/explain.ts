@@ -1,8 +1,9 @@
-/** `/explain`: would this message be accepted, when would it go, by which route and why, and what would it cost. */
+/** `/explain`: whether a message would be accepted, when it would be sent, by which route and why, and at what cost. */
 
 import { type Static, type TObject, Type as t } from "@sinclair/typebox";
 import { className, messageClasses } from "../domain/message.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
+import { problemOf } from "../domain/operator-problem.ts";
 import { textLengthMax } from "../domain/pattern.ts";
 import { describeReason } from "../domain/reason-text.ts";
 import { plainTime } from "../domain/time-text.ts";
@@ -19,18 +20,16 @@ const explainFields = {
   account: t.String(),
   sender: t.Optional(t.String()),
   recipient: addressSchema,
-  /** When left out: bulk where it is sent later, as every scheduled message is, else single. */
+  /** Defaults to bulk if it is sent later, like every scheduled message, otherwise to single. */
   class: t.Optional(classSchema),
-  /** When it would be asked to be sent; at once when left out. */
+  /** The requested time of sending; immediately by default. */
   at: t.Optional(timeSchema),
-  text: t.Optional(
-    t.String({ minLength: 1, maxLength: textLengthMax, error: `must be 1 to ${textLengthMax} characters` }),
-  ),
-  /** The API key that would send it: its quota, and whether it is a test key. */
+  text: t.Optional(t.String({ minLength: 1, maxLength: textLengthMax })),
+  /** The API key that would send it: determines its quota, and whether it is a test message. */
   key: t.Optional(t.String()),
 };
 
-/** As long as most: one part in either alphabet. */
+/** Like most messages, one part in either alphabet. */
 const defaultText = "A message";
 
 export type ExplainAnswer = ReturnType<typeof explained>;
@@ -45,8 +44,7 @@ function explained(deps: OperatorDeps, query: Static<TObject<typeof explainField
   const account = directory.account(accountId);
   if (account === null) throw new OperatorError("account_not_found");
   const sender = query.sender ?? account.defaultSender;
-  if (sender === null)
-    throw invalidRequest([{ key: "sender", message: "is required: the account has no default one" }]);
+  if (sender === null) throw invalidRequest([problemOf("sender", "no_default_sender", {})]);
   const { refusal, blocked, row, remarks } = explainer.explain({
     accountId,
     apiKeyId: query.key === undefined ? 0 : keyIdOf(query.key),
@@ -62,23 +60,23 @@ function explained(deps: OperatorDeps, query: Static<TObject<typeof explainField
     account: accountIdText(accountId),
     sender,
     accepted: refusal === null,
-    /** With what a request would be refused; null where it is accepted. */
+    /** The error that a request would get; null if it is accepted. */
     refusal,
-    /** Why it would be accepted and fail with `blocked`; null where it would not. */
+    /** Why it would be accepted and then fail with `blocked`; null if it would not. */
     blocked: blocked === null ? null : describeReason(blocked),
     ...termsOf(deps, row, blocked !== null),
-    /** When it could be handed over at the earliest; null where it would not be. */
+    /** The earliest time of handover; null if it would not be sent. */
     dueAt: isSent ? timeOrNull(dueAtOf(row)) : null,
-    /** The route that would take it if it were handed over now; null where it would wait. */
+    /** The route that would carry it if it were handed over now; null if it would wait. */
     route: handover?.route ?? null,
-    /** What that route takes for all its parts, in the currency's smallest unit; null where it is not known or not sent. */
+    /** That route's cost for all parts, in the currency's smallest unit; null if unknown or not sent. */
     cost: !isSent ? null : costOf(deps, row, handover?.route ?? null),
-    /** What each rule that had a say decided, in order. */
+    /** What each applicable rule decided, in order. */
     remarks: [...remarks, ...(handover?.remarks ?? [])],
   };
 }
 
-/** What it would be stored with; nulls where it is refused before that is known. */
+/** The values it would be stored with; nulls if it is refused before they are known. */
 function termsOf({ routingPlans: { networks } }: OperatorDeps, row: NewMessage | null, isBlocked: boolean) {
   const network = row?.network ?? 0;
   return {
@@ -87,7 +85,7 @@ function termsOf({ routingPlans: { networks } }: OperatorDeps, row: NewMessage |
     encoding: row?.encoding ?? null,
     partCount: row?.partCount ?? null,
     network: network === 0 ? null : networks.nameOf(network),
-    /** Of all its parts, in the currency's smallest unit; null for none, and for what would be blocked. */
+    /** For all parts, in the currency's smallest unit; null for none, and for a blocked message. */
     price: isBlocked ? null : (row?.price ?? null),
     isTest: row?.isTest === 1,
   };

@@ -8,7 +8,7 @@ export function fieldSchema<One extends Field>(field: One): TUnsafe<ValueOf<One>
   return t.Unsafe<ValueOf<One>>(field.none === undefined ? schema : nullable(schema));
 }
 
-/** Each may be left out. */
+/** Every field is optional. */
 export function fieldSchemas<Table extends FieldTable>(
   table: Table,
 ): { [Name in keyof Table]: TOptional<TUnsafe<ValueOf<Table[Name]>>> } {
@@ -24,7 +24,7 @@ function shapeOf(field: Field): TSchema {
       return senderSchema;
     case "number": {
       const { min: minimum, max: maximum } = field;
-      return t.Integer({ minimum, maximum, error: `must be a whole number from ${minimum} to ${maximum}` });
+      return t.Integer({ minimum, maximum });
     }
     case "time":
       return timeSchema;
@@ -35,6 +35,6 @@ function shapeOf(field: Field): TSchema {
     case "set":
       return t.Array(oneOf(field.words), { minItems: 1, uniqueItems: true });
     case "list":
-      return t.Array(t.String(), { maxItems: field.max, error: `must be at most ${field.max} entries` });
+      return t.Array(t.String(), { maxItems: field.max });
   }
 }

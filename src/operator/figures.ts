@@ -1,4 +1,4 @@
-/** `/figures`: how many messages, what became of them and how fast, over a time, by what is asked for. */
+/** `/figures`: the number of messages, their outcome and their delivery time over a period, grouped as requested. */
 
 import { type Static, type TObject, Type as t } from "@sinclair/typebox";
 import { className } from "../domain/message.ts";
@@ -24,15 +24,15 @@ const dimensions: Partial<Record<FiguresBy, FigureDimension>> = {
 };
 
 const figuresFields = {
-  /** Of acceptance; quarters of an hour that begin in it are counted. */
+  /** The period of acceptance; includes quarters of an hour that begin in it. */
   from: timeSchema,
   to: timeSchema,
   by: oneOf(groupings),
-  /** Where days begin. */
+  /** The time zone in which days begin. */
   timeZone: t.Optional(t.String({ maxLength: 64 })),
   calendar: t.Optional(oneOf(["gregory", "persian"])),
   account: t.Optional(t.String()),
-  /** One of the account's. */
+  /** One of the account's senders. */
   sender: t.Optional(t.String()),
   route: t.Optional(t.String()),
 };
@@ -45,7 +45,7 @@ export type FiguresAnswer = ReturnType<typeof figuresAnswer>;
 
 function figuresAnswer(row: FiguresRow, by: FiguresBy, deps: NamingDeps) {
   return {
-    /** Of the account, sender, route, class or network; the period's for a period; null where it is not known. */
+    /** For the account, sender, route, class or network; the period's for a period; null if unknown. */
     name: nameOf(row, by, deps),
     /** Of an account. */
     id: row.accountId === undefined ? null : accountIdText(row.accountId),
@@ -55,7 +55,7 @@ function figuresAnswer(row: FiguresRow, by: FiguresBy, deps: NamingDeps) {
     parts: row.parts,
     statuses: row.statuses,
     errors: row.errors,
-    /** From when they were due; null where none is delivered. */
+    /** Measured from when messages were due; null if none was delivered. */
     deliveryMedianMs: row.deliveryMedianMs,
     deliveryP95Ms: row.deliveryP95Ms,
   };

@@ -1,13 +1,13 @@
-/** The doctor's findings: each a line, with advice where something should be done. */
+/** The doctor's findings: one line each, with advice if something should be done. */
 
 export type Grade = "ok" | "note" | "warn" | "bad";
 
 export interface Finding {
-  /** The thing that was checked: `disk`, `route smsc-1`. */
+  /** What was checked: `disk`, `route smsc-1`. */
   check: string;
   grade: Grade;
   says: string;
-  /** Null where nothing needs to be done. */
+  /** Null if nothing needs to be done. */
   do: string | null;
 }
 

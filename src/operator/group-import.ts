@@ -1,4 +1,7 @@
-/** The answer to an import of members or numbers: a stream of JSON lines with its progress, its problems, and at last its outcome. */
+/**
+ * The answer to an import of members or numbers: a stream of JSON lines with its progress, its problems, and finally
+ * its outcome.
+ */
 
 import type { ImportLineProblem } from "../domain/import-problem.ts";
 import type { OperatorErrorCode } from "../domain/operator-error.ts";
@@ -14,9 +17,9 @@ import { StreamedAnswer } from "./operation.ts";
 export type ImportLine =
   | { kind: "progress"; lines: number; members: number }
   | ({ kind: "problem" } & ImportLineProblem)
-  /** The number stands in an earlier line, too; the two become one member. */
+  /** The number is on an earlier line as well; the two become one member. */
   | { kind: "repeated"; line: number; firstLine: number; recipient: string }
-  /** Of numbers: `members` are new on the list, `merged` were there before or came twice. */
+  /** For numbers: `members` are new on the list, `merged` were on it before or occur twice. */
   | { kind: "done"; members: number; merged: number; ignoredColumns: readonly string[] }
   /** The count of `problem` lines; nothing was imported. */
   | { kind: "wrong"; problems: number }
@@ -44,7 +47,7 @@ export function importAnswer(
   return streamedImport(log, (send) => importMembers(groups, reference, file, send));
 }
 
-/** Runs the import and streams what it sends; its result is the last line. It goes on when the client disconnects. */
+/** Runs the import and streams what it sends; its result is the last line. It continues if the client disconnects. */
 export function streamedImport(
   log: Logger,
   run: (send: (line: ImportLine) => void) => Promise<ImportLine>,

@@ -24,11 +24,11 @@ export function groupAnswer({ group, approved, draft }: GroupView) {
     code: group.code,
     name: group.name,
     status: group.status,
-    /** Of the approved list; 0 while none was ever approved. */
+    /** Of the approved list; 0 until one has been approved. */
     recipientCount: approved?.memberCount ?? 0,
     approvedAt: timeOrNull(approved?.approvedAt ?? null),
     approvedBy: approved?.approvedBy ?? null,
-    /** A list that waits for its approval; sends take the approved one until then. */
+    /** A list awaiting approval; until then, sends use the approved one. */
     draft: draft === null ? null : { recipientCount: draft.memberCount, createdAt: isoTime(draft.createdAt) },
     createdAt: isoTime(group.createdAt),
     updatedAt: isoTime(group.updatedAt),
@@ -47,7 +47,7 @@ function groupDetailAnswer({ decisions, ...group }: ReturnType<GroupService["sho
   return { ...groupAnswer(group), decisions: decisions.map(approvalAnswer) };
 }
 
-/** A group without members cannot be sent to, so its approval would only look done. */
+/** A group without members cannot be sent to, so approving it would be meaningless. */
 function assertMembers({ group, draft, approved }: GroupView): void {
   if ((draft ?? approved)?.memberCount !== 0) return;
   const todo = `Import members first: peyk group import ${group.code} --csv FILE`;
@@ -58,13 +58,13 @@ export function referenceOf(code: string, account: string | undefined): CodeRefe
   return account === undefined ? { code } : { code, accountId: accountIdOf(account) };
 }
 
-/** Of a group or a pattern: `acc_1/spring`, or the code alone where no account was named. */
+/** For a group or a pattern: `acc_1/spring`, or only the code if no account was named. */
 export const ownedCodeOf = (input: Fields, answer: Fields) => {
   const account = textIn(answer, "account") ?? textIn(input, "account");
   return [account ?? [], textIn(input, "code") ?? ""].flat().join("/");
 };
 
-/** Which group or pattern a call means. */
+/** The group or pattern that a call refers to. */
 export const ownedReferenceOf = (input: Fields, answer: Fields) =>
   referenceOf(textIn(input, "code") ?? "", textIn(answer, "account") ?? textIn(input, "account"));
 

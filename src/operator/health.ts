@@ -1,4 +1,4 @@
-/** `/healthz` (the process answers) and `/readyz` (it can do its work) on the socket and the console listener. */
+/** `/healthz` (the process responds) and `/readyz` (it can do its work) on the socket and the console listener. */
 import { Elysia } from "elysia";
 import type { ReadinessChecks } from "../domain/readiness.ts";
 import type { OperatorDeps } from "./deps.ts";
@@ -9,7 +9,7 @@ const sentenceByCheck: Readonly<Record<keyof ReadinessChecks, string>> = {
   routes: "No route is up that an active sender uses. See: peyk route list",
 };
 
-/** A sentence for each failed check; empty when the server is ready. */
+/** One sentence per failed check; empty when the server is ready. */
 export function missingFor(checks: ReadinessChecks): string[] {
   const sentences: [good: boolean, sentence: string][] = [
     [checks.store, sentenceByCheck.store],

@@ -1,15 +1,15 @@
-/** Ids as the operator API writes them: `acc_1`, `key_7`. Input may also be the bare number. */
+/** Ids in the operator API's format: `acc_1`, `key_7`. The number alone is accepted as input. */
 import { OperatorError } from "../domain/operator-error.ts";
 import type { Directory } from "../messaging/directory/directory.ts";
 
-export { accountIdText, credentialIdText, keyIdText } from "../domain/id-text.ts";
+export { accountIdText, campaignIdText, credentialIdText, keyIdText } from "../domain/id-text.ts";
 
 function numberOf(text: string, prefix: string): number | null {
   const digits = text.startsWith(prefix) ? text.slice(prefix.length) : text;
   return /^[1-9]\d{0,14}$/.test(digits) ? Number(digits) : null;
 }
 
-/** @throws OperatorError `account_not_found` for text that is no id. */
+/** @throws OperatorError `account_not_found` for malformed text. */
 export function accountIdOf(text: string): number {
   const id = numberOf(text, "acc_");
   if (id === null) throw new OperatorError("account_not_found", `There is no account ${text}. An id looks like acc_1.`);
@@ -24,14 +24,22 @@ export function listedAccountOf(text: string | undefined, directory: Pick<Direct
   return id;
 }
 
-/** @throws OperatorError `key_not_found` for text that is no id. */
+/** @throws OperatorError `key_not_found` for malformed text. */
 export function keyIdOf(text: string): number {
   const id = numberOf(text, "key_");
   if (id === null) throw new OperatorError("key_not_found", `There is no key ${text}. An id looks like key_1.`);
   return id;
 }
 
-/** @throws OperatorError `credential_not_found` for text that is no id. */
+/** @throws OperatorError `campaign_not_found` for malformed text. */
+export function campaignIdOf(text: string): number {
+  const id = numberOf(text, "camp_");
+  if (id === null)
+    throw new OperatorError("campaign_not_found", `There is no campaign ${text}. An id looks like camp_1.`);
+  return id;
+}
+
+/** @throws OperatorError `credential_not_found` for malformed text. */
 export function credentialIdOf(text: string): number {
   const id = numberOf(text, "cred_");
   if (id === null)

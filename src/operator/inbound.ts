@@ -11,14 +11,14 @@ import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdText, listedAccountOf } from "./ids.ts";
 import { changes, reads } from "./operation.ts";
-import { accountField, addressSchema, limitField, routeNameSchema, timeSchema, truthField } from "./schemas.ts";
+import { accountField, addressSchema, limitField, routeNameSchema, timeSchema, told, truthField } from "./schemas.ts";
 
 export type InboundAnswer = ReturnType<typeof inboundAnswer>;
 
 function inboundAnswer(message: InboundRow, directory: Directory) {
   return {
     trackingCode: message.trackingCode,
-    /** Null while no line gives the receiver to an account. */
+    /** Null while no line assigns the receiving number to an account. */
     account: message.accountId === null ? null : accountIdText(message.accountId),
     sender: message.sender,
     receiver: message.receiver,
@@ -29,14 +29,14 @@ function inboundAnswer(message: InboundRow, directory: Directory) {
     partsReceived: message.partsReceived,
     incomplete: message.partsReceived < message.partCount,
     binary: message.octets !== null,
-    /** A binary message in hexadecimal; the public API shows only the text. */
+    /** A binary message in hexadecimal; the public API only shows text. */
     octets: message.octets === null ? null : Buffer.from(message.octets).toString("hex"),
     receivedAt: isoTime(message.receivedAt),
     availableAt: timeOrNull(message.availableAt),
   };
 }
 
-/** Simulated messages come in by simulator routes only. */
+/** Simulated messages only arrive through simulator routes. */
 function simulatorOf(directory: Directory, name: string | undefined): Route {
   const named = name === undefined ? directory.routes() : [directory.route(name)];
   const route = named.find((one) => one?.kind === "simulator" && one.enabled);
@@ -72,7 +72,7 @@ export const inboundAdmin = {
       from: t.Optional(timeSchema),
       to: t.Optional(timeSchema),
       limit: limitField,
-      cursor: t.Optional(t.String({ pattern: "^[0-9a-z]{1,12}$", error: "is none that a search has given" })),
+      cursor: t.Optional(t.String({ pattern: "^[0-9a-z]{1,12}$", ...told("cursor", {}) })),
     },
     run: async (deps, { account, sender, receiver, from, to, limit, cursor, ...marks }) => {
       const { directory, inbound } = deps;
@@ -87,9 +87,12 @@ export const inboundAdmin = {
       const before = cursor === undefined ? null : Number.parseInt(cursor, 36);
       const page = await inbound.messages.search(filter, before, limit ?? 50);
       return {
-        /** Newest first. It may be short, or empty, before the end: a search works a few seconds and can be continued. */
+        /**
+         * Newest first. A page may be short or empty before the end: a search runs for a few seconds and can be
+         * continued.
+         */
         messages: page.messages.map((message) => inboundAnswer(message, directory)),
-        /** Where to go on; null when all messages were looked at. */
+        /** Cursor of the next page; null when all messages were searched. */
         nextCursor: page.continueBefore === null ? null : page.continueBefore.toString(36),
       };
     },
@@ -106,7 +109,7 @@ export const inboundAdmin = {
     input: {
       from: addressSchema,
       to: addressSchema,
-      message: t.String({ minLength: 1, maxLength: 10_000, error: "must be a text of 1 to 10000 characters" }),
+      message: t.String({ minLength: 1, maxLength: 10_000 }),
       route: t.Optional(routeNameSchema),
     },
     run: async (deps, { from, to, message, route }) => {

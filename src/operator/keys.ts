@@ -1,4 +1,4 @@
-/** API keys: create, list, rotate, revoke. The key itself is only in the answer that creates or rotates it. */
+/** API keys: create, list, rotate, revoke. The key itself only appears in the answer that creates or rotates it. */
 import { Type as t } from "@sinclair/typebox";
 import { isIpOrCidr } from "../domain/address-ranges.ts";
 import { keyFields } from "../domain/declared-fields.ts";
@@ -17,7 +17,7 @@ import { accountNameOf, answerRows, listed, ownedRangeFields, rangeIn } from "./
 import { changes, type Fields, reads, type Scope, textIn } from "./operation.ts";
 import { truthField } from "./schemas.ts";
 
-/** A day: long enough to install a new key by hand. */
+/** A day: enough to install a new key by hand. */
 const graceSecondsDefault = 86_400;
 const graceSecondsMax = 90 * 86_400;
 
@@ -31,7 +31,7 @@ function rangesOf(ranges: readonly string[]): string[] {
 
 export type IssuedKeyAnswer = ReturnType<typeof issuedKeyAnswer>;
 
-/** `waiting`: what became of the messages that waited; null where they were left alone. */
+/** `waiting`: what happened to the waiting messages; null if they were left alone. */
 export type RevokedKeyAnswer = KeyAnswer & { waiting: CancelledWaiting | null };
 
 const issuedKeyAnswer = ({ key, apiKey }: IssuedKey, now: number) => ({ ...keyAnswer(key, now), apiKey });
@@ -72,7 +72,7 @@ const keyReads = {
   "GET /keys": reads({
     may: "keys.read",
     scope: "account",
-    /** `due`: those alone that are to be renewed soon. */
+    /** `due`: only those that should be renewed soon. */
     input: { ...ownedRangeFields, due: truthField },
     run: (deps, { account, due, ...range }) => {
       const { directory, clock } = deps;
@@ -80,7 +80,7 @@ const keyReads = {
       const own = accountId === undefined ? directory.keys() : directory.keysOf(accountId);
       const keys = own.filter((key) => due === undefined || isKeyDue(key, clock.now()) === due);
       const isActive = (key: (typeof keys)[number]) => keyStatus(key, clock.now()) === "active";
-      // In a part those that authenticate come first.
+      // In a page, valid keys come first.
       const ordered = rangeIn(range) === null ? keys : keys.toSorted((a, b) => +isActive(b) - +isActive(a));
       const part = listed(ordered, range, (key) =>
         [keyIdText(key.id), key.name, accountNameOf(deps, key.accountId)].join(" "),
@@ -139,9 +139,7 @@ export const keyAdmin = {
     scope: keyOwner,
     input: {
       id: t.String(),
-      graceSeconds: t.Optional(
-        t.Integer({ minimum: 0, maximum: graceSecondsMax, error: `must be from 0 to ${graceSecondsMax}` }),
-      ),
+      graceSeconds: t.Optional(t.Integer({ minimum: 0, maximum: graceSecondsMax })),
     },
     run: async ({ keys, clock }, { id, graceSeconds = graceSecondsDefault }) =>
       issuedKeyAnswer(await keys.rotate(keyIdOf(id), graceSeconds * 1000), clock.now()),

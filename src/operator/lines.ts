@@ -1,4 +1,4 @@
-/** Lines: numbers that receive, each for one account. */
+/** Lines: receiving numbers, each assigned to one account. */
 
 import { Type as t } from "@sinclair/typebox";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
@@ -20,7 +20,7 @@ export function lineAnswer({ number, accountId, createdAt, credentialId }: LineR
   return { number, account: accountIdText(accountId), createdAt: isoTime(createdAt), credential };
 }
 
-/** Maps the errors of the line service to those of the operator API. */
+/** Maps errors of the line service to those of the operator API. */
 async function withRefusals<T>(number: string, asked: () => T | Promise<T>): Promise<T> {
   try {
     return await asked();

@@ -1,4 +1,4 @@
-/** Lists: all of it, or what a search finds, a part at a time. */
+/** Lists: the whole list or the matches of a search, a page at a time. */
 import { Type as t } from "@sinclair/typebox";
 import { comparableText } from "../domain/clean-input.ts";
 import { type ListRange, type PartOfList, partOfList } from "../domain/list-part.ts";
@@ -8,18 +8,18 @@ import { accountIdText } from "./ids.ts";
 import { reads } from "./operation.ts";
 import { accountField } from "./schemas.ts";
 
-/** Without any of them a list is given as a whole. */
+/** Without any of them, the whole list is returned. */
 export const rangeFields = {
   query: t.Optional(t.String({ maxLength: 200 })),
-  limit: t.Optional(t.Integer({ minimum: 1, maximum: 500, error: "must be from 1 to 500" })),
-  offset: t.Optional(t.Integer({ minimum: 0, error: "must be a whole number from 0" })),
+  limit: t.Optional(t.Integer({ minimum: 1, maximum: 500 })),
+  offset: t.Optional(t.Integer({ minimum: 0 })),
 };
-/** Of what accounts own. */
+/** For things that accounts own. */
 export const ownedRangeFields = { ...rangeFields, account: accountField };
 
 const limitDefault = 50;
 
-/** Null where the whole list is asked for. */
+/** Null if the whole list is requested. */
 export function rangeIn({ query, limit, offset }: Partial<ListRange>): ListRange | null {
   if (query === undefined && limit === undefined && offset === undefined) return null;
   return { query: query ?? "", limit: limit ?? limitDefault, offset: offset ?? 0 };
@@ -32,7 +32,7 @@ export const wholeList = <Row>(rows: readonly Row[]): PartOfList<Row> => ({
   total: rows.length,
 });
 
-/** Of rows in memory; `textOf`: what a search looks at. */
+/** For rows in memory; `textOf`: the text to search. */
 export function listed<Row>(rows: readonly Row[], asked: Partial<ListRange>, textOf: (row: Row) => string) {
   const range = rangeIn(asked);
   return range === null ? wholeList(rows) : partOfList(rows, range, textOf);
@@ -43,7 +43,7 @@ export const answerRows = <Row, Answer>(part: PartOfList<Row>, answer: (row: Row
   rows: part.rows.map(answer),
 });
 
-/** Whole and in any letter case; everything where no name is asked for. */
+/** The whole name in any letter case; everything if no name is given. */
 export const isNamed = (name: string | undefined, own: string): boolean =>
   name === undefined || comparableText(own) === comparableText(name);
 
@@ -51,7 +51,7 @@ export const accountNameOf = ({ directory }: Pick<OperatorDeps, "directory">, id
   directory.account(id)?.name ?? accountIdText(id);
 
 export const approvalAdmin = {
-  /** Groups and patterns that wait to be approved. */
+  /** Groups and patterns awaiting approval. */
   "GET /approvals": reads({
     may: "groups.approve",
     scope: "none",

@@ -1,4 +1,6 @@
-/** What happens now: outcomes of each minute of the last hour, and how fast each route goes. Sampled, in memory, since the start. */
+/**
+ * Live figures: outcomes per minute over the last hour, and each route's speed. Sampled, in memory, since the start.
+ */
 
 import type { RouteSet } from "../dispatch/route-set.ts";
 import type { Clock, Timer } from "../platform/clock.ts";
@@ -12,9 +14,9 @@ export interface LiveFiguresDeps {
   routeIds(): readonly number[];
 }
 
-/** One minute, which may still be running. */
+/** One minute, possibly still in progress. */
 export interface OutcomeMinute extends OutcomeCounts {
-  /** When it begins, epoch milliseconds. */
+  /** Its start, in epoch milliseconds. */
   at: number;
 }
 
@@ -27,7 +29,7 @@ interface RateSample {
 const minuteMs = 60_000;
 const minutesKept = 60;
 const sampleMs = 5_000;
-/** Over so long a time a rate is taken. */
+/** The time over which a rate is measured. */
 const rateMs = 5_000;
 
 export class LiveFigures {
@@ -51,20 +53,23 @@ export class LiveFigures {
     this.#timer?.cancel();
   }
 
-  /** Oldest first, the present one last; fewer than sixty in the first hour. `sent`: handed over, and no receipt came. */
+  /**
+   * Oldest first, the current minute last; fewer than sixty in the first hour. `sent`: handed over, without a receipt
+   * so far.
+   */
   minutes(): readonly OutcomeMinute[] {
     this.sample();
     return this.#minutes;
   }
 
-  /** Parts a second of the last seconds. */
+  /** Parts per second, over the last few seconds. */
   partsPerSecond(routeId: number): number {
     const first = this.#rates[0];
     const last = this.#rates.at(-1);
     const takenFirst = first?.takenByRoute.get(routeId);
     const takenLast = last?.takenByRoute.get(routeId);
     if (first === undefined || last === undefined || takenFirst === undefined || takenLast === undefined) return 0;
-    // A route that was started anew counts from nothing.
+    // A restarted route counts from zero.
     const seconds = (last.at - first.at) / 1_000;
     return seconds <= 0 ? 0 : Math.max(0, takenLast - takenFirst) / seconds;
   }

@@ -6,7 +6,7 @@ import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
 import { latinDigits, parseMobileNumber } from "../domain/phone-number.ts";
 import { describeReason } from "../domain/reason-text.ts";
-import { possibleArrivals, publicErrorOf, publicStatusOf } from "../domain/status.ts";
+import { isFinal, possibleArrivals, publicErrorOf, publicStatusOf } from "../domain/status.ts";
 import { type MessageService, statesOf } from "../messaging/messages/message-service.ts";
 import type { QueueAhead } from "../messaging/messages/queue-depth.ts";
 import { isoTime } from "../platform/clock.ts";
@@ -19,7 +19,7 @@ import { csvAnswer } from "./csv-answer.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdText, listedAccountOf } from "./ids.ts";
 import { changes, type Fields, reads } from "./operation.ts";
-import { accountField, limitField, oneOf, timeSchema } from "./schemas.ts";
+import { accountField, limitField, oneOf, timeSchema, told } from "./schemas.ts";
 import { waitOf } from "./waiting.ts";
 
 export type MessageSummaryAnswer = ReturnType<typeof messageSummaryAnswer>;
@@ -43,9 +43,9 @@ function messageSummaryAnswer(deps: OperatorDeps, message: FoundMessage) {
     partCount: message.partCount,
     attempts: message.attempts,
     error: publicErrorOf(message),
-    /** How often it may have reached the phone, after attempts without an answer; null where that is known. */
+    /** How often it may have reached the phone, after attempts without an answer; null if that is certain. */
     possibleArrivals: possibleArrivals(message),
-    /** Why it waits, in words and as a code with its values; null for a message that does not. */
+    /** Why it waits, in words and as a code with values; null for a message that does not wait. */
     waits: waitReason === null ? null : describeReason(waitReason),
     waitReason,
     dueAt: timeOrNull(message.dueAt),
@@ -63,21 +63,26 @@ function messageAnswer(deps: OperatorDeps, shown: ReturnType<MessageService["sho
   const { apiKeyId } = shown.row;
   return {
     ...messageSummaryAnswer(deps, shown.row),
-    /** How many messages of its sender go before it, which other senders' take turns with; null for one that is not due, or does not wait. */
+    /**
+     * How many of its sender's messages are ahead of it; other senders' messages alternate with these. Null for one
+     * that is not due or does not wait.
+     */
     ahead: aheadOf(deps, shown.row),
-    /** The name of the API key that it came with; null where it came with none, or that is not known. */
+    /** The name of the API key that sent it; null if there was none, or it is unknown. */
     key: apiKeyId === null ? null : (deps.directory.key(apiKeyId)?.name ?? null),
     /** Null for a one-time password: its code is never shown. */
     message: shown.text,
-    /** What it was accepted at, in the currency's smallest unit; null where nothing is charged. */
+    /** Its price at acceptance, in the currency's smallest unit; null where nothing is charged. */
     price: shown.row.price,
+    /** What became of it; null where nothing is charged. */
+    charge: chargeOf(shown.row),
     currency: deps.facts.currency,
-    /** Where the public API tells of it. */
+    /** Its address in the public API. */
     url: `${deps.facts.listen}/v1/messages/${shown.row.trackingCode}`,
-    /** The tracking code of the message that this one sends again; null for any other. */
+    /** The tracking code of the message that this one resends; null for any other. */
     resentOf: shown.resentOf,
     validUntil: isoTime(shown.row.validUntil),
-    /** What the rules of traffic decided at its acceptance, as far as it can be seen of it, in the words of `/explain`. */
+    /** What the traffic rules decided at its acceptance, as far as that is recorded, in the words of `/explain`. */
     remarks: deps.explainer.recall(shown.row),
     history: shown.history.map((step) => ({ ...step, changedAt: isoTime(step.changedAt) })),
     parts: shown.parts.map(({ number, providerId, receipt, routeName }) => ({
@@ -91,16 +96,24 @@ function messageAnswer(deps: OperatorDeps, shown: ReturnType<MessageService["sho
       kind,
       route: routeName,
       detail: describeReason(reason),
-      /** The same as a code with its values. */
+      /** The same as a code with values. */
       reason,
     })),
-    /** What its webhooks were told of it, oldest first; each attempt is one. Kept for a while only. */
+    /** The calls to its webhooks, oldest first, one entry per attempt. Only kept for a while. */
     callbacks: deps.webhooks.callbacksOf(shown.row.trackingCode).map(callbackAnswer),
   };
 }
 
+/** `held` until the message is handed over, and `given_back` where it never was. */
+function chargeOf({ price, cost, state }: MessageRow): "charged" | "held" | "given_back" | null {
+  if (price === null) return null;
+  if (cost !== null) return "charged";
+  return isFinal(state) ? "given_back" : "held";
+}
+
 function aheadOf({ messages, clock }: OperatorDeps, row: MessageRow): QueueAhead | null {
-  return row.dueAt === null || row.dueAt > clock.now() ? null : messages.ahead(row, row.dueAt);
+  const now = clock.now();
+  return row.dueAt === null || row.dueAt > now ? null : messages.ahead(row, row.dueAt, now);
 }
 
 function callbackAnswer({ publicId, url, step, at, failure, status, durationMs }: CallbackRow) {
@@ -123,17 +136,17 @@ const filterFields = {
 };
 type MessageFilter = Static<TObject<typeof filterFields>>;
 
-const cursorSchema = t.String({ pattern: "^[0-9a-z]{1,12}$", error: "is none that a search has given" });
+const cursorSchema = t.String({ pattern: "^[0-9a-z]{1,12}$", ...told("cursor", {}) });
 
-/** So many are counted: whoever is told of them looks at a list of fifty. */
+/** Stops counting here: whoever is told looks at a list of fifty. */
 const newerMax = 100;
 
 const chosenFields = {
-  trackingCodes: t.Array(t.String(), { minItems: 1, maxItems: 500, error: "must be 1 to 500 tracking codes" }),
+  trackingCodes: t.Array(t.String(), { minItems: 1, maxItems: 500 }),
   dryRun: t.Optional(t.Boolean()),
 };
 
-/** What a search asks for, as the reading thread takes it. */
+/** A search, in the form that the reading thread takes. */
 function messageFilter({ directory, facts }: Pick<OperatorDeps, "directory" | "facts">) {
   function recipientOf(text: string): { recipient?: string; recipientEnd?: string } {
     const recipient = parseMobileNumber(text, facts.defaultRegion);
@@ -171,7 +184,7 @@ function beginningOf({ messages }: OperatorDeps, cursor: string | undefined, bef
   return before === undefined ? null : messages.show(before).row.id;
 }
 
-/** What was chosen to be sent again or cancelled. */
+/** Messages chosen for resending or cancelling. */
 const chosenAudit = {
   target: ({ trackingCodes }: { trackingCodes: readonly string[] }) =>
     trackingCodes.length === 1 ? String(trackingCodes[0]) : `${trackingCodes.length} messages`,
@@ -193,11 +206,14 @@ const messageReads = {
       const found = messageFilter(deps)(filter);
       const page = await deps.reports.search(found, beginningOf(deps, cursor, before), limit, signal);
       return {
-        /** Newest first. It may be short, or empty, before the end: a search works a few seconds and can be continued. */
+        /**
+         * Newest first. A page may be short or empty before the end: a search runs for a few seconds and can be
+         * continued.
+         */
         messages: page.messages.map((message) => messageSummaryAnswer(deps, message)),
-        /** Where to go on; null when all messages were looked at. */
+        /** Cursor of the next page; null when all messages were searched. */
         nextCursor: page.continueBefore === null ? null : page.continueBefore.toString(36),
-        /** When the oldest message was accepted that was looked at; null where there was none. */
+        /** When the oldest message searched was accepted; null if there was none. */
         lookedBackTo: timeOrNull(page.lookedBackTo),
       };
     },
@@ -205,7 +221,7 @@ const messageReads = {
   "GET /messages/newer": reads({
     may: "messages.read",
     scope: "account",
-    /** `since`: `newest` of an answer before; nothing is counted when it is left out. */
+    /** `since`: `newest` from a previous answer; if omitted, nothing is counted. */
     input: { ...filterFields, since: t.Optional(cursorSchema) },
     run: async (deps, { since, ...filter }, { signal }) => {
       const after = since === undefined ? null : Number.parseInt(since, 36);
@@ -214,7 +230,7 @@ const messageReads = {
         messages: count,
         /** There may be more of them. */
         more: count === newerMax,
-        /** As the next question takes it for `since`. */
+        /** The `since` of the next request. */
         newest: newest.toString(36),
       };
     },
@@ -222,7 +238,7 @@ const messageReads = {
   "GET /messages/export": reads({
     may: "messages.read",
     scope: "account",
-    /** `timeZone`: of the times in the export, UTC when left out. */
+    /** `timeZone`: for the times in the export, UTC by default. */
     input: { ...filterFields, timeZone: t.Optional(t.String()) },
     run: (deps, { timeZone, ...filter }, { caller, signal }) => {
       if (timeZone !== undefined) presentTimeZone(timeZone);

@@ -14,7 +14,7 @@ import type { OperatorDeps } from "./deps.ts";
 export type Fields = Readonly<Record<string, unknown>>;
 type InputOf<Properties extends TProperties> = Static<TObject<Properties>>;
 
-/** A file that is sent along, read whole or as it comes; `stream` is null where none was sent. */
+/** A file sent with the request, read whole or as it arrives; `stream` is null if none was sent. */
 export interface SentFile {
   bytes(): Promise<Uint8Array>;
   stream(): ReadableStream<Uint8Array> | null;
@@ -22,36 +22,37 @@ export interface SentFile {
 
 export interface OperationCall {
   caller: OperatorCaller;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when nobody is waiting for the answer any more. */
   signal: AbortSignal;
   file: SentFile;
 }
 
 /**
- * What an operation is for a customer: `none`, it is not there; `account`, the customer's account is written into the field of this
- * name, whatever it held. A function gives the account that owns what the input names, and another's is told like one that does not exist.
+ * An operation's scope for a customer. `none`: it does not exist; `account`: the customer's account is written into
+ * this field, whatever it contained. A function returns the account that owns what the input names; another account's
+ * is treated as nonexistent.
  */
 export type Scope = "none" | "account" | ((input: Fields, deps: OperatorDeps) => number | null);
 
-/** What the audit says of a change. */
+/** What the audit records about a change. */
 export interface Audit<Input, Answer> {
   /** Thing and verb: `account.suspend`. */
   action: string;
-  /** What is changed, as commands name it. `answer`: what is known of it; empty before the change. */
+  /** What is changed, in the commands' notation. `answer`: the part that is known; empty before the change. */
   target(input: Input, answer: Fields): string;
-  /** How it stands, without secrets and without times that every change moves; null where it does not exist. */
+  /** The current state, without secrets and without timestamps that every change updates; null if it does not exist. */
   state?(deps: OperatorDeps, input: Input, answer: Fields): AuditedState | null;
-  /** What is told beside the state, or of a change that leaves none. Of a streamed answer: by its end. */
+  /** Details besides the state, or for a change that leaves none. For a streamed answer: known at its end. */
   told?(input: Input, answer: Answer extends StreamedAnswer<infer End> ? End : Answer): AuditedState;
-  /** It changes nothing in the store, and must work where the store cannot write: its entry then stands in the log. */
+  /** It changes nothing in the store, and must work if the store cannot write: its entry is then in the log. */
   needsNoStore?: true;
 }
 
 interface Declaration<Properties extends TProperties, Answer> {
-  /** Who may, of the console's users. Whoever opens the socket may do everything. */
+  /** Which console users may call it. Whoever can open the socket may do everything. */
   may: ConsoleAction;
   scope: Scope;
-  /** All that it takes, wherever it stands in a request: path, query or JSON. */
+  /** All its fields, wherever they are in a request: path, query or JSON. */
   input: Properties;
   run(deps: OperatorDeps, input: InputOf<Properties>, call: OperationCall): Answer;
 }
@@ -60,7 +61,7 @@ interface ChangeDeclaration<Properties extends TProperties, Answer> extends Decl
   audit: Audit<InputOf<Properties>, Awaited<Answer>>;
   /** The body is a file. */
   takesFile?: true;
-  /** False for a call that only tries. */
+  /** False for a call that is only a trial. */
   isChange?(input: InputOf<Properties>): boolean;
 }
 
@@ -68,7 +69,7 @@ interface ReadDeclaration<Properties extends TProperties, Answer> extends Declar
   takesFile?: true;
 }
 
-/** As the service runs it, whatever it takes and answers. */
+/** As the service runs it, whatever its input and answer. */
 export interface OperatorOperation {
   may: ConsoleAction;
   scope: Scope;
@@ -79,18 +80,18 @@ export interface OperatorOperation {
   run(deps: OperatorDeps, input: Fields, call: OperationCall): unknown;
 }
 
-// In a declaration `audit` stands behind `run`: the compiler knows the answer from there on.
+// In a declaration, `audit` comes after `run`: only from there on does the compiler know the answer's type.
 export const reads = <Properties extends TProperties, Answer>(declared: ReadDeclaration<Properties, Answer>) =>
   declared;
 export const changes = <Properties extends TProperties, Answer>(declared: ChangeDeclaration<Properties, Answer>) =>
   declared;
 
-/** An answer that is written while it is read. */
+/** An answer written while it is read. */
 export class StreamedAnswer<End = unknown> {
   constructor(
     readonly type: string,
     readonly body: ReadableStream<Uint8Array>,
-    /** Of a change, how it ended: its answer has only begun when it is given. */
+    /** For a change, its outcome: when the answer is returned it has only begun. */
     readonly ended?: Promise<End>,
   ) {}
 }
@@ -98,7 +99,7 @@ export class StreamedAnswer<End = unknown> {
 export const methodOf = (name: string) => name.slice(0, name.indexOf(" "));
 export const pathOf = (name: string) => name.slice(name.indexOf(" ") + 1);
 
-/** The text of a field; undefined where it has none. */
+/** A field's text; undefined if it has none. */
 export function textIn(fields: Fields, name: string): string | undefined {
   const value = fields[name];
   return typeof value === "string" && value !== "" ? value : undefined;

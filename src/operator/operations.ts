@@ -5,6 +5,7 @@ import { alertAdmin } from "./alerts.ts";
 import { auditAdmin } from "./audit.ts";
 import { backupAdmin } from "./backups.ts";
 import { balanceAdmin } from "./balances.ts";
+import { campaignAdmin } from "./campaigns.ts";
 import { certificateAdmin } from "./certificate.ts";
 import { clockAdmin } from "./clock.ts";
 import { credentialAdmin } from "./credentials.ts";
@@ -15,6 +16,7 @@ import { figuresAdmin } from "./figures.ts";
 import { groupAdmin } from "./groups.ts";
 import { importPreviewAdmin } from "./import-preview.ts";
 import { inboundAdmin } from "./inbound.ts";
+import { intakeAdmin } from "./intakes.ts";
 import { keyAdmin } from "./keys.ts";
 import { lineAdmin } from "./lines.ts";
 import { approvalAdmin } from "./lists.ts";
@@ -46,6 +48,7 @@ export const operations = {
   ...auditAdmin,
   ...backupAdmin,
   ...balanceAdmin,
+  ...campaignAdmin,
   ...certificateAdmin,
   ...clockAdmin,
   ...credentialAdmin,
@@ -56,6 +59,7 @@ export const operations = {
   ...groupAdmin,
   ...importPreviewAdmin,
   ...inboundAdmin,
+  ...intakeAdmin,
   ...keyAdmin,
   ...lineAdmin,
   ...messageAdmin,

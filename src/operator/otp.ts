@@ -1,4 +1,4 @@
-/** The fraud guard's counts of one-time passwords: how many were sent where, verified, held back. Never a code. */
+/** The fraud guard's counts for one-time passwords: how many were sent where, verified, held back. Never a code. */
 
 import type { GuardOverview } from "../messaging/otp/otp-guard.ts";
 import { isoTime } from "../platform/clock.ts";
@@ -11,9 +11,9 @@ function otpGuardAnswer({ on, alarms, ranges }: GuardOverview) {
   return {
     /** Nothing is counted while it is off (setting otp.fraud_guard). */
     on,
-    /** Accounts with many codes of which few were verified, in this hour and the one before. */
+    /** Accounts with many codes of which few were verified, in this hour and the previous one. */
     alarms: alarms.map(({ accountId, ...counts }) => ({ account: accountIdText(accountId), ...counts })),
-    /** Ranges of ten thousand numbers, those first in which codes were held back, then the busiest. */
+    /** Ranges of ten thousand numbers: those with codes held back first, then the busiest. */
     ranges: ranges.map(({ accountId, hourStart, ...range }) => ({
       account: accountIdText(accountId),
       ...range,

@@ -1,5 +1,10 @@
-/** `/overview`: what runs now and what needs a look, as data; `/status` says the same in sentences, and probes the disk besides. */
+/**
+ * `/overview`: what is running and what needs attention, as data; `/status` says the same in sentences, and also checks
+ * the disk.
+ */
 
+import { sandboxRouteName } from "../domain/sandbox.ts";
+import { isUntouchedDefault } from "../messaging/directory/route-service.ts";
 import { queueDepths } from "../messaging/messages/queue-depth.ts";
 import { timeOrNull } from "./answers.ts";
 import { attentionOf } from "./attention.ts";
@@ -13,18 +18,21 @@ function overviewAnswer(deps: OperatorDeps) {
   const { directory, live } = deps;
   const waiting = waitingByRoute(deps);
   return {
-    /** The gravest first. */
+    /** Most severe first. */
     attention: attentionOf(deps, waiting),
     routes: directory.routes().map((route) => routeNow(deps, route, waiting.get(route.id) ?? 0)),
     queue: queueDepths(deps.lanes()).map(({ oldestDueAt, ...depth }) => ({
       ...depth,
       oldestDueAt: timeOrNull(oldestDueAt),
     })),
-    /** Minutes of the last hour, oldest first, as far as the process has run. `at` in epoch milliseconds. */
+    /**
+     * Minutes of the last hour, oldest first, since the process started at the earliest. `at` in epoch milliseconds.
+     */
     outcomes: live.minutes().map((minute) => ({ ...minute })),
     /** What a new installation still lacks. */
     begun: {
-      carrier: directory.routes().some(({ kind }) => kind !== "simulator"),
+      // A simulator that somebody added represents a carrier, as in the demo.
+      carrier: directory.routes().some((route) => route.name !== sandboxRouteName && !isUntouchedDefault(route)),
       account: directory.keys().length > 0,
       message: deps.hasMessages(),
     },
@@ -41,11 +49,11 @@ function routeNow({ running, live }: OperatorDeps, { id, name, kind, enabled }: 
     kind,
     state: enabled ? (isUp ? ("up" as const) : ("down" as const)) : ("off" as const),
     partsPerSecond: live.partsPerSecond(id),
-    /** Null where nothing is agreed. */
+    /** Null where no rate is agreed. */
     partsPerSecondMax: state?.partsPerSecondNow ?? null,
     unanswered: state?.unanswered ?? 0,
     window: state?.health.window ?? 0,
-    /** Messages whose first route it is, by their target or their sender. */
+    /** Messages whose first route it is, by target or sender. */
     waiting,
   };
 }

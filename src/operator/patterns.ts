@@ -24,9 +24,9 @@ export function patternAnswer({ pattern, preview: { latin, persian } }: PatternV
     variables: pattern.variables.map((variable) => ({ ...variable })),
     /** Null: the account's default sender. */
     sender: pattern.sender,
-    /** Under which a regulator knows the text; null where nobody asks for it. */
+    /** The id under which a regulator knows the text; null if none requires it. */
     templateId: pattern.templateId,
-    /** Encoding, characters and parts with every variable at its longest, in Latin and in Persian letters. */
+    /** Encoding, characters and parts with every variable at maximum length, in Latin and in Persian letters. */
     preview: { latin, persian },
     approvedAt: timeOrNull(pattern.approvedAt),
     approvedBy: pattern.approvedBy,
@@ -44,7 +44,6 @@ function patternDetailAnswer({ decisions, ...pattern }: ReturnType<PatternServic
 const lengthSchema = t.Integer({
   minimum: 1,
   maximum: variableLengthMax,
-  error: `must be a whole number from 1 to ${variableLengthMax}`,
 });
 
 const templateIdSchema = t.String({

@@ -1,4 +1,7 @@
-/** Performs operations: checks who calls and what was given, binds customers to their account, audits, runs. Routes and pages call only this. */
+/**
+ * Performs operations: checks caller and input, restricts customers to their account, audits, runs. Routes and pages
+ * only call this.
+ */
 import { type TObject, Type } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { OperatorError } from "../domain/operator-error.ts";
@@ -24,7 +27,7 @@ const neverAborted = new AbortController().signal;
 
 type Also = Partial<Pick<OperationCall, "signal" | "file">>;
 
-/** Rejects with an OperatorError alone. */
+/** Only ever rejects with an OperatorError. */
 export type Perform = <Name extends OperationName>(
   caller: OperatorCaller,
   name: Name,
@@ -45,11 +48,11 @@ export class OperationPerformer {
     this.#recorder = new ChangeRecorder(deps);
   }
 
-  /** From the types of `operations`: the one place where a name stands for its answer. */
+  /** From the types of `operations`: the only place where a name determines its answer. */
   readonly perform: Perform = async (caller, name, input, also) =>
     (await this.performNamed(caller, name, input ?? {}, also)) as AnswerOf<typeof name>;
 
-  /** Whatever a request has brought. */
+  /** Whatever the request contained. */
   async performNamed(caller: OperatorCaller, name: string, given: Fields, also: Also = {}): Promise<unknown> {
     const deps = this.#deps;
     const { signal = neverAborted, file = noFile } = also;
@@ -62,7 +65,7 @@ export class OperationPerformer {
       if (audit === undefined || isChange?.(input) === false) return await work();
       return await this.#recorder.record({ audit, input, caller }, work);
     } catch (reason) {
-      // Nobody waits for the answer any more, or not for so long.
+      // Nobody is waiting for the answer any more, or its time limit has passed.
       if (signal.aborted && reason === signal.reason) throw new OperatorError("internal_error");
       deps.damage.found(reason);
       throw refusalFor(deps.log, reason);
@@ -73,7 +76,7 @@ export class OperationPerformer {
 class CheckedOperation {
   readonly declared: OperatorOperation;
   readonly #schema: TObject;
-  /** Made with the first call: all of them together take some milliseconds. */
+  /** Created on the first call: all of them together take a few milliseconds. */
   #check: TypeCheck<TObject> | null = null;
 
   constructor(name: string, declared: OperatorOperation) {
@@ -101,17 +104,17 @@ class CheckedOperation {
     return input;
   }
 
-  /** Without fields that the operation does not know, and without what is undefined. */
+  /** Without fields that the operation does not know, and without undefined ones. */
   #known(given: Fields): Fields {
     const entries = Object.keys(this.declared.input).map((name) => [name, given[name]] as const);
     return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
   }
 }
 
-/** A customer is told nothing of carriers, not even by another answer which names of routes there are. */
+/** Customers never see carriers, so no different answer may reveal which routes exist. */
 const asksOfCarriers = ({ route, by }: Fields): boolean => route !== undefined || by === "route";
 
-/** Null for a declaration that is whole; what does not compile without audit or scope is not asked here. */
+/** Null for a complete declaration. A missing audit or scope does not compile, so it is not checked here. */
 export function declarationProblem(name: string, { may, scope, input, audit }: OperatorOperation): string | null {
   const isForCustomers = roleMay("customer", may);
   const missing = [...pathOf(name).matchAll(/:(\w+)/g)].find(([, field = ""]) => !(field in input));

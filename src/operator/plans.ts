@@ -33,11 +33,11 @@ export function planAnswer(plan: Plan, { directory, routingPlans }: PlanDeps) {
     .map(({ accountId, sender }) => ({ account: accountIdText(accountId), sender }));
   return {
     name: plan.name,
-    /** The first that takes a message decides. */
+    /** The first rule that matches decides. */
     rules: plan.rules.map((rule, index) => ruleAnswer(rule, index + 1, { directory, routingPlans })),
-    /** Active ones that use it. */
+    /** Active senders that use it. */
     senders,
-    /** What is wrong with it as it stands; `rule` is null for the plan as a whole. */
+    /** Its current problems; `rule` is null for the plan as a whole. */
     problems: routingPlans
       .problemsOf(plan)
       .map((problem): PlanProblemAnswer => ({ ...problem, message: planProblemText(problem) })),
@@ -50,14 +50,14 @@ export type PlanRuleAnswer = PlanAnswer["rules"][number];
 function ruleAnswer({ match, targets }: PlanRuleRow, number: number, { directory, routingPlans }: PlanDeps) {
   return {
     number,
-    /** What it takes, in words; the lists below say the same. Empty ones take all. */
+    /** What it matches, in words; the lists below say the same. An empty list matches everything. */
     takes: routingPlans.words.matchText(match),
     countries: match.countries,
     ranges: match.ranges.map(rangeText),
     networks: match.networks.map((id) => routingPlans.networks.nameOf(id)),
     classes: match.classes.map(className),
     accounts: match.accounts.map(accountIdText),
-    /** They share its messages by weight, in parts. */
+    /** They share its messages by weight, counted in parts. */
     targets: targets.map((target) => targetAnswer(target, directory)),
   };
 }
@@ -74,18 +74,15 @@ const targetsSchema = t.Array(
     routes: t.Array(routeNameSchema, {
       minItems: 1,
       maxItems: routesOfTarget,
-      error: `must be 1 to ${routesOfTarget} route names`,
     }),
-    weight: t.Optional(
-      t.Integer({ minimum: 1, maximum: weightMax, error: `must be a whole number from 1 to ${weightMax}` }),
-    ),
+    weight: t.Optional(t.Integer({ minimum: 1, maximum: weightMax })),
   }),
-  { minItems: 1, maxItems: targetsOfRule, error: `must be 1 to ${targetsOfRule} targets` },
+  { minItems: 1, maxItems: targetsOfRule },
 );
 
-const listSchema = t.Array(t.String(), { maxItems: 200, error: "must be at most 200 entries" });
-const accountsSchema = t.Array(t.String(), { maxItems: 50, error: "must be at most 50 accounts" });
-const numberSchema = t.Integer({ minimum: 1, maximum: planLimits.rules, error: "must be a rule's number, from 1 on" });
+const listSchema = t.Array(t.String(), { maxItems: 200 });
+const accountsSchema = t.Array(t.String(), { maxItems: 50 });
+const numberSchema = t.Integer({ minimum: 1, maximum: planLimits.rules });
 const matchFields = {
   countries: t.Optional(countriesSchema),
   ranges: t.Optional(listSchema),
@@ -94,7 +91,7 @@ const matchFields = {
   accounts: t.Optional(accountsSchema),
 };
 const ruleFields = { ...matchFields, targets: targetsSchema };
-/** What is left out stays as it is. */
+/** Omitted fields stay unchanged. */
 const ruleChangeFields = { ...matchFields, targets: t.Optional(targetsSchema) };
 
 const tryFields = {
@@ -102,7 +99,6 @@ const tryFields = {
   recipients: t.Array(t.String(), {
     minItems: 1,
     maxItems: planLimits.triedNumbers,
-    error: `must be 1 to ${planLimits.triedNumbers} numbers`,
   }),
   class: t.Optional(classSchema),
   account: accountField,
@@ -136,7 +132,7 @@ const planReads = {
   "POST /plans/:name/test": reads({ may: "routes.read", scope: "none", input: tryFields, run: tried }),
 };
 
-const ruleField = { name: t.String(), number: t.Integer({ minimum: 1, error: "must be a rule's number" }) };
+const ruleField = { name: t.String(), number: t.Integer({ minimum: 1 }) };
 
 const ruleChanges = {
   "POST /plans/:name/rules": changes({
@@ -227,17 +223,20 @@ function ruleInputOf({ targets, accounts = [], ...given }: Static<TObject<typeof
 
 /** What a plan does with a number. */
 export interface TriedNumber {
-  /** As it was given. */
+  /** As given. */
   recipient: string;
-  /** E.164; null for what is no mobile number. */
+  /** E.164; null for text that is not a mobile number. */
   number: string | null;
   network: string | null;
-  /** Null where no rule takes it: the sender's own routes do. */
+  /** Null if no rule matches: the sender's own routes apply. */
   rule: number | null;
   targets: readonly { weight: number; routes: readonly string[] }[];
 }
 
-/** Nothing is counted: the shares of real messages stay as they are. A thousand numbers of many countries take a quarter of a second. */
+/**
+ * Nothing is counted: the shares of real messages do not change. A thousand numbers of many countries take a quarter of
+ * a second.
+ */
 function tried(
   deps: OperatorDeps,
   { name: planName, recipients, class: name = "single", account }: Static<TObject<typeof tryFields>>,
@@ -262,7 +261,7 @@ function tried(
   return mapInSlices(recipients, tryOne);
 }
 
-/** Sentences about plans that senders use. */
+/** Warnings about plans that senders use. */
 export function planWarnings(deps: PlanDeps): string[] {
   const used = new Set(deps.directory.activeSenders().map(({ planId }) => planId));
   const plans = deps.routingPlans.plans.all().filter(({ id }) => used.has(id));

@@ -1,4 +1,7 @@
-/** Price lists: write, end and import prices, show them, and say which accounts are charged and which routes cost by them. */
+/**
+ * Price lists: setting, ending and importing prices, showing them, and which accounts are charged and which routes cost
+ * by them.
+ */
 import { Type as t } from "@sinclair/typebox";
 import { cleanInput } from "../domain/clean-input.ts";
 import { type ListRange, partOfFound } from "../domain/list-part.ts";
@@ -13,9 +16,9 @@ import { foundOrNull } from "./errors.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
 import { rangeFields } from "./lists.ts";
 import { changes, type Fields, reads, textIn } from "./operation.ts";
-import { codeSchema, oneOf, truthField } from "./schemas.ts";
+import { codeSchema, oneOf, told, truthField } from "./schemas.ts";
 
-/** Holds the prices of the world by network, some fifty thousand lines. */
+/** Large enough for worldwide prices by network, some fifty thousand lines. */
 export const priceFileCharactersMax = 1024 * 1024;
 
 const wordSchema = t.String({ maxLength: 40 });
@@ -26,40 +29,40 @@ export type PriceLinesAnswer = ReturnType<typeof priceLinesAnswer>;
 export function priceListAnswer({ row, lines, accounts, routes }: ShownPriceList, currency: string) {
   return {
     name: row.name,
-    /** Of the amounts, which are whole numbers of its smallest unit, for a part. */
+    /** The currency of the amounts, which are integers in its smallest unit, per part. */
     currency,
     lineCount: lines.length,
-    /** That are charged by it. */
+    /** Accounts charged by it. */
     accounts: accounts.map(({ accountId, mode }) => ({ account: accountIdText(accountId), billing: mode })),
-    /** That cost by it. */
+    /** Routes whose cost it defines. */
     routes: [...routes],
     createdAt: isoTime(row.createdAt),
   };
 }
 
-/** What changes tell of a list as a whole. */
+/** What changes return about a list as a whole. */
 export function priceListState({ prices, facts }: Pick<OperatorDeps, "prices" | "facts">, name: string) {
   const { lineCount, accounts, routes } = priceListAnswer(prices.show(name), facts.currency);
   return { lineCount, accounts, routes };
 }
 
-/** `later`: from a day that comes; `over`: another price of the same beginning took its place. */
+/** `later`: starts on a future day; `over`: replaced by another price for the same prefix. */
 export type PriceState = "valid" | "later" | "over";
 
 function priceLinesAnswer(shown: ShownPriceList, currency: string, now: number) {
   return {
     ...priceListAnswer(shown, currency),
-    /** By prefix, and from the earliest on. The longest prefix of a number counts. */
+    /** By prefix, then by start. A number's longest matching prefix applies. */
     lines: shown.lines.map((line, index) => priceLineAnswer(line, shown.lines[index + 1], now)),
   };
 }
 
-/** `next`: the line after it in its list. */
+/** `next`: the following line in its list. */
 function priceLineAnswer({ prefix, amount, validFrom }: PriceLine, next: PriceLine | undefined, now: number) {
   const isReplaced = next !== undefined && next.prefix === prefix && next.validFrom <= now;
   const state: PriceState = validFrom > now ? "later" : isReplaced ? "over" : "valid";
   return {
-    /** `*`: of every number. */
+    /** `*`: for every number. */
     prefix: prefixText(prefix),
     price: amount,
     validFrom: isoTime(validFrom),
@@ -67,7 +70,7 @@ function priceLineAnswer({ prefix, amount, validFrom }: PriceLine, next: PriceLi
   };
 }
 
-/** Some lines of a list: those whose prefix begins with what is sought, `98912`, `+98912` or `*`. */
+/** Some lines of a list: those whose prefix begins with the query, `98912`, `+98912` or `*`. */
 export function priceLinesPart({ lines }: ShownPriceList, { query, ...range }: ListRange, now: number) {
   const sought = cleanInput(query).replace(/^(?:\+|00)/, "");
   const found: number[] = [];
@@ -80,7 +83,7 @@ export function priceLinesPart({ lines }: ShownPriceList, { query, ...range }: L
   return { ...part, rows };
 }
 
-/** Of an import: lines in whose place another price counted. */
+/** For an import: lines that changed a price. */
 const changesAnswer = ({ count, first }: PriceChanges) => ({
   changed: count,
   /** The first hundred of them. */
@@ -92,7 +95,7 @@ const changesAnswer = ({ count, first }: PriceChanges) => ({
   })),
 });
 
-/** `listed`: whether the answer names the lines, of which a list may have fifty thousand. */
+/** `listed`: whether the answer includes the lines, of which a list may have fifty thousand. */
 const listedField = { listed: truthField };
 
 export type BillingAnswer = ReturnType<typeof billingAnswer>;
@@ -119,7 +122,7 @@ const importAudit = {
   state: (deps: OperatorDeps, input: Fields) => foundOrNull(() => priceListState(deps, listNameOf(input))),
 };
 
-/** Of one beginning; of a price that begins later, on its first day. */
+/** For one prefix; for a price with a later start, as of its first day. */
 const priceAudit = {
   target: listNameOf,
   state: (deps: OperatorDeps, input: Fields) => {
@@ -175,7 +178,10 @@ const priceChanges = {
   "POST /prices/:list/import": changes({
     may: "prices.change",
     scope: "none",
-    input: { list: codeSchema, csv: t.String({ maxLength: priceFileCharactersMax, error: "has more than 1 MiB" }) },
+    input: {
+      list: codeSchema,
+      csv: t.String({ maxLength: priceFileCharactersMax, ...told("csv_too_large", { megabytes: 1 }) }),
+    },
     run: async ({ prices, facts }, input) => {
       const { list, imported, changes: changed } = await prices.import(input.list, input.csv);
       return { ...priceListAnswer(list, facts.currency), imported, ...changesAnswer(changed) };

@@ -1,4 +1,4 @@
-/** Releases what waits since a copy was restored. */
+/** Releases messages held since a copy was restored. */
 
 import { changes } from "./operation.ts";
 

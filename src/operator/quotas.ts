@@ -1,4 +1,4 @@
-/** Quotas of accounts and keys: set, lift, show with what is used of them. */
+/** Quotas of accounts and keys: setting, removing, and showing them with their usage. */
 import { Type as t } from "@sinclair/typebox";
 import { counted } from "../domain/counted.ts";
 import { invalidRequest } from "../domain/operator-error.ts";
@@ -14,11 +14,7 @@ import { changes, reads } from "./operation.ts";
 import { nullable } from "./schemas.ts";
 import { firstWarnings } from "./warnings.ts";
 
-const limitSchema = t.Optional(
-  nullable(
-    t.Integer({ minimum: 0, maximum: quotaPartsMax, error: `must be a whole number from 0 to ${quotaPartsMax}` }),
-  ),
-);
+const limitSchema = t.Optional(nullable(t.Integer({ minimum: 0, maximum: quotaPartsMax })));
 
 export type QuotaAnswer = ReturnType<typeof quotaAnswer>;
 
@@ -30,7 +26,7 @@ export function quotaAnswer({ quota, period, partsUsed }: QuotaUse) {
     period: quota.period,
     partsMax: quota.partsMax,
     partsUsed,
-    /** Of the present day or month. */
+    /** For the current day or month. */
     startsAt: isoTime(period.startsAt),
     resetsAt: isoTime(period.endsAt),
   };
@@ -42,7 +38,7 @@ export function quotaSubjectOf(text: string): QuotaSubject {
   return { subject: "account", subjectId: accountIdOf(text) };
 }
 
-/** For the audit; null where nothing is there that could have some. */
+/** For the audit; null if no such account or key exists. */
 export function quotasOf(subject: string, { quotas }: Pick<OperatorDeps, "quotas">) {
   const found = foundOrNull(() => quotas.of(quotaSubjectOf(subject)));
   if (found === null) return null;
@@ -74,7 +70,7 @@ export const quotaAdmin = {
   }),
 };
 
-/** Sentences about quotas of which little is left. */
+/** Warnings about quotas that are nearly used up. */
 export function quotaWarnings({ quotas }: Pick<OperatorDeps, "quotas">): string[] {
   const others = (count: number) => `Little is left of ${counted(count, "more quota")}. See: peyk quota show`;
   return firstWarnings({ rows: quotas.nearlyUsed(), others }, (use) => {

@@ -1,4 +1,4 @@
-/** Recipients who ask what is known of their number, or that it be erased. */
+/** For recipients who ask what is stored about their number, or want it erased. */
 import { Type as t } from "@sinclair/typebox";
 import type { RecipientRecord } from "../messaging/privacy/recipient-record.ts";
 import { accountIdText } from "./ids.ts";
@@ -19,7 +19,7 @@ function recipientAnswer({ messages, suppressions, ...record }: RecipientRecord)
   };
 }
 
-/** The number stands in the body, so that no log and no entry of the audit names it. */
+/** The number is in the body, so that neither a log nor an audit entry contains it. */
 export const recipientAdmin = {
   "POST /recipients/export": changes({
     may: "system.change",

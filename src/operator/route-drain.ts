@@ -3,7 +3,7 @@ import type { Route } from "../messaging/directory/directory.ts";
 import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 
-/** Receipts come within the validity that carriers give a message, which is two days nearly everywhere. */
+/** Receipts arrive within a message's validity at the carrier, which is two days nearly everywhere. */
 const receiptsMs = 3 * 24 * 3_600_000;
 
 export type DrainAnswer = Awaited<ReturnType<typeof drainAnswer>>;
@@ -20,9 +20,9 @@ export async function drainAnswer(
   const awaitingReceipts = figures?.statuses.sent ?? 0;
   return {
     drainingSince: timeOrNull(drainingSince),
-    /** Parts that were submitted and are not answered yet. */
+    /** Parts submitted and not answered yet. */
     unanswered,
-    /** Messages accepted within the last three days that the carrier took and has not reported on. */
+    /** Messages accepted within the last three days that the carrier has taken and not reported on. */
     awaitingReceipts,
     isDrained: drainingSince !== null && unanswered === 0 && awaitingReceipts === 0,
   };

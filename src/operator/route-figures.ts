@@ -1,4 +1,7 @@
-/** The mood of a route's carrier: what became of its messages and how fast, and what it refuses, over the last hour and day. */
+/**
+ * How a route's carrier is doing: the outcome and delivery time of its messages, and its refusals, over the last hour
+ * and day.
+ */
 import type { Route } from "../messaging/directory/directory.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { FiguresRow } from "../reports/protocol.ts";
@@ -9,7 +12,7 @@ import type { OperatorDeps } from "./deps.ts";
 const hourMs = 3_600_000;
 const spans = { hour: hourMs, day: 24 * hourMs, week: 7 * 24 * hourMs } as const;
 type Span = keyof typeof spans;
-/** The commonest; a carrier that varies its words must not fill a page. */
+/** The most common ones; a carrier that varies its wording must not fill a page. */
 const codesMax = 50;
 
 type FiguresDeps = Pick<OperatorDeps, "reports" | "refusals" | "clock">;
@@ -37,12 +40,12 @@ export async function routeFigures({ reports, refusals, clock }: FiguresDeps, { 
   const [hour, day] = await Promise.all([spanFigures("hour"), spanFigures("day")]);
   const rows = refusals(id, now - spans.week);
   return {
-    /** Of messages accepted in the last hour and the last 24 hours, to whole quarters of an hour. */
+    /** For messages accepted in the last hour and the last 24 hours, in whole quarters of an hour. */
     hour,
     day,
-    /** The commonest of the last seven days first. */
+    /** Most common in the last seven days first. */
     refusals: codesOf(rows, now),
-    /** Of the last day, in quarters of an hour, oldest first. */
+    /** Over the last day, in quarters of an hour, oldest first. */
     refusalsOverTime: rows
       .filter(({ slotAt }) => slotAt > now - spans.day)
       .map(({ slotAt, ...row }) => ({ at: isoTime(slotAt), ...row })),
@@ -58,9 +61,9 @@ function figuresOf(row: FiguresRow | undefined) {
     failed,
     /** Without a receipt so far. */
     open: sent,
-    /** Of those that are delivered or failed, from 0 to 1; null where there is none. */
+    /** The share of final messages that were delivered, from 0 to 1; null if there are none. */
     deliveryRate: decided === 0 ? null : delivered / decided,
-    /** From when they were due to the receipt. */
+    /** From when they were due until the receipt. */
     receiptMedianMs: row?.deliveryMedianMs ?? null,
     receiptP95Ms: row?.deliveryP95Ms ?? null,
   };

@@ -1,4 +1,4 @@
-/** The figures of each enabled route for the metrics. */
+/** The metrics of each enabled route. */
 import type { Directory } from "../messaging/directory/directory.ts";
 import type { Plans } from "../messaging/routing/plans.ts";
 import type { RunningRoutes } from "./deps.ts";

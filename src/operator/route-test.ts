@@ -10,7 +10,7 @@ import type { Submission } from "../providers/provider.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { addressSchema, senderSchema } from "./schemas.ts";
 
-/** Characters that stand elsewhere, or nowhere, in another alphabet than GSM's. */
+/** Characters whose codes differ, or do not exist, in alphabets other than GSM's. */
 const defaultText = "Peyk test: @ £ $ é {€}";
 const validityMs = 3_600_000;
 
@@ -18,10 +18,10 @@ export const routeTestFields = {
   /** Without it no text is sent. */
   to: t.Optional(addressSchema),
   from: t.Optional(senderSchema),
-  text: t.Optional(t.String({ minLength: 1, maxLength: 2000, error: "must be a text of 1 to 2000 characters" })),
+  text: t.Optional(t.String({ minLength: 1, maxLength: 2000 })),
 };
 
-/** Null where no text is to be sent. @throws OperatorError */
+/** Null if no text is to be sent. @throws OperatorError */
 export function testSubmission(
   route: Route,
   { to, from, text = defaultText }: Static<TObject<typeof routeTestFields>>,
@@ -37,7 +37,7 @@ export function testSubmission(
   const now = clock.now();
   const { encoding, partCount } = measureText(text);
   return {
-    // No message has it, so that a late answer or a receipt changes none.
+    // No message has this id, so that a late answer or a receipt changes none.
     messageId: -now,
     accountId: using?.accountId ?? 0,
     trackingCode: `route-test-${now}`,

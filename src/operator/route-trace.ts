@@ -1,4 +1,4 @@
-/** Streams what goes over one route's connections as JSON lines, bounded in time and size. Nothing of it is stored. */
+/** Streams the traffic on one route's connections as JSON lines, limited in time and size. Nothing is stored. */
 import { type Static, type TObject, Type as t } from "@sinclair/typebox";
 import { OperatorError } from "../domain/operator-error.ts";
 import { isoTime } from "../platform/clock.ts";
@@ -10,22 +10,20 @@ import { StreamedAnswer } from "./operation.ts";
 export type TraceLine =
   | { kind: "start"; route: string; until: string }
   | ({ kind: "event"; at: string; words: string } & Pick<TraceEvent, "link" | "direction">)
-  /** `leftOut`: what came faster than it was read. */
+  /** `leftOut`: lines dropped because they arrived faster than they were read. */
   | { kind: "end"; why: "time" | "size" | "stopped"; events: number; leftOut: number };
 
 const minutesDefault = 10;
 const minutesMax = 60;
-/** Of all lines. */
+/** Over all lines. */
 const octetsMax = 16 * 1024 * 1024;
 const wordsMax = 8_000;
-/** What waits for a slow reader. */
+/** Buffered for a slow reader. */
 const waitingOctetsMax = 1024 * 1024;
 
 export const routeTraceFields = {
-  minutes: t.Optional(
-    t.Number({ minimum: 0.1, maximum: minutesMax, error: `must be a number from 0.1 to ${minutesMax}` }),
-  ),
-  /** Texts and whole numbers are shown; one-time passwords never are. */
+  minutes: t.Optional(t.Number({ minimum: 0.1, maximum: minutesMax })),
+  /** Whether texts and whole numbers are shown; one-time passwords never are. */
   showTexts: t.Optional(t.Boolean()),
 };
 
@@ -77,7 +75,7 @@ class TraceStream {
     this.#timer = clock.after(durationMs, () => this.#end("time"));
   }
 
-  /** Nobody reads any more. */
+  /** Nobody is reading any more. */
   leave(): void {
     this.#unwatch();
     this.#timer?.cancel();

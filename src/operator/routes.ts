@@ -1,6 +1,6 @@
 /** Routes: add, list, show, update, enable, drain, test, remove. */
 import { Type as t } from "@sinclair/typebox";
-import { OperatorError } from "../domain/operator-error.ts";
+import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import type { Route } from "../messaging/directory/directory.ts";
 import { isoTime } from "../platform/clock.ts";
 import { carrierCatalogue } from "../providers/http/catalogue.ts";
@@ -19,7 +19,9 @@ export interface RouteTestAnswer {
   steps: NonNullable<Awaited<ReturnType<RunningRoutes["probe"]>>>;
 }
 
-/** The carrier's own word for the state, such as `DELIVRD`: a receipt's detail begins with it, behind its field's name. */
+/**
+ * The carrier's own word for the state, such as `DELIVRD`: a receipt's detail begins with it, after the field's name.
+ */
 const carrierStatus = (detail: string) => /^[^:]*:(\S*)/.exec(detail)?.[1] ?? "";
 
 const nameField = { name: t.String() };
@@ -46,7 +48,7 @@ const routeAudit = {
 };
 
 const routeReads = {
-  // No route has this name: one begins with a letter or a digit.
+  // Not a possible route name, which starts with a letter or a digit.
   "GET /routes/-presets": reads({ may: "routes.read", scope: "none", input: {}, run: () => carrierCatalogue() }),
   "GET /routes": reads({
     may: "routes.read",
@@ -82,7 +84,7 @@ const routeReads = {
   }),
 };
 
-/** Turns a route on or off, or lets it run dry. */
+/** Enables, disables or drains a route. */
 const switched = (action: string, change: (routes: OperatorDeps["routes"], name: string) => Promise<Route>) =>
   changes({
     may: "routes.change",
@@ -104,6 +106,30 @@ const routeTools = {
       return { ok: steps.every((step) => step.ok !== false), steps };
     },
     audit: { action: "route.test", target: routeNameOf, told: ({ to = null }, { ok }) => ({ to, ok }) },
+  }),
+  // Not a possible route name, which starts with a letter or a digit.
+  "POST /routes/-try": changes({
+    may: "routes.change",
+    scope: "none",
+    input: {
+      kind: oneOf(["simulator", "smpp", "http"]),
+      options: routeFileSchema,
+      /** A stored route that the file modifies. */
+      name: t.Optional(t.String()),
+      /** The file is only checked; no connection is made. */
+      checkOnly: t.Optional(t.Boolean()),
+    },
+    run: async (deps, { kind, options, name = null, checkOnly = false }): Promise<RouteTestAnswer> => {
+      const { file, problems } = deps.routes.fileToTry(kind, options, name);
+      if (problems.length > 0) throw invalidRequest(problems);
+      const steps = checkOnly ? [] : await deps.running.tryFile(kind, file);
+      return { ok: steps.every((step) => step.ok !== false), steps };
+    },
+    audit: {
+      action: "route.try",
+      target: (input) => textIn(input, "name") ?? "",
+      told: ({ kind }, { ok }) => ({ kind, ok }),
+    },
   }),
   "POST /routes/:name/trace": changes({
     may: "routes.change",
@@ -132,8 +158,11 @@ export const routeAdmin = {
       name: routeNameSchema,
       kind: oneOf(["simulator", "smpp", "http"]),
       options: t.Optional(routeFileSchema),
+      /** By default, the route connects immediately. */
+      enabled: t.Optional(t.Boolean()),
     },
-    run: async (deps, { name, kind, options = {} }) => answerFor(deps, await deps.routes.add(name, kind, options)),
+    run: async (deps, { name, kind, options = {}, enabled = true }) =>
+      answerFor(deps, await deps.routes.add(name, kind, options, enabled)),
     audit: { action: "route.add", ...routeAudit },
   }),
   "PUT /routes/:name": changes({

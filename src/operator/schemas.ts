@@ -1,15 +1,15 @@
 /** Schemas of the operator API's inputs. */
 import { type TSchema, Type as t } from "@sinclair/typebox";
 import { messageClassNames } from "../domain/message.ts";
-import { englishProblems, type ProblemCode, type ProblemValues } from "../domain/operator-problem.ts";
+import type { ProblemCode, ProblemValues } from "../domain/operator-problem.ts";
 import { regions } from "../domain/phone-number.ts";
 
-/** What an input is refused with: the words, and for who reads another language the code that they are made from. */
+/** The error code for an invalid input. */
 export function told<Code extends ProblemCode>(code: Code, values: ProblemValues[Code]) {
-  return { problem: { code, values }, error: englishProblems[code](values) };
+  return { problem: { code, values } };
 }
 
-/** One line that is not empty. */
+/** One non-empty line. */
 export const lineSchema = (maxLength: number) =>
   t.String({
     minLength: 1,
@@ -20,7 +20,7 @@ export const lineSchema = (maxLength: number) =>
 
 export const nameSchema = lineSchema(120);
 
-/** Contract, "POST /v1/messages": 5 to 20 characters. Networks carry ASCII only. */
+/** Contract, "POST /v1/messages": 5 to 20 characters. Networks only carry ASCII. */
 export const senderSchema = t.String({
   minLength: 5,
   maxLength: 20,
@@ -28,7 +28,7 @@ export const senderSchema = t.String({
   ...told("sender", {}),
 });
 
-/** Countries that an account may send to; none at all means every country. */
+/** Countries that an account may send to; none means every country. */
 export const countriesSchema = t.Array(t.String({ pattern: `^(?:${regions.join("|")})$`, ...told("country", {}) }), {
   uniqueItems: true,
   ...told("countries", {}),
@@ -48,7 +48,7 @@ export const routeNameSchema = t.String({
   ...told("short_name", {}),
 });
 
-export const routeNamesSchema = t.Array(routeNameSchema, { maxItems: 16, error: "must be at most 16 route names" });
+export const routeNamesSchema = t.Array(routeNameSchema, { maxItems: 16 });
 
 export const nullable = <Schema extends TSchema>(schema: Schema) => t.Union([schema, t.Null()]);
 
@@ -71,13 +71,16 @@ export const codeSchema = t.String({
   ...told("short_name", {}),
 });
 
-/** Limits a list to one account, and names whose group or pattern is meant where several have one of that code. */
+/**
+ * Limits a list to one account, and identifies the owner of a group or pattern where several accounts use the same
+ * code.
+ */
 export const accountField = t.Optional(t.String());
 
 /** `by`: who approves or suspends. */
 export const approvalFields = { code: t.String(), by: nameSchema, account: accountField };
 
-/** Rows of an answer; the operation says how many where it is left out. */
-export const limitField = t.Optional(t.Integer({ minimum: 1, maximum: 500, error: "must be from 1 to 500" }));
+/** Rows in an answer; the operation defines the default. */
+export const limitField = t.Optional(t.Integer({ minimum: 1, maximum: 500 }));
 
-export const truthField = t.Optional(t.Boolean({ error: "must be true or false" }));
+export const truthField = t.Optional(t.Boolean());

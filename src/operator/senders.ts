@@ -52,9 +52,10 @@ export const senderAdmin = {
       sender: senderSchema,
       active: t.Optional(t.Boolean()),
       routes: t.Optional(routeNamesSchema),
+      plan: t.Optional(nullable(routeNameSchema)),
     },
-    run: async (deps, { id, sender, active = true, routes = [] }) =>
-      senderAnswer(await deps.senders.add(accountIdOf(id), sender, active, routes), deps),
+    run: async (deps, { id, sender, active = true, routes = [], plan = null }) =>
+      senderAnswer(await deps.senders.add(accountIdOf(id), sender, active, routes, plan), deps),
     audit: { action: "sender.add", ...senderAudit },
   }),
   "PATCH /accounts/:id/senders/:sender": changes({
@@ -65,17 +66,13 @@ export const senderAdmin = {
       sender: t.String(),
       active: t.Optional(t.Boolean()),
       routes: t.Optional(routeNamesSchema),
-      /** Null: none any more. */
+      /** Null removes it. */
       plan: t.Optional(nullable(routeNameSchema)),
     },
-    run: async (deps, { id, sender, active, routes, plan }) => {
-      const { senders } = deps;
-      const accountId = accountIdOf(id);
-      let changed = active === undefined ? null : await senders.setActive(accountId, sender, active);
-      if (routes !== undefined) changed = await senders.setRoutes(accountId, sender, routes);
-      if (plan !== undefined) changed = await senders.setPlan(accountId, sender, plan);
-      if (changed === null) throw invalidRequest([problemOf("body", "nothing_to_change", {})]);
-      return senderAnswer(changed, deps);
+    run: async (deps, { id, sender, ...change }) => {
+      if (Object.values(change).every((value) => value === undefined))
+        throw invalidRequest([problemOf("body", "nothing_to_change", {})]);
+      return senderAnswer(await deps.senders.update(accountIdOf(id), sender, change), deps);
     },
     audit: { action: "sender.update", ...senderAudit },
   }),

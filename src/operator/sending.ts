@@ -1,4 +1,4 @@
-/** Sending a text to one number or many, for the operator and the users of the console; and looking first at what that would be. */
+/** Sending a text to one number or many, for the operator and console users; and previewing what would be sent. */
 
 import { type Static, type TObject, Type as t } from "@sinclair/typebox";
 import { ApiError } from "../domain/api-error.ts";
@@ -18,22 +18,24 @@ import { accountIdOf, accountIdText } from "./ids.ts";
 import { changes, reads } from "./operation.ts";
 import { timeSchema } from "./schemas.ts";
 
-/** A list goes through memory as a whole, and its JSON is read in one turn of the event loop: 20 ms. A longer one is a group's. */
+/**
+ * A list is held in memory as a whole, and its JSON is parsed in one turn of the event loop: 20 ms. Longer lists need a
+ * group.
+ */
 export const sendRecipientsMax = 50_000;
-/** Characters of a number, in whatever spelling. */
+/** Characters of a number, in any spelling. */
 export const recipientLengthMax = 200;
 const referenceLengthMax = 120;
-/** Entries that an answer names. */
+/** Entries listed in an answer. */
 const refusedShownMax = 100;
 
 const sendFields = {
   account: t.String(),
-  /** The account's default one when left out. */
+  /** Defaults to the account's default sender. */
   sender: t.Optional(t.String()),
   recipients: t.Array(t.String({ maxLength: recipientLengthMax }), {
     minItems: 1,
     maxItems: sendRecipientsMax,
-    error: `must be 1 to ${sendRecipientsMax} numbers`,
   }),
   message: t.String(),
   clientReference: t.Optional(t.String()),
@@ -60,7 +62,7 @@ export const sendingAdmin = {
   "POST /messages/preview": reads({ may: "messages.send", scope: "account", input: sendFields, run: preview }),
 };
 
-/** Throws OperatorError for whatever is wrong with it, apart from its recipients. */
+/** Throws OperatorError for any error except in its recipients. */
 async function read({ directory, recipientRules, bookingClock }: OperatorDeps, body: SendBody) {
   const moment = bookingClock.moment();
   const accountId = accountIdOf(body.account);
@@ -83,7 +85,7 @@ async function read({ directory, recipientRules, bookingClock }: OperatorDeps, b
   return { sending, list, moment };
 }
 
-/** What would be sent, and what of the list cannot be: nothing is stored. */
+/** What would be sent, and which entries of the list cannot be: nothing is stored. */
 async function preview(deps: OperatorDeps, body: SendBody) {
   const { directory, routingPlans, textSender, running, facts } = deps;
   const { sending, list, moment } = await read(deps, body);
@@ -93,7 +95,7 @@ async function preview(deps: OperatorDeps, body: SendBody) {
   return {
     account: accountIdText(sending.accountId),
     sender: sending.sender,
-    /** E.164, each once. */
+    /** E.164, without duplicates. */
     recipients: list.recipients,
     repeats: list.repeats,
     refusedCount: list.refused.length,
@@ -101,17 +103,17 @@ async function preview(deps: OperatorDeps, body: SendBody) {
     refused: list.refused.slice(0, refusedShownMax),
     encoding,
     characterCount,
-    /** Of one message. */
+    /** Per message. */
     partCount,
     sendAt: timeOrNull(sending.sendAt),
-    /** Of all messages together, in the smallest unit of the currency; null where nothing is charged. */
+    /** For all messages together, in the currency's smallest unit; null where nothing is charged. */
     price: await textSender.priceOf(sending, moment),
-    /** What a prepaid account may still spend before it; null for any other. */
+    /** What a prepaid account can spend before it; null for any other. */
     available: availableTo(deps, sending.accountId),
     currency: facts.currency,
-    /** That a message of the sender may take now: those of its plan, in the order of its rules, and then its own. */
+    /** The routes that may carry a message of the sender now: those of its plan in rule order, then its own. */
     routes: routeIds.flatMap((id) => directory.routeById(id)?.name ?? []),
-    /** Of the first of them that is up; null where nothing limits it, or none is. */
+    /** For the first of them that is up; null if it is not limited, or none is up. */
     partsPerSecond: up?.partsPerSecondNow ?? null,
   };
 }
@@ -120,10 +122,10 @@ function availableTo({ prices, balances }: OperatorDeps, accountId: number): num
   return prices.billingOf(accountId)?.mode === "prepaid" ? availableOf(balances.balanceOf(accountId)) : null;
 }
 
-/** A repeat under the same key sends nothing anew. */
+/** A repeat with the same key sends nothing again. */
 async function send(deps: OperatorDeps, body: SendBody & { idempotencyKey: string }) {
   if (!isIdempotencyKey(body.idempotencyKey)) {
-    throw invalidRequest([{ key: "idempotencyKey", message: "must be 1 to 100 printable ASCII characters" }]);
+    throw invalidRequest([problemOf("idempotencyKey", "printable_ascii_length", { max: 100 })]);
   }
   const { sending, list, moment } = await read(deps, body);
   if (list.refused.length > 0) throw invalidRequest(list.refused.slice(0, refusedShownMax).map(recipientProblem));
@@ -151,7 +153,7 @@ function recipientProblem({ position, value, problem }: RefusedRecipient): Opera
   return problemOf(key, problem === "not_mobile" ? "not_mobile" : "country_not_allowed", { value });
 }
 
-/** What the acceptance refuses by the rules of the public API, in the operator API's words. */
+/** Refusals under the public API's rules, in the operator API's words. */
 async function withRefusals<T>(accepted: Promise<T>): Promise<T> {
   try {
     return await accepted;

@@ -1,7 +1,10 @@
-/** What the running service finds about itself: a row a code, its values, and its words in English. Another language is another table. */
+/**
+ * The running service's findings about itself: one row per code with its values and English text. Another language is
+ * another table.
+ */
 import type { Finding, Grade } from "./finding.ts";
 
-/** What each sentence is made of. Moments in epoch milliseconds. */
+/** The values of each sentence. Moments in epoch milliseconds. */
 export interface FindingValues {
   disk_free: { freeBytes: number; totalBytes: number };
   disk_low: FindingValues["disk_free"];
@@ -15,19 +18,21 @@ export interface FindingValues {
   certificate_not_yet: { names: string; endsAt: number; beginsAt: number };
   /** `words`: which file, and why. */
   certificate_unusable: { words: string };
-  /** No countries: messages go to every one. */
+  /** No countries: messages may go to any. */
   fraud_limited: { countries: readonly string[]; isGuarded: boolean };
   fraud_open: object;
+  /** `address`: of the drop-in listener. */
+  drop_in_plain: { address: string };
   alerts_told: { channels: readonly ("webhook" | "mail" | "sms")[] };
   alerts_untold: object;
   nightly_off: object;
-  /** `file`: where a first copy could go. */
+  /** `file`: where a first backup could be put. */
   nightly_none: { file: string };
   nightly_fresh: { copies: number; hours: number };
   nightly_old: { copies: number; hours: number };
   frequent_off: object;
   frequent_none: object;
-  /** `elsewhereMinutes`: how old the newest copy is that was brought elsewhere; null where none is. */
+  /** `elsewhereMinutes`: the age of the newest backup copied elsewhere; null if there is none. */
   frequent_fresh: { minutes: number; elsewhereMinutes: number | null };
   frequent_old: FindingValues["frequent_fresh"];
   frequent_not_shipped: { minutes: number; elsewhereMinutes: number | null; words: string };
@@ -53,6 +58,7 @@ const kinds: Readonly<Record<FindingCode, { check: string; grade: Grade }>> = {
   certificate_unusable: { check: "certificate", grade: "bad" },
   fraud_limited: { check: "fraud", grade: "ok" },
   fraud_open: { check: "fraud", grade: "warn" },
+  drop_in_plain: { check: "drop-in", grade: "warn" },
   alerts_told: { check: "alerts", grade: "ok" },
   alerts_untold: { check: "alerts", grade: "note" },
   nightly_off: { check: "backup", grade: "note" },
@@ -66,7 +72,7 @@ const kinds: Readonly<Record<FindingCode, { check: string; grade: Grade }>> = {
   frequent_not_shipped: { check: "frequent backup", grade: "warn" },
 };
 
-/** How a text writes what stands in it: a reader has digits, a calendar and a zone. */
+/** Formats the values in a text: the reader has digits, a calendar and a time zone. */
 export interface FindingWriting {
   number(value: number): string;
   bytes(bytes: number): string;
@@ -77,7 +83,7 @@ export interface FindingWriting {
 export type FindingTexts = {
   readonly [Code in FindingCode]: {
     says(values: FindingValues[Code], write: FindingWriting): string;
-    /** Null where nothing needs to be done. */
+    /** Null if nothing needs to be done. */
     do: ((values: FindingValues[Code]) => string) | null;
   };
 };
@@ -132,6 +138,12 @@ export const englishFindings: FindingTexts = {
     do: () =>
       'sending.countries = ["IR"], or otp.fraud_guard = true; for one account: peyk account update ID --countries IR',
   },
+  drop_in_plain: {
+    says: ({ address }) =>
+      `the drop-in listener serves other machines without TLS at ${address}: passwords cross the network in plain`,
+    do: () =>
+      "set tls.cert_file and tls.key_file, or let drop_in.listen serve this machine alone, behind a proxy that ends TLS",
+  },
   alerts_told: {
     says: ({ channels }) => `operators are told by ${channels.join(", ")}; try it: peyk alert test`,
     do: null,
@@ -163,7 +175,7 @@ export const englishFindings: FindingTexts = {
   },
 };
 
-/** English needs none: its words hold numbers as programs write them. */
+/** English needs none: it writes numbers as programs do. */
 const plainWriting: FindingWriting = {
   number: String,
   bytes: (bytes) => `${bytes} B`,

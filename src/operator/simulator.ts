@@ -1,4 +1,4 @@
-/** The simulator's inbox: what its phones received, one-time passwords too. In memory alone, the newest 200. */
+/** The simulator's inbox: what its phones received, including one-time passwords. In memory only, the newest 200. */
 import { Type as t } from "@sinclair/typebox";
 import { normaliseAddress } from "../domain/phone-number.ts";
 import { isoTime } from "../platform/clock.ts";

@@ -1,7 +1,7 @@
-/** The Unix socket of the operator API. Its file mode is its authentication: who may open it may do everything. */
+/** The operator API's Unix socket. Its file mode is its authentication: whoever can open it may do everything. */
 import { lstatSync, unlinkSync } from "node:fs";
 
-/** Another process serves at the socket's path, or another kind of file is there. */
+/** Another process is serving at the socket's path, or the path is not a socket. */
 export class SocketTaken extends Error {
   override readonly name = "SocketTaken";
 }
@@ -12,7 +12,10 @@ export interface OperatorSocket {
   stop(): Promise<void>;
 }
 
-/** A file of twenty million numbers to import has 280 MB; Bun's default is 128 MiB. Such a body is read as it comes. */
+/**
+ * An import file with twenty million numbers has 280 MB; Bun's default limit is 128 MiB. Such a body is read as it
+ * arrives.
+ */
 const importBytesMax = 1024 ** 3;
 
 /**
@@ -24,10 +27,10 @@ export async function serveSocket(
   answer: (request: Request) => Response | Promise<Response>,
 ): Promise<OperatorSocket> {
   await removeStale(path);
-  // Not chmod: the mode must be right from the first moment.
+  // Not chmod: the mode must be right from the start.
   const umaskBefore = process.umask(0o177);
   try {
-    // Bun's default closes a connection after 10 s without data; `route test` waits longer for a peer that does not answer.
+    // By default Bun closes a connection after 10 s without data; `route test` waits longer for an unresponsive peer.
     const server = Bun.serve({ unix: path, idleTimeout: 0, maxRequestBodySize: importBytesMax, fetch: answer });
     return { path, stop: () => server.stop() };
   } finally {
@@ -44,7 +47,7 @@ async function removeStale(path: string): Promise<void> {
   unlinkSync(path);
 }
 
-/** The socket of a dead process accepts no connection. */
+/** A dead process's socket accepts no connection. */
 async function isAnswered(path: string): Promise<boolean> {
   try {
     const connection = await Bun.connect({ unix: path, socket: { data: () => {} } });

@@ -1,8 +1,9 @@
-/** What is wrong right now, as the views of the operator's side show it. */
+/** Current problems, as shown in the operator's views. */
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { ConditionFacts, View } from "../conditions/condition.ts";
 import { type ConditionFinding, isPresent, isShownIn, presentFindings } from "../conditions/conditions.ts";
+import { credentialIdText } from "../domain/id-text.ts";
 import { freeBytes } from "../platform/disk-space.ts";
 import type { Shipping } from "../platform/shipping.ts";
 import type { OperatorDeps } from "./deps.ts";
@@ -20,11 +21,13 @@ export type FactDeps = Pick<
   | "webhooks"
   | "backups"
   | "certificateEndsAt"
+  | "credentials"
   | "lanes"
+  | "cluster"
   | "clock"
 > & { dataDir: string };
 
-/** What can be judged at once, and what the alerts have found of the rest. */
+/** Conditions that can be evaluated immediately, and what the alerts have found about the others. */
 export function standing(deps: Omit<FactDeps, "dataDir"> & Pick<OperatorDeps, "alerts" | "facts">, view: View) {
   const watched = deps.alerts
     .firing()
@@ -53,6 +56,8 @@ export function conditionFacts(deps: FactDeps): ConditionFacts {
     shippedAt: () => shippedAt(backups.shipping()),
     certificateEndsAt,
     webhooksSwitchedOff: () => webhooks.countSwitchedOff(),
+    cluster: deps.cluster,
+    notTaken: () => notTaken(deps),
   };
 }
 
@@ -60,12 +65,12 @@ export function walBytes(dataDir: string): number {
   return statSync(join(dataDir, "peyk.db-wal"), { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** The age of what was tried and never worked is without end. */
+/** An attempt that never succeeded counts as infinitely old. */
 export function shippedAt({ madeAt, failure }: Shipping): number | null {
   return madeAt ?? (failure === null ? null : 0);
 }
 
-/** Messages whose first route it is, by their target or their sender. */
+/** Messages whose first route it is, by target or sender. */
 export function waitingByRoute({ lanes, routingPlans: { plans } }: Pick<FactDeps, "lanes" | "routingPlans">) {
   const counts = new Map<number, number>();
   for (const { senderId, targetId, waiting } of lanes()) {
@@ -84,11 +89,20 @@ function routesDown(deps: FactDeps): ReturnType<ConditionFacts["routesDown"]> {
   return down.map(({ id, name }) => ({ route: name, isNeeded: used.has(id) || (waiting.get(id) ?? 0) > 0 }));
 }
 
-/** Routes on which receipts came and none of them has matched. */
+/** Routes with receipts of which none has ever matched. */
 function receiptsUnmatched({ directory, running, messages, clock }: FactDeps, ageMsMin: number) {
   return directory.routes().flatMap(({ id, name: route }) => {
     if (running.state(id)?.receiptsMatched !== 0) return [];
     const aged = messages.unmatchedReceipts(id).filter(({ receivedAt }) => clock.now() - receivedAt > ageMsMin);
     return aged.length === 0 ? [] : [{ route, count: aged.length }];
+  });
+}
+
+/** Nobody can receive those of a suspended account or a revoked key. */
+function notTaken({ credentials }: FactDeps): ReturnType<ConditionFacts["notTaken"]> {
+  return credentials.waiting().flatMap(({ credentialId, oldestAt }) => {
+    const owner = credentials.directory.owner(credentialId);
+    if (owner === null || owner.account.status !== "active") return [];
+    return [{ credential: credentialIdText(credentialId), name: owner.credential.name, oldestAt }];
   });
 }

@@ -1,4 +1,4 @@
-/** `/status`: the listeners, routes and queue of the running server, and warnings for the operator. */
+/** `/status`: the running server's listeners, routes and queue, and warnings for the operator. */
 
 import { conditionTraits } from "../conditions/conditions.ts";
 import { counted } from "../domain/counted.ts";
@@ -17,7 +17,7 @@ import { timeOrNull } from "./answers.ts";
 import { backupAnswer, shippingWarning } from "./backups.ts";
 import { balanceWarnings } from "./balances.ts";
 import { booksAheadMs } from "./clock.ts";
-import { credentialWarnings } from "./credentials.ts";
+import { smppServerStatus } from "./credentials.ts";
 import type { OperatorDeps, RunningRoutes } from "./deps.ts";
 import { missingFor } from "./health.ts";
 import { accountIdText } from "./ids.ts";
@@ -49,8 +49,9 @@ export async function statusAnswer(deps: OperatorDeps) {
     dataDir: facts.dataDir,
     listen: facts.listen,
     consoleListen: facts.consoleListen,
-    /** Null where none is served. */
+    /** Null if none is served. */
     portalListen: facts.portalListen,
+    dropInListen: facts.dropInListen,
     accounts: directory.accounts().length,
     routes: directory.routes().map((route) => {
       const state = running.state(route.id);
@@ -63,27 +64,28 @@ export async function statusAnswer(deps: OperatorDeps) {
         enabled,
         drainingSince: draining,
         up: state?.health.up ?? false,
-        /** A message of an active sender may take it. */
+        /** A message of an active sender may use it. */
         used: used.has(route.id),
         unanswered: state?.unanswered ?? 0,
         lastError,
       };
     }),
     inbound: inboundOverview,
+    smppServer: smppServerStatus(deps),
     queue: queueDepths(lanes).map(({ oldestDueAt, ...depth }) => ({ ...depth, oldestDueAt: timeOrNull(oldestDueAt) })),
-    /** Why what is due waits, what most messages wait for first. Counted as the queue is. */
+    /** Why due messages wait, the most frequent reason first. Counted at the same time as the queue. */
     waits: waitsOf(deps, lanes),
     backup: backupAnswer(deps),
-    /** Shares, from 0 to 1, of the messages that figures count and that a search finds at once; less than 1 after an upgrade. */
+    /** Shares from 0 to 1 of the messages in the figures and in the search index; less than 1 after an upgrade. */
     reports: deps.catchUp.progress(),
     alerts: deps.alerts.firing().map(alertAnswer),
     disk: { freeBytes: freeBytes(facts.dataDir) },
-    /** Of the public listener; `endsAt` is null without TLS. */
+    /** For the public listener; `endsAt` is null without TLS. */
     certificate: { endsAt: timeOrNull(deps.certificateEndsAt()) },
-    /** How far the wall clock jumped ahead; null while it is believed. And how far what was booked is ahead of it; null where it is not. */
+    /** How far the clock jumped ahead, and how far booked times are ahead of a trusted clock; null if not. */
     clock: { aheadMs: deps.wallClock.doubt()?.aheadMs ?? null, booksAheadMs: booksAheadMs(deps.bookingClock) },
     heldSince: timeOrNull(sending.heldSince()),
-    /** What is wrong, the gravest first. */
+    /** Current problems, most severe first. */
     conditions: wrong.map(conditionAnswer),
     warnings: await inTurns([
       () => missing.map((sentence) => `NOT READY: ${sentence}`),
@@ -92,7 +94,6 @@ export async function statusAnswer(deps: OperatorDeps) {
       () => planWarnings(deps),
       () => suspendedWarnings(directory, lanes),
       () => webhookWarnings(deps),
-      () => credentialWarnings(deps),
       () => shippingWarning(deps),
       () => unmappedWarning(inboundOverview),
       () => fraudWarnings(otpGuard.overview()),
@@ -102,7 +103,7 @@ export async function statusAnswer(deps: OperatorDeps) {
   };
 }
 
-/** Most walk all accounts, senders or quotas: together they would hold the event loop for too long. */
+/** Most iterate over all accounts, senders or quotas: together they would block the event loop for too long. */
 const inTurns = async (warnings: readonly (() => readonly string[])[]): Promise<string[]> =>
   (await mapInSlices(warnings, (ofKind) => ofKind())).flat();
 
@@ -110,7 +111,7 @@ type Wrong = ReturnType<typeof standing>[number];
 
 const conditionAnswer = ({ code, subject, words, todo, values }: Wrong) => ({
   code,
-  /** A route, an account; null for the service as a whole. */
+  /** A route or an account; null for the service as a whole. */
   subject: subject === "" ? null : subject,
   severity: conditionTraits(code).severity,
   words,
@@ -127,7 +128,7 @@ function wrongWarnings(wrong: readonly Wrong[]): string[] {
   );
 }
 
-/** Sentences about routes and senders, the gravest first. */
+/** Warnings about routes and senders, most severe first. */
 function warningsOf({ directory, running, routingPlans: { plans } }: OperatorDeps): string[] {
   const used = plans.usedRoutes();
   const down = directory.routes().filter(({ id, enabled }) => enabled && running.state(id)?.health.up !== true);
@@ -198,7 +199,7 @@ function fraudWarnings({ alarms }: GuardOverview): string[] {
   );
 }
 
-/** With only simulated routes everything looks healthy and no message reaches a phone. */
+/** With only simulated routes everything looks healthy, but no message reaches a phone. */
 function simulatorWarning(directory: Directory, plans: Plans): string[] {
   const first = (senderId: number) => directory.routeById(plans.firstRouteUsedBy(senderId) ?? 0);
   const simulated = directory.activeSenders().filter(({ id }) => first(id)?.kind === "simulator");

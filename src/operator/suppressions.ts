@@ -1,4 +1,4 @@
-/** Suppression: lists of numbers that must not get messages, one for all accounts and one for each. */
+/** Suppression: lists of numbers that must not receive messages, one for all accounts and one for each. */
 
 import { type Static, type TObject, Type as t } from "@sinclair/typebox";
 import { csvLine } from "../domain/csv.ts";
@@ -26,7 +26,7 @@ export function suppressionAnswer({ accountId, recipient, source, detail, addedA
     account: accountId === everyAccount ? null : accountIdText(accountId),
     number: `+${recipient}`,
     source,
-    /** The operator's note, the file of the import, or the line that the keyword was sent to. */
+    /** The operator's note, the import file, or the line that the keyword was sent to. */
     detail,
     addedAt: isoTime(addedAt),
   };
@@ -43,15 +43,15 @@ const noteSchema = t.String({
 });
 
 const listFields = {
-  /** This account's list alone; every list without it. */
+  /** Only this account's list; every list if omitted. */
   account: t.Optional(t.String()),
-  /** The list of all accounts alone. */
-  global: t.Optional(t.Literal(true, { error: "must be true" })),
+  /** Only the list of all accounts. */
+  global: t.Optional(t.Literal(true, told("yes_or_no", {}))),
   limit: limitField,
-  cursor: t.Optional(t.String({ pattern: "^(\\d{1,15}\\.)?\\d{1,15}$", error: "is none that a list has given" })),
+  cursor: t.Optional(t.String({ pattern: "^(\\d{1,15}\\.)?\\d{1,15}$", ...told("cursor", {}) })),
 };
 
-/** The account whose list it is, or `all`. */
+/** The account that owns the list, or `all`. */
 const listTextOf = (input: Fields, answer: Fields) => textIn(answer, "account") ?? textIn(input, "account") ?? "all";
 const numberOf = (input: Fields, answer: Fields) => textIn(answer, "number") ?? textIn(input, "number") ?? "";
 
@@ -130,7 +130,7 @@ function listAnswer(
   { account, global, limit = 50, cursor }: Static<TObject<typeof listFields>>,
 ) {
   if (account !== undefined && global !== undefined) {
-    throw invalidRequest([{ key: "global", message: "asks for another list than account" }]);
+    throw invalidRequest([problemOf("global", "asks_otherwise", { key: "account" })]);
   }
   const isOne = account !== undefined || global !== undefined;
   const after = cursorOf(cursor);
@@ -139,14 +139,14 @@ function listAnswer(
     : suppression.listAll(after, limit);
   const last = found.length === limit ? found.at(-1) : undefined;
   return {
-    /** List by list, that of all accounts first, each in the order of its numbers. */
+    /** List by list, the one of all accounts first, each ordered by number. */
     numbers: found.map(suppressionAnswer),
-    /** Where to go on; null at the end. */
+    /** Cursor of the next page; null at the end. */
     nextCursor: last === undefined ? null : isOne ? String(last.recipient) : `${last.accountId}.${last.recipient}`,
   };
 }
 
-/** `LIST.NUMBER`, or the number alone where one list is read. */
+/** `LIST.NUMBER`, or the number alone when one list is read. */
 function cursorOf(text = "0"): { accountId: number; recipient: number } {
   const [list, number] = text.includes(".") ? text.split(".") : [everyAccount, text];
   return { accountId: Number(list), recipient: Number(number) };
@@ -171,7 +171,7 @@ async function importNumbers(
   return { kind: "done", members: added, merged: known, ignoredColumns: ignoredHeaders };
 }
 
-/** A file that the import takes, too. */
+/** In a file format that the import accepts. */
 async function* exportPieces(slices: AsyncGenerator<SuppressionEntry[]>): AsyncGenerator<string> {
   yield csvLine(["mobile", "source", "detail", "addedAt"]);
   for await (const slice of slices) yield slice.map(exportLine).join("");

@@ -1,4 +1,4 @@
-/** The console's users: add, list, reset, disable, and the link by which one chooses a password. */
+/** The console's users: add, list, reset, disable, and the link for choosing a password. */
 import { Type as t } from "@sinclair/typebox";
 import { roles } from "../domain/roles.ts";
 import { isoTime } from "../platform/clock.ts";
@@ -10,7 +10,7 @@ import { accountNameOf, answerRows, rangeFields, rangeIn, wholeList } from "./li
 import { changes, type Fields, reads, textIn } from "./operation.ts";
 import { accountField, oneOf, told } from "./schemas.ts";
 
-/** In lower case alone: nobody can look like another user. */
+/** Lower case only, so that nobody can look like another user. */
 const userNameSchema = t.String({
   pattern: "^[a-z0-9][a-z0-9._@+-]{1,63}$",
   ...told("user_name", {}),
@@ -25,9 +25,9 @@ export function userAnswer({ name, role, accountId, passwordHash, sealedFactor, 
   return {
     name,
     role,
-    /** Of a customer; null for everybody else. */
+    /** For a customer; null for everyone else. */
     account: accountId === null ? null : accountIdText(accountId),
-    /** `invited`: no password was chosen since the user was added or reset. */
+    /** `invited`: no password has been chosen since the user was added or reset. */
     status,
     secondFactor: sealedFactor !== null,
     createdAt: isoTime(createdAt),
@@ -36,7 +36,7 @@ export function userAnswer({ name, role, accountId, passwordHash, sealedFactor, 
 
 export type SetupAnswer = ReturnType<typeof setupAnswer>;
 
-/** The token is in this answer alone and cannot be had again. */
+/** The token only appears in this answer and cannot be retrieved again. */
 function setupAnswer({ user, link: { token, expiresAt } }: { user: UserRow; link: SetupLink }, facts: ServerFacts) {
   const path = `/setup/${token}`;
   const base = user.role === "customer" ? facts.portalUrl : facts.consoleUrl;
@@ -47,7 +47,7 @@ function setupAnswer({ user, link: { token, expiresAt } }: { user: UserRow; link
   };
 }
 
-/** The setup link names its user in the answer alone. */
+/** Only the answer names the user of the setup link. */
 const userNameOf = (input: Fields, answer: Fields) => textIn(answer, "name") ?? textIn(input, "name") ?? "";
 
 const userAudit = {

@@ -1,4 +1,4 @@
-/** Why messages wait: the same conditions that decide whether the queue may hand them over, in the same order. */
+/** Why messages wait: the same conditions, in the same order, that decide whether the queue may hand them over. */
 import type { Reason } from "../domain/reason.ts";
 import type { LaneDepth } from "../messaging/messages/queue-depth.ts";
 import type { MessageRow } from "../store/messages.ts";
@@ -18,12 +18,12 @@ export function waitOf(
   return dueAt === null ? null : waitAt(deps, message, dueAt, attempts > 0);
 }
 
-/** Of the message of a lane that is due first. */
+/** For the message of a lane that is due first. */
 export function laneWait(deps: WaitingDeps, { oldestDueAt, ...lane }: LaneDepth): Reason | null {
   return oldestDueAt === null ? null : waitAt(deps, lane, oldestDueAt, false);
 }
 
-/** When quiet hours end that it waits for: those of now, or those that its due time was moved out of. */
+/** When the quiet hours that delay it end: the current ones, or those that its due time was moved out of. */
 function quietUntil({ directory, quietHours, clock }: WaitingDeps, lane: LaneOfMessage, dueAt: number): number | null {
   const accountId = directory.senderById(lane.senderId)?.accountId ?? 0;
   const now = clock.now();
@@ -43,7 +43,7 @@ function waitAt(deps: WaitingDeps, lane: LaneOfMessage, dueAt: number, isRetry: 
   return routeWait(deps, lane);
 }
 
-/** What is due waits for its turn on the first route that takes messages, or for one that does. */
+/** A due message waits for its turn on the first available route, or for a route to become available. */
 export function routeWait(deps: WaitingDeps, { senderId, targetId }: LaneOfMessage): Reason {
   const { directory, routingPlans, running } = deps;
   const routes = routingPlans.plans.routesOf(senderId, targetId).flatMap((id) => {

@@ -1,14 +1,14 @@
-/** Sentences about what may be there thousands of times: the first are told, the others counted. */
+/** Warnings that may apply to thousands of things: the first are listed, the others counted. */
 
-/** More of one kind would not be read. */
+/** Nobody would read more of one kind. */
 export const warningsToldMax = 20;
 
 interface WarnedOf<Row> {
-  /** Of the first of them, or of all. */
+  /** The first of them, or all. */
   rows: readonly Row[];
-  /** How many there are. */
+  /** The total. */
   total?: number;
-  /** Of those that are not told. */
+  /** For those that are not listed. */
   others(count: number): string;
 }
 

@@ -1,6 +1,8 @@
-/** Webhooks of all accounts: list, show deliveries, replay events. Customers register them by the public API. */
+/** Webhooks of all accounts: list, show deliveries, replay events. Customers register them through the public API. */
+
 import { Type as t } from "@sinclair/typebox";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
+import { problemOf } from "../domain/operator-problem.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { AttemptRow } from "../store/delivery-log.ts";
 import type { DeliveryView, WebhookOverview } from "../webhooks/delivery-service.ts";
@@ -21,20 +23,20 @@ export function webhookAnswer({ webhook, waiting, oldestDueAt, latest, lastAttem
     url: webhook.url,
     events: webhook.events,
     isActive: webhook.active,
-    /** When the service switched it off, after five days in which every callback failed; null where it did not. */
+    /** When the service switched it off, after five days in which every callback failed; null if it did not. */
     switchedOffAt: timeOrNull(webhook.switchedOffAt),
-    /** Since when every callback has failed; null where the last one succeeded. */
+    /** Since when every callback has failed; null if the last one succeeded. */
     failingSince: timeOrNull(webhook.failingSince),
     /** Counted up to `callbacksCountedMax`. */
     waiting,
     nextDueAt: timeOrNull(oldestDueAt),
     /** The newest delivery; null where there was none. */
     latest: latest === null ? null : { state: latest.state, createdAt: isoTime(latest.createdAt) },
-    /** Null where nothing was tried. */
+    /** Null if nothing was attempted. */
     lastAttempt: lastAttempt === null ? null : attemptFacts(lastAttempt),
-    /** Of the newest fifty deliveries: how many have ended, and how many of these the receiver accepted. */
+    /** Among the newest fifty deliveries: how many have ended, and how many of those the receiver accepted. */
     recent: { ...recent },
-    /** From when the new signing secret signs; null where none was made since the present one. */
+    /** When the new signing secret takes over; null if none was created since the current one. */
     nextSecretFrom: timeOrNull(webhook.nextSecretFrom),
     createdAt: isoTime(webhook.createdAt),
     updatedAt: isoTime(webhook.updatedAt),
@@ -43,7 +45,7 @@ export function webhookAnswer({ webhook, waiting, oldestDueAt, latest, lastAttem
 
 export type NextSecretAnswer = ReturnType<typeof nextSecretAnswer>;
 
-/** The secret is in this answer alone and cannot be had again. */
+/** The secret only appears in this answer and cannot be retrieved again. */
 const nextSecretAnswer = ({ signingSecret, signsFrom }: NextSecret) => ({
   signingSecret,
   signsFrom: isoTime(signsFrom),
@@ -136,7 +138,7 @@ const webhookReads = {
     input: {
       ...idField,
       limit: limitField,
-      /** An event of the webhook's: only those before it. */
+      /** An event of the webhook: only older ones. */
       before: t.Optional(t.String()),
     },
     run: ({ webhooks }, { id, limit = 50, before }) => {
@@ -172,7 +174,7 @@ export const webhookAdmin = {
     },
     audit: { action: "webhook.switch-secret", ...secretAudit },
   }),
-  /** At one webhook: an event, or everything since a time, or only what failed of it. */
+  /** At one webhook: one event, or everything since a time, or only the failed events of that period. */
   "POST /webhooks/:id/replay": changes({
     may: "callbacks.change",
     scope: webhookOwner,
@@ -184,7 +186,7 @@ export const webhookAdmin = {
     },
     run: async ({ webhooks }, { id, event, since, onlyFailed }) => {
       if ((event === undefined) === (since === undefined)) {
-        throw invalidRequest([{ key: "body", message: "takes either event or since" }]);
+        throw invalidRequest([problemOf("body", "either_key", { first: "event", second: "since", with: null })]);
       }
       const count =
         event !== undefined
@@ -210,7 +212,9 @@ export const webhookAdmin = {
         return { deliveries };
       }
       if (event !== undefined || since === undefined || subscription === undefined) {
-        throw invalidRequest([{ key: "body", message: "takes either event, or since and subscription" }]);
+        throw invalidRequest([
+          problemOf("body", "either_key", { first: "event", second: "since", with: "subscription" }),
+        ]);
       }
       const deliveries = await webhooks.replaySince(subscription, Date.parse(since));
       if (deliveries === null) throw new OperatorError("webhook_not_found");

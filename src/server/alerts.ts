@@ -1,4 +1,4 @@
-/** Puts the alerts together: what they watch, and the ways by which they reach operators. */
+/** Assembles the alerts: what they watch, and the channels to operators. */
 import { Alerts } from "../alerts/alerts.ts";
 import type { AlertChannel } from "../alerts/channel.ts";
 import { alertConditions } from "../alerts/condition.ts";
@@ -15,12 +15,13 @@ import { metricReader } from "../metrics/metric-reader.ts";
 import { conditionFacts, type FactDeps } from "../operator/standing.ts";
 import { readCertificates } from "../platform/ca-file.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
+import { gatedChannel } from "./gated.ts";
 import type { Routing } from "./routing.ts";
 import type { Services } from "./services.ts";
 import type { ServerStorage } from "./storage.ts";
 
 const dayMs = 24 * 3_600_000;
-/** A notice that comes a day late is of no use. */
+/** A notice that arrives a day late is useless. */
 const smsValidityMs = dayMs;
 
 export interface AlertSources {
@@ -28,8 +29,8 @@ export interface AlertSources {
   webhooks: Webhooks;
   routing: Routing;
   services: Services;
-  /** What conditions go by besides. */
-  facts: Pick<FactDeps, "sending" | "backups" | "certificateEndsAt">;
+  /** Other facts that conditions use. */
+  facts: Pick<FactDeps, "sending" | "backups" | "certificateEndsAt" | "credentials">;
 }
 
 export function openAlerts({ storage, webhooks, routing, services, facts }: AlertSources): Alerts {
@@ -71,14 +72,14 @@ function accountFigures({ directory, store, bookingClock }: ServerStorage, { quo
         .filter(({ id, status }) => status === "active" && prices.billingOf(id)?.mode === "prepaid")
         .map(({ id, name }) => {
           const { settled, reserved } = balances.balanceOf(id);
-          // A top-up within the day hides what was spent before it: then there is enough.
+          // A top-up within the day hides earlier spending; then there is enough.
           const spent = Math.max(store.tables.ledger.settledBefore(id, bookingClock.now() - dayMs) - settled, 0);
           return { account: accountIdText(id), name, available: settled - reserved, spent };
         }),
   };
 }
 
-/** Those that the settings name. */
+/** The channels configured in the settings. */
 function channelsOf(storage: ServerStorage, webhooks: Webhooks, routing: Routing): AlertChannel[] {
   const { alerts, webhooks: callbacks } = storage.settings;
   const { webhookUrl, webhookSecretFile, smtpServer, smtpSecurity, smtpUser, smtpPasswordFile } = alerts;
@@ -98,10 +99,10 @@ function channelsOf(storage: ServerStorage, webhooks: Webhooks, routing: Routing
     const submit = smsSubmitter(storage, routing);
     channels.push(smsChannel({ to: alerts.smsTo, routes: () => smsRoutes(storage, routing), submit }));
   }
-  return channels;
+  return channels.map((channel) => gatedChannel(storage.answerGate, channel));
 }
 
-/** Names of those that take messages: as the settings have them, else every real route. */
+/** Names of the routes that take messages: those in the settings, else every real route. */
 function smsRoutes({ directory, settings }: ServerStorage, { running }: Routing): string[] {
   const real = directory.routes().filter(({ kind }) => kind !== "simulator");
   const chosen = settings.alerts.smsRoutes.length > 0 ? settings.alerts.smsRoutes : real.map(({ name }) => name);
@@ -112,7 +113,7 @@ function smsRoutes({ directory, settings }: ServerStorage, { running }: Routing)
 }
 
 function smsSubmitter({ directory, settings, clock }: ServerStorage, { running }: Routing) {
-  // No message has them, so that a late answer or a receipt changes none.
+  // No message has these ids, so a late answer or a receipt changes nothing.
   let lastId = -clock.now();
   return async (route: string, recipient: string, text: string): Promise<void> => {
     lastId -= 1;

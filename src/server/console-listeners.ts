@@ -1,13 +1,14 @@
-/** Opens the console, and the portal where the settings want one: each with its address, name and certificate. */
+/** Opens the console, and the portal if configured, each with its own address, name and certificate. */
 import { hostPortOf } from "../config/host-port.ts";
 import type { Settings } from "../config/settings.ts";
+import type { ListenerSide } from "../console/page/listener-side.ts";
 import { openConsole } from "../console/server/console.ts";
 import { type ConsoleListener, listenForConsole } from "../console/server/listener.ts";
-import type { ListenerSide } from "../console/server/listener-side.ts";
 import type { OperatorDeps } from "../operator/deps.ts";
 import type { Perform } from "../operator/perform.ts";
 import { type CertificateReload, servedCertificate } from "../platform/certificate.ts";
 import type { Logger } from "../platform/log.ts";
+import { gatedAnswer } from "./gated.ts";
 import type { Services } from "./services.ts";
 import type { ServerStorage } from "./storage.ts";
 
@@ -33,7 +34,7 @@ export interface ConsoleListenersDeps {
 
 export type ConsoleListeners = ReturnType<typeof openConsoleListeners>;
 
-/** `opened` closes them again should the start fail later on. */
+/** `opened` closes them again if the start fails later. */
 export function openConsoleListeners(deps: ConsoleListenersDeps, opened: AsyncDisposableStack) {
   const { certificates, storage } = deps;
   const { settings } = storage;
@@ -41,7 +42,12 @@ export function openConsoleListeners(deps: ConsoleListenersDeps, opened: AsyncDi
 
   function listen(side: ListenerSide, address: string, url: string | null, setting: string): ConsoleListener {
     const tls = certificates[side].current();
-    const answer = pages.serve({ side, url, isTls: tls !== null });
+    const refusal = () =>
+      new Response("The service is not available. Try again in some seconds.\n", {
+        status: 503,
+        headers: { "Retry-After": "2" },
+      });
+    const answer = gatedAnswer(storage.answerGate, pages.serve({ side, url, isTls: tls !== null }), refusal);
     const listener = listenForConsole(answer, { ...hostPortOf(address), tls, setting });
     opened.defer(listener.stop);
     return listener;
@@ -53,10 +59,10 @@ export function openConsoleListeners(deps: ConsoleListenersDeps, opened: AsyncDi
   return {
     consoleListen: console.url,
     portalListen: portal?.url ?? null,
-    /** Where browsers reach them. */
+    /** The URLs for browsers. */
     consoleUrl: settings.console.url ?? console.url,
     portalUrl: portal === null ? null : (settings.portal.url ?? portal.url),
-    /** Reads anew the certificates that are served. */
+    /** Reloads the certificates in use. */
     reload: (): CertificateReload[] =>
       [[certificates.console, console] as const, [certificates.portal, portal] as const].flatMap(
         ([served, listener]) => (listener === null || served.current() === null ? [] : [served.reload(listener.renew)]),

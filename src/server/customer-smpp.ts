@@ -1,10 +1,8 @@
-/** Opens what customers reach by SMPP: nothing of it is loaded where no setting asks for it and nobody ever came by it. */
+/** Opens the SMPP server for customers: nothing is loaded unless it is configured or has been used before. */
 import { hostPortOf } from "../config/host-port.ts";
 import { credentialSecretsPurpose } from "../domain/credential.ts";
 import { credentialIdText } from "../domain/id-text.ts";
 import { steadyTime } from "../inbound/steady-time.ts";
-import { CredentialDirectory } from "../messaging/directory/credential-directory.ts";
-import { CredentialService } from "../messaging/directory/credential-service.ts";
 import type { CredentialAccess, CredentialUse } from "../operator/deps.ts";
 import type { Certificate } from "../platform/certificate.ts";
 import { createKeyedHash } from "../platform/keyed-hash.ts";
@@ -12,6 +10,7 @@ import { listenFailure } from "../platform/listen-error.ts";
 import { RouteTraces } from "../providers/route-trace.ts";
 import { namedStatus } from "../providers/smpp/constants.ts";
 import type { SmppServer } from "../smpp-server/smpp-server.ts";
+import type { CustomerCredentials } from "./customer-credentials.ts";
 import type { Services } from "./services.ts";
 import type { ServerStorage } from "./storage.ts";
 
@@ -20,22 +19,7 @@ export class SmppCannotListen extends Error {
   override readonly name = "SmppCannotListen";
 }
 
-export type CustomerCredentials = ReturnType<typeof customerCredentials>;
-
-/** Read from the disk when somebody first asks for them. */
-export function customerCredentials({ store, directory, clock, hashKey }: ServerStorage) {
-  const hash = () => createKeyedHash(hashKey(credentialSecretsPurpose));
-  let opened: { directory: CredentialDirectory; service: CredentialService } | null = null;
-  return () => {
-    if (opened === null) {
-      const credentials = new CredentialDirectory({ tables: store.tables, directory, clock, hash: hash() });
-      opened = { directory: credentials, service: new CredentialService({ store, credentials, hash: hash(), clock }) };
-    }
-    return opened;
-  };
-}
-
-/** Where customers bind; left out where they cannot. */
+/** Where customers bind; omitted if they cannot. */
 export interface SmppPorts {
   smppPort?: number;
   smppTlsPort?: number;
@@ -49,6 +33,7 @@ const dayMs = 24 * hourMs;
 export async function openCustomerSmpp(
   storage: ServerStorage,
   services: Services,
+  credentials: CustomerCredentials,
 ): Promise<{
   access(): CredentialAccess;
   ports(): SmppPorts;
@@ -59,14 +44,14 @@ export async function openCustomerSmpp(
   stop(): Promise<void>;
 }> {
   const { store, clock, settings } = storage;
-  const credentials = customerCredentials(storage);
   const { listen, tlsListen } = settings.smppServer;
   const isListening = listen !== null || tlsListen !== null;
   if (isListening || store.tables.smppSubmits.isUsed) {
     const { recordCustomerEvents } = await import("../smpp-server/customer-events.ts");
     recordCustomerEvents(store, {
       clock,
-      may: (id, permission) => credentials().directory.owner(id)?.key.permissions.has(permission) === true,
+      bindsBySmpp: (id) => credentials.open().directory.byId(id)?.kind === "smpp",
+      may: (id, permission) => credentials.open().directory.owner(id)?.key.permissions.has(permission) === true,
     });
   }
   const traces = new RouteTraces();
@@ -75,9 +60,17 @@ export async function openCustomerSmpp(
   const ports: SmppPorts = {};
   return {
     access: () => ({
-      ...credentials(),
+      get directory() {
+        return credentials.open().directory;
+      },
+      get service() {
+        return credentials.open().service;
+      },
       traces,
-      uses: () => (server === null ? [] : usesOf(server)),
+      isListening,
+      calls: (id) => credentials.calls.of(id),
+      seal: (plain) => storage.sealer.seal(plain),
+      uses: () => [...(server === null ? [] : usesOf(server)), ...usesByRequests(credentials)],
       waiting: () => store.tables.credentialDeliveries.waiting(),
     }),
     ports: () => ports,
@@ -119,7 +112,8 @@ async function serverOf(
     ...services,
     traces,
     steady: steadyTime(clock),
-    credentials: credentials().directory,
+    credentials: credentials.open().directory,
+    gate: credentials.open().gate,
     hash: createKeyedHash(hashKey(credentialSecretsPurpose)),
     observer: metrics.smppServer(),
     settings: {
@@ -127,8 +121,7 @@ async function serverOf(
       enquireLinkSeconds: smppServer.enquireLinkSeconds,
       responseTimeoutMs: smppServer.responseTimeoutSeconds * 1_000,
       reassemblyTimeoutMs: smppServer.reassemblyTimeoutSeconds * 1_000,
-      failedBindsPerMinute: smppServer.failedBindsPerMinute,
-      takesTestKeys: settings.sandbox.enabled,
+      freeRequestsPerSecond: smppServer.freeRequestsPerSecond,
       keyMs: settings.idempotency.days * dayMs,
       mismatch: settings.idempotency.mismatch,
       validityMs: settings.messages.validityHours * hourMs,
@@ -141,7 +134,13 @@ async function watch({ store, clock, metrics }: ServerStorage, server: SmppServe
   registerSmppServerGauges(metrics.registry, {
     now: clock.now,
     binds: () =>
-      usesOf(server).map((use) => ({ credential: credentialIdText(use.credentialId), binds: use.binds.length })),
+      usesOf(server).map(({ credentialId, binds }) => ({
+        credential: credentialIdText(credentialId),
+        binds: binds.length,
+        window: binds.reduce((sum, { window }) => sum + window, 0),
+        unansweredSubmits: binds.reduce((sum, { openSubmits }) => sum + openSubmits, 0),
+        unacknowledged: binds.reduce((sum, { openDeliveries }) => sum + openDeliveries, 0),
+      })),
     waiting: () =>
       store.tables.credentialDeliveries
         .waiting()
@@ -150,10 +149,11 @@ async function watch({ store, clock, metrics }: ServerStorage, server: SmppServe
 }
 
 function usesOf({ customers }: SmppServer): CredentialUse[] {
-  return [...customers.boundCredentials()].map(({ id, accepted, refused, lastRefusal, sessions }) => ({
+  return [...customers.boundCredentials()].map(({ id, accepted, refused, recent, lastRefusal, sessions }) => ({
     credentialId: id,
     accepted,
     refused,
+    submitsPerSecond: recent.perSecond,
     lastRefusal: lastRefusal && {
       at: lastRefusal.at,
       status: statusText(lastRefusal.status),
@@ -169,6 +169,10 @@ function usesOf({ customers }: SmppServer): CredentialUse[] {
     })),
   }));
 }
+
+/** For credentials whose protocols have no binds. */
+const usesByRequests = ({ uses }: CustomerCredentials): CredentialUse[] =>
+  [...uses.all()].map(([credentialId, tally]) => ({ credentialId, ...tally, submitsPerSecond: null, binds: [] }));
 
 const statusText = (status: number): string =>
   namedStatus(status).statusName ?? `0x${status.toString(16).padStart(8, "0")}`;

@@ -1,4 +1,4 @@
-/** Lets the delivery rates of routes decide which of them are passed over: the figures of reports, for the dispatcher. */
+/** Bypasses routes by their delivery rates: supplies the dispatcher with the figures of reports. */
 import { DeliveryWatch } from "../dispatch/delivery-watch.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
@@ -21,7 +21,7 @@ export function watchDeliveryRates({ reports, routing, clock, log }: DeliveryRat
     changed: routing.dispatcher.changed,
     async decided(routeId, from) {
       const request = { by: [], period: "all", timeZone: "UTC", calendar: "gregory", filter: { routeId } } as const;
-      // Quarters of an hour that begin in the time: what came before must not decide.
+      // Only quarter hours that begin within the period: earlier messages must not decide.
       const [row] = await reports.figures({
         ...request,
         from: Math.ceil(from / slotMs) * slotMs,

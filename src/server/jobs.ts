@@ -1,4 +1,4 @@
-/** Runs what recurs: retention, the fraud guard, the backups. */
+/** Runs recurring jobs: retention, the fraud guard, the backups. */
 import type { Inbound } from "../inbound/inbound.ts";
 import { AccountRetention } from "../messaging/messages/account-retention.ts";
 import { forgetOld } from "../messaging/messages/retention.ts";
@@ -12,7 +12,7 @@ import type { Services } from "./services.ts";
 import type { ServerStorage } from "./storage.ts";
 
 const minuteMs = 60_000;
-/** The newest may be on its way elsewhere while the next is made. */
+/** The newest may be being shipped while the next is made. */
 const recentKeep = 2;
 
 export type Jobs = ReturnType<typeof startJobs>;
@@ -76,7 +76,10 @@ export function startJobs(
   };
 }
 
-/** Deletes nothing by a time that may be wrong; asked before each step, as the clock may jump between two of them. */
+/**
+ * Deletes nothing while the time may be wrong; checked before each step, because the clock may jump between two of
+ * them.
+ */
 export async function forgetWhileBelieved(
   steps: readonly (() => Promise<unknown>)[],
   doubt: () => object | null,

@@ -1,14 +1,17 @@
-/** Refuses a start that would call all stored amounts by another currency. */
+/** Refuses a start that would reinterpret all stored amounts in another currency. */
 import { originText, type SettingsSource } from "../config/settings.ts";
 import { changedCurrencyText } from "../store/currency.ts";
 import type { Store } from "../store/store.ts";
 
-/** The database was not changed; the words say what to do. */
+/** The database was not changed; the message says what to do. */
 export class CurrencyChanged extends Error {
   override readonly name = "CurrencyChanged";
 }
 
-/** Throws CurrencyChanged. Amounts that an earlier release stored without their currency are in that of the setting. */
+/**
+ * Throws CurrencyChanged. Amounts stored by an earlier release without a currency are assumed to be in the configured
+ * one.
+ */
 export async function keepCurrency(
   store: Store,
   setting: string,

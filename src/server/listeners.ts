@@ -2,7 +2,8 @@
 import { join, resolve } from "node:path";
 import type { Alerts } from "../alerts/alerts.ts";
 import { hostPortOf } from "../config/host-port.ts";
-import { publicApi } from "../http/api.ts";
+import { OperatorError } from "../domain/operator-error.ts";
+import { type PublicApi, publicApi } from "../http/api.ts";
 import { listenPublicly } from "../http/listener.ts";
 import type { Inbound } from "../inbound/inbound.ts";
 import { accountService, keyService } from "../messaging/directory/account-service.ts";
@@ -12,6 +13,7 @@ import { laneDepths, queueDepths } from "../messaging/messages/queue-depth.ts";
 import { registerServiceGauges } from "../metrics/service-gauges.ts";
 import type { OperatorService } from "../operator/api.ts";
 import type { OperatorDeps, ServerFacts } from "../operator/deps.ts";
+import { errorAnswer } from "../operator/errors.ts";
 import { routeGauges } from "../operator/route-gauges.ts";
 import { serveSocket } from "../operator/socket.ts";
 import { shippedAt } from "../operator/standing.ts";
@@ -24,13 +26,15 @@ import { version } from "../platform/version.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
 import { type ConsoleCertificates, openConsoleListeners } from "./console-listeners.ts";
 import type { CustomerSmpp } from "./customer-smpp.ts";
+import type { DropIn } from "./drop-in.ts";
+import { gatedAnswer } from "./gated.ts";
 import type { Jobs } from "./jobs.ts";
 import type { Routing } from "./routing.ts";
 import type { Sending } from "./sending.ts";
 import type { Services } from "./services.ts";
 import type { ServerStorage } from "./storage.ts";
 
-/** A probe changes one page. The log may have a place for that where it has none for a message, so free space is asked for, too. */
+/** A probe changes one page. The log may have room for that but not for a message, so free space is checked too. */
 const freeBytesMin = 1024 * 1024;
 
 export interface ListenerDeps {
@@ -42,42 +46,51 @@ export interface ListenerDeps {
   routing: Routing;
   services: Services;
   smpp: CustomerSmpp;
+  dropIn: DropIn;
   jobs: Jobs;
   alerts: Alerts;
   sending: Sending;
-  /** The queue and its timers run. */
+  /** The queue and its timers are running. */
   isServing(): boolean;
 }
 
 export type Listeners = Awaited<ReturnType<typeof openListeners>>;
 
-/** `opened` closes them again should the start fail later on. */
-export async function openListeners(deps: ListenerDeps, opened: AsyncDisposableStack) {
-  const { certificate, storage, routing } = deps;
-  const { settings, clock, metrics } = storage;
-  const readiness = readinessOf(deps);
-  const api = publicApi({
-    ...storage,
+/** The handler of requests to the public API, however they arrive. */
+export function publicApiOf(deps: ListenerDeps, readiness: OperatorDeps["readiness"]): PublicApi {
+  return publicApi({
+    ...deps.storage,
     ...deps.services,
+    gate: deps.storage.answerGate,
     inbox: deps.inbound.inbox,
     webhooks: deps.webhooks.service,
     readiness,
-    observer: metrics.requests,
-    providerCalls: routing.carrierCallbacks,
+    observer: deps.storage.metrics.requests,
+    providerCalls: deps.routing.carrierCallbacks,
   });
-  // A taken port must end the start before a message moves, and nothing may be accepted by a start that could still fail:
-  // an upgrade that goes back puts the old database in its place.
+}
+
+/** `opened` closes them again if the start fails later. */
+export async function openListeners(deps: ListenerDeps, opened: AsyncDisposableStack) {
+  const { certificate, storage } = deps;
+  const { settings, clock } = storage;
+  const readiness = readinessOf(deps);
+  const api = publicApiOf(deps, readiness);
+  // A taken port must end the start before any message moves, and a start that can still fail must not accept anything:
+  // an upgrade that rolls back restores the old database.
   api.beginStart();
   const listener = listenPublicly(api, { ...hostPortOf(settings.listen), clock, tls: certificate.current() });
   opened.defer(listener.stop);
   const guard = guardOf(storage, listener.port, opened);
   await deps.smpp.listen(certificate.current());
+  deps.dropIn.listen(certificate.current());
   const renew = (tls: Certificate) => {
     listener.renew(tls);
     guard?.listenersChanged();
     deps.smpp.renew(tls);
+    deps.dropIn.renew(tls);
   };
-  /** The console's certificates with the public one; what is refused of any is told. */
+  /** Reloads the console's certificates together with the public one; refusals of any of them are reported. */
   function reload(): CertificateReload {
     const first = certificate.reload(renew);
     const refused = [first, ...consoles.reload()].flatMap((one) => one.refused ?? []);
@@ -87,6 +100,7 @@ export async function openListeners(deps: ListenerDeps, opened: AsyncDisposableS
     listen: listener.url,
     consoleListen: consoles.consoleListen,
     portalListen: consoles.portalListen,
+    dropInListen: deps.dropIn.url(),
     consoleUrl: consoles.consoleUrl,
     portalUrl: consoles.portalUrl,
   });
@@ -94,7 +108,10 @@ export async function openListeners(deps: ListenerDeps, opened: AsyncDisposableS
   const { services, consoleCertificates: certificates } = deps;
   const apiListen = listener.url;
   const consoles = openConsoleListeners({ storage, services, certificates, readiness, perform, apiListen }, opened);
-  const socket = await serveSocket(join(settings.dataDir, "peyk.sock"), fetch);
+  const socket = await serveSocket(
+    join(settings.dataDir, "peyk.sock"),
+    gatedAnswer(storage.answerGate, fetch, () => errorAnswer(new OperatorError("store_unavailable"))),
+  );
   opened.defer(socket.stop);
   const gauges = registerGauges(deps);
 
@@ -106,6 +123,7 @@ export async function openListeners(deps: ListenerDeps, opened: AsyncDisposableS
     startTaking(): void {
       api.startTaking();
       deps.smpp.startTaking();
+      deps.dropIn.startTaking();
     },
     reload,
     async stopPublic(): Promise<void> {
@@ -120,12 +138,12 @@ export async function openListeners(deps: ListenerDeps, opened: AsyncDisposableS
   };
 }
 
-const readinessOf =
+export const readinessOf =
   ({ storage, routing, isServing }: ListenerDeps) =>
   async () => ({
     store:
       storage.damage.damage() === null &&
-      (await storage.store.probe()) &&
+      (await storage.probe()) &&
       freeBytes(storage.settings.dataDir) >= freeBytesMin,
     schedulers: isServing(),
     routes: isAnyRouteUp(storage, routing),
@@ -137,7 +155,7 @@ function guardOf({ clock, log }: ServerStorage, port: number, opened: AsyncDispo
   return guard;
 }
 
-/** Of the routes that active senders use: with a real one down, a simulator that is up sends nothing. */
+/** Only routes that active senders use: with a real one down, a simulator that is up sends nothing. */
 function isAnyRouteUp({ routingPlans: { plans } }: ServerStorage, { running }: Routing): boolean {
   const used = plans.usedRoutes();
   return [...running.all()].some(({ up, configuration }) => up && (used.size === 0 || used.has(configuration.id)));
@@ -153,11 +171,14 @@ const factsOf = ({ settings, startedAt }: ServerStorage) => ({
   calendar: settings.defaultCalendar,
 });
 
-/** The operator API is loaded when it is first asked: a start need not wait for it. */
-function operatorHandler(
+/** The operator API is loaded on first use, so that startup need not wait for it. */
+export function operatorHandler(
   { certificate, storage, webhooks, inbound, routing, services, smpp, jobs, alerts, sending }: ListenerDeps,
   readiness: OperatorDeps["readiness"],
-  urls: () => Pick<ServerFacts, "listen" | "consoleListen" | "portalListen" | "consoleUrl" | "portalUrl">,
+  urls: () => Pick<
+    ServerFacts,
+    "listen" | "consoleListen" | "portalListen" | "dropInListen" | "consoleUrl" | "portalUrl"
+  >,
   reloadCertificate: OperatorDeps["reloadCertificate"],
 ): OperatorService {
   const { store, directory, settings } = storage;
@@ -179,6 +200,7 @@ function operatorHandler(
       recipientRules: services.recipientRules,
       operatorCanceller: services.operatorCanceller,
       waitingCanceller: services.waitingCanceller,
+      campaigns: services.campaigns,
       inbound,
       webhooks: webhooks.deliveries,
       webhookSecrets: webhooks.secrets,

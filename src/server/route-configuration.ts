@@ -1,15 +1,15 @@
-/** A route of the directory as the dispatcher runs it. */
+/** Converts a route of the directory to what the dispatcher runs. */
 import type { RouteConfiguration } from "../dispatch/route-set.ts";
+import { JsonFileReader } from "../domain/json-file.ts";
 import type { Route } from "../messaging/directory/directory.ts";
 import { parseFile } from "../messaging/directory/route-service.ts";
 import { readFailover } from "../providers/failover-file.ts";
-import { RouteFileReader } from "../providers/route-file.ts";
 import { readUncertainPolicy } from "../providers/uncertain-policy-file.ts";
 
-/** Whether carriers call it: its receipts and inbound texts come as requests. */
+/** True if carriers call it: its receipts and inbound texts arrive as requests. */
 export const isCallable = ({ kind, removedAt }: Route): boolean => kind === "http" && removedAt === null;
 
-/** A change of anything else than its policy builds the provider anew. */
+/** Any change other than of its policy rebuilds the provider. */
 export function configurationOf({
   id,
   name,
@@ -20,7 +20,7 @@ export function configurationOf({
   sealedSecrets,
   drainingSince,
 }: Route): RouteConfiguration {
-  const file = new RouteFileReader(parseFile(options), []);
+  const file = new JsonFileReader(parseFile(options), []);
   return {
     id,
     name,

@@ -1,13 +1,14 @@
-/** Connects the queue to the carriers: the dispatcher, the routes that run, and the callbacks of HTTP providers. */
+/** Connects the queue to the carriers: the dispatcher, the running routes, and the callbacks of HTTP providers. */
 import { Dispatcher } from "../dispatch/dispatcher.ts";
-import { RouteSet } from "../dispatch/route-set.ts";
+import { RouteSet, type RouteSetDeps } from "../dispatch/route-set.ts";
 import { routeStorage } from "../dispatch/route-storage.ts";
 import type { Inbound } from "../inbound/inbound.ts";
 import { AccountTimeZones } from "../messaging/directory/account-time-zones.ts";
 import { otpTexts } from "../messaging/otp/otp-texts.ts";
-import { HandoverJudge } from "../messaging/rules/handover.ts";
+import { ClaimChecks } from "../messaging/rules/claim-checks.ts";
 import { AccountQuietHours } from "../messaging/rules/quiet-hours.ts";
 import { CallbackReceiver } from "../providers/http/callback-receiver.ts";
+import type { ProviderEvents, RouteStorage } from "../providers/provider.ts";
 import { routeKinds } from "../providers/route-kinds.ts";
 import { RouteTraces } from "../providers/route-trace.ts";
 import { tracedEvents } from "../providers/traced-events.ts";
@@ -15,18 +16,19 @@ import type { Webhooks } from "../webhooks/webhooks.ts";
 import { configurationOf, isCallable } from "./route-configuration.ts";
 import type { ServerStorage } from "./storage.ts";
 
-/** How long a provider that stops may wait for its answers. */
+/** How long a stopping provider may wait for its answers. */
 const providerStopMs = 5_000;
 
 export type Routing = ReturnType<typeof openRouting>;
 
 export function openRouting(storage: ServerStorage, webhooks: Webhooks, inbound: Inbound) {
   const { store, clock, random, log, sealer, directory, metrics, routes, routingPlans, wallClock, settings } = storage;
+  const { network } = storage;
 
   const texts = otpTexts(sealer);
   const timeZones = new AccountTimeZones({ directory, timeZone: settings.defaultTimeZone });
   const quietHours = new AccountQuietHours({ directory, timeZones, settings: settings.quietHours });
-  const handover = new HandoverJudge({ directory, quietHours });
+  const handover = new ClaimChecks({ directory, quietHours });
   const dispatcher = new Dispatcher({
     store,
     clock,
@@ -41,6 +43,7 @@ export function openRouting(storage: ServerStorage, webhooks: Webhooks, inbound:
     openText: texts.open,
     rules: handover,
     mayExpire: () => wallClock.doubt() === null,
+    ...(storage.leading && { turn: storage.leading.turn }),
   });
   wallClock.onBelieved(dispatcher.clockBelieved);
   const carrierEvents = (id: number) => ({ ...dispatcher.events(id), ...metrics.countInbound(id, inbound.events(id)) });
@@ -53,11 +56,12 @@ export function openRouting(storage: ServerStorage, webhooks: Webhooks, inbound:
       if (route === null) throw new Error(`Route ${name} is not in the directory`);
       const trace = traces.of(id);
       const storage = routeStorage(store, id);
-      const deps = { clock, random, log: log.child({ route: name }), trace, storage };
-      // What an SMSC delivers is told as its PDUs.
+      const deps = { clock, random, log: log.child({ route: name }), trace, storage, ...(network && { network }) };
+      // Deliveries from an SMSC are traced as PDUs instead.
       const told = route.kind === "http" ? { ...events, ...tracedEvents(trace, events, "answer") } : events;
       return routeKinds[route.kind].build(routes.fileOf(route), told, deps);
     },
+    buildToTry: trialBuilder(storage),
     events: carrierEvents,
     changed: dispatcher.changed,
     stopGraceMs: providerStopMs,
@@ -65,10 +69,11 @@ export function openRouting(storage: ServerStorage, webhooks: Webhooks, inbound:
   const callbackEvents = (id: number) => tracedEvents(traces.of(id), carrierEvents(id), "callback");
   const carrierCallbacks = new CallbackReceiver({ clock, log, events: callbackEvents });
 
-  /** Makes what runs agree with what is configured. */
+  /** Makes the running routes match the configuration. */
   function applyRoutes(): void {
     const configured = directory.routes();
     running.apply(configured.map(configurationOf));
+    metrics.knowRoutes(configured.map(({ name }) => name));
     carrierCallbacks.apply(configured.filter(isCallable).map((route) => ({ ...route, file: routes.fileOf(route) })));
   }
   directory.subscribe({
@@ -82,3 +87,18 @@ export function openRouting(storage: ServerStorage, webhooks: Webhooks, inbound:
 
   return { timeZones, texts, quietHours, handover, dispatcher, running, traces, carrierCallbacks, applyRoutes };
 }
+
+/** Refuses what a carrier delivers to a connection that only tests a file: it retries over a permanent one. */
+const refuse = () => Promise.reject(new Error("this connection only tries the route out"));
+const noEvents: ProviderEvents = {
+  receipt: refuse,
+  inbound: refuse,
+  lateAnswer: () => undefined,
+  healthChanged: () => undefined,
+};
+const noStorage: RouteStorage = { cursor: () => null, setCursor: () => Promise.resolve() };
+
+const trialBuilder = ({ clock, random, log, network }: ServerStorage): RouteSetDeps["buildToTry"] => {
+  const deps = { clock, random, log, storage: noStorage, ...(network && { network }) };
+  return (kind, file) => routeKinds[kind].build(file, noEvents, deps);
+};

@@ -1,8 +1,10 @@
-/** Starts what sends, messages and callbacks: with the server or, after a restore, when the operator releases them. */
+/**
+ * Starts the sending of messages and callbacks: with the server or, after a restore, when the operator releases them.
+ */
 import type { Logger } from "../platform/log.ts";
 import type { Store } from "../store/store.ts";
 
-/** What waits is counted up to here. */
+/** Waiting messages are counted up to here. */
 const countedMax = 50_000;
 
 export class Sending {
@@ -16,12 +18,12 @@ export class Sending {
     this.#begin = begin;
   }
 
-  /** When the copy was restored whose messages wait for a release, epoch milliseconds; null where nothing is held. */
+  /** When the copy whose messages await release was restored, epoch milliseconds; null if nothing is held. */
   heldSince(): number | null {
     return this.#store.tables.restoreHold.since();
   }
 
-  /** Callbacks that wait, up to 50,000. */
+  /** Waiting callbacks, up to 50,000. */
   countCallbacks(): number {
     return this.#store.tables.restoreHold.countCallbacks(countedMax);
   }
@@ -31,7 +33,7 @@ export class Sending {
     else this.#log.warn("a copy was restored: messages and callbacks wait until: peyk queue release");
   }
 
-  /** False where nothing is held. */
+  /** False if nothing is held. */
   async release(): Promise<boolean> {
     const held = await this.#store.write(({ restoreHold }) => {
       const since = restoreHold.since();

@@ -1,12 +1,14 @@
-/** Starts and stops the server: builds everything once, in order, and hands it to what needs it. */
+/** Starts and stops the server: builds everything once, in order, and passes it to what needs it. */
 import type { Settings } from "../config/settings.ts";
 import { openInbound } from "../inbound/inbound.ts";
 import { type CertificateReload, servedCertificate } from "../platform/certificate.ts";
 import { version } from "../platform/version.ts";
-import { openWebhooks } from "../webhooks/webhooks.ts";
+import { openWebhooks, type Webhooks } from "../webhooks/webhooks.ts";
 import { openAlerts } from "./alerts.ts";
 import { consoleCertificates } from "./console-listeners.ts";
+import { customerCredentials } from "./customer-credentials.ts";
 import { openCustomerSmpp, type SmppPorts } from "./customer-smpp.ts";
+import { openDropIn } from "./drop-in.ts";
 import { startJobs } from "./jobs.ts";
 import { backupsOf, type ListenerDeps, type Listeners, openListeners } from "./listeners.ts";
 import { openRouting } from "./routing.ts";
@@ -20,25 +22,33 @@ export interface RunningServer {
   socketPath: string;
   /** Where the console is served, such as `http://127.0.0.1:8081`. */
   consoleUrl: string;
-  /** Null where it is not served. */
+  /** Null if it is not served. */
   portalUrl: string | null;
   smppPorts: SmppPorts;
+  /** Null if it is not served. */
+  dropInUrl: string | null;
   /** Whether a write reaches the disk right now. */
   probe(): Promise<boolean>;
-  /** Reads the certificate files anew; one that cannot be used is logged, and the old one goes on. */
+  /** Reloads the certificate files; an unusable one is logged, and the old one stays in use. */
   reload(): CertificateReload;
-  /** Takes no more requests, answers those in flight, lets submits finish or parks them, and closes the store. */
+  /** Refuses new requests, answers those in flight, lets submits finish or parks them, and closes the store. */
   stop(): Promise<void>;
 }
 
-/** How long a callback under way may go on at a stop; what is cut is sent again after the next start. */
+/**
+ * How long a callback in progress may continue during a stop; one that is cut off is sent again after the next start.
+ */
 const callbackStopMs = 2_000;
 
-/** Starts, or leaves nothing open behind: what stayed open would keep the process alive that failed to start. */
-export async function startServer(settings: Settings, environment: ServerEnvironment): Promise<RunningServer> {
+/** Starts, or leaves nothing open: anything left open would keep a process alive that failed to start. */
+export async function startServer(
+  settings: Settings,
+  environment: ServerEnvironment,
+  listen: typeof openListeners = openListeners,
+): Promise<RunningServer> {
   const { log } = environment;
   await using opened = new AsyncDisposableStack();
-  // Before anything is written: a start that this ends leaves no trace.
+  // Before anything is written: a start that fails here leaves no trace.
   const certificate = servedCertificate(settings.tls, log);
   const certificates = consoleCertificates(settings, log);
   const storage = await openStorage(settings, environment, opened);
@@ -46,8 +56,7 @@ export async function startServer(settings: Settings, environment: ServerEnviron
   const inbound = inboundOf(storage);
   const routing = openRouting(storage, webhooks, inbound);
   const services = openServices(storage, routing);
-  const smpp = await openCustomerSmpp(storage, services);
-  opened.defer(smpp.stop);
+  const { smpp, dropIn } = await openCustomers(storage, services, webhooks, opened);
   const jobs = startJobs(storage, webhooks, inbound, services);
   opened.defer(jobs.stop);
   const sending = new Sending(storage.store, log, async () => {
@@ -55,43 +64,39 @@ export async function startServer(settings: Settings, environment: ServerEnviron
     await routing.dispatcher.start(routing.running);
   });
   const backups = backupsOf(jobs, settings.dataDir);
-  const facts = { sending, backups, certificateEndsAt: () => certificate.current()?.notAfter ?? null };
+  const credentials = smpp.access();
+  const facts = { sending, backups, credentials, certificateEndsAt: () => certificate.current()?.notAfter ?? null };
   const alerts = openAlerts({ storage, webhooks, routing, services, facts });
   opened.defer(() => alerts.stop());
   let serving = false;
   const isServing = () => serving;
-  const deps = {
-    certificate,
-    consoleCertificates: certificates,
-    storage,
-    webhooks,
-    inbound,
-    routing,
-    services,
-    smpp,
-    jobs,
-    alerts,
-    sending,
-    isServing,
-  };
-  const listeners = await openListeners(deps, opened);
+  const parts = { storage, webhooks, inbound, routing, services, smpp, dropIn, jobs, alerts, sending };
+  const deps = { certificate, consoleCertificates: certificates, ...parts, isServing };
+  const listeners = await listen(deps, opened);
 
   await inbound.start();
   await smpp.start();
   routing.applyRoutes();
+  // Another node may bind soon: a carrier must not see two.
+  if (storage.leading !== null) {
+    const { registerClusterGauges } = await import("../metrics/cluster-gauges.ts");
+    registerClusterGauges(storage.metrics.registry, storage.cluster);
+  }
+  storage.leading?.onLease((isGood) => (isGood ? routing.applyRoutes() : void routing.running.stop()));
   await services.privacy.resume();
   await sending.start();
   startServices(services);
   alerts.start();
   serving = true;
   const { url, consoleUrl, portalUrl, socketPath } = listeners;
-  const { probe } = storage.store;
+  const { probe } = storage;
   environment.announce?.({ url, probe });
   listeners.startTaking();
   const smppPorts = smpp.ports();
+  const dropInUrl = dropIn.url();
   const { dataDir } = settings;
-  const served = { url, consoleUrl, portalUrl, socket: socketPath, ...smppPorts, dataDir, version, pid: process.pid };
-  log.info(served, "peyk serves");
+  const addresses = { url, consoleUrl, portalUrl, socket: socketPath, ...smppPorts, ...(dropInUrl && { dropInUrl }) };
+  log.info({ ...addresses, dataDir, version, pid: process.pid }, "peyk serves");
   opened.move();
 
   return {
@@ -100,13 +105,29 @@ export async function startServer(settings: Settings, environment: ServerEnviron
     portalUrl,
     socketPath,
     smppPorts,
+    dropInUrl,
     probe,
     reload: listeners.reload,
     stop: () => stopServer(deps, listeners),
   };
 }
 
-/** What goes on where a stop interrupted it, and what looks after itself. */
+/** What customers reach with their own credentials. */
+async function openCustomers(
+  storage: ServerStorage,
+  services: Services,
+  webhooks: Webhooks,
+  opened: AsyncDisposableStack,
+) {
+  const credentials = customerCredentials(storage);
+  const smpp = await openCustomerSmpp(storage, services, credentials);
+  opened.defer(smpp.stop);
+  const dropIn = await openDropIn(storage, services, credentials, webhooks);
+  opened.defer(dropIn.stop);
+  return { smpp, dropIn };
+}
+
+/** Resumes what a stop interrupted, and starts the services that run by themselves. */
 function startServices(services: Services): void {
   services.groups.start();
   services.suppression.tidy();
@@ -138,14 +159,14 @@ function inboundOf(storage: ServerStorage) {
   });
 }
 
-/** From the customers' side to the store: nothing is stopped while something that feeds it still runs. */
+/** From the customers' side to the store: nothing is stopped while something that feeds it is still running. */
 async function stopServer(deps: ListenerDeps, listeners: Listeners): Promise<void> {
-  const { storage, webhooks, inbound, routing, services, smpp, jobs, alerts } = deps;
+  const { storage, webhooks, inbound, routing, services, smpp, dropIn, jobs, alerts } = deps;
   const { log, store } = storage;
   log.info("peyk stops");
   await jobs.stop();
   await alerts.stop();
-  await Promise.all([listeners.stopPublic(), smpp.stop()]);
+  await Promise.all([listeners.stopPublic(), smpp.stop(), dropIn.stop()]);
   await services.groups.stop();
   await services.suppression.settled();
   await services.prices.settled();
@@ -160,6 +181,7 @@ async function stopServer(deps: ListenerDeps, listeners: Listeners): Promise<voi
   routing.traces.close();
   await listeners.stopOperator();
   await services.readThread.stop();
+  await store.drain();
   store.close();
   log.info("peyk has stopped");
 }

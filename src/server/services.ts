@@ -1,8 +1,11 @@
-/** What customers can do, put together: accept, cancel, track, groups, patterns, one-time passwords. */
+/** Assembles what customers can do: send, cancel, track, groups, patterns, one-time passwords. */
+
 import { erasedRecipientsPurpose } from "../domain/privacy.ts";
+import { openBilling } from "../messaging/billing/billing.ts";
+import { Campaigns } from "../messaging/campaigns/campaigns.ts";
 import { SendingCountries } from "../messaging/directory/sending-countries.ts";
 import { openGroups } from "../messaging/groups/groups.ts";
-import type { QueuedMessage } from "../messaging/messages/accept.ts";
+import { Acceptor, type QueuedMessage } from "../messaging/messages/accept.ts";
 import { canceller } from "../messaging/messages/cancel.ts";
 import { Explainer } from "../messaging/messages/explain.ts";
 import { OperatorCanceller } from "../messaging/messages/operator-cancel.ts";
@@ -15,8 +18,10 @@ import { openOtp } from "../messaging/otp/otp.ts";
 import { openPatterns } from "../messaging/patterns/patterns.ts";
 import { ErasureList } from "../messaging/privacy/erasure-list.ts";
 import { PrivacyService } from "../messaging/privacy/privacy-service.ts";
+import { openQuotas } from "../messaging/quotas/quotas.ts";
 import { Rerouter } from "../messaging/routing/rerouter.ts";
-import type { TrafficRules } from "../messaging/rules/traffic-rules.ts";
+import { SandboxRule } from "../messaging/rules/sandbox.ts";
+import { TrafficRules } from "../messaging/rules/traffic-rules.ts";
 import { Keywords } from "../messaging/suppression/keywords.ts";
 import { SuppressionService } from "../messaging/suppression/suppression-service.ts";
 import { AuditTrail } from "../operator/audit-trail.ts";
@@ -25,12 +30,10 @@ import { createKeyedHash } from "../platform/keyed-hash.ts";
 import { CatchUp } from "../reports/catch-up.ts";
 import { ReadThread } from "../reports/read-thread.ts";
 import { Reports } from "../reports/reports.ts";
-import { PasswordHasher } from "../users/password.ts";
 import { SessionEnds } from "../users/session-ends.ts";
 import { SessionService } from "../users/session-service.ts";
 import { sessionTokenPurpose } from "../users/session-tokens.ts";
 import { UserService } from "../users/user-service.ts";
-import { openAcceptance } from "./acceptance.ts";
 import { watchDeliveryRates } from "./delivery-rates.ts";
 import type { Routing } from "./routing.ts";
 import type { ServerStorage } from "./storage.ts";
@@ -77,6 +80,7 @@ export function openServices(storage: ServerStorage, routing: Routing) {
     canceller: canceller(store, clock),
     operatorCanceller: new OperatorCanceller({ store, clock }),
     waitingCanceller: new WaitingCanceller({ store, clock, directory }),
+    campaigns: new Campaigns({ store, clock, count: (id) => reports.campaign(id) }),
     ...recipientServices(storage, running, openedGroups.isListRead),
     readThread,
     reports,
@@ -93,7 +97,7 @@ export function openServices(storage: ServerStorage, routing: Routing) {
   };
 }
 
-/** What is kept for recipients: lists of those who must not get messages, and what is known of each. */
+/** Services concerning recipients: suppression lists, and the data stored about each. */
 function recipientServices(
   { settings, hashKey, ...storage }: ServerStorage,
   phones: Routing["running"],
@@ -107,10 +111,10 @@ function recipientServices(
   };
 }
 
-/** What the console needs besides. */
+/** What the console needs in addition. */
 function consoleServices(storage: ServerStorage, running: Routing["running"]) {
   const { store, clock, directory, hashKey } = storage;
-  const deps = { ...storage, hasher: new PasswordHasher(), ends: new SessionEnds(store) };
+  const deps = { ...storage, ends: new SessionEnds(store) };
   return {
     users: new UserService(deps),
     sessions: new SessionService({ ...deps, tokenProof: createKeyedHash(hashKey(sessionTokenPurpose)) }),
@@ -123,7 +127,7 @@ function consoleServices(storage: ServerStorage, running: Routing["running"]) {
   };
 }
 
-/** Looks again after every change of a plan or a sender. */
+/** Runs again after every change of a plan or a sender. */
 function rerouterOf(
   { store, log, directory, routingPlans: { plans } }: ServerStorage,
   rules: TrafficRules,
@@ -133,4 +137,31 @@ function rerouterOf(
   plans.onChange(rerouter.run);
   directory.subscribe({ senderChanged: rerouter.run });
   return rerouter;
+}
+
+const hourMs = 3_600_000;
+
+/** `accepted`: called with every message after its commit. */
+export function openAcceptance(
+  storage: ServerStorage,
+  { quietHours, timeZones }: Routing,
+  accepted: (waiting: readonly QueuedMessage[]) => void,
+) {
+  const { log, directory, settings, routingPlans } = storage;
+  const quotas = openQuotas({ ...storage, timeZones, calendar: settings.defaultCalendar });
+  const { currency, defaultTimeZone: timeZone } = settings;
+  const { rule: price, guard, prices, balances } = openBilling({ ...storage, timeZone, currency });
+  const { network, plan } = routingPlans.rules;
+  const spoken = [network, new SandboxRule(directory), plan, price, quietHours];
+  const rules = new TrafficRules(spoken, [quotas.guard, guard]);
+  const acceptor = new Acceptor({
+    ...storage,
+    rules,
+    validityMs: settings.messages.validityHours * hourMs,
+    mismatch: settings.idempotency.mismatch,
+    accepted,
+    mismatched: ({ apiKeyId }, { operation }) =>
+      log.warn({ apiKeyId, operation }, "idempotency key reused with another payload"),
+  });
+  return { acceptor, rules, quotas: quotas.service, prices, balances, timeZones };
 }

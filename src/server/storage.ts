@@ -1,6 +1,10 @@
-/** Opens what is kept: the database, the secret key, the directory of accounts and routes, and the metrics that they report to. */
+/**
+ * Opens the stored state: the database, the secret key, the directory of accounts and routes, and the metrics they
+ * report to.
+ */
+import type { ClusterFacts } from "../conditions/condition.ts";
 import type { Settings, SettingsSource } from "../config/settings.ts";
-import { className } from "../domain/message.ts";
+import { className, messageClassNames } from "../domain/message.ts";
 import { sandboxRouteName } from "../domain/sandbox.ts";
 import { trackingCodes } from "../domain/tracking-code.ts";
 import { Directory } from "../messaging/directory/directory.ts";
@@ -13,59 +17,92 @@ import { deriveHashKey } from "../platform/keyed-hash.ts";
 import type { Logger } from "../platform/log.ts";
 import { type PeykProcess, runPeyk } from "../platform/peyk-process.ts";
 import type { Random } from "../platform/random.ts";
-import { createSealer, type KeyFile, loadKeys, opensAll, type Sealer } from "../platform/seal.ts";
+import { type KeyFile, loadKeys, opensAll, type Sealer, sealerWith } from "../platform/seal.ts";
+import type { CarrierNetwork } from "../providers/carrier-network.ts";
 import { routeKinds } from "../providers/route-kinds.ts";
+import type { ListenForCustomers } from "../smpp-server/customer-listener.ts";
+import type { AnswerGate, Replication } from "../store/replication.ts";
 import { openStore, type Store } from "../store/store.ts";
+import { PasswordHasher } from "../users/password.ts";
+import type { CallbackNetwork } from "../webhooks/callback-network.ts";
 import { keepCurrency } from "./kept-currency.ts";
 import { watchWallClock } from "./wall-clock.ts";
 
-/** What comes from outside of the process, so that a test can own it. */
+/** What a server that leads a cluster needs. */
+export interface LeadingNode {
+  replication: Replication;
+  gate: AnswerGate;
+  /** Null while this node may talk to carriers; otherwise resolves when it may again. */
+  turn(): Promise<void> | null;
+  /** Calls `listener` when it no longer may, and when it may again. */
+  onLease(listener: (isGood: boolean) => void): void;
+  facts(): ClusterFacts | null;
+}
+
+/** Everything from outside the process, so that a test can control it. */
 export interface ServerEnvironment {
   clock: Clock;
   random: Random;
   log: Logger;
+  /** How carriers are reached; the system's unless given. */
+  network?: CarrierNetwork;
+  /** Accepts SMPP customers; real sockets unless given. */
+  listenForSmpp?: ListenForCustomers;
+  /** How callbacks leave; the system's unless given. */
+  callbackNetwork?: CallbackNetwork;
+  /** How passwords are hashed; with 64 MB unless given. */
+  hasher?: PasswordHasher;
   /** Where systemd put the key file, if it did (LoadCredential). */
   credentialsFolder?: string | undefined;
   /**
-   * Called when everything runs, just before the first request is taken: whoever was not called knows that nothing was accepted,
-   * and that the database of before is complete.
+   * Called when everything runs, just before the first request is taken. If it is not called, nothing was accepted and
+   * the previous database is complete.
    */
   announce?: (server: { url: string; probe(): Promise<boolean> }) => void;
-  /** Called when the disk failed at a sync: everything is refused from then on, and the process must end (see GroupCommit). */
+  /** Called when a sync failed: everything is refused from then on, and the process must end (see GroupCommit). */
   syncFailed?: (reason: Error) => void;
-  /** Runs a command of this build beside the service; unless given, its own. */
+  /** Omitted without a cluster. */
+  leading?: LeadingNode;
+  /** Runs a command of this build beside the service; its own by default. */
   runCommand?: (args: readonly string[]) => PeykProcess;
-  /** Where the settings came from; unless given, they are told as defaults. */
+  /** Where the settings came from; by default they are reported as defaults. */
   settingsSource?: SettingsSource;
-  /** When a time server last agreed with the clock, epoch milliseconds; null where nobody knows. The machine's unless given. */
+  /**
+   * When a time server last agreed with the clock, epoch milliseconds; null if unknown. The machine's own unless given.
+   */
   timeAgreedAt?: () => number | null;
 }
 
 export type ServerStorage = Awaited<ReturnType<typeof openStorage>>;
 
-/** `opened` closes the database again should the start fail later on. */
-export async function openStorage(
-  settings: Settings,
-  { clock, random, log, credentialsFolder, syncFailed, timeAgreedAt, settingsSource, runCommand }: ServerEnvironment,
-  opened: AsyncDisposableStack,
-) {
+/** `opened` closes the database again if the start fails later. */
+export async function openStorage(settings: Settings, environment: ServerEnvironment, opened: AsyncDisposableStack) {
+  const { clock, random, log, credentialsFolder, syncFailed, timeAgreedAt, settingsSource, runCommand } = environment;
+  const { network, callbackNetwork, leading, hasher = new PasswordHasher(), listenForSmpp } = environment;
   const startedAt = clock.now();
-  const metrics = createMetrics({ className, routeName: (id) => directory.routeById(id)?.name ?? String(id) });
+  const metrics = createMetrics({
+    className,
+    classNames: messageClassNames,
+    routeName: (id) => directory.routeById(id)?.name ?? String(id),
+  });
   const damage = new DamageWatch({ dataDir: settings.dataDir, log });
   const store = openStore({
     folder: settings.dataDir,
     now: startedAt,
+    random,
     observer: metrics.commits,
+    reached: metrics.reached,
     failed: damage.found,
     applying: ({ number, name }) =>
       log.info({ migration: number, name }, "upgrading the database; this may take minutes"),
     ...(syncFailed && { syncFailed }),
+    replication: leading?.replication,
   });
   opened.defer(store.close);
   await keepCurrency(store, settings.currency, settingsSource?.origins);
-  const keys = loadKeys(settings.dataDir, credentialsFolder, store.holdsSealed);
-  const sealer = createSealer(...keys);
-  // Where the old key is gone for good, a start with a new one is the only way on: it is logged, not refused.
+  const keys = loadKeys(settings.dataDir, credentialsFolder, store.holdsSealed, random);
+  const sealer = sealerWith(random, keys);
+  // If the old key is gone for good, starting with a new one is the only option: it is logged, not refused.
   if (!opensAll(sealer, store.sealedSecrets())) {
     log.error("secret.key is not the key of this database: callbacks wait, and one-time passwords that wait will fail");
   }
@@ -79,11 +116,21 @@ export async function openStorage(
   const wallClock = await watchWallClock({ store, clock, log, agreedAt: timeAgreedAt });
   return {
     settings,
+    leading: leading ?? null,
+    cluster: () => leading?.facts() ?? null,
+    /** Holds answers back until a node that takes over would know their contents; null without a cluster. */
+    answerGate: leading?.gate ?? null,
+    /** Whether a write reaches the disk, and the cluster's log, right now. */
+    probe: () => (leading === undefined ? store.probe() : leading.gate.within(store.probe()).catch(() => false)),
     runCommand: runCommand ?? ((args: readonly string[]) => runPeyk(args)),
     settingsSource: settingsSource ?? { file: null, origins: new Map() },
     clock,
     random,
     log,
+    hasher,
+    ...(network && { network }),
+    ...(callbackNetwork && { callbackNetwork }),
+    ...(listenForSmpp && { listenForSmpp }),
     startedAt,
     metrics,
     store,
@@ -99,7 +146,7 @@ export async function openStorage(
   };
 }
 
-/** Keys of hashes: those that were kept when the key file was rotated, else derived from it. */
+/** Hash keys: those stored when the key file was rotated, else derived from it. */
 function hashKeyReader({ tables }: Store, sealer: Sealer, [oldest]: KeyFile) {
   return (purpose: string): Uint8Array => {
     const kept = tables.hashKeys.sealed(purpose);

@@ -1,4 +1,4 @@
-/** Watches the wall clock and remembers over a restart which time was believed. */
+/** Watches the wall clock and stores the last trusted time across restarts. */
 import { BookingClock } from "../platform/booking-clock.ts";
 import type { Clock } from "../platform/clock.ts";
 import { type ClockDoubt, ClockWatch, timeServiceAgreedAt } from "../platform/clock-watch.ts";
@@ -37,13 +37,13 @@ export async function watchWallClock({ store, clock, log, agreedAt = timeService
     store.write((tables) => tables.wallClock.trust({ ...watch.state(), bookedAt: bookingClock.now() }));
   await save();
   return {
-    /** Null while the wall clock can be believed. */
+    /** Null while the wall clock can be trusted. */
     doubt: () => watch.doubt(),
-    /** From now on `listener` is told when the clock is believed again. */
+    /** Registers `listener` for when the clock is trusted again. */
     onBelieved: (listener: () => void) => void believed.push(listener),
     bookingClock,
     save,
-    /** The operator says that the time is right. */
+    /** The operator confirms that the time is right. */
     async confirm(): Promise<void> {
       watch.confirm();
       bookingClock.confirm();

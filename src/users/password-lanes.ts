@@ -1,39 +1,42 @@
-/** Bounds the work with passwords: a short queue for each listener, so that strangers at the portal keep nobody out of the console. */
+/**
+ * Limits the work on passwords: a short queue per listener, so that strangers at the portal cannot lock anybody out of
+ * the console.
+ */
 import type { Role } from "../domain/roles.ts";
 
 export type PasswordLane = "console" | "portal";
 
 export interface PasswordAsker {
   lane: PasswordLane;
-  /** Whose turns are counted together. */
+  /** The client whose turns are counted together. */
   client: string;
-  /** Has neither a session nor a link: of strangers no more than so many wait. */
+  /** Has neither a session nor a link: the number of waiting strangers is limited. */
   isStranger: boolean;
 }
 
-/** The portal's is where customers come in. */
+/** The portal's lane is where customers sign in. */
 export const laneOf = (admits: (role: Role) => boolean): PasswordLane => (admits("customer") ? "portal" : "console");
 
-/** Who has a session or a link. */
+/** A user with a session or a link. */
 export const askerOf = ({ id, role }: { id: number; role: Role }): PasswordAsker => ({
   lane: laneOf((one) => one === role),
   client: `user ${id}`,
   isStranger: false,
 });
 
-/** Each takes a tenth of a second: the last one waits for a second. */
+/** Each takes a tenth of a second, so the last one waits about a second. */
 export const waitingMax = 8;
-/** Running or waiting, of one client: others have their turn too. */
+/** Running or waiting, per client, so that others get their turn too. */
 export const ofClientMax = 4;
 const retryAfterMs = 1_000;
 
-/** As many passwords are looked at as may be: nothing was done. */
+/** As many passwords are being checked as allowed: nothing was done. */
 export class PasswordsBusy extends Error {
   override readonly name = "PasswordsBusy";
   readonly waitMs = retryAfterMs;
 }
 
-/** One at a time, in their order. */
+/** One at a time, in order. */
 class Lane {
   #isRunning = false;
   readonly #waiting: (() => void)[] = [];
@@ -60,7 +63,7 @@ class Lane {
     else this.#ofClient.set(client, left);
     const next = this.#waiting.shift();
     if (next === undefined) return;
-    // Nobody who comes now goes before.
+    // Newcomers must not overtake.
     this.#isRunning = true;
     next();
   }

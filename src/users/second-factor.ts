@@ -4,7 +4,7 @@ import type { Random } from "../platform/random.ts";
 
 const secretBytes = 20;
 const periodSeconds = 30;
-/** A code of the step before or after counts: clocks differ, and people type slowly. */
+/** The previous and next step also count: clocks differ, and people type slowly. */
 const stepsAround = 1;
 const recoveryCodeCount = 10;
 const recoveryCodeBytes = 10;
@@ -12,7 +12,7 @@ const recoveryCodeBytes = 10;
 export const newFactorSecret = (random: Random): string =>
   new Secret({ buffer: Uint8Array.from(random.bytes(secretBytes)).buffer }).base32;
 
-/** What a form brings back is no secret of ours for that alone. */
+/** A value that a form returns is not necessarily a secret we issued. */
 export const isFactorSecret = (text: string): boolean => /^[A-Z2-7]{32}$/.test(text);
 
 const totpOf = (secret: string, user: string) =>
@@ -21,7 +21,7 @@ const totpOf = (secret: string, user: string) =>
 /** For the app, as text or as a QR code: `otpauth://totp/…`. */
 export const factorUrl = (secret: string, user: string): string => totpOf(secret, user).toString();
 
-/** The time step whose code this is; null for a wrong code. */
+/** The time step that the code belongs to; null for a wrong code. */
 export function factorStepOf(secret: string, code: string, now: number): number | null {
   const token = code.replace(/\s/g, "");
   if (!/^\d{6}$/.test(token)) return null;
@@ -37,5 +37,5 @@ export function newRecoveryCodes(random: Random): string[] {
   });
 }
 
-/** As it is hashed: in any case, with or without dashes. */
+/** The form that is hashed: case and dashes do not matter. */
 export const plainRecoveryCode = (code: string): string => code.toUpperCase().replace(/[^A-Z2-7]/g, "");

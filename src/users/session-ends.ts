@@ -1,15 +1,15 @@
-/** Ends sessions, whatever the reason, and tells at once what hangs on them: open streams, notices, forms. */
+/** Ends sessions, for whatever reason, and immediately notifies what depends on them: open streams, notices, forms. */
 import type { SessionRow } from "../store/sessions.ts";
 import type { Store, Tables } from "../store/store.ts";
 
-/** Belongs to the user as much as to the session: whatever is kept for one names both. */
+/** Belongs to the user as much as to the session: anything kept for one names both. */
 export interface SessionOfUser {
   userId: number;
   sessionId: number;
 }
 
 export interface EndedSession extends SessionOfUser {
-  /** False for one that waited for its second factor. */
+  /** False if it was awaiting its second factor. */
   isConfirmed: boolean;
 }
 
@@ -18,7 +18,7 @@ export const sessionKey = ({ userId, sessionId }: SessionOfUser): string => `${u
 
 /** Called inside the transaction that removes them. */
 export type Removed = (sessions: readonly Pick<SessionRow, "id" | "userId" | "isConfirmed">[]) => void;
-/** Hands every session that it removes to `removed`. */
+/** Passes every session that it removes to `removed`. */
 export type SessionChange<T> = (tables: Tables, removed: Removed) => T;
 type EndListener = (ended: EndedSession) => void;
 
@@ -30,7 +30,7 @@ export class SessionEnds {
     this.#store = store;
   }
 
-  /** From now on `listener` is told of each session that was removed, once that is on disk. */
+  /** Registers `listener` of each session that was removed, once that is on disk. */
   subscribe(listener: EndListener): void {
     this.#listeners.push(listener);
   }

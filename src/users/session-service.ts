@@ -1,4 +1,4 @@
-/** Signing in, the second factor, and the sessions that follow. */
+/** Sign-in, the second factor, and the sessions that follow. */
 import { clientOf } from "../domain/client-address.ts";
 import type { Role } from "../domain/roles.ts";
 import type { KeyedHash } from "../platform/keyed-hash.ts";
@@ -31,42 +31,42 @@ export interface SessionServiceDeps {
   sealer: Sealer;
   hasher: PasswordHasher;
   ends: SessionEnds;
-  /** Under which a token says whose it was. */
+  /** Proves whose session a token belonged to. */
   tokenProof: KeyedHash;
   log: Pick<Logger, "warn">;
 }
 
-/** A session ends after so long without a request, and after so long in any case. */
+/** A session ends after this long without a request, and after this long in any case. */
 export const sessionIdleMs = 12 * 3_600_000;
 export const sessionMs = 7 * 24 * 3_600_000;
-/** Written no more often: a page asks many times a minute. */
+/** Written no more often than this: a page sends many requests a minute. */
 const seenEveryMs = 60_000;
 
-/** Of one user: who signs in again and again makes neither the table nor the page of sessions ever longer. */
+/** Per user: repeated sign-ins must not make the table or the page of sessions grow without limit. */
 export const sessionsOfUserMax = 50;
 export const pendingOfUserMax = 10;
-/** So long the second factor may take after the password. */
+/** Time allowed for the second factor after the password. */
 export const pendingSessionMs = 15 * 60_000;
-/** After so many of one sign-in the password is asked for again. */
+/** After this many in one sign-in, the password is required again. */
 export const wrongCodesMax = 5;
 
 export type SignInResult =
   | { kind: "in"; token: string }
-  /** The token is good for the second factor alone. */
+  /** The token is valid only for the second factor. */
   | { kind: "code_needed"; token: string }
   | { kind: "wrong" }
   | { kind: "slow"; waitMs: number }
-  /** So many sign in at this moment that this try was not made. */
+  /** Too many people are signing in at the moment, so this attempt was not made. */
   | { kind: "busy"; waitMs: number };
 
-/** `ended`: too many were wrong, or too much time went by; it begins anew, with the password. */
+/** `ended`: too many were wrong, or too much time passed; sign-in starts again with the password. */
 export type CodeResult = Exclude<SignInResult, { kind: "code_needed" | "busy" }> | { kind: "ended" };
 
 export interface NewFactor {
   password: string;
-  /** As it was proposed. */
+  /** The secret that `proposeFactor` returned. */
   secret: string;
-  /** Of the app, which knows the secret then. */
+  /** A code from the app, which shows that the app knows the secret. */
   code: string;
 }
 
@@ -91,7 +91,7 @@ export class SessionService {
     for (const { user, address } of deps.store.tables.sessions.addresses()) this.#throttle.remember(user, address);
   }
 
-  /** `admits`: the roles that may come in where this is asked; to others their password is wrong. */
+  /** `admits`: the roles that may sign in here; for others the password counts as wrong. */
   async signIn(
     name: string,
     password: string,
@@ -136,7 +136,7 @@ export class SessionService {
     return { kind: needsCode ? "code_needed" : "in", token: begun.token };
   }
 
-  /** A code of the app or a recovery code, each good once. The session goes on under another token. */
+  /** A code from the app or a recovery code, each valid once. The session continues under a new token. */
   async confirm(token: string, code: string, address: string): Promise<CodeResult> {
     const waiting = this.#found(token, false);
     if (waiting === null) return { kind: "ended" };
@@ -146,7 +146,7 @@ export class SessionService {
     const { ends, log } = this.#deps;
     const confirmed = this.#newSession(user.id, true, address);
     const kind = await ends.write((tables, removed) => {
-      // Asked again: it may have ended since, by a reset say.
+      // Checked again: it may have ended meanwhile, for example by a reset.
       if (this.#found(token, false) === null) return "gone";
       if (this.#takeCode(tables, user.id, code)) {
         removed(tables.sessions.remove(session.id));
@@ -164,7 +164,7 @@ export class SessionService {
     return { kind, token: confirmed.token };
   }
 
-  /** Who holds the token; null where the session has ended, or waits for its second factor. */
+  /** The holder of the token; null if the session has ended or awaits its second factor. */
   async find(token: string): Promise<SignedIn | null> {
     const found = this.#found(token, true);
     if (found === null) return null;
@@ -174,14 +174,17 @@ export class SessionService {
     return found;
   }
 
-  /** Who had a session that this token opened, however that has ended; null for any other token, and for who may come in no more. */
+  /**
+   * The user of a session that this token opened, however it ended; null for any other token, and for a user who may no
+   * longer sign in.
+   */
   formerUser(token: string): UserRow | null {
     const id = this.#tokens.userOf(token);
     const user = id === null ? null : this.#deps.store.tables.users.byId(id);
     return user === null || user.disabledAt !== null ? null : user;
   }
 
-  /** True while the session of this user is valid. Asking does not extend it. */
+  /** True while this user's session is valid. Checking does not extend it. */
   isOpen({ userId, sessionId }: SessionOfUser): boolean {
     const session = this.#deps.store.tables.sessions.confirmed(sessionId, userId);
     return session !== null && isOpen(session, this.#deps.clock.now());
@@ -197,14 +200,14 @@ export class SessionService {
     return this.#deps.store.tables.sessions.of(userId).filter((session) => session.isConfirmed && isOpen(session, now));
   }
 
-  /** Ends the session that holds the token, confirmed or not. One whose time is over is left to the prune: it ended before. */
+  /** Ends the session that holds the token, confirmed or not. An expired one is left to the prune. */
   async endHeld(token: string): Promise<void> {
     const session = this.#deps.store.tables.sessions.byToken(tokenHash(token));
     if (session === null || !isOpen(session, this.#deps.clock.now())) return;
     await this.#deps.ends.write((tables, removed) => removed(tables.sessions.remove(session.id)));
   }
 
-  /** False where the user has no such session. */
+  /** False if the user has no such session. */
   end(userId: number, sessionId: number): Promise<boolean> {
     return this.#deps.ends.write((tables, removed) => {
       const isTheirs = tables.sessions.of(userId).some(({ id }) => id === sessionId);
@@ -213,23 +216,23 @@ export class SessionService {
     });
   }
 
-  /** For the app of `user`; nothing is stored until `addFactor` has seen a code of it. */
+  /** For the app of `user`; nothing is stored until `addFactor` has seen a code from it. */
   proposeFactor(user: string): { secret: string; url: string } {
     const secret = newFactorSecret(this.#deps.random);
     return { secret, url: factorUrl(secret, user) };
   }
 
-  /** The same for a secret that was proposed before; null where it is none. */
+  /** The same for a secret proposed before; null if it is not one. */
   factorOf(user: string, secret: string): { secret: string; url: string } | null {
     return isFactorSecret(secret) ? { secret, url: factorUrl(secret, user) } : null;
   }
 
-  /** How long any try from this address must wait, in milliseconds; 0 for at once. */
+  /** How long any attempt from this address must wait, in milliseconds; 0 for at once. */
   waitMsAt(address: string): number {
     return this.#throttle.waitMsAt(address);
   }
 
-  /** A password that is asked for once more, and is checked elsewhere. */
+  /** A password that is entered again and checked elsewhere. */
   countPassword(name: string, address: string): CountedTry {
     return this.#throttle.password(name, address);
   }
@@ -239,7 +242,7 @@ export class SessionService {
     return this.#throttle.code(user, address);
   }
 
-  /** By a code of the app or a recovery code. False for a wrong one. */
+  /** With a code from the app or a recovery code. False if it is wrong. */
   removeFactor(userId: number, code: string): Promise<boolean> {
     return this.#deps.store.write((tables) => {
       if (!this.#takeCode(tables, userId, code)) return false;
@@ -250,8 +253,9 @@ export class SessionService {
   }
 
   /**
-   * With the password once more: who finds a session open must not take the account over for good. The tries at it are to be counted
-   * by whoever asks. The recovery codes are in this answer alone; `code` also where the user has a second factor.
+   * Requires the password again: whoever finds a session open must not be able to take the account over for good. The
+   * caller counts the attempts. The recovery codes are only in this answer; `code` is also required if the user already
+   * has a second factor.
    */
   async addFactor(userId: number, { password, secret, code }: NewFactor): Promise<AddedFactor | "password" | "code"> {
     const { store, hasher, random, sealer, clock } = this.#deps;
@@ -264,7 +268,7 @@ export class SessionService {
     const sealedFactor = Buffer.from(sealer.seal(secret));
     return store.write((tables) => {
       const user = tables.users.byId(userId);
-      // A reset may have come between.
+      // A reset may have happened meanwhile.
       if (user === null || user.passwordHash !== passwordHash) return "password";
       if (user.sealedFactor !== null) return "code";
       tables.users.update(userId, { sealedFactor, factorStep: step });
@@ -280,7 +284,7 @@ export class SessionService {
     );
   }
 
-  /** On a disk that refuses, pages can still be read; the session then ends a little earlier. */
+  /** On a disk that refuses writes, pages can still be read; the session then ends slightly earlier. */
   async #seen(sessionId: number, now: number): Promise<void> {
     try {
       await this.#deps.store.write((tables) => tables.sessions.seen(sessionId, now));
@@ -297,13 +301,13 @@ export class SessionService {
     return tables.users.takeRecoveryCode(userId, recoveryHash(code));
   }
 
-  /** In the place of the oldest, where the user has as many as one may. */
+  /** Replaces the oldest if the user already has the maximum. */
   #begin(tables: Tables, row: NewSession, removed: Removed): void {
     tables.sessions.insert(row);
     removed(tables.sessions.keepNewest(row, row.isConfirmed ? sessionsOfUserMax : pendingOfUserMax));
   }
 
-  /** The row is yet to be inserted. */
+  /** The row has not been inserted yet. */
   #newSession(userId: number, isConfirmed: boolean, address: string): { token: string; row: NewSession } {
     const token = isConfirmed ? this.#tokens.forUser(userId) : newToken(this.#deps.random);
     const now = this.#deps.clock.now();
@@ -316,7 +320,7 @@ export class SessionService {
     return session === null || user === null ? null : { user, session };
   }
 
-  /** Null where the session has ended, or its user may come in no more. */
+  /** Null if the session has ended, or its user may no longer sign in. */
   #holder(session: SessionRow, isConfirmed: boolean): UserRow | null {
     if (session.isConfirmed !== isConfirmed || !isOpen(session, this.#deps.clock.now())) return null;
     const user = this.#deps.store.tables.users.byId(session.userId);

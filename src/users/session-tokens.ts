@@ -1,12 +1,12 @@
-/** Tokens of sessions, which prove whose session it was even when that has ended and nothing of it is stored. */
+/** Session tokens, which prove whose session it was even after it has ended and nothing of it is stored. */
 import { timingSafeEqual } from "node:crypto";
 import type { KeyedHash } from "../platform/keyed-hash.ts";
 import type { Random } from "../platform/random.ts";
 
-/** The key is derived for it. */
+/** The purpose that the key is derived for. */
 export const sessionTokenPurpose = "tokens of sessions";
 
-/** In this order: what cannot be guessed, the user's id, and the proof that we wrote both. */
+/** In this order: random bytes, the user's id, and the proof that we issued both. */
 const [secretBytes, userBytes, proofBytes] = [16, 4, 12];
 const tokenBytes = secretBytes + userBytes + proofBytes;
 
@@ -29,7 +29,7 @@ export class SessionTokens {
     return Buffer.concat([said, this.#proofOf(said)]).toString("base64url");
   }
 
-  /** Null for what is no token of ours. That it is one lets nobody in. */
+  /** Null if it is not one of our tokens. Being one does not authenticate anybody. */
   userOf(token: string): number | null {
     if (token.length !== Math.ceil((tokenBytes * 4) / 3)) return null;
     const bytes = Buffer.from(token, "base64url");

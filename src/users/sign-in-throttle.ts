@@ -1,11 +1,12 @@
 /**
- * Slows down whoever guesses passwords and codes. Passwords count by user and client together and by client alone, so that nobody
- * locks a user out from elsewhere; codes, which only who has the password is asked for, count by user too.
+ * Slows down guessing of passwords and codes. Passwords count per user and client together and per client alone, so
+ * that nobody can lock a user out from elsewhere; codes, which are only asked for after the password, also count per
+ * user.
  */
 import { clientOf } from "../domain/client-address.ts";
 import { dropOldest } from "../platform/drop-oldest.ts";
 
-/** So many failures are free; after that each wait is twice as long as the one before. */
+/** This many failures are free; after that each wait is twice the previous one. */
 interface Pace {
   free: number;
   longestWaitMs: number;
@@ -15,21 +16,24 @@ const longestWaitMs = 15 * 60_000;
 const paceOfUser: Pace = { free: 5, longestWaitMs };
 const paceOfClient: Pace = { free: 20, longestWaitMs };
 const paceOfCodes: Pace = { free: 10, longestWaitMs };
-/** Short: guesses from thousands of networks must not keep everybody else outside for a quarter of an hour. */
+/** Short: guesses from thousands of networks must not keep everybody else out for a quarter of an hour. */
 const paceOfStrangers: Pace = { free: 20, longestWaitMs: 10_000 };
 const firstWaitMs = 1_000;
 const forgottenAfterMs = 60 * 60_000;
 
-/** The memory must not grow with guesses, nor forget because of them. */
+/** Memory must not grow with guesses, nor must guesses push out entries. */
 export const failedClientsMax = 10_000;
-/** From which a user was right: nobody makes others strangers by being right from very many networks. */
+/**
+ * Clients from which a user signed in correctly: nobody can turn others into strangers by signing in from very many
+ * networks.
+ */
 export const rightClientsMax = 32;
-/** Of one client: far more than it can try before it waits. */
+/** Per client: far more than it can try before it must wait. */
 const usersOfClientMax = 64;
-/** No user has a longer name; a guess of one takes no more memory. */
+/** No user has a longer name, and a guessed one uses no more memory. */
 const nameLengthMax = 64;
 
-/** Times are of a clock that never goes back, in milliseconds. */
+/** Times are in milliseconds of a monotonic clock. */
 class Failures {
   #count = 0;
   #last = Number.NEGATIVE_INFINITY;
@@ -41,7 +45,7 @@ class Failures {
     return Math.max(0, this.#last + wait - now);
   }
 
-  /** Returns what takes it back, as if it had never been. */
+  /** Returns a function that undoes it completely. */
   add(now: number): () => void {
     if (this.isForgotten(now)) this.#count = 0;
     const [before, added] = [this.#last, Symbol()];
@@ -71,17 +75,17 @@ class Client {
   }
 }
 
-/** Counts as a failure from the beginning: guesses at the same time must not all be the first. */
+/** Counts as a failure from the start: concurrent guesses must not all count as the first. */
 export interface CountedTry {
-  /** How long it must wait, in milliseconds; it was not counted then. 0 for at once. */
+  /** How long it must wait, in milliseconds; then it was not counted. 0 for at once. */
   waitMs: number;
-  /** To be called where it was right. */
+  /** Call if it was right. */
   wasRight(): void;
-  /** To be called where nothing was looked at after all. */
+  /** Call if nothing was checked after all. */
   wasNotMade(): void;
 }
 
-/** Makes the try; one that throws was none. */
+/** Makes the attempt; one that throws does not count. */
 export async function triedWith<T>(counted: CountedTry, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -93,11 +97,11 @@ export async function triedWith<T>(counted: CountedTry, work: () => Promise<T>):
 
 export class SignInThrottle {
   readonly #clock: { monotonic(): number };
-  /** Those that failed last stand last. */
+  /** The most recent failures are at the end. */
   readonly #failed = new Map<string, Client>();
-  /** By user, the clients from which each was right: they are no strangers. */
+  /** By user, the clients from which each signed in correctly: they are not strangers. */
   readonly #right = new Map<string, Set<string>>();
-  /** All that are new while the memory is full of others. */
+  /** All new clients, while the memory is full of others. */
   readonly #strangers = new Failures();
   readonly #codes = new Map<number, Failures>();
 
@@ -110,7 +114,7 @@ export class SignInThrottle {
     this.#wasRight(user, clientOf(address));
   }
 
-  /** How long any try from this address must wait. One of a certain user may have to wait longer. */
+  /** How long any attempt from this address must wait. An attempt for a particular user may have to wait longer. */
   waitMsAt(address: string): number {
     return this.#waitMsOf(clientOf(address));
   }
@@ -138,7 +142,7 @@ export class SignInThrottle {
     };
   }
 
-  /** At a code of the second factor. */
+  /** An attempt at a second-factor code. */
   code({ id, name }: { id: number; name: string }, address: string): CountedTry {
     const [key, now] = [clientOf(address), this.#clock.monotonic()];
     const codes = this.#codes.get(id) ?? new Failures();
@@ -168,7 +172,7 @@ export class SignInThrottle {
     return this.#hasRoomFor(key, now) ? 0 : this.#strangers.waitMs(now, paceOfStrangers);
   }
 
-  /** Under what a try of the client counts; null: with the strangers. */
+  /** The entry that an attempt of the client counts under; null: with the strangers. */
   #counting(key: string): Client | null {
     const failed = this.#failed.get(key);
     if (failed === undefined && !this.#hasRoomFor(key, this.#clock.monotonic())) return null;
@@ -196,7 +200,7 @@ export class SignInThrottle {
     this.#dropUnfailed(key);
   }
 
-  /** What was taken back leaves nothing to remember. */
+  /** A failure that was undone leaves nothing to remember. */
   #dropUnfailed(key: string): void {
     if (this.#failed.get(key)?.all.isForgotten(this.#clock.monotonic()) === true) this.#failed.delete(key);
   }

@@ -1,8 +1,8 @@
-/** Random tokens of links and sessions, and the hash under which they are kept. */
+/** Random tokens for links and sessions, and the hashes they are stored as. */
 import { createHash } from "node:crypto";
 import type { Random } from "../platform/random.ts";
 
-/** 256 bits: nothing to guess, so that a fast hash is enough. */
+/** 256 bits cannot be guessed, so a fast hash is enough. */
 const tokenBytes = 32;
 
 export const newToken = (random: Random): string => Buffer.from(random.bytes(tokenBytes)).toString("base64url");

@@ -1,4 +1,6 @@
-/** What an owner does with the console's users: add, list, reset, disable; and the links by which they choose a password. */
+/**
+ * What an owner can do with console users: add, list, reset, disable; and the links with which users choose a password.
+ */
 
 import type { ListRange, PartOfList } from "../domain/list-part.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
@@ -20,7 +22,7 @@ export interface UserServiceDeps {
   ends: SessionEnds;
 }
 
-/** The token is in this answer alone and cannot be had again. */
+/** The token is only in this answer and cannot be shown again. */
 export interface SetupLink {
   token: string;
   /** Epoch milliseconds. */
@@ -65,7 +67,7 @@ export class UserService {
     return this.#deps.store.tables.users.part(range);
   }
 
-  /** `accountId`: of a customer alone. */
+  /** `accountId`: only for a customer. */
   async add(name: string, role: Role, accountId: number | null): Promise<{ user: UserRow; link: SetupLink }> {
     if ((role === "customer") !== (accountId !== null)) {
       throw invalidRequest([problemOf("account", "customer_account", {})]);
@@ -79,8 +81,9 @@ export class UserService {
   }
 
   /**
-   * Password, second factor and sessions end at once; a disabled user may come in again. `byUserId`: the user who asks for it, and
-   * who cannot be the same: the link would be told to a session that has ended. Null for who asks at the operator's socket.
+   * Password, second factor and sessions end at once; a disabled user is enabled again. `byUserId`: the user who
+   * requests it, who cannot be the same one: the link would be shown to a session that has ended. Null if requested
+   * through the operator's socket.
    */
   reset(name: string, byUserId: number | null): Promise<{ user: UserRow; link: SetupLink }> {
     return this.#linked((tables, removed) => {
@@ -93,7 +96,9 @@ export class UserService {
     });
   }
 
-  /** A link for the first owner, who is added where there is none; a new one until a password was chosen. */
+  /**
+   * A link for the first owner, who is added if there is none; a new one each time until a password has been chosen.
+   */
   setupLink(): Promise<{ user: UserRow; link: SetupLink }> {
     const createdAt = this.#deps.clock.now();
     return this.#linked((tables) => {
@@ -118,17 +123,17 @@ export class UserService {
     });
   }
 
-  /** How the user reads the console; what is left out stays. */
+  /** The user's console appearance; omitted fields stay as they are. */
   async setLook(userId: number, look: Partial<UserLook>): Promise<void> {
     await this.#deps.store.write((tables) => tables.users.update(userId, look));
   }
 
-  /** Whose link it is; looking at it does not use it up. Null where it is used, replaced or too old. */
+  /** The user of the link; looking does not use it up. Null if it was used, replaced or has expired. */
   userOfLink(token: string): UserRow | null {
     return linkedUser(this.#deps.store.tables, token, this.#deps.clock.now());
   }
 
-  /** Uses the link up, unless the password is refused. */
+  /** Uses up the link, unless the password is refused. */
   async setPassword(token: string, password: string): Promise<UserRow | SetupProblem> {
     const user = this.userOfLink(token);
     if (user === null) return "link_ended";
@@ -136,7 +141,7 @@ export class UserService {
     if (problem !== null) return problem;
     const passwordHash = await this.#deps.hasher.hash(password, askerOf(user));
     return this.#deps.ends.write((tables, removed) => {
-      // Asked again: of two at the same time one may pass.
+      // Checked again: only one of two concurrent attempts may pass.
       const owner = linkedUser(tables, token, this.#deps.clock.now());
       if (owner === null) return "link_ended";
       tables.users.removeLinkOf(owner.id);
@@ -145,7 +150,7 @@ export class UserService {
     });
   }
 
-  /** Every other session of the user ends. The tries are to be counted by whoever asks. */
+  /** Every other session of the user ends. The caller counts the attempts. */
   async changePassword(userId: number, change: PasswordChange): Promise<"changed" | "wrong" | PasswordProblem> {
     const { store, hasher, ends } = this.#deps;
     const user = store.tables.users.byId(userId);
@@ -154,7 +159,7 @@ export class UserService {
     if (problem !== null) return problem;
     const passwordHash = await hasher.hash(change.next, askerOf(user));
     return ends.write((tables, removed) => {
-      // A reset may have come between.
+      // A reset may have happened meanwhile.
       if (tables.users.byId(userId)?.passwordHash !== user.passwordHash) return "wrong";
       tables.users.update(userId, { passwordHash });
       removed(tables.sessions.removeOthers(userId, change.sessionId));

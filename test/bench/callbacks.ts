@@ -8,25 +8,26 @@ import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom as random } from "../../src/platform/random.ts";
 import { createSealer } from "../../src/platform/seal.ts";
 import { openStore } from "../../src/store/store.ts";
-import { type Callback, CallbackAttempts } from "../../src/webhooks/attempt.ts";
+import { CallbackAttempts, type OutgoingCallback } from "../../src/webhooks/attempt.ts";
 import { Deliverer } from "../../src/webhooks/deliverer.ts";
 import { DestinationGuard, interfaceAddresses } from "../../src/webhooks/destination-guard.ts";
 import { recordEvents } from "../../src/webhooks/events.ts";
 import { systemResolver } from "../../src/webhooks/resolver.ts";
 import { TlsTransport } from "../../src/webhooks/transport/tls-transport.ts";
 import { WebhookService } from "../../src/webhooks/webhook-service.ts";
+import { customersOwn } from "../../src/webhooks/webhooks.ts";
 import { createAuthority } from "../support/certificates.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 import { type Measure, milliseconds, perSecond, printReport } from "./report.ts";
 
-interface Receiver {
+export interface Receiver {
   port: number;
   stop(): void;
 }
 
-const authority = createAuthority();
+export const authority = createAuthority();
 
-async function startReceiver(): Promise<Receiver> {
+export async function startReceiver(): Promise<Receiver> {
   const { key, cert } = authority.issue({ names: ["IP:127.0.0.1"] });
   const env = { ...process.env, RECEIVER_KEY: key, RECEIVER_CERT: cert };
   const child = Bun.spawn([process.execPath, `${import.meta.dir}/callback-receiver.ts`], { env, stdout: "pipe" });
@@ -35,7 +36,7 @@ async function startReceiver(): Promise<Receiver> {
 }
 
 /** The webhook module as the server puts it together. `delivered` is called for each success. */
-function createWebhookCore(folder: string, port: number, delivered: (callback: Callback) => void) {
+function createWebhookCore(folder: string, port: number, delivered: (callback: OutgoingCallback) => void) {
   const store = openStore({ folder, now: clock.now() });
   const trusted = parseTrustedDestinations([`127.0.0.1:${port}`]);
   const guard = new DestinationGuard({
@@ -52,12 +53,17 @@ function createWebhookCore(folder: string, port: number, delivered: (callback: C
     random,
     log: silentLog,
     attempts: {
-      async run(callback, stop) {
-        const result = await attempts.run(callback, stop);
-        if (result.failure === null) delivered(callback);
+      async send(outgoing, stop) {
+        let callback: OutgoingCallback | null = null;
+        const result = await attempts.send(() => {
+          callback = outgoing();
+          return callback;
+        }, stop);
+        if (result.failure === null && callback !== null) delivered(callback);
         return result;
       },
     },
+    ...customersOwn(store.tables.webhooks, attempts),
     openSecret: sealer.open,
     isSuspended: () => false,
     observer: { attempted: () => undefined, ended: () => undefined },
@@ -108,7 +114,7 @@ function cancelMessage({ store }: WebhookCore, accountId: number, trackingCode: 
 }
 
 async function withWebhookCore<T>(
-  delivered: (callback: Callback) => void,
+  delivered: (callback: OutgoingCallback) => void,
   use: (core: WebhookCore, port: number) => Promise<T>,
 ): Promise<T> {
   const receiver = await startReceiver();
@@ -163,7 +169,7 @@ export async function callbackLatency(
 ): Promise<{ p50: number; p99: number }> {
   const begun = new Map<string, number>();
   const latencies: number[] = [];
-  const delivered = ({ body }: Callback) => {
+  const delivered = ({ body }: OutgoingCallback) => {
     const at = begun.get(JSON.parse(body).data.trackingCode);
     if (at !== undefined) latencies.push(clock.monotonic() - at);
   };

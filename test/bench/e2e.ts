@@ -13,7 +13,7 @@ const connections = 256;
 const window = 500;
 
 /** What one round did: messages from their acceptance to their acknowledged receipt. */
-interface Round {
+export interface Round {
   perSecond: number;
   messages: number;
   /** User and system time of the server's processes, in microseconds a message. */
@@ -33,7 +33,11 @@ async function drained(peer: Peer): Promise<{ receipts: number; at: number }> {
   }
 }
 
-async function measured(peer: Peer, pids: readonly number[], send: () => Promise<{ errors: number }>): Promise<Round> {
+export async function measured(
+  peer: Peer,
+  pids: readonly number[],
+  send: () => Promise<{ errors: number }>,
+): Promise<Round> {
   const before = await peer.counts();
   const cpuBefore = cpuMicrosOf(pids);
   const startedAt = performance.now();

@@ -13,6 +13,7 @@ import { batchRows } from "./batch.ts";
 import { callbackRows } from "./callbacks.ts";
 import { consoleRows } from "./console.ts";
 import { type CostOptions, type CostRowName, costRowNames, costRows } from "./cost.ts";
+import { dropInRows } from "./drop-in.ts";
 import { endToEndRows } from "./e2e.ts";
 import { fsyncRows } from "./fsync.ts";
 import { groupRows } from "./groups.ts";
@@ -73,6 +74,7 @@ const rows: Readonly<Record<string, (scale: Scale) => Promise<Measure[]>>> = {
   accept: acceptRows,
   batch: batchRows,
   smpp: smppServerRows,
+  "drop-in": dropInRows,
   callbacks: callbackRows,
   e2e: endToEndRows,
   growth: growthRows,

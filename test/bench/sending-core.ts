@@ -1,8 +1,8 @@
 /** Everything that sends, on a real clock and a real file, without a listener before it: for benches of the core. */
 
 import { defaultSettings } from "../../src/config/settings.ts";
+import { noClaimRules } from "../../src/dispatch/claim-rules.ts";
 import { Dispatcher } from "../../src/dispatch/dispatcher.ts";
-import { noHandoverRules } from "../../src/dispatch/handover-rules.ts";
 import { RouteSet } from "../../src/dispatch/route-set.ts";
 import { trackingCodes } from "../../src/domain/tracking-code.ts";
 import { defaultUncertainPolicy } from "../../src/domain/uncertain-policy.ts";
@@ -67,11 +67,12 @@ export async function startSendingCore({ membersMax, partsPerSecond, submitted, 
     observer: { submitted: () => {}, receipt: () => {} },
     openText: texts.open,
     mayExpire: () => true,
-    rules: noHandoverRules,
+    rules: noClaimRules,
   });
   const routes = new RouteSet({
     clock,
     log: silentLog,
+    buildToTry: () => ({ probe: () => Promise.resolve([]) }),
     build(_, events) {
       const provider = new SimulatorProvider({ delayMs: 50, partsPerSecond, window: 1_000 }, events, { clock });
       const submit = provider.submit.bind(provider);

@@ -1,12 +1,13 @@
 /**
  * Submits as fast as it is answered, for benchmarks: a window of submits on each of several binds. Run as a process of its own
- * (`bun test/bench/smpp-client.ts PORT SYSTEM_ID PASSWORD SENDER BINDS WINDOW SECONDS`), it prints one JSON object.
+ * (`bun test/bench/smpp-client.ts PORT SYSTEM_ID PASSWORD SENDER BINDS WINDOW SECONDS [receipts]`), it prints one JSON object.
+ * With `receipts` it asks for them, and ends once no more come.
  */
 import { connect, type Socket } from "node:net";
 import { PDU } from "smpp";
 import { FrameReader } from "../../src/providers/smpp/frame-reader.ts";
 
-const [port = "", systemId = "", password = "", sender = "", binds = "1", window = "100", seconds = "5"] =
+const [port = "", systemId = "", password = "", sender = "", binds = "1", window = "100", seconds = "5", asksFor = ""] =
   process.argv.slice(2);
 const bindResp = 0x80000009;
 const submitResp = 0x80000004;
@@ -15,17 +16,19 @@ const deliverSm = 0x05;
 const frame = new PDU("submit_sm", {
   source_addr: sender,
   destination_addr: "09121234567",
+  registered_delivery: asksFor === "receipts" ? 1 : 0,
   data_coding: 8,
   short_message: Buffer.from("سلام! سفارش شما ارسال شد.", "utf16le").swap16(),
 }).toBuffer();
 
 let answered = 0;
 let errors = 0;
+let receipts = 0;
 let isOver = false;
 const times: number[] = [];
 
-/** One of a hundred is timed, and the first. */
-const sampleEvery = 100;
+/** One of a hundred is timed, and the first; of a customer that sends one by one each. */
+const sampleEvery = window === "1" ? 1 : 100;
 
 function drive(socket: Socket): void {
   const reader = new FrameReader();
@@ -37,7 +40,7 @@ function drive(socket: Socket): void {
       sequence += 1;
       frame.copy(frames, index * frame.length);
       frames.writeUInt32BE(sequence, index * frame.length + 12);
-      if (sequence % sampleEvery === 1) sentAt.set(sequence, performance.now());
+      if ((sequence - 1) % sampleEvery === 0) sentAt.set(sequence, performance.now());
     }
     socket.write(frames);
   };
@@ -53,6 +56,7 @@ function drive(socket: Socket): void {
         const at = sentAt.get(pdu.readUInt32BE(12));
         if (at !== undefined) times.push(performance.now() - at);
       } else if (command === deliverSm) {
+        receipts += 1;
         const answer = Buffer.alloc(17);
         answer.writeUInt32BE(17, 0);
         answer.writeUInt32BE(0x80000005, 4);
@@ -88,6 +92,8 @@ const perSecond = (answered * 1_000) / (performance.now() - startedAt);
 times.sort((a, b) => a - b);
 const p99 = times[Math.floor(times.length * 0.99)] ?? Number.NaN;
 await Bun.sleep(300);
+const quietMs = 1_000;
+for (let before = -1; asksFor === "receipts" && receipts !== before; await Bun.sleep(quietMs)) before = receipts;
 for (const socket of sockets) socket.destroy();
-console.log(JSON.stringify({ perSecond, p99, errors }));
+console.log(JSON.stringify({ perSecond, p99, errors, receipts }));
 process.exit();

@@ -1,35 +1,72 @@
-/** Customers by SMPP: durable submits at a window of 100 on ten binds, beside this service's own HTTP acceptance. */
+/**
+ * Customers by SMPP: durable submits at a window of 100 on ten binds, beside this service's own HTTP acceptance and a server of
+ * Cloudhopper that stores nothing; what a flood of one credential does to another; and the whole chain, beside HTTP with a webhook.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buildForeignSmscs, ForeignSmsc, missingTools } from "../support/foreign-smsc.ts";
 import { freePort } from "../support/free-ports.ts";
 import { alternate, assertAnswered, p99Of, rateOf, ratioOf } from "./alternate.ts";
-import { startBenchServer } from "./bench-server.ts";
-import { type Measure, milliseconds, perSecond } from "./report.ts";
+import { type BenchServer, startBenchServer } from "./bench-server.ts";
+import { authority, startReceiver } from "./callbacks.ts";
+import { measured, type Round, startPeykBefore } from "./e2e.ts";
+import { startPeer } from "./peer.ts";
+import { type Measure, median, milliseconds, perSecond } from "./report.ts";
 import type { Scale } from "./scale.ts";
 import { type LoadResult, load } from "./wrk.ts";
 
 const binds = 10;
 const window = 100;
+const here = import.meta.dir;
+
+interface Bound {
+  port: number;
+  password: string;
+  sender: string;
+}
+
+interface Shape {
+  binds: number;
+  window: number;
+  seconds: number;
+  receipts?: boolean;
+}
+
+async function submits({ port, password, sender }: Bound, shape: Shape): Promise<LoadResult & { receipts: number }> {
+  const { binds, window, seconds, receipts = false } = shape;
+  const argv = [port, "bench", password, sender, binds, window, seconds, ...(receipts ? ["receipts"] : [])].map(String);
+  const child = Bun.spawn([process.execPath, join(here, "smpp-client.ts"), ...argv], { stdout: "pipe" });
+  return JSON.parse(await new Response(child.stdout).text());
+}
+
+async function credentialOf({ peyk, customer }: BenchServer, port: number): Promise<Bound> {
+  const made = { key: "key_1", kind: "smpp", name: "bench", traffic: "single", binds: 100, window: 1000 };
+  const { password } = await peyk.operate("POST", "/credentials", made);
+  return { port, password: String(password), sender: customer.sender };
+}
+
+const listening = (port: number) => ({ PEYK_SMPP_SERVER_LISTEN: `127.0.0.1:${port}` });
 
 export async function smppServerRows(scale: Scale): Promise<Measure[]> {
+  return [...(await acceptRows(scale)), ...(await chainRows(scale))];
+}
+
+async function acceptRows(scale: Scale): Promise<Measure[]> {
   const { loadSeconds: seconds, warmSeconds, rounds, connections } = scale;
   const port = await freePort();
-  const env = { PEYK_SMPP_SERVER_LISTEN: `127.0.0.1:${port}` };
-  const server = await startBenchServer({ routesDisabled: true, env });
-  const { apiKey, sender } = server.customer;
-  const made = { key: "key_1", kind: "smpp", name: "bench", traffic: "single", binds: 100, window: 1000 };
-  const { password } = await server.peyk.operate("POST", "/credentials", made);
-  const submits = (during: number) => async (): Promise<LoadResult> => {
-    const client = join(import.meta.dir, "smpp-client.ts");
-    const argv = [port, "bench", password, sender, binds, window, during].map(String);
-    const child = Bun.spawn([process.execPath, client, ...argv], { stdout: "pipe" });
-    return JSON.parse(await new Response(child.stdout).text());
-  };
+  const server = await startBenchServer({ routesDisabled: true, env: listening(port) });
+  const bound = await credentialOf(server, port);
+  const { apiKey } = server.customer;
+  const ours = () => submits(bound, { binds, window, seconds });
   const http = () => load({ url: server.peyk.url, script: "send.lua", seconds, connections, apiKey });
-  await submits(warmSeconds)();
+  await submits(bound, { binds, window, seconds: warmSeconds });
   await load({ url: server.peyk.url, script: "send.lua", seconds: warmSeconds, connections, apiKey });
-  const [smpp, api] = await alternate(rounds, [submits(seconds), http]);
-  await server.stop();
+  const [smpp, api] = await alternate(rounds, [ours, http]);
   assertAnswered(smpp, api);
+  const beside = await besideCloudhopper(ours, bound, scale);
+  const flood = await underFlood(server, bound, scale);
+  await server.stop();
   const times = ratioOf(smpp, api);
   return [
     {
@@ -41,5 +78,120 @@ export async function smppServerRows(scale: Scale): Promise<Measure[]> {
       met: times >= 1.5,
     },
     { what: "  its p99", measured: milliseconds(p99Of(smpp)) },
+    ...beside,
+    ...flood,
+  ];
+}
+
+async function besideCloudhopper(
+  ours: () => Promise<LoadResult>,
+  bound: Bound,
+  { loadSeconds: seconds, warmSeconds, rounds }: Scale,
+): Promise<Measure[]> {
+  // Maven takes longer than a round of the smoke test.
+  if (missingTools.length > 0 || seconds < 1) return [];
+  const { folder, remove } = await buildForeignSmscs();
+  const sink = await ForeignSmsc.start(folder, "CloudhopperSink");
+  const theirs = { ...bound, port: sink.port };
+  await submits(theirs, { binds, window, seconds: warmSeconds });
+  const [smpp, cloudhopper] = await alternate(rounds, [ours, () => submits(theirs, { binds, window, seconds })]);
+  await sink.stop();
+  remove();
+  assertAnswered(smpp, cloudhopper);
+  return [
+    {
+      what: "  beside Cloudhopper's server, which stores nothing",
+      measured: perSecond(rateOf(smpp)),
+      control: perSecond(rateOf(cloudhopper)),
+      ratio: ratioOf(smpp, cloudhopper),
+    },
+  ];
+}
+
+/** A customer that sends one at a time, while another one sends far beyond its window and rate over ten binds. */
+async function underFlood(server: BenchServer, bound: Bound, scale: Scale): Promise<Measure[]> {
+  const { loadSeconds: seconds, rounds } = scale;
+  const flood = { key: "key_1", kind: "smpp", name: "flood", traffic: "single", binds: 10, window: 1, rate: 50 };
+  const { password } = await server.peyk.operate("POST", "/credentials", flood);
+  const alone = () => submits(bound, { binds: 1, window: 1, seconds });
+  const flooded = async () => {
+    const attack = Bun.spawn(
+      [
+        process.execPath,
+        join(here, "../support/hostile-customers.ts"),
+        String(bound.port),
+        "more than the window",
+        String((seconds + 1) * 1_000),
+        String(password),
+      ],
+      { stdout: "ignore" },
+    );
+    await Bun.sleep(500);
+    const result = await alone();
+    await attack.exited;
+    return result;
+  };
+  const [quiet, beside] = await alternate(rounds, [alone, flooded]);
+  const share = median((beside ?? []).map(({ p99 }, index) => p99 / (quiet?.[index]?.p99 ?? Number.NaN)));
+  return [
+    {
+      what: "p99 of one credential while another floods, beside itself alone",
+      measured: milliseconds(p99Of(beside)),
+      control: milliseconds(p99Of(quiet)),
+      ratio: share,
+      bar: "1.10",
+      met: share < 1.1,
+    },
+  ];
+}
+
+const chainRate = (rounds: readonly Round[]) => median(rounds.map((round) => round.perSecond));
+
+/** Accepted, submitted, reported, and told to the customer: by receipts over SMPP, by callbacks over HTTP. */
+async function chainRows({ loadSeconds: seconds, warmSeconds, rounds, connections }: Scale): Promise<Measure[]> {
+  const peer = await startPeer();
+  const port = await freePort();
+  const bySmpp = await startPeykBefore(peer, { env: listening(port) });
+  const bound = await credentialOf(bySmpp, port);
+  const receiver = await startReceiver();
+  const folder = mkdtempSync(join(tmpdir(), "peyk-bench-"));
+  const caFile = join(folder, "ca.pem");
+  writeFileSync(caFile, authority.cert);
+  const destination = `127.0.0.1:${receiver.port}`;
+  const env = { PEYK_WEBHOOKS_TRUSTED_DESTINATIONS: destination, PEYK_WEBHOOKS_CA_FILE: caFile };
+  const byHttp = await startPeykBefore(peer, { env });
+  const { peyk, customer } = byHttp;
+  const webhook = await fetch(`${peyk.url}/v1/webhooks`, {
+    method: "POST",
+    headers: { "X-API-Key": customer.apiKey, "Content-Type": "application/json" },
+    body: JSON.stringify({ url: `https://${destination}/`, events: ["message.status"] }),
+  });
+  if (webhook.status !== 201) throw new Error(`The webhook was refused: ${await webhook.text()}`);
+  const smpp = (forSeconds: number) => () => submits(bound, { binds, window, seconds: forSeconds, receipts: true });
+  const http = (forSeconds: number) => () =>
+    load({ url: peyk.url, script: "send.lua", seconds: forSeconds, connections, apiKey: customer.apiKey });
+  await measured(peer, [], smpp(warmSeconds));
+  await measured(peer, [], http(warmSeconds));
+  const ours: Round[] = [];
+  const control: Round[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    ours.push(await measured(peer, [bySmpp.peyk.pid], smpp(seconds)));
+    control.push(await measured(peer, [peyk.pid], http(seconds)));
+  }
+  await bySmpp.stop();
+  await byHttp.stop();
+  receiver.stop();
+  peer.stop();
+  rmSync(folder, { recursive: true });
+  const share = median(ours.map((one, index) => one.perSecond / (control[index]?.perSecond ?? Number.NaN)));
+  return [
+    {
+      what: "customer's SMPP → carrier → receipt → customer, beside HTTP with a webhook",
+      measured: perSecond(chainRate(ours)),
+      control: perSecond(chainRate(control)),
+      ratio: share,
+      bar: "0.80",
+      met: share >= 0.8,
+    },
   ];
 }

@@ -1,6 +1,6 @@
 /** Measures suppression at ten million numbers: the size on disk, the import, the start, and what the lists cost a claim. */
 import { statSync } from "node:fs";
-import { HandoverJudge } from "../../src/messaging/rules/handover.ts";
+import { ClaimChecks } from "../../src/messaging/rules/claim-checks.ts";
 import { SuppressionService } from "../../src/messaging/suppression/suppression-service.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { openStore } from "../../src/store/store.ts";
@@ -30,7 +30,7 @@ async function* file() {
 
 /** Of one claim, in µs, where the list is empty, lacks the number, and holds it. */
 function claimCost(store: ReturnType<typeof open>, first: number): number {
-  const judge = new HandoverJudge({
+  const judge = new ClaimChecks({
     directory: { account: () => ({ suppressionScope: "bulk" }) },
     quietHours: { until: () => null },
   });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { ownCommand } from "../../src/cli/own-command.ts";
+import { ownCommand } from "../../src/cli/demo.ts";
 
 const started = { execPath: "/opt/bun", main: "/peyk/src/main.ts", npmExecPath: undefined, isBunOnPath: true };
 

@@ -1,24 +1,54 @@
 /** The pages in a real browser: readable by everyone, nothing refused by their own policy, nothing wider than a phone. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { Browser } from "playwright-core";
-import { type Gallery, startGallery } from "../console/gallery/server.tsx";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Language } from "../../src/console/language.ts";
+import { pageHeaders } from "../../src/console/security.ts";
 import { openBrowser } from "../support/browser.ts";
-import { axe, complaintsOf, fits, isIn, type PageCheck, type Variant, visitAll } from "../support/gallery-visits.ts";
+import { axe, complaintsOf, contextOf, fits, isIn, type PageCheck, visitAll } from "../support/page-visits.ts";
+import { type Look, type SeededConsole, startSeededConsole } from "../support/seeded-console.ts";
 import { describeWith } from "../support/wants.ts";
 
 const pageMs = 60_000;
 
 describeWith("chromium")("the pages in a browser", () => {
   let browser: Browser;
-  let gallery: Gallery;
+  let full: SeededConsole;
+  let empty: SeededConsole;
   beforeAll(async () => {
-    gallery = startGallery({ live: true });
+    full = await startSeededConsole();
+    empty = await startSeededConsole({ isEmpty: true });
     browser = await openBrowser();
   }, pageMs);
   afterAll(async () => {
     await browser.close();
-    await gallery.stop();
+    await full.stop();
+    await empty.stop();
   });
+
+  /** A page of the owner's. `before`: what is to be seen to before it is asked for. */
+  async function shown(
+    path: string,
+    language: Language,
+    options: BrowserContextOptions = {},
+    before: (page: Page) => Promise<unknown> = async () => {},
+  ): Promise<Page> {
+    await full.speak({ language });
+    const { context, url } = await contextOf(browser, full, "owner", options);
+    const page = await context.newPage();
+    await before(page);
+    await page.goto(url + path);
+    return page;
+  }
+
+  /** Another drawing of the chart, and one piece for the page. */
+  async function streamOnce(page: Page): Promise<void> {
+    const partial = (target: string, piece: string) =>
+      `id: 1\ndata: <hx-partial hx-target="#${target}" hx-swap="innerMorph">${piece}</hx-partial>\n\n`;
+    const chart = '<ul class="chart-legend"><li><span class="key-value">4,321</span></li></ul>';
+    const body = partial("notices", '<p id="fresh">&lt;b&gt;fresh&lt;/b&gt;</p>') + partial("now-outcomes", chart);
+    const headers = { ...pageHeaders(), "Content-Type": "text/event-stream" };
+    await page.route("**/now/live", (request) => request.fulfill({ headers, body }));
+  }
 
   /** All rules of axe once; of the other languages and themes what can differ. `bun run test:pages` runs all rules on all. */
   const contrast = axe(["color-contrast", "link-in-text-block"]);
@@ -31,25 +61,26 @@ describeWith("chromium")("the pages in a browser", () => {
     "link-name",
     "valid-lang",
   ]);
-  const checksOf: Readonly<Record<Variant, readonly PageCheck[]>> = {
-    "en/light": [axe(), isIn("en"), fits],
-    "en/dark": [contrast],
-    "fa/light": [words, isIn("fa"), fits],
-    "fa/dark": [],
-  };
+  const visits: readonly [look: Look, checks: readonly PageCheck[]][] = [
+    [{ language: "en", theme: "light" }, [axe(), isIn("en"), fits]],
+    [{ language: "en", theme: "dark" }, [contrast]],
+    [{ language: "fa", theme: "light" }, [words, isIn("fa"), fits]],
+    [{ language: "fa", theme: "dark" }, []],
+  ];
 
-  for (const variant of ["en/light", "en/dark", "fa/light", "fa/dark"] as const)
+  for (const [look, checks] of visits)
     test(
-      `every page is readable, fits every screen, and the browser complains of nothing: ${variant}`,
-      async () => expect(await visitAll({ browser, gallery, variant }, checksOf[variant])).toEqual([]),
+      `every page is readable, fits every screen, and the browser complains of nothing: ${look.language}/${look.theme}`,
+      async () => {
+        const consoles = look.theme === "dark" ? [full] : [full, empty];
+        for (const console of consoles) expect(await visitAll({ browser, console, ...look }, checks)).toEqual([]);
+      },
       pageMs * 5,
     );
 
   for (const width of [360, 1280])
     test(`open filters stand under the search, which keeps its place: ${width} px`, async () => {
-      const context = await browser.newContext({ viewport: { width, height: 740 } });
-      const page = await context.newPage();
-      await page.goto(`${gallery.url}/fa/light/messages`);
+      const page = await shown("/messages", "fa", { viewport: { width, height: 740 } });
       const placesOf = async (selector: string) => {
         const box = await page.locator(selector).boundingBox();
         if (box === null) throw new Error(`${selector} is not shown`);
@@ -61,24 +92,22 @@ describeWith("chromium")("the pages in a browser", () => {
       const [search, panel] = [await placesOf("form.search"), await placesOf(".filters-panel")];
       expect(panel.width).toBeCloseTo(search.width, 0);
       expect(panel.y).toBeGreaterThan(Math.max(...before.map(({ y, height }) => y + height)));
-      await context.close();
+      await page.context().close();
     });
 
   test(
     "without JavaScript every link, form and table is there, and nothing that would do nothing",
     async () => {
-      const context = await browser.newContext({ javaScriptEnabled: false });
-      const page = await context.newPage();
-      await page.goto(`${gallery.url}/fa/light/messages`);
+      const page = await shown("/messages", "fa", { javaScriptEnabled: false });
       expect(await page.locator(".row-link").count()).toBeGreaterThan(20);
       expect(await page.locator(".copy:visible").count()).toBe(0);
       await page.locator(".filters > summary").click();
       expect(await page.locator("select[name=status]").isVisible()).toBe(true);
-      await page.goto(`${gallery.url}/en/light/now`);
-      expect(await page.locator(".chart-drawing").isVisible()).toBe(false);
+      await page.goto(new URL("/reports?range=week", page.url()).href);
+      expect(await page.locator(".chart-plot").first().isVisible()).toBe(true);
       await page.locator(".chart-table > summary").click();
-      expect(await page.locator(".chart-table tbody tr").count()).toBe(60);
-      await context.close();
+      expect(await page.locator(".chart-table tbody tr").count()).toBe(7);
+      await page.context().close();
     },
     pageMs,
   );
@@ -86,15 +115,14 @@ describeWith("chromium")("the pages in a browser", () => {
   test(
     "text that was put in as HTML runs no script, and attributes run none either",
     async () => {
-      const page = await browser.newPage();
-      await page.goto(`${gallery.url}/en/light/now`);
+      const page = await shown("/", "en");
       const refused = await page.evaluate<string>(`(() => {
     try { document.body.innerHTML = "<img src=x onerror='window.ran = true'>"; return "taken"; }
     catch (reason) { return reason.name; }
   })()`);
       expect(refused).toBe("TypeError");
       expect(await page.evaluate("window.ran")).toBeUndefined();
-      await page.close();
+      await page.context().close();
     },
     pageMs,
   );
@@ -102,34 +130,39 @@ describeWith("chromium")("the pages in a browser", () => {
   test(
     "charts are drawn, with the language's digits",
     async () => {
-      const page = await browser.newPage();
-      await page.goto(`${gallery.url}/fa/dark/now`);
-      await page.locator(".chart canvas").waitFor();
+      const page = await shown("/reports", "fa");
+      await page.locator(".chart .chart-moment").first().waitFor();
       expect(await page.locator(".key-value").first().textContent()).toMatch(/^[۰-۹٬]+$/);
-      await page.close();
+      await page.context().close();
     },
     pageMs,
   );
 
   test(
-    "a chart grows narrower with its place, and the page is not wider before it has",
+    "a bar that is pointed at tells its day, each outcome with its share, and all",
     async () => {
-      const page = await browser.newPage({ viewport: { width: 1280, height: 740 } });
-      // The chart is told of its new place when the test says so.
-      await page.addInitScript(`window.ResizeObserver = class {
-        constructor(tell) { window.tellOfPlace = tell; }
-        observe() {}
-      }`);
-      await page.goto(`${gallery.url}/en/light/now`);
-      await page.locator(".chart canvas").waitFor();
-      await page.setViewportSize({ width: 360, height: 740 });
+      const page = await shown("/reports?range=week", "en");
+      await page.locator(".chart-moment").last().hover();
+      const card = page.locator(".chart-card");
+      await card.waitFor();
+      const names = await card.locator(".chart-card-name").allTextContents();
+      expect([names[0], names.includes("All")]).toEqual(["Delivered", true]);
+      expect(await card.locator(".chart-card-share").first().textContent()).toMatch(/^\d+\.\d%$/);
+      await page.locator("h1").hover();
+      await card.waitFor({ state: "hidden" });
+      await page.context().close();
+    },
+    pageMs,
+  );
+
+  test(
+    "a phone is drawn seven bars, and its page is no wider than it is",
+    async () => {
+      const page = await shown("/reports?range=month", "en", { viewport: { width: 360, height: 740 } });
       expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(360);
-      const widthOf = (selector: string) =>
-        page.evaluate<number>(`document.querySelector("${selector}").getBoundingClientRect().width`);
-      expect(await widthOf(".chart canvas")).toBeGreaterThan(360);
-      await page.evaluate("window.tellOfPlace()");
-      expect(await widthOf(".chart canvas")).toBe(await widthOf(".chart-drawing"));
-      await page.close();
+      expect(await page.locator(".chart-narrow").first().isVisible()).toBe(true);
+      expect(await page.locator(".chart-wide").first().isVisible()).toBe(false);
+      await page.context().close();
     },
     pageMs,
   );
@@ -137,8 +170,7 @@ describeWith("chromium")("the pages in a browser", () => {
   test(
     "keys work by their place: a row down and open, the search, and not while one types",
     async () => {
-      const page = await browser.newPage();
-      await page.goto(`${gallery.url}/fa/light/messages`);
+      const page = await shown("/messages", "fa");
       await page.keyboard.press("KeyJ");
       await page.keyboard.press("KeyJ");
       const focused = "document.activeElement.getAttribute('href')";
@@ -148,7 +180,7 @@ describeWith("chromium")("the pages in a browser", () => {
       expect(await page.evaluate<string>("document.activeElement.id")).toBe("search");
       await page.keyboard.type("jk");
       expect(await page.locator("#search").inputValue()).toBe("jk");
-      await page.close();
+      await page.context().close();
     },
     pageMs,
   );
@@ -156,13 +188,14 @@ describeWith("chromium")("the pages in a browser", () => {
   test(
     "a text is counted while it is typed, without leaving the page",
     async () => {
-      const page = await browser.newPage();
-      const complaints = complaintsOf(page);
-      await page.goto(`${gallery.url}/en/light/send`);
+      let complaints: string[] = [];
+      const page = await shown("/send", "en", {}, async (page) => {
+        complaints = complaintsOf(page);
+      });
       await page.locator("#field-text").fill("Hello <b>you</b>");
       await page.locator("#count .figure-value").first().filter({ hasText: "16" }).waitFor();
       expect(complaints).toEqual([]);
-      await page.close();
+      await page.context().close();
     },
     pageMs,
   );
@@ -170,12 +203,12 @@ describeWith("chromium")("the pages in a browser", () => {
   test(
     "a session that ended elsewhere is said, and what was typed stays",
     async () => {
-      const page = await browser.newPage();
-      await page.goto(`${gallery.url}/en/light/send`);
+      const page = await shown("/send", "en");
+      await page.context().clearCookies();
       await page.locator("#field-text").fill("signed out");
       await page.locator("[data-trouble=signedOut]").waitFor();
       expect(await page.locator("#field-text").inputValue()).toBe("signed out");
-      await page.close();
+      await page.context().close();
     },
     pageMs,
   );
@@ -183,8 +216,17 @@ describeWith("chromium")("the pages in a browser", () => {
   test(
     "a full disk is told as such, a proxy that finds no Peyk is not, and what was typed stays",
     async () => {
-      const page = await browser.newPage();
-      await page.goto(`${gallery.url}/en/light/send`);
+      const page = await shown("/send", "en");
+      /** Texts that are answered by a status alone: our own, or a proxy's. */
+      const refusals = new Map([
+        [/disk full/, { status: 503, headers: pageHeaders() }],
+        [/proxy without Peyk/, { status: 503 }],
+      ]);
+      await page.route("**/send/count", (request) => {
+        const body = new URLSearchParams(request.request().postData() ?? "").toString().replaceAll("+", " ");
+        const [, refusal] = [...refusals].find(([text]) => text.test(body)) ?? [];
+        return refusal === undefined ? request.continue() : request.fulfill(refusal);
+      });
       const text = page.locator("#field-text");
       const told = page.locator(".trouble:visible");
       await text.fill("disk full");
@@ -195,7 +237,7 @@ describeWith("chromium")("the pages in a browser", () => {
       await text.fill("proxy without Peyk");
       await told.filter({ hasText: "Nothing was changed" }).waitFor();
       expect(await told.count()).toBe(1);
-      await page.close();
+      await page.context().close();
     },
     pageMs,
   );
@@ -203,20 +245,21 @@ describeWith("chromium")("the pages in a browser", () => {
   test(
     "what cannot be undone is asked in a dialog that focuses the way back and returns the focus",
     async () => {
-      const page = await browser.newPage();
-      const complaints = complaintsOf(page);
-      await page.goto(`${gallery.url}/en/light/message`);
+      let complaints: string[] = [];
+      const page = await shown(`/messages/${full.codes[1]}`, "en", {}, async (page) => {
+        complaints = complaintsOf(page);
+      });
       const title = await page.title();
       const opener = page.locator("a[data-dialog]").last();
       await opener.click();
       await page.locator("dialog[open] #confirm").waitFor();
-      expect(await page.evaluate<string>("document.activeElement.textContent")).toBe("Keep it");
+      expect(await page.evaluate<string>("document.activeElement.textContent")).toBe("Leave it");
       expect(await page.title()).toBe(title);
       await page.keyboard.press("Enter");
       await page.locator("dialog:not([open])").waitFor({ state: "attached" });
       expect(await opener.evaluate<boolean, Element>((link) => link === document.activeElement)).toBe(true);
       expect(complaints).toEqual([]);
-      await page.close();
+      await page.context().close();
     },
     pageMs,
   );
@@ -224,32 +267,16 @@ describeWith("chromium")("the pages in a browser", () => {
   test(
     "the page's stream brings pieces and figures, and nothing of it is run",
     async () => {
-      const page = await browser.newPage();
-      const complaints = complaintsOf(page);
-      await page.goto(`${gallery.url}/en/light/now`);
+      let complaints: string[] = [];
+      const page = await shown("/", "en", {}, (page) => {
+        complaints = complaintsOf(page);
+        return streamOnce(page);
+      });
       await page.locator("#notices #fresh").waitFor();
       expect(await page.locator("#fresh").textContent()).toBe("<b>fresh</b>");
       await page.locator(".key-value").first().filter({ hasText: "4,321" }).waitFor();
       expect(complaints).toEqual([]);
-      await page.close();
-    },
-    pageMs,
-  );
-
-  test(
-    "a figure that comes before the page's fonts is drawn with them",
-    async () => {
-      const page = await browser.newPage();
-      const { promise: told, resolve: tell } = Promise.withResolvers<void>();
-      await page.route("**/*.woff2", async (font) => {
-        await told;
-        await font.continue();
-      });
-      await page.goto(`${gallery.url}/en/light/now`, { waitUntil: "domcontentloaded" });
-      await page.locator("#notices #fresh").waitFor();
-      tell();
-      await page.locator(".key-value").first().filter({ hasText: "4,321" }).waitFor();
-      await page.close();
+      await page.context().close();
     },
     pageMs,
   );
@@ -257,15 +284,13 @@ describeWith("chromium")("the pages in a browser", () => {
   test(
     "copying takes the text as it is",
     async () => {
-      const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
-      const page = await context.newPage();
-      await page.goto(`${gallery.url}/en/light/message`);
+      const page = await shown(`/messages/${full.codes[1]}`, "en", {
+        permissions: ["clipboard-read", "clipboard-write"],
+      });
       await page.locator(".copy").first().click();
       await page.locator("#said").filter({ hasText: "Copied" }).waitFor({ state: "attached" });
-      expect(await page.evaluate<string>("navigator.clipboard.readText()")).toContain(
-        "curl http://127.0.0.1:8080/v1/messages/",
-      );
-      await context.close();
+      expect(await page.evaluate<string>("navigator.clipboard.readText()")).toContain(`curl ${full.url}/v1/messages/`);
+      await page.context().close();
     },
     pageMs,
   );

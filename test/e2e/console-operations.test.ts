@@ -3,6 +3,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { openDemoConsoleLink } from "../../src/cli/demo-console-link.ts";
+import { nowWords } from "../../src/console/places/now/words.ts";
+import { carrierWords } from "../../src/console/places/routes/carrier-words.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { openBrowser } from "../support/browser.ts";
 import { type ConsoleProcess, startConsole } from "../support/console.ts";
@@ -67,52 +69,89 @@ describeWith("chromium")("the console in a browser", () => {
     journeyMs,
   );
 
-  test(
-    "an SMSC is connected by the form, seen to bind, tested, and carries a first message",
-    async () => {
-      await addAccounts(server);
-      const smsc = await Smsc.start();
-      try {
-        const { page, complaints } = await comeIn(server, browser, { role: "owner", name: "oscar" });
-        await page.goto(`${server.consoleUrl}/routes`);
-        await page.locator("main .button-primary").click();
-        await page.getByLabel("Name", { exact: true }).fill("operator-a");
-        await page.getByLabel("Host").fill("127.0.0.1");
-        await page.getByLabel("Port").fill(String(smsc.port));
-        await page.locator("[name=systemId]").fill("peyk");
-        await page.locator("[name=password]").fill("secret");
-        await page.locator("main .button-primary").click();
-        await page.waitForURL(/\/routes\/operator-a$/);
-        // The first page is live: it tells of the bind without a reload.
-        await page.goto(server.consoleUrl);
-        await page
-          .locator("#now-routes tr, #now-routes li")
-          .filter({ hasText: "operator-a" })
-          .getByText("Up")
-          .waitFor();
-        await page.goto(`${server.consoleUrl}/routes/operator-a`);
-        await page.getByRole("button", { name: "Test", exact: true }).click();
-        await page.getByText("The test went well").waitFor();
-        await server.api("PATCH /accounts/:id/senders/:sender", {
-          id: "acc_1",
-          sender: "30001",
-          routes: ["operator-a"],
-        });
-        await page.goto(`${server.consoleUrl}/send`);
-        await page.getByLabel("Recipients").fill("09123450700");
-        await page.getByLabel("Text").fill("Over the air");
-        await page.getByRole("button", { name: "Review" }).click();
-        await page.getByRole("button", { name: "Send 1 message" }).click();
-        await page.getByText("The message is accepted.").waitFor();
-        await reaches(server, page.url().split("/").at(-1) ?? "", "sent");
-        expect(smsc.submits.length).toBe(1);
-        expect(complaints).toEqual([]);
-      } finally {
-        await smsc.stop();
-      }
-    },
-    journeyMs,
-  );
+  for (const language of ["en", "fa"] as const) {
+    test(
+      `from a bare install over a carrier by its form to a message delivered over it: ${language}`,
+      async () => {
+        const smsc = await Smsc.start({ receipts: { when: "after" } });
+        try {
+          const visit = { role: "owner", name: "oscar", options: { locale: language } } as const;
+          const { page, complaints } = await comeIn(server, browser, visit);
+          const say = carrierWords[language];
+          const next = nowWords[language].begin;
+          // The first step of the first page.
+          await page.getByRole("link", { name: next.carrierAction }).click();
+          await page.locator("[name=host]").fill("127.0.0.1");
+          await page.locator("[name=port]").fill(String(smsc.port));
+          await page.locator("[name=systemId]").fill("peyk");
+          await page.locator("[name=password]").fill("secret");
+          await page.locator("[name=name]").fill("operator-a");
+          await page.getByRole("button", { name: say.doTest }).click();
+          await page.getByText(say.ready).waitFor();
+          expect(await page.locator("[name=password]").inputValue()).toBe("secret");
+          await page.getByRole("button", { name: say.save }).click();
+          await page.waitForURL(/\/routes\/operator-a$/);
+          // An account, and its sender on the new carrier.
+          await page.goto(`${server.consoleUrl}/accounts/new`);
+          await page.locator("[name=name]").fill("Clinic");
+          await page.locator("main .button-primary").click();
+          await page.waitForURL(/\/accounts\/acc_1$/);
+          await page.locator(`a[href="/accounts/acc_1/senders/new"]`).click();
+          await page.locator("[name=sender]").fill("30001234");
+          await page.locator("[name=routes]").selectOption("operator-a");
+          await page.locator("main .button-primary").click();
+          await page.locator(".route-name", { hasText: "operator-a" }).waitFor();
+          await page.goto(`${server.consoleUrl}/send`);
+          await page.locator("[name=recipients]").fill("09123450700");
+          await page.locator("[name=text]").fill("Over the air");
+          await page.locator("main .button-primary").click();
+          await page.waitForURL(/\/send\/review$/);
+          await page.locator("main .button-primary").click();
+          await page.waitForURL(/\/messages\/\w+$/);
+          const code = page.url().split("/").at(-1) ?? "";
+          await reaches(server, code, "delivered");
+          expect(smsc.submits.map(({ text }) => text)).toEqual(["Over the air"]);
+          await page.reload();
+          await page.locator(".heading .tint-ok").waitFor();
+          expect(complaints).toEqual([]);
+        } finally {
+          await smsc.stop();
+        }
+      },
+      journeyMs,
+    );
+  }
+
+  for (const language of ["en", "fa"] as const) {
+    test(
+      `a wrong password is told by the test beside the form, mended there, and the route comes up: ${language}`,
+      async () => {
+        const smsc = await Smsc.start({ password: "right" });
+        try {
+          const options = { host: "127.0.0.1", port: smsc.port, systemId: "peyk", password: "wrong" };
+          await server.api("POST /routes", { name: "operator-a", kind: "smpp", options });
+          const visit = { role: "operator", name: "olga", options: { locale: language } } as const;
+          const { page, complaints } = await comeIn(server, browser, visit);
+          const say = carrierWords[language];
+          await page.goto(`${server.consoleUrl}/routes/operator-a`);
+          await page.locator('a[href="/routes/operator-a/change"]').click();
+          await page.getByRole("button", { name: say.doTest }).click();
+          // With the stored password, as nothing was typed.
+          await page.getByText(say.refusedPassword).waitFor();
+          await page.locator("[name=password]").fill("right");
+          await page.getByRole("button", { name: say.doTest }).click();
+          await page.getByText(say.ready).waitFor();
+          await page.getByRole("button", { name: say.save }).click();
+          await page.waitForURL(/\/routes\/operator-a$/);
+          while (!(await page.locator(".heading .tint-ok").isVisible())) await page.reload();
+          expect(complaints).toEqual([]);
+        } finally {
+          await smsc.stop();
+        }
+      },
+      journeyMs,
+    );
+  }
 
   test(
     "an open page says that the server is away, keeps what is typed, and is current again after a restart",
@@ -126,7 +165,14 @@ describeWith("chromium")("the console in a browser", () => {
       await page.bringToFront();
       await page.locator("#now-needs").waitFor();
       await page.waitForLoadState("load");
-      await server.restart(() => page.locator("[data-trouble=lost]").waitFor());
+      await server.restart(async () => {
+        await page.locator("[data-trouble=lost]").waitFor();
+        expect(await page.locator("[data-trouble=lost] [data-as-of]").textContent()).toMatch(/^\d\d:\d\d$/);
+        // Known to be away, a form waits with what was typed in it.
+        await page.evaluate("document.querySelector('.preference[value=dark]').click()");
+        await page.locator("#said").filter({ hasText: "Peyk does not answer" }).waitFor({ state: "attached" });
+        expect(page.url()).toBe(`${server.consoleUrl}/`);
+      });
       await page.locator("[data-trouble=lost]").waitFor({ state: "hidden" });
       await server.api("POST /routes/:name/disable", { name: "simulator" });
       await page.locator("#now-routes").getByText("Off").waitFor();

@@ -249,13 +249,12 @@ describeWith("chromium")("the console in a browser", () => {
       };
       await filled("/accounts/new", { name: "Theatre" });
       const account = new URL(page.url()).pathname;
-      await page.locator("main input[name=sender]").last().fill("30009");
-      await page.keyboard.press("Enter");
+      await filled(`${account}/senders/new`, { sender: "30009" });
       await page.getByText("30009").first().waitFor();
       await filled(`${account}/keys/new`, { name: "desk" });
       await page.locator("main code").first().waitFor();
       await filled("/groups/new", { code: "fans", name: "Fans" });
-      await filled("/routes/-new?kind=simulator", { name: "second" });
+      await filled("/routes/-new?carrier=simulator", { name: "second" });
       await page.waitForURL(/\/routes\/second$/);
       await page.goto(`${server.consoleUrl}/users`);
       await page.locator("main [name=name]").fill("otto");

@@ -147,6 +147,18 @@ describe("the console listener", () => {
       'peyk_queue_messages{class="otp"} 0',
       'peyk_queue_oldest_seconds{class="single"} 0',
       "peyk_commit_failures_total 0",
+      'peyk_messages_ended_total{status="delivered",route="simulator"} 1',
+      'peyk_message_handover_seconds_count{class="single"} 1',
+      'peyk_message_receipt_seconds_count{class="single"} 1',
+      // Known from the start, so that the first event makes a rate.
+      'peyk_messages_accepted_total{class="bulk"} 0',
+      'peyk_messages_ended_total{status="cancelled",route=""} 0',
+      'peyk_submits_total{route="simulator",outcome="rejected"} 0',
+      'peyk_receipts_total{route="simulator",state="failed",effect="orphaned"} 0',
+      'peyk_inbound_parts_total{route="simulator"} 0',
+      'peyk_callback_attempts_total{outcome="delivered"} 0',
+      'peyk_http_requests_total{operation="POST /v1/messages/batch",status="202"} 0',
+      'peyk_message_receipt_seconds_bucket{class="otp",le="+Inf"} 0',
     ]) {
       expect(text).toContain(`${line}\n`);
     }

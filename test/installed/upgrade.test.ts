@@ -127,7 +127,7 @@ onMachine("an upgrade", opening, ({ machine }) => {
     "is undone by the lines of the documentation, back to the database of before",
     async () => {
       const page = readFileSync(join(root, "docs/upgrade.md"), "utf8");
-      const lines = /go back in time[^`]*```sh\n([^`]*)```/.exec(page)?.[1]?.replaceAll("sudo ", "");
+      const lines = /To downgrade across a migration[^`]*```sh\n([^`]*)```/.exec(page)?.[1]?.replaceAll("sudo ", "");
       expect(lines).toContain("backup restore");
       await machine.sh(`set -e\n${lines}`);
       expect((await facts()).version).toContain("0.1.0");

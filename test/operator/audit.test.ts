@@ -64,6 +64,28 @@ const changes: readonly (readonly [string, string, unknown, string, string])[] =
     "credential.create",
     "cred_1",
   ],
+  [
+    "POST /credentials",
+    "/credentials",
+    {
+      key: "key_1",
+      kind: "intake",
+      name: "monitor",
+      traffic: "single",
+      password: "long-enough-123",
+      template: { preset: "json", sender: "30001" },
+    },
+    "credential.create",
+    "cred_2",
+  ],
+  [
+    "PUT /credentials/:id/template",
+    "/credentials/cred_2/template",
+    { template: { preset: "json", sender: "30002" } },
+    "credential.template",
+    "cred_2",
+  ],
+  ["PUT /credentials/:id/forward", "/credentials/cred_2/forward", { forward: null }, "credential.forward", "cred_2"],
   ["POST /credentials/:id/rotate", "/credentials/cred_1/rotate", {}, "credential.rotate", "cred_1"],
   ["POST /credentials/:id/trace", "/credentials/cred_1/trace", undefined, "credential.trace", "cred_1"],
   ["POST /credentials/:id/revoke", "/credentials/cred_1/revoke", undefined, "credential.revoke", "cred_1"],
@@ -77,6 +99,21 @@ const changes: readonly (readonly [string, string, unknown, string, string])[] =
     "acc_1",
   ],
   [
+    "POST /messages",
+    "/messages",
+    {
+      account: "acc_1",
+      sender: "30001",
+      recipients: ["09121234567", "09121234568"],
+      message: secretWord,
+      idempotencyKey: "form-2",
+    },
+    "message.send",
+    "acc_1",
+  ],
+  ["POST /campaigns/:id/stop", "/campaigns/camp_1/stop", undefined, "campaign.stop", "camp_1"],
+  ["POST /campaigns/:id/resend", "/campaigns/camp_1/resend", {}, "campaign.resend", "camp_1"],
+  [
     "PATCH /accounts/:id/senders/:sender",
     "/accounts/acc_1/senders/30001",
     { active: false },
@@ -89,6 +126,13 @@ const changes: readonly (readonly [string, string, unknown, string, string])[] =
     "/routes",
     { name: "op", kind: "smpp", options: { ...smpp, password: secretWord } },
     "route.add",
+    "op",
+  ],
+  [
+    "POST /routes/-try",
+    "/routes/-try",
+    { name: "op", kind: "smpp", options: smpp, checkOnly: true },
+    "route.try",
     "op",
   ],
   ["PUT /routes/:name", "/routes/op", { options: { ...smpp, port: 2776, password: secretWord } }, "route.update", "op"],
@@ -182,6 +226,7 @@ const ofCopies = ["POST /backups", "POST /backups/:name/download"];
 const reading = new Set([
   "POST /messages/preview",
   "POST /groups/preview",
+  "POST /intakes/:name/test",
   "POST /plans/:name/test",
   "POST /backups/:name/check",
 ]);
@@ -221,7 +266,7 @@ describe("the audit", () => {
         ...[...text.matchAll(/"(?:apiKey|signingSecret|token|password)":"([^"]+)"/g)].map(([, secret = ""]) => secret),
       );
     }
-    expect(secrets.length).toBe(9);
+    expect(secrets.length).toBe(10);
     const written = JSON.stringify(entries());
     expect(secrets.filter((secret) => written.includes(secret))).toEqual([]);
 

@@ -44,15 +44,32 @@ test("each limit is taken at its edge and refused past it; the traffic has no de
   expect((await create({ key: "key_9" })).status).toBe(404);
 });
 
-test("the status warns of what nobody has acknowledged for five minutes", async () => {
+test("the status warns of what nobody has acknowledged for a quarter of an hour", async () => {
   await create({ name: "bank" });
   const now = server.clock.now();
   const receipt = { credentialId: 1, submitId: 1, state: 2, errorCode: null, endedAt: now, createdAt: now };
   await server.store.write((tables) => tables.credentialDeliveries.addReceipt(receipt));
   const warned = async () =>
-    JSON.stringify((await server.call("GET", "/status")).body).includes("for credential cred_1");
-  server.clock.jump(300_000);
+    JSON.stringify((await server.call("GET", "/status")).body).includes("No bind of cred_1 (bank) has acknowledged");
+  server.clock.jump(900_000);
   expect(await warned()).toBe(false);
   server.clock.jump(1);
   expect(await warned()).toBe(true);
+});
+
+test("what waits is counted up to ten thousand for a credential, and the oldest of it is told all the same", async () => {
+  await create({ name: "bank" });
+  const now = server.clock.now();
+  const receipt = { credentialId: 1, submitId: 1, state: 2, errorCode: null, endedAt: now };
+  const add = (count: number, createdAt: number) =>
+    server.store.write(({ credentialDeliveries }) => {
+      for (let index = 0; index < count; index += 1) credentialDeliveries.addReceipt({ ...receipt, createdAt });
+    });
+  const oldestWaitingAt = new Date(now - 1_000).toISOString();
+  await add(1, now - 1_000);
+  await add(9_998, now);
+  expect((await server.call("GET", "/credentials/cred_1")).body).toMatchObject({ waiting: 9_999, waitingMore: false });
+  await add(2, now);
+  const told = { waiting: 10_000, waitingMore: true, oldestWaitingAt };
+  expect((await server.call("GET", "/credentials/cred_1")).body).toMatchObject(told);
 });

@@ -111,6 +111,7 @@ test("everything that is not meant for customers is not there", async () => {
     if (isThere) reached.add(path.split("/")[1] ?? "");
   }
   expect([...reached].sort()).toEqual([
+    "campaigns",
     "credentials",
     "figures",
     "groups",

@@ -1,23 +1,23 @@
 /** All rules of axe on every page in both languages and themes: `bun run test:pages`. The suite runs what can differ (test/e2e/browser.test.ts). */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
-import { type Gallery, startGallery } from "../console/gallery/server.tsx";
 import { openBrowser } from "../support/browser.ts";
-import { axe, isIn, visitAll } from "../support/gallery-visits.ts";
+import { axe, isIn, visitAll } from "../support/page-visits.ts";
+import { type SeededConsole, startSeededConsole } from "../support/seeded-console.ts";
 import { describeWith } from "../support/wants.ts";
 
 const visitMs = 300_000;
 
 describeWith("chromium")("every page", () => {
   let browser: Browser;
-  let gallery: Gallery;
+  const consoles: SeededConsole[] = [];
   beforeAll(async () => {
-    gallery = startGallery({ live: true });
+    for (const isEmpty of [false, true]) consoles.push(await startSeededConsole({ isEmpty }));
     browser = await openBrowser();
   });
   afterAll(async () => {
     await browser.close();
-    await gallery.stop();
+    for (const one of consoles) await one.stop();
   });
 
   for (const language of ["en", "fa"] as const)
@@ -25,8 +25,9 @@ describeWith("chromium")("every page", () => {
       test(
         `passes axe: ${language}/${theme}`,
         async () => {
-          const visit = { browser, gallery, variant: `${language}/${theme}` } as const;
-          expect(await visitAll(visit, [axe(), isIn(language)])).toEqual([]);
+          for (const console of consoles) {
+            expect(await visitAll({ browser, console, language, theme }, [axe(), isIn(language)])).toEqual([]);
+          }
         },
         visitMs,
       );

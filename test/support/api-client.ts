@@ -1,10 +1,10 @@
-/** A client of the public API for tests: an answer that is not as the served reference documents it fails the test. */
+/** A client of the public API for tests: an answer that deviates from the served reference fails the test. */
 import { DocumentedAnswers } from "./documented-answers.ts";
 import { type RawAnswer, type RawConnection, rawConnection } from "./raw-http.ts";
 
 let documented: Promise<DocumentedAnswers> | null = null;
 
-/** Every server of the tests serves the same reference. */
+/** All test servers serve the same reference. */
 function documentedAnswers(base: string): Promise<DocumentedAnswers> {
   documented ??= fetch(`${base}/v1/openapi.json`).then(
     async (response) => new DocumentedAnswers(await response.json()),
@@ -14,7 +14,7 @@ function documentedAnswers(base: string): Promise<DocumentedAnswers> {
 
 interface CallOptions {
   body?: unknown;
-  /** Null leaves a header out. */
+  /** Null omits a header. */
   headers?: Record<string, string | null>;
 }
 
@@ -28,7 +28,7 @@ function headersOf({ body, headers = {} }: CallOptions, apiKey: string): Headers
   return result;
 }
 
-/** `apiKey` is that of `call` and `send`. */
+/** `apiKey`: the one that `call` and `send` use. */
 export function apiClient(base: string, port: number, apiKey: string) {
   const check = async (method: string, path: string, { status, headers, body }: RawAnswer) =>
     (await documentedAnswers(base)).assert({ method, path, status, headers, body });
@@ -41,7 +41,7 @@ export function apiClient(base: string, port: number, apiKey: string) {
       return response;
     },
 
-    /** A connection for requests by hand; what it answers is the answer to the request line that was written first. */
+    /** A connection for handwritten requests; its answer is checked against the first request line. */
     async connect(): Promise<RawConnection> {
       const connection = await rawConnection(port);
       let [method, path] = ["", ""];
@@ -59,7 +59,7 @@ export function apiClient(base: string, port: number, apiKey: string) {
       };
     },
 
-    /** One request as it stands, and its answer. */
+    /** Sends one request verbatim, and returns its answer. */
     async raw(text: string): Promise<RawAnswer> {
       const connection = await client.connect();
       connection.write(text);
@@ -70,13 +70,13 @@ export function apiClient(base: string, port: number, apiKey: string) {
       }
     },
 
-    /** A request with the client's key, unless `headers` says otherwise. */
+    /** A request with the client's key, unless `headers` overrides it. */
     call(method: string, path: string, options: CallOptions = {}): Promise<Response> {
       const body = options.body === undefined ? null : JSON.stringify(options.body);
       return client.fetch(path, { method, headers: headersOf(options, apiKey), body, redirect: "manual" });
     },
 
-    /** A POST under an Idempotency-Key, by default a new one. */
+    /** A POST with an Idempotency-Key, a new one by default. */
     send(path: string, body: unknown, key: string = crypto.randomUUID(), headers: CallOptions["headers"] = {}) {
       return client.call("POST", path, { body, headers: { "Idempotency-Key": key, ...headers } });
     },

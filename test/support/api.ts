@@ -25,6 +25,7 @@ import { otpTexts } from "../../src/messaging/otp/otp-texts.ts";
 import { openPatterns } from "../../src/messaging/patterns/patterns.ts";
 import { openQuotas } from "../../src/messaging/quotas/quotas.ts";
 import { TrafficRules } from "../../src/messaging/rules/traffic-rules.ts";
+import { systemClock } from "../../src/platform/clock.ts";
 import { deriveHashKey } from "../../src/platform/keyed-hash.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
@@ -46,19 +47,19 @@ export interface ApiOptions extends Partial<Pick<PublicApiDeps, "log" | "readine
   sendingCountries?: readonly string[];
   http?: Partial<PublicApiDeps["settings"]["http"]>;
   mismatch?: "replay" | "reject";
-  /** What else counts as a mobile number. */
+  /** Other numbers that count as mobile. */
   numbers?: Partial<RecipientNumbers>;
-  /** What webhooks' host names resolve to; to nothing by default. */
+  /** What webhook host names resolve to; nothing by default. */
   resolver?: Resolver;
-  /** Used instead of the store where messages are accepted. */
+  /** Replaces the store when messages are accepted. */
   acceptingStore?: Store;
   /** Where to listen; any free port by default. */
   port?: number;
-  /** Of every key; high by default, since most tests are not about rates. */
+  /** For every key; high by default, since most tests are not about rates. */
   requestsPerMinute?: number;
 }
 
-/** Everything behind the API, on a store of its own. */
+/** Everything behind the API, with a store of its own. */
 function openServices(options: ApiOptions) {
   const settings = defaultSettings();
   const clock = new ManualClock(Date.parse("2026-11-20T15:36:00.000Z"));
@@ -81,7 +82,7 @@ function openServices(options: ApiOptions) {
     isSuspended: (accountId) => directory.isSuspended(accountId),
     observer: { attempted: () => {}, ended: () => {} },
     settings: { ...settings.webhooks, eventRetentionDays: settings.events.retentionDays },
-    resolver: options.resolver ?? { resolve: () => Promise.resolve([]) },
+    callbackNetwork: { resolver: options.resolver ?? { resolve: () => Promise.resolve([]) } },
   });
   const accepted = (messages: readonly QueuedMessage[]) => void waiting.push(...messages);
   const timeZones = new AccountTimeZones({ directory, timeZone: "Asia/Tehran" });
@@ -160,7 +161,7 @@ export async function startApi(options: ApiOptions = {}) {
     rmSync(folder, { recursive: true, force: true });
   };
   const listener = listening(
-    () => listenPublicly(api, { hostname: "127.0.0.1", port: options.port ?? 0, lingerMs: 0 }),
+    () => listenPublicly(api, { hostname: "127.0.0.1", port: options.port ?? 0, clock: systemClock, lingerMs: 0 }),
     close,
   );
   const { port } = listener;
@@ -184,7 +185,7 @@ export async function startApi(options: ApiOptions = {}) {
     api,
     customer,
     ...first,
-    /** Those of the first customer. */
+    /** Of the first customer. */
     ...apiClient(base, port, first.apiKey),
     async stop() {
       await listener.stop();
@@ -194,7 +195,7 @@ export async function startApi(options: ApiOptions = {}) {
   };
 }
 
-/** The result of `open`; where that throws, nothing is left open behind it. */
+/** The result of `open`; if that throws, nothing is left open. */
 function listening<Listener>(open: () => Listener, close: () => void): Listener {
   try {
     return open();

@@ -1,4 +1,4 @@
-/** The clock by which a test books: one whose jumps a time service agrees with at once. */
+/** The booking clock for tests: a time service confirms every jump immediately. */
 import { BookingClock } from "../../src/platform/booking-clock.ts";
 import type { Clock } from "../../src/platform/clock.ts";
 import { ClockWatch } from "../../src/platform/clock-watch.ts";

@@ -1,4 +1,7 @@
-/** Builds of Peyk for the upgrade tests: this one, and others made from the same sources with a change, by the same compiler. */
+/**
+ * Builds of Peyk for the upgrade tests: the current one, and modified ones made from the same sources by the same
+ * compiler.
+ */
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,16 +9,16 @@ import { build } from "../../scripts/build.ts";
 
 const root = join(import.meta.dir, "../..");
 
-/** The sources of another build, to be changed before they are compiled. */
+/** The sources of another build, for changes before compilation. */
 export interface Sources {
   version(version: string): void;
-  /** Adds a migration after all that are there. */
+  /** Adds a migration after all existing ones. */
   migration(name: string, sql: string): void;
-  /** Replaces a text that must stand in `file`. */
+  /** Replaces text that must occur in `file`. */
   change(file: string, before: string, after: string): void;
 }
 
-/** Compiles to `outfile` what `change` makes of this repository's sources. */
+/** Compiles this repository's sources, modified by `change`, to `outfile`. */
 export async function otherBuild(outfile: string, change: (sources: Sources) => void): Promise<void> {
   const copy = mkdtempSync(join(tmpdir(), "peyk-build-"));
   try {
@@ -28,7 +31,7 @@ export async function otherBuild(outfile: string, change: (sources: Sources) => 
   }
 }
 
-/** Everything that a build reads, without its packages. */
+/** Everything a build reads, except its packages. */
 export function copySources(folder: string): void {
   const names = ["src", "migrations", "systemd", "scripts", "docs", "package.json", "tsconfig.json", "install.sh"];
   for (const name of names) cpSync(join(root, name), join(folder, name), { recursive: true });

@@ -1,4 +1,6 @@
-/** What the tests of callbacks share: receivers that answer as told, a server with a manual clock, and readers of requests. */
+/**
+ * Shared by the callback tests: receivers with prescribed answers, a server with a manual clock, and request readers.
+ */
 import type { TLSSocket } from "node:tls";
 import { ManualClock } from "./manual-clock.ts";
 import { okResponse, type ReceivedRequest, type TlsReceiver, tlsReceiver } from "./tls-receiver.ts";
@@ -30,7 +32,7 @@ export function createCleanUp(): CleanUp {
   };
 }
 
-/** Receivers and servers that end with the test. */
+/** Receivers and servers that are closed with the test. */
 export function callbackFixtures(cleanUp: CleanUp) {
   return {
     async startReceiver(respond: Respond): Promise<TlsReceiver> {

@@ -1,4 +1,4 @@
-/** Who sends in a test, and when. */
+/** The sender of a request in a test, and its time. */
 import type { Caller } from "../../src/messaging/messages/accept.ts";
 
 /** `at`: epoch milliseconds, the time of the request. */

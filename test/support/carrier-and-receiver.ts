@@ -1,7 +1,7 @@
 /**
- * An HTTP carrier and a receiver of callbacks in one process, told and read through files in its folder, so that it also runs inside a
- * machine of the installed tests: `peer.json` says on which ports and with which certificate, `closed` (a file) makes the receiver
- * answer 500, `carrier.log` and `callbacks.log` hold a JSON line for each request.
+ * An HTTP carrier and a callback receiver in one process, controlled and observed through files in its folder, so that
+ * it also runs inside a machine of the installed tests: `peer.json` gives ports and certificate, the file `closed`
+ * makes the receiver answer 500, `carrier.log` and `callbacks.log` have one JSON line per request.
  */
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 

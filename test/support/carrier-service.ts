@@ -1,4 +1,4 @@
-/** Peyk as a process with carriers: routes to SMSCs, a customer whose sender uses them, and the state of messages. */
+/** Peyk as a process with carriers: routes to SMSCs, a customer whose sender uses them, and the states of messages. */
 
 import { type Customer, eventually, PeykProcess, rowsIn, type StartOptions } from "./peyk-process.ts";
 import { temporaryFolder } from "./test-server.ts";
@@ -35,7 +35,7 @@ export class CarrierService {
     return this.#peyk;
   }
 
-  /** Made by `customerOver`. */
+  /** Created by `customerOver`. */
   get customer(): Customer {
     if (this.#customer === null) throw new Error("There is no customer yet");
     return this.#customer;
@@ -62,7 +62,7 @@ export class CarrierService {
     return eventually(async () => (await Promise.all(names.map((name) => this.routeIsUp(name)))).every(Boolean));
   }
 
-  /** Sets the routes of the customer's only sender, in order. */
+  /** Sets the routes, in order, of the customer's only sender. */
   async customerOver(...routes: readonly string[]): Promise<Customer> {
     this.#customer = await this.peyk.customer();
     await this.setRoutes(...routes);
@@ -74,7 +74,7 @@ export class CarrierService {
     await this.peyk.operate("PATCH", `/accounts/${accountId}/senders/${sender}`, { routes });
   }
 
-  /** Sends one message and gives its tracking code. */
+  /** Sends one message and returns its tracking code. */
   async send(message: string, recipient = "09121234567"): Promise<string> {
     const { status, body } = await this.peyk.send(this.customer, { message, recipient });
     if (status !== 202 || body.trackingCode === undefined) throw new Error(`${status} ${JSON.stringify(body)}`);
@@ -104,7 +104,7 @@ export class CarrierService {
     return eventually(async () => (await this.statusOf(trackingCode)) === status);
   }
 
-  /** How many messages are in each internal state, read from the file. */
+  /** The number of messages per internal state, read from the file. */
   states(): Record<string, number> {
     const counts = "SELECT state, count(*) AS n FROM message GROUP BY 1";
     const rows = rowsIn<{ state: string; n: number }>(this.folder, counts);

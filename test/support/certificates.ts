@@ -1,4 +1,4 @@
-/** Certificates for tests, made by openssl at test time: an authority, and valid and invalid certificates of it. */
+/** Certificates for tests, made by openssl at test time: a CA, and valid and invalid certificates from it. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,12 +13,12 @@ export interface KeyPair {
 export interface CertificateRequest {
   /** `DNS:name` and `IP:address` entries. */
   names: readonly string[];
-  /** As openssl writes times: `20200101000000Z`. */
+  /** In openssl's format: `20200101000000Z`. */
   notBefore?: string;
   notAfter?: string;
 }
 
-/** An authority of its own: `cert` is what a client must trust, `issue` makes a certificate that it signed. */
+/** A new CA: `cert` is what a client must trust, `issue` makes a certificate signed by it. */
 export interface Authority {
   cert: string;
   issue(request: CertificateRequest): KeyPair;

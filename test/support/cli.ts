@@ -1,4 +1,4 @@
-/** Runs commands of the command line in this process and keeps their output. */
+/** Runs CLI commands in this process and captures their output. */
 import { readFileOrNull } from "../../src/cli/io.ts";
 import { runCommand } from "../../src/cli/run-command.ts";
 

@@ -1,4 +1,7 @@
-/** The client libraries as packages, built as their maintainers would, in fresh projects as their users would have. */
+/**
+ * The client libraries as packages, built as their maintainers would and installed into fresh projects as their users
+ * would.
+ */
 import {
   cpSync,
   existsSync,
@@ -22,7 +25,7 @@ export interface RunOptions {
   env?: Readonly<Record<string, string>>;
 }
 
-/** What the command wrote. Throws with all of it where it failed. */
+/** The command's output. Throws with all of it if the command fails. */
 export async function output(command: readonly string[], { cwd, env = {} }: RunOptions): Promise<string> {
   const child = Bun.spawn([...command], { cwd, env: { ...process.env, ...env }, stdout: "pipe", stderr: "pipe" });
   const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
@@ -34,11 +37,11 @@ export async function output(command: readonly string[], { cwd, env = {} }: RunO
 export interface LibraryUser {
   name: string;
   cwd: string;
-  /** Runs each example of the library's README. */
+  /** Runs every example in the library's README. */
   examples: readonly (readonly string[])[];
-  /** Checks the library without a server; null where the suite does that itself. */
+  /** Tests the library without a server; null if the suite does that itself. */
   behaviour: readonly string[] | null;
-  /** False where another user of the list runs the same library's fake. */
+  /** False if another entry of the list runs the same library's fake. */
   hasOwnFake: boolean;
   command: (journey: "journey" | "sender") => readonly string[];
 }
@@ -48,7 +51,7 @@ export function clientFolder() {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** A copy of a library's folder, in which it is built. */
+/** A copy of a library's folder to build it in. */
 function copyOf(folder: string, language: string): string {
   const copy = join(folder, `${language}-source`);
   cpSync(join(root, "clients", language), copy, { recursive: true });
@@ -64,7 +67,7 @@ function fileIn(folder: string, ending: string): string {
   return join(folder, name);
 }
 
-/** Writes each code block of this language of a library's README to a file of its own; returns their names. */
+/** Writes each code block in this language from a library's README to a file of its own; returns their names. */
 function writeExamples(library: string, fence: string, cwd: string, ending: string): string[] {
   const readme = readFileSync(join(root, "clients", library, "README.md"), "utf8");
   const blocks = [...readme.matchAll(new RegExp(`\\n\`\`\`${fence}\\n([\\s\\S]*?)\`\`\``, "g"))];
@@ -84,7 +87,7 @@ export async function packTypescript(folder: string): Promise<string> {
   return fileIn(source, ".tgz");
 }
 
-/** With Node where it is here, and with Bun. */
+/** With Node if it is installed, and with Bun. */
 export async function typescriptUsers(folder: string): Promise<LibraryUser[]> {
   const tarball = await packTypescript(folder);
   const node = Bun.which("node");
@@ -111,12 +114,12 @@ export async function typescriptUsers(folder: string): Promise<LibraryUser[]> {
   );
 }
 
-/** Debian's, which has httpx too, before any other. */
+/** Prefers Debian's, which has httpx as well. */
 const python = existsSync("/usr/bin/python3") ? "/usr/bin/python3" : Bun.which("python3");
 
 const succeeds = (command: string[]) => Bun.spawnSync(command).exitCode === 0;
 
-/** Wheel and source archive, by the hooks that pip calls. */
+/** Wheel and source archive, built by the hooks that pip calls. */
 async function buildPython(folder: string): Promise<{ wheel: string; source: string }> {
   const cwd = copyOf(folder, "python");
   const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target", "backend"];
@@ -163,7 +166,7 @@ const psr18Clients = {
   symfony: "/usr/share/php/Symfony/Component/HttpClient/autoload.php",
 };
 
-/** By composer from a path, with curl and with each PSR-18 client that is here. */
+/** Installed by composer from a path, with curl and with each available PSR-18 client. */
 export async function phpUsers(folder: string): Promise<LibraryUser[]> {
   const [php, composer] = [Bun.which("php"), Bun.which("composer")];
   if (php === null || composer === null) return [];
@@ -192,7 +195,7 @@ export async function phpUsers(folder: string): Promise<LibraryUser[]> {
   );
 }
 
-/** Everybody who can be had on this machine. */
+/** All those available on this machine. */
 export async function libraryUsers(folder: string): Promise<LibraryUser[]> {
   return (await Promise.all([typescriptUsers(folder), pythonUsers(folder), phpUsers(folder)])).flat();
 }

@@ -10,12 +10,12 @@ import { okResponse, type ReceivedRequest, tlsReceiver } from "./tls-receiver.ts
 /** `lost`: killed once it has answered, and the answer is dropped. `taken`: killed as soon as it has the request. */
 export type KillMoment = "lost" | "taken";
 
-/** The first connections to a server that died are refused. */
+/** The first connections to a dead server are refused. */
 const refusalsAfterKill = 2;
 
 interface Link {
   upstream: Socket<undefined> | null;
-  /** What came before the connection to the server was there. */
+  /** Data received before the connection to the server was open. */
   waiting: Uint8Array[];
 }
 
@@ -24,7 +24,7 @@ class LossyProxy {
   readonly #listener: TCPSocketListener<Link>;
   #serverPort: number | null = null;
   #refusals = 0;
-  /** Connections that wait until the server is up, so that no test waits for the longer and longer pauses of a client. */
+  /** Connections held until the server is up, so that no test waits for a client's growing backoff. */
   readonly #held = new Set<Socket<Link>>();
   #armed: { text: string; moment: KillMoment; kill: () => void } | null = null;
 
@@ -54,7 +54,7 @@ class LossyProxy {
     this.#held.clear();
   }
 
-  /** Kills the server over the next request that holds `text`. Resolves once that has happened. */
+  /** Kills the server during the next request that contains `text`. Resolves once that has happened. */
   killOver(text: string, moment: KillMoment, kill: () => void): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const once = () => {
@@ -103,7 +103,7 @@ class LossyProxy {
     if (!isLast) return;
     this.#armed = null;
     if (armed.moment === "taken") setImmediate(armed.kill);
-    // From now on no answer goes back, and the server has the time to store what it has taken.
+    // From now on no answer gets back, and the server has time to store what it has accepted.
     else {
       this.#serverPort = null;
       setTimeout(armed.kill, 30);
@@ -136,7 +136,7 @@ async function prepare(peyk: PeykProcess, { accountId }: Customer): Promise<void
   await peyk.operate("POST", "/patterns/ready/approve", { by: "test" });
 }
 
-/** With an approved group `spring`, an approved pattern `ready` and a receiver of callbacks. */
+/** With an approved group `spring`, an approved pattern `ready` and a callback receiver. */
 export async function startClientService() {
   const folder = temporaryFolder();
   const authority = createAuthority();
@@ -156,7 +156,7 @@ export async function startClientService() {
   const customer = await running.peyk.customer();
   await prepare(running.peyk, customer);
 
-  /** What a phone has received: its one-time password. */
+  /** The one-time password that a phone has received. */
   async function codeFor(recipient: string): Promise<string> {
     const path = `/simulator/inbox?recipient=${encodeURIComponent(recipient)}`;
     let code = "";
@@ -175,7 +175,7 @@ export async function startClientService() {
     return receiver.requests.filter(isIt).map(callbackOf)[0] ?? { headers: {}, body: "" };
   }
 
-  /** What a library's program cannot see by itself. */
+  /** What a library's program cannot see for itself. */
   const helper = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -188,7 +188,7 @@ export async function startClientService() {
 
   return {
     customer,
-    /** Of programs that use a library. */
+    /** Called by programs that use a library. */
     env: {
       PEYK_URL: proxy.url,
       PEYK_API_KEY: customer.apiKey,
@@ -199,7 +199,7 @@ export async function startClientService() {
       running.peyk.operate("POST", "/inbound/simulate", { from: "09121234567", to: customer.sender, message }),
     fetch: (path: string) => running.peyk.request(customer, path),
     rows: <Row>(sql: string) => rowsIn<Row>(folder.path, sql),
-    /** Kills it over a request that holds this text, and starts it again. */
+    /** Kills the server during a request that contains this text, and restarts it. */
     async killOver(text: string, moment: KillMoment): Promise<void> {
       const { peyk } = running;
       await proxy.killOver(text, moment, () => process.kill(peyk.pid, "SIGKILL"));

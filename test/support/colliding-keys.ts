@@ -1,11 +1,11 @@
-/** Idempotency-Keys that share one xxHash64, made as an attacker would make them. */
+/** Idempotency-Keys with the same xxHash64, made as an attacker would make them. */
 
 const bits64 = (1n << 64n) - 1n;
 const prime1 = 0x9e3779b185ebca87n;
 const prime2 = 0xc2b2ae3d27d4eb4fn;
-/** Times `prime2` it is 1, modulo 2^64. */
+/** The modular inverse of `prime2`, modulo 2^64. */
 const prime2Inverse = 0x0ba79078168d4bafn;
-/** Where the four lanes of xxHash64 begin, with seed 0. */
+/** The initial state of xxHash64's four lanes, with seed 0. */
 const lanes = [(prime1 + prime2) & bits64, prime2, 0n, -prime1 & bits64];
 
 const round = (lane: bigint, input: bigint): bigint => {
@@ -18,11 +18,11 @@ const bytesOf = (word: bigint): number[] =>
 const wordOf = (text: string): bigint => Buffer.from(text, "latin1").readBigUInt64LE();
 const isPrintable = (word: bigint): boolean => bytesOf(word).every((byte) => byte >= 0x20 && byte <= 0x7e);
 
-/** `count` pairs of words that leave a lane in one state. The first begins with `prefix`. */
+/** `count` pairs of words that leave a lane in the same state. The first word begins with `prefix`. */
 function pairs(lane: bigint, prefix: string, count: number): [first: string, second: string][] {
   const found: [string, string][] = [];
   const firstOf = (number: number) => `${prefix}${number.toString(36).padStart(8 - prefix.length, "0")}`;
-  // Equal sums go into the second round's rotation, so its result is the same.
+  // Equal sums enter the second round's rotation, so its result is the same.
   const sum = (round(lane, wordOf(firstOf(0))) + wordOf("00000000") * prime2) & bits64;
   for (let number = 0; found.length < count; number += 1) {
     const first = firstOf(number);
@@ -32,7 +32,7 @@ function pairs(lane: bigint, prefix: string, count: number): [first: string, sec
   return found;
 }
 
-/** Keys of 62 characters for which `<apiKeyId>:<key>` has one xxHash64. `apiKeyId` has one digit. */
+/** Keys of 62 characters for which `<apiKeyId>:<key>` has the same xxHash64. `apiKeyId` has one digit. */
 export function collidingKeys(apiKeyId: number, count: number): string[] {
   const prefix = `${apiKeyId}:`;
   const each = Math.ceil(count ** (1 / lanes.length));

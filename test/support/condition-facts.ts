@@ -1,4 +1,4 @@
-/** What conditions go by, of a service where all is well. */
+/** The facts that conditions evaluate, for a service without problems. */
 import type { WatchedFacts } from "../../src/conditions/condition.ts";
 import { MetricSamples } from "../../src/conditions/metric-samples.ts";
 
@@ -18,6 +18,8 @@ export const wellAt = (now: number, change: Partial<WatchedFacts> = {}): Watched
   shippedAt: () => null,
   certificateEndsAt: () => null,
   webhooksSwitchedOff: () => 0,
+  cluster: () => null,
+  notTaken: () => [],
   samples: new MetricSamples(),
   figures: () => Promise.resolve([]),
   routeName: () => null,

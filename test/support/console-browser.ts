@@ -5,24 +5,24 @@ import type { Role } from "../../src/domain/roles.ts";
 import { type ConsoleProcess, goodPassword } from "./console.ts";
 import { replyOf } from "./reply.ts";
 
-/** For a test in which a browser does a whole piece of work, on a machine that is busy. */
+/** For a test that does a whole piece of work in a browser, on a busy machine. */
 export const journeyMs = 60_000;
 
 export interface Visitor {
   role: Role;
   name: string;
   options?: BrowserContextOptions;
-  /** Of a customer; the first one unless named. */
+  /** For a customer; the first one by default. */
   account?: string;
 }
 
 export interface Visit {
   page: Page;
-  /** What the browser complains of, refusals of the Content-Security-Policy among it. */
+  /** The browser's complaints, including violations of the Content-Security-Policy. */
   complaints: string[];
 }
 
-/** Chooses a password by the link that the operator was given. */
+/** Chooses a password through the link given to the operator. */
 export async function comeIn(
   { api }: Pick<ConsoleProcess, "api">,
   browser: Browser,

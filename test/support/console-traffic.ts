@@ -1,4 +1,4 @@
-/** Two accounts with a sender each, and messages of theirs, for tests of the console. */
+/** Two accounts with one sender each, and messages from them, for tests of the console. */
 
 import type { ConsoleProcess } from "./console.ts";
 import { replyOf } from "./reply.ts";

@@ -1,4 +1,4 @@
-/** A running server with its console, and browsers without a screen: cookies, forms, redirections that are not followed. */
+/** A running server with its console, and headless browsers: cookies, forms, redirects that are not followed. */
 
 import { setDefaultTimeout } from "bun:test";
 import { operatorClient } from "../../src/cli/client.ts";
@@ -8,18 +8,20 @@ import { type Clock, systemClock } from "../../src/platform/clock.ts";
 import { type Logger, silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { startServer } from "../../src/server/server.ts";
+import type { PasswordHasher } from "../../src/users/password.ts";
+import { quickHasher } from "./quick-hasher.ts";
 import { replyOf } from "./reply.ts";
 import { runFromSources } from "./run-from-sources.ts";
 import { temporaryFolder } from "./test-server.ts";
 
-/** Each password takes 64 MB and a tenth of a second, many times that on a busy machine. */
+/** Some pages take a while on a busy machine. */
 setDefaultTimeout(60_000);
 
 export const goodPassword = "seven blue kettles";
 
 export type ConsoleProcess = Awaited<ReturnType<typeof startConsole>>;
 
-/** The system's, some time ahead once it is told so: sessions end while the service runs on. */
+/** The system clock, moved ahead on request: sessions expire while the service keeps running. */
 export class LateClock implements Clock {
   #aheadMs = 0;
   readonly monotonic = systemClock.monotonic;
@@ -34,15 +36,21 @@ export class LateClock implements Clock {
   }
 }
 
+interface ConsoleEnvironment {
+  clock?: Clock;
+  log?: Logger;
+  hasher?: PasswordHasher;
+}
+
 export async function startConsole(
   change: (settings: Settings) => Partial<Settings> = () => ({}),
-  { clock = systemClock, log = silentLog }: { clock?: Clock; log?: Logger } = {},
+  { clock = systemClock, log = silentLog, hasher = quickHasher() }: ConsoleEnvironment = {},
 ) {
   const folder = temporaryFolder();
   const defaults = defaultSettings();
   const local = { dataDir: folder.path, listen: "127.0.0.1:0", consoleListen: "127.0.0.1:0" };
   const settings = { ...defaults, ...local, ...change(defaults) };
-  const environment = { clock, random: systemRandom, log, runCommand: runFromSources };
+  const environment = { clock, random: systemRandom, log, hasher, runCommand: runFromSources };
   const server = await startServer(settings, environment);
   const api = operatorClient({ path: server.socketPath, dataDir: folder.path, user: "tester" });
   let running: Pick<typeof server, "stop"> = server;
@@ -64,7 +72,7 @@ export async function startConsole(
   };
 }
 
-/** Keeps cookies as a browser does, and sends its forms as one. */
+/** Keeps cookies and sends forms as a browser does. */
 export class FormClient {
   readonly url: string;
   readonly cookies = new Map<string, string>();
@@ -94,7 +102,7 @@ export class FormClient {
     });
   }
 
-  /** A form without files that no browser would make. */
+  /** A form without files that no browser would send. */
   async postText(path: string, body: string): Promise<Response> {
     const type = "application/x-www-form-urlencoded";
     const headers = { Origin: this.url, "Sec-Fetch-Site": "same-origin", "Content-Type": type };
@@ -123,14 +131,14 @@ export class FormClient {
   }
 }
 
-/** The same browser once more, to go on from here by itself. */
+/** A copy of this browser that continues independently. */
 export function copyOf({ url, cookies }: FormClient): FormClient {
   const copy = new FormClient(url);
   for (const [name, value] of cookies) copy.cookies.set(name, value);
   return copy;
 }
 
-/** Adds a user of the role, chooses the password by the link, and is signed in. */
+/** Adds a user with the role, chooses the password through the link, and signs in. */
 export async function signedInAs(
   { api, consoleUrl }: Pick<ConsoleProcess, "api" | "consoleUrl">,
   role: Role,
@@ -144,7 +152,7 @@ export async function signedInAs(
   return client;
 }
 
-/** Chooses a file for an import, and gives the path of its preview. */
+/** Chooses a file for an import, and returns the path of its preview. */
 export async function chooseFile(client: FormClient, path: string, csv: string): Promise<string> {
   const form = new FormData();
   form.set("file", new File([csv], "list.csv", { type: "text/csv" }));
@@ -152,7 +160,7 @@ export async function chooseFile(client: FormClient, path: string, csv: string):
   return chosen.headers.get("Location") ?? "";
 }
 
-/** Imports a file by its preview, with what was chosen there, and waits for the end. */
+/** Imports a file through its preview, with the values chosen there, and waits for the end. */
 export async function importChosen(
   client: FormClient,
   preview: string,

@@ -1,22 +1,25 @@
-/** Fills a stopped server's folder with thousands of whatever an operator lists: through the store's own tables. */
+/**
+ * Fills a stopped server's folder with thousands of everything an operator can list, directly through the store's
+ * tables.
+ */
 import { systemRandom } from "../../src/platform/random.ts";
 import { openStore } from "../../src/store/store.ts";
 
-/** How many of each; those of the first account unless it says otherwise. */
+/** How many of each; they belong to the first account unless stated otherwise. */
 export interface Crowd {
   accounts: number;
-  /** The accounts have a sender and a quota of nothing each, and where there is a price list, pay in advance and have nothing. */
+  /** Each account has a sender and a quota of zero and, if there is a price list, is prepaid with a balance of zero. */
   areLimited: boolean;
-  /** Every second one was switched off by the service, and the others fail. */
+  /** Every second one was switched off by the service, and the others are failing. */
   webhooks: number;
   keys: number;
   senders: number;
   lines: number;
-  /** With texts as long as they may be. */
+  /** With texts of maximum length. */
   patterns: number;
-  /** Customers, the first account's. */
+  /** Users with the customer role, for the first account. */
   users: number;
-  /** In one list, which is called `world`. */
+  /** In one list, called `world`. */
   prices: number;
 }
 

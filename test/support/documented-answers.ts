@@ -1,4 +1,7 @@
-/** Holds every answer of the public API against the served reference: its status, its headers and each field of its body. */
+/**
+ * Checks every answer of the public API against the served reference: its status, its headers and each field of its
+ * body.
+ */
 import Ajv from "ajv/dist/2020";
 import addFormats from "ajv-formats";
 
@@ -13,16 +16,16 @@ interface OpenApiDocument {
 
 export interface ReceivedAnswer {
   method: string;
-  /** As it was asked for: with its query, with or without a slash at its end. */
+  /** As requested: with its query, with or without a trailing slash. */
   path: string;
   status: number;
   headers: Headers;
   body: string;
 }
 
-/** What any HTTP server may say beside the API's own headers. */
+/** Headers that any HTTP server may send besides the API's own. */
 const transportHeaders = new Set(["connection", "content-length", "content-type", "date", "transfer-encoding"]);
-/** Of every answer, whatever its path. */
+/** In every answer, whatever its path. */
 const safetyHeaders: readonly [name: string, value: string][] = [
   ["cache-control", "no-store"],
   ["x-content-type-options", "nosniff"],
@@ -31,7 +34,9 @@ const safetyHeaders: readonly [name: string, value: string][] = [
 const errorSchema = "#/components/schemas/Error";
 const pathError = { headers: { "X-Correlation-Id": {}, Allow: {} }, schema: errorSchema };
 
-/** The document with every object closed, since a field that is not in the reference must not be in an answer either. */
+/**
+ * The document with every object closed, because a field missing from the reference must not be in an answer either.
+ */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== "object" || value === null) return value;
@@ -53,7 +58,7 @@ export class DocumentedAnswers {
     this.#ajv.addSchema({ ...Object(closed(document)), $id: "reference" });
   }
 
-  /** Throws where the answer is not what the reference says. */
+  /** Throws if the answer differs from the reference. */
   assert(answer: ReceivedAnswer): void {
     const expected = this.#expected(answer);
     if (expected === null) return;
@@ -66,7 +71,7 @@ export class DocumentedAnswers {
     throw new Error(`${method} ${path} → ${status} is not as documented:\n${problems.join("\n")}\n${body}`);
   }
 
-  /** Null for the reference, its page and the health checks, which are no operations. */
+  /** Null for the reference, its page and the health checks, which are not operations. */
   #expected({
     method,
     path,
@@ -87,7 +92,7 @@ export class DocumentedAnswers {
     return { headers: described.headers, schema: described.content === undefined ? null : schema };
   }
 
-  /** Shared responses stand in `components`. */
+  /** Shared responses are in `components`. */
   #followed(response: DocumentedResponse | { $ref: string }, place: string[]) {
     if (!("$ref" in response)) return { described: response, place };
     const name = response.$ref.split("/").at(-1) ?? "";
@@ -96,7 +101,7 @@ export class DocumentedAnswers {
     return { described, place: ["components", "responses", name] };
   }
 
-  /** A fixed path comes before one with parameters. */
+  /** A fixed path takes precedence over one with parameters. */
   #templateOf(path: string): string | null {
     const asked = withoutSlash(path.replace(/\?.*$/s, ""));
     const matches = Object.keys(this.#document.paths).filter((template) =>

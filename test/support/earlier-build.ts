@@ -1,15 +1,18 @@
-/** Earlier builds whose data and settings every later one must take over: made from their own sources, packages and build script. */
+/**
+ * Earlier builds whose data and settings every later one must accept: built from their own sources, packages and build
+ * script.
+ */
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Commits, the oldest first. */
+/** Commits, oldest first. */
 export const earlierBuilds = ["553085a", "04fa596"] as const;
 export type EarlierBuild = (typeof earlierBuilds)[number];
 
 /**
- * Kept as archives, since a clone need not have the history. Made by `git archive COMMIT src migrations scripts/build.ts systemd
- * install.sh docs/verify-signature.md package.json bun.lock tsconfig.json | zstd --ultra -22`.
+ * Kept as archives, because a clone may lack the history. Made with `git archive COMMIT src migrations scripts/build.ts
+ * systemd install.sh docs/verify-signature.md package.json bun.lock tsconfig.json | zstd --ultra -22`.
  */
 const archiveOf = (commit: EarlierBuild) => join(import.meta.dir, `../fixtures/sources-${commit}.tar.zst`);
 

@@ -17,11 +17,11 @@ export interface EarlierData {
   apiKey: string;
   signingSecret: string;
   sent: Sent[];
-  /** The texts that wait for their route, and the one that waits for its time. */
+  /** Texts waiting for their route, and one waiting for its time. */
   waitingTexts: string[];
   scheduled: { text: string; sendAt: string };
   challenge: { id: string; code: string };
-  /** What the first build knew nothing of. */
+  /** Unknown to the first build. */
   later?: LaterData;
 }
 
@@ -52,7 +52,7 @@ export const carrierFile = (port: number) => ({
 });
 
 const recipient = "+989121234567";
-/** Longer than a start, so that it is still to come when the new build takes over. */
+/** Longer than a start, so that it is still in the future when the new build takes over. */
 const scheduledAfterMs = 40_000;
 
 const textsOf = async (service: Installation) =>
@@ -108,7 +108,7 @@ export async function leaveData(
   };
 }
 
-/** A route with a token, an account with a sender, and what its key may send by. Returns the key. */
+/** A route with a token, an account with a sender, and what its key needs for sending. Returns the key. */
 async function makeCustomer(service: Installation, files: string): Promise<string> {
   await service.peyk(`route add carrier --kind http --config ${files}/carrier.json`);
   const account = idOf(await service.peyk("account create --name First --json"));
@@ -122,7 +122,7 @@ async function makeCustomer(service: Installation, files: string): Promise<strin
   return apiKey;
 }
 
-/** Of every kind of request; returns the texts. */
+/** One of every kind of request; returns the texts. */
 async function leaveWaiting(send: Send): Promise<string[]> {
   await send("/v1/messages", { sender, recipient, message: "waits alone" });
   await send("/v1/messages/batch", {
@@ -141,10 +141,10 @@ async function leaveWaiting(send: Send): Promise<string[]> {
   ];
 }
 
-/** What is not known before it is sent: codes that the service makes. */
+/** Not known before sending: codes that the service generates. */
 const withoutCode = (text: string): string => text.replace(/^Code \d{6}$/, "Code ######");
 
-/** Every stored key gives what it gave, and tells another payload apart, as the setting of before wants it. */
+/** Every stored key replays its answer and rejects a different payload, according to the earlier setting. */
 export async function assertReplays(service: Installation, { apiKey, sent }: EarlierData): Promise<void> {
   for (const { path, idempotencyKey, body, answer } of sent) {
     const again = await service.request(path, { method: "POST", apiKey, idempotencyKey, body });
@@ -175,7 +175,7 @@ const identities = (answer: unknown) =>
     duplicate: textField(one, "duplicate") === "true",
   }));
 
-/** What waited goes out once, by the carrier that the sealed token opens; what is scheduled, at its time. */
+/** Waiting messages are sent once, by the carrier that the sealed token opens; scheduled ones at their time. */
 export async function assertSent(service: Installation, { waitingTexts, scheduled }: EarlierData): Promise<void> {
   const before = linesOf(await service.log("carrier.log")).length;
   await service.peyk("route enable carrier");
@@ -190,7 +190,7 @@ export async function assertSent(service: Installation, { waitingTexts, schedule
   expect(scheduledAt).toBeGreaterThanOrEqual(Date.parse(scheduled.sendAt));
 }
 
-/** The code that was sent before is verified, and approved patterns and groups are listed. */
+/** A code sent earlier can be verified, and approved patterns and groups are listed. */
 export async function assertFeatures(service: Installation, { apiKey, challenge }: EarlierData): Promise<void> {
   const verified = await service.request(`/v1/otp/challenges/${challenge.id}/verify`, {
     method: "POST",
@@ -203,7 +203,7 @@ export async function assertFeatures(service: Installation, { apiKey, challenge 
   expect(await get("/v1/approved-groups")).toMatchObject([{ code: "spring" }]);
 }
 
-/** The deliveries that failed before come again, signed with the secret of before. */
+/** Deliveries that failed earlier are repeated, signed with the earlier secret. */
 export async function assertCallbacks(service: Installation, { signingSecret, sent }: EarlierData): Promise<void> {
   interface Callback {
     body: string;
@@ -222,7 +222,7 @@ export async function assertCallbacks(service: Installation, { signingSecret, se
   }
 }
 
-/** The settings that the file names mean what they meant. */
+/** The settings in the file keep their meaning. */
 export async function assertSettings(service: Installation, words: string): Promise<void> {
   expect(JSON.parse(await service.peyk(`config show ${words} --json`))).toMatchObject({
     default_region: "TR",

@@ -1,4 +1,4 @@
-/** A carrier, a receiver and Peyk as processes of this machine, for what an earlier build left behind. */
+/** A carrier, a receiver and Peyk as processes on this machine, for testing what an earlier build left behind. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
@@ -12,7 +12,7 @@ import { PeykProcess, peykCommand } from "./peyk-process.ts";
 
 export interface EarlierService {
   installation: Installation;
-  /** Of the carrier and the receiver. */
+  /** For the carrier and the receiver. */
   files: string;
   data: string;
   carrierPort: number;

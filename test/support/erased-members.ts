@@ -1,18 +1,20 @@
-/** A store with members that were moved between pages and erased: copies of them are left in free space until it is wiped. */
+/**
+ * A store with members that were moved between pages and erased: copies of them remain in free space until it is wiped.
+ */
 import { nextTurn } from "../../src/platform/next-turn.ts";
 import type { Store } from "../../src/store/store.ts";
 import { ManualClock } from "./manual-clock.ts";
 
 const now = new ManualClock().now();
 
-/** Stands in members that are erased. */
+/** Contained in the members that are erased. */
 export const erasedName = "Farrokhzad";
 export const memberAt = (index: number, firstName: string) => {
   const recipient = `+98912${1_000_000 + index}`;
   return { recipient, firstName, lastName: "x".repeat(40 + (index % 50)), fullName: null };
 };
 
-/** Members in no order, so that pages are split again and again; then each of them that bears the name is removed. */
+/** Inserts members in random order, so that pages are split repeatedly; then removes each one with the name. */
 export async function moveAndErase(store: Store, count: number): Promise<number> {
   const listId = await store.write(({ accounts, groups }) => {
     const { id: accountId } = accounts.insert({ name: "Clinic", status: "active", createdAt: now });

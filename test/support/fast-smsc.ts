@@ -1,7 +1,7 @@
 /**
- * An SMSC that is nothing but fast, for benchmarks: it reads headers only and answers a packet's PDUs with one write.
- * Run as a process of its own (`bun test/support/fast-smsc.ts [--receipts] [--port N]`), it prints its port, and
- * for every line that it reads how many submits and receipts were answered.
+ * A minimal, fast SMSC for benchmarks: it reads only headers and answers a packet's PDUs with one write. Run as a
+ * process of its own (`bun test/support/fast-smsc.ts [--receipts] [--port N]`), it prints its port and, for every line
+ * it reads, how many submits and receipts were answered.
  */
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { FrameReader } from "../../src/providers/smpp/frame-reader.ts";
@@ -12,7 +12,7 @@ const answerBit = 0x80000000;
 
 export interface FastSmsc {
   port: number;
-  /** submit_sm that were answered. */
+  /** Answered submit_sm. */
   submits: number;
   /** Receipts whose deliver_sm was answered. */
   receiptsAnswered: number;

@@ -1,15 +1,19 @@
-/** SMSCs made of SMPP libraries that others wrote: compiled at test time, run as processes, they tell what they were sent. */
+/**
+ * SMSCs built on third-party SMPP libraries: compiled at test time and run as processes, they report what they receive.
+ */
 import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "./free-ports.ts";
 import { programAt } from "./programs.ts";
 
-/** The class of the SMSC, and the library that it is made of. */
+/** The class of the SMSC, and the library that it uses. */
 export const foreignSmscs = { JsmppSmsc: "jsmpp", CloudhopperSmsc: "cloudhopper-smpp" } as const;
+/** Accepts everything and stores nothing. */
+type Sink = "CloudhopperSink";
 
 const tools = ["java", "javac", "mvn"];
-/** Empty where they can be built. */
+/** Empty if they can be built. */
 export const missingTools = tools.filter((name) => programAt(name) === null);
 
 export interface ToldLine {
@@ -25,7 +29,7 @@ async function run(folder: string, ...command: string[]): Promise<void> {
   if ((await child.exited) !== 0) throw new Error(`${command.join(" ")} failed:\n${out}${err}`);
 }
 
-/** A folder with the libraries and the compiled classes. Takes a minute where Maven has to fetch them. */
+/** A folder with the libraries and the compiled classes. Takes a minute if Maven has to download them. */
 export async function buildForeignSmscs(): Promise<{ folder: string; remove(): void }> {
   const folder = mkdtempSync(join(tmpdir(), "peyk-peers-"));
   cpSync(sources, folder, { recursive: true });
@@ -49,7 +53,7 @@ export class ForeignSmsc {
     void this.#read();
   }
 
-  static async start(folder: string, mainClass: keyof typeof foreignSmscs): Promise<ForeignSmsc> {
+  static async start(folder: string, mainClass: keyof typeof foreignSmscs | Sink): Promise<ForeignSmsc> {
     const smsc = new ForeignSmsc(folder, mainClass, await freePort());
     await smsc.until("listening");
     return smsc;
@@ -59,7 +63,7 @@ export class ForeignSmsc {
     return this.told.filter((line) => line.kind === kind);
   }
 
-  /** Resolves with the first line of this kind once it is there. */
+  /** Resolves with the first line of this kind. */
   async until(kind: ToldLine["kind"]): Promise<ToldLine> {
     const deadline = performance.now() + 30_000;
     for (;;) {

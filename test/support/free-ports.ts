@@ -1,7 +1,7 @@
-/** Ports for programs that cannot choose one by themselves. */
+/** Ports for programs that cannot choose one themselves. */
 import { createServer } from "node:net";
 
-/** Ports that were free a moment ago, all different. */
+/** Distinct ports that were free a moment ago. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, async () => {

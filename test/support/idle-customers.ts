@@ -1,6 +1,6 @@
 /**
- * A process of customers that bind and idle until it is killed: then all of them go at once.
- * Arguments: the port, how many binds each has, and their system_ids.
+ * A process of customers that bind and stay idle until it is killed: then all of them disconnect at once. Arguments:
+ * the port, the number of binds each, and their system_ids.
  */
 import { SmppCustomer } from "./smpp-customer.ts";
 

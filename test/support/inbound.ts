@@ -18,14 +18,14 @@ export interface InboundServer {
   clock: ManualClock;
   store: Store;
   inbound: Inbound;
-  /** Every message that the listener inside the transactions was given, rolled back or not. */
+  /** Every message passed to the listener inside the transactions, rolled back or not. */
   heard: AvailableInbound[];
-  /** Hands a part in through route 1, from the phone to the line unless told otherwise. */
+  /** Hands in a part through route 1, from the phone to the line by default. */
   bring(part: Partial<InboundPart>, routeId?: number): ReturnType<Inbound["take"]>;
   /** Every message that the account can read, in its order. */
   read(accountId?: number): Promise<AvailableInbound[]>;
   texts(accountId?: number): Promise<string[]>;
-  /** Opens again what kill -9 would leave; the clock continues. */
+  /** Reopens what kill -9 would leave; the clock continues. */
   restart(): Promise<InboundServer>;
   stop(): Promise<void>;
 }

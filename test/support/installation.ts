@@ -1,13 +1,13 @@
-/** A running Peyk of any build as tests of upgrades use it, by its command line, its API and its console. */
+/** A running Peyk of any build for upgrade tests, used through its command line, its API and its console. */
 
 /** A running service, wherever it runs. */
 export interface Installation {
-  /** Runs the command line with these words, and gives what it printed. */
+  /** Runs the command line with these arguments, and returns its output. */
   peyk(words: string): Promise<string>;
   request(path: string, request: ApiRequest): Promise<ApiAnswer>;
   /** Posts a form to the console as a browser without cookies would. */
   form(path: string, fields: Readonly<Record<string, string>>): Promise<{ status: number; location: string | null }>;
-  /** The content of a file of the carrier and receiver; empty where there is none. */
+  /** The content of a file of the carrier and receiver; empty if there is none. */
   log(name: "carrier.log" | "callbacks.log"): Promise<string>;
 }
 
@@ -25,7 +25,7 @@ export interface ApiAnswer {
   body: unknown;
 }
 
-/** Of the account whose data is left. */
+/** Of the account whose data was left behind. */
 export const sender = "30001234";
 
 export const linesOf = <Line>(log: string): Line[] =>
@@ -34,7 +34,7 @@ export const linesOf = <Line>(log: string): Line[] =>
     .filter((line) => line !== "")
     .map((line): Line => JSON.parse(line));
 
-/** Of the first text that carries one. */
+/** From the first text that contains one. */
 export const codeIn = (texts: readonly string[]): string => /Code (\d{6})/.exec(texts.join("\n"))?.[1] ?? "";
 
 export function textField(value: unknown, name: string): string {

@@ -1,4 +1,4 @@
-/** Debian's Kannel, bearerbox and smsbox, run from a temporary folder and bound to an SMSC of the test's. */
+/** Debian's Kannel, bearerbox and smsbox, run from a temporary folder and bound to the test's SMSC. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,13 +18,15 @@ export interface KannelOptions {
   smscPort: number;
   username: string;
   password: string;
-  /** As which it binds; unless given, as anybody. */
+  /** The credentials that it binds with; arbitrary ones by default. */
   bindsAs?: { systemId: string; password: string };
-  /** Where an inbound text goes, with Kannel's escape codes. */
+  /** Where inbound texts go, with Kannel's escape codes. */
   getUrl?: string;
+  /** Whether it binds as a transmitter and a receiver rather than as a transceiver. */
+  isApart?: boolean;
   /** 0, the default, logs everything, which costs Kannel most of its speed; 3 logs errors. */
   logLevel?: number;
-  /** Submits that may be unanswered; Kannel's own default is 10. */
+  /** The maximum of unanswered submits; Kannel's own default is 10. */
   window?: number;
 }
 
@@ -32,7 +34,7 @@ export function isKannelInstalled(): boolean {
   return Bun.which("bearerbox", { PATH: boxPath }) !== null && Bun.which("smsbox", { PATH: boxPath }) !== null;
 }
 
-/** On a machine whose processors others keep busy a box has taken more than ten seconds. */
+/** On a busy machine a box has taken more than ten seconds. */
 const listensMsMax = 50_000;
 
 const boxPath = `${process.env.PATH ?? ""}:/usr/sbin`;
@@ -90,18 +92,7 @@ log-level = ${options.logLevel ?? 0}
 dlr-storage = internal
 sms-resend-freq = 5
 
-group = smsc
-smsc = smpp
-smsc-id = peer
-host = 127.0.0.1
-port = ${options.smscPort}
-smsc-username = ${options.bindsAs?.systemId ?? "kannel"}
-smsc-password = ${options.bindsAs?.password ?? "kannel"}
-system-type = ""
-transceiver-mode = true
-reconnect-delay = 1
-max-pending-submits = ${options.window ?? 10}
-
+${options.isApart === true ? smscGroup(options, "port") + smscGroup(options, "receive-port") : smscGroup(options)}
 group = smsbox
 bearerbox-host = 127.0.0.1
 sendsms-port = ${sendsms}
@@ -115,6 +106,23 @@ password = ${options.password}
 concatenation = true
 max-messages = 20
 ${service}`;
+}
+
+/** `port`: of a transmitter, `receive-port` of a receiver; Kannel treats both as one SMSC. */
+function smscGroup(options: KannelOptions, apart?: "port" | "receive-port"): string {
+  return `
+group = smsc
+smsc = smpp
+smsc-id = peer
+host = 127.0.0.1
+${apart ?? "port"} = ${options.smscPort}
+smsc-username = ${options.bindsAs?.systemId ?? "kannel"}
+smsc-password = ${options.bindsAs?.password ?? "kannel"}
+system-type = ""
+transceiver-mode = ${apart === undefined}
+reconnect-delay = 1
+max-pending-submits = ${options.window ?? 10}
+`;
 }
 
 function inboundService(getUrl: string): string {

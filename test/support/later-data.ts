@@ -1,20 +1,20 @@
-/** What the second build knew besides: prices, balances, quotas, users of the console, texts that a person sends, and codes that wait. */
+/** What the second build added: prices, balances, quotas, console users, texts sent by a person, and pending codes. */
 import { expect, test } from "bun:test";
 import { codeIn, type Installation, linesOf, sender, textField } from "./installation.ts";
 
 type Json = Record<string, unknown>;
 
 export interface LaterData {
-  /** As the commands print them as JSON. */
+  /** As printed by the commands in JSON. */
   balance: Json;
   ledger: Json[];
   quotas: Json[];
   owner: { name: string; password: string };
-  /** The path of a setup link that nobody has followed. */
+  /** The path of a setup link that nobody has opened. */
   invitation: string;
-  /** A challenge whose text waits, sealed. */
+  /** A challenge whose sealed text is waiting. */
   sealed: { id: string; recipient: string };
-  /** The command by which a person sent, and the tracking code that it told. */
+  /** The command with which a person sent, and the tracking code that it printed. */
   person: { words: string; code: string };
 }
 
@@ -27,7 +27,7 @@ export interface PreparedLater {
 const account = "acc_1";
 const price = 10;
 const password = "two rivers meet below the old bridge";
-/** Of a top-up: run again, it enters nothing. */
+/** For a top-up: repeated, it enters nothing. */
 const topUp = `account topup ${account} --amount 100000 --note "first invoice" --reference invoice-1 --json`;
 const sealedRecipient = "+989123333333";
 
@@ -85,7 +85,7 @@ async function moneyOf(service: Installation): Promise<Pick<LaterData, "balance"
 const withoutTimes = (lines: readonly Json[]) =>
   lines.map(({ at: _, bookedAt: __, startsAt: ___, resetsAt: ____, ...rest }) => rest);
 
-/** Before anything that waited is sent. */
+/** Before any waiting message is sent. */
 async function assertMoney(service: Installation, { balance, ledger, quotas }: LaterData): Promise<void> {
   const now = await moneyOf(service);
   expect(now.balance).toEqual(balance);
@@ -102,7 +102,7 @@ async function assertCurrencyIsKept(service: Installation, files: string): Promi
   expect(said).toContain("but the amounts in this database are in USD");
 }
 
-/** Once everything that waited is sent: what was reserved is charged, and the next message is reserved and counted. */
+/** Once all waiting messages are sent: reserved amounts are charged, and the next message is reserved and counted. */
 async function assertMoneyGoesOn(service: Installation, apiKey: string, data: LaterData): Promise<void> {
   const { settled, reserved } = data.balance;
   expect(Number(reserved)).toBeGreaterThan(0);
@@ -128,7 +128,7 @@ async function assertMoneyGoesOn(service: Installation, apiKey: string, data: La
   await service.peyk("route enable carrier");
 }
 
-/** A password that was chosen before opens, and so does a link that nobody had followed. */
+/** An existing password still works, and so does a link that nobody had opened. */
 async function assertUsers(service: Installation, { owner, invitation }: LaterData): Promise<void> {
   const signIn = { user: owner.name, password: owner.password, to: "/" };
   expect(await service.form("/sign-in", signIn)).toEqual({ status: 303, location: "/" });
@@ -137,7 +137,7 @@ async function assertUsers(service: Installation, { owner, invitation }: LaterDa
   expect(await service.form("/sign-in", { ...signIn, user: "mina" })).toEqual({ status: 303, location: "/" });
 }
 
-/** Once it was sent: the text that waited sealed carries the code of its challenge. */
+/** Once sent, the text that waited sealed contains the code of its challenge. */
 async function assertSealedCode(service: Installation, apiKey: string, { sealed }: LaterData): Promise<void> {
   const sent = linesOf<{ to: string; text: string }>(await service.log("carrier.log"));
   const digits = sealed.recipient.slice(1);
@@ -147,7 +147,7 @@ async function assertSealedCode(service: Installation, apiKey: string, { sealed 
   expect(verified).toMatchObject({ status: 200, body: { status: "verified" } });
 }
 
-/** Sent once more under its key, nothing is. */
+/** Repeated with its key, it sends nothing. */
 async function assertPersonReplays(service: Installation, { person: { words, code } }: LaterData): Promise<void> {
   expect(JSON.parse(await service.peyk(words))).toEqual({ messages: 2, firstTrackingCode: code, duplicate: true });
 }
@@ -187,5 +187,5 @@ const tests = (checks: Readonly<Record<string, Check>>) => (left: () => LeftData
   }
 };
 
-/** Tests of what was left, for those that know where: before what waited is sent, and once it is. */
+/** Tests of the data left by builds that have it: before the waiting messages are sent, and afterwards. */
 export const laterTests = { beforeSent: tests(before), onceSent: tests(once) };

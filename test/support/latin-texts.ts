@@ -1,13 +1,13 @@
-/** Finds what a page in Persian says in Latin words: sentences that nobody has translated. */
+/** Finds Latin words on a Persian page: sentences that nobody has translated. */
 
-/** Data: names, codes, what people and carriers wrote. */
+/** Data: names, codes, text written by people and carriers. */
 const data = "bdi, code, pre, kbd, script, style, textarea, [dir=ltr]:not(input), [dir=auto]:not(input)";
 const spoken = ["aria-label", "placeholder", "title", "alt"];
 const dataIn = /\u2068[^\u2069]*\u2069/g;
-/** One or two may be a name. */
+/** One or two words may be a name. */
 const latinWords = /[A-Za-z][A-Za-z'’-]+(?:[,.:;]? +[A-Za-z][A-Za-z'’-]*){2,}/;
 
-/** Texts and spoken attributes with three or more Latin words in a row, apart from data. */
+/** Texts and read-out attributes with three or more Latin words in a row, other than data. */
 export async function latinTexts(html: string): Promise<string[]> {
   const found: string[] = [];
   let [isData, text] = [0, ""];

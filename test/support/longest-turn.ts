@@ -1,6 +1,6 @@
 /**
- * Measures how long work holds the event loop. What the thread waited for a processor is left out: that is the machine's doing.
- * Tests that use it are named `*.hold.test.ts`, and `bun run test` runs them alone at its end.
+ * Measures how long work blocks the event loop, excluding the time that the thread waited for a processor, which is the
+ * machine's doing. Tests that use it are named `*.hold.test.ts`, and `bun run test` runs them alone at its end.
  */
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { nextTurn } from "../../src/platform/next-turn.ts";
@@ -10,7 +10,7 @@ const attempts = 5;
 /** Its second number is how long the thread has waited for a processor, in nanoseconds. Not every kernel has it. */
 const schedulerFile = "/proc/thread-self/schedstat";
 
-/** Time that passes only while this thread runs, or waits for anything but a processor, in milliseconds. */
+/** Time in milliseconds that only passes while this thread runs, or waits for anything but a processor. */
 class ThreadClock implements Disposable {
   readonly #file = existsSync(schedulerFile) ? openSync(schedulerFile, "r") : null;
   readonly #text = Buffer.alloc(128);
@@ -30,7 +30,7 @@ class ThreadClock implements Disposable {
   }
 }
 
-/** The longest turn until `work` has ended, in milliseconds; its first and its last turn count as well. */
+/** The longest turn until `work` has ended, in milliseconds, including its first and its last turn. */
 export async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   using clock = new ThreadClock();
   let [isRunning, longest, last] = [true, 0, clock.now()];
@@ -55,15 +55,16 @@ export async function longestTurn(work: () => Promise<unknown>): Promise<number>
 }
 
 export interface HoldOptions {
-  /** What the failure names. */
+  /** The name for the failure message. */
   what?: string;
   /** Prepares an attempt; not measured. */
   before?: (attempt: number) => unknown;
 }
 
 /**
- * Fails where `work` holds the event loop for 50 ms. The best of five attempts counts: the first compiles what it runs, and other
- * programs empty the processor's caches, so that 30 ms become 60 now and then. What holds the loop does so each time.
+ * Fails if `work` blocks the event loop for 50 ms. The best of five attempts counts: the first one compiles its code,
+ * and other programs evict the processor's caches, so that 30 ms occasionally become 60. Code that really blocks does
+ * so every time.
  */
 export async function expectNoHold(
   work: (attempt: number) => Promise<unknown>,

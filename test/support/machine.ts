@@ -1,18 +1,24 @@
-/** A Debian of its own with a real systemd, in a container: where the service is installed, killed and upgraded as an operator would. */
+/**
+ * A Debian of its own with a real systemd, in a container: the service is installed, killed and upgraded in it as by an
+ * operator.
+ */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 
-/** What the machine holds beside the least of Debian. */
+/** Installed in the machine in addition to minimal Debian. */
 export const debianPackages = ["systemd", "systemd-sysv", "dbus", "curl", "sqlite3", "openssl"];
 
-/** A minimal Debian, made once by `bun run test:installed` for these packages, and only ever read. */
+/** A minimal Debian with these packages, made once by `bun run test:installed` and read-only from then on. */
 export const debianTree = `/var/tmp/peyk-test-debian/bookworm-${Bun.hash.crc32(debianPackages.join()).toString(16)}`;
 
-/** Stands beside the tree where a machine has booted on this host; a container without the rights for it has a tree at most. */
+/**
+ * Created beside the tree once a machine has booted on this host; a container without the rights for that only has the
+ * tree.
+ */
 export const bootedOnce = `${debianTree}.boots`;
 
-/** Why no machine can be had here; null where it can. */
+/** Why no machine is available here; null if one is. */
 export function whyNoMachine(): string | null {
   if (process.getuid?.() !== 0) return "it takes root";
   if (Bun.which("systemd-nspawn") === null) return "systemd-nspawn is missing";
@@ -26,24 +32,26 @@ export interface Ran {
 }
 
 export interface Machine {
-  /** Where the machine's file system is to be found from outside. */
+  /** The path of the machine's file system on the host. */
   root: string;
-  /** Runs a line of shell in it, as root with a login's environment. */
+  /** Runs a shell line in it, as root with a login environment. */
   run(line: string): Promise<Ran>;
-  /** The same, and throws with everything that was said unless it ended with 0. Gives its output, trimmed. */
+  /** The same, but throws with all output unless it exits with 0. Returns its output, trimmed. */
   sh(line: string): Promise<string>;
-  /** Runs the line every 50 ms until it ends with 0; throws after `withinMs`. Gives the milliseconds that took. */
+  /**
+   * Runs the line every 50 ms until it exits with 0; throws after `withinMs`. Returns the milliseconds that this took.
+   */
   until(line: string, withinMs: number): Promise<number>;
-  /** As the button of an operator: `systemctl reboot`, and back when everything has started. */
+  /** Reboots with `systemctl reboot`; resolves when everything has started again. */
   reboot(): Promise<void>;
   stop(): Promise<void>;
 }
 
 const bootMsMax = 30_000;
-/** How systemd-nspawn ends when its machine wants to start anew. */
+/** How systemd-nspawn exits when its machine wants to reboot. */
 const rebootCode = 133;
 
-/** Boots a machine that sees `folder` read-only as /builds. It has a loopback network of its own and nothing else. */
+/** Boots a machine that sees `folder` read-only as /builds. It only has a loopback network of its own. */
 export async function bootMachine(folder: string): Promise<Machine> {
   const place = mkdtempSync("/var/tmp/peyk-machine-");
   const root = join(place, "root");
@@ -80,7 +88,7 @@ export async function bootMachine(folder: string): Promise<Machine> {
     },
     async stop() {
       const init = initOf(container.pid);
-      // SIGRTMIN+4: systemd's word for "power off".
+      // SIGRTMIN+4: systemd's signal for "power off".
       if (init !== null) await spawn(["kill", "-s", "RTMIN+4", String(init)]);
       const timer = setTimeout(() => container.kill("SIGKILL"), 10_000);
       await container.exited;
@@ -104,15 +112,15 @@ export async function bootMachine(folder: string): Promise<Machine> {
   return machine;
 }
 
-/** Of /proc/self/cgroup, and where they may be mounted. */
+/** From /proc/self/cgroup, with possible mount points. */
 const systemdHierarchies: ReadonlyMap<string, readonly string[]> = new Map([
   ["", ["/sys/fs/cgroup/unified", "/sys/fs/cgroup"]],
   ["name=systemd", ["/sys/fs/cgroup/systemd"]],
 ]);
 
 /**
- * Control groups for one machine, where systemd keeps its units: two machines in those of this process, as two runs of the tests
- * side by side have them, would each end what belongs to the other.
+ * Control groups for one machine, where systemd keeps its units: two machines in the control groups of this process, as
+ * when two test runs overlap, would kill each other's processes.
  */
 function controlGroups(name: string): string[] {
   const lines = readFileSync("/proc/self/cgroup", "utf8").trim().split("\n");
@@ -127,7 +135,7 @@ function controlGroups(name: string): string[] {
   });
 }
 
-/** With those that the machine made in it. */
+/** Including those that the machine created in it. */
 function removeGroup(group: string): void {
   for (const entry of readdirSync(group, { withFileTypes: true })) {
     if (entry.isDirectory()) removeGroup(join(group, entry.name));

@@ -1,4 +1,4 @@
-/** A clock that a test turns: timers fire in order while it is advanced, with the event loop's work done in between. */
+/** A clock controlled by a test: timers fire in order as it advances, with pending event loop work done in between. */
 import type { Clock, Timer } from "../../src/platform/clock.ts";
 
 interface Pending {
@@ -11,7 +11,7 @@ export async function settleLoop(turns = 12): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
-/** Waits until `holds` does, as fast as the event loop goes; fails after half a minute of real time. */
+/** Waits until `holds` returns true, as fast as the event loop runs; fails after half a minute of real time. */
 export async function until(holds: () => boolean): Promise<void> {
   const deadline = performance.now() + 30_000;
   while (!holds()) {
@@ -44,12 +44,12 @@ export class ManualClock implements Clock {
     return { cancel: () => void this.#pending.delete(pending) };
   }
 
-  /** Sets the wall clock alone, as an operator or NTP would. */
+  /** Sets only the wall clock, as an operator or NTP would. */
   jump(byMs: number): void {
     this.#wall += byMs;
   }
 
-  /** Lets `ms` pass; whatever becomes due on the way happens at its time. */
+  /** Advances by `ms`; whatever becomes due on the way happens at its time. */
   async advance(ms: number): Promise<void> {
     const end = this.#monotonic + ms;
     await settleLoop();

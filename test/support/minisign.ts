@@ -1,9 +1,9 @@
-/** Makes keys and signatures in minisign's format, for installers that must verify them where minisign is not installed. */
+/** Makes keys and signatures in minisign's format, for installers that must verify them without minisign installed. */
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 
 export interface SigningKey {
-  /** As the second line of minisign's public key file. */
+  /** In the format of the second line of minisign's public key file. */
   publicKey: string;
   /** Writes `<file>.minisig`. */
   sign(file: string): void;

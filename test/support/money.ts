@@ -1,4 +1,4 @@
-/** The money as the ledger has it, and as the messages themselves say that it must be. */
+/** The money according to the ledger, and as the messages themselves imply it. */
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 
@@ -7,7 +7,7 @@ interface Money {
   reserved: number;
 }
 
-/** Written anew: what is tested must not count for its own test. Good while no message was pruned. */
+/** Implemented separately, because the code under test must not verify itself. Valid while no message was pruned. */
 const counted = `
   SELECT coalesce((SELECT sum(amount) FROM ledger WHERE account_id = $account), 0)
       - coalesce(sum(CASE WHEN cost IS NOT NULL THEN price END), 0) AS settled,
@@ -40,12 +40,12 @@ export function moneyOf(database: Database, account: number) {
       messages: sumOf("SELECT coalesce(sum(cost), 0) AS sum FROM message WHERE account_id = $account"),
       charges: sumOf("SELECT coalesce(sum(cost), 0) AS sum FROM charge WHERE account_id = $account"),
     },
-    /** Numbers of the ledger's lines without a gap: nothing is ever taken out. */
+    /** The numbers of the ledger's lines, without gaps: nothing is ever removed. */
     isWhole: sumOf("SELECT count(*) = coalesce(max(number), 0) AS sum FROM ledger WHERE account_id = $account") === 1,
   };
 }
 
-/** Of a folder that no process serves at the moment. */
+/** For a folder that no process is serving. */
 export function moneyIn(folder: string, account: number) {
   const database = new Database(join(folder, "peyk.db"), { readwrite: true, strict: true });
   try {

@@ -1,4 +1,4 @@
-/** systemd's end of sd_notify: a datagram socket that keeps the notices that it receives. */
+/** systemd's end of sd_notify: a datagram socket that keeps the notifications it receives. */
 import { dlopen, FFIType } from "bun:ffi";
 
 const { i32, u32, u64, i64, ptr } = FFIType;
@@ -8,7 +8,7 @@ const datagramBytesMax = 4096;
 
 export interface NotifySocket {
   path: string;
-  /** Everything that came since the last call. */
+  /** Everything received since the last call. */
   received(): string[];
   close(): void;
 }

@@ -1,4 +1,4 @@
-/** The operator API for tests, on real dependencies: a store on disk, running simulator routes, the Unix socket. */
+/** The operator API for tests, with real dependencies: a store on disk, running simulator routes, the Unix socket. */
 
 import { join } from "node:path";
 import { Alerts } from "../../src/alerts/alerts.ts";
@@ -9,6 +9,7 @@ import { trackingCodes } from "../../src/domain/tracking-code.ts";
 import { defaultUncertainPolicy } from "../../src/domain/uncertain-policy.ts";
 import { type Inbound, openInbound } from "../../src/inbound/inbound.ts";
 import { openBilling } from "../../src/messaging/billing/billing.ts";
+import { Campaigns } from "../../src/messaging/campaigns/campaigns.ts";
 import { accountService, keyService } from "../../src/messaging/directory/account-service.ts";
 import { AccountTimeZones } from "../../src/messaging/directory/account-time-zones.ts";
 import { CredentialDirectory } from "../../src/messaging/directory/credential-directory.ts";
@@ -33,7 +34,7 @@ import { ErasureList } from "../../src/messaging/privacy/erasure-list.ts";
 import { PrivacyService } from "../../src/messaging/privacy/privacy-service.ts";
 import { openQuotas } from "../../src/messaging/quotas/quotas.ts";
 import { openRoutingPlans } from "../../src/messaging/routing/routing-plans.ts";
-import { HandoverJudge } from "../../src/messaging/rules/handover.ts";
+import { ClaimChecks } from "../../src/messaging/rules/claim-checks.ts";
 import { AccountQuietHours } from "../../src/messaging/rules/quiet-hours.ts";
 import { SandboxRule } from "../../src/messaging/rules/sandbox.ts";
 import { TrafficRules } from "../../src/messaging/rules/traffic-rules.ts";
@@ -60,22 +61,22 @@ import { ReadThread } from "../../src/reports/read-thread.ts";
 import { Reports } from "../../src/reports/reports.ts";
 import { Sending } from "../../src/server/sending.ts";
 import { openStore } from "../../src/store/store.ts";
-import { PasswordHasher } from "../../src/users/password.ts";
 import { SessionEnds } from "../../src/users/session-ends.ts";
 import { UserService } from "../../src/users/user-service.ts";
 import { openWebhooks } from "../../src/webhooks/webhooks.ts";
 import { believedBy } from "./booking.ts";
 import { wellAt } from "./condition-facts.ts";
 import { ManualClock } from "./manual-clock.ts";
+import { quickHasher } from "./quick-hasher.ts";
 import { runFromSources } from "./run-from-sources.ts";
 import { temporaryFolder } from "./test-server.ts";
 
-/** Files of SMPP routes are read for real; simulators run in their place, so that no peer is needed. */
+/** SMPP route files are really parsed, but simulators run in their place, so that no peer is needed. */
 const kinds = { simulator: routeKinds.simulator, smpp: routeKinds.smpp };
 
 export type OperatorServer = Awaited<ReturnType<typeof createOperatorServer>>;
 
-/** As the server makes them, by commands run from the sources. */
+/** Created as the server does it, by commands run from the sources. */
 function backupCopiesIn(dataDir: string, clock: Pick<ManualClock, "now">): BackupCopies {
   const now = () => clock.now();
   const requested = rotatingBackup({
@@ -100,6 +101,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
   const set = new RouteSet({
     clock,
     log: silentLog,
+    buildToTry: () => ({ probe: () => Promise.resolve([]) }),
     build({ name }, events) {
       const carrier = new SimulatorProvider({ delayMs: 1, partsPerSecond: null, window: 10 }, events, { clock });
       carriers.set(name, carrier);
@@ -190,9 +192,13 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     directory: credentialDirectory,
     service: new CredentialService({ store, credentials: credentialDirectory, hash: credentialHash, clock }),
     traces,
+    isListening: false,
     uses: () => [],
     waiting: () => store.tables.credentialDeliveries.waiting(),
+    calls: () => [],
+    seal: (plain: string) => Buffer.from(plain),
   };
+  const reports = new Reports(readThread);
   const copies = backupCopiesIn(folder.path, clock);
   const recipientRules = (accountId: number) => ({
     defaultRegion: "IR",
@@ -210,7 +216,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     }),
     audit: new AuditTrail({ ...common, log: silentLog }),
     approvals: store.tables.approvals,
-    users: new UserService({ ...common, hasher: new PasswordHasher(), ends: new SessionEnds(store) }),
+    users: new UserService({ ...common, hasher: quickHasher(), ends: new SessionEnds(store) }),
     directory,
     accounts: accountService(common),
     keys: keyService(common),
@@ -219,6 +225,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     routingPlans,
     operatorCanceller: new OperatorCanceller(common),
     waitingCanceller: new WaitingCanceller(common),
+    campaigns: new Campaigns({ ...common, count: (id) => reports.campaign(id) }),
     resender: new Resender({
       ...sending,
       countries,
@@ -229,7 +236,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     explainer: new Explainer({
       ...sending,
       recipientRules,
-      handover: new HandoverJudge({ directory, quietHours }),
+      handover: new ClaimChecks({ directory, quietHours }),
       otpWaitMs: otp.service.waitMs,
     }),
     messages: messageService(store, directory),
@@ -268,7 +275,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     },
     settings: { ...defaults, dataDir: folder.path },
     settingsSource: { file: null, origins: new Map() },
-    reports: new Reports(readThread),
+    reports,
     refusals: (routeId, from) => store.tables.refusals.ofRoute(routeId, from),
     catchUp: { progress: () => ({ counted: 1, indexed: 1 }) },
     sending: new Sending(store, silentLog, () => Promise.resolve()),
@@ -277,11 +284,13 @@ export async function createOperatorServer(folder = temporaryFolder()) {
       state: (routeId) => set.state(routeId),
       probe: (routeId, text) => set.probe(routeId, text),
       received: () => set.received(),
+      tryFile: (kind, file) => set.tryFile(kind, file),
     },
     traces,
     credentials,
     random: systemRandom,
     lanes: () => laneDepths(store.tables.queue),
+    cluster: () => null,
     certificateEndsAt: () => null,
     live: new LiveFigures({
       clock,
@@ -299,6 +308,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
       listen: "127.0.0.1:1",
       consoleListen: "127.0.0.1:2",
       portalListen: null,
+      dropInListen: null,
       consoleUrl: "http://127.0.0.1:2",
       portalUrl: null,
       defaultRegion: "IR",
@@ -318,7 +328,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     ...deps,
     traces,
     acceptor: accept,
-    /** Ids of messages that were handed to the queue by a resend. */
+    /** Ids of messages that a resend handed to the queue. */
     queued,
     clock,
     store,
@@ -327,11 +337,11 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     socketPath: socket.path,
     /** By route; all are simulated. */
     carriers,
-    /** Set a check to false, and the server is not ready. */
+    /** Setting a check to false makes the server not ready. */
     checks: readiness,
     perform: performer.perform,
     performNamed: performer.performNamed.bind(performer),
-    /** The same over HTTP, as if the listener knew who asks. */
+    /** The same over HTTP, as if the listener knew the caller. */
     async askAs(caller: OperatorCaller, method: string, path: string, body?: unknown) {
       const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
       const api = apis.get(caller) ?? operatorApi(deps, performer, () => caller);

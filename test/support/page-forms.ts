@@ -1,12 +1,12 @@
-/** The forms of a page, as a browser would post them. */
+/** The forms on a page, as a browser would post them. */
 
 export interface FormControl {
   name: string;
-  /** Of an input; `textarea` and `select` for those. */
+  /** The type of an input; `textarea` and `select` for those. */
   type: string;
-  /** Null for a box that is not checked. */
+  /** Null for an unchecked box. */
   value: string | null;
-  /** Of a select, or the one that a box stands for. */
+  /** The choices of a select, or the one value of a box. */
   choices: string[];
 }
 
@@ -19,7 +19,7 @@ export interface PageForm {
 const plain = (written: string) =>
   written.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
 
-/** Those that are posted, in the page's order. */
+/** Those that are posted, in page order. */
 export async function pageForms(html: string): Promise<PageForm[]> {
   const forms: (PageForm & { method: string })[] = [];
   const last = () => forms.at(-1)?.controls.at(-1);
@@ -62,7 +62,7 @@ export async function pageForms(html: string): Promise<PageForm[]> {
     .filter(({ method }) => method === "post")
     .map(({ action, controls }) => ({
       action,
-      // A browser leaves out the first line end of a textarea.
+      // A browser omits the first line break in a textarea.
       controls: controls.map((one) =>
         one.type === "textarea" ? { ...one, value: one.value?.replace(/^\n/, "") ?? null } : one,
       ),

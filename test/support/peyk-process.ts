@@ -1,4 +1,7 @@
-/** Peyk as a process of its own (the compiled binary where it was built, else the sources), with clients of its two APIs. */
+/**
+ * Peyk as a process of its own (the compiled binary if it was built, otherwise the sources), with clients for its two
+ * APIs.
+ */
 import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -7,10 +10,10 @@ import type { Subprocess } from "bun";
 const root = join(import.meta.dir, "..", "..");
 const built = join(root, "dist", "peyk");
 
-/** Bun looks for the settings of JSX where it is started, not where the sources lie. */
+/** Bun looks for JSX settings in its working directory, not beside the sources. */
 const settings = `--tsconfig-override=${join(root, "tsconfig.json")}`;
 
-/** The command that runs Peyk. `TEST_FROM_SOURCES=1` leaves a binary that was built before the last edit alone. */
+/** The command that runs Peyk. `TEST_FROM_SOURCES=1` ignores a binary built before the last edit. */
 export const peykCommand: readonly string[] =
   existsSync(built) && process.env.TEST_FROM_SOURCES !== "1"
     ? [built]
@@ -18,7 +21,7 @@ export const peykCommand: readonly string[] =
 
 export interface StartOptions {
   folder: string;
-  /** Another build of Peyk than this tree's. */
+  /** A build of Peyk other than this tree's. */
   command?: readonly string[];
   /** Words before the command: strace, prlimit … */
   prefix?: readonly string[];
@@ -39,10 +42,10 @@ export interface SendAnswer {
   headers: Headers;
 }
 
-/** On a busy machine; a second is usual. */
+/** For a busy machine; a second is usual. */
 const startsWithinMs = 30_000;
 
-/** Reads the database of a data folder, also while it is served. */
+/** Reads the database of a data folder, even while it is served. */
 export function rowsIn<Row>(folder: string, sql: string): Row[] {
   const database = new Database(join(folder, "peyk.db"), { readonly: true });
   try {
@@ -52,7 +55,7 @@ export function rowsIn<Row>(folder: string, sql: string): Row[] {
   }
 }
 
-/** The process ended or timed out before it served. The message holds its output. */
+/** The process exited or timed out before it served. The message contains its output. */
 export class NeverServed extends Error {
   override readonly name = "NeverServed";
 }
@@ -60,7 +63,7 @@ export class NeverServed extends Error {
 export class PeykProcess {
   readonly folder: string;
   readonly #process: Subprocess<"ignore", "pipe", "pipe">;
-  /** Ends with its output. */
+  /** Waits for its end and returns its output. */
   readonly #followed: Promise<unknown>;
   #log = "";
   #url: string | null = null;
@@ -95,7 +98,7 @@ export class PeykProcess {
     const deadline = performance.now() + startsWithinMs;
     while (peyk.#url === null) {
       if (peyk.hasExited || performance.now() > deadline) {
-        // What it said last may not have been read yet, and one that never serves would outlive its test.
+        // Its last output may not have been read yet, and a process that never serves would outlive its test.
         if (!peyk.hasExited) await peyk.kill();
         await peyk.#followed;
         throw new NeverServed(peyk.#log);
@@ -110,7 +113,7 @@ export class PeykProcess {
     return this.#url;
   }
 
-  /** From the line that says what it serves. */
+  /** From the line that says where it serves. */
   get consoleUrl(): string {
     const [, url] = /"consoleUrl":"([^"]+)"/.exec(this.#log) ?? [];
     if (url === undefined) throw new Error("It has not said where its console is");
@@ -121,7 +124,7 @@ export class PeykProcess {
     return this.#log;
   }
 
-  /** The process id of Peyk itself, also under a prefix. */
+  /** The process id of Peyk itself, even with a prefix. */
   get pid(): number {
     return this.#pid ?? this.#process.pid;
   }
@@ -145,7 +148,7 @@ export class PeykProcess {
     return this.#process.exited;
   }
 
-  /** Calls the operator API over the socket. Throws for a refusal. */
+  /** Calls the operator API over the socket. Throws if refused. */
   async operate(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
     const response = await fetch(`http://localhost${path}`, {
       method,
@@ -170,7 +173,7 @@ export class PeykProcess {
     return fetch(`${this.url}${path}`, { ...init, headers: { "X-API-Key": customer.apiKey, ...init.headers } });
   }
 
-  /** Sends one message. Rejects when the connection breaks, so that its acceptance is unknown. */
+  /** Sends one message. Rejects if the connection breaks, so that its acceptance is unknown. */
   async send(
     customer: Customer,
     { key, ...message }: { key?: string; recipient?: string; message?: string } = {},
@@ -208,7 +211,7 @@ export class PeykProcess {
   }
 }
 
-/** Waits until `holds` does, asking every 20 ms; for other processes, whose clock a test cannot turn. */
+/** Waits until `holds` returns true, asking every 20 ms; for other processes, whose clock a test cannot control. */
 export async function eventually(holds: () => boolean | Promise<boolean>, withinMs = 30_000): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await holds())) {

@@ -1,10 +1,12 @@
-/** Programs that tests and benchmarks want, and where they are. */
+/** Programs that tests and benchmarks need, and where they are. */
+import { existsSync, readdirSync } from "node:fs";
 
-/** Programs, and the Debian packages that hold them: `bun run test` installs these as root. */
+/** Programs, and the Debian packages that contain them: `bun run test` installs these as root. */
 export const debianPackages = {
   aiosmtpd: "python3-aiosmtpd",
   bash: "bash",
   bearerbox: "kannel",
+  cc: "gcc",
   chromium: "chromium",
   composer: "composer",
   debootstrap: "debootstrap",
@@ -16,6 +18,9 @@ export const debianPackages = {
   openssl: "openssl",
   php: "php-cli",
   pip3: "python3-pip",
+  postgres: "postgresql",
+  prometheus: "prometheus",
+  "prometheus-alertmanager": "prometheus-alertmanager",
   promtool: "prometheus",
   python3: "python3",
   smsbox: "kannel",
@@ -24,11 +29,39 @@ export const debianPackages = {
   "systemd-nspawn": "systemd-container",
   wrk: "wrk",
   zsh: "zsh",
+  // For a library, in place of a program.
+  "/usr/include/sqlite3ext.h": "libsqlite3-dev",
+  "/usr/lib/php/20220829/curl.so": "php-curl",
+  "/usr/lib/python3/dist-packages/httpx/__init__.py": "python3-httpx",
+  "/usr/share/php/GuzzleHttp/autoload.php": "php-guzzlehttp-guzzle",
+  "/usr/share/php/Nyholm/Psr7/autoload.php": "php-nyholm-psr7",
+  "/usr/share/php/Symfony/Component/HttpClient/autoload.php": "php-symfony-http-client",
 } as const;
 
-export type Program = keyof typeof debianPackages;
+/** Also needed by `bun run test:ship`. */
+export const shipPackages = {
+  "apt-ftparchive": "apt-utils",
+  gpg: "gnupg",
+  iptables: "iptables",
+  lintian: "lintian",
+  newuidmap: "uidmap",
+  podman: "podman",
+  "podman-compose": "podman-compose",
+  "qemu-aarch64-static": "qemu-user-static",
+  runc: "runc",
+  slirp4netns: "slirp4netns",
+} as const;
 
-const path = `${process.env.PATH ?? ""}:/usr/sbin`;
+export type Program = keyof typeof debianPackages | keyof typeof shipPackages;
 
-/** Also among the daemons, which an ordinary path leaves out. */
-export const programAt = (name: string): string | null => Bun.which(name, { PATH: path });
+/** Debian puts PostgreSQL's servers into one folder per version. */
+const postgresFolder = "/usr/lib/postgresql";
+const postgresVersions = existsSync(postgresFolder) ? readdirSync(postgresFolder).sort() : [];
+const folders = ["/usr/sbin", ...postgresVersions.map((version) => `${postgresFolder}/${version}/bin`)];
+const path = [process.env.PATH ?? "", ...folders].join(":");
+
+/** Also searches the daemons' folders, which an ordinary path omits. */
+export function programAt(name: string): string | null {
+  if (name.startsWith("/")) return existsSync(name) ? name : null;
+  return Bun.which(name, { PATH: path });
+}

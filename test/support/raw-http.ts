@@ -1,4 +1,4 @@
-/** HTTP by hand, for requests that no client library would send. */
+/** Handwritten HTTP, for requests that no client library would send. */
 
 export interface RawAnswer {
   status: number;
@@ -8,10 +8,10 @@ export interface RawAnswer {
 
 export interface RawConnection {
   write(text: string | Uint8Array): void;
-  /** Everything that came so far. */
+  /** Everything received so far. */
   received(): string;
   isClosed(): boolean;
-  /** The first response that is complete by its Content-Length. */
+  /** The first response that is complete according to its Content-Length. */
   answer(): Promise<RawAnswer>;
   end(): void;
 }

@@ -1,4 +1,4 @@
-/** Every reason once, with the words that an operator reads. */
+/** One sample of every reason, with the words that an operator reads. */
 import type { Reason, ReasonCode } from "../../src/domain/reason.ts";
 
 const throttled = { status: 0x58, statusName: "ESME_RTHROTTLED" };

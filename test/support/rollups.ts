@@ -1,4 +1,4 @@
-/** The figures as they stand, and a full count of the messages that they must equal. */
+/** The stored figures, and a full count of the messages that they must equal. */
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { deliveryTimeClass } from "../../src/domain/delivery-time.ts";
@@ -11,11 +11,11 @@ interface Counted {
 interface MessageFigures {
   key: string;
   parts: number;
-  /** Of a delivered message. */
+  /** For a delivered message. */
   tookMs: number | null;
 }
 
-/** Written anew: what is tested must not count for its own test. */
+/** Implemented separately, because the code under test must not verify itself. */
 const fullCount = `
   SELECT (submitted_at / 900000 * 900000) || ' ' || account_id || ' ' || sender_id || ' ' || coalesce(route_id, 0) || ' ' ||
       class || ' ' || network || ' ' ||
@@ -38,7 +38,7 @@ function sorted(counts: Map<string, Counted>): [string, Counted][] {
   return [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Both must be equal whenever all messages of before the figures are counted, and none was pruned. */
+/** Both must be equal whenever all messages from before the figures existed are counted, and none was pruned. */
 export function figuresOf(database: Database) {
   const counted = new Map<string, Counted>();
   for (const { key, parts, tookMs } of database.query<MessageFigures, []>(fullCount).all()) {
@@ -51,7 +51,7 @@ export function figuresOf(database: Database) {
   return { rollups: sorted(rollups), counted: sorted(counted) };
 }
 
-/** Of a folder that no process serves at the moment. */
+/** For a folder that no process is serving. */
 export function figuresIn(folder: string) {
   const database = new Database(join(folder, "peyk.db"), { readwrite: true });
   try {

@@ -1,4 +1,4 @@
-/** One of each thing that can be wrong with a key of a route's file alone. */
+/** One of each possible problem with a single key of a route file. */
 import { type OperatorProblem, problemOf } from "../../src/domain/operator-problem.ts";
 
 const file = "/etc/peyk/carrier.pem";
@@ -63,4 +63,6 @@ export const routeFileProblems: readonly OperatorProblem[] = [
   problemOf("receipts.id", "field_rule", {}),
   problemOf("receipts.delivered", "carrier_words", {}),
   problemOf("receipts.answer.body", "body_of_status", { status: 204 }),
+  problemOf("text", "excludes_key", { key: "code" }),
+  problemOf("text", "value_path", { path: "a b" }),
 ];

@@ -1,4 +1,4 @@
-/** Runs a command of these sources in a process of its own, as the service runs those of its build. */
+/** Runs a command from these sources in a process of its own, as the service does with its build's commands. */
 import { join } from "node:path";
 import { type PeykProcess, runPeyk } from "../../src/platform/peyk-process.ts";
 

@@ -1,4 +1,4 @@
-/** A provider whose answers a test sets, for the rules of the queue; the real providers have tests of their own. */
+/** A provider whose answers a test sets, for testing the queue's rules; the real providers have tests of their own. */
 import type {
   Provider,
   ProviderEvents,
@@ -34,7 +34,7 @@ export class ScriptedProvider implements Provider {
     this.release();
   }
 
-  /** Keeps answers back until `release`. */
+  /** Holds answers back until `release`. */
   hold(): void {
     this.#holding = true;
   }
@@ -49,7 +49,7 @@ export class ScriptedProvider implements Provider {
     this.#outcome = outcome;
   }
 
-  /** The next submit rejects, which no provider may. */
+  /** The next submit rejects, which no provider may do. */
   breakOnce(): void {
     this.#breaks = true;
   }

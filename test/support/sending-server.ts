@@ -26,15 +26,15 @@ export interface SendingServer extends TestServer {
   patternSender: PatternSender;
   otp: OtpService;
   guard: OtpGuard;
-  /** The account with its first key, now. */
+  /** The account with its first key, in their current state. */
   caller(account?: number): Caller;
   /** Resumes what a crash interrupted, as a start does. */
   resume(): void;
   /** Resolves once nothing runs in the background. */
   settled(): Promise<void>;
-  /** Lines of a CSV file, or its bytes in the chunks in which they arrive; returns what the import said. */
+  /** Lines of a CSV file, or its bytes in the chunks in which they arrive; returns the import's outcome. */
   import(code: string, file: string | readonly Uint8Array[]): Promise<ImportReport>;
-  /** A group of these lines below the header, approved. */
+  /** An approved group from these lines below the header. */
   approvedGroup(code: string, csv: string, account?: number): Promise<void>;
 }
 
@@ -120,13 +120,13 @@ export async function createSendingServer(options: SendingOptions = {}): Promise
 
 let requests = 0;
 
-/** A request under a key of its own, unless told. */
+/** A request with a key of its own, unless one is given. */
 export function requestOf(operation: string, key?: string, payload = 0): IdempotentRequest {
   requests += 1;
   return { key: key ?? `key-${requests}`, operation, payloadHash: new Uint8Array(32).fill(payload) };
 }
 
-/** `count` members with numbers of their own: `mobile` alone. */
+/** `count` members with distinct numbers: only `mobile`. */
 export function numbersCsv(count: number): string {
   const line = (index: number) => `0912${String(1_000_000 + index).padStart(7, "0")}`;
   return `mobile\n${Array.from({ length: count }, (_, index) => line(index)).join("\n")}\n`;

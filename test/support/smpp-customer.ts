@@ -1,4 +1,7 @@
-/** A customer over a socket: requests as the npm `smpp` package encodes them, answers as octets say. And what it needs in a data folder. */
+/**
+ * A customer on a socket: requests encoded by the npm `smpp` package, answers as octets. Also sets up what it needs in
+ * a data folder.
+ */
 import { connect, type Socket } from "node:net";
 import { PDU } from "smpp";
 import {
@@ -41,7 +44,7 @@ export interface CustomerSeed {
   expiresAt?: number | null;
 }
 
-/** Makes an account with a key, a sender and a credential in a folder that no server has open. */
+/** Creates an account with a key, a sender and a credential in a folder that no server has open. */
 export async function seedCustomer(folder: string, seed: CustomerSeed = {}): Promise<SeededCustomer> {
   const { systemId = "customer", sender = "30001234", ratePerSecond = null, traffic = "single" } = seed;
   const store = openStore({ folder, now: Date.now() });
@@ -75,13 +78,13 @@ export async function seedCustomer(folder: string, seed: CustomerSeed = {}): Pro
   return { ...ids, apiKey: issued.apiKey, systemId, password, sender };
 }
 
-/** A PDU as it came. */
+/** A PDU as received. */
 export interface CustomerPdu {
   commandId: number;
   status: number;
   sequence: number;
   frame: Buffer;
-  /** By the names of the specification; empty where the body has none. */
+  /** By the specification's names; empty if the body has none. */
   fields: Readonly<Record<string, unknown>>;
 }
 
@@ -91,9 +94,9 @@ const unbind = 0x06;
 
 export class SmppCustomer {
   readonly socket: Socket;
-  /** Every deliver_sm that came, acknowledged or not. */
+  /** Every deliver_sm received, acknowledged or not. */
   readonly deliveries: CustomerPdu[] = [];
-  /** What is done with a deliver_sm: the status of its answer, or null for none. */
+  /** The response to a deliver_sm: the status of its answer, or null for none. */
   onDelivery: (pdu: CustomerPdu) => number | null = () => 0;
   answersEnquiries = true;
   unbound = false;
@@ -129,7 +132,7 @@ export class SmppCustomer {
     return new SmppCustomer(socket);
   }
 
-  /** Connects and binds; throws where the bind is refused. */
+  /** Connects and binds; throws if the bind is refused. */
   static async bound(
     port: number,
     { systemId, password }: Pick<SeededCustomer, "systemId" | "password">,
@@ -141,7 +144,7 @@ export class SmppCustomer {
     return customer;
   }
 
-  /** Sends a request and gives its answer; rejects when the connection ends before. */
+  /** Sends a request and returns its answer; rejects if the connection ends first. */
   request(command: string, fields: Readonly<Record<string, unknown>> = {}): Promise<CustomerPdu> {
     this.#sequence += 1;
     const sequence = this.#sequence;
@@ -167,7 +170,7 @@ export class SmppCustomer {
     return this.request("submit_sm", submitFields(fields));
   }
 
-  /** The id that a submit was answered with; throws for a refusal. */
+  /** The id in a submit's answer; throws if refused. */
   async submitted(fields: Readonly<Record<string, unknown>> = {}): Promise<string> {
     const { status, frame } = await this.submit(fields);
     if (status !== 0) throw new Error(`refused: 0x${status.toString(16)}`);
@@ -186,7 +189,7 @@ export class SmppCustomer {
     return answer.frame.toString("latin1", 16, answer.frame.indexOf(0, 16));
   }
 
-  /** The texts of the receipts that came. */
+  /** The texts of the receipts received. */
   get receipts(): string[] {
     return this.deliveries.filter(({ frame }) => isReceipt(frame)).map(({ fields }) => textOf(fields));
   }
@@ -227,7 +230,7 @@ export const bindFields = (systemId: string, password: string, version = 0x34) =
 
 const ucs2 = (text: string) => Buffer.from(text, "utf16le").swap16();
 
-/** A Persian text to a phone in Iran, unless told otherwise; with its receipt. */
+/** A Persian text to a phone in Iran by default; requests a receipt. */
 export function submitFields({ text = "سلام", ...fields }: Readonly<Record<string, unknown>> = {}) {
   return {
     source_addr: "30001234",
@@ -254,7 +257,7 @@ const isReceipt = (frame: Buffer) => (esmClassAt(frame) & 0x3c) === 0x04;
 export const textOf = (fields: Readonly<Record<string, unknown>>): string =>
   Buffer.isBuffer(fields.short_message) ? fields.short_message.toString("latin1") : "";
 
-/** Gives what a number receives to a credential, in a folder that no server has open. */
+/** Assigns a number's inbound messages to a credential, in a folder that no server has open. */
 export async function seedLine(folder: string, number: string, credentialId: number): Promise<void> {
   const store = openStore({ folder, now: Date.now() });
   await store.write((tables) => tables.lines.insert({ number, accountId: 1, createdAt: Date.now(), credentialId }));

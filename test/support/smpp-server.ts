@@ -1,4 +1,4 @@
-/** A test server over real SMPP sessions: the effect of what a carrier does on the messages in the store. */
+/** A test server over real SMPP sessions: the effect of a carrier's behaviour on the messages in the store. */
 
 import { describeReason } from "../../src/domain/reason-text.ts";
 import { silentLog } from "../../src/platform/log.ts";
@@ -15,11 +15,14 @@ const evenRandom: Random = {
 };
 
 export interface SmppServer extends TestServer {
-  /** Lets time pass, a tenth of a second at a time and with room for the sockets, until `holds` does. In milliseconds of the clock. */
+  /**
+   * Advances the clock by a tenth of a second at a time, with room for the sockets, until `holds` returns true. Limit
+   * in milliseconds of the clock.
+   */
   passUntil(holds: () => boolean, withinMs: number): Promise<void>;
   /** The route's only link, as an operator sees it. */
   link(): { state: string; lastError: string | null };
-  /** Kinds and reasons of a message's timeline, one line each. */
+  /** Kinds and reasons in a message's timeline, one line each. */
   timelineOf(trackingCode: string): string[];
 }
 

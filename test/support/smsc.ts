@@ -1,12 +1,14 @@
-/** An SMSC for tests, over the npm `smpp` server: it follows a script, faults included, and keeps what it was sent. */
+/**
+ * An SMSC for tests, based on the npm `smpp` server: it follows a script, including faults, and keeps what it receives.
+ */
 import type { AddressInfo } from "node:net";
 import { createServer, PDU, type Server, type Session } from "smpp";
 
-/** A submit_sm as the SMSC read it, its text and headers as the package decodes them. */
+/** A submit_sm as the SMSC read it, its text and headers as decoded by the package. */
 export interface SmscSubmit {
   session: Session;
   sequence: number;
-  /** 1 for the first that this SMSC got. */
+  /** 1 for the first that this SMSC received. */
   number: number;
   source: { ton: number; npi: number; address: string };
   destination: { ton: number; npi: number; address: string };
@@ -21,12 +23,12 @@ export type SubmitAnswer =
   | { status?: number; messageId?: string; delayMs?: number }
   | "silence"
   | "nack"
-  /** Unbinds instead of answering, and answers nothing more. */
+  /** Unbinds instead of answering, and answers nothing further. */
   | "unbind"
   | "reset"
-  /** Writes half an answer and resets. */
+  /** Writes half an answer and resets the connection. */
   | "resetMidPdu"
-  /** Answers in single bytes. */
+  /** Answers one byte at a time. */
   | "drip";
 
 export interface ReceiptScript {
@@ -35,9 +37,9 @@ export interface ReceiptScript {
   stat?: string;
   /** How often the same receipt is sent. */
   times?: number;
-  /** How the receipt spells the id that the answer gave. */
+  /** How the receipt spells the id given in the answer. */
   spell?: (messageId: string) => string;
-  /** Leaves the TLVs or the text out. */
+  /** Omits the TLVs or the text. */
   tlvs?: boolean;
   text?: boolean;
 }
@@ -46,17 +48,17 @@ export interface SmscScript {
   password?: string;
   key?: string;
   cert?: string;
-  /** PEM of the authority whose certificate each client must show. */
+  /** PEM of the CA that each client's certificate must be from. */
   clientAuthority?: string;
   /** The status of the first, second … bind; 0 after the last. */
   bindStatuses?: readonly number[];
-  /** Binds stay unanswered. */
+  /** Binds get no answer. */
   silentBind?: boolean;
   silentUnbind?: boolean;
   silentEnquireLink?: boolean;
   /** By default every submit is accepted. */
   onSubmit?: (submit: SmscSubmit) => SubmitAnswer;
-  /** The fields of the answer to a query_sm; by default the SMSC knows no such command. */
+  /** The fields of the answer to a query_sm; by default the SMSC does not know the command. */
   onQuery?: (query: PDU) => Readonly<Record<string, unknown>> | "silence";
   /** The id of the nth submit; hexadecimal by default. */
   messageId?: (number: number) => string;
@@ -74,9 +76,9 @@ export interface SmscBind {
 export class Smsc {
   readonly binds: SmscBind[] = [];
   readonly submits: SmscSubmit[] = [];
-  /** Names of all PDUs that came, in order. */
+  /** Names of all PDUs received, in order. */
   readonly commands: string[] = [];
-  /** All PDUs that came and are no submits, in order. */
+  /** All PDUs received other than submits, in order. */
   readonly pdus: PDU[] = [];
   readonly #server: Server;
   #open: Session[] = [];
@@ -104,12 +106,12 @@ export class Smsc {
     return address.port;
   }
 
-  /** The connections that are open now, oldest first. */
+  /** The connections open now, oldest first. */
   get sessions(): readonly Session[] {
     return this.#open;
   }
 
-  /** The session that a delivery goes to: the newest that may receive. */
+  /** The session that a delivery goes to: the newest one that may receive. */
   get receiver(): Session {
     const bind = this.binds.findLast(({ command, status, session }) => {
       return status === 0 && command !== "bind_transmitter" && this.#open.includes(session);
@@ -125,7 +127,7 @@ export class Smsc {
     });
   }
 
-  /** Sends the receipt of one submit as the script wants it; resolves with the answers' statuses. */
+  /** Sends the receipt of one submit as the script prescribes; resolves with the answers' statuses. */
   receipt(submit: SmscSubmit, messageId: string, script: ReceiptScript = {}): Promise<number[]> {
     const { stat = "DELIVRD", times = 1, spell = (id) => id, tlvs = true, text = true } = script;
     const id = spell(messageId);
@@ -143,12 +145,12 @@ export class Smsc {
     return Promise.all(Array.from({ length: times }, () => this.deliver(fields)));
   }
 
-  /** Writes octets as they are to every open connection. */
+  /** Writes octets unchanged to every open connection. */
   raw(octets: Buffer): void {
     for (const { socket } of this.#open) socket.write(octets);
   }
 
-  /** Asks every open session to unbind. */
+  /** Sends an unbind to every open session. */
   unbind(): void {
     for (const session of this.#open) session.send(new PDU("unbind"));
   }
@@ -158,7 +160,7 @@ export class Smsc {
     for (const { socket } of this.#open) socket.resetAndDestroy();
   }
 
-  /** Stops or continues reading from every session. */
+  /** Pauses or resumes reading from every session. */
   stopReading(): void {
     for (const { socket } of this.#open) socket.removeAllListeners("readable").pause();
   }

@@ -1,4 +1,4 @@
-/** A real SMTP server, Debian's aiosmtpd, that keeps every message it takes. */
+/** A real SMTP server, Debian's aiosmtpd, that keeps every message it accepts. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ export interface ReceivedMail {
   /** Who signed in; null for nobody. */
   user: string | null;
   tls: boolean;
-  /** Headers and body as they came. */
+  /** Headers and body as received. */
   data: string;
 }
 
@@ -22,9 +22,9 @@ export interface SmtpServer {
 }
 
 export interface SmtpServerOptions {
-  /** With it STARTTLS is required. */
+  /** If set, STARTTLS is required. */
   certificate?: KeyPair;
-  /** With it a client must sign in. */
+  /** If set, a client must sign in. */
   account?: { user: string; password: string };
 }
 
@@ -72,7 +72,7 @@ export async function startSmtpServer({ certificate, account }: SmtpServerOption
   }
   const port = await freePort();
   const { user = "", password = "" } = account ?? {};
-  // Debian's own Python has Debian's packages, whatever else stands in the path.
+  // Debian's own Python has Debian's packages, whatever else is on the path.
   const argv = ["/usr/bin/python3", "-W", "ignore", "-c", script, String(port), ...files, user, password];
   const child = Bun.spawn(argv, { stdout: "pipe", stderr: "ignore" });
   const mails: ReceivedMail[] = [];

@@ -1,8 +1,8 @@
-/** Reads src/ through a parser: each file's imports, the names that it exports, and its functions. */
+/** Parses src/: each file's imports, the names that it exports, and its functions. */
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { Glob } from "bun";
-// TypeScript 7 parses in a process of its own and speaks to it through a pipe that Bun 1.4.5 lacks (`_handle.fd`).
+// TypeScript 7 parses in a process of its own, over a pipe that Bun 1.4.5 lacks (`_handle.fd`).
 import {
   type ArrowFunctionExpression,
   type Node,
@@ -15,33 +15,33 @@ import {
 const root = join(import.meta.dir, "..", "..");
 
 export interface SourceFunction {
-  /** As it is declared, or as the constant or method that holds it; null for one without a name. */
+  /** As declared, or the name of the constant or method that holds it; null for an anonymous one. */
   name: string | null;
-  /** How many it takes, optional ones and a rest parameter included. */
+  /** The number of parameters, including optional ones and a rest parameter. */
   parameterCount: number;
-  /** The line that it begins on, from 1. */
+  /** The line it begins on, from 1. */
   line: number;
   /** From its first line to its last. */
   lineCount: number;
 }
 
-/** A function that is handed by its name to a method that calls it for each entry: `texts.map(parse)`. */
+/** A function passed by name to a method that calls it for each entry: `texts.map(parse)`. */
 export interface HandedFunction {
   method: string;
-  /** Its last name: `parse` of `this.rules.parse`. */
+  /** Its last name: `parse` in `this.rules.parse`. */
   name: string;
   line: number;
 }
 
 export interface SourceFile {
-  /** From the repository's root: `src/main.ts`. */
+  /** Relative to the repository's root: `src/main.ts`. */
   path: string;
   text: string;
-  /** A path from the root for a file of ours, else the package's name; types and `import()` included. */
+  /** A path from the root for one of our files, otherwise the package's name; includes types and `import()`. */
   imports: readonly string[];
-  /** What is declared and exported here; what is only passed on belongs to the file that declares it. */
+  /** What is declared and exported here; a re-export belongs to the file that declares it. */
   exports: readonly string[];
-  /** Functions, methods and arrow functions, nested ones too. */
+  /** Functions, methods and arrow functions, including nested ones. */
   functions: readonly SourceFunction[];
   handed: readonly HandedFunction[];
 }
@@ -78,7 +78,9 @@ type DeclaredFunction = ArrowFunctionExpression | Parameters<NonNullable<Visitor
 
 function functionsOf(program: Program, lineAt: (offset: number) => number): SourceFunction[] {
   const found: SourceFunction[] = [];
-  /** Where an arrow or a function expression begins: the name of what holds it, since a holder is visited first. */
+  /**
+   * Maps the start of an arrow or function expression to the name of what holds it, since a holder is visited first.
+   */
   const held = new Map<number, string>();
   const hold = (name: string | null, value: Node | null) => {
     if (name !== null && value !== null) held.set(value.start, name);
@@ -100,7 +102,7 @@ function functionsOf(program: Program, lineAt: (offset: number) => number): Sour
   return found;
 }
 
-/** Methods that hand more to a function than the entry: its index, and some of them the whole list. */
+/** Methods that pass more than the entry to a function: its index, and for some the whole list. */
 const eachMethods =
   /^(map|flatMap|forEach|filter|some|every|find|findIndex|findLast|findLastIndex|reduce|reduceRight)$/;
 
@@ -127,13 +129,13 @@ function lastName(node: Node): string | null {
 
 export interface ImportCircle {
   folder: string;
-  /** The files and folders in it that import each other around. */
+  /** The files and folders in it that import each other in a cycle. */
   names: readonly string[];
 }
 
 /**
- * The circles among the files and folders that stand beside each other, for every folder. Two files that import each other,
- * and files of two folders that together close a circle, both show where their paths part.
+ * The import cycles among sibling files and folders, for every folder. Both a cycle of two files and one of two folders
+ * through their files appear where their paths diverge.
  */
 export function circlesBetween(files: readonly SourceFile[]): ImportCircle[] {
   const levels = new Map<string, Map<string, Set<string>>>();
@@ -150,7 +152,7 @@ export function circlesBetween(files: readonly SourceFile[]): ImportCircle[] {
   });
 }
 
-/** The folder down to which two paths are the same, and the name with which each goes on. */
+/** The folder up to which two paths agree, and the name with which each continues. */
 function partingOf(one: string, other: string): { folder: string; from: string; to: string } {
   const from = one.split("/");
   const to = other.split("/");
@@ -158,7 +160,7 @@ function partingOf(one: string, other: string): { folder: string; from: string; 
   return { folder: from.slice(0, depth).join("/"), from: from[depth] ?? "", to: to[depth] ?? "" };
 }
 
-/** Takes away, again and again, what imports nothing or is imported by nothing. */
+/** Repeatedly removes whatever imports nothing or is imported by nothing. */
 function whatIsLeft(links: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const left = new Map(links);
   for (;;) {

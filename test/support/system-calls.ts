@@ -1,4 +1,4 @@
-/** Runs Peyk under strace: what it asked of the kernel in a folder, and a kill at any of these calls. */
+/** Runs Peyk under strace: its system calls in a folder, and a kill at any one of them. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventually, peykCommand } from "./peyk-process.ts";
@@ -9,13 +9,13 @@ const changing =
 
 export interface SystemCall {
   name: string;
-  /** The files that it names or has open, in the order of its arguments. */
+  /** The files that it names or has open, in argument order. */
   paths: readonly string[];
-  /** Its number among the calls of this name that its thread made, from 1. */
+  /** Its number among the calls of this name by its thread, from 1. */
   ordinal: number;
 }
 
-/** Ends when the command does, or with a kill once its output holds `until`. */
+/** Ends with the command, or with a kill once its output contains `until`. */
 export async function callsOf(argv: readonly string[], area: string, until?: string): Promise<SystemCall[]> {
   const trace = join(area, "trace");
   const tracer = ["strace", "-D", "-f", "-y", "-q", "-s", "0", "-o", trace, "-e", `trace=${changing}`];

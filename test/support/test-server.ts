@@ -1,10 +1,13 @@
-/** A server without listeners for tests: acceptance, dispatch, simulator routes and receipts, on a real file and a clock of the test. */
+/**
+ * A server without listeners for tests: acceptance, dispatch, simulator routes and receipts, on a real file and the
+ * test's clock.
+ */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type ClaimRules, noClaimRules } from "../../src/dispatch/claim-rules.ts";
 import { Dispatcher } from "../../src/dispatch/dispatcher.ts";
-import { type HandoverRules, noHandoverRules } from "../../src/dispatch/handover-rules.ts";
 import { type RouteConfiguration, RouteSet } from "../../src/dispatch/route-set.ts";
 import { routeStorage } from "../../src/dispatch/route-storage.ts";
 import { messageClasses, type PublicStatus } from "../../src/domain/message.ts";
@@ -22,6 +25,7 @@ import { systemRandom } from "../../src/platform/random.ts";
 import type { Sealer } from "../../src/platform/seal.ts";
 import type { Provider, ProviderEvents, RouteStorage } from "../../src/providers/provider.ts";
 import { parseSimulatorOptions, SimulatorProvider } from "../../src/providers/simulator.ts";
+import type { ReachedObserver } from "../../src/store/reached-statuses.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { callerAt } from "./caller.ts";
 import { ManualClock } from "./manual-clock.ts";
@@ -47,20 +51,22 @@ const simulator: BuildProvider = (_, events, clock) => {
 export interface TestServerOptions {
   folder?: string;
   clock?: ManualClock;
+  /** Receives the messages with a new status after each commit. */
+  reached?: ReachedObserver;
   build?: BuildProvider;
   routes?: readonly Partial<RouteConfiguration>[];
   validityMs?: number;
-  /** In place of the directory's: the routes of a sender's target. */
+  /** Replaces the directory's: the routes of a sender's target. */
   routesOf?: (senderId: number, targetId: number) => readonly number[];
-  /** None unless given. */
+  /** None by default. */
   rules?: TrafficRules;
-  /** In their place: networks and routing plans. */
+  /** Uses networks and routing plans instead. */
   isPlanned?: true;
-  /** None unless given. */
-  handoverRules?: (directory: Directory) => HandoverRules;
-  /** See DispatcherDeps; always unless told otherwise. */
+  /** None by default. */
+  claimRules?: (directory: Directory) => ClaimRules;
+  /** See DispatcherDeps; always by default. */
   mayExpire?: () => boolean;
-  /** The key of sealed texts; without one they are handed over as they are stored. */
+  /** The key for sealed texts; without it they are handed over as stored. */
   sealer?: Sealer;
 }
 
@@ -81,7 +87,7 @@ export interface TestServer {
   statusOf(trackingCode: string): PublicStatus;
   historyOf(trackingCode: string): PublicStatus[];
   start(): Promise<void>;
-  /** Closes the store as a crash would leave it: nothing is waited for. */
+  /** Closes the store in the state that a crash would leave: nothing is waited for. */
   crash(): void;
   stop(): Promise<void>;
 }
@@ -125,7 +131,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
       ...one,
     }),
   );
-  const store = openStore({ folder, now: clock.now() });
+  const store = openStore({ folder, now: clock.now(), ...(options.reached && { reached: options.reached }) });
   await seed(store, clock.now(), configurations.length);
   const directory = new Directory(store.tables, clock);
   const deps = { store, clock, random: systemRandom, log: silentLog, directory };
@@ -142,12 +148,13 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     },
     observer: { submitted: () => {}, receipt: () => {} },
     mayExpire: options.mayExpire ?? (() => true),
-    rules: options.handoverRules?.(directory) ?? noHandoverRules,
+    rules: options.claimRules?.(directory) ?? noClaimRules,
     openText: (message) => (options.sealer === undefined ? message.text : otpTexts(options.sealer).open(message)),
   });
   const routes = new RouteSet({
     clock,
     log: silentLog,
+    buildToTry: () => ({ probe: () => Promise.resolve([]) }),
     build: (configuration, events) =>
       (options.build ?? simulator)(configuration, events, clock, routeStorage(store, configuration.id)),
     events: (routeId) => ({ ...dispatch.events(routeId), inbound: () => Promise.resolve() }),
@@ -224,7 +231,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     async stop() {
       await dispatch.hold();
       const settled = routes.stop().then(() => dispatch.settled());
-      // What was handed over last is answered in the clock's time.
+      // The answers to the last handovers arrive on the test's clock.
       await clock.advance(1_000);
       await settled;
       store.close();

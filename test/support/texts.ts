@@ -9,7 +9,7 @@ const extension = "^{}\\[~]|€";
 const textOf = (characters: string, lengthMax: number) =>
   fc.string({ unit: fc.constantFrom(...characters), maxLength: lengthMax, size: "max" });
 
-/** GSM 7-bit, with extension characters often enough to fall on the edges of parts. */
+/** GSM 7-bit, with extension characters often enough to occur at the edges of parts. */
 export const gsmText = fc.oneof(
   textOf(gsmAlphabet, 500),
   fc.string({ unit: fc.oneof(fc.constantFrom(...extension), fc.constant("a")), maxLength: 500, size: "max" }),
@@ -18,7 +18,7 @@ export const gsmText = fc.oneof(
 /** Persian letters, digits and spaces, each a grapheme of its own. */
 export const persianText = textOf("ابپتثجچحخدذرزژسشصضطظعغفقکگلمنوهی ۰۱۲۳۴۵۶۷۸۹،؟.\n", 250);
 
-/** Surrogate pairs among single units, so that pairs fall on the edges of parts. */
+/** Surrogate pairs among single units, so that pairs occur at the edges of parts. */
 export const emojiText = textOf("😀🚀س م", 250);
 
 export const anyText = fc.oneof(

@@ -1,4 +1,4 @@
-/** What the tests of the transport share: a certificate, receivers, and one post with its outcome in a word. */
+/** Shared by the transport tests: a certificate, receivers, and one post with its outcome in a word. */
 import type { Server } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { systemClock } from "../../src/platform/clock.ts";
@@ -14,7 +14,7 @@ import { type ReceivedRequest, tlsReceiver } from "./tls-receiver.ts";
 
 export const authority = createAuthority();
 export const host = "hooks.lan";
-/** Good for `host` alone. */
+/** Valid for `host` only. */
 export const pair = authority.issue({ names: [`DNS:${host}`] });
 
 /** `status body`, or the class of the failure. */
@@ -45,7 +45,7 @@ export function listening(server: Server): Promise<number> {
   });
 }
 
-/** Transports and receivers that end with the test file. */
+/** Transports and receivers that are closed with the test file. */
 export function transportFixtures(cleanUp: CleanUp) {
   function createTransport(): TlsTransport {
     const transport = new TlsTransport(systemClock, authority.cert);

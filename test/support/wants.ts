@@ -1,4 +1,4 @@
-/** What some tests want of the machine. Where it is missing they are skipped, and their titles say why. */
+/** What some tests need from the machine. If it is missing they are skipped, and their titles say why. */
 import { describe, type TestOptions, test } from "bun:test";
 import { peykCommand } from "./peyk-process.ts";
 import { type Program, programAt } from "./programs.ts";
@@ -20,7 +20,7 @@ function isHere(want: Want): boolean {
   }
 }
 
-/** Null where everything is here. */
+/** Null if everything is available. */
 function missing(wants: readonly Want[]): string | null {
   const names = wants.filter((want) => !isHere(want));
   return names.length === 0 ? null : names.join(", ");
@@ -35,7 +35,7 @@ export function testWith(...wants: readonly Want[]) {
     test.skipIf(why !== null)(titled(title, why), work, timeout);
 }
 
-/** What is missing skips the whole group, whose work does not even begin: hooks that clean up after it would not run. */
+/** If something is missing, the whole group is skipped and its body never runs: cleanup hooks after it would fail. */
 export function describeWith(...wants: readonly Want[]) {
   const why = missing(wants);
   return (title: string, tests: () => void) => {

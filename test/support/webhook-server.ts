@@ -1,4 +1,7 @@
-/** Callbacks on a real file and real sockets: two accounts, their messages and webhooks, and a clock that the test owns. */
+/**
+ * Callbacks on a real file and real sockets: two accounts, their messages and webhooks, and a clock that the test
+ * controls.
+ */
 import { createAddressPolicy } from "../../src/domain/address-policy.ts";
 import { parseTrustedDestinations } from "../../src/domain/destination-url.ts";
 import type { EventKind } from "../../src/domain/event.ts";
@@ -16,6 +19,7 @@ import type { Resolver } from "../../src/webhooks/resolver.ts";
 import { SecretRotation } from "../../src/webhooks/secret-rotation.ts";
 import { TlsTransport } from "../../src/webhooks/transport/tls-transport.ts";
 import { WebhookService } from "../../src/webhooks/webhook-service.ts";
+import { customersOwn } from "../../src/webhooks/webhooks.ts";
 import { createAuthority, type KeyPair } from "./certificates.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { temporaryFolder } from "./test-server.ts";
@@ -46,7 +50,7 @@ async function addAccounts(store: Store, now: number): Promise<void> {
 
 let codes = 0;
 
-/** A message that goes through these states, each in a transaction of its own; returns its tracking code. */
+/** A message that passes through these states, each in a transaction of its own; returns its tracking code. */
 async function addMessage(store: Store, clock: Clock, accountId: number, states: readonly MessageState[]) {
   codes += 1;
   const trackingCode = `code-${String(codes).padStart(10, "0")}`;
@@ -84,15 +88,17 @@ function createDeliverer(store: Store, clock: Clock, options: WebhookServerOptio
   const guard = new DestinationGuard({ resolver, policy: createAddressPolicy(), ownAddresses: () => [] });
   const transport = new TlsTransport(clock, authority.cert);
   const sealer = createSealer(new Uint8Array(32));
-  // A fraction of one half is no jitter.
+  // A random value of one half means no jitter.
   const random = { ...systemRandom, fraction: () => 0.5 };
   const outcomes: string[] = [];
+  const attempts = new CallbackAttempts({ clock, guard, transport, trusted });
   const deliverer = new Deliverer({
     store,
     clock,
     random,
     log: silentLog,
-    attempts: new CallbackAttempts({ clock, guard, transport, trusted }),
+    attempts,
+    ...customersOwn(store.tables.webhooks, attempts),
     openSecret: sealer.open,
     isSuspended: options.isSuspended ?? (() => false),
     gatherMs: 0,
@@ -119,7 +125,7 @@ export async function createWebhookServer(options: WebhookServerOptions = {}) {
     secrets,
     deliverer,
     clock,
-    /** Of every attempt, as the metrics are told. */
+    /** For every attempt, as reported to the metrics. */
     outcomes,
     async register(url: string, events: readonly EventKind[] = ["message.status"], accountId = 1) {
       const { webhook, signingSecret } = await service.create(accountId, { url, events });
@@ -128,7 +134,7 @@ export async function createWebhookServer(options: WebhookServerOptions = {}) {
       return { id: webhook.id, rowId: row.id, secret: signingSecret };
     },
     addMessage: (states: readonly MessageState[], accountId = 1) => addMessage(store, clock, accountId, states),
-    /** The states of the deliveries of a webhook, oldest first. */
+    /** The states of a webhook's deliveries, oldest first. */
     states: (rowId: number): string[] =>
       store.tables.deliveryLog
         .ofWebhook(rowId, Number.MAX_SAFE_INTEGER, 1_000)
@@ -140,7 +146,7 @@ export async function createWebhookServer(options: WebhookServerOptions = {}) {
       store.close();
       folder.remove();
     },
-    /** As a crash leaves it: nothing is waited for. */
+    /** As after a crash: nothing is waited for. */
     crash() {
       void deliverer.stop(0);
       transport.close();

@@ -1,0 +1,148 @@
+/** Campaigns: listed, shown with what became of their messages, stopped, and their failed messages sent again. */
+import { Type as t } from "@sinclair/typebox";
+import { publicStatuses } from "../domain/message.ts";
+import { visibleText } from "../domain/sealed-text.ts";
+import { publicStatusOf } from "../domain/status.ts";
+import { isoTime } from "../platform/clock.ts";
+import type { CampaignShare } from "../store/campaign-reader.ts";
+import type { CampaignRow } from "../store/campaigns.ts";
+import { timeOrNull } from "./answers.ts";
+import type { OperatorDeps } from "./deps.ts";
+import { accountIdText, campaignIdOf, campaignIdText, listedAccountOf } from "./ids.ts";
+import { accountNameOf } from "./lists.ts";
+import { changes, type Fields, reads, type Scope, textIn } from "./operation.ts";
+import { accountField } from "./schemas.ts";
+
+export type CampaignAnswer = ReturnType<typeof campaignAnswer>;
+export type CampaignDetailAnswer = Awaited<ReturnType<typeof detailAnswer>>;
+
+const pageMax = 100;
+/** Failed messages resent by one call. */
+const resentMax = 10_000;
+
+function campaignAnswer(deps: OperatorDeps, campaign: CampaignRow) {
+  const { id, accountId, kind, name, groupCode, apiKeyId, createdAt, messageCount } = campaign;
+  return {
+    id: campaignIdText(id),
+    account: accountIdText(accountId),
+    accountName: accountNameOf(deps, accountId),
+    /** `batch` from the API, `group` to an approved group, `list` from the console. */
+    kind,
+    /** As given by the requests in `Peyk-Campaign`; null if none did. */
+    name,
+    group: groupCode,
+    /** The name of the API key of its first request; null if a person sent it. */
+    key: apiKeyId === 0 ? null : (deps.directory.key(apiKeyId)?.name ?? null),
+    messages: messageCount,
+    createdAt: isoTime(createdAt),
+  };
+}
+
+async function detailAnswer(deps: OperatorDeps, campaign: CampaignRow) {
+  const shares = await deps.campaigns.shares(campaign);
+  const first = deps.campaigns.firstMessage(campaign);
+  const statuses = Object.fromEntries(publicStatuses.map((status) => [status, 0]));
+  for (const { state, messages } of shares) {
+    const status = publicStatusOf(state);
+    statuses[status] = (statuses[status] ?? 0) + messages;
+  }
+  return {
+    ...campaignAnswer(deps, campaign),
+    /** From its first message that is still stored; null if none is. */
+    sender: first?.sender ?? null,
+    text: first === null ? null : visibleText(first.text),
+    sendAt: timeOrNull(first?.sendAt ?? null),
+    /** Messages by public status, from counts at most five seconds old. */
+    statuses,
+    /** Failed messages by their error. */
+    errors: errorsOf(shares),
+    /** Messages not yet removed by retention. */
+    kept: sum(shares, ({ messages }) => messages),
+    parts: sum(shares, ({ parts }) => parts),
+    /**
+     * The price of its messages at acceptance, in the currency's smallest unit, without cancelled ones; null where
+     * nothing is charged.
+     */
+    price: priceOf(shares),
+    currency: deps.facts.currency,
+  };
+}
+
+const sum = (shares: readonly CampaignShare[], figure: (share: CampaignShare) => number) =>
+  shares.reduce((total, share) => total + figure(share), 0);
+
+function priceOf(shares: readonly CampaignShare[]): number | null {
+  const priced = shares.filter(({ price }) => price !== null);
+  if (priced.length === 0) return null;
+  const charged = priced.filter(({ state }) => state !== "cancelled");
+  return sum(charged, ({ price }) => price ?? 0);
+}
+
+function errorsOf(shares: readonly CampaignShare[]): Record<string, number> {
+  const failed = shares.filter(({ state, errorCode }) => state === "failed" && errorCode !== null);
+  return Object.fromEntries(failed.map(({ errorCode, messages }) => [String(errorCode), messages]));
+}
+
+const present = ({ campaigns }: OperatorDeps, id: string) => campaigns.present(campaignIdOf(id));
+
+const campaignOwner: Scope = ({ id }, deps) => present(deps, String(id)).accountId;
+
+const idField = { id: t.String() };
+const target = (input: Fields) => textIn(input, "id") ?? "";
+
+export const campaignAdmin = {
+  "GET /campaigns": reads({
+    may: "messages.read",
+    scope: "account",
+    /** Newest first; `before`: only those older than this one. */
+    input: {
+      account: accountField,
+      before: t.Optional(t.String()),
+      limit: t.Optional(t.Integer({ minimum: 1, maximum: pageMax })),
+    },
+    run: (deps, { account, before, limit = pageMax }) => {
+      const accountId = listedAccountOf(account, deps.directory) ?? null;
+      const below = before === undefined ? null : campaignIdOf(before);
+      return deps.campaigns.newest(accountId, below, limit).map((one) => campaignAnswer(deps, one));
+    },
+  }),
+  "GET /campaigns/:id": reads({
+    may: "messages.read",
+    scope: campaignOwner,
+    input: idField,
+    run: (deps, { id }) => detailAnswer(deps, present(deps, id)),
+  }),
+  "POST /campaigns/:id/stop": changes({
+    may: "messages.cancel",
+    scope: campaignOwner,
+    input: idField,
+    run: async (deps, { id }, { caller }) => {
+      const cancelled = await deps.campaigns.stop(present(deps, id), { byOperator: caller.accountId === null });
+      return { id, cancelled };
+    },
+    audit: { action: "campaign.stop", target, told: (_, { cancelled }) => ({ cancelled }) },
+  }),
+  "POST /campaigns/:id/resend": changes({
+    may: "messages.resend",
+    scope: "none",
+    /**
+     * Failed messages that have not been resent yet, at most 10,000 at a time. `dryRun`: only returns their number and
+     * cost.
+     */
+    input: { ...idField, dryRun: t.Optional(t.Boolean()) },
+    isChange: ({ dryRun }) => dryRun !== true,
+    run: async (deps, { id, dryRun = false }) => {
+      const campaign = present(deps, id);
+      const found = { messages: 0, refused: 0 };
+      for await (const codes of deps.campaigns.failed(campaign)) {
+        const room = codes.slice(0, resentMax - found.messages);
+        if (room.length === 0) break;
+        for (const { refused } of await deps.resender.resend(room, { again: false, dryRun })) {
+          found[refused === null ? "messages" : "refused"] += 1;
+        }
+      }
+      return { id, ...found };
+    },
+    audit: { action: "campaign.resend", target, told: (_, { messages, refused }) => ({ messages, refused }) },
+  }),
+};

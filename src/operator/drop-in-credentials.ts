@@ -1,0 +1,84 @@
+/**
+ * What a drop-in credential consists of: its name, its secret, where its callbacks may go, and what identifies a
+ * repeated request.
+ */
+import { Type as t } from "@sinclair/typebox";
+import { parseCallbackOrigin } from "../domain/callback-origin.ts";
+import {
+  type DropInOptions,
+  defaultDropInOptions,
+  dropInLimits,
+  isShort,
+  requestKeyPlaces,
+} from "../domain/drop-in-credential.ts";
+import { invalidRequest } from "../domain/operator-error.ts";
+import { type OperatorProblem, problemOf } from "../domain/operator-problem.ts";
+import { oneOf, told, truthField } from "./schemas.ts";
+
+const { secretCharactersMax, originsMax, originCharactersMax, keyNameCharactersMax, keySecondsMax } = dropInLimits;
+
+/** Clients keep their existing names and passwords. */
+export const secretField = t.Optional(
+  t.String({ pattern: `^[!-~]{1,${secretCharactersMax}}$`, ...told("latin_word", { max: secretCharactersMax }) }),
+);
+
+export const dropInFields = {
+  callbackOrigins: t.Optional(
+    t.Array(t.String({ maxLength: originCharactersMax, ...told("text", { min: 1, max: originCharactersMax }) }), {
+      maxItems: originsMax,
+      ...told("list", { min: 0, max: originsMax }),
+    }),
+  ),
+  /** Which field holds a request's idempotency key. */
+  requestKey: t.Optional(
+    t.Object({
+      from: oneOf(requestKeyPlaces),
+      name: t.String({
+        pattern: `^[!-~]{1,${keyNameCharactersMax}}$`,
+        ...told("latin_word", { max: keyNameCharactersMax }),
+      }),
+    }),
+  ),
+  requestKeySeconds: t.Optional(
+    t.Integer({ minimum: 1, maximum: keySecondsMax, ...told("whole_number", { min: 1, max: keySecondsMax }) }),
+  ),
+  requestKeyFreeAfterFailure: truthField,
+};
+
+export const dropInFieldNames = [
+  "callbackOrigins",
+  "requestKey",
+  "requestKeySeconds",
+  "requestKeyFreeAfterFailure",
+] as const satisfies readonly (keyof typeof dropInFields)[];
+
+export interface DropInInput {
+  callbackOrigins?: readonly string[];
+  requestKey?: DropInOptions["key"];
+  requestKeySeconds?: number;
+  requestKeyFreeAfterFailure?: boolean;
+}
+
+/** Throws OperatorError. */
+export function dropInOptionsOf(input: DropInInput, secret: string): DropInOptions {
+  const problems: OperatorProblem[] = [];
+  const callbackOrigins = (input.callbackOrigins ?? []).map((text, index) => {
+    const origin = parseCallbackOrigin(text);
+    if (origin === null) problems.push(problemOf(`callbackOrigins.${index}`, "origin", { value: text }));
+    return origin?.text ?? "";
+  });
+  if (problems.length > 0) throw invalidRequest(problems);
+  return {
+    hasShortSecret: isShort(secret),
+    callbackOrigins,
+    key: input.requestKey ?? defaultDropInOptions.key,
+    keySeconds: input.requestKeySeconds ?? defaultDropInOptions.keySeconds,
+    keyFreeAfterFailure: input.requestKeyFreeAfterFailure ?? defaultDropInOptions.keyFreeAfterFailure,
+  };
+}
+
+/** Throws if a short secret would be valid from everywhere. `allowFrom`: from its key; null where there is no rule. */
+export function assertLongEnough(secret: string, allowFrom: readonly string[] | null): void {
+  if (allowFrom === null || allowFrom.length > 0 || !isShort(secret)) return;
+  throw invalidRequest([problemOf("password", "short_password", { min: dropInLimits.secretCharactersMin })]);
+}

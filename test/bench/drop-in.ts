@@ -1,0 +1,63 @@
+/** Programs of Kannel: durable `/cgi-bin/sendsms` beside this service's own API and beside Kannel's. */
+import { startFastSmsc } from "../support/fast-smsc.ts";
+import { isKannelInstalled, startKannel } from "../support/kannel.ts";
+import { alternate, assertAnswered, p99Of, rateOf, ratioOf } from "./alternate.ts";
+import { startBenchServer } from "./bench-server.ts";
+import { type Measure, milliseconds, perSecond } from "./report.ts";
+import type { Scale } from "./scale.ts";
+import { type LoadResult, load } from "./wrk.ts";
+
+export async function dropInRows(scale: Scale): Promise<Measure[]> {
+  const { loadSeconds: seconds, warmSeconds, rounds, connections } = scale;
+  const env = { PEYK_DROP_IN_LISTEN: "127.0.0.1:0" };
+  const server = await startBenchServer({ routesDisabled: true, env });
+  const { apiKey } = server.customer;
+  const allowed = await server.peyk.operate("PATCH", "/keys/key_1", { allowFrom: ["127.0.0.1"] });
+  const made = { key: allowed.id, kind: "kannel", name: "bench", password: "bench", traffic: "single" };
+  await server.peyk.operate("POST", "/credentials", made);
+  const url = /"dropInUrl":"([^"]+)"/.exec(server.peyk.log)?.[1] ?? "";
+  const sendsms = (during: number) => () => load({ url, script: "sendsms.lua", seconds: during, connections });
+  const api = (during: number) => () =>
+    load({ url: server.peyk.url, script: "send.lua", seconds: during, connections, apiKey });
+  await sendsms(warmSeconds)();
+  await api(warmSeconds)();
+  const [ours, accept] = await alternate(rounds, [sendsms(seconds), api(seconds)]);
+  const kannel = isKannelInstalled() ? await besideKannel(sendsms(seconds), scale) : [];
+  await server.stop();
+  assertAnswered(ours, accept);
+  const share = ratioOf(ours, accept);
+  return [
+    {
+      what: `sendsms, ${connections} connections, beside the API's accept`,
+      measured: perSecond(rateOf(ours)),
+      control: perSecond(rateOf(accept)),
+      ratio: share,
+      bar: "0.90",
+      met: share >= 0.9,
+    },
+    { what: "  its p99", measured: milliseconds(p99Of(ours)) },
+    ...kannel,
+  ];
+}
+
+/** Kannel keeps nothing on disk here; its bearerbox hands everything to a peer that answers at once. */
+async function besideKannel(
+  ours: () => Promise<LoadResult>,
+  { loadSeconds: seconds, rounds, connections }: Scale,
+): Promise<Measure[]> {
+  const smsc = await startFastSmsc();
+  const kannel = await startKannel({ smscPort: smsc.port, username: "bench", password: "bench", logLevel: 3 });
+  const url = new URL(kannel.sendsmsUrl).origin;
+  const theirs = () => load({ url, script: "sendsms.lua", seconds, connections });
+  const [peyk, sendsms] = await alternate(rounds, [ours, theirs]);
+  await kannel.stop();
+  await smsc.stop();
+  return [
+    {
+      what: "  the same beside Kannel's own (not durable)",
+      measured: perSecond(rateOf(peyk)),
+      control: perSecond(rateOf(sendsms)),
+      ratio: ratioOf(peyk, sendsms),
+    },
+  ];
+}

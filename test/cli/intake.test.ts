@@ -1,0 +1,66 @@
+/** `peyk credential create --kind intake` and `peyk intake`: a template from a file, a call tried, the last calls, the presets. */
+import { afterEach, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseIntakeFile } from "../../src/domain/intake/intake-file.ts";
+import { intakePresetNames } from "../../src/domain/intake/intake-presets.ts";
+import { runCli } from "../support/cli.ts";
+import { DropInServer } from "../support/drop-in-server.ts";
+
+let server: DropInServer | null = null;
+afterEach(async () => {
+  await server?.stop();
+  server = null;
+});
+
+test("an intake is made from a file, tried, called, looked at and changed", async () => {
+  server = await DropInServer.start([]);
+  const { folder, keyId, running, url } = server;
+  const at = (name: string) => join(folder, name);
+  const peyk = (...argv: string[]) => runCli([...argv, "--socket", running.socketPath]);
+  const template = { preset: "json", sender: "30001234" };
+  writeFileSync(at("app.json"), JSON.stringify(template));
+  writeFileSync(at("bad.json"), JSON.stringify({ ...template, text: "{{a b}}" }));
+  writeFileSync(at("app.password"), "a-password-of-length\n");
+  writeFileSync(at("call.json"), JSON.stringify({ to: "09121234567", text: "سلام", id: "7" }));
+  writeFileSync(at("wrong.json"), JSON.stringify({ to: "12", text: "x" }));
+  const create = (file: string) =>
+    peyk(
+      ...["credential", "create", "--key", keyId, "--kind", "intake", "--traffic", "single", "--username", "app"],
+      ...["--template", at(file), "--password-file", at("app.password")],
+    );
+  expect(await create("bad.json")).toMatchObject({ code: 1, err: expect.stringContaining("template.text") });
+  expect(await create("app.json")).toMatchObject({ code: 0, out: expect.stringContaining("a-password-of-length") });
+  const tried = await peyk("intake", "test", "app", "--body", at("call.json"));
+  expect(tried).toMatchObject({ code: 0, err: "" });
+  expect(tried.out).toMatch(/1 message[\s\S]*Key +7[\s\S]*\+989121234567[\s\S]*"سلام"/);
+  const refused = await peyk("intake", "test", "app", "--body", at("wrong.json"));
+  expect(refused).toMatchObject({ code: 1, out: expect.stringContaining("12 is no mobile number") });
+  expect((await peyk("intake", "test", "nobody", "--body", at("call.json"))).code).toBe(1);
+  expect((await peyk("intake", "test", "app", "--body", at("call.json"), "--header", "none")).code).toBe(2);
+  expect((await peyk("intake", "calls", "app")).out).toContain("no calls");
+  const headers = { authorization: "Bearer a-password-of-length", "content-type": "application/json" };
+  const call = await fetch(`${url}/in/app`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify({ to: "09121234567", text: "x" }),
+  });
+  expect(call.status).toBe(200);
+  const { out } = await peyk("intake", "calls", "app");
+  expect(out).toMatch(/accepted, 1 message +application\/json, \d+ octets\n +to: text of 11\n +text: text of 1\n/);
+  writeFileSync(at("app.json"), JSON.stringify({ ...template, to: ["09121234567"], text: "fixed" }));
+  expect((await peyk("intake", "update", "cred_1", "--template", at("app.json"))).out).toContain("new template");
+  writeFileSync(at("empty.json"), "{}");
+  expect((await peyk("intake", "test", "app", "--body", at("empty.json"))).out).toContain('"fixed"');
+});
+
+test("each preset is a whole template once it says who gets it", async () => {
+  expect((await runCli(["intake", "preset"])).out).toContain("alertmanager");
+  for (const name of intakePresetNames) {
+    const { out } = await runCli(["intake", "preset", name]);
+    const parsed = parseIntakeFile({ to: ["09121234567"], ...JSON.parse(out) });
+    expect({ name, parsed }).toEqual({ name, parsed: { options: expect.anything() } });
+    expect(parseIntakeFile({ preset: name, to: ["09121234567"] })).toHaveProperty("options");
+  }
+  expect((await runCli(["intake", "preset", "nobody"])).code).toBe(2);
+});

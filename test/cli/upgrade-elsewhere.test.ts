@@ -1,0 +1,23 @@
+import { expect, test } from "bun:test";
+import { packagedText, systemFiles } from "../../src/cli/system-files.ts";
+import { otherWay } from "../../src/cli/upgrade.ts";
+
+test("what a package or an image brought is not replaced by the installer, and each says how instead", () => {
+  expect(otherWay("/usr/local/bin/peyk", true)).toBeNull();
+  for (const program of ["/usr/lib/peyk/peyk", "/usr/lib/peyk/peyk.previous"]) {
+    expect(otherWay(program, true)).toContain("apt update && apt upgrade");
+  }
+  expect(otherWay("/usr/bin/peyk", false)).toContain("pull the new image");
+});
+
+test("the package's unit is the installer's but for the place of the program", () => {
+  const unit = systemFiles["peyk.service"] ?? "";
+  const changed = packagedText(unit)
+    .split("\n")
+    .filter((line, index) => line !== unit.split("\n")[index]);
+  expect(changed).toEqual([
+    "ExecStart=/usr/bin/peyk serve",
+    "ExecReload=/usr/bin/peyk system reload",
+    "ExecPaths=/usr/lib/peyk",
+  ]);
+});
