@@ -1,6 +1,7 @@
 /** Parses the URL of a webhook: refuses what its syntax alone rules out, and brings the rest into canonical form. */
 import { parseIpAddress } from "./address-policy.ts";
 import { callbackOriginOf } from "./callback-origin.ts";
+import { codePointLength } from "./text.ts";
 
 /** Where a callback goes, in canonical form. */
 export interface Destination {
@@ -119,7 +120,7 @@ const isForbidden = (character: string) => character <= " " || character === "\u
 
 /** Rejects characters that no URL may contain, whoever is to be called. */
 function assertSpelling(raw: string): void {
-  if ([...raw].length > urlCharactersMax) throw new DestinationRefused("too_long");
+  if (codePointLength(raw) > urlCharactersMax) throw new DestinationRefused("too_long");
   if ([...raw].some(isForbidden)) throw new DestinationRefused("forbidden_character");
   if (raw.includes("#")) throw new DestinationRefused("fragment");
 }

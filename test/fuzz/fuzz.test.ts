@@ -31,7 +31,7 @@ test(
 test("a parser that is quadratic is found, and one that throws what nobody expects", () => {
   const found = (parse: (octets: Buffer) => unknown) => {
     for (let round = 0; round < 200; round += 1) {
-      const offence = offenceOf({ name: "planted", parse }, round);
+      const offence = offenceOf({ name: "planted", prepare: (octets) => () => parse(octets) }, round);
       if (offence !== null) return offence.what.split(" ")[0];
     }
     return null;

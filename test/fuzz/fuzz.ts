@@ -5,12 +5,14 @@ import { hostileOctets } from "./hostile-octets.ts";
 import type { Parser } from "./parsers.ts";
 
 export const octetsMax = 64 * 1024;
-/** Of what `JSON.parse` takes for as many octets. */
-const factorMax = 20;
-/** Below this the clock of a thread says little. */
-const shortMs = 0.5;
-/** A measurement is the least of so many: what the collector and the compiler take in between is not the parser's. */
-const attempts = 6;
+/** Of what `JSON.parse` takes for as many octets. `TEST_FUZZ_FACTOR=10` finds what is within a factor of two of it. */
+const factorMax = Number(process.env.TEST_FUZZ_FACTOR ?? 20);
+/** Fewer are allowed what so many are: of less the clock of a thread says little. */
+const comparedMin = 8 * 1024;
+/** Each measures both, one beside the other: the machine may be slower now than a moment ago. */
+const attempts = 8;
+/** Of `JSON.parse` in one attempt, so that what the collector takes does not count for it. */
+const comparisons = 3;
 
 const builtIn = new Set(["TypeError", "ReferenceError", "SyntaxError", "EvalError", "Error"]);
 
@@ -58,20 +60,38 @@ function batchOf(octets: number): string {
   return JSON.stringify(messages);
 }
 
-/** What `JSON.parse` takes for so many octets. */
-function costOfJson(octets: number): number {
-  const batch = Buffer.from(batchOf(octets));
-  return Math.min(...Array.from({ length: 20 }, () => cpuMs(() => JSON.parse(batch.toString("utf8")))));
+interface Comparison {
+  batch: Buffer;
+  /** The least that was ever measured. */
+  leastMs: number;
+}
+/** By octets. */
+const comparisonsBySize = new Map<number, Comparison>();
+
+function comparisonOf(octets: number): Comparison {
+  // To the next power of two: few sizes are compared.
+  const size = 2 ** Math.ceil(Math.log2(Math.max(octets, comparedMin)));
+  const known = comparisonsBySize.get(size) ?? { batch: Buffer.from(batchOf(size)), leastMs: Number.POSITIVE_INFINITY };
+  comparisonsBySize.set(size, known);
+  if (known.leastMs === Number.POSITIVE_INFINITY) for (let time = 0; time < 10; time += 1) costOfJson(known);
+  return known;
 }
 
-const allowed = new Map<number, number>();
+function costOfJson(comparison: Comparison): number {
+  const parse = () => cpuMs(() => JSON.parse(comparison.batch.toString("utf8")));
+  const ms = Math.min(...Array.from({ length: comparisons }, parse));
+  comparison.leastMs = Math.min(comparison.leastMs, ms);
+  return ms;
+}
 
-function allowedMs(octets: number): number {
-  // To the next power of two: few sizes are measured.
-  const size = 2 ** Math.ceil(Math.log2(Math.max(octets, 1_024)));
-  const known = allowed.get(size) ?? Math.max(shortMs, factorMax * costOfJson(size));
-  allowed.set(size, known);
-  return known;
+/** Times `JSON.parse` of as many octets, the least of several attempts; those end where it is allowed. */
+function leastFactor(parse: () => void, octets: number): number {
+  const comparison = comparisonOf(octets);
+  let least = cpuMs(parse) / comparison.leastMs;
+  for (let attempt = 0; least > factorMax && attempt < attempts; attempt += 1) {
+    least = Math.min(least, cpuMs(parse) / costOfJson(comparison));
+  }
+  return least;
 }
 
 /** Null where nothing is wrong. */
@@ -86,19 +106,18 @@ export function offenceOf(parser: Parser, round: number, seed = 1): Offence | nu
     input: JSON.stringify(input.toString("latin1", 0, 80)),
   });
   let thrown: string | null = null;
+  const call = parser.prepare(input);
   const parse = () => {
     try {
-      parser.parse(input);
+      call();
     } catch (reason) {
       const name = reason instanceof Error ? reason.constructor.name : typeof reason;
       if (builtIn.has(name) || name === "RangeError") thrown = `throws ${name}: ${String(reason)}`;
     }
   };
-  const limit = allowedMs(input.length);
-  let took = cpuMs(parse);
-  for (let attempt = 1; took > limit && attempt < attempts; attempt += 1) took = Math.min(took, cpuMs(parse));
+  const factor = leastFactor(parse, input.length);
   if (thrown !== null) return offence(thrown);
-  return took > limit
-    ? offence(`takes ${took.toFixed(1)} ms for ${input.length} octets, above ${limit.toFixed(1)}`)
+  return factor > factorMax
+    ? offence(`takes ${factor.toFixed(1)} times what JSON.parse takes for ${input.length} octets`)
     : null;
 }

@@ -13,7 +13,7 @@ import { readCode } from "../../src/domain/otp.ts";
 import { normaliseAddress, parseMobileNumber } from "../../src/domain/phone-number.ts";
 import { retryAfterMs } from "../../src/domain/retry-after.ts";
 import { parseSmppTime } from "../../src/domain/smpp-time.ts";
-import { keywordOf } from "../../src/domain/suppression.ts";
+import { keywordReader } from "../../src/domain/suppression.ts";
 import { parseTemplate } from "../../src/domain/template.ts";
 import { decodeUcs2, measureText, splitText } from "../../src/domain/text.ts";
 import { urlencodedFields } from "../../src/domain/urlencoded-fields.ts";
@@ -44,7 +44,8 @@ import { ResponseReader } from "../../src/webhooks/transport/response-reader.ts"
 export interface Parser {
   /** As `folder/file.ts name`. */
   name: string;
-  parse(octets: Buffer): unknown;
+  /** What it is called for, once and again: only the call is measured. */
+  prepare(octets: Buffer): () => unknown;
   /** More never reaches it: what comes before refuses it. */
   octetsMax?: number;
 }
@@ -52,12 +53,12 @@ export interface Parser {
 const now = Date.UTC(2026, 0, 5);
 const text = (name: string, parse: (text: string) => unknown, octetsMax?: number): Parser => ({
   name,
-  parse: (octets) => parse(octets.toString("utf8")),
+  prepare: (octets) => () => parse(octets.toString("utf8")),
   ...(octetsMax !== undefined && { octetsMax }),
 });
 const octets = (name: string, parse: (octets: Buffer) => unknown, octetsMax?: number): Parser => ({
   name,
-  parse,
+  prepare: (octets) => () => parse(octets),
   ...(octetsMax !== undefined && { octetsMax }),
 });
 
@@ -119,6 +120,8 @@ const intakeForms: readonly [IntakeForm, ...IntakeForm[]] = [
   { kind: "form", contentType: "application/x-www-form-urlencoded" },
   { kind: "auto", contentType: "multipart/form-data; boundary=x" },
 ];
+/** The API's field allows 64 characters. */
+const typedCodeOctetsMax = 64 * 4;
 const headerOctetsMax = 16 * 1024;
 const fieldOctetsMax = 8 * 1024;
 
@@ -142,9 +145,9 @@ export const parsers: readonly Parser[] = [
   text("domain/destination-url.ts parseCallbackUrl", (url) => parseCallbackUrl(url, ["http://10.0.0.5:8000"])),
   text("domain/phone-number.ts parseMobileNumber", (number) => parseMobileNumber(number, "IR")),
   text("domain/phone-number.ts normaliseAddress", (number) => normaliseAddress(number, "IR")),
-  text("domain/otp.ts readCode", readCode),
+  text("domain/otp.ts readCode", readCode, typedCodeOctetsMax),
   text("domain/template.ts parseTemplate", parseTemplate),
-  text("domain/suppression.ts keywordOf", keywordOf),
+  text("domain/suppression.ts keywordReader", keywordReader(["لغو"], ["شروع"])),
   text("domain/text.ts measureText", measureText),
   text("domain/text.ts splitText", (long) => splitText(long, { encoding: measureText(long).encoding })),
   octets("domain/text.ts decodeUcs2", decodeUcs2),
@@ -156,14 +159,17 @@ export const parsers: readonly Parser[] = [
       reader.push(response.subarray(at, at + 1_000));
     }
   }),
-  octets(
-    "providers/smpp/frame-reader.ts FrameReader",
-    (stream) => {
-      const reader = new FrameReader();
-      for (let at = 0; at < stream.length; at += 1) reader.push(stream.subarray(at, at + 1), () => true);
+  {
+    name: "providers/smpp/frame-reader.ts FrameReader",
+    octetsMax: fieldOctetsMax,
+    prepare: (stream) => {
+      const pieces = Array.from(stream, (octet) => Buffer.from([octet]));
+      return () => {
+        const reader = new FrameReader();
+        for (const piece of pieces) reader.push(piece, () => true);
+      };
     },
-    fieldOctetsMax,
-  ),
+  },
   frames("providers/smpp/codec.ts readDelivery", 5, readDelivery),
   frames("providers/smpp/codec.ts readFieldsOf", 5, readFieldsOf),
   frames("providers/smpp/codec.ts readQueryAnswer", 0x80000003, readQueryAnswer),
@@ -177,7 +183,7 @@ export const parsers: readonly Parser[] = [
   octets("providers/smpp/inbound.ts readCodedContent", (body) => readCodedContent(coded(body), "gsm7")),
   octets("providers/smpp/inbound.ts decodeText", (body) => decodeText(body, chosen(body, [0, 1, 3, 4, 8]))),
   octets("providers/smpp/charset.ts decodeSmscText", (body) =>
-    decodeSmscText(body, chosen(body, ["gsm7", "gsm7-packed", "latin1"]), 0),
+    decodeSmscText(body, chosen(body, ["gsm7", "gsm7-packed", "latin1", "ascii"]), 0),
   ),
   frames("smpp-server/customer-requests.ts readBindRequest", 9, readBindRequest),
   frames("smpp-server/customer-requests.ts readSubmitRequest", 4, (frame) => readSubmitRequest(frame, 0x1401)),
@@ -197,7 +203,14 @@ export const parsers: readonly Parser[] = [
       now,
     }),
   ),
-  text("console/page/cookies.ts lookIn", (header) => lookIn(cookies(header)), headerOctetsMax),
+  {
+    name: "console/page/cookies.ts lookIn",
+    octetsMax: headerOctetsMax,
+    prepare: (header) => {
+      const request = cookies(header.toString("utf8"));
+      return () => lookIn(request);
+    },
+  },
   text("console/format/input.ts parseWholeNumber", parseWholeNumber, fieldOctetsMax),
   text("console/format/input.ts parseMoment", (moment) => parseMoment(moment, "Asia/Tehran"), fieldOctetsMax),
 ];

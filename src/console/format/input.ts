@@ -8,8 +8,12 @@ import type { Language } from "../language.ts";
 
 export { cleanInput };
 
+/** Longer input is neither a number nor a moment, even with a mark around each digit. */
+const typedLengthMax = 100;
+
 /** A whole number, with separators of either language; null if it is not one. */
 export function parseWholeNumber(text: string): number | null {
+  if (text.length > typedLengthMax) return null;
   const digits = cleanInput(text).replace(/[,٬،\s]/g, "");
   return /^[0-9]{1,15}$/.test(digits) ? Number(digits) : null;
 }
@@ -23,6 +27,7 @@ const dateShape = /^([0-9]{4})[/.-]([0-9]{1,2})[/.-]([0-9]{1,2})(?:[ T,،]+([0-9
  * year.
  */
 export function parseMoment(text: string, zone: string): number | null {
+  if (text.length > typedLengthMax) return null;
   const found = dateShape.exec(cleanInput(text));
   if (found === null) return null;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = found.slice(1).map((piece) => Number(piece ?? 0));

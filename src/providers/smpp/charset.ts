@@ -95,8 +95,11 @@ export function decodeSmscText(
 ): { septets: Buffer } | { text: string } {
   if (charset === "gsm7") return { septets: octets };
   if (charset === "gsm7-packed") return { septets: unpackSeptets(octets, headerOctets) };
+  if (charset === "latin1") return { text: octets.toString("latin1") };
   const table = tableOf(charset);
-  return { text: Array.from(octets, (octet) => table[octet] ?? unreadable).join("") };
+  let text = "";
+  for (const octet of octets) text += table[octet] ?? unreadable;
+  return { text };
 }
 
 /** Reads `"charset": "latin1"`, `{"table": […]}`, or one of these for `outbound` and `inbound` each. */

@@ -83,11 +83,15 @@ export function receiptText({ content, dataCoding: coding }: DeliverSm): string 
 
 const fieldNames = /(?:^|\s)(id|sub|dlvrd|submit[ _]?date|done[ _]?date|stat|err|text)\s*:/gi;
 
+/** The fields of Appendix B take about 150 characters. A payload may be 64 KB, and is not searched for more. */
+const fieldsLengthMax = 1_000;
+
 /**
  * Reads fields in any order, some possibly missing; each value ends where the next field begins. The message's text is
  * not read.
  */
-export function readFields(text: string): Map<string, string> {
+export function readFields(whole: string): Map<string, string> {
+  const text = whole.slice(0, fieldsLengthMax);
   const fields = new Map<string, string>();
   let open: { name: string; from: number } | null = null;
   const close = (end: number): void => {
