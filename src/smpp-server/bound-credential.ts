@@ -4,9 +4,7 @@ import type { Clock } from "../platform/clock.ts";
 import { RatePerSecond } from "../platform/rate-per-second.ts";
 import type { CustomerDeliveries } from "./customer-deliveries.ts";
 import type { CustomerSession } from "./customer-session.ts";
-
-/** A shorter pause is not worth a timer. */
-const holdMsMin = 20;
+import { FreeRequests } from "./free-requests.ts";
 
 /** The most recent refusal. */
 export interface LastRefusal {
@@ -54,7 +52,7 @@ export class BoundCredential {
   refused = 0;
   readonly recent: RecentRate;
   readonly #rate: RatePerSecond;
-  readonly #free: RatePerSecond;
+  readonly #free: FreeRequests;
 
   constructor(
     readonly id: number,
@@ -63,7 +61,7 @@ export class BoundCredential {
     public options: SmppCredentialOptions,
   ) {
     this.#rate = new RatePerSecond(deps.clock);
-    this.#free = new RatePerSecond(deps.clock);
+    this.#free = new FreeRequests(deps.clock, deps.freeRequestsPerSecond);
     this.recent = new RecentRate(deps.clock);
   }
 
@@ -73,8 +71,7 @@ export class BoundCredential {
    * the processor.
    */
   countFree(): number {
-    const waitMs = this.#free.waitMs(this.deps.freeRequestsPerSecond);
-    return waitMs === 0 ? 0 : Math.max(waitMs, holdMsMin);
+    return this.#free.count();
   }
 
   /** True if another submit fits into this second. */
