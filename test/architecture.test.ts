@@ -11,22 +11,23 @@ const imports = files.flatMap(({ path, imports }) => imports.map((target) => ({ 
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   platform: [],
+  words: ["domain", "platform"],
   metrics: ["domain", "platform"],
   config: ["platform", "domain"],
-  store: ["domain", "platform"],
-  cluster: ["store", "domain", "platform"],
-  providers: ["domain", "platform"],
-  messaging: ["store", "domain", "platform"],
-  reports: ["store", "domain", "platform"],
-  dispatch: ["store", "domain", "platform", "providers"],
-  inbound: ["store", "domain", "platform", "providers"],
-  webhooks: ["store", "domain", "platform"],
-  users: ["store", "domain", "platform"],
-  conditions: ["reports", "store", "domain", "platform"],
-  alerts: ["conditions", "reports", "webhooks", "store", "domain", "platform"],
-  "smpp-server": ["messaging", "inbound", "providers", "store", "config", "domain", "platform"],
-  "drop-in": ["http", "messaging", "webhooks", "providers", "store", "config", "domain", "platform"],
-  http: ["messaging", "inbound", "webhooks", "providers", "store", "config", "domain", "platform"],
+  store: ["domain", "platform", "words"],
+  cluster: ["store", "domain", "platform", "words"],
+  providers: ["domain", "platform", "words"],
+  messaging: ["store", "domain", "platform", "words"],
+  reports: ["store", "domain", "platform", "words"],
+  dispatch: ["store", "domain", "platform", "providers", "words"],
+  inbound: ["store", "domain", "platform", "providers", "words"],
+  webhooks: ["store", "domain", "platform", "words"],
+  users: ["store", "domain", "platform", "words"],
+  conditions: ["reports", "store", "domain", "platform", "words"],
+  alerts: ["conditions", "reports", "webhooks", "store", "domain", "platform", "words"],
+  "smpp-server": ["messaging", "inbound", "providers", "store", "config", "domain", "platform", "words"],
+  "drop-in": ["http", "messaging", "webhooks", "providers", "store", "config", "domain", "platform", "words"],
+  http: ["messaging", "inbound", "webhooks", "providers", "store", "config", "domain", "platform", "words"],
   operator: [
     "alerts",
     "conditions",
@@ -41,6 +42,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "config",
     "domain",
     "platform",
+    "words",
   ],
   console: [
     "operator",
@@ -55,8 +57,20 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "config",
     "domain",
     "platform",
+    "words",
   ],
-  cli: ["cluster", "operator", "conditions", "messaging", "providers", "config", "domain", "platform", "store"],
+  cli: [
+    "cluster",
+    "operator",
+    "conditions",
+    "messaging",
+    "providers",
+    "config",
+    "domain",
+    "platform",
+    "store",
+    "words",
+  ],
 };
 
 test("every folder imports only the folders that it may", () => {
@@ -70,6 +84,14 @@ test("every folder imports only the folders that it may", () => {
   // The command line starts the server, or a node; nobody else may.
   const started = ["src/server/server.ts", "src/server/cluster-server.ts", "src/server/storage.ts"];
   expect(trespasses.filter(({ file, target }) => !(folderOf(file) === "cli" && started.includes(target)))).toEqual([]);
+});
+
+test("only the console speaks Persian", () => {
+  const speaks = imports.filter(({ file, target }) => {
+    const isSpoken = target.startsWith("src/words/fa/") && !file.startsWith("src/words/fa/");
+    return isSpoken && folderOf(file) !== "console";
+  });
+  expect(speaks).toEqual([]);
 });
 
 test("dispatch and inbound know of a provider only its interface", () => {

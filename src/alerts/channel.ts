@@ -1,6 +1,7 @@
 /** A channel to operators. */
 import type { AlertChannelName } from "../domain/alert-channel.ts";
-import { type NoticeFailure, noticeFailureText } from "../domain/notice-failure.ts";
+import type { NoticeFailure } from "../domain/notice-failure.ts";
+import { noticeFailureText } from "../words/en/notice-failure.ts";
 import type { AlertNotice } from "./notice.ts";
 
 export class NoticeNotSent extends Error {

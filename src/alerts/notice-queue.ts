@@ -1,8 +1,9 @@
 /** Notices in delivery: each channel is retried for a day, and the newest completed ones are kept. */
 import type { AlertChannelName } from "../domain/alert-channel.ts";
-import { type NoticeFailure, noticeFailureText } from "../domain/notice-failure.ts";
+import type { NoticeFailure } from "../domain/notice-failure.ts";
 import { errorMessage } from "../platform/error-code.ts";
 import { SecretFileUnusable } from "../platform/secret-file.ts";
+import { noticeFailureText } from "../words/en/notice-failure.ts";
 import { type AlertChannel, NoticeNotSent } from "./channel.ts";
 import type { AlertNotice } from "./notice.ts";
 

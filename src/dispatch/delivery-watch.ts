@@ -2,13 +2,14 @@
 import {
   type DecidedMessages,
   type DeliveryTrust,
-  describeDelivery,
+  deliveryWarning,
   type FailoverRule,
   judgeDelivery,
   judgedFrom,
 } from "../domain/delivery-failover.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
+import { describeReason } from "../words/en/reason-text.ts";
 import type { RunningRoute } from "./route-set.ts";
 
 export interface DeliveryWatchDeps {
@@ -47,7 +48,8 @@ export class DeliveryWatch {
   #tell(route: RunningRoute, rule: FailoverRule, next: DeliveryTrust): void {
     const { log, changed } = this.#deps;
     route.delivery = next;
-    const words = describeDelivery(rule, next) ?? "It delivers as it should again.";
+    const warning = deliveryWarning(rule, next);
+    const words = warning === null ? "It delivers as it should again." : describeReason(warning);
     if (next.kind === "good") log.info({ route: route.configuration.name }, words);
     else log.warn({ route: route.configuration.name }, words);
     changed();

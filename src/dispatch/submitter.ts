@@ -1,11 +1,12 @@
 /** Submits claimed messages to their provider and stores the outcomes, however long the disk refuses them. */
-import { describeReason } from "../domain/reason-text.ts";
+
 import { type Clock, sleep } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { SubmitOutcome } from "../providers/provider.ts";
 import { StoreUnavailable } from "../store/group-commit.ts";
 import type { MessageRow } from "../store/messages.ts";
 import type { Store, Tables } from "../store/store.ts";
+import { describeReason } from "../words/en/reason-text.ts";
 import type { RouteSelector } from "./route-selector.ts";
 import type { RunningRoute } from "./route-set.ts";
 import { type OpenText, submitMessage } from "./submission.ts";

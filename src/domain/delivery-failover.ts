@@ -2,7 +2,6 @@
  * Failover by delivery rate: when a route is bypassed in favour of the sender's next one, and when it is tried again.
  */
 import type { Reason } from "./reason.ts";
-import { describeReason } from "./reason-text.ts";
 
 export interface FailoverRule {
   /** From 0 to 1, over the messages that were delivered or failed. */
@@ -71,10 +70,4 @@ export function deliveryWarning({ belowDeliveryRate: limit }: FailoverRule, stat
   return state.kind === "passed_over"
     ? { code: "passed_over", rate, limit, since, until: state.until }
     : { code: "passed_over_trial", rate, limit, since };
-}
-
-/** For the operator; null if the route is trusted. */
-export function describeDelivery(rule: FailoverRule, state: DeliveryTrust): string | null {
-  const warning = deliveryWarning(rule, state);
-  return warning === null ? null : describeReason(warning);
 }

@@ -1,9 +1,5 @@
-/**
- * Why a notice of an alert did not arrive: a code, its values, and its text in English. Another language is another
- * table.
- */
+/** Why a notice of an alert did not arrive: a code and its values. */
 import type { Reason } from "./reason.ts";
-import { describeReason } from "./reason-text.ts";
 
 /** The values in each sentence. */
 export interface NoticeFailureValues {
@@ -26,27 +22,3 @@ export type NoticeFailureCode = keyof NoticeFailureValues;
 export type NoticeFailure<Code extends NoticeFailureCode = NoticeFailureCode> = {
   [One in Code]: { code: One; values: NoticeFailureValues[One] };
 }[Code];
-
-export type NoticeFailureTexts = {
-  readonly [Code in NoticeFailureCode]: (values: NoticeFailureValues[Code]) => string;
-};
-
-export const englishNoticeFailures: NoticeFailureTexts = {
-  channel_off: () => "the channel is off",
-  no_route: () => "there is no route without an alert to send it by",
-  not_taken: ({ refusals }) =>
-    refusals
-      .map(({ route, reason }) => `${route}: ${reason === null ? "the route is disabled" : describeReason(reason)}`)
-      .join("; "),
-  not_called: ({ failure, status, detail }) =>
-    [status === null ? failure : `${failure} ${status}`, detail].filter(Boolean).join(": "),
-  secret_file_unusable: ({ words }) => words,
-  as_told: ({ words }) => words,
-};
-
-export function noticeFailureText<Code extends NoticeFailureCode>(
-  { code, values }: NoticeFailure<Code>,
-  texts = englishNoticeFailures,
-): string {
-  return texts[code](values);
-}

@@ -1,6 +1,6 @@
 /**
- * Reasons why a message failed, waits or was retried, and problems of a route: a code and its values. `reason-text.ts`
- * puts them into words.
+ * Reasons why a message failed, waits or was retried, and problems of a route: a code and its values. `src/words`
+ * puts them into sentences.
  */
 import type { CertificateAlert, ConnectionFault, ConnectionPeer } from "./connection-fault.ts";
 import type { SuppressionSource } from "./suppression.ts";

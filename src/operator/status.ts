@@ -2,7 +2,6 @@
 
 import { conditionTraits } from "../conditions/conditions.ts";
 import { counted } from "../domain/counted.ts";
-import { describeReason } from "../domain/reason-text.ts";
 import { countedMax, type InboundOverview } from "../inbound/inbound-service.ts";
 import { type Directory, defaultRouteName } from "../messaging/directory/directory.ts";
 import { type LaneDepth, queueDepths } from "../messaging/messages/queue-depth.ts";
@@ -12,6 +11,7 @@ import { isoTime } from "../platform/clock.ts";
 import { freeBytes } from "../platform/disk-space.ts";
 import { mapInSlices } from "../platform/next-turn.ts";
 import { troubleOf } from "../providers/provider.ts";
+import { describeReason } from "../words/en/reason-text.ts";
 import { alertAnswer } from "./alerts.ts";
 import { timeOrNull } from "./answers.ts";
 import { backupAnswer, shippingWarning } from "./backups.ts";

@@ -5,9 +5,9 @@ import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { isCertificateAlert, isConnectionFault } from "../domain/connection-fault.ts";
 import type { Reason, ReasonValues } from "../domain/reason.ts";
-import { describeReason } from "../domain/reason-text.ts";
 import type { Clock } from "../platform/clock.ts";
 import { errorCode, fileFailure } from "../platform/error-code.ts";
+import { describeReason } from "../words/en/reason-text.ts";
 import type { CarrierAddress, CarrierNetwork, TlsOptions } from "./carrier-network.ts";
 import { type ProbeStep, probeStep } from "./provider.ts";
 

@@ -8,7 +8,8 @@ import {
   noticeFailureSentence,
   noticeSentence,
 } from "../../src/console/places/alerts/alert.ts";
-import { type NoticeFailure, type NoticeFailureCode, noticeFailureText } from "../../src/domain/notice-failure.ts";
+import type { NoticeFailure, NoticeFailureCode } from "../../src/domain/notice-failure.ts";
+import { noticeFailureText } from "../../src/words/en/notice-failure.ts";
 
 const now = Date.UTC(2026, 10, 21, 18, 5);
 const english = createLocale({ language: "en", zone: "Asia/Tehran", now });

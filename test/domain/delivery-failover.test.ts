@@ -3,16 +3,22 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
   type DeliveryTrust,
-  describeDelivery,
+  deliveryWarning,
   judgeDelivery,
   judgedFrom,
   untried,
 } from "../../src/domain/delivery-failover.ts";
+import { describeReason } from "../../src/words/en/reason-text.ts";
 
 const minuteMs = 60_000;
 const rule = { belowDeliveryRate: 0.8, overMs: 60 * minuteMs, minimum: 50 };
 const of = (delivered: number, failed: number) => ({ delivered, failed });
 const now = Date.UTC(2026, 0, 5, 12);
+
+const told = (...[failover, state]: Parameters<typeof deliveryWarning>) => {
+  const warning = deliveryWarning(failover, state);
+  return warning === null ? null : describeReason(warning);
+};
 
 describe("a trusted route", () => {
   test("is passed over below its rate, not at it, and not by few messages", () => {
@@ -35,10 +41,10 @@ describe("a route that is passed over", () => {
     expect(judgeDelivery(rule, passedOver, of(0, 0), now + rule.overMs - 1)).toBe(passedOver);
     const trial = judgeDelivery(rule, passedOver, of(0, 0), now + rule.overMs);
     expect(trial).toMatchObject({ kind: "trial", rests: 1 });
-    expect(describeDelivery(rule, passedOver)).toBe(
+    expect(told(rule, passedOver)).toBe(
       "It delivered 0.0 % of its messages, less than 80.0 %: passed over for the sender's next route since 2026-01-05 12:00Z, tried again at 2026-01-05 13:00Z.",
     );
-    expect(describeDelivery(rule, trial)).toContain("tried with one message in ten since 2026-01-05 13:00Z");
+    expect(told(rule, trial)).toContain("tried with one message in ten since 2026-01-05 13:00Z");
   });
 
   test("must be clearly better than its limit in the trial, by messages of the trial alone", () => {

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { decodeReason, encodeReason, mapWords, type Reason } from "../../src/domain/reason.ts";
-import { describeReason } from "../../src/domain/reason-text.ts";
+import { describeReason } from "../../src/words/en/reason-text.ts";
 import { reasonSamples } from "../support/reason-samples.ts";
 
 test.each(Object.values(reasonSamples))("%j is stored, read back and shown", (reason, words) => {

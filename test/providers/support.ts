@@ -1,6 +1,5 @@
 /** Shared by the tests of providers: options for a test SMSC, messages, and a recorder of the provider's events. */
 
-import { describeReason } from "../../src/domain/reason-text.ts";
 import { measureText } from "../../src/domain/text.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import type { Random } from "../../src/platform/random.ts";
@@ -16,6 +15,7 @@ import type {
 import type { RouteTrace } from "../../src/providers/route-trace.ts";
 import { parseSmppOptions, type SmppOptions } from "../../src/providers/smpp/options.ts";
 import { SmppProvider } from "../../src/providers/smpp/smpp-provider.ts";
+import { describeReason } from "../../src/words/en/reason-text.ts";
 import { ManualClock, settleLoop, until } from "../support/manual-clock.ts";
 
 export const fixedRandom: Random = {

@@ -3,9 +3,9 @@
 import { Database } from "bun:sqlite";
 import { afterEach, expect, test } from "bun:test";
 import { join } from "node:path";
-import { describeReason } from "../../src/domain/reason-text.ts";
 import { databaseFileName } from "../../src/store/database.ts";
 import { openStore } from "../../src/store/store.ts";
+import { describeReason } from "../../src/words/en/reason-text.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
 const folder = temporaryFolder();

@@ -1,9 +1,10 @@
 /**
  * How the console writes values: counts, moments, durations, money. One instance per language, zone and present moment.
  */
+
+import { moneyOf, numbersOf } from "../../words/numbers.ts";
 import type { Language } from "../language.ts";
 import { type MomentParts, partsOf, utcText } from "./calendar.ts";
-import { moneyOf, numbersOf } from "./numbers.ts";
 
 /** A number with its formatted text: the number selects the plural, the text is displayed. */
 /** Epoch milliseconds, or as the operator API writes it: `2026-11-20T15:36:00.000Z`. */

@@ -1,11 +1,11 @@
 /** The accounts and senders of a page: their names, the choices in a form, and resolving a typed name. */
 import { cleanInput, comparableText } from "../../domain/clean-input.ts";
 import type { SenderAnswer } from "../../operator/answers.ts";
+import { isolate } from "../../words/isolate.ts";
 import type { Option } from "../components/forms.tsx";
 import { accountHint, isListed, readForForm } from "../components/listed-field.tsx";
 import type { SearchFilter } from "../components/search.tsx";
 import type { Locale } from "../locale.ts";
-import { isolate } from "../words/isolate.ts";
 import type { ConsoleApi } from "./console-api.ts";
 import { UnknownAccount, UnknownSender } from "./refusal.ts";
 

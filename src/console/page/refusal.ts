@@ -1,11 +1,11 @@
 /** Refusals of the operator API, in the reader's language. */
 import { OperatorError, problemLine } from "../../domain/operator-error.ts";
 import { type OperatorProblem, problemText, wholeSentences } from "../../domain/operator-problem.ts";
+import { isolate } from "../../words/isolate.ts";
 import type { FieldErrors } from "../components/forms.tsx";
 import type { Locale } from "../locale.ts";
 import { persianErrors } from "../words/fa/operator-error.ts";
 import { persianProblems } from "../words/fa/operator-problem.ts";
-import { isolate } from "../words/isolate.ts";
 
 /** What is wrong with a field. */
 export function problemSentence(problem: OperatorProblem, { language, words }: Locale): string {

@@ -1,8 +1,8 @@
 /** Texts shared by every page, in both languages. */
 import { errorSentences, unknownDelivery } from "../../domain/status.ts";
+import { isolate } from "../../words/isolate.ts";
 import type { ByteScale, Count } from "../format/format.ts";
 import { bothLanguages } from "./both-languages.ts";
-import { isolate } from "./isolate.ts";
 
 const byteNames: Readonly<Record<ByteScale, string>> = {
   B: "بایت",

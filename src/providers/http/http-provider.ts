@@ -4,8 +4,8 @@
  */
 import { messageClasses } from "../../domain/message.ts";
 import type { Reason } from "../../domain/reason.ts";
-import { describeReason } from "../../domain/reason-text.ts";
 import { bindRefusedDelayMs, reconnectDelayMs } from "../../domain/retry-schedule.ts";
+import { describeReason } from "../../words/en/reason-text.ts";
 import {
   type AskingProviderDeps,
   type ProbeStep,

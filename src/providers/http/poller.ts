@@ -2,11 +2,11 @@
 
 import { tryParseJson } from "../../domain/json-path.ts";
 import type { Reason } from "../../domain/reason.ts";
-import { describeReason } from "../../domain/reason-text.ts";
 import { retryAfterMs } from "../../domain/retry-after.ts";
 import { reconnectDelayMs } from "../../domain/retry-schedule.ts";
 import type { Timer } from "../../platform/clock.ts";
 import { errorMessage } from "../../platform/error-code.ts";
+import { describeReason } from "../../words/en/reason-text.ts";
 import { lastErrorOf, type ProviderDeps, type ProviderHealth } from "../provider.ts";
 import { matches, type ProviderAnswer, reasonOfAnswer } from "./answer.ts";
 import type { PollRules } from "./poll-file.ts";

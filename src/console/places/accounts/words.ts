@@ -1,7 +1,8 @@
 /** The texts of the account pages, including senders, limits and money, in both languages. */
+
+import { isolate } from "../../../words/isolate.ts";
 import type { Count } from "../../format/format.ts";
 import { bothLanguages } from "../../words/both-languages.ts";
-import { isolate } from "../../words/isolate.ts";
 
 export const accountsWords = bothLanguages({
   en: {

@@ -5,44 +5,17 @@ import {
   type ConditionValues,
   conditionWords,
 } from "../../../conditions/conditions.ts";
-import type { NoticeFailureTexts } from "../../../domain/notice-failure.ts";
-import { type NoticeFailure, noticeFailureText } from "../../../domain/notice-failure.ts";
-import type { Reason } from "../../../domain/reason.ts";
+import type { NoticeFailure } from "../../../domain/notice-failure.ts";
 import type { NoticeAnswer } from "../../../operator/alerts.ts";
 import { attemptMsMax } from "../../../webhooks/attempt.ts";
+import { noticeFailureText } from "../../../words/en/notice-failure.ts";
+import { persianNoticeFailures } from "../../../words/fa/notice-failure.ts";
+import { isolate } from "../../../words/isolate.ts";
 import type { Locale } from "../../locale.ts";
 import { toldText } from "../../page/reason.ts";
-import { isolate } from "../../words/isolate.ts";
 import { callFailureKind } from "../callbacks/callbacks.tsx";
 import { callbacksWords } from "../callbacks/words.ts";
 import { alertsWords } from "./words.ts";
-
-/** Sentences from other tables. */
-interface NoticeFailureWriting {
-  reason(reason: Reason): string;
-  /** The outcome of a call to a webhook. */
-  callback(failure: string): string;
-  number(value: number): string;
-}
-
-export const persianNoticeFailures = ({
-  reason: told,
-  callback,
-  number,
-}: NoticeFailureWriting): NoticeFailureTexts => ({
-  channel_off: () => "این راه دیگر در تنظیمات نیست",
-  no_route: () => "مسیری بی‌هشدار نیست که آن را بفرستد",
-  not_taken: ({ refusals }) =>
-    refusals
-      .map(({ route, reason }) => `${isolate(route)}: ${reason === null ? "مسیر خاموش است" : told(reason)}`)
-      .join("؛ "),
-  not_called: ({ failure, status, detail }) =>
-    [status === null ? callback(failure) : `پاسخ ${number(status)} داد`, detail === "" ? "" : isolate(detail)]
-      .filter(Boolean)
-      .join(": "),
-  secret_file_unusable: ({ words }) => `فایل رمز به کار نمی‌آید: ${isolate(words)}`,
-  as_told: ({ words }) => isolate(words),
-});
 
 /** The problem, without its full stop, and what to do. */
 export function conditionTexts<Code extends ConditionCode>(

@@ -1,7 +1,8 @@
 /** The texts of the campaign pages, in both languages. */
+
+import { isolate } from "../../../words/isolate.ts";
 import type { Count } from "../../format/format.ts";
 import { bothLanguages } from "../../words/both-languages.ts";
-import { isolate } from "../../words/isolate.ts";
 
 export const campaignsWords = bothLanguages({
   en: {

@@ -1,9 +1,9 @@
 /** The texts of the intake pages, in both languages. */
 import type { FieldCode } from "../../../domain/api-error.ts";
 import type { CallField } from "../../../messaging/intake/intake-calls.ts";
+import { isolate } from "../../../words/isolate.ts";
 import type { Count } from "../../format/format.ts";
 import { bothLanguages } from "../../words/both-languages.ts";
-import { isolate } from "../../words/isolate.ts";
 
 const english: Record<FieldCode, string> = {
   required: "is missing in the call",

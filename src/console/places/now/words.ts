@@ -1,7 +1,8 @@
 /** The texts of the first pages of operators and customers, in both languages. */
+
+import { isolate } from "../../../words/isolate.ts";
 import type { Count } from "../../format/format.ts";
 import { bothLanguages } from "../../words/both-languages.ts";
-import { isolate } from "../../words/isolate.ts";
 
 function waits({ value, text }: Count): string {
   return value === 1 ? "One message waits" : `${text} messages wait`;

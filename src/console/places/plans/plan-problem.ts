@@ -2,10 +2,10 @@
 
 import type { PlanProblemTexts } from "../../../domain/plan-problem.ts";
 import { englishPlanProblems, type PlanProblem, planProblemText } from "../../../domain/plan-problem.ts";
-import { numbersOf } from "../../format/numbers.ts";
+import { isolate } from "../../../words/isolate.ts";
+import { numbersOf } from "../../../words/numbers.ts";
 import type { Language } from "../../language.ts";
 import type { Locale } from "../../locale.ts";
-import { isolate } from "../../words/isolate.ts";
 
 const numbers = (list: readonly number[]) => list.map((one) => numbersOf.fa.plain.format(one)).join("، ");
 const names = (list: readonly string[]) => list.map(isolate).join("، ");

@@ -1,6 +1,7 @@
 /** The texts of the carrier forms, in both languages. */
+
+import { isolate } from "../../../words/isolate.ts";
 import { bothLanguages } from "../../words/both-languages.ts";
-import { isolate } from "../../words/isolate.ts";
 import type { CarrierFieldKey, CarrierName, GroupName } from "./carrier-fields.ts";
 
 type FieldSaid = Readonly<Record<CarrierFieldKey, { label: string; hint?: string; example?: string }>>;

@@ -2,8 +2,8 @@
 
 import type { CarrierExampleName, CarrierPresetName, Credential } from "../../../domain/carrier-preset.ts";
 import { credentials } from "../../../domain/carrier-preset.ts";
+import { isolate } from "../../../words/isolate.ts";
 import type { Locale } from "../../locale.ts";
-import { isolate } from "../../words/isolate.ts";
 
 interface CarrierWords {
   title: string;

@@ -1,7 +1,7 @@
 /** Persian: what is wrong with a copy of the database, as the platform's English table says it. */
 import type { CopyProblemTexts } from "../../../platform/copy-problem.ts";
-import { numbersOf } from "../../format/numbers.ts";
-import { isolate } from "../../words/isolate.ts";
+import { isolate } from "../../../words/isolate.ts";
+import { numbersOf } from "../../../words/numbers.ts";
 
 const number = (value: number) => numbersOf.fa.one.format(value);
 const listed = (names: readonly string[]) => names.map(isolate).join("، ");

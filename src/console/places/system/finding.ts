@@ -2,9 +2,9 @@
 import type { Finding } from "../../../operator/finding.ts";
 import type { FindingTexts, FindingValues, FindingWriting } from "../../../operator/service-finding.ts";
 import { englishFindings, findingWords, type ServiceFinding } from "../../../operator/service-finding.ts";
+import { isolate } from "../../../words/isolate.ts";
 import type { Language } from "../../language.ts";
 import type { Locale } from "../../locale.ts";
-import { isolate } from "../../words/isolate.ts";
 
 const listed = (words: readonly string[]) => words.map(isolate).join("، ");
 const disk = ({ freeBytes, totalBytes }: FindingValues["disk_free"], { bytes }: FindingWriting) =>

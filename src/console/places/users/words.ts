@@ -1,6 +1,7 @@
 /** The texts of the user pages, in both languages. */
+
+import { isolate } from "../../../words/isolate.ts";
 import { bothLanguages } from "../../words/both-languages.ts";
-import { isolate } from "../../words/isolate.ts";
 
 export const usersWords = bothLanguages({
   en: {

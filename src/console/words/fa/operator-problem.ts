@@ -1,7 +1,7 @@
 /** Persian: problems with a form's fields, mirroring the domain's English table. */
 import type { ProblemTexts, ProblemValues } from "../../../domain/operator-problem.ts";
-import { numbersOf } from "../../format/numbers.ts";
-import { isolate } from "../isolate.ts";
+import { isolate } from "../../../words/isolate.ts";
+import { numbersOf } from "../../../words/numbers.ts";
 import { persianRouteFileProblems } from "./route-file-problem.ts";
 
 const number = (value: number) => numbersOf.fa.one.format(value);

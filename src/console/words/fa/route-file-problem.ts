@@ -1,7 +1,7 @@
 /** Persian: problems with a single key of a route file, mirroring the domain's English table. */
 import type { englishRouteFileProblems, RouteFileProblemValues } from "../../../domain/route-file-problem.ts";
-import { numbersOf } from "../../format/numbers.ts";
-import { isolate } from "../isolate.ts";
+import { isolate } from "../../../words/isolate.ts";
+import { numbersOf } from "../../../words/numbers.ts";
 
 const number = (value: number) => numbersOf.fa.one.format(value);
 const plain = (value: number) => numbersOf.fa.plain.format(value);

@@ -1,9 +1,9 @@
-/** Reasons in English. Another language is another table. */
+/** English: why a message waits, failed or was retried. `fa/reason-text.ts` is the same in Persian. */
 
-import { certificateAlerts, connectionFaults } from "./connection-fault.ts";
-import type { CarrierIdSource, ListProblem, Reason, ReasonCode, ReasonValues } from "./reason.ts";
-import type { SuppressionSource } from "./suppression.ts";
-import { plainTime } from "./time-text.ts";
+import type { CertificateAlert, ConnectionFault, ConnectionPeer } from "../../domain/connection-fault.ts";
+import type { CarrierIdSource, ListProblem, Reason, ReasonCode, ReasonValues } from "../../domain/reason.ts";
+import type { SuppressionSource } from "../../domain/suppression.ts";
+import { plainTime } from "../../domain/time-text.ts";
 
 /** How a text formats its values: readers differ in time zone, calendar and digits. */
 export interface ReasonWriting {
@@ -18,6 +18,39 @@ export type ReasonTexts = {
     values: ReasonValues[Code],
     write: ReasonWriting & { cause(reason: Reason): string },
   ) => string;
+};
+
+const unknownAuthority = () => "the certificate's authority is not in the authority's file";
+
+const englishConnectionFaults: Readonly<Record<ConnectionFault, (peer: ConnectionPeer) => string>> = {
+  ENOTFOUND: ({ host }) => `the name ${host} does not resolve`,
+  EAI_AGAIN: ({ host }) => `the name ${host} could not be looked up`,
+  ECONNREFUSED: ({ host, port }) => `${host}:${port} refuses connections: nothing listens there`,
+  EHOSTUNREACH: ({ host }) => `${host} is unreachable`,
+  ENETUNREACH: ({ host }) => `the network of ${host} is unreachable`,
+  ETIMEDOUT: ({ host, port }) => `${host}:${port} did not answer`,
+  CERT_HAS_EXPIRED: () => "the certificate has expired",
+  CERT_NOT_YET_VALID: () => "the certificate is not valid yet",
+  DEPTH_ZERO_SELF_SIGNED_CERT: () => "the certificate is self-signed and its authority's file is not set",
+  SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: () =>
+    "the certificate is not signed by a known authority; name its authority's file",
+  ERR_TLS_CERT_ALTNAME_INVALID: () => "the certificate is for another name",
+  ERR_SSL_WRONG_VERSION_NUMBER: ({ host, port }) => `${host}:${port} does not speak TLS`,
+};
+
+const refused = "the peer refuses Peyk's certificate";
+
+const englishCertificateAlerts: Readonly<Record<CertificateAlert, string>> = {
+  CERTIFICATE_REQUIRED: "the peer asks for a certificate of Peyk's own: tls.certFile and tls.keyFile",
+  UNKNOWN_CA: "the peer does not know the authority of Peyk's certificate",
+  CERTIFICATE_EXPIRED: "the peer says that Peyk's certificate has expired",
+  CERTIFICATE_REVOKED: "the peer says that Peyk's certificate was revoked",
+  BAD_CERTIFICATE: refused,
+  CERTIFICATE_UNKNOWN: refused,
+  UNSUPPORTED_CERTIFICATE: refused,
+  ACCESS_DENIED: refused,
 };
 
 export const englishReasons: ReasonTexts = {
@@ -68,9 +101,9 @@ export const englishReasons: ReasonTexts = {
   route_stopped: () => "the route was stopped",
   connection_closed: () => "the peer closed the connection",
   connection_failed: ({ words }) => words,
-  certificate_refused: ({ alert }) => certificateAlerts[alert],
+  certificate_refused: ({ alert }) => englishCertificateAlerts[alert],
   certificate_file_unreadable: ({ which, file, words }) => `the ${which}'s file ${file} cannot be read: ${words}`,
-  not_connected: ({ fault, words, ...peer }) => `${connectionFaults[fault](peer)} (${words})`,
+  not_connected: ({ fault, words, ...peer }) => `${englishConnectionFaults[fault](peer)} (${words})`,
   connect_timeout: ({ host, port, afterMs }) => `${host}:${port} did not accept a connection within ${afterMs} ms`,
   tls_timeout: ({ host, port, afterMs }) =>
     `${host}:${port} accepted the connection, but no TLS handshake came of it within ${afterMs} ms; does it speak TLS there?`,

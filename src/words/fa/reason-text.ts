@@ -1,9 +1,9 @@
-/** Persian: why a message waits, failed or was retried, mirroring the domain's English table. */
+/** Persian: why a message waits, failed or was retried, mirroring the English table. */
 
-import type { CertificateAlert, ConnectionFault, ConnectionPeer } from "../../../domain/connection-fault.ts";
-import type { CarrierIdSource, ListProblem, ReasonValues } from "../../../domain/reason.ts";
-import { type ReasonTexts, type ReasonWriting, smppCode } from "../../../domain/reason-text.ts";
-import type { SuppressionSource } from "../../../domain/suppression.ts";
+import type { CertificateAlert, ConnectionFault, ConnectionPeer } from "../../domain/connection-fault.ts";
+import type { CarrierIdSource, ListProblem, ReasonValues } from "../../domain/reason.ts";
+import type { SuppressionSource } from "../../domain/suppression.ts";
+import { type ReasonTexts, type ReasonWriting, smppCode } from "../en/reason-text.ts";
 import { isolate } from "../isolate.ts";
 
 const address = ({ host, port }: ConnectionPeer) => isolate(`${host}:${port}`);

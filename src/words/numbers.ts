@@ -1,5 +1,5 @@
 /** Numbers as a language writes them: its digits, its separators, its percent sign. */
-import type { Language } from "../language.ts";
+import type { Language } from "../domain/console-look.ts";
 
 const localeOf: Readonly<Record<Language, string>> = { en: "en-US", fa: "fa-IR" };
 
