@@ -1,6 +1,8 @@
 /** `peyk webhook …`: the customers' webhooks, their deliveries, and replays of events. */
 
+import { Option } from "@commander-js/extra-typings";
 import { callbacksCountedMax } from "../domain/backlog.ts";
+import { type EventKind, eventKinds, isEventKind } from "../domain/event.ts";
 import type { OperatorClient } from "../operator/client.ts";
 import type { DeliveryAnswer, DeliveryAttemptAnswer, NextSecretAnswer, WebhookAnswer } from "../operator/webhooks.ts";
 import { UsageError } from "./errors.ts";
@@ -13,10 +15,92 @@ import { ask, noun, verb } from "./verb.ts";
 
 export function webhookCommand(io: CliIo) {
   return noun("webhook", "callbacks to customers' systems")
+    .addCommand(create(io))
     .addCommand(list(io))
+    .addCommand(update(io))
+    .addCommand(test(io))
+    .addCommand(remove(io))
     .addCommand(deliveries(io))
     .addCommand(replay(io))
     .addCommand(rotateSecret(io));
+}
+
+/** A kind that does not exist is refused by the service, which names those that do. */
+const eventHelp = `may be repeated: ${eventKinds.join(", ")}`;
+
+/** @throws UsageError */
+function eventsOf(texts: readonly string[]): EventKind[] {
+  return texts.map((text) => {
+    if (isEventKind(text)) return text;
+    throw new UsageError(`--event: ${text} is no event. Say one of ${eventKinds.join(", ")}.`);
+  });
+}
+
+function create(io: CliIo) {
+  const words = {
+    does: "register a webhook; its signing secret is shown this once",
+    examples: ["peyk webhook create --account acc_1 --url https://hooks.example.com/sms --event message.status"],
+  };
+  return verb("create", words)
+    .requiredOption("--account <id>", "account id, such as acc_1")
+    .requiredOption("--url <url>", "public HTTPS address on port 443")
+    .option("--event <kind...>", `${eventHelp}; message.status if none is given`)
+    .action(({ account, url, event = ["message.status"], ...options }) => {
+      const body = { account, url, events: eventsOf(event) };
+      return ask(io, options, (api) => api("POST /webhooks", body), createdText);
+    });
+}
+
+const createdText = ({ signingSecret, ...webhook }: WebhookAnswer & { signingSecret: string }) =>
+  webhookTable([webhook]) +
+  joinLines(["", signingSecret, "", "This is the only time that the signing secret is shown."]);
+
+function update(io: CliIo) {
+  const words = {
+    does: "choose a webhook's events, or switch it off or on; what waits for one that is switched off is not sent",
+    examples: [
+      "peyk webhook update 0b2f4a52-7f0e-4c7b-9a57-0c1d7a6c0f11 --event message.status inbound.received",
+      "peyk webhook update 0b2f4a52-7f0e-4c7b-9a57-0c1d7a6c0f11 --active no",
+    ],
+  };
+  return verb("update", words)
+    .argument("<id>", "the webhook's id")
+    .option("--event <kind...>", eventHelp)
+    .addOption(new Option("--active <word>", "whether events are sent to it").choices(["yes", "no"] as const))
+    .action((id, { event, active, ...options }) => {
+      const body = {
+        ...(event !== undefined && { events: eventsOf(event) }),
+        ...(active !== undefined && { isActive: active === "yes" }),
+      };
+      return ask(
+        io,
+        options,
+        (api) => api("PATCH /webhooks/:id", { id, ...body }),
+        (webhook) => webhookTable([webhook]),
+      );
+    });
+}
+
+function test(io: CliIo) {
+  const words = {
+    does: "send a test event to a webhook; peyk webhook deliveries shows its answer",
+    examples: ["peyk webhook test 0b2f4a52-7f0e-4c7b-9a57-0c1d7a6c0f11"],
+  };
+  const queued = ({ event }: { event: string }) => `Test event ${event} is in the queue.\n`;
+  return verb("test", words)
+    .argument("<id>", "the webhook's id")
+    .action((id, options) => ask(io, options, (api) => api("POST /webhooks/:id/test", { id }), queued));
+}
+
+function remove(io: CliIo) {
+  const words = {
+    does: "remove a webhook; what waits for it is not sent",
+    examples: ["peyk webhook remove 0b2f4a52-7f0e-4c7b-9a57-0c1d7a6c0f11"],
+  };
+  const removed = ({ url, account }: { url: string; account: string }) => `Webhook ${url} of ${account} removed.\n`;
+  return verb("remove", words)
+    .argument("<id>", "the webhook's id")
+    .action((id, options) => ask(io, options, (api) => api("DELETE /webhooks/:id", { id }), removed));
 }
 
 function rotateSecret(io: CliIo) {
@@ -69,7 +153,7 @@ function list(io: CliIo) {
 }
 
 function webhookTable(webhooks: readonly WebhookAnswer[]): string {
-  if (webhooks.length === 0) return "There are no webhooks. Customers register them: POST /v1/webhooks/\n";
+  if (webhooks.length === 0) return "There are no webhooks. Register one: peyk webhook create --account ID --url URL\n";
   const rows = webhooks.map((webhook) => [
     webhook.id,
     webhook.account,

@@ -34,7 +34,7 @@ export type DestinationRefusal =
   | "single_label"
   | "special_name";
 
-const refusalTexts: Record<DestinationRefusal, string> = {
+export const destinationRefusals: Readonly<Record<DestinationRefusal, string>> = {
   too_long: "The URL may have at most 2048 characters.",
   forbidden_character: "The URL holds a space, a control character or a backslash.",
   not_https: "The URL must begin with https:// and a host name.",
@@ -50,7 +50,7 @@ const refusalTexts: Record<DestinationRefusal, string> = {
 export class DestinationRefused extends Error {
   override readonly name = "DestinationRefused";
   constructor(readonly reason: DestinationRefusal) {
-    super(refusalTexts[reason]);
+    super(destinationRefusals[reason]);
   }
 }
 

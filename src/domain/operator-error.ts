@@ -23,6 +23,8 @@ export const operatorErrors = {
   price_list_not_found: { status: 404, meaning: "There is no such price list." },
   price_not_found: { status: 404, meaning: "The list has no such price." },
   webhook_not_found: { status: 404, meaning: "There is no such webhook, or it is not active." },
+  webhook_limit_reached: { status: 409, meaning: "The account has five webhooks, and may have no more." },
+  webhook_inactive: { status: 409, meaning: "The webhook is switched off. Switch it on first." },
   event_not_found: { status: 404, meaning: "There is no such event; events are kept for a while only." },
   user_not_found: { status: 404, meaning: "There is no such user." },
   suppression_not_found: { status: 404, meaning: "The number is not on this list." },

@@ -5,6 +5,7 @@
 
 import { apiErrors } from "./api-error.ts";
 import { counted } from "./counted.ts";
+import { type DestinationRefusal, destinationRefusals } from "./destination-url.ts";
 import { englishRouteFileProblems, type RouteFileProblemValues } from "./route-file-problem.ts";
 
 /** Both ends inclusive; null if there is no limit. */
@@ -128,6 +129,7 @@ export interface ProblemValues extends RouteFileProblemValues {
   signing_secret_again: { id: string };
   /** `reason`: the message of the destination check. */
   callback_destination: { reason: string };
+  webhook_url: { reason: DestinationRefusal | "not_public" };
   not_allowed: object;
   /** Where the next page of a list starts. */
   cursor: object;
@@ -266,6 +268,8 @@ export const englishProblems: ProblemTexts = {
   account_suspended: () => apiErrors.account_suspended.meaning,
   idempotency_key_conflict: () => apiErrors.idempotency_key_conflict.meaning,
   callback_destination: ({ reason }) => `${reason}; a private address or plain HTTP is listed by --callback-origin`,
+  webhook_url: ({ reason }) =>
+    reason === "not_public" ? "The host name must resolve to public addresses only." : destinationRefusals[reason],
   signing_secret_again: ({ id }) =>
     `checks signatures, and the secret of ${id} is kept as a hash only: make a new credential with this template`,
   not_allowed: () => "is not allowed",
@@ -323,6 +327,7 @@ export const wholeSentences: ReadonlySet<ProblemCode> = new Set([
   "month",
   "number_not_mobile",
   "line_number",
+  "webhook_url",
   "plan_rules",
   "plan_ranges",
   "receive_only_route",

@@ -53,6 +53,7 @@ import type { CountedRefusal } from "../store/refusals.ts";
 import type { UserService } from "../users/user-service.ts";
 import type { DeliveryService } from "../webhooks/delivery-service.ts";
 import type { SecretRotation } from "../webhooks/secret-rotation.ts";
+import type { WebhookService } from "../webhooks/webhook-service.ts";
 import type { AuditTrail } from "./audit-trail.ts";
 import type { LiveFigures } from "./live-figures.ts";
 
@@ -147,6 +148,8 @@ export interface OperatorDeps {
   campaigns: Campaigns;
   inbound: Pick<Inbound, "lines" | "messages" | "simulate">;
   webhooks: DeliveryService;
+  /** What customers do with their webhooks. */
+  webhookService: Pick<WebhookService, "create" | "change" | "remove" | "test">;
   webhookSecrets: SecretRotation;
   groups: GroupService;
   approvals: Pick<ApprovalTable, "waiting">;

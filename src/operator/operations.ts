@@ -38,6 +38,7 @@ import { simulatorAdmin } from "./simulator.ts";
 import { statusAdmin } from "./status.ts";
 import { suppressionAdmin } from "./suppressions.ts";
 import { userAdmin } from "./users.ts";
+import { webhookChanges } from "./webhook-changes.ts";
 import { webhookAdmin } from "./webhooks.ts";
 
 export const operations = {
@@ -81,4 +82,5 @@ export const operations = {
   ...suppressionAdmin,
   ...userAdmin,
   ...webhookAdmin,
+  ...webhookChanges,
 };

@@ -94,7 +94,7 @@ function deliveryAnswer(delivery: DeliveryView) {
 
 const idField = { id: t.String() };
 
-const webhookOwner: Scope = ({ id }, { webhooks }) => webhooks.present(String(id))?.accountId ?? null;
+export const webhookOwner: Scope = ({ id }, { webhooks }) => webhooks.present(String(id))?.accountId ?? null;
 
 const secretAudit = {
   target: ({ id }: { id: string }) => id,

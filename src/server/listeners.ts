@@ -203,6 +203,7 @@ export function operatorHandler(
       campaigns: services.campaigns,
       inbound,
       webhooks: webhooks.deliveries,
+      webhookService: webhooks.service,
       webhookSecrets: webhooks.secrets,
       groups: services.groups.service,
       approvals: storage.store.tables.approvals,

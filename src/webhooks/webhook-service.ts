@@ -1,7 +1,8 @@
 /** What customers can do with webhooks: register, list, change, remove and test them. */
-import { ApiError, invalid } from "../domain/api-error.ts";
+import { ApiError } from "../domain/api-error.ts";
 import {
   type Destination,
+  type DestinationRefusal,
   DestinationRefused,
   parseDestination,
   type TrustedDestinations,
@@ -48,7 +49,18 @@ const resolveMsMax = 5_000;
 /** The same for all reasons: a customer must not learn which names the operator's network knows. */
 const refusalText = "The host name must resolve to public addresses, and to no others.";
 
-const invalidUrl = (message: string) => invalid([{ field: "url", code: "invalid_format", message }]);
+export type WebhookUrlRefusal = DestinationRefusal | "not_public";
+
+/** A URL that no webhook may have. */
+export class WebhookUrlRefused extends ApiError {
+  constructor(
+    readonly reason: WebhookUrlRefusal,
+    message: string,
+  ) {
+    const code = reason === "too_long" ? "too_long" : "invalid_format";
+    super("validation_failed", { problems: [{ field: "url", code, message }] });
+  }
+}
 
 const webhookOf = ({ publicId, url, events, active, createdAt, updatedAt }: WebhookRow): Webhook => ({
   id: publicId,
@@ -64,8 +76,7 @@ function destinationOf(url: string, trusted: TrustedDestinations): Destination {
     return parseDestination(url, trusted);
   } catch (error) {
     if (!(error instanceof DestinationRefused)) throw error;
-    if (error.reason === "too_long") throw invalid([{ field: "url", code: "too_long", message: error.message }]);
-    throw invalidUrl(error.message);
+    throw new WebhookUrlRefused(error.reason, error.message);
   }
 }
 
@@ -156,7 +167,7 @@ export class WebhookService {
     try {
       await Promise.race([this.#deps.guard.addressesOf(destination), late.promise]);
     } catch (error) {
-      if (error instanceof DestinationNotAllowed) throw invalidUrl(refusalText);
+      if (error instanceof DestinationNotAllowed) throw new WebhookUrlRefused("not_public", refusalText);
       throw error;
     } finally {
       deadline.cancel();

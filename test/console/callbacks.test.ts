@@ -8,6 +8,8 @@ import { replyOf } from "../support/reply.ts";
 let server: ConsoleProcess;
 let operator: FormClient;
 let id = "";
+// Nobody listens there.
+let destination = "";
 
 async function post(key: string, path: string, body: object): Promise<Response> {
   const headers = { "X-API-Key": key, "Idempotency-Key": crypto.randomUUID(), "Content-Type": "application/json" };
@@ -15,9 +17,11 @@ async function post(key: string, path: string, body: object): Promise<Response> 
 }
 
 beforeAll(async () => {
-  // Nobody listens there.
-  const destination = `127.0.0.1:${await freePort()}`;
-  server = await startConsole(({ webhooks }) => ({ webhooks: { ...webhooks, trustedDestinations: [destination] } }));
+  destination = `127.0.0.1:${await freePort()}`;
+  server = await startConsole(({ webhooks }) => ({
+    portalListen: "127.0.0.1:0",
+    webhooks: { ...webhooks, trustedDestinations: [destination] },
+  }));
   const { api } = server;
   const account = (await replyOf(api("POST /accounts", { name: "Shop" }))).data?.id ?? "";
   await api("POST /accounts/:id/senders", { id: account, sender: "30001234" });
@@ -75,7 +79,73 @@ test("an operator sees nothing of the secret that signs in the customer's name",
 test("support reads, and changes nothing", async () => {
   const support = await signedInAs(server, "support");
   expect((await support.get(`/callbacks/${id}/deliveries`)).status).toBe(200);
-  for (const path of ["replay", "secret", "secret/switch"]) {
+  for (const path of ["replay", "secret", "secret/switch", "change", "switch", "test", "remove"]) {
     expect((await support.post(`/callbacks/${id}/${path}`)).status).toBe(404);
   }
+});
+
+test("a customer registers a webhook, sees its secret once, chooses its events, tests, switches and removes it", async () => {
+  const customer = await signedInAs(server, "customer", { account: "acc_1", url: server.portalUrl ?? "" });
+  const list = await textOf("/callbacks", customer);
+  expect(list).toContain("Where your systems are told what became of your messages");
+  expect(await textOf("/callbacks/new", customer)).not.toContain("Account");
+
+  for (const [form, error] of [
+    [{ url: "http://example.com", events: "message.status" }, "The URL must begin with https:// and a host name."],
+    [{ url: "https://example.com" }, "Choose at least one event."],
+  ] as const) {
+    const wrong = await customer.post("/callbacks/new", form);
+    expect([wrong.status, (await wrong.text()).includes(error)]).toEqual([422, true]);
+  }
+
+  const url = `https://${destination}/mine`;
+  const made = await (await customer.post("/callbacks/new", { url, events: "inbound.received" })).text();
+  const secret = /whsec_[\w-]{43}/.exec(made)?.[0] ?? "";
+  expect(secret).not.toBe("");
+  const own = (await server.api("GET /webhooks", { account: "acc_1" })).rows.find((one) => one.url === url)?.id ?? "";
+  const page = `/callbacks/${own}/deliveries`;
+  expect(await (await customer.get(page)).text()).not.toContain(secret);
+
+  await customer.post(`/callbacks/${own}/change`, { events: "message.status" });
+  expect(await textOf(page, customer)).toContain("The events are saved.");
+  expect(await server.api("GET /webhooks/:id", { id: own })).toMatchObject({ events: ["message.status"] });
+  expect((await customer.post(`/callbacks/${own}/change`, {})).status).toBe(422);
+
+  await customer.post(`/callbacks/${own}/test`);
+  expect(await textOf(page, customer)).toContain("webhook.test");
+  await customer.post(`/callbacks/${own}/switch`, { active: "no" });
+  expect(await textOf(page, customer)).toContain("is switched off");
+  expect((await customer.post(`/callbacks/${own}/test`)).status).toBe(409);
+  await customer.post(`/callbacks/${own}/switch`, { active: "yes" });
+  expect(await textOf(page, customer)).toContain("gets events again");
+
+  expect(await textOf(`/callbacks/${own}/remove`, customer)).toContain("Nothing is posted there any more");
+  await customer.post(`/callbacks/${own}/remove`);
+  expect(await textOf("/callbacks", customer)).toContain("is removed");
+  expect((await customer.get(page)).status).toBe(404);
+});
+
+test("another account's webhooks are out of a customer's reach", async () => {
+  const { id: other } = await server.api("POST /accounts", { name: "Other" });
+  const customer = await signedInAs(server, "customer", { name: "other", account: other, url: server.portalUrl ?? "" });
+  for (const path of ["change", "switch", "test", "remove"]) {
+    expect((await customer.post(`/callbacks/${id}/${path}`, { active: "no", events: "message.status" })).status).toBe(
+      404,
+    );
+  }
+  await customer.post("/callbacks/new", {
+    account: "acc_1",
+    url: `https://${destination}/x`,
+    events: "message.status",
+  });
+  expect((await server.api("GET /webhooks", { account: other })).rows.length).toBe(1);
+});
+
+test("a sixth webhook of an account is refused with its reason", async () => {
+  const owner = await signedInAs(server, "owner", { name: "second" });
+  const form = { account: "acc_1", url: `https://${destination}/more`, events: "message.status" };
+  for (let more = 0; more < 4; more += 1) expect((await owner.post("/callbacks/new", form)).status).toBe(200);
+  const refused = await owner.post("/callbacks/new", form);
+  expect(refused.status).toBe(422);
+  expect(await refused.text()).toContain("The account has five webhooks");
 });

@@ -35,6 +35,8 @@ const problems: readonly OperatorProblem[] = [
   problemOf("password", "short_password", { min: 12 }),
   problemOf("binds", "not_for_kind", { kind: "kannel" }),
   problemOf("forward.inbound.url", "callback_destination", { reason: "The URL must use https." }),
+  problemOf("url", "webhook_url", { reason: "not_https" }),
+  problemOf("url", "webhook_url", { reason: "not_public" }),
   problemOf("template.caller", "signing_secret_again", { id: "cred_1" }),
   problemOf("callbackOrigins.0", "origin", { value: "ftp://x" }),
   problemOf("name", "user_name", {}),

@@ -190,6 +190,9 @@ const changes: readonly (readonly [string, string, unknown, string, string])[] =
     "webhook.replay",
     "wh_1",
   ],
+  ["POST /webhooks/:id/test", "/webhooks/wh_1/test", undefined, "webhook.test", "wh_1"],
+  ["PATCH /webhooks/:id", "/webhooks/wh_1", { isActive: false }, "webhook.update", "wh_1"],
+  ["DELETE /webhooks/:id", "/webhooks/wh_1", undefined, "webhook.remove", "wh_1"],
   ["POST /alerts/test", "/alerts/test", { channel: "webhook" }, "alert.test", "webhook"],
   ["POST /messages/cancel", "/messages/cancel", { trackingCodes: ["A"] }, "message.cancel", "A"],
   ["POST /messages/resend", "/messages/resend", { trackingCodes: ["A"] }, "message.resend", "A"],
@@ -219,8 +222,8 @@ const changes: readonly (readonly [string, string, unknown, string, string])[] =
   ["POST /certificate/reload", "/certificate/reload", undefined, "certificate.reload", "certificate"],
 ];
 
-/** Those of copies, whose names are known once they are made. */
-const ofCopies = ["POST /backups", "POST /backups/:name/download"];
+/** Those of copies and webhooks, whose names are known once they are made. */
+const namedLater = ["POST /backups", "POST /backups/:name/download", "POST /webhooks"];
 
 /** What takes lists that are too long for a query, and changes nothing. */
 const reading = new Set([
@@ -270,7 +273,7 @@ describe("the audit", () => {
     const written = JSON.stringify(entries());
     expect(secrets.filter((secret) => written.includes(secret))).toEqual([]);
 
-    const walked = new Set([...changes.map(([route]) => route), ...ofCopies]);
+    const walked = new Set([...changes.map(([route]) => route), ...namedLater]);
     const changing = server.app.routes.filter(({ method }) => method !== "GET");
     const forgotten = changing
       .map(({ method, path }) => `${method} ${path.replace(/\/$/, "")}`)
@@ -291,6 +294,16 @@ describe("the audit", () => {
       { actor: "amir", action: "backup.download", target: name },
       { actor: "amir", action: "backup.make", target: "backup" },
     ]);
+  });
+
+  test("has a new webhook under its own id, without its secret", async () => {
+    await send("POST", "/accounts", { name: "Clinic" });
+    const body = { account: "acc_1", url: "https://93.184.215.14/sms", events: ["message.status"] };
+    const { text } = await send("POST", "/webhooks", body);
+    const { id, signingSecret }: { id: string; signingSecret: string } = JSON.parse(text);
+    const after = { account: "acc_1", url: body.url, events: "message.status", isActive: true };
+    expect(newest()).toMatchObject({ action: "webhook.create", target: id, before: null, after });
+    expect(JSON.stringify(entries())).not.toContain(signingSecret);
   });
 
   test("tells of a change what differs, of a creation and a removal all there was", async () => {

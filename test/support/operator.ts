@@ -242,6 +242,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     messages: messageService(store, directory),
     inbound,
     webhooks: hooks.deliveries,
+    webhookService: hooks.service,
     webhookSecrets: hooks.secrets,
     groups: groups.service,
     patterns: patterns.service,

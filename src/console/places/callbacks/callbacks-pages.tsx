@@ -14,6 +14,7 @@ import {
   type ReplaySpan,
   replaySpans,
 } from "./deliveries.tsx";
+import { webhookPages } from "./webhook-pages.tsx";
 import { callbacksWords } from "./words.ts";
 
 type WebhookCall = PageCall<{ readonly id: string }>;
@@ -69,9 +70,11 @@ export const callbacksPages = [
       const asked = askedPart(query);
       const webhooks = shownPart(await api("GET /webhooks", rangeOf(asked)), asked);
       const isOwn = viewer.accountId !== null;
-      return document(<CallbacksPage shell={shell("callbacks")} webhooks={webhooks} isOwn={isOwn} />);
+      const mayCreate = roleMay(viewer.role, "callbacks.secrets");
+      return document(<CallbacksPage shell={shell("callbacks")} {...{ webhooks, isOwn, mayCreate }} />);
     },
   }),
+  ...webhookPages,
   page({
     method: "GET",
     path: "/callbacks/:id/deliveries",
@@ -81,6 +84,7 @@ export const callbacksPages = [
         <DeliveriesPage
           shell={shell("callbacks")}
           view={await deliveries(api, params.id, query.get("before"))}
+          isOwn={viewer.accountId !== null}
           may={{ change: roleMay(viewer.role, "callbacks.change"), rotate: roleMay(viewer.role, "callbacks.secrets") }}
         />,
       ),

@@ -3,7 +3,7 @@ import type { AnswerOf } from "../../../operator/client.ts";
 import type { AttemptFactsAnswer, WebhookAnswer } from "../../../operator/webhooks.ts";
 import { Empty, Notice } from "../../components/blocks.tsx";
 import { ListedRecords, type ListPart } from "../../components/collection.tsx";
-import { Address, Name, Time } from "../../components/inline.tsx";
+import { Address, Icon, Name, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import type { Shell } from "../../components/navigation.tsx";
 import { Pill, type PillState } from "../../components/pill.tsx";
@@ -40,14 +40,22 @@ interface CallbacksProps {
   webhooks: ListPart<ListedWebhook>;
   /** For a customer, who has one account. */
   isOwn: boolean;
+  mayCreate: boolean;
 }
 
-export function CallbacksPage({ shell, webhooks, isOwn }: CallbacksProps) {
+export function CallbacksPage({ shell, webhooks, isOwn, mayCreate }: CallbacksProps) {
   const locale = useLocale();
   const { language, format } = locale;
+  const say = callbacksWords[language];
+  const create = mayCreate ? <NewWebhookLink /> : null;
   const failing = webhooks.rows.filter(({ failingSince }) => failingSince !== null);
   return (
-    <PageLayout shell={shell} title={callbacksWords[language].title} lead={callbacksWords[language].lead}>
+    <PageLayout
+      shell={shell}
+      title={say.title}
+      lead={isOwn ? say.own.lead : say.lead}
+      actions={webhooks.all === 0 ? null : create}
+    >
       <div class="stack">
         {failing.map(({ id, url, failingSince }) => (
           <Notice
@@ -55,26 +63,41 @@ export function CallbacksPage({ shell, webhooks, isOwn }: CallbacksProps) {
             tone="warn"
             action={
               <a class="button" href={`/callbacks/${id}/replay`}>
-                {callbacksWords[language].replay}
+                {say.replay}
               </a>
             }
           >
-            {callbacksWords[language].failing(new URL(url).host, format.minute(failingSince ?? format.now))}
+            {say.failing(new URL(url).host, format.minute(failingSince ?? format.now))}
           </Notice>
         ))}
         <ListedRecords
           path={shell.path}
-          title={callbacksWords[language].title}
+          title={say.title}
           list={webhooks}
           columns={columnsOf(locale, isOwn)}
           keyOf={({ id }) => id}
         >
-          <Empty icon="callback" title={callbacksWords[language].emptyTitle} command="peyk webhook list">
-            {callbacksWords[language].emptyWords}
+          <Empty
+            icon="callback"
+            title={say.emptyTitle}
+            action={create}
+            command="peyk webhook create --account acc_1 --url https://hooks.example.com/sms"
+          >
+            {isOwn ? say.own.empty : say.emptyWords}
           </Empty>
         </ListedRecords>
       </div>
     </PageLayout>
+  );
+}
+
+function NewWebhookLink() {
+  const { language } = useLocale();
+  return (
+    <a class="button button-primary" href="/callbacks/new">
+      <Icon name="plus" />
+      {callbacksWords[language].form.create}
+    </a>
   );
 }
 

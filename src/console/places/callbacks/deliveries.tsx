@@ -38,9 +38,11 @@ interface DeliveriesProps {
    * customer's behalf.
    */
   may: { change: boolean; rotate: boolean };
+  /** For a customer, whose webhook it is. */
+  isOwn: boolean;
 }
 
-export function DeliveriesPage({ shell, view, may }: DeliveriesProps) {
+export function DeliveriesPage({ shell, view, may, isOwn }: DeliveriesProps) {
   const locale = useLocale();
   const { language, format } = locale;
   const say = callbacksWords[language];
@@ -56,18 +58,26 @@ export function DeliveriesPage({ shell, view, may }: DeliveriesProps) {
       beside={<Pill state={webhookState(webhook)} />}
       actions={
         may.change && webhook.isActive ? (
-          <a class="button" href={`${path}/replay`}>
-            <Icon name="again" />
-            {say.again}
-          </a>
+          <>
+            <a class="button" href={`${path}/replay`}>
+              <Icon name="again" />
+              {say.again}
+            </a>
+            <PostForm action={`${path}/test`}>
+              <button type="submit" class="button">
+                <Icon name="send" />
+                {say.test}
+              </button>
+            </PostForm>
+          </>
         ) : null
       }
     >
       <div class="stack">
         {webhook.switchedOffAt === null ? null : (
-          <Notice tone="bad">{say.switchedOff(format.moment(webhook.switchedOffAt))}</Notice>
+          <Notice tone="bad">{(isOwn ? say.own : say).switchedOff(format.moment(webhook.switchedOffAt))}</Notice>
         )}
-        <Card title={say.webhook}>
+        <Card title={say.webhook} actions={may.change ? <WebhookActions webhook={webhook} /> : null}>
           <Facts
             facts={[
               [say.head.url, <Address key="url" url={webhook.url} />],
@@ -100,6 +110,32 @@ export function DeliveriesPage({ shell, view, may }: DeliveriesProps) {
         </Card>
       </div>
     </PageLayout>
+  );
+}
+
+function WebhookActions({ webhook }: { webhook: WebhookAnswer }) {
+  const { language } = useLocale();
+  const say = callbacksWords[language];
+  const path = pathOf({ webhook });
+  return (
+    <div class="row-actions">
+      <a class="button button-quiet button-small" href={`${path}/change`}>
+        {say.changeEvents}
+      </a>
+      <PostForm action={`${path}/switch`}>
+        <button
+          type="submit"
+          class="button button-quiet button-small"
+          name="active"
+          value={webhook.isActive ? "no" : "yes"}
+        >
+          {webhook.isActive ? say.off : say.on}
+        </button>
+      </PostForm>
+      <a class="button button-quiet button-small" href={`${path}/remove`} data-dialog="">
+        {say.remove.button}
+      </a>
+    </div>
   );
 }
 
@@ -198,7 +234,7 @@ export function NewSigningSecretPage({ shell, view }: { shell: Shell; view: NewS
       <section class="card show-once">
         <p class="show-once-title">
           <Icon name="key" />
-          {say.shownOnce}
+          {shell.role === "customer" ? callbacksWords[language].own.secretShownOnce : say.shownOnce}
         </p>
         <CodeBlock code={view.secret} label={say.title} />
         <p>{say.next(format.moment(view.signsFrom))}</p>

@@ -21,6 +21,8 @@ export const persianErrors: Readonly<Record<OperatorErrorCode, string>> = {
   price_list_not_found: "چنین فهرست قیمتی نیست.",
   price_not_found: "فهرست چنین قیمتی ندارد.",
   webhook_not_found: "چنین وب‌هوکی نیست، یا فعال نیست.",
+  webhook_limit_reached: "حساب پنج وب‌هوک دارد و بیش از این نمی‌تواند داشته باشد.",
+  webhook_inactive: "وب‌هوک خاموش است. نخست آن را روشن کنید.",
   event_not_found: "چنین رویدادی نیست؛ رویدادها تنها مدتی نگه داشته می‌شوند.",
   user_not_found: "چنین کاربری نیست.",
   suppression_not_found: "شماره در این فهرست نیست.",

@@ -16,6 +16,19 @@ function between({ min, max }: ProblemValues["number"]): string {
 /** A minimum of zero is not worth stating. */
 const counted = ({ min, max }: ProblemValues["text"]) => between({ min: min === 0 ? null : min, max });
 
+const webhookUrls: Readonly<Record<ProblemValues["webhook_url"]["reason"], string>> = {
+  too_long: "نشانی حداکثر ۲٬۰۴۸ نویسه دارد.",
+  forbidden_character: "نشانی نباید فاصله، نویسهٔ کنترلی یا ممیز وارونه داشته باشد.",
+  not_https: `نشانی باید با ${isolate("https://")} و نام میزبان آغاز شود.`,
+  user_info: "نشانی نباید نام کاربری یا گذرواژه داشته باشد.",
+  fragment: `نشانی نباید ${isolate("#")} داشته باشد.`,
+  port: "تنها درگاه ۴۴۳ پذیرفته است.",
+  malformed_host: "نام میزبان درست نوشته نشده است.",
+  single_label: "نام میزبان باید کامل باشد.",
+  special_name: "نام میزبان عمومی نیست.",
+  not_public: "نام میزبان باید تنها به نشانی‌های عمومی برسد.",
+};
+
 export const persianProblems: ProblemTexts = {
   ...persianRouteFileProblems,
   text: (range) => (counted(range) === "" ? "متنی بنویسید." : `متنی بنویسید،${counted(range)} نویسه.`),
@@ -117,6 +130,7 @@ export const persianProblems: ProblemTexts = {
   account_suspended: () => "حساب معلق است.",
   callback_destination: ({ reason }) =>
     `${isolate(reason)}؛ نشانی خصوصی یا ${isolate("HTTP")} ساده را با ${isolate("--callback-origin")} مجاز کنید.`,
+  webhook_url: ({ reason }) => webhookUrls[reason],
   signing_secret_again: ({ id }) =>
     `امضا را بررسی می‌کند، اما از رمز ${isolate(id)} تنها درهم‌سازی‌اش نگه داشته شده است: با این قالب اعتبارنامهٔ تازه‌ای بسازید.`,
   idempotency_key_conflict: () => "این فرم پیش‌تر با چیز دیگری فرستاده شده است؛ صفحهٔ ارسال را دوباره باز کنید.",
