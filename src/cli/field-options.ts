@@ -61,9 +61,8 @@ function saidValue(field: Field, given: unknown): unknown {
 function listOf(field: Field, entries: readonly string[]): unknown {
   if (field.none !== undefined && isOnly(entries, field.none)) return null;
   if (field.kind === "set") {
-    return isOnly(entries, field.all)
-      ? field.words
-      : entries.map((word) => oneWordOf(flagOf(field), field.words, word));
+    if (isOnly(entries, field.all)) return field.mayBeEmpty ? [] : field.words;
+    return entries.map((word) => oneWordOf(flagOf(field), field.words, word));
   }
   if (field.kind !== "list" || isOnly(entries, field.empty)) return [];
   return field.isUpperCase === true ? entries.map((entry) => entry.toUpperCase()) : entries;

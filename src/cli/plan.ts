@@ -1,15 +1,17 @@
 /** `peyk plan …`: routing plans, the senders that use them, and how a plan routes a list of numbers. */
 import { Option } from "@commander-js/extra-typings";
 import { parse } from "csv-parse/sync";
+import { planRuleFields } from "../domain/declared-fields.ts";
 import { messageClassNames } from "../domain/message.ts";
 import { planLimits } from "../domain/plan-limits.ts";
 import type { TriedNumber } from "../operator/plans.ts";
 import { UsageError } from "./errors.ts";
+import { saidFields, withFields } from "./field-options.ts";
 import type { CliIo } from "./io.ts";
 import { planTable, planText, targetsText, usedText } from "./plan-text.ts";
 import { formatTable, orDash } from "./text.ts";
 import { readTextOrInput } from "./text-file.ts";
-import { collect, collectAny, oneWordOf, wholeNumber } from "./values.ts";
+import { collectAny, oneWordOf, wholeNumber } from "./values.ts";
 import { ask, connect, noun, print, type VerbWords, verb } from "./verb.ts";
 
 export function planCommand(io: CliIo) {
@@ -73,18 +75,14 @@ function addRule(io: CliIo) {
       "peyk plan rule add iran --range +98912 --class otp --target operator-a=70 --target operator-b=30 --number 1",
     ],
   };
-  return verb("add", words)
+  const command = verb("add", words)
     .argument(...planArgument)
-    .addOption(targetOption().makeOptionMandatory())
-    .addOption(networkOption())
-    .addOption(countryOption())
-    .addOption(rangeOption())
-    .addOption(classOption())
-    .addOption(accountOption())
+    .addOption(targetOption().makeOptionMandatory());
+  return withFields(command, planRuleFields)
     .option("--number <n>", "where it comes in the order, from 1 (default: at the end)")
     .action((plan, { number, target, ...options }) => {
       const rule = {
-        ...matchOf(options),
+        ...saidFields(planRuleFields, options),
         targets: target.map(targetOf),
         ...(number !== undefined && { number: wholeNumber("--number", number, 1, planLimits.rules) }),
       };
@@ -100,21 +98,20 @@ function updateRule(io: CliIo) {
       "peyk plan rule update iran 1 --class otp,single --network all",
     ],
   };
-  return verb("update", words)
+  const command = verb("update", words)
     .argument(...planArgument)
     .argument("<number>", "the rule's number, from 1", ruleNumber)
-    .addOption(targetOption())
-    .addOption(networkOption())
-    .addOption(countryOption())
-    .addOption(rangeOption())
-    .addOption(classOption())
-    .addOption(accountOption())
+    .addOption(targetOption());
+  return withFields(command, planRuleFields)
     .addHelpText(
       "after",
       "\nIn the place of a list, all: the rule takes every network, country, range, class or account again.",
     )
     .action((plan, number, { target, ...options }) => {
-      const change = { ...matchOf(options), ...(target !== undefined && { targets: target.map(targetOf) }) };
+      const change = {
+        ...saidFields(planRuleFields, options),
+        ...(target !== undefined && { targets: target.map(targetOf) }),
+      };
       if (Object.keys(change).length === 0) throw new UsageError("Say what changes: --target, --network, --class …");
       return ask(
         io,
@@ -130,40 +127,6 @@ const targetOption = () =>
     "--target <routes>",
     "routes R,R2 (a later one is used while an earlier one is down), and =WEIGHT for its share; repeat it to share",
   ).argParser((text: string, before: readonly string[] = []) => [...before, text]);
-const networkOption = () =>
-  new Option("--network <names>", "numbers of these networks; as one list with --country and --range").argParser(
-    listed,
-  );
-const countryOption = () => new Option("--country <codes>", "numbers of these countries").argParser(listed);
-const rangeOption = () =>
-  new Option("--range <ranges>", "numbers that begin so, +98912, or +98912-+98914").argParser(listed);
-const classOption = () => new Option("--class <classes>", messageClassNames.join(", ")).argParser(listed);
-const accountOption = () => new Option("--account <ids>", "messages of these accounts").argParser(listed);
-
-const listed = (text: string, before?: readonly string[]) => collect(text, before);
-
-interface MatchOptions {
-  country?: readonly string[] | undefined;
-  range?: readonly string[] | undefined;
-  network?: readonly string[] | undefined;
-  class?: readonly string[] | undefined;
-  account?: readonly string[] | undefined;
-}
-
-/** An omitted option gives no field; `all` gives the empty list. */
-function matchOf({ country, range, network, class: classes, account }: MatchOptions) {
-  const entries = (given: readonly string[]) => (given.join() === "all" ? [] : [...given]);
-  return {
-    ...(country !== undefined && { countries: entries(country).map((code) => code.toUpperCase()) }),
-    ...(range !== undefined && { ranges: entries(range) }),
-    ...(network !== undefined && { networks: entries(network) }),
-    ...(classes !== undefined && {
-      classes: entries(classes).map((word) => oneWordOf("--class", messageClassNames, word)),
-    }),
-    ...(account !== undefined && { accounts: entries(account) }),
-  };
-}
-
 /** `operator-a,operator-b=70`. */
 function targetOf(text: string): { routes: string[]; weight?: number } {
   const [, names = "", weight] = /^([^=]*)(?:=([^=]*))?$/.exec(text) ?? [];

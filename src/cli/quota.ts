@@ -1,10 +1,9 @@
 /** `peyk quota …`: how many parts an account or a key may send in a day and a month. */
-import { quotaPartsMax } from "../domain/quota.ts";
+import { quotaFields } from "../domain/declared-fields.ts";
 import type { QuotaAnswer } from "../operator/quotas.ts";
-import { UsageError } from "./errors.ts";
+import { saidChange, withFields } from "./field-options.ts";
 import type { CliIo } from "./io.ts";
 import { formatTable, shortTime } from "./text.ts";
-import { wholeNumber } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
 
 export function quotaCommand(io: CliIo) {
@@ -18,22 +17,12 @@ function set(io: CliIo) {
     does: "set or lift quotas; they count from now on, and what is past them is refused with quota_exceeded",
     examples: ["peyk quota set acc_1 --day 10000 --month 200000", "peyk quota set key_1 --day none"],
   };
-  return verb("set", words)
-    .argument("<of>", "account or key id, such as acc_1 or key_1")
-    .option("--day <parts>", "parts a day, where the account's time zone is; none lifts it")
-    .option("--month <parts>", "parts a month (setting default_calendar); none lifts it")
-    .action((of, { day, month, ...options }) => {
-      if (day === undefined && month === undefined) throw new UsageError("Say at least one of --day and --month.");
-      const change = {
-        ...(day !== undefined && { day: limitOf("--day", day) }),
-        ...(month !== undefined && { month: limitOf("--month", month) }),
-      };
-      return ask(io, options, (api) => api("PUT /quotas/:of", { of, ...change }), quotaTable);
-    });
+  const command = verb("set", words).argument("<of>", "account or key id, such as acc_1 or key_1");
+  return withFields(command, quotaFields).action((of, options) => {
+    const change = saidChange(quotaFields, options);
+    return ask(io, options, (api) => api("PUT /quotas/:of", { of, ...change }), quotaTable);
+  });
 }
-
-const limitOf = (option: string, text: string) =>
-  text === "none" ? null : wholeNumber(option, text, 0, quotaPartsMax);
 
 function show(io: CliIo) {
   const words = {

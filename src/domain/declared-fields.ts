@@ -1,6 +1,8 @@
-/** The fields of keys and accounts that operators set. */
+/** The fields of keys, accounts, quotas and rules that operators set. */
 import type { FieldTable } from "./field.ts";
+import { messageClassNames } from "./message.ts";
 import { permissions } from "./permissions.ts";
+import { quotaPartsMax } from "./quota.ts";
 import { suppressionScopes } from "./suppression.ts";
 
 const bySettings = "Empty: as the service's settings say.";
@@ -98,7 +100,7 @@ export const accountFields = {
     max: 20,
     none: "default",
     empty: "none",
-    isLines: true,
+    entry: "line",
     option: "quiet-hours <windows>",
     help: "in which bulk waits, may be repeated: 22:00-08:00; days on which one begins may follow: Thu Fri; none; default (setting quiet_hours.windows)",
     label: "Quiet hours",
@@ -140,5 +142,86 @@ export const accountFields = {
     help: "after which the texts of its messages are deleted, or default (with the messages)",
     label: "Days texts are kept",
     hint: "After them a message stays without its text. Empty: as long as the message.",
+  },
+} as const satisfies FieldTable;
+
+const quotaHint = "Empty for no quota.";
+
+/** Of an account or a key, in parts. */
+export const quotaFields = {
+  day: {
+    kind: "number",
+    min: 0,
+    max: quotaPartsMax,
+    none: "none",
+    option: "day <parts>",
+    help: "parts a day, where the account's time zone is; none lifts it",
+    label: "Parts a day",
+    hint: quotaHint,
+  },
+  month: {
+    kind: "number",
+    min: 0,
+    max: quotaPartsMax,
+    none: "none",
+    option: "month <parts>",
+    help: "parts a month (setting default_calendar); none lifts it",
+    label: "Parts a month",
+    hint: quotaHint,
+  },
+} as const satisfies FieldTable;
+
+/** What a rule of a routing plan matches; an empty list matches everything. */
+export const planRuleFields = {
+  networks: {
+    kind: "list",
+    max: 200,
+    empty: "all",
+    entry: "name",
+    isShort: true,
+    option: "network <names>",
+    help: "numbers of these networks; as one list with --country and --range",
+    label: "Networks",
+    hint: "With commas between. Known are:",
+  },
+  countries: {
+    kind: "list",
+    max: 300,
+    empty: "all",
+    isShort: true,
+    isUpperCase: true,
+    option: "country <codes>",
+    help: "numbers of these countries",
+    label: "Countries",
+    examples: ["IR, AE"],
+  },
+  ranges: {
+    kind: "list",
+    max: 200,
+    empty: "all",
+    isShort: true,
+    option: "range <ranges>",
+    help: "numbers that begin so, +98912, or +98912-+98914",
+    label: "Number ranges",
+    examples: ["+98912, +98913-+98915"],
+  },
+  classes: {
+    kind: "set",
+    words: messageClassNames,
+    all: "all",
+    mayBeEmpty: true,
+    option: "class <classes>",
+    help: messageClassNames.join(", "),
+    label: "What is sent",
+  },
+  accounts: {
+    kind: "list",
+    max: 50,
+    empty: "all",
+    isShort: true,
+    option: "account <ids>",
+    help: "messages of these accounts",
+    label: "Accounts",
+    examples: ["acc_1, acc_2"],
   },
 } as const satisfies FieldTable;

@@ -13,7 +13,7 @@ interface FieldWords {
   /** The label above the form's control, and before the value in command output. */
   label: string;
   /** The hint beside the form's control: what to enter. */
-  hint: string;
+  hint?: string;
   /** Examples of values, the same in every language. */
   examples?: readonly string[];
   /** The word for null. In a form, null is an empty control. */
@@ -49,8 +49,10 @@ interface ListField extends FieldWords {
   max: number;
   /** The word for an empty list. A form accepts it too if null does not mean none. */
   empty: string;
-  /** In a form, each entry is on its own line: it may contain spaces. */
-  isLines?: true;
+  /** How a form separates entries: by spaces or commas, or if they may contain spaces by commas, or by lines. */
+  entry?: "name" | "line";
+  /** A form shows it on one line. */
+  isShort?: true;
   isUpperCase?: true;
 }
 /** One or more of these words. */
@@ -59,6 +61,8 @@ interface SetField extends FieldWords {
   words: readonly string[];
   /** The word for all of them. */
   all: string;
+  /** None of them means all as well. */
+  mayBeEmpty?: true;
 }
 
 export type Field = LineField | SenderField | NumberField | TimeField | ChoiceField | TruthField | ListField | SetField;
@@ -85,6 +89,16 @@ export type ValueOf<One extends Field> =
   | (One extends { none: string } ? null : never);
 
 export type ValuesOf<Table extends FieldTable> = { [Name in keyof Table]: ValueOf<Table[Name]> };
+
+type LabelsOf<Table extends FieldTable> = {
+  [Name in keyof Table]: Table[Name] extends { hint: string } ? { label: string; hint: string } : { label: string };
+};
+
+/** What a form says about each field, in English. */
+export const labelsOf = <Table extends FieldTable>(table: Table) =>
+  Object.fromEntries(
+    Object.entries(table).map(([name, { label, hint }]) => [name, hint === undefined ? { label } : { label, hint }]),
+  ) as LabelsOf<Table>;
 
 /** The contents of a form's controls. */
 export type FieldTexts<Table extends FieldTable> = { [Name in keyof Table]: string };

@@ -33,7 +33,7 @@ function shapeOf(field: Field): TSchema {
     case "choice":
       return oneOf(field.words);
     case "set":
-      return t.Array(oneOf(field.words), { minItems: 1, uniqueItems: true });
+      return t.Array(oneOf(field.words), { minItems: field.mayBeEmpty ? 0 : 1, uniqueItems: true });
     case "list":
       return t.Array(t.String(), { maxItems: field.max });
   }

@@ -2,6 +2,7 @@
 
 import { type Static, type TObject, Type as t } from "@sinclair/typebox";
 import { counted } from "../domain/counted.ts";
+import { planRuleFields } from "../domain/declared-fields.ts";
 import { className, messageClasses } from "../domain/message.ts";
 import { rangeText } from "../domain/number-range.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
@@ -15,6 +16,7 @@ import { isoTime } from "../platform/clock.ts";
 import { mapInSlices } from "../platform/next-turn.ts";
 import type { PlanRuleRow, PlanTargetRow } from "../store/plans.ts";
 import type { OperatorDeps } from "./deps.ts";
+import { fieldSchemas } from "./field-schema.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
 import { changes, type Fields, reads, textIn } from "./operation.ts";
 import { accountField, classSchema, countriesSchema, routeNameSchema } from "./schemas.ts";
@@ -80,16 +82,8 @@ const targetsSchema = t.Array(
   { minItems: 1, maxItems: targetsOfRule },
 );
 
-const listSchema = t.Array(t.String(), { maxItems: 200 });
-const accountsSchema = t.Array(t.String(), { maxItems: 50 });
 const numberSchema = t.Integer({ minimum: 1, maximum: planLimits.rules });
-const matchFields = {
-  countries: t.Optional(countriesSchema),
-  ranges: t.Optional(listSchema),
-  networks: t.Optional(listSchema),
-  classes: t.Optional(t.Array(classSchema)),
-  accounts: t.Optional(accountsSchema),
-};
+const matchFields = { ...fieldSchemas(planRuleFields), countries: t.Optional(countriesSchema) };
 const ruleFields = { ...matchFields, targets: targetsSchema };
 /** Omitted fields stay unchanged. */
 const ruleChangeFields = { ...matchFields, targets: t.Optional(targetsSchema) };

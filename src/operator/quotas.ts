@@ -1,20 +1,18 @@
 /** Quotas of accounts and keys: setting, removing, and showing them with their usage. */
 import { Type as t } from "@sinclair/typebox";
 import { counted } from "../domain/counted.ts";
+import { quotaFields } from "../domain/declared-fields.ts";
 import { invalidRequest } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
-import { quotaPartsMax } from "../domain/quota.ts";
 import type { QuotaUse } from "../messaging/quotas/quota-guard.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { QuotaSubject } from "../store/quotas.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { foundOrNull } from "./errors.ts";
+import { fieldSchemas } from "./field-schema.ts";
 import { accountIdOf, accountIdText, keyIdOf, keyIdText } from "./ids.ts";
 import { changes, reads } from "./operation.ts";
-import { nullable } from "./schemas.ts";
 import { firstWarnings } from "./warnings.ts";
-
-const limitSchema = t.Optional(nullable(t.Integer({ minimum: 0, maximum: quotaPartsMax })));
 
 export type QuotaAnswer = ReturnType<typeof quotaAnswer>;
 
@@ -61,7 +59,7 @@ export const quotaAdmin = {
   "PUT /quotas/:of": changes({
     may: "accounts.change",
     scope: "none",
-    input: { of: t.String(), day: limitSchema, month: limitSchema },
+    input: { of: t.String(), ...fieldSchemas(quotaFields) },
     run: async ({ quotas }, { of, day, month }) => {
       if (day === undefined && month === undefined) throw invalidRequest([problemOf("body", "nothing_to_change", {})]);
       return (await quotas.set(quotaSubjectOf(of), { day, month })).map(quotaAnswer);

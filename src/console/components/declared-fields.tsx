@@ -5,11 +5,18 @@ import { type Locale, useLocale } from "../locale.ts";
 import { Choice, type FieldErrors, SelectField, TextArea, TextField } from "./forms.tsx";
 import { Code, Phone, Time } from "./inline.tsx";
 
-type FieldSaid = Readonly<Record<string, { label: string; hint: string }>>;
+interface FieldSaid {
+  label: string;
+  hint?: string;
+  /** In place of the declared ones. */
+  examples?: readonly string[];
+  /** The names of its words, where `words.choices` has others for them. */
+  choices?: Readonly<Record<string, string>>;
+}
 
 interface DeclaredFieldsProps {
   table: FieldTable;
-  said: FieldSaid;
+  said: Readonly<Record<string, FieldSaid>>;
   /** The value of each control. */
   texts: Readonly<Record<string, string>>;
   errors: FieldErrors;
@@ -20,10 +27,9 @@ export function DeclaredFields({ table, said, texts, errors }: DeclaredFieldsPro
   return (
     <>
       {Object.entries(table).map(([name, field]) => {
-        const { label = name, hint = "" } = said[name] ?? {};
-        const text = texts[name] ?? "";
+        const own = said[name] ?? { label: name };
         return (
-          <Control key={name} field={field} name={name} label={label} hint={hint} text={text} error={errors[name]} />
+          <Control key={name} field={field} name={name} said={own} text={texts[name] ?? ""} error={errors[name]} />
         );
       })}
     </>
@@ -33,17 +39,17 @@ export function DeclaredFields({ table, said, texts, errors }: DeclaredFieldsPro
 interface ControlProps {
   field: Field;
   name: string;
-  label: string;
-  hint: string;
+  said: FieldSaid;
   text: string;
   error: string | undefined;
 }
 
-function Control({ field, name, label, hint: said, text, error }: ControlProps) {
+function Control({ field, name, said, text, error }: ControlProps) {
   const { words } = useLocale();
-  const choices: Readonly<Record<string, string>> = words.choices;
-  const hint = field.examples === undefined ? said : withExamples(said, field.examples);
-  const shared = { name, label, hint, error };
+  const { label, examples = field.examples } = said;
+  const choices: Readonly<Record<string, string>> = said.choices ?? words.choices;
+  const hint = examples === undefined ? said.hint : withExamples(said.hint, examples);
+  const shared = { name, label, error, ...(hint !== undefined && { hint }) };
   const optional = field.none !== undefined;
   switch (field.kind) {
     case "line": {
@@ -59,6 +65,10 @@ function Control({ field, name, label, hint: said, text, error }: ControlProps) 
         <TextField {...shared} value={text} size="short" inputMode="numeric" script="digits" optional={optional} />
       );
     case "list":
+      if (field.isShort) {
+        const script = field.entry === "name" ? {} : { script: "code" as const };
+        return <TextField {...shared} {...script} value={text} optional />;
+      }
       return <TextArea {...shared} value={text} rows={3} script="code" />;
     case "choice":
     case "truth": {
@@ -77,8 +87,9 @@ function Control({ field, name, label, hint: said, text, error }: ControlProps) 
               name={name}
               value={word}
               checked={text.split(" ").includes(word)}
-              label={<Code>{word}</Code>}
-              hint={choices[word] ?? ""}
+              {...(said.choices === undefined
+                ? { label: <Code>{word}</Code>, hint: choices[word] ?? "" }
+                : { label: choices[word] ?? word })}
             />
           ))}
         </fieldset>
@@ -87,10 +98,11 @@ function Control({ field, name, label, hint: said, text, error }: ControlProps) 
 }
 
 /** An example of the expected format, the same in every language. */
-function withExamples(hint: string, examples: readonly string[]) {
+function withExamples(hint: string | undefined, examples: readonly string[]) {
   return (
     <>
-      {hint}{" "}
+      {hint}
+      {hint === undefined ? null : " "}
       {examples.map((one, index) => (
         <span key={one}>
           {index === 0 ? null : " · "}
@@ -104,7 +116,7 @@ function withExamples(hint: string, examples: readonly string[]) {
 /** Each field's label and value, for a list of facts. */
 export function declaredFacts(
   table: FieldTable,
-  said: FieldSaid,
+  said: Readonly<Record<string, FieldSaid>>,
   values: Readonly<Record<string, unknown>>,
   locale: Locale,
 ): [label: string, value: ComponentChildren][] {

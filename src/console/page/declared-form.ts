@@ -46,8 +46,11 @@ function shownText(field: Field, value: unknown, { language, format }: Locale): 
   if (!Array.isArray(value)) return String(value);
   // An empty control means null where null is allowed.
   if (field.kind === "list" && value.length === 0) return field.none === undefined ? "" : field.empty;
-  return value.join(field.kind === "list" && field.isLines === true ? "\n" : " ");
+  if (field.kind !== "list") return value.join(" ");
+  return value.join(field.entry === "line" ? "\n" : field.isShort ? ", " : " ");
 }
+
+const separators = { word: /[\s,،;]+/, name: /[,،;\n]+/, line: /\n/ } as const;
 
 function typedValue(field: Field, text: string, zone: string): unknown {
   if (text === "" && field.none !== undefined) return null;
@@ -64,8 +67,8 @@ function typedValue(field: Field, text: string, zone: string): unknown {
       return text.split(" ").filter((word) => word !== "");
     case "list": {
       if (text === field.empty) return [];
-      const entries = text.split(field.isLines === true ? /\n/ : /[\s,،]+/).flatMap((one) => one.trim() || []);
-      return field.isUpperCase === true ? entries.map((one) => one.toUpperCase()) : entries;
+      const entries = text.split(separators[field.entry ?? "word"]).flatMap((one) => one.trim() || []);
+      return field.isUpperCase ? entries.map((one) => one.toUpperCase()) : entries;
     }
     default:
       return text;

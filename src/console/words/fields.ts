@@ -1,23 +1,13 @@
 /** Labels and hints of declared fields, and the names of their choices, in both languages. */
 import { accountFields, keyFields } from "../../domain/declared-fields.ts";
-import type { FieldTable } from "../../domain/field.ts";
+import { labelsOf } from "../../domain/field.ts";
 import { bothLanguages } from "./both-languages.ts";
-
-interface FieldWords {
-  label: string;
-  hint: string;
-}
-
-const wordsOf = <Table extends FieldTable>(table: Table) =>
-  Object.fromEntries(Object.entries(table).map(([name, { label, hint }]) => [name, { label, hint }])) as {
-    [Name in keyof Table]: FieldWords;
-  };
 
 const bySettings = "خالی: مانند تنظیمات سامانه.";
 
 export const fieldWords = bothLanguages({
   en: {
-    fields: { key: wordsOf(keyFields), account: wordsOf(accountFields) },
+    fields: { key: labelsOf(keyFields), account: labelsOf(accountFields) },
     noValue: { asSettings: "as the service's settings say", everyCountry: "every country", none: "none" },
     choices: {
       yes: "Yes",

@@ -1,8 +1,8 @@
 /** What an account may do, and when: all its settings in one form. */
-import { accountFields } from "../../../domain/declared-fields.ts";
+import { accountFields, quotaFields } from "../../../domain/declared-fields.ts";
 import type { FieldTexts } from "../../../domain/field.ts";
 import { DeclaredFields } from "../../components/declared-fields.tsx";
-import { ErrorSummary, type FieldErrors, TextField } from "../../components/forms.tsx";
+import { ErrorSummary, type FieldErrors } from "../../components/forms.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import type { Shell } from "../../components/navigation.tsx";
 import { PostForm } from "../../components/post-form.tsx";
@@ -10,11 +10,7 @@ import { useLocale } from "../../locale.ts";
 import { accountSettingsWords } from "./words.ts";
 
 /** As typed; empty means the service's settings apply. */
-export type AccountSettingsFields = FieldTexts<typeof accountFields> & {
-  /** Parts; empty for no quota. */
-  day: string;
-  month: string;
-};
+export type AccountSettingsFields = FieldTexts<typeof accountFields & typeof quotaFields>;
 
 export interface AccountSettingsView {
   id: string;
@@ -36,7 +32,9 @@ export function AccountSettingsPage({ shell, view }: { shell: Shell; view: Accou
         <ErrorSummary errors={errors} />
         <input type="hidden" name="opened" value={opened} />
         <DeclaredFields table={accountFields} said={words.fields.account} texts={fields} errors={errors} />
-        <Quotas fields={fields} errors={errors} />
+        <div class="form-row">
+          <DeclaredFields table={quotaFields} said={say.quotas} texts={fields} errors={errors} />
+        </div>
         <p class="form-buttons">
           <button type="submit" class="button button-primary">
             {words.actions.save}
@@ -44,34 +42,5 @@ export function AccountSettingsPage({ shell, view }: { shell: Shell; view: Accou
         </p>
       </PostForm>
     </PageLayout>
-  );
-}
-
-function Quotas({ fields, errors }: Pick<AccountSettingsView, "fields" | "errors">) {
-  const { language } = useLocale();
-  const say = accountSettingsWords[language];
-  return (
-    <div class="form-row">
-      <TextField
-        name="day"
-        label={say.day}
-        hint={say.quotaHint}
-        error={errors.day}
-        value={fields.day}
-        inputMode="numeric"
-        script="digits"
-        optional
-      />
-      <TextField
-        name="month"
-        label={say.month}
-        hint={say.quotaHint}
-        error={errors.month}
-        value={fields.month}
-        inputMode="numeric"
-        script="digits"
-        optional
-      />
-    </div>
   );
 }

@@ -1,6 +1,6 @@
 /** Accounts: the list, a new one, one account with its senders, limits and money. */
 
-import { accountFields } from "../../../domain/declared-fields.ts";
+import { accountFields, quotaFields } from "../../../domain/declared-fields.ts";
 import { OperatorError } from "../../../domain/operator-error.ts";
 import { roleMay } from "../../../domain/roles.ts";
 import type { Random } from "../../../platform/random.ts";
@@ -100,8 +100,7 @@ async function save(call: AccountCall): Promise<PageAnswer> {
   const { api, form, params, locale } = call;
   const { language, words } = locale;
   const now = await settingsFields(api, params.id, locale);
-  const quotas = { day: form.text("day"), month: form.text("month") };
-  const typed = { ...postedTexts(accountFields, form, now), ...quotas };
+  const typed = { ...postedTexts(accountFields, form, now), ...postedTexts(quotaFields, form, now) };
   const { fields, errors, isShared } = mergedEdit({ opened: form.raw("opened"), typed, now }, words);
   if (Object.keys(errors).length > 0) return formAgain(await settingsForm(call, { fields, errors }));
   try {

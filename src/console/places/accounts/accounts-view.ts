@@ -1,6 +1,6 @@
 /** Data for the account pages: the list, one account with its usage, its settings, its money. */
 
-import { accountFields } from "../../../domain/declared-fields.ts";
+import { accountFields, quotaFields } from "../../../domain/declared-fields.ts";
 import { OperatorError } from "../../../domain/operator-error.ts";
 import { quotaProblems } from "../../../domain/quota.ts";
 import type { AnswerOf } from "../../../operator/client.ts";
@@ -103,8 +103,9 @@ async function senderPart(
 
 export async function settingsFields(api: ConsoleApi, id: string, locale: Locale): Promise<AccountSettingsFields> {
   const [account, quotas] = await Promise.all([namedAccount(api, id), api("GET /quotas/:of", { of: id })]);
-  const quota = (period: "day" | "month") => String(quotas.find((one) => one.period === period)?.partsMax ?? "");
-  return { ...shownTexts(accountFields, account, locale), day: quota("day"), month: quota("month") };
+  const parts = (period: "day" | "month") => quotas.find((one) => one.period === period)?.partsMax ?? null;
+  const limits = { day: parts("day"), month: parts("month") };
+  return { ...shownTexts(accountFields, account, locale), ...shownTexts(quotaFields, limits, locale) };
 }
 
 const limitIn = (text: string): number | null => (text === "" ? null : typedNumber(text));

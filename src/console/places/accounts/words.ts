@@ -1,5 +1,6 @@
 /** The texts of the account pages, including senders, limits and money, in both languages. */
-
+import { quotaFields } from "../../../domain/declared-fields.ts";
+import { labelsOf } from "../../../domain/field.ts";
 import { isolate } from "../../../words/isolate.ts";
 import type { Count } from "../../format/format.ts";
 import { bothLanguages } from "../../words/both-languages.ts";
@@ -106,17 +107,16 @@ export const accountSettingsWords = bothLanguages({
   en: {
     title: "Limits",
     lead: "An empty field leaves it to the settings of the service.",
-    day: "Parts a day",
-    month: "Parts a month",
-    quotaHint: "Empty for no quota.",
+    quotas: labelsOf(quotaFields),
     saved: "The limits are saved, and count from now on.",
   },
   fa: {
     title: "محدودیت‌ها",
     lead: "خانهٔ خالی یعنی همان که تنظیمات سامانه می‌گوید.",
-    day: "بخش در روز",
-    month: "بخش در ماه",
-    quotaHint: "خالی یعنی بی‌سهمیه.",
+    quotas: {
+      day: { label: "بخش در روز", hint: "خالی یعنی بی‌سهمیه." },
+      month: { label: "بخش در ماه", hint: "خالی یعنی بی‌سهمیه." },
+    },
     saved: "محدودیت‌ها ذخیره شد و از همین حالا برقرار است.",
   },
 });

@@ -1,8 +1,10 @@
 /** The form of a rule, either new or changed in place: what it matches, and the targets that share the messages. */
-import { messageClassNames } from "../../../domain/message.ts";
+import { planRuleFields } from "../../../domain/declared-fields.ts";
+import type { FieldTexts } from "../../../domain/field.ts";
 import { planLimits } from "../../../domain/plan-limits.ts";
 import { Card } from "../../components/blocks.tsx";
-import { Choice, ErrorSummary, type FieldErrors, TextField } from "../../components/forms.tsx";
+import { DeclaredFields } from "../../components/declared-fields.tsx";
+import { ErrorSummary, type FieldErrors, TextField } from "../../components/forms.tsx";
 import { Code, Icon } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import type { Shell } from "../../components/navigation.tsx";
@@ -12,13 +14,8 @@ import { planHref } from "./plans.tsx";
 import { planRuleWords, plansWords } from "./words.ts";
 
 /** As typed. */
-export interface PlanRuleFields {
-  countries: string;
-  ranges: string;
-  networks: string;
-  classes: readonly string[];
-  /** Ids. */
-  accounts: string;
+export interface PlanRuleTexts {
+  match: FieldTexts<typeof planRuleFields>;
   /** Routes in order, a later one being used while an earlier one is down; an empty weight means 1. */
   targets: readonly { routes: string; weight: string }[];
   /** Its position in the order; empty for the end. */
@@ -29,7 +26,7 @@ export interface PlanRuleView {
   plan: string;
   /** The rule being changed, and its values when the form was opened; null for a new one. */
   changed: { number: number; opened: string } | null;
-  fields: PlanRuleFields;
+  fields: PlanRuleTexts;
   errors: FieldErrors;
   /** The available choices. */
   networks: readonly string[];
@@ -90,62 +87,21 @@ function Place({ view: { fields, errors } }: { view: PlanRuleView }) {
 function Match({ view: { fields, errors, networks } }: { view: PlanRuleView }) {
   const { language, words } = useLocale();
   const say = planRuleWords[language];
+  const { networks: network, countries, ranges, accounts, classes } = planRuleFields;
+  const said = {
+    ...say.fields,
+    networks: { ...say.fields.networks, examples: [networks.join(", ")] },
+    classes: { ...say.fields.classes, choices: words.counts.className },
+  };
+  const shared = { said, texts: fields.match, errors };
   return (
     <Card title={plansWords[language].rule.takes}>
       <div class="form">
-        <TextField
-          name="networks"
-          label={say.networks}
-          hint={
-            <>
-              {say.networksHint} <Code>{networks.join(", ")}</Code>
-            </>
-          }
-          error={errors.networks}
-          value={fields.networks}
-          optional
-        />
+        <DeclaredFields table={{ networks: network }} {...shared} />
         <div class="form-row">
-          <TextField
-            name="countries"
-            label={say.countries}
-            hint={<Code>IR, AE</Code>}
-            error={errors.countries}
-            value={fields.countries}
-            script="code"
-            optional
-          />
-          <TextField
-            name="ranges"
-            label={say.ranges}
-            hint={<Code>+98912, +98913-+98915</Code>}
-            error={errors.ranges}
-            value={fields.ranges}
-            script="code"
-            optional
-          />
+          <DeclaredFields table={{ countries, ranges }} {...shared} />
         </div>
-        <TextField
-          name="accounts"
-          label={say.accounts}
-          hint={<Code>acc_1, acc_2</Code>}
-          error={errors.accounts}
-          value={fields.accounts}
-          script="code"
-          optional
-        />
-        <fieldset class="field">
-          <legend>{say.classes}</legend>
-          {messageClassNames.map((name) => (
-            <Choice
-              key={name}
-              name="classes"
-              value={name}
-              checked={fields.classes.includes(name)}
-              label={words.counts.className[name]}
-            />
-          ))}
-        </fieldset>
+        <DeclaredFields table={{ accounts, classes }} {...shared} />
       </div>
     </Card>
   );

@@ -3,26 +3,28 @@
  * removing rules.
  */
 
+import { planRuleFields } from "../../../domain/declared-fields.ts";
 import { OperatorError } from "../../../domain/operator-error.ts";
 import { roleMay } from "../../../domain/roles.ts";
 import { Notice } from "../../components/blocks.tsx";
 import { ConfirmPage } from "../../components/confirm.tsx";
 import type { FieldErrors } from "../../components/forms.tsx";
 import { resolveSender } from "../../page/accounts-and-senders.ts";
+import { postedTexts } from "../../page/declared-form.ts";
 import { askedPart, listPart } from "../../page/list-part.ts";
 import { document, formAgain, type PageAnswer, type PageCall, page, redirect } from "../../page/page.ts";
 import { refusedFields, UnknownSender } from "../../page/refusal.ts";
 import { typedNumber } from "../keys/keys-view.ts";
 import { PlanPage, type PlanTrial, type PlanView, removePlanQuestion, removeRuleQuestion } from "./plan.tsx";
-import { type PlanRuleFields, PlanRulePage, type PlanRuleView } from "./plan-rule.tsx";
+import { PlanRulePage, type PlanRuleTexts, type PlanRuleView } from "./plan-rule.tsx";
 import { NewPlanPage, PlansPage, planHref } from "./plans.tsx";
 import {
   addRule,
   changeRule,
-  fieldsOfRule,
   numbersOfFile,
   planView,
   refusedRule,
+  textsOfRule,
   triedFields,
   tryNumbers,
   typedNumbers,
@@ -89,16 +91,14 @@ const fieldOfTarget = (index: number) => (index === 0 ? "targets" : `targets-${i
 /** How many are shown before more are requested. */
 const targetsFirst = 2;
 
-function ruleFields({ form }: PageCall): PlanRuleFields {
+const matchesAll: PlanRuleTexts["match"] = { networks: "", countries: "", ranges: "", accounts: "", classes: "" };
+
+function typedRule({ form }: PageCall): PlanRuleTexts {
   const indexes = Array.from({ length: targetsFirst }, (_, index) => index);
   for (let next = targetsFirst; form.has(fieldOfTarget(next)); next += 1) indexes.push(next);
   if (form.has("more")) indexes.push(indexes.length);
   return {
-    countries: form.text("countries"),
-    ranges: form.text("ranges"),
-    networks: form.text("networks"),
-    classes: form.all("classes"),
-    accounts: form.text("accounts"),
+    match: postedTexts(planRuleFields, form, matchesAll),
     targets: indexes.map((index) => ({
       routes: form.text(fieldOfTarget(index)),
       weight: form.text(`weight-${index}`),
@@ -110,7 +110,7 @@ function ruleFields({ form }: PageCall): PlanRuleFields {
 async function rulePage(
   call: PlanCall,
   errors: FieldErrors,
-  fields = ruleFields(call),
+  fields = typedRule(call),
   changed: PlanRuleView["changed"] = null,
 ) {
   const { api, params, shell } = call;
@@ -134,7 +134,7 @@ async function saveRule(call: PlanCall): Promise<PageAnswer> {
   const { api, params, form, locale } = call;
   if (form.has("more")) return document(await rulePage(call, {}));
   try {
-    await addRule(api, params.name, ruleFields(call));
+    await addRule(api, params.name, typedRule(call), locale);
     return redirect(planHref(params.name), done(planRuleWords[locale.language].added));
   } catch (reason) {
     return formAgain(await rulePage(call, refusedRule(reason, locale)));
@@ -147,7 +147,7 @@ async function presentRule(call: RuleCall) {
   const { rules } = await call.api("GET /plans/:name", { name: call.params.name });
   const rule = rules[number - 1];
   if (rule === undefined) throw new OperatorError("plan_rule_not_found");
-  const fields = fieldsOfRule(rule);
+  const fields = textsOfRule(rule, call.locale);
   return { number, fields, opened: JSON.stringify(fields) };
 }
 
@@ -165,13 +165,13 @@ async function askChange(call: RuleCall): Promise<PageAnswer> {
 async function saveChange(call: RuleCall): Promise<PageAnswer> {
   const { api, params, form, locale } = call;
   const { number, opened } = await presentRule(call);
-  const typed = ruleFields(call);
+  const typed = typedRule(call);
   const again = (errors: FieldErrors) => rulePage(call, errors, typed, { number, opened: form.raw("opened") });
   if (form.has("more")) return document(await again({}));
   if (form.raw("opened") !== opened)
     return formAgain(await again({ targets: planRuleWords[locale.language].changedByOther }));
   try {
-    await changeRule(api, params.name, number, typed);
+    await changeRule(api, { name: params.name, number }, typed, locale);
     return redirect(planHref(params.name), done(planRuleWords[locale.language].changed));
   } catch (reason) {
     return formAgain(await again(refusedRule(reason, locale)));

@@ -1,5 +1,6 @@
 /** Data for the routing plan pages, and the input of their forms. */
 import { CsvError } from "csv-parse";
+import { planRuleFields } from "../../../domain/declared-fields.ts";
 import { type MessageClassName, messageClassNames } from "../../../domain/message.ts";
 import { OperatorError } from "../../../domain/operator-error.ts";
 import { planLimits } from "../../../domain/plan-limits.ts";
@@ -8,14 +9,14 @@ import type { PlanRuleAnswer, TriedNumber } from "../../../operator/plans.ts";
 import { Slices } from "../../../platform/next-turn.ts";
 import type { FieldErrors } from "../../components/forms.tsx";
 import { isListed } from "../../components/listed-field.tsx";
-import { cleanInput } from "../../format/input.ts";
 import type { Locale } from "../../locale.ts";
 import { accountOptions, resolveAccount, senderOptions } from "../../page/accounts-and-senders.ts";
 import type { ConsoleApi } from "../../page/console-api.ts";
+import { shownTexts, typedValues } from "../../page/declared-form.ts";
 import { refusedFields } from "../../page/refusal.ts";
 import { typedNumber } from "../keys/keys-view.ts";
 import type { PlanTrial, PlanView, TriedFields } from "./plan.tsx";
-import type { PlanRuleFields } from "./plan-rule.tsx";
+import type { PlanRuleTexts } from "./plan-rule.tsx";
 import { plansWords } from "./words.ts";
 
 /** Numbers in a file; the command line can try more. */
@@ -104,47 +105,36 @@ function resultOf(tried: readonly TriedNumber[]): NonNullable<PlanTrial["result"
   };
 }
 
-const listed = (text: string): string[] =>
-  cleanInput(text)
-    .split(/[\s,،;]+/)
-    .filter((one) => one !== "");
-/** Names of networks and routes: only route names are known to contain no spaces. */
-const named = (text: string): string[] =>
-  text.split(/[,،;\n]+/).flatMap((one) => (one.trim() === "" ? [] : [one.trim()]));
-
 /** As the form of a rule shows it. */
-export const fieldsOfRule = (rule: PlanRuleAnswer): PlanRuleFields => ({
-  countries: rule.countries.join(", "),
-  ranges: rule.ranges.join(", "),
-  networks: rule.networks.join(", "),
-  classes: rule.classes,
-  accounts: rule.accounts.join(", "),
+export const textsOfRule = (rule: PlanRuleAnswer, locale: Locale): PlanRuleTexts => ({
+  match: shownTexts(planRuleFields, rule, locale),
   targets: rule.targets.map(({ routes, weight }) => ({ routes: routes.join(", "), weight: String(weight) })),
   number: "",
 });
 
-export async function addRule(api: ConsoleApi, plan: string, fields: PlanRuleFields): Promise<void> {
-  const { number } = fields;
-  const rule = { ...ruleIn(fields), ...(number !== "" && { number: typedNumber(number) }) };
-  await api("POST /plans/:name/rules", { name: plan, ...rule });
+export async function addRule(api: ConsoleApi, name: string, texts: PlanRuleTexts, locale: Locale): Promise<void> {
+  const number = texts.number === "" ? undefined : typedNumber(texts.number);
+  await api("POST /plans/:name/rules", { name, ...ruleIn(texts, locale), number });
 }
 
-export async function changeRule(api: ConsoleApi, plan: string, number: number, fields: PlanRuleFields): Promise<void> {
-  await api("PATCH /plans/:name/rules/:number", { name: plan, number, ...ruleIn(fields) });
+export async function changeRule(
+  api: ConsoleApi,
+  rule: { name: string; number: number },
+  texts: PlanRuleTexts,
+  locale: Locale,
+): Promise<void> {
+  await api("PATCH /plans/:name/rules/:number", { ...rule, ...ruleIn(texts, locale) });
 }
 
-function ruleIn({ countries, ranges, networks, classes, accounts, targets }: PlanRuleFields) {
-  return {
-    countries: listed(countries.toUpperCase()),
-    ranges: listed(ranges),
-    networks: named(networks),
-    classes: classes.flatMap((one) => classOf(one) ?? []),
-    accounts: listed(accounts),
-    targets: targets
-      .filter(({ routes }) => routes !== "")
-      .map(({ routes, weight }) => ({ routes: listed(routes), ...(weight !== "" && { weight: typedNumber(weight) }) })),
-  };
-}
+const ruleIn = ({ match, targets }: PlanRuleTexts, locale: Locale) => ({
+  ...typedValues(planRuleFields, match, locale),
+  targets: targets
+    .filter(({ routes }) => routes !== "")
+    .map(({ routes, weight }) => ({
+      routes: routes.split(/[\s,،;]+/).filter((one) => one !== ""),
+      ...(weight !== "" && { weight: typedNumber(weight) }),
+    })),
+});
 
 /** Errors for the form's fields. @throws anything that is not a refusal of the form */
 export function refusedRule(reason: unknown, locale: Locale): FieldErrors {

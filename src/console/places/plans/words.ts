@@ -1,5 +1,6 @@
 /** The texts of the routing plan pages, in both languages. */
-
+import { planRuleFields } from "../../../domain/declared-fields.ts";
+import { labelsOf } from "../../../domain/field.ts";
 import { isolate } from "../../../words/isolate.ts";
 import type { Count } from "../../format/format.ts";
 import { bothLanguages } from "../../words/both-languages.ts";
@@ -155,12 +156,7 @@ export const planRuleWords = bothLanguages({
   en: {
     title: "New rule",
     lead: "It takes what fits all of it. A field that is left empty takes everything.",
-    networks: "Networks",
-    networksHint: "With commas between. Known are:",
-    countries: "Countries",
-    ranges: "Number ranges",
-    classes: "What is sent",
-    accounts: "Accounts",
+    fields: labelsOf(planRuleFields),
     targets: "Where it goes",
     targetsHint:
       "The targets share what the rule takes by their weights. Of the routes of a target a later one is used while those before it are down. Known are:",
@@ -178,12 +174,13 @@ export const planRuleWords = bothLanguages({
   fa: {
     title: "قاعدهٔ تازه",
     lead: "پیامی را می‌پذیرد که با همهٔ آن بخواند. خانهٔ خالی یعنی هرچه باشد.",
-    networks: "شبکه‌ها",
-    networksHint: "با ویرگول میان آن‌ها. شبکه‌های شناخته:",
-    countries: "کشورها",
-    ranges: "بازه‌های شماره",
-    classes: "چه فرستاده می‌شود",
-    accounts: "حساب‌ها",
+    fields: {
+      networks: { label: "شبکه‌ها", hint: "با ویرگول میان آن‌ها. شبکه‌های شناخته:" },
+      countries: { label: "کشورها" },
+      ranges: { label: "بازه‌های شماره" },
+      classes: { label: "چه فرستاده می‌شود" },
+      accounts: { label: "حساب‌ها" },
+    },
     targets: "به کجا می‌رود",
     targetsHint:
       "مقصدها آنچه را قاعده می‌پذیرد به نسبت وزن میان خود بخش می‌کنند. از مسیرهای هر مقصد، بعدی تا وقتی به کار می‌آید که پیشین‌ها قطع باشند. مسیرهای شناخته:",
