@@ -28,6 +28,7 @@ const slow = [
   "{bench,clients,fault,fuzz,simulation}/**",
   "patterns.test.ts",
   "cli/{approved,backup,verbs}.test.ts",
+  "cluster/on-postgres.test.ts",
   "console/{lists,sign-in}.test.ts",
   "messaging/target-shares.test.ts",
   "operator/audit.test.ts",

@@ -75,7 +75,8 @@ export class PostgresLease {
   async endOlderSessions(epoch: number): Promise<void> {
     await this.#connection.rows(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE usename = current_user AND application_name LIKE 'peyk leader %' AND application_name <> $1`,
+       WHERE datname = current_database() AND usename = current_user
+         AND application_name LIKE 'peyk leader %' AND application_name <> $1`,
       [leaderSession(epoch)],
     );
   }

@@ -5,10 +5,12 @@
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
+import { loadKeys } from "../../src/platform/seal.ts";
+import { openDatabase } from "../../src/store/database.ts";
 import { type CutProxy, cutProxy } from "./cut-proxy.ts";
 import { freePorts } from "./free-ports.ts";
 import { peykCommand, rowsIn } from "./peyk-process.ts";
-import { type PostgresServer, startPostgres } from "./postgres.ts";
+import { type PostgresPair, type PostgresServer, startPostgres } from "./postgres.ts";
 import { temporaryFolder } from "./test-server.ts";
 
 interface NodeOptions {
@@ -161,8 +163,6 @@ export class NodeProcess {
 }
 
 export interface ClusterOptions {
-  /** Whether PostgreSQL has a standby; true by default. */
-  hasStandby?: boolean;
   env?: Record<string, string>;
   /** A build other than this tree's. */
   command?: readonly string[];
@@ -170,7 +170,7 @@ export interface ClusterOptions {
 
 export interface Cluster {
   postgres: PostgresServer;
-  standby: PostgresServer | null;
+  standby: PostgresServer;
   nodes: NodeProcess[];
   /** The second node, with a copy of the first one's data. */
   join(from: NodeProcess, to: NodeProcess): Promise<void>;
@@ -182,21 +182,30 @@ export function succeeded({ code, out, err }: { code: number; out: string; err: 
   return out;
 }
 
-/** Two nodes, the first of which starts the log; neither is running yet. */
+/** Two nodes on a PostgreSQL of their own, the first of which starts the log; neither is running yet. */
 export async function makeCluster(options: ClusterOptions = {}): Promise<Cluster> {
-  const postgres = await startPostgres();
+  const pair = await startPostgres();
   try {
-    return await clusterOn(postgres, options);
+    const cluster = await makeClusterOn(pair, options);
+    return {
+      ...cluster,
+      async remove() {
+        await cluster.remove();
+        await pair.remove();
+      },
+    };
   } catch (reason) {
-    await postgres.remove();
+    await pair.remove();
     throw reason;
   }
 }
 
-async function clusterOn(postgres: PostgresServer, options: ClusterOptions): Promise<Cluster> {
-  const { hasStandby = true, env = {}, command = peykCommand } = options;
+/** The same on a PostgreSQL that others use, too. */
+export async function makeClusterOn(
+  { primary: postgres, standby }: PostgresPair,
+  { env = {}, command = peykCommand }: ClusterOptions = {},
+): Promise<Cluster> {
   const folder = temporaryFolder();
-  const standby = hasStandby ? await postgres.addStandby() : null;
   await postgres.createDatabase("peyk");
   const ports = await freePorts(4);
   const nodes: NodeProcess[] = [];
@@ -204,27 +213,16 @@ async function clusterOn(postgres: PostgresServer, options: ClusterOptions): Pro
     const own = join(folder.path, name);
     mkdirSync(own, { mode: 0o700 });
     const proxy = await cutProxy(postgres.port);
-    const hosts = [proxy, standby].flatMap((one) => (one === null ? [] : [`127.0.0.1:${one.port}`]));
     const engineFile = join(folder.path, `engine-${name}`);
-    writeFileSync(engineFile, `postgres://postgres@${hosts.join(",")}/peyk\n`);
+    writeFileSync(engineFile, `postgres://postgres@127.0.0.1:${proxy.port},127.0.0.1:${standby.port}/peyk\n`);
     const ownPorts = ports.slice(index * 2, index * 2 + 2);
     nodes.push(new NodeProcess({ name, folder: own, engineFile, ports: ownPorts, env, command, proxy }));
   }
   const [first] = nodes;
   if (first === undefined) throw new Error("there is a first node");
-  // A first start creates the key file and the database.
-  const alone = Bun.spawn(
-    [...command, "serve", "--data-dir", first.folder, "--listen", "127.0.0.1:0", "--console-listen", "127.0.0.1:0"],
-    {
-      stdin: "ignore",
-      stdout: "pipe",
-      stderr: "ignore",
-      env: { ...process.env, ...env },
-    },
-  );
-  for await (const chunk of alone.stdout) if (Buffer.from(chunk).includes("peyk serves")) break;
-  alone.kill("SIGTERM");
-  await alone.exited;
+  // What a first start makes.
+  loadKeys(first.folder, undefined, () => false);
+  openDatabase(first.folder, Date.now()).close();
   succeeded(await first.run("cluster", "init"));
   return {
     postgres,
@@ -240,7 +238,6 @@ async function clusterOn(postgres: PostgresServer, options: ClusterOptions): Pro
     async remove() {
       for (const node of nodes) await node.kill();
       for (const { proxy } of nodes) proxy.stop();
-      await postgres.remove();
       folder.remove();
     },
   };
@@ -292,6 +289,12 @@ export class Load {
 
   constructor(nodes: readonly NodeProcess[], customer: ClusterCustomer, workers: number) {
     this.#workers = Array.from({ length: workers }, (_, index) => this.#work(nodes, customer, index));
+  }
+
+  /** Resolves once this many more messages were acknowledged. */
+  async acknowledges(more: number): Promise<void> {
+    const wanted = this.acknowledged.size + more;
+    while (this.acknowledged.size < wanted) await Bun.sleep(20);
   }
 
   async stop(): Promise<void> {

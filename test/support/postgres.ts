@@ -1,4 +1,4 @@
-/** PostgreSQL for tests: a primary on a port and in a folder of its own, optionally with a synchronous standby. */
+/** PostgreSQL for tests: a primary on a port and in a folder of its own, and a synchronous standby. */
 import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,8 +14,6 @@ export interface PostgresServer {
   createDatabase(name: string): Promise<void>;
   /** Runs one statement as its superuser. */
   run(statement: string, database?: string): Promise<readonly Record<string, unknown>[]>;
-  /** Adds a standby that each commit waits for. */
-  addStandby(): Promise<PostgresServer>;
   /** Promotes it to primary. */
   promote(): Promise<void>;
   /** `immediate` is like a kill. */
@@ -37,6 +35,8 @@ async function run(program: string, ...args: string[]): Promise<void> {
   if ((await child.exited) !== 0) throw new Error(`${command.join(" ")}: ${await new Response(child.stderr).text()}`);
 }
 
+const standbyName = "standby";
+
 function ownFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "peyk-postgres-"));
   if (userId !== null) {
@@ -47,10 +47,9 @@ function ownFolder(): string {
 }
 
 /** Small, and without waiting for the disk: tests kill processes, they do not cut the power. */
-const settings = [
+export const quickSettings = [
   "fsync = off",
   "shared_buffers = 16MB",
-  "max_connections = 30",
   "autovacuum = off",
   "wal_level = replica",
   "hot_standby = on",
@@ -58,19 +57,43 @@ const settings = [
   "unix_socket_directories = ''",
 ];
 
-export async function startPostgres(): Promise<PostgresServer> {
-  const folder = ownFolder();
-  const data = join(folder, "data");
-  await run("initdb", "-D", data, "-U", "postgres", "--auth=trust", "--no-sync", "-E", "UTF8");
-  const port = await freePort();
-  writeFileSync(join(data, "postgresql.auto.conf"), `${[...settings, `port = ${port}`].join("\n")}\n`);
-  const server = serverIn(folder, data, port);
-  await server.start();
-  return server;
+/** A primary and a standby that each of its commits waits for. */
+export interface PostgresPair {
+  primary: PostgresServer;
+  standby: PostgresServer;
+  remove(): Promise<void>;
+}
+
+/** The standby begins as a copy of files that no server has opened yet, so that both start at the same time. */
+export async function startPostgres(lines: readonly string[] = quickSettings): Promise<PostgresPair> {
+  const [first, second] = [ownFolder(), ownFolder()];
+  const [data, copy] = [join(first, "data"), join(second, "data")];
+  const servers: PostgresServer[] = [];
+  const remove = async () => {
+    await Promise.all(servers.map((server) => server.remove()));
+    for (const folder of [first, second]) rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await run("initdb", "-D", data, "-U", "postgres", "--auth=trust", "--no-sync", "-E", "UTF8");
+    await run("cp", "-a", data, copy);
+    const [port, standbyPort] = [await freePort(), await freePort()];
+    const configure = (folder: string, ...own: string[]) =>
+      writeFileSync(join(folder, "postgresql.auto.conf"), `${[...lines, ...own].join("\n")}\n`);
+    configure(data, `port = ${port}`, `synchronous_standby_names = '${standbyName}'`);
+    const conninfo = `host=127.0.0.1 port=${port} user=postgres application_name=${standbyName}`;
+    configure(copy, `port = ${standbyPort}`, `primary_conninfo = '${conninfo}'`);
+    await run("touch", join(copy, "standby.signal"));
+    const [primary, standby] = [serverIn(first, data, port), serverIn(second, copy, standbyPort)];
+    servers.push(primary, standby);
+    await Promise.all([primary.start(), standby.start()]);
+    return { primary, standby, remove };
+  } catch (reason) {
+    await remove();
+    throw reason;
+  }
 }
 
 function serverIn(folder: string, data: string, port: number): PostgresServer {
-  const standbys: PostgresServer[] = [];
   const address = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
   const control = (...args: string[]) => run("pg_ctl", "-D", data, "-w", "-l", join(folder, "log"), ...args);
   const server: PostgresServer = {
@@ -86,36 +109,6 @@ function serverIn(folder: string, data: string, port: number): PostgresServer {
         await sql.close({ timeout: 0 });
       }
     },
-    async addStandby() {
-      const copy = ownFolder();
-      const into = join(copy, "data");
-      const name = `standby${standbys.length + 1}`;
-      await run(
-        "pg_basebackup",
-        "-D",
-        into,
-        "-h",
-        "127.0.0.1",
-        "-p",
-        `${port}`,
-        "-U",
-        "postgres",
-        "-R",
-        "-c",
-        "fast",
-        "--no-sync",
-      );
-      const standbyPort = await freePort();
-      const conninfo = `host=127.0.0.1 port=${port} user=postgres application_name=${name}`;
-      const lines = [...settings, `port = ${standbyPort}`, `primary_conninfo = '${conninfo}'`];
-      writeFileSync(join(into, "postgresql.auto.conf"), `${lines.join("\n")}\n`);
-      const standby = serverIn(copy, into, standbyPort);
-      standbys.push(standby);
-      await standby.start();
-      await server.run(`ALTER SYSTEM SET synchronous_standby_names = '${name}'`);
-      await server.run("SELECT pg_reload_conf()");
-      return standby;
-    },
     async promote() {
       // It no longer waits for what it had to wait for.
       await control("promote");
@@ -126,7 +119,6 @@ function serverIn(folder: string, data: string, port: number): PostgresServer {
     start: () => control("start"),
     pid: () => Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]),
     async remove() {
-      for (const standby of standbys) await standby.remove();
       await control("stop", "-m", "immediate").catch(() => {});
       rmSync(folder, { recursive: true, force: true });
     },

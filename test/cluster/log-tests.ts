@@ -1,12 +1,11 @@
 /** The log and the lease in a real PostgreSQL with a synchronous standby. */
-import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import { type Entry, epochKey, sealEntry } from "../../src/cluster/entry.ts";
-import { engineAddresses, PostgresConnection } from "../../src/cluster/postgres-connection.ts";
+import { PostgresConnection } from "../../src/cluster/postgres-connection.ts";
 import { leaderSession, PostgresLease } from "../../src/cluster/postgres-lease.ts";
 import { dropOldEntries, logTables, PostgresLogReader, PostgresLogWriter } from "../../src/cluster/postgres-log.ts";
 import { beginLog, DatabaseTaken, firstSum } from "../../src/cluster/postgres-schema.ts";
-import { type PostgresServer, startPostgres } from "../support/postgres.ts";
-import { describeWith } from "../support/wants.ts";
+import type { PostgresPair, PostgresServer } from "../support/postgres.ts";
 
 const identity = { installation: "i-1", generation: "g-1", keyCheck: new Uint8Array([1, 2, 3]) };
 const key = epochKey(new Uint8Array(32).fill(1), new Uint8Array(16).fill(2), "g-1");
@@ -19,43 +18,30 @@ const entryOf = (epoch: number, sequence: number, before: Uint8Array, content = 
   return sealEntry({ epoch, sequence }, { pageBytes: 512, pageCount: count, pages }, key, before);
 };
 
-test("an address names one or several hosts", () => {
-  expect(engineAddresses("postgres://peyk:secret@a:5432,b:5433/peyk?sslmode=require")).toEqual([
-    "postgres://peyk:secret@a:5432/peyk?sslmode=require",
-    "postgres://peyk:secret@b:5433/peyk?sslmode=require",
-  ]);
-  expect(engineAddresses("postgresql://one/peyk\n")).toEqual(["postgresql://one/peyk"]);
-  for (const wrong of ["", "mysql://a/b", "postgres://a", "postgres://a,,b/peyk", "postgres:///peyk"])
-    expect(engineAddresses(wrong)).toBeNull();
-});
+const database = "log";
 
-describeWith("postgres")("a log in PostgreSQL", () => {
+export function testLog(pair: () => PostgresPair): void {
   let primary: PostgresServer;
   let standby: PostgresServer;
-  let number = 0;
-  let database = "";
   const open: PostgresConnection[] = [];
 
-  const connection = (name = "peyk", isReplicated = true): PostgresConnection => {
-    const one = new PostgresConnection([primary.address(database)], { name, isReplicated });
+  const connection = (name = "peyk", isReplicated = true, of = database): PostgresConnection => {
+    const one = new PostgresConnection([primary.address(of)], { name, isReplicated });
     open.push(one);
     return one;
   };
 
   beforeAll(async () => {
-    primary = await startPostgres();
-    standby = await primary.addStandby();
-  }, 60_000);
-
-  afterAll(async () => {
-    await primary?.remove();
+    ({ primary, standby } = pair());
+    await primary.createDatabase(database);
   });
 
   beforeEach(async () => {
+    await primary.run("DROP SCHEMA IF EXISTS peyk_cluster CASCADE", database);
+  });
+
+  afterEach(async () => {
     for (const one of open.splice(0)) await one.close();
-    number += 1;
-    database = `log${number}`;
-    await primary.createDatabase(database);
   });
 
   /** A log with a leader. */
@@ -146,6 +132,19 @@ describeWith("postgres")("a log in PostgreSQL", () => {
     await lease.endOlderSessions(epoch + 1);
   });
 
+  test("a candidate ends the sessions of older leaders of its own database alone", async () => {
+    const { epoch, lease } = await led();
+    const [older, elsewhere] = [connection(leaderSession(epoch)), connection(leaderSession(epoch), true, "postgres")];
+    const session = "SELECT pg_backend_pid() AS pid";
+    const [before, there] = [await older.row(session), await elsewhere.row(session)];
+    await lease.endOlderSessions(epoch + 1);
+    const running = await primary.run(
+      `SELECT pid FROM pg_stat_activity WHERE application_name = '${leaderSession(epoch)}'`,
+    );
+    const pids = running.map(({ pid }) => pid);
+    expect([pids.includes(there?.pid), pids.includes(before?.pid)]).toEqual([true, false]);
+  });
+
   test("readable is not replicated: a commit whose wait was cut shows, and one more commit waits until it is replicated", async () => {
     const { epoch, writer, reader } = await led();
     const first = entryOf(epoch, 1, firstSum("g-1"));
@@ -158,7 +157,7 @@ describeWith("postgres")("a log in PostgreSQL", () => {
     );
     await Bun.sleep(200);
     await primary.run(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '${leaderSession(epoch)}'`,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}' AND application_name = '${leaderSession(epoch)}'`,
     );
     expect(await append).toBe("unknown");
     expect((await reader.head()).sequence).toBe(2);
@@ -224,4 +223,4 @@ describeWith("postgres")("a log in PostgreSQL", () => {
     expect([await lease.forget("a"), await lease.forget("a")]).toEqual([true, false]);
     expect(await lease.health()).toMatchObject({ version: 15, isSynchronous: true, hasFsync: false });
   });
-});
+}

@@ -1,5 +1,5 @@
 /** Which folders, keys and logs belong together: each mismatch is refused in words, and nothing is changed. */
-import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ClusterNode, type ClusterNodeDeps } from "../../src/cluster/cluster-node.ts";
@@ -16,18 +16,19 @@ import { copyDatabase } from "../../src/store/backup.ts";
 import { FolderOfCluster, openDatabase } from "../../src/store/database.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { ManualClock } from "../support/manual-clock.ts";
-import { type PostgresServer, startPostgres } from "../support/postgres.ts";
+import type { PostgresPair, PostgresServer } from "../support/postgres.ts";
 import { temporaryFolder } from "../support/test-server.ts";
-import { describeWith } from "../support/wants.ts";
 
 const secretKey = new Uint8Array(32).fill(1);
 const otherKey = new Uint8Array(32).fill(2);
+const lookEveryMs = 200;
 const digest = (content: number) => Buffer.alloc(32, content);
 const rules = { now: 1, random: systemRandom, isAgain: false };
 
-describeWith("postgres")("nodes of a cluster", () => {
+const [database, another] = ["nodes", "others"];
+
+export function testMembership(pair: () => PostgresPair): void {
   let postgres: PostgresServer;
-  let number = 0;
   let address = "";
   let connection: PostgresConnection;
   const folders: ReturnType<typeof temporaryFolder>[] = [];
@@ -39,22 +40,23 @@ describeWith("postgres")("nodes of a cluster", () => {
   let made = "";
 
   beforeAll(async () => {
-    postgres = await startPostgres();
+    postgres = pair().primary;
+    for (const one of [database, another]) await postgres.createDatabase(one);
+    address = postgres.address(database);
     made = folder();
     openDatabase(made, 1).close();
-  }, 60_000);
-  afterAll(async () => {
-    for (const one of open) await one.close();
-    await postgres?.remove();
+  });
+  afterAll(() => {
     for (const folder of folders) folder.remove();
   });
 
   beforeEach(async () => {
-    number += 1;
-    await postgres.createDatabase(`cluster${number}`);
-    address = postgres.address(`cluster${number}`);
+    for (const one of [database, another]) await postgres.run("DROP SCHEMA IF EXISTS peyk_cluster CASCADE", one);
     connection = new PostgresConnection([address], { name: "test", isReplicated: true });
     open.push(connection);
+  });
+  afterEach(async () => {
+    for (const one of open.splice(0)) await one.close();
   });
 
   function folder(): string {
@@ -87,11 +89,19 @@ describeWith("postgres")("nodes of a cluster", () => {
       ...options,
     });
 
-  /** Follows until it leads or is refused; the refusal's words. */
+  /** Follows until it leads, is refused, or has looked ten times; the refusal's words. */
   async function refusalOf(at: string, options: Partial<ClusterNodeDeps> = {}): Promise<string> {
-    const node = nodeOf(at, options);
+    const stop = new AbortController();
+    let looks = 0;
+    const after = (delayMs: number, task: () => void) => {
+      if (delayMs !== lookEveryMs) return systemClock.after(delayMs, task);
+      looks += 1;
+      if (looks === 10) stop.abort();
+      return systemClock.after(1, task);
+    };
+    const node = nodeOf(at, { clock: { ...systemClock, after }, ...options });
     try {
-      await node.follow(AbortSignal.timeout(1_500));
+      await node.follow(stop.signal);
       return "none";
     } catch (reason) {
       if (reason instanceof ClusterRefused || reason instanceof EntryUnreadable) return reason.message;
@@ -149,18 +159,14 @@ describeWith("postgres")("nodes of a cluster", () => {
     const own = used();
     expect(await refusalOf(own)).toContain("peyk cluster init");
     await beginCluster(own, secretKey, connection, rules);
-    await postgres.createDatabase(`empty${number}`);
-    expect(await refusalOf(own, { addresses: [postgres.address(`empty${number}`)] })).toContain(
-      "holds no cluster's log",
-    );
+    expect(await refusalOf(own, { addresses: [postgres.address(another)] })).toContain("holds no cluster's log");
   });
 
   test("another key, another installation, another generation", async () => {
     const [own, other] = [used(), folder()];
     await beginCluster(own, secretKey, connection, rules);
     expect(await refusalOf(own, { secretKey: otherKey })).toContain("secret.key is not the one");
-    await postgres.createDatabase(`other${number}`);
-    const elsewhere = new PostgresConnection([postgres.address(`other${number}`)], {
+    const elsewhere = new PostgresConnection([postgres.address(another)], {
       name: "test",
       isReplicated: true,
     });
@@ -253,4 +259,4 @@ describeWith("postgres")("nodes of a cluster", () => {
     await end(leading);
     expect(lost).toEqual([]);
   });
-});
+}

@@ -1,0 +1,47 @@
+/** What a cluster does with a real PostgreSQL: one server with a synchronous standby for all of it, since starting a pair takes seconds. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { engineAddresses } from "../../src/cluster/postgres-connection.ts";
+import { type PostgresPair, startPostgres } from "../support/postgres.ts";
+import { describeWith } from "../support/wants.ts";
+import { testLog } from "./log-tests.ts";
+import { testMembership } from "./membership-tests.ts";
+import { takeOvers } from "./take-over-tests.ts";
+
+test("an address names one or several hosts", () => {
+  expect(engineAddresses("postgres://peyk:secret@a:5432,b:5433/peyk?sslmode=require")).toEqual([
+    "postgres://peyk:secret@a:5432/peyk?sslmode=require",
+    "postgres://peyk:secret@b:5433/peyk?sslmode=require",
+  ]);
+  expect(engineAddresses("postgresql://one/peyk\n")).toEqual(["postgresql://one/peyk"]);
+  for (const wrong of ["", "mysql://a/b", "postgres://a", "postgres://a,,b/peyk", "postgres:///peyk"])
+    expect(engineAddresses(wrong)).toBeNull();
+});
+
+describeWith("postgres")("on PostgreSQL", () => {
+  let pair: PostgresPair | null = null;
+  const started = (): PostgresPair => {
+    if (pair === null) throw new Error("PostgreSQL was not started");
+    return pair;
+  };
+
+  let takenOver: Promise<unknown> = Promise.resolve();
+
+  beforeAll(async () => {
+    pair = await startPostgres();
+    takenOver = takeOvers(pair).then(
+      () => "as it should be",
+      (reason: unknown) => reason,
+    );
+  }, 60_000);
+
+  afterAll(async () => {
+    await takenOver;
+    await pair?.remove();
+  }, 60_000);
+
+  describe("a log", () => testLog(started));
+  describe("nodes of a cluster", () => testMembership(started));
+  test("two nodes joined while served, a killed leader, a hand-over: nothing acknowledged is lost, and the files are equal", async () => {
+    expect(await takenOver).toBe("as it should be");
+  }, 120_000);
+});
