@@ -3,7 +3,6 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { BackupUnusable } from "../platform/copy-problem.ts";
 import { damagedCode } from "../platform/damage-watch.ts";
 import { errorCode } from "../platform/error-code.ts";
 import { asOwnerOf, leadsThrough } from "../platform/folder-owner.ts";
@@ -34,7 +33,7 @@ export async function withCommandErrors<T>(work: () => T | Promise<T>): Promise<
     const code = reason instanceof Error ? codeByErrorName[reason.name] : undefined;
     if (code === undefined || !(reason instanceof Error)) throw reason;
     const { message } = reason;
-    const { BackupRefused } = await loadStore();
+    const { BackupRefused, BackupUnusable } = await loadStore();
     const isTold = reason instanceof BackupUnusable || reason instanceof BackupRefused;
     const problem = isTold ? reason.problem : null;
     throw new CommandFailed(code, message, problem === null ? [] : [{ key: "copy", message, ...problem }]);

@@ -1,5 +1,5 @@
 /** The output of a failed `peyk backup` command, with its code if it has one. */
-import { type CodedCopyProblem, englishCopyProblems } from "./copy-problem.ts";
+import { type CodedCopyProblem, isCopyProblem } from "./copy-problem.ts";
 
 /** A command that was cut off has only words. */
 export type CopyFailure = { words: string } & (CodedCopyProblem | { code?: never; values?: never });
@@ -15,7 +15,7 @@ export function copyFailureOf(said: string): CopyFailure {
     return { words: said.replace(/^peyk: /, "") };
   }
   const { message: words = said, problems: [problem] = [] } = failure;
-  if (problem === undefined || !Object.hasOwn(englishCopyProblems, problem.code)) return { words };
+  if (problem === undefined || !isCopyProblem(problem.code)) return { words };
   const { key, message, ...coded } = problem;
   return { words, ...coded };
 }

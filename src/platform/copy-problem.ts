@@ -1,7 +1,4 @@
-/**
- * Why a copy of the database cannot be made or used: a code, its values, and its text in English. Another language is
- * another table.
- */
+/** Why a copy of the database cannot be made or used: a code and its values. */
 
 interface FileValues {
   file: string;
@@ -39,50 +36,21 @@ export type CodedCopyProblem<Code extends CopyProblemCode = CopyProblemCode> = {
   [One in Code]: { code: One; values: CopyProblemValues[One] };
 }[Code];
 
-export type CopyProblemTexts = { readonly [Code in CopyProblemCode]: (values: CopyProblemValues[Code]) => string };
-
-/** A sentence for one finding, a line for each of several. */
-export function damageText(file: string, findings: readonly string[]): string {
-  return findings.length === 1
-    ? `${file} is damaged: ${findings[0]}.`
-    : [`${file} is damaged:`, ...findings.map((finding) => `  ${finding}`)].join("\n");
-}
-
-export const englishCopyProblems: CopyProblemTexts = {
-  copy_absent: ({ file }) => `There is no file ${file}.`,
-  copy_unreadable: ({ file, reason }) => `${file} cannot be read: ${reason}.`,
-  no_database: ({ file, reason }) => `${file} is no whole copy of a database: ${reason}.`,
-  other_database: ({ file }) => `${file} is a database, but none of Peyk's.`,
-  never_set_up: ({ file }) => `${file} is a database of Peyk's that was never set up.`,
-  newer_schema: ({ file, schema, known }) =>
-    `${file} was written by a newer Peyk (its schema is ${schema}, this build knows ${known}). Install that version first.`,
-  wrong_sum: ({ file }) => `${file} is damaged: its bytes are not those that were written.`,
-  damaged: ({ file, findings }) => damageText(file, findings),
-  no_room: ({ folder, freeMib, wantedMib }) =>
-    `${folder} has ${freeMib} MiB left, and a copy may need ${wantedMib} MiB. Free some space first.`,
-  not_made: ({ file, reason }) => `No copy was made at ${file}: ${reason}.`,
-  source_unreadable: ({ folder, reason }) => `The database in ${folder} cannot be copied: ${reason}.`,
-  folder_unusable: ({ folder, reason }) => `The folder ${folder} cannot take a copy: ${reason}.`,
-  closed_to_owner: ({ folder, closed }) =>
-    `The owner of ${folder}, with whose rights root works there, may not enter ${closed}. Choose another folder, or let that user enter it.`,
-  stray_rows: ({ file, rows, tables }) =>
-    `${file} is damaged: ${rows === 1 ? "1 row refers" : `${rows} rows refer`} to nothing (in ${tables.join(", ")}).`,
+const codes: Readonly<Record<CopyProblemCode, true>> = {
+  copy_absent: true,
+  copy_unreadable: true,
+  no_database: true,
+  other_database: true,
+  never_set_up: true,
+  newer_schema: true,
+  wrong_sum: true,
+  damaged: true,
+  no_room: true,
+  not_made: true,
+  source_unreadable: true,
+  folder_unusable: true,
+  closed_to_owner: true,
+  stray_rows: true,
 };
 
-export function copyProblemText<Code extends CopyProblemCode>(
-  { code, values }: CodedCopyProblem<Code>,
-  texts = englishCopyProblems,
-): string {
-  return texts[code](values);
-}
-
-/** The file cannot be restored; the message says why. */
-export class BackupUnusable extends Error {
-  override readonly name = "BackupUnusable";
-  readonly problem: CodedCopyProblem;
-
-  constructor(problem: CodedCopyProblem, options?: ErrorOptions) {
-    super(copyProblemText(problem), options);
-    this.problem = problem;
-  }
-}
+export const isCopyProblem = (code: string): code is CopyProblemCode => Object.hasOwn(codes, code);

@@ -16,12 +16,13 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { BackupUnusable, type CodedCopyProblem, copyProblemText } from "../platform/copy-problem.ts";
+import type { CodedCopyProblem } from "../platform/copy-problem.ts";
 import { freeBytes } from "../platform/disk-space.ts";
 import { copyContent, createPrivateFile, openRegularFile, syncPath } from "../platform/durable-file.ts";
 import { errorCode, fileFailure } from "../platform/error-code.ts";
 import { tryLock } from "../platform/file-lock.ts";
 import { asOwnerOf, closedToOwner, isStrangersFolder, leadsThrough } from "../platform/folder-owner.ts";
+import { copyProblemText } from "../words/en/copy-problem.ts";
 import { appendSum, databaseMagic } from "./copy-sum.ts";
 import { databaseFileName, followsSentence, isFollowed } from "./database.ts";
 import { markPathOf, removeMark } from "./log-mark.ts";
@@ -35,6 +36,17 @@ export class BackupRefused extends Error {
   constructor(why: string | CodedCopyProblem, options?: ErrorOptions) {
     super(typeof why === "string" ? why : copyProblemText(why), options);
     this.problem = typeof why === "string" ? null : why;
+  }
+}
+
+/** The file cannot be restored; the message says why. */
+export class BackupUnusable extends Error {
+  override readonly name = "BackupUnusable";
+  readonly problem: CodedCopyProblem;
+
+  constructor(problem: CodedCopyProblem, options?: ErrorOptions) {
+    super(copyProblemText(problem), options);
+    this.problem = problem;
   }
 }
 

@@ -1,8 +1,8 @@
 /** Opens a copy of the database, checks all of it and counts what it holds. */
 import { type Database, SQLiteError } from "bun:sqlite";
-import { BackupUnusable } from "../platform/copy-problem.ts";
 import { errorCode } from "../platform/error-code.ts";
 import { asOwnerOf, leadsThrough } from "../platform/folder-owner.ts";
+import { BackupUnusable } from "./backup.ts";
 import { canQuery } from "./can-query.ts";
 import type { SumState } from "./copy-sum.ts";
 import { integrityFindings } from "./integrity-findings.ts";

@@ -3,11 +3,10 @@ import { Database, constants as sqlite } from "bun:sqlite";
 import { closeSync, fstatSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { BackupUnusable } from "../platform/copy-problem.ts";
 import { copyContent, createPrivateFile, openRegularFile } from "../platform/durable-file.ts";
 import { errorCode, fileFailure } from "../platform/error-code.ts";
 import { asOwnerOf, leadsThrough } from "../platform/folder-owner.ts";
-import { refuseWithoutSpace, tellingClosed } from "./backup.ts";
+import { BackupUnusable, refuseWithoutSpace, tellingClosed } from "./backup.ts";
 import { checkSum, type SumState } from "./copy-sum.ts";
 
 /** Files SQLite keeps beside a database that was not closed: they may hold the only copy of some data. */

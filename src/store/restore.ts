@@ -2,11 +2,10 @@
 import { Database, SQLiteError, constants as sqlite } from "bun:sqlite";
 import { existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { BackupUnusable } from "../platform/copy-problem.ts";
 import { syncPath } from "../platform/durable-file.ts";
 import { errorCode, fileFailure } from "../platform/error-code.ts";
 import { asOwnerOf } from "../platform/folder-owner.ts";
-import { BackupRefused, refusing, tellingClosed } from "./backup.ts";
+import { BackupRefused, BackupUnusable, refusing, tellingClosed } from "./backup.ts";
 import { type CopyReport, databaseContents, reportOf, unusableOr } from "./copy-report.ts";
 import { DataFolderInUse, DataFolderUnusable, databaseFileName, lockFolder } from "./database.ts";
 import { adopt } from "./installation.ts";

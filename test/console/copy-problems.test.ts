@@ -3,8 +3,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { persianCopyProblems } from "../../src/console/places/system/copy-problem.ts";
-import { type CodedCopyProblem, copyProblemText, englishCopyProblems } from "../../src/platform/copy-problem.ts";
+import type { CodedCopyProblem } from "../../src/platform/copy-problem.ts";
+import { copyProblemText, englishCopyProblems } from "../../src/words/en/copy-problem.ts";
+import { persianCopyProblems } from "../../src/words/fa/copy-problem.ts";
 import { type ConsoleProcess, signedInAs, startConsole } from "../support/console.ts";
 import { latinTexts } from "../support/latin-texts.ts";
 import { replyOf } from "../support/reply.ts";

@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createLocale } from "../../src/console/locale.ts";
 import { importProblemSentence } from "../../src/console/page/import-problem.ts";
-import { englishImportProblems, type ImportProblem, importProblemOf } from "../../src/domain/import-problem.ts";
+import type { ImportProblem } from "../../src/domain/import-problem.ts";
 import { memberColumns } from "../../src/domain/member-columns.ts";
+import { englishImportProblems, importProblemOf } from "../../src/words/en/import-problem.ts";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
 
 const now = Date.UTC(2026, 10, 21, 18, 5);

@@ -1,9 +1,9 @@
 /** Texts of forms and file imports, in both languages. */
 
+import { persianColumns } from "../../words/fa/import-problem.ts";
 import { isolate } from "../../words/isolate.ts";
 import type { Count } from "../format/format.ts";
 import { bothLanguages } from "./both-languages.ts";
-import { persianColumns } from "./fa/import-problem.ts";
 
 export const formWords = bothLanguages({
   en: {

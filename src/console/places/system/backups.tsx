@@ -1,7 +1,8 @@
 /** Backups of the database: listing, making and checking them, and for owners downloading one. */
 import type { CopyFailure } from "../../../platform/copy-failure.ts";
-import { copyProblemText } from "../../../platform/copy-problem.ts";
 import type { BackupKind } from "../../../platform/rotating-backup.ts";
+import { copyProblemText } from "../../../words/en/copy-problem.ts";
+import { persianCopyProblems } from "../../../words/fa/copy-problem.ts";
 import { Card, CodeBlock, Empty, Notice } from "../../components/blocks.tsx";
 import { Icon, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
@@ -12,7 +13,6 @@ import { type Column, Records } from "../../components/records.tsx";
 import { EnglishSentence } from "../../components/sentence.tsx";
 import { SystemTabs } from "../../components/system-tabs.tsx";
 import { type Locale, useLocale } from "../../locale.ts";
-import { persianCopyProblems } from "./copy-problem.ts";
 import { backupsWords } from "./words.ts";
 
 export interface BackupItem {

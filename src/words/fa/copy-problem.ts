@@ -1,7 +1,7 @@
-/** Persian: what is wrong with a copy of the database, as the platform's English table says it. */
-import type { CopyProblemTexts } from "../../../platform/copy-problem.ts";
-import { isolate } from "../../../words/isolate.ts";
-import { numbersOf } from "../../../words/numbers.ts";
+/** Persian: why a copy of the database cannot be made or used, mirroring the English table. */
+import type { CopyProblemTexts } from "../en/copy-problem.ts";
+import { isolate } from "../isolate.ts";
+import { numbersOf } from "../numbers.ts";
 
 const number = (value: number) => numbersOf.fa.one.format(value);
 const listed = (names: readonly string[]) => names.map(isolate).join("، ");

@@ -1,8 +1,8 @@
-/** Persian: problems in a file of members or numbers, mirroring the domain's English table. */
-import type { ImportProblemTexts } from "../../../domain/import-problem.ts";
-import type { MemberColumn } from "../../../domain/member-columns.ts";
-import { isolate } from "../../../words/isolate.ts";
-import { numbersOf } from "../../../words/numbers.ts";
+/** Persian: problems in a file of members or numbers, mirroring the English table. */
+import type { MemberColumn } from "../../domain/member-columns.ts";
+import type { ImportProblemTexts } from "../en/import-problem.ts";
+import { isolate } from "../isolate.ts";
+import { numbersOf } from "../numbers.ts";
 
 export const persianColumns: Readonly<Record<MemberColumn, string>> = {
   mobile: "شمارهٔ همراه",
