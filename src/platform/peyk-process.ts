@@ -12,11 +12,15 @@ function ownCommand(): string[] {
   return Bun.main.startsWith("/$bunfs/") ? [process.execPath] : [process.execPath, Bun.main];
 }
 
-/** At the lowest scheduling priority, so that the service is not slowed down. */
-export function runPeyk(args: readonly string[], command: readonly string[] = ownCommand()): PeykProcess {
+/** By default at the lowest scheduling priority, so that the service is not slowed down. */
+export function runPeyk(
+  args: readonly string[],
+  command: readonly string[] = ownCommand(),
+  priority: number = lowest,
+): PeykProcess {
   const child = Bun.spawn([...command, ...args], { stdin: "ignore", stdout: "ignore", stderr: "pipe" });
   const said = new Response(child.stderr).text();
-  lowerProcessPriority(child.pid, lowest);
+  lowerProcessPriority(child.pid, priority);
   const done = child.exited.then(async (code) => {
     if (code !== 0) throw new Error((await said).trim() || `It ended with ${code}`);
   });
