@@ -6,6 +6,13 @@ import { formatTable, joinLines, shortTime } from "./text.ts";
 import { wholeNumber } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
 
+interface ResentAnswer {
+  messages: number;
+  refused: number;
+  price: number | null;
+  currency: string;
+}
+
 export function campaignCommand(io: CliIo) {
   return noun("campaign", "sends to many: batches, groups and lists")
     .addCommand(list(io))
@@ -63,11 +70,13 @@ function resend(io: CliIo) {
   };
   return verb("resend", words)
     .argument("<id>", "its id, such as camp_7")
-    .option("--dry-run", "say how many would be sent again, and send nothing")
+    .option("--dry-run", "say how many would be sent again and what they cost, and send nothing")
     .action((id, { dryRun, ...options }) => {
       const isDry = dryRun === true;
-      const resent = ({ messages, refused }: { messages: number; refused: number }) =>
-        `${counted(messages, "message")} ${isDry ? "would be sent again" : "sent again"}, ${refused} refused.\n`;
+      const resent = ({ messages, refused, price, currency }: ResentAnswer) => {
+        const cost = price === null ? "" : ` for ${price} ${currency}`;
+        return `${counted(messages, "message")} ${isDry ? "would be sent again" : "sent again"}${cost}, ${refused} refused.\n`;
+      };
       return ask(io, options, (api) => api("POST /campaigns/:id/resend", { id, dryRun: isDry }), resent);
     });
 }

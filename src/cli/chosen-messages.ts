@@ -16,8 +16,9 @@ const refusalsShown = 20;
 
 /** @throws UsageError if neither or both ways of choosing are used */
 export function assertChosen(code: string | undefined, options: FilterOptions): void {
-  const { account, sender, recipient, reference, route, error, from, to } = options;
-  const isSearched = [account, sender, recipient, reference, route, error, from, to].some((one) => one !== undefined);
+  const { account, campaign, sender, recipient, reference, route, error, from, to } = options;
+  const chosen = [account, campaign, sender, recipient, reference, route, error, from, to];
+  const isSearched = chosen.some((one) => one !== undefined);
   if ((code === undefined) === isSearched) return;
   throw new UsageError("Say a tracking code, or choose messages by options such as --account, --route and --from.");
 }

@@ -30,6 +30,7 @@ export function searchCommand(io: CliIo) {
 export function searchVerb<Usage extends string>(usage: Usage, words: VerbWords) {
   return verb(usage, words)
     .option("--account <id>", "account id")
+    .option("--campaign <id>", "of this campaign, such as camp_7")
     .option("--sender <sender>", "sender")
     .option("--recipient <number>", "recipient in any common spelling, or at least its last four digits")
     .option("--reference <text>", "the customer's own reference, in full")
@@ -42,6 +43,7 @@ export function searchVerb<Usage extends string>(usage: Usage, words: VerbWords)
 /** The filter: every given option must match. */
 export interface FilterOptions extends CommonOptions {
   account?: string;
+  campaign?: string;
   sender?: string;
   recipient?: string;
   reference?: string;
@@ -72,6 +74,7 @@ export function messagePages(io: CliIo, options: FilterOptions, limit: number) {
 
 export function filterQuery({
   account,
+  campaign,
   sender,
   recipient,
   reference,
@@ -84,6 +87,7 @@ export function filterQuery({
 }: FilterOptions) {
   return {
     account,
+    campaign,
     sender,
     recipient,
     reference,

@@ -60,6 +60,6 @@ export function laterAccepted(acceptance: Acceptance): AnswerTo<typeof sendLater
 }
 
 export function manyAccepted(acceptance: Acceptance): AnswerTo<typeof sendBatchResponses> {
-  const { results, payloadMismatch, campaign = null } = acceptance;
-  return { status: statusOf(acceptance), body: results.map(inCampaign(campaign)), payloadMismatch };
+  const { results, payloadMismatch, campaign } = acceptance;
+  return { status: statusOf(acceptance), body: results.map(inCampaign(campaign?.() ?? null)), payloadMismatch };
 }

@@ -95,7 +95,7 @@ function sendMany(acceptor: Acceptor): Operation {
       const inCampaign = joining(caller, drafts.length, { kind: "batch", name: campaign });
       return acceptor
         .accept(caller, idempotency, drafts, inCampaign)
-        .then((accepted) => manyAccepted(accepted.duplicate ? accepted : { ...accepted, campaign }));
+        .then((accepted) => manyAccepted(accepted.duplicate ? accepted : { ...accepted, campaign: () => campaign }));
     },
   });
 }

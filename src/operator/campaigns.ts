@@ -2,7 +2,7 @@
 import { Type as t } from "@sinclair/typebox";
 import { publicStatuses } from "../domain/message.ts";
 import { visibleText } from "../domain/sealed-text.ts";
-import { publicStatusOf } from "../domain/status.ts";
+import { isFinal, publicStatusOf } from "../domain/status.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { CampaignShare } from "../store/campaign-reader.ts";
 import type { CampaignRow } from "../store/campaigns.ts";
@@ -18,7 +18,7 @@ export type CampaignDetailAnswer = Awaited<ReturnType<typeof detailAnswer>>;
 
 const pageMax = 100;
 /** Failed messages resent by one call. */
-const resentMax = 10_000;
+export const resentMax = 10_000;
 
 function campaignAnswer(deps: OperatorDeps, campaign: CampaignRow) {
   const { id, accountId, kind, name, groupCode, apiKeyId, createdAt, messageCount } = campaign;
@@ -64,6 +64,10 @@ async function detailAnswer(deps: OperatorDeps, campaign: CampaignRow) {
      * nothing is charged.
      */
     price: priceOf(shares),
+    /** The same, by what became of it; each is 0 where nothing is charged. */
+    charged: sum(shares, ({ charged }) => charged ?? 0),
+    held: sum(shares, ({ state, uncharged }) => (isFinal(state) ? 0 : (uncharged ?? 0))),
+    givenBack: sum(shares, ({ state, uncharged }) => (isFinal(state) ? (uncharged ?? 0) : 0)),
     currency: deps.facts.currency,
   };
 }
@@ -134,14 +138,22 @@ export const campaignAdmin = {
     run: async (deps, { id, dryRun = false }) => {
       const campaign = present(deps, id);
       const found = { messages: 0, refused: 0 };
+      const prices: number[] = [];
       for await (const codes of deps.campaigns.failed(campaign)) {
         const room = codes.slice(0, resentMax - found.messages);
         if (room.length === 0) break;
-        for (const { refused } of await deps.resender.resend(room, { again: false, dryRun })) {
+        for (const { price, refused } of await deps.resender.resend(room, { again: false, dryRun })) {
           found[refused === null ? "messages" : "refused"] += 1;
+          if (price !== null) prices.push(price);
         }
       }
-      return { id, ...found };
+      return {
+        id,
+        ...found,
+        /** Of the new messages together, in the currency's smallest unit; null where nothing is charged. */
+        price: prices.length === 0 ? null : prices.reduce((total, price) => total + price, 0),
+        currency: deps.facts.currency,
+      };
     },
     audit: { action: "campaign.resend", target, told: (_, { messages, refused }) => ({ messages, refused }) },
   }),

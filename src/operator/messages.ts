@@ -17,7 +17,7 @@ import { presentTimeZone } from "./accounts.ts";
 import { timeOrNull } from "./answers.ts";
 import { csvAnswer } from "./csv-answer.ts";
 import type { OperatorDeps } from "./deps.ts";
-import { accountIdText, listedAccountOf } from "./ids.ts";
+import { accountIdText, campaignIdOf, campaignIdText, listedAccountOf } from "./ids.ts";
 import { changes, type Fields, reads } from "./operation.ts";
 import { accountField, limitField, oneOf, timeSchema, told } from "./schemas.ts";
 import { waitOf } from "./waiting.ts";
@@ -68,6 +68,7 @@ function messageAnswer(deps: OperatorDeps, shown: ReturnType<MessageService["sho
      * that is not due or does not wait.
      */
     ahead: aheadOf(deps, shown.row),
+    campaign: campaignOf(deps, shown.row.id),
     /** The name of the API key that sent it; null if there was none, or it is unknown. */
     key: apiKeyId === null ? null : (deps.directory.key(apiKeyId)?.name ?? null),
     /** Null for a one-time password: its code is never shown. */
@@ -111,6 +112,13 @@ function chargeOf({ price, cost, state }: MessageRow): "charged" | "held" | "giv
   return isFinal(state) ? "given_back" : "held";
 }
 
+/** The campaign it belongs to; null if it was sent by itself. */
+function campaignOf({ campaigns }: OperatorDeps, id: number) {
+  const campaign = campaigns.ofMessage(id);
+  if (campaign === null) return null;
+  return { id: campaignIdText(campaign.id), name: campaign.name, group: campaign.groupCode };
+}
+
 function aheadOf({ messages, clock }: OperatorDeps, row: MessageRow): QueueAhead | null {
   const now = clock.now();
   return row.dueAt === null || row.dueAt > now ? null : messages.ahead(row, row.dueAt, now);
@@ -125,6 +133,7 @@ const lastDigits = /^[0-9]{4,15}$/;
 
 const filterFields = {
   account: t.Optional(t.String()),
+  campaign: t.Optional(t.String()),
   sender: t.Optional(t.String()),
   recipient: t.Optional(t.String()),
   reference: t.Optional(t.String()),
@@ -147,7 +156,7 @@ const chosenFields = {
 };
 
 /** A search, in the form that the reading thread takes. */
-function messageFilter({ directory, facts }: Pick<OperatorDeps, "directory" | "facts">) {
+function messageFilter({ directory, facts, campaigns }: Pick<OperatorDeps, "directory" | "facts" | "campaigns">) {
   function recipientOf(text: string): { recipient?: string; recipientEnd?: string } {
     const recipient = parseMobileNumber(text, facts.defaultRegion);
     if (recipient !== null) return { recipient };
@@ -162,10 +171,19 @@ function messageFilter({ directory, facts }: Pick<OperatorDeps, "directory" | "f
     return route.id;
   }
 
+  /** Another account's is treated as nonexistent. */
+  function campaignIn(text: string, accountId: number | undefined): number {
+    const { id, accountId: owner } = campaigns.present(campaignIdOf(text));
+    if (accountId !== undefined && owner !== accountId) throw new OperatorError("campaign_not_found");
+    return id;
+  }
+
   return function filterOf(query: MessageFilter) {
     const time = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
+    const accountId = listedAccountOf(query.account, directory);
     return {
-      accountId: listedAccountOf(query.account, directory),
+      accountId,
+      campaignId: query.campaign === undefined ? undefined : campaignIn(query.campaign, accountId),
       sender: query.sender,
       ...(query.recipient !== undefined && recipientOf(query.recipient)),
       clientReference: query.reference,
@@ -267,8 +285,8 @@ export const messageAdmin = {
     scope: "none",
     input: { ...chosenFields, again: t.Optional(t.Boolean()) },
     isChange,
-    run: ({ resender }, { trackingCodes, again = false, dryRun = false }) =>
-      resender.resend(trackingCodes, { again, dryRun }),
+    run: async ({ resender, facts: { currency } }, { trackingCodes, again = false, dryRun = false }) =>
+      (await resender.resend(trackingCodes, { again, dryRun })).map((one) => ({ ...one, currency })),
     audit: { action: "message.resend", ...chosenAudit },
   }),
   "POST /messages/cancel": changes({

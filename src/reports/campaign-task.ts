@@ -45,6 +45,9 @@ export class CampaignTask implements ReadTask<CampaignShare[]> {
     }
     known.messages += share.messages;
     known.parts += share.parts;
-    if (share.price !== null) known.price = (known.price ?? 0) + share.price;
+    for (const money of ["price", "charged", "uncharged"] as const) {
+      const amount = share[money];
+      if (amount !== null) known[money] = (known[money] ?? 0) + amount;
+    }
   }
 }

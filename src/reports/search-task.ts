@@ -75,17 +75,32 @@ export class SearchTask implements ReadTask<SearchPage> {
   /** Returns the id down to which everything is then searched. */
   #look(end: number): number {
     const { messages, lookup } = this.#reader;
+    const { campaignId } = this.#request.filter;
+    if (campaignId !== undefined) return this.#walkCampaign(campaignId, end);
     const isInRun = end - 1 <= lookup.mergedTo();
     const first = this.#range !== null && isInRun ? this.#lookUp(end, this.#range) : this.#walk(end, isInRun);
     return isBefore(messages.acceptedAt(first), this.#request.filter.from) ? 1 : first;
   }
 
   #walk(end: number, isInRun: boolean): number {
-    const { messages, lookup } = this.#reader;
+    const { lookup } = this.#reader;
     const run = isInRun ? lookup.runBefore(end) : null;
     if (run !== null && end - 1 <= run.lastMessageId && !this.#runs.mayHold(run)) return run.firstMessageId;
+    return this.#scan(end, isInRun ? (run?.firstMessageId ?? 1) : lookup.mergedTo() + 1);
+  }
+
+  /** A campaign's messages are known without any index: only its runs are read. */
+  #walkCampaign(campaignId: number, end: number): number {
+    const run = this.#reader.campaigns.runBefore(campaignId, end);
+    if (run === null) return 1;
+    const { firstMessageId, messageCount } = run;
+    return this.#scan(Math.min(end, firstMessageId + messageCount), firstMessageId);
+  }
+
+  /** Reads a step's rows below `end`, down to `lowest` at most. */
+  #scan(end: number, lowest: number): number {
+    const { messages } = this.#reader;
     const { filter, after = 0 } = this.#request;
-    const lowest = isInRun ? (run?.firstMessageId ?? 1) : lookup.mergedTo() + 1;
     const first = Math.max(end - this.#stepRows, lowest, after + 1);
     const startedAt = this.#monotonic();
     this.#found.push(...messages.slice(filter, first, end, this.#left()));

@@ -11,6 +11,10 @@ export interface CampaignShare {
   parts: number;
   /** The price at which they were accepted. */
   price: number | null;
+  /** The price of those that were charged: a message has a cost, be it 0, from its hand-over on. */
+  charged: number | null;
+  /** The price of those that were never handed over. */
+  uncharged: number | null;
 }
 
 const prepare = (database: Database) => ({
@@ -18,8 +22,13 @@ const prepare = (database: Database) => ({
     `SELECT first_message_id AS firstMessageId, message_count AS messageCount
      FROM campaign_run WHERE campaign_id = ? ORDER BY first_message_id`,
   ),
+  runBefore: database.prepare<CampaignRun, [number, number]>(
+    `SELECT first_message_id AS firstMessageId, message_count AS messageCount
+     FROM campaign_run WHERE campaign_id = ? AND first_message_id < ? ORDER BY first_message_id DESC LIMIT 1`,
+  ),
   shares: database.prepare<CampaignShare, [number, number]>(
-    `SELECT state, error_code AS errorCode, count(*) AS messages, sum(part_count) AS parts, sum(price) AS price
+    `SELECT state, error_code AS errorCode, count(*) AS messages, sum(part_count) AS parts, sum(price) AS price,
+       sum(CASE WHEN cost IS NOT NULL THEN price END) AS charged, sum(CASE WHEN cost IS NULL THEN price END) AS uncharged
      FROM message WHERE id >= ? AND id < ? GROUP BY state, error_code`,
   ),
 });
@@ -39,6 +48,11 @@ export class CampaignReader {
 
   runs(campaignId: number): CampaignRun[] {
     return this.#sql.runs.all(campaignId);
+  }
+
+  /** The newest of its runs that starts below `end`; null if there is none. */
+  runBefore(campaignId: number, end: number): CampaignRun | null {
+    return this.#sql.runBefore.get(campaignId, end);
   }
 
   /** Shares of the messages with ids from `firstId` up to but not including `end`. */

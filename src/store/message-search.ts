@@ -21,6 +21,8 @@ import { message, stagedRun } from "./schema.ts";
 /** A match satisfies every given condition. Times are epoch milliseconds of acceptance. */
 export interface MessageFilter {
   accountId?: number | undefined;
+  /** Applied by the search, which only walks the campaign's runs. */
+  campaignId?: number | undefined;
   sender?: string | undefined;
   /** E.164. */
   recipient?: string | undefined;

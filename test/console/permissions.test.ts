@@ -7,6 +7,7 @@ import { FileImports } from "../../src/console/page/file-imports.ts";
 import type { ListenerSide } from "../../src/console/page/listener-side.ts";
 import { OwnChanges } from "../../src/console/page/own-changes.ts";
 import type { ConsolePage } from "../../src/console/page/page.ts";
+import { CampaignEvents } from "../../src/console/places/campaigns/campaign-events.tsx";
 import { MessageEvents } from "../../src/console/places/messages/message-events.tsx";
 import { NowEvents } from "../../src/console/places/now/now-events.tsx";
 import { Answers } from "../../src/console/server/answers.tsx";
@@ -80,6 +81,7 @@ beforeAll(async () => {
     files: new ChosenFiles({ clock, random: systemRandom }),
     imports: new FileImports({ clock, random: systemRandom }),
     messageEvents: new MessageEvents({ clock, log: silentLog }),
+    campaignEvents: new CampaignEvents({ clock, log: silentLog }),
     now: new NowEvents({
       ...deps,
       reports,

@@ -1,5 +1,6 @@
 /** Campaigns over both APIs: joined by a header, counted, stopped, sent again, and nobody else's. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { streamed } from "../../src/cli/client.ts";
 import { campaignNameMax } from "../../src/domain/campaign.ts";
 import type { CampaignDetailAnswer } from "../../src/operator/campaigns.ts";
 import { type ConsoleProcess, startConsole } from "../support/console.ts";
@@ -119,7 +120,37 @@ test("it is stopped: what has not gone is cancelled, of this campaign alone", as
   expect(other.status).toBe(202);
 });
 
+test("its messages are found and exported, within their account alone", async () => {
+  await sendBatch({ name: "searched", numbers: 3 });
+  await sendBatch({ name: "between", numbers: 1 });
+  await sendBatch({ name: "searched", numbers: 2 });
+  const campaign = (await campaignsOf("acc_1")).find(({ name }) => name === "searched")?.id ?? "";
+  const recipientsOf = ({ messages }: { messages: { recipient: string }[] }) =>
+    messages.map(({ recipient }) => recipient.slice(-1)).join("");
+  expect(recipientsOf(await server.api("GET /messages", { campaign }))).toBe("10210");
+  expect(recipientsOf(await server.api("GET /messages", { campaign, recipient: "1000000" }))).toBe("00");
+  expect((await server.api("GET /messages", { campaign, status: "cancelled" })).messages).toEqual([]);
+  const [page, rest] = await pagesOf(campaign, 4);
+  expect([recipientsOf(page), recipientsOf(rest)]).toEqual(["1021", "0"]);
+  const socket = { path: server.socketPath, dataDir: server.folder, user: "tester" };
+  const csv = await new Response(await streamed(socket, "GET /messages/export", { campaign })).text();
+  expect(csv.trim().split("\r\n")).toHaveLength(6);
+  const [first] = page.messages;
+  const shown = await server.api("GET /messages/:trackingCode", { trackingCode: first?.trackingCode ?? "" });
+  expect(shown.campaign).toEqual({ id: campaign, name: "searched", group: null });
+  const { error } = await replyOf(server.api("GET /messages", { campaign, account: "acc_2" }));
+  expect(error?.value.code).toBe("campaign_not_found");
+});
+
+async function pagesOf(campaign: string, limit: number) {
+  const page = await server.api("GET /messages", { campaign, limit });
+  const cursor = page.nextCursor ?? "";
+  return [page, await server.api("GET /messages", { campaign, limit, cursor })] as const;
+}
+
 test("those that failed are sent again, each once", async () => {
+  await server.api("POST /prices/:list", { list: "retail", prefix: "*", price: "120" });
+  await server.api("PUT /accounts/:id/billing", { id: "acc_2", mode: "postpaid", list: "retail" });
   const sending = { account: "acc_2", sender: "30002", message: "Hello", idempotencyKey: crypto.randomUUID() };
   // The simulator fails numbers that end in 01.
   await server.api("POST /messages", { ...sending, recipients: ["09121234501", "09121234701", "09121234500"] });
@@ -127,9 +158,17 @@ test("those that failed are sent again, each once", async () => {
   await server.api("POST /routes/:name/enable", { name: "simulator" });
   const done = await counted(id, ({ statuses }) => statuses.failed === 2 && statuses.delivered === 1);
   expect(Object.values(done.errors)).toEqual([2]);
-  expect(await server.api("POST /campaigns/:id/resend", { id, dryRun: true })).toEqual({ id, messages: 2, refused: 0 });
-  expect(await server.api("POST /campaigns/:id/resend", { id })).toEqual({ id, messages: 2, refused: 0 });
-  expect(await server.api("POST /campaigns/:id/resend", { id })).toEqual({ id, messages: 0, refused: 2 });
+  const none = { price: null, currency: "IRR" };
+  const cost = { price: 240, currency: "IRR" };
+  expect(done).toMatchObject({ price: 360, charged: 360, held: 0, givenBack: 0 });
+  expect(await server.api("POST /campaigns/:id/resend", { id, dryRun: true })).toEqual({
+    id,
+    messages: 2,
+    refused: 0,
+    ...cost,
+  });
+  expect(await server.api("POST /campaigns/:id/resend", { id })).toEqual({ id, messages: 2, refused: 0, ...cost });
+  expect(await server.api("POST /campaigns/:id/resend", { id })).toEqual({ id, messages: 0, refused: 2, ...none });
 });
 
 test("what does not exist is told so", async () => {

@@ -63,7 +63,7 @@ export function ChartBody({ title, ...chart }: ChartData & { title: string }) {
 }
 
 /** Waiting messages are hatched, and so is the time before the first figures. */
-function Hatches() {
+export function Hatches() {
   return (
     <svg class="chart-hatches" width="0" height="0" aria-hidden="true">
       <defs>
@@ -295,7 +295,15 @@ function Legend({ chart: { series, before } }: { chart: ChartData }) {
   );
 }
 
-function Key({ kind, name, value }: { kind: Outcome | "ghost"; name: string; value?: string }) {
+interface KeyProps {
+  kind: Outcome | "ghost";
+  name: string;
+  value?: string;
+  /** Of all, after the value. */
+  share?: string;
+}
+
+export function Key({ kind, name, value, share }: KeyProps) {
   return (
     <li class="key">
       <svg class="swatch" width="10" height="10" aria-hidden="true">
@@ -303,6 +311,7 @@ function Key({ kind, name, value }: { kind: Outcome | "ghost"; name: string; val
       </svg>
       <span class="key-name">{name}</span>
       {value === undefined ? null : <span class="key-value">{value}</span>}
+      {share === undefined ? null : <span class="key-share">{share}</span>}
     </li>
   );
 }

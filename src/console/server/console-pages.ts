@@ -9,6 +9,7 @@ import { approvedPages, type FileImportPagesDeps } from "../places/approvals/app
 import { auditPages } from "../places/audit/audit.tsx";
 import { beginPages } from "../places/begin/begin.tsx";
 import { callbacksPages } from "../places/callbacks/callbacks-pages.tsx";
+import type { CampaignEvents } from "../places/campaigns/campaign-events.tsx";
 import { campaignsPages } from "../places/campaigns/campaigns-pages.tsx";
 import { credentialsPages } from "../places/credentials/credentials-pages.tsx";
 import { helpPages } from "../places/help/help-pages.tsx";
@@ -40,6 +41,7 @@ export interface ConsolePagesDeps extends UserPagesDeps, SendPagesDeps, KeysPage
   now: NowEvents;
   savedForms: SavedForms;
   messageEvents: MessageEvents;
+  campaignEvents: CampaignEvents;
 }
 
 export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | OpenPage)[] {
@@ -51,7 +53,7 @@ export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | Op
     ...nowPages(deps.now),
     ...messagesPages(deps.messageEvents),
     ...bulkPages,
-    ...campaignsPages,
+    ...campaignsPages(deps.campaignEvents),
     ...sendPages(deps),
     ...accountsPages(deps),
     ...keysPages(deps),

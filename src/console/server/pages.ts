@@ -12,6 +12,7 @@ import { ChosenFiles } from "../page/chosen-files.ts";
 import { FileImports } from "../page/file-imports.ts";
 import type { ListenerSide } from "../page/listener-side.ts";
 import { OwnChanges } from "../page/own-changes.ts";
+import { CampaignEvents } from "../places/campaigns/campaign-events.tsx";
 import { MessageEvents } from "../places/messages/message-events.tsx";
 import { NowEvents } from "../places/now/now-events.tsx";
 import { Answers } from "./answers.tsx";
@@ -79,6 +80,7 @@ export function openPages(deps: PagesDeps) {
       savedForms,
       now: new NowEvents({ ...deps, overview: () => deps.perform(peyk, "GET /overview") }),
       messageEvents: new MessageEvents(deps),
+      campaignEvents: new CampaignEvents(deps),
       files: new ChosenFiles(deps),
       imports: new FileImports(deps),
     }),

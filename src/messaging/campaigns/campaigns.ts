@@ -44,6 +44,10 @@ export class Campaigns {
     return campaign;
   }
 
+  ofMessage(id: number): CampaignRow | null {
+    return this.#deps.store.tables.campaigns.ofMessage(id);
+  }
+
   /** Outcomes of its messages, at most five seconds old. */
   shares({ id }: CampaignRow): Promise<readonly CampaignShare[]> {
     const now = this.#deps.clock.monotonic();

@@ -70,8 +70,8 @@ export interface Acceptance {
   duplicate: boolean;
   /** It was already registered with a different payload. */
   payloadMismatch: boolean;
-  /** The name of the campaign it joined, if any. */
-  campaign?: string | null;
+  /** The name of the campaign it joined, if any. Reads the database: only requests that may have one ask. */
+  campaign?: () => string | null;
 }
 
 /** What a key stands for: `messageCount` consecutive messages starting at `firstMessageId`. */
@@ -274,7 +274,7 @@ export class Acceptor {
     if (known === null) return null;
     const messages = tables.messages.run(known.firstMessageId, known.messageCount);
     const results = messages.map((message) => sendResult(message, true));
-    const campaign = tables.campaigns.nameOfRun(known.firstMessageId);
+    const campaign = () => tables.campaigns.nameOfRun(known.firstMessageId);
     return { results, duplicate: true, payloadMismatch: known.payloadMismatch, campaign };
   }
 }

@@ -32,6 +32,8 @@ export interface ResendOptions {
 export interface ResendResult {
   trackingCode: string;
   resentAs: string | null;
+  /** The price of the new message, in the currency's smallest unit; null where nothing is charged, or it is refused. */
+  price: number | null;
   refused: { code: OperatorErrorCode; message: string } | null;
 }
 
@@ -55,12 +57,12 @@ export class Resender {
       if (old === null) throw new OperatorError("message_not_found");
       assertResendable(tables, old, options);
       const row = this.#rowOf(old, moment, options.dryRun ? [] : undefined);
-      if (options.dryRun) return { trackingCode, resentAs: null, refused: null };
+      if (options.dryRun) return { trackingCode, resentAs: null, price: row.price ?? null, refused: null };
       await this.#store(old, row, moment, options);
-      return { trackingCode, resentAs: row.trackingCode, refused: null };
+      return { trackingCode, resentAs: row.trackingCode, price: row.price ?? null, refused: null };
     } catch (reason) {
       if (!(reason instanceof OperatorError)) throw reason;
-      return { trackingCode, resentAs: null, refused: { code: reason.code, message: reason.message } };
+      return { trackingCode, resentAs: null, price: null, refused: { code: reason.code, message: reason.message } };
     }
   }
 

@@ -2,8 +2,12 @@
 import { roleMay } from "../../../domain/roles.ts";
 import { Notice } from "../../components/blocks.tsx";
 import { ConfirmPage } from "../../components/confirm.tsx";
-import { document, type PageCall, page, redirect } from "../../page/page.ts";
-import { CampaignPage, CampaignsPage, campaignHref, resendQuestion, stopQuestion } from "./campaigns.tsx";
+import { parseWholeNumber } from "../../format/input.ts";
+import { document, formAgain, type PageAnswer, type PageCall, page, redirect } from "../../page/page.ts";
+import type { Viewer } from "../../page/viewer.ts";
+import { campaignHref } from "../messages/campaign-title.ts";
+import type { CampaignEvents } from "./campaign-events.tsx";
+import { type CampaignActions, CampaignPage, CampaignsPage, resendQuestion, stopQuestion } from "./campaigns.tsx";
 import { campaignsWords } from "./words.ts";
 
 const shownMax = 50;
@@ -22,8 +26,20 @@ async function list({ api, query, shell, viewer }: PageCall) {
 
 async function show({ api, params: { id }, shell, viewer }: CampaignCall) {
   const campaign = await api("GET /campaigns/:id", { id });
-  const may = { stop: roleMay(viewer.role, "messages.cancel"), resend: roleMay(viewer.role, "messages.resend") };
-  return document(<CampaignPage shell={shell("campaigns")} campaign={campaign} may={may} />);
+  return document(<CampaignPage shell={shell("campaigns")} campaign={campaign} may={actionsOf(viewer)} />);
+}
+
+const actionsOf = ({ role }: Viewer): CampaignActions => ({
+  stop: roleMay(role, "messages.cancel"),
+  resend: roleMay(role, "messages.resend"),
+});
+
+async function live({ api, params: { id }, viewer }: CampaignCall, events: CampaignEvents): Promise<PageAnswer> {
+  const read = () => api("GET /campaigns/:id", { id });
+  // Reports every problem with the request before the stream begins.
+  await read();
+  const locale = { language: viewer.language, zone: viewer.zone };
+  return { kind: "events", events: events.for({ locale, may: actionsOf(viewer), read }) };
 }
 
 async function askStop({ api, params: { id }, shell, locale }: CampaignCall) {
@@ -39,15 +55,37 @@ async function stop({ api, params: { id }, locale: { language, format } }: Campa
   );
 }
 
-async function askResend({ api, params: { id }, shell, locale }: CampaignCall) {
-  const [campaign, { messages }] = await Promise.all([
+async function resendQuestionOf({ api, params: { id }, locale }: CampaignCall) {
+  const [campaign, plan] = await Promise.all([
     api("GET /campaigns/:id", { id }),
     api("POST /campaigns/:id/resend", { id, dryRun: true }),
   ]);
-  return document(<ConfirmPage shell={shell("campaigns")} view={resendQuestion(campaign, messages, locale)} />);
+  return { plan, view: resendQuestion(campaign, plan, locale) };
 }
 
-async function resend({ api, params: { id }, locale: { language, format } }: CampaignCall) {
+async function askResend(call: CampaignCall) {
+  const { plan, view } = await resendQuestionOf(call);
+  if (plan.messages === 0) {
+    const { id } = call.params;
+    return redirect(campaignHref(id), <Notice tone="info">{campaignsWords[call.locale.language].resendNone}</Notice>);
+  }
+  return document(<ConfirmPage shell={call.shell("campaigns")} view={view} />);
+}
+
+async function resend(call: CampaignCall) {
+  const {
+    api,
+    params: { id },
+    form,
+    shell,
+    locale: { language, format, words },
+  } = call;
+  const { plan, view } = await resendQuestionOf(call);
+  const value = form.text("typed");
+  if (view.typed !== undefined && parseWholeNumber(value) !== plan.messages) {
+    const typed = { ...view.typed, value, error: words.forms.typeCount(format.number(plan.messages)) };
+    return formAgain(<ConfirmPage shell={shell("campaigns")} view={{ ...view, typed }} />);
+  }
   const { messages } = await api("POST /campaigns/:id/resend", { id });
   return redirect(
     campaignHref(id),
@@ -55,9 +93,15 @@ async function resend({ api, params: { id }, locale: { language, format } }: Cam
   );
 }
 
-export const campaignsPages = [
+export const campaignsPages = (events: CampaignEvents) => [
   page({ method: "GET", path: "/campaigns", action: "messages.read", answer: list }),
   page({ method: "GET", path: "/campaigns/:id", action: "messages.read", answer: show }),
+  page({
+    method: "GET",
+    path: "/campaigns/:id/live",
+    action: "messages.read",
+    answer: (call) => live(call, events),
+  }),
   page({ method: "GET", path: "/campaigns/:id/stop", action: "messages.cancel", answer: askStop }),
   page({ method: "POST", path: "/campaigns/:id/stop", action: "messages.cancel", answer: stop }),
   page({ method: "GET", path: "/campaigns/:id/resend", action: "messages.resend", answer: askResend }),

@@ -1,23 +1,22 @@
 /**
  * Campaigns: the list, one with the outcome of its messages, and the confirmations before it is stopped or sent again.
  */
-import type { CampaignAnswer, CampaignDetailAnswer } from "../../../operator/campaigns.ts";
-import { Card, Empty, Facts, Figures, Progress } from "../../components/blocks.tsx";
+import { useContext } from "preact/hooks";
+import { messageErrorCodes, type PublicStatus } from "../../../domain/message.ts";
+import { type CampaignAnswer, type CampaignDetailAnswer, resentMax } from "../../../operator/campaigns.ts";
+import { Card, Empty, Facts, HasCommandLine } from "../../components/blocks.tsx";
 import type { ConfirmView } from "../../components/confirm.tsx";
-import { ForeignText, Name, Time } from "../../components/inline.tsx";
+import { ForeignText, Icon, Name, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import type { Shell } from "../../components/navigation.tsx";
-import type { Tone } from "../../components/pill.tsx";
+import { OutcomeBar } from "../../components/outcome-bar.tsx";
+import { Pill, TonePill } from "../../components/pill.tsx";
 import { type Column, Records, RowLink } from "../../components/records.tsx";
 import { type Locale, useLocale } from "../../locale.ts";
+import { bulkTypedFrom } from "../messages/bulk-view.ts";
+import { campaignHref, campaignTitle } from "../messages/campaign-title.ts";
+import { messagesWords } from "../messages/words.ts";
 import { campaignsWords } from "./words.ts";
-
-export const campaignHref = (id: string): string => `/campaigns/${id}`;
-
-export function campaignTitle({ id, name, group }: CampaignAnswer, { language }: Locale): string {
-  const say = campaignsWords[language];
-  return name ?? (group === null ? say.unnamed(id) : say.toGroup(group));
-}
 
 interface CampaignsProps {
   shell: Shell;
@@ -78,79 +77,223 @@ function columnsOf(locale: Locale, isOwn: boolean): readonly Column<CampaignAnsw
   ];
 }
 
+/** What the reader may do with a campaign. */
+export interface CampaignActions {
+  stop: boolean;
+  resend: boolean;
+}
+
 interface CampaignProps {
   shell: Shell;
   campaign: CampaignDetailAnswer;
-  may: { stop: boolean; resend: boolean };
+  may: CampaignActions;
 }
-
-const outcomes = ["queued", "processing", "sent", "delivered", "failed", "cancelled"] as const;
-const tones: Partial<Record<(typeof outcomes)[number], Tone>> = { delivered: "ok", failed: "bad" };
 
 export function CampaignPage({ shell, campaign, may }: CampaignProps) {
   const locale = useLocale();
-  const { language, format } = locale;
+  const { language } = locale;
   const say = campaignsWords[language];
-  const { id, statuses, kept } = campaign;
-  const count = (status: string) => statuses[status] ?? 0;
-  const ended = count("delivered") + count("failed") + count("cancelled");
-  const actions = (
-    <>
-      {may.stop && count("queued") > 0 ? (
-        <a class="button button-danger" href={`${campaignHref(id)}/stop`} data-dialog="">
-          {say.stop}
-        </a>
-      ) : null}
-      {may.resend && count("failed") > 0 ? (
-        <a class="button" href={`${campaignHref(id)}/resend`} data-dialog="">
-          {say.resend}
-        </a>
-      ) : null}
-    </>
-  );
+  const pieces = campaignPieces(campaign, may);
   return (
-    <PageLayout shell={shell} title={campaignTitle(campaign, locale)} actions={actions}>
+    <PageLayout
+      shell={shell}
+      title={campaignTitle(campaign, locale)}
+      heading={<Name>{campaignTitle(campaign, locale)}</Name>}
+      beside={<span id="campaign-state">{pieces["campaign-state"]}</span>}
+      above={{ title: say.title, href: "/campaigns" }}
+      lead={say.kind[campaign.kind]}
+      live={`${campaignHref(campaign.id)}/live`}
+      actions={
+        <>
+          <a class="button" href={`/messages.csv?campaign=${campaign.id}`}>
+            <Icon name="download" />
+            {locale.words.actions.csv}
+          </a>
+          <a class="button" href={`/messages?campaign=${campaign.id}`}>
+            <Icon name="messages" />
+            {say.see}
+          </a>
+          <span id="campaign-stop">{pieces["campaign-stop"]}</span>
+        </>
+      }
+    >
       <div class="stack">
-        <Card title={say.progress}>
-          <Progress
-            done={format.count(ended)}
-            total={format.count(kept)}
-            label={say.done(format.number(ended), format.number(kept))}
-          />
-          <Figures
-            figures={outcomes.map((status) => ({
-              label: say.outcome[status],
-              value: format.number(count(status)),
-              ...(tones[status] !== undefined && count(status) > 0 && { tone: tones[status] }),
-            }))}
-          />
-          <p class="muted">{say.counted}</p>
-        </Card>
-        <Card title={say.about}>
-          <CampaignFacts campaign={campaign} />
-        </Card>
+        <div id="campaign-progress">{pieces["campaign-progress"]}</div>
+        <div class="columns columns-wide">
+          <div class="stack">
+            <div id="campaign-failed">{pieces["campaign-failed"]}</div>
+            {campaign.text === null ? null : (
+              <Card title={say.text}>
+                <div class="bubble">
+                  <ForeignText text={campaign.text} />
+                </div>
+              </Card>
+            )}
+          </div>
+          <div class="stack">
+            <div id="campaign-cost">{pieces["campaign-cost"]}</div>
+            <Card title={say.about}>
+              <CampaignFacts campaign={campaign} />
+            </Card>
+          </div>
+        </div>
       </div>
     </PageLayout>
   );
 }
 
+/** The ids of the places that the page's stream replaces. */
+export function campaignPieces(campaign: CampaignDetailAnswer, may: CampaignActions) {
+  return {
+    "campaign-state": <State campaign={campaign} />,
+    "campaign-stop": <Stop campaign={campaign} may={may} />,
+    "campaign-progress": <CampaignProgress campaign={campaign} />,
+    "campaign-failed": <WhyFailed campaign={campaign} may={may} />,
+    "campaign-cost": <Cost campaign={campaign} />,
+  };
+}
+
+const countOf = ({ statuses }: CampaignDetailAnswer, status: PublicStatus): number => statuses[status] ?? 0;
+
+/** Every message has its last status. */
+export const hasEnded = (campaign: CampaignDetailAnswer): boolean =>
+  countOf(campaign, "delivered") + countOf(campaign, "failed") + countOf(campaign, "cancelled") === campaign.kept;
+
+function State({ campaign }: { campaign: CampaignDetailAnswer }) {
+  const { language } = useLocale();
+  const queued = countOf(campaign, "queued");
+  if (queued === campaign.kept && campaign.sendAt !== null) return <Pill state="scheduled" />;
+  if (queued + countOf(campaign, "processing") > 0) return <Pill state="sending" />;
+  if (countOf(campaign, "sent") > 0) return <Pill state="sent" />;
+  return (
+    <TonePill tone="wait" icon="check">
+      {campaignsWords[language].ended}
+    </TonePill>
+  );
+}
+
+function Stop({ campaign, may }: { campaign: CampaignDetailAnswer; may: CampaignActions }) {
+  const { language } = useLocale();
+  if (!may.stop || countOf(campaign, "queued") === 0) return null;
+  return (
+    <a class="button button-danger" href={`${campaignHref(campaign.id)}/stop`} data-dialog="">
+      <Icon name="cancelled" />
+      {campaignsWords[language].stop}
+    </a>
+  );
+}
+
+function CampaignProgress({ campaign }: { campaign: CampaignDetailAnswer }) {
+  const { language, format } = useLocale();
+  const say = campaignsWords[language];
+  const counts = {
+    delivered: countOf(campaign, "delivered"),
+    sent: countOf(campaign, "sent"),
+    waiting: countOf(campaign, "queued") + countOf(campaign, "processing"),
+    cancelled: countOf(campaign, "cancelled"),
+    failed: countOf(campaign, "failed"),
+  };
+  const handedOver = counts.delivered + counts.sent + counts.failed;
+  const label = say.progress(format.number(handedOver), format.number(campaign.kept));
+  const gone = campaign.messages - campaign.kept;
+  return (
+    <Card title={label} actions={<span class="muted card-note">{say.counted}</span>}>
+      <OutcomeBar counts={counts} label={label} />
+      {gone > 0 ? <p class="muted card-note">{say.gone(format.count(gone))}</p> : null}
+    </Card>
+  );
+}
+
+function WhyFailed({ campaign, may }: { campaign: CampaignDetailAnswer; may: CampaignActions }) {
+  const { language, format } = useLocale();
+  const say = campaignsWords[language];
+  const failed = countOf(campaign, "failed");
+  if (failed === 0) return null;
+  const rows = messageErrorCodes
+    .map((code) => ({ code, messages: campaign.errors[code] ?? 0 }))
+    .filter(({ messages }) => messages > 0)
+    .toSorted((a, b) => b.messages - a.messages);
+  const columns: readonly Column<(typeof rows)[number]>[] = [
+    {
+      head: say.failedHead.reason,
+      phone: "title",
+      cell: ({ code }) => (
+        <RowLink href={`/messages?campaign=${campaign.id}&status=failed&error=${code}`}>
+          {messagesWords[language].errors[code]}
+        </RowLink>
+      ),
+    },
+    {
+      head: say.failedHead.messages,
+      phone: "aside",
+      figure: true,
+      cell: ({ messages }) => format.number(messages),
+    },
+    {
+      head: say.failedHead.share,
+      phone: "absent",
+      figure: true,
+      cell: ({ messages }) => format.percent(messages / failed),
+    },
+  ];
+  const title = say.whyFailed(format.count(failed));
+  const resend = may.resend ? (
+    <a class="button button-small" href={`${campaignHref(campaign.id)}/resend`} data-dialog="">
+      <Icon name="again" />
+      {say.resend}
+    </a>
+  ) : null;
+  return (
+    <Card title={title} actions={resend} flush>
+      <Records label={title} columns={columns} rows={rows} keyOf={({ code }) => code} />
+    </Card>
+  );
+}
+
+function Cost({ campaign }: { campaign: CampaignDetailAnswer }) {
+  const { language, format } = useLocale();
+  const { cost, money } = campaignsWords[language];
+  const { price, currency, charged, held, givenBack } = campaign;
+  if (price === null) return null;
+  const amount = (value: number) => format.amount(value, currency);
+  return (
+    <Card title={cost}>
+      <Facts
+        facts={[
+          [money.charged, amount(charged)],
+          ...(held === 0 ? [] : [[money.held, amount(held)] as const]),
+          ...(givenBack === 0 ? [] : [[money.givenBack, amount(givenBack)] as const]),
+          ...(held === 0 ? [] : [[money.most, <strong key="most">{amount(charged + held)}</strong>] as const]),
+        ]}
+      />
+    </Card>
+  );
+}
+
 function CampaignFacts({ campaign }: { campaign: CampaignDetailAnswer }) {
   const { language, format } = useLocale();
-  const { facts, kind, head } = campaignsWords[language];
-  const { accountName, key, sender, text, parts, price, currency, createdAt, sendAt, messages } = campaign;
+  const { facts, head } = campaignsWords[language];
+  const { account, accountName, key, sender, parts, createdAt, sendAt, messages } = campaign;
+  const isCustomer = !useContext(HasCommandLine);
   return (
     <Facts
       facts={[
-        [head.account, <Name key="account">{accountName}</Name>],
-        [head.kind, kind[campaign.kind]],
+        ...(isCustomer
+          ? []
+          : [
+              [
+                head.account,
+                <a key="account" href={`/accounts/${account}`}>
+                  <Name>{accountName}</Name>
+                </a>,
+              ] as const,
+            ]),
         [facts.by, key === null ? facts.person : <Name key="key">{key}</Name>],
-        [facts.began, <Time key="began" at={createdAt} />],
-        ...(sendAt === null ? [] : [[facts.sendAt, <Time key="at" at={sendAt} />] as const]),
+        ...(sender === null ? [] : [[facts.sender, <Phone key="sender" number={sender} />] as const]),
+        [facts.began, <Time key="began" at={createdAt} as="dayAndClock" />],
+        ...(sendAt === null ? [] : [[facts.sendAt, <Time key="at" at={sendAt} as="dayAndClock" />] as const]),
         [head.messages, format.number(messages)],
         [facts.parts, format.number(parts)],
-        ...(price === null || currency === null ? [] : [[facts.price, format.amount(price, currency)] as const]),
-        ...(sender === null ? [] : [[facts.sender, <Name key="sender">{sender}</Name>] as const]),
-        ...(text === null ? [] : [[facts.text, <ForeignText key="text" text={text} />] as const]),
       ]}
     />
   );
@@ -169,15 +312,33 @@ export function stopQuestion(campaign: CampaignDetailAnswer, locale: Locale): Co
   };
 }
 
-export function resendQuestion(campaign: CampaignDetailAnswer, messages: number, locale: Locale): ConfirmView {
-  const say = campaignsWords[locale.language];
+/** What would be sent again. */
+export interface ResendPlan {
+  messages: number;
+  refused: number;
+  price: number | null;
+  currency: string;
+}
+
+export function resendQuestion(campaign: CampaignDetailAnswer, plan: ResendPlan, locale: Locale): ConfirmView {
+  const { language, format } = locale;
+  const say = campaignsWords[language];
+  const count = format.count(plan.messages);
+  const left = [...(plan.refused === 0 ? [] : [say.resendRefused(format.count(plan.refused))]), say.resendStays];
   return {
     question: say.resendQuestion(campaignTitle(campaign, locale)),
-    goes: [say.resendGoes(locale.format.count(messages))],
-    stays: [say.resendStays],
+    goes: [
+      say.resendGoes(count),
+      ...(plan.price === null ? [] : [say.resendCost(format.amount(plan.price, plan.currency))]),
+      ...(plan.messages < resentMax ? [] : [say.resendMost(format.number(resentMax))]),
+    ],
+    stays: left,
     action: `${campaignHref(campaign.id)}/resend`,
-    doIt: say.resendIt,
-    keep: say.keep,
+    doIt: say.resendIt(count),
+    keep: locale.words.confirm.keep,
     back: campaignHref(campaign.id),
+    ...(plan.messages >= bulkTypedFrom && {
+      typed: { label: say.typed(count.text), expected: String(plan.messages), value: "" },
+    }),
   };
 }

@@ -8,11 +8,13 @@ import { document, formAgain, type PageAnswer, type PageCall, page, redirect } f
 import {
   type BulkAction,
   type BulkCodes,
+  type BulkPlan,
   bulkCodes,
   bulkMessagesMax,
   bulkQuery,
   bulkTypedFrom,
   performBulk,
+  resendPrice,
 } from "./bulk-view.ts";
 import { type MessageQuery, messageQueryOf, queryText } from "./message-query.ts";
 import { readByOf } from "./message-view.ts";
@@ -39,13 +41,18 @@ function questionOf(
   action: BulkAction,
   query: MessageQuery,
   { codes, isCut }: BulkCodes,
+  cost: BulkPlan | null,
 ): ConfirmView {
   const { language, format } = locale;
   const say = bulkWords[language][action];
   const count = format.count(codes.length);
   return {
     question: say.ask(count),
-    goes: [say.goes, ...(isCut ? [bulkWords[language].cut(format.number(bulkMessagesMax))] : [])],
+    goes: [
+      say.goes,
+      ...(cost === null ? [] : [bulkWords[language].cost(format.amount(cost.price, cost.currency))]),
+      ...(isCut ? [bulkWords[language].cut(format.number(bulkMessagesMax))] : []),
+    ],
     stays: [say.stays],
     action: `/messages/${action}${queryText(query)}`,
     doIt: say.doIt(count),
@@ -63,7 +70,8 @@ async function ask(call: PageCall, action: BulkAction): Promise<PageAnswer> {
   const found = await bulkCodes(api, query, locale, signal);
   if (found.codes.length === 0)
     return redirect(listOf(query), <Notice tone="info">{bulkWords[locale.language].none}</Notice>);
-  return document(<ConfirmPage shell={shell("messages")} view={questionOf(call, action, query, found)} />);
+  const cost = action === "resend" ? await resendPrice(api, found.codes, signal) : null;
+  return document(<ConfirmPage shell={shell("messages")} view={questionOf(call, action, query, found, cost)} />);
 }
 
 async function perform(call: PageCall, action: BulkAction): Promise<PageAnswer> {
@@ -71,11 +79,13 @@ async function perform(call: PageCall, action: BulkAction): Promise<PageAnswer> 
   const { language, format, words } = locale;
   const query = bulkQuery(messageQueryOf(call.query, readByOf(call.viewer)), action, format.now);
   const found = await bulkCodes(api, query, locale, signal);
-  const question = questionOf(call, action, query, found);
+  const question = questionOf(call, action, query, found, null);
   if (question.typed !== undefined && parseWholeNumber(form.text("typed")) !== found.codes.length) {
     const error = words.forms.typeCount(format.number(found.codes.length));
     const typed = { ...question.typed, value: form.text("typed"), error };
-    return formAgain(<ConfirmPage shell={shell("messages")} view={{ ...question, typed }} />);
+    const cost = action === "resend" ? await resendPrice(api, found.codes, signal) : null;
+    const again = { ...questionOf(call, action, query, found, cost), typed };
+    return formAgain(<ConfirmPage shell={shell("messages")} view={again} />);
   }
   const { done, refused } = await performBulk(api, action, found.codes);
   const say = bulkWords[language][action];

@@ -61,6 +61,32 @@ export async function bulkCodes(
   }
 }
 
+/** What a resend would cost. */
+export interface BulkPlan {
+  /** In the currency's smallest unit. */
+  price: number;
+  currency: string;
+}
+
+/** What sending them again would cost; null where nothing is charged. */
+export async function resendPrice(
+  api: ConsoleApi,
+  codes: readonly string[],
+  signal: AbortSignal,
+): Promise<BulkPlan | null> {
+  const found = { price: 0, currency: "", isCharged: false };
+  for (let from = 0; from < codes.length; from += codesPerRequest) {
+    const trackingCodes = codes.slice(from, from + codesPerRequest);
+    for (const { price, currency } of await api("POST /messages/resend", { trackingCodes, dryRun: true }, { signal })) {
+      if (price === null) continue;
+      found.price += price;
+      found.currency = currency;
+      found.isCharged = true;
+    }
+  }
+  return found.isCharged ? found : null;
+}
+
 export interface BulkResult {
   done: number;
   refused: number;

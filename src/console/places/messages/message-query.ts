@@ -21,6 +21,8 @@ export interface MessageQuery {
   error: MessageErrorCode | "";
   route: string;
   account: string;
+  /** Its id, `camp_7`. */
+  campaign: string;
   sender: string;
   range: RangeName | "";
   /** ISO 8601, without a range. */
@@ -44,6 +46,7 @@ export function messageQueryOf(params: URLSearchParams, readBy: ReadBy): Message
     error: oneOf("error", messageErrorCodes),
     route: staffText("route"),
     account: staffText("account"),
+    campaign: text("campaign"),
     sender: text("sender"),
     range,
     from: time("from"),
@@ -84,13 +87,14 @@ export function meaningsOf(q: string): SearchedFor[] {
 
 /** The query for the operator API. */
 export function filterOf(query: MessageQuery, meaning: SearchedFor | null, now: number) {
-  const { status, error, route, account, sender } = query;
+  const { status, error, route, account, campaign, sender } = query;
   const { from, to } = withFixedTimes(query, now);
   return {
     ...(status !== "" && { status }),
     ...(error !== "" && { error }),
     ...(route !== "" && { route }),
     ...(account !== "" && { account }),
+    ...(campaign !== "" && { campaign }),
     ...(sender !== "" && { sender }),
     ...(from !== "" && { from }),
     ...(to !== "" && query.range === "" && { to }),

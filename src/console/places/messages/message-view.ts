@@ -45,6 +45,7 @@ export function messageViewOf(
     sender: message.sender,
     account: isStaff ? { id: message.account, name: message.accountName ?? message.account } : null,
     key: message.key,
+    campaign: message.campaign,
     reference: message.clientReference,
     route: isStaff ? message.route : null,
     cost:

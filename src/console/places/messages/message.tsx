@@ -10,6 +10,7 @@ import { Pill, type PillState } from "../../components/pill.tsx";
 import { Story, type StoryStep } from "../../components/story.tsx";
 import { type Locale, useLocale } from "../../locale.ts";
 import type { MessageReason } from "../../page/reason.ts";
+import { campaignHref, campaignTitle } from "./campaign-title.ts";
 import { type MessageEvent, stepOf, waitText } from "./message-step.ts";
 import { messagesWords, messageWords } from "./words.ts";
 
@@ -30,6 +31,8 @@ export interface MessageView {
   parts: number;
   sender: string;
   account: { id: string; name: string } | null;
+  /** Null if it was sent by itself. */
+  campaign: { id: string; name: string | null; group: string | null } | null;
   /** Null where a person sent it, or that is not known. */
   key: string | null;
   reference: string | null;
@@ -117,6 +120,14 @@ function factsOf(view: MessageView, { language, words, format }: Locale): (reado
       name.account,
       <a href={`/accounts/${id}`}>
         <Name>{title}</Name>
+      </a>,
+    ]);
+  }
+  if (view.campaign !== null) {
+    facts.push([
+      name.campaign,
+      <a href={campaignHref(view.campaign.id)}>
+        <Name>{campaignTitle(view.campaign, { language })}</Name>
       </a>,
     ]);
   }

@@ -118,10 +118,17 @@ async function cancel(call: MessageCall): Promise<PageAnswer> {
   return redirect(pathOf(call), notice);
 }
 
-function askResend(call: MessageCall): Promise<PageAnswer> {
+async function askResend(call: MessageCall): Promise<PageAnswer> {
+  const { api, params, locale } = call;
+  const [planned] = await api("POST /messages/resend", { trackingCodes: [params.code], dryRun: true });
   return ask(call, isResendable, ({ recipient }, say) => ({
     question: say.resendAsk(recipient),
-    goes: [say.resendGoes],
+    goes: [
+      say.resendGoes,
+      ...(planned === undefined || planned.price === null
+        ? []
+        : [say.resendCost(locale.format.amount(planned.price, planned.currency))]),
+    ],
     stays: [say.resendStays],
     action: `${pathOf(call)}/resend`,
     doIt: say.resendDo,

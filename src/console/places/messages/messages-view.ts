@@ -8,6 +8,7 @@ import type { Locale } from "../../locale.ts";
 import { accountFilter, optionsMax, type WrongAccount, withChosen } from "../../page/accounts-and-senders.ts";
 import { type ConsoleApi, orNone } from "../../page/console-api.ts";
 import { bulkActionOf } from "./bulk-view.ts";
+import { campaignTitle } from "./campaign-title.ts";
 import { type MessageQuery, queryText, rangeNames, withFixedTimes } from "./message-query.ts";
 import { type FoundMessages, searchMeant } from "./message-search.ts";
 import { epochOf, epochOrNull, pillOf, type ReadBy, reasonOf, statusPills } from "./message-state.ts";
@@ -16,6 +17,7 @@ import type { FilterField, MessageListItem, MessagesView } from "./messages.tsx"
 import { messagesWords } from "./words.ts";
 
 const rowsShown = 50;
+const campaignsListed = 50;
 
 export interface MessagesSources {
   api: ConsoleApi;
@@ -119,7 +121,8 @@ const countMsMax = 300;
 /** The approximate number of matches, where figures have it: by account, route, sender, status, error and time. */
 async function countedTotal({ api, locale, signal }: MessagesSources, query: MessageQuery): Promise<number | null> {
   const { from, to } = withFixedTimes(query, locale.format.now);
-  if (query.q !== "" || from === "" || (query.sender !== "" && query.account === "")) return null;
+  if (query.q !== "" || query.campaign !== "" || from === "" || (query.sender !== "" && query.account === ""))
+    return null;
   const asked = {
     from,
     to: to === "" ? new Date(locale.format.now).toISOString() : to,
@@ -148,6 +151,15 @@ function timeFields({ locale, times }: MessagesSources, query: MessageQuery): Fi
   }));
 }
 
+/** The newest campaigns; absent if there are none. */
+async function campaignField({ api, locale }: MessagesSources, { account, campaign }: MessageQuery) {
+  const campaigns = await api("GET /campaigns", { limit: campaignsListed, ...(account !== "" && { account }) });
+  if (campaigns.length === 0 && campaign === "") return [];
+  const options = campaigns.map((one) => ({ value: one.id, label: campaignTitle(one, locale) }));
+  const any: Option = { value: "", label: locale.words.lists.any };
+  return [{ name: "campaign" as const, value: campaign, options: [any, ...withChosen(options, campaign)] }];
+}
+
 async function filterFields(sources: MessagesSources, query: MessageQuery): Promise<FilterField[]> {
   const { api, locale, readBy } = sources;
   const { language, words } = locale;
@@ -171,6 +183,7 @@ async function filterFields(sources: MessagesSources, query: MessageQuery): Prom
     },
     ...timeFields(sources, query),
   ];
+  fields.push(...(await campaignField(sources, query)));
   if (readBy === "customer") {
     const { rows } = await api("GET /senders", { limit: optionsMax });
     const options = rows.map(({ sender }) => ({ value: sender, label: sender }));

@@ -26,7 +26,7 @@ export interface MessageListItem {
 }
 
 export interface FilterField extends Omit<SearchFilter, "label"> {
-  name: "status" | "error" | "route" | "account" | "sender" | "range" | "from" | "to";
+  name: "status" | "error" | "route" | "account" | "campaign" | "sender" | "range" | "from" | "to";
 }
 
 export interface MessagesView {

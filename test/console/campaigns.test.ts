@@ -1,0 +1,139 @@
+/** Campaigns in the console: what a page says, its stream, and the question before many are sent again. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { PageEvent } from "../../src/console/page/page.ts";
+import { CampaignEvents } from "../../src/console/places/campaigns/campaign-events.tsx";
+import type { CampaignDetailAnswer } from "../../src/operator/campaigns.ts";
+import { silentLog } from "../../src/platform/log.ts";
+import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
+import { addAccounts, plainText } from "../support/console-traffic.ts";
+import { ManualClock } from "../support/manual-clock.ts";
+
+describe("an open campaign", () => {
+  const none = { queued: 0, processing: 0, sent: 0, delivered: 0, failed: 0, cancelled: 0 };
+  const campaign: CampaignDetailAnswer = {
+    id: "camp_1",
+    account: "acc_1",
+    accountName: "Clinic",
+    kind: "batch",
+    name: "yalda",
+    group: null,
+    key: null,
+    messages: 10,
+    createdAt: "2026-11-20T12:00:00.000Z",
+    sender: "30001",
+    text: "Hello",
+    sendAt: null,
+    statuses: { ...none, queued: 10 },
+    errors: {},
+    kept: 10,
+    parts: 10,
+    price: null,
+    charged: 0,
+    held: 0,
+    givenBack: 0,
+    currency: "IRR",
+  };
+
+  function opened() {
+    const clock = new ManualClock();
+    const events: PageEvent[] = [];
+    const state = { statuses: campaign.statuses, read: 0 };
+    const stream = new CampaignEvents({ clock, log: silentLog }).for({
+      locale: { language: "en", zone: "UTC" },
+      may: { stop: true, resend: true },
+      read: () => {
+        state.read += 1;
+        return Promise.resolve({ ...campaign, statuses: state.statuses });
+      },
+    });
+    const stop = stream.start((event) => events.push(event));
+    const told = () => events.splice(0).map(({ data }) => /hx-target="#([^"]+)"/.exec(data)?.[1]);
+    return { clock, state, stop, told, events };
+  }
+
+  test("is counted every five seconds, and told what changed alone", async () => {
+    const { clock, state, stop, told } = opened();
+    await clock.advance(5_000);
+    expect(told()).toHaveLength(5);
+    await clock.advance(10_000);
+    expect([state.read, told()]).toEqual([3, []]);
+    state.statuses = { ...campaign.statuses, queued: 7, delivered: 3 };
+    await clock.advance(5_000);
+    expect(told()).toEqual(["campaign-progress"]);
+    stop();
+    await clock.advance(60_000);
+    expect(state.read).toBe(4);
+  });
+
+  test("that has ended is counted once a minute", async () => {
+    const { clock, state, stop, told, events } = opened();
+    state.statuses = { ...none, delivered: 6, failed: 4 };
+    await clock.advance(5_000);
+    expect(events.map(({ data }) => data).join()).toContain("Why 4 failed");
+    told();
+    await clock.advance(55_000);
+    expect(state.read).toBe(1);
+    await clock.advance(5_000);
+    expect(state.read).toBe(2);
+    stop();
+  });
+});
+
+describe("its pages", () => {
+  let server: ConsoleProcess;
+  let operator: FormClient;
+  let customer: FormClient;
+  beforeAll(async () => {
+    server = await startConsole(() => ({ portalListen: "127.0.0.1:0" }));
+    await addAccounts(server);
+    await server.api("POST /prices/:list", { list: "retail", prefix: "*", price: "120" });
+    await server.api("PUT /accounts/:id/billing", { id: "acc_1", mode: "postpaid", list: "retail" });
+    // The simulator fails numbers that end in 01.
+    const failing = Array.from({ length: 101 }, (_, index) => `0912${String(10_000 + index)}01`);
+    const sending = { account: "acc_1", sender: "30001", message: "Hello", idempotencyKey: "one" };
+    await server.api("POST /messages", { ...sending, recipients: [...failing, "09121234500"] });
+    const other = { account: "acc_2", sender: "30002", message: "Secret", idempotencyKey: "two" };
+    await server.api("POST /messages", { ...other, recipients: ["09121234500", "09121234502"] });
+    operator = await signedInAs(server, "operator", { name: "olga" });
+    customer = await signedInAs(server, "customer", { account: "acc_1", url: server.portalUrl ?? "" });
+    const failed = async () => (await server.api("GET /campaigns/:id", { id: "camp_1" })).statuses.failed;
+    for (const end = performance.now() + 30_000; (await failed()) !== 101; await Bun.sleep(200)) {
+      if (performance.now() > end) throw new Error("The messages did not fail");
+    }
+  });
+  afterAll(() => server.stop());
+  const textOf = async (client: FormClient, path: string) => plainText(await (await client.get(path)).text());
+
+  test("say what became of it and what it cost, and lead to its messages", async () => {
+    const page = await textOf(operator, "/campaigns/camp_1");
+    expect(page).toContain("102 of 102 handed over");
+    expect(page).toContain("Why 101 failed");
+    expect(page).toContain("Charged so far 12,240 rials");
+    const html = await (await operator.get("/campaigns/camp_1")).text();
+    expect(html).toContain('href="/messages?campaign=camp_1"');
+    expect(html).toContain('href="/messages.csv?campaign=camp_1"');
+    const list = await (await operator.get("/messages?campaign=camp_1&status=failed")).text();
+    expect(list).toContain('<option value="camp_1" selected');
+    const csv = await (await operator.get("/messages.csv?campaign=camp_1")).text();
+    expect(csv.trim().split("\r\n")).toHaveLength(103);
+  });
+
+  test("of another account are not there for a customer", async () => {
+    expect(await textOf(customer, "/campaigns/camp_1")).toContain("102 of 102 handed over");
+    for (const path of ["/campaigns/camp_2", "/campaigns/camp_2/live", "/messages?campaign=camp_2"]) {
+      expect([path, (await customer.get(path)).status]).toEqual([path, 404]);
+    }
+    expect((await customer.get("/messages.csv?campaign=camp_2")).status).toBe(404);
+  });
+
+  test("ask with count and price before many are sent again, and want the number typed", async () => {
+    const question = await textOf(operator, "/campaigns/camp_1/resend");
+    expect(question).toContain("101 messages are sent as new ones.");
+    expect(question).toContain("They cost 12,120 rials");
+    const refused = await operator.post("/campaigns/camp_1/resend", { typed: "100" });
+    expect(refused.status).toBe(422);
+    expect((await operator.post("/campaigns/camp_1/resend", { typed: "101" })).status).toBe(303);
+    const again = await operator.get("/campaigns/camp_1/resend");
+    expect([again.status, again.headers.get("Location")]).toEqual([303, "/campaigns/camp_1"]);
+  });
+});
