@@ -18,7 +18,7 @@ import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { readRouteFile } from "./route-file.ts";
 import { formatFields, formatTable, joinLines, shortTime } from "./text.ts";
-import { durationSeconds, wholeNumber } from "./values.ts";
+import { durationSeconds, isOnly, wholeNumber } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
 
 export function credentialCommand(io: CliIo) {
@@ -26,6 +26,7 @@ export function credentialCommand(io: CliIo) {
     .addCommand(create(io))
     .addCommand(list(io))
     .addCommand(show(io))
+    .addCommand(update(io))
     .addCommand(rotate(io))
     .addCommand(revoke(io))
     .addCommand(forward(io))
@@ -74,39 +75,98 @@ function create(io: CliIo) {
       "with the password that its clients have; not for SMPP (default: one that is made up)",
     )
     .option("--rate <n>", "messages a second (default: no limit)")
-    .option(
-      "--callback-origin <origin...>",
-      "where callbacks of a message may go beside public HTTPS, such as http://10.0.0.5:8000",
-    )
-    .option(
-      "--request-key <place>",
-      "the field that is a request's Idempotency-Key: header:NAME, query:NAME, form:NAME, json:PATH",
-    )
-    .option("--request-key-hold <duration>", "how long such a key is remembered, up to 30d (default: 24h)")
+    .option("--callback-origin <origin...>", help.callbackOrigin)
+    .option("--request-key <place>", help.requestKey)
+    .option("--request-key-hold <duration>", `${help.requestKeyHold} (default: 24h)`)
     .option("--request-key-free-after-failure", "a key whose messages failed may be used again")
     .option("--template <file>", "of an intake: the file (JSON) that says how its calls become messages")
-    .option("--binds <n>", `connections at once, up to ${smppLimits.bindsMax} (default: 4)`)
-    .option("--window <n>", `unanswered requests of a connection, up to ${smppLimits.windowMax} (default: 100)`)
-    .option("--charset <charset>", `the alphabet of data_coding 0 (default: gsm7): ${smppCharsets.join(", ")}`)
-    .option("--message-ids <form>", "code, or decimal: 19 digits (default: code)")
-    .option(
-      "--repeats <how>",
-      "how a repeated submit is known: off, reference (user_message_reference with the same octets, 10 minutes), or a TLV as Idempotency-Key: 0x1400 to 0x3fff (default: off)",
-    )
-    .action(async ({ binds, window, charset, messageIds, repeats, ...options }) => {
+    .option("--binds <n>", `${help.binds} (default: 4)`)
+    .option("--window <n>", `${help.window} (default: 100)`)
+    .option("--charset <charset>", `${help.charset} (default: gsm7)`)
+    .option("--message-ids <form>", `${help.messageIds} (default: code)`)
+    .option("--repeats <how>", `${help.repeats} (default: off)`)
+    .action(async (options) => {
       const input = {
         ...sharedInput(options),
-        ...(binds !== undefined && { binds: wholeNumber("--binds", binds, 1, smppLimits.bindsMax) }),
-        ...(window !== undefined && { window: wholeNumber("--window", window, 1, smppLimits.windowMax) }),
-        ...(charset !== undefined && { charset: oneWord("--charset", charset, smppCharsets) }),
-        ...(messageIds !== undefined && { messageIds: oneWord("--message-ids", messageIds, smppMessageIds) }),
-        ...(repeats !== undefined && { repeats: repeatsOf(repeats) }),
+        ...smppInput(options),
         ...dropInInput(options),
+        ...(options.requestKeyFreeAfterFailure === true && { requestKeyFreeAfterFailure: true }),
         ...(options.template !== undefined && { template: await readRouteFile(io, options.template) }),
       };
       await ask(io, options, (api) => api("POST /credentials", input), issuedText);
     });
 }
+
+function update(io: CliIo) {
+  const words = {
+    does: "change a credential's rate or options; its name and password stay. SMPP's options apply to binds that come later",
+    examples: [
+      "peyk credential update cred_1 --rate 200 --binds 8",
+      "peyk credential update cred_2 --callback-origin http://10.0.0.5:8000 --request-key header:X-Request-Id",
+      "peyk credential update cred_2 --rate unlimited --callback-origin none --request-key none",
+    ],
+  };
+  return verb("update", words)
+    .argument("<id>", "credential id")
+    .option("--rate <n>", "messages a second, or unlimited")
+    .option("--callback-origin <origin...>", `${help.callbackOrigin}; all of them, or none`)
+    .option("--request-key <place>", `${help.requestKey}, or none: an Idempotency-Key header alone`)
+    .option("--request-key-hold <duration>", help.requestKeyHold)
+    .option("--request-key-free-after-failure <yes>", "whether a key whose messages failed may be used again: yes, no")
+    .option("--binds <n>", help.binds)
+    .option("--window <n>", help.window)
+    .option("--charset <charset>", help.charset)
+    .option("--message-ids <form>", help.messageIds)
+    .option("--repeats <how>", help.repeats)
+    .action((id, { rate, requestKeyFreeAfterFailure: free, requestKey, callbackOrigin, ...options }) => {
+      const change = {
+        ...(rate !== undefined && { rate: rate === "unlimited" ? null : rateOf(rate) }),
+        ...smppInput(options),
+        ...dropInInput({
+          ...options,
+          ...(requestKey !== undefined && requestKey !== "none" && { requestKey }),
+          ...(callbackOrigin !== undefined && { callbackOrigin: isOnly(callbackOrigin, "none") ? [] : callbackOrigin }),
+        }),
+        ...(requestKey === "none" && { requestKey: null }),
+        ...(free !== undefined && {
+          requestKeyFreeAfterFailure: oneWord("--request-key-free-after-failure", free, ["yes", "no"]) === "yes",
+        }),
+      };
+      if (Object.keys(change).length === 0) throw new UsageError("Say what changes, such as --rate.");
+      return ask(io, options, (api) => api("PATCH /credentials/:id", { id, ...change }), credentialFields);
+    });
+}
+
+/** Of the options that creating and changing a credential share. */
+const help = {
+  callbackOrigin: "where callbacks of a message may go beside public HTTPS, such as http://10.0.0.5:8000",
+  requestKey: "the field that is a request's Idempotency-Key: header:NAME, query:NAME, form:NAME, json:PATH",
+  requestKeyHold: "how long such a key is remembered, up to 30d",
+  binds: `connections at once, up to ${smppLimits.bindsMax}`,
+  window: `unanswered requests of a connection, up to ${smppLimits.windowMax}`,
+  charset: `the alphabet of data_coding 0: ${smppCharsets.join(", ")}`,
+  messageIds: "code, or decimal: 19 digits",
+  repeats:
+    "how a repeated submit is known: off, reference (user_message_reference with the same octets, 10 minutes), or a TLV as Idempotency-Key: 0x1400 to 0x3fff",
+} as const;
+
+interface SmppCliOptions {
+  binds?: string;
+  window?: string;
+  charset?: string;
+  messageIds?: string;
+  repeats?: string;
+}
+
+const smppInput = ({ binds, window, charset, messageIds, repeats }: SmppCliOptions) => ({
+  ...(binds !== undefined && { binds: wholeNumber("--binds", binds, 1, smppLimits.bindsMax) }),
+  ...(window !== undefined && { window: wholeNumber("--window", window, 1, smppLimits.windowMax) }),
+  ...(charset !== undefined && { charset: oneWord("--charset", charset, smppCharsets) }),
+  ...(messageIds !== undefined && { messageIds: oneWord("--message-ids", messageIds, smppMessageIds) }),
+  ...(repeats !== undefined && { repeats: repeatsOf(repeats) }),
+});
+
+const rateOf = (text: string) => wholeNumber("--rate", text, 1, smppLimits.ratePerSecondMax);
 
 interface SharedOptions {
   key: string;
@@ -126,7 +186,7 @@ function sharedInput({ key, kind, traffic, username, name = username, passwordFi
     ...(name !== undefined && { name }),
     // Several signing secrets may be valid at the same time.
     ...(passwordFile !== undefined && { password: readSecretFile(passwordFile).replace(/\s+/g, "") }),
-    ...(rate !== undefined && { rate: wholeNumber("--rate", rate, 1, smppLimits.ratePerSecondMax) }),
+    ...(rate !== undefined && { rate: rateOf(rate) }),
   };
 }
 
@@ -134,7 +194,6 @@ interface DropInCliOptions {
   callbackOrigin?: string[];
   requestKey?: string;
   requestKeyHold?: string;
-  requestKeyFreeAfterFailure?: true;
 }
 
 const dropInInput = (options: DropInCliOptions) => ({
@@ -143,7 +202,6 @@ const dropInInput = (options: DropInCliOptions) => ({
   ...(options.requestKeyHold !== undefined && {
     requestKeySeconds: durationSeconds("--request-key-hold", options.requestKeyHold),
   }),
-  ...(options.requestKeyFreeAfterFailure === true && { requestKeyFreeAfterFailure: true }),
 });
 
 function requestKeyRule(text: string) {

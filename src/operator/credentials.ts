@@ -26,9 +26,11 @@ import type { CustomerCredential } from "../messaging/directory/credential-direc
 import { intakeFileOf } from "../messaging/intake/intake-file-of.ts";
 import { isoTime } from "../platform/clock.ts";
 import { timeOrNull } from "./answers.ts";
+import type { OperatorCaller } from "./caller.ts";
 import type { OperatorDeps } from "./deps.ts";
 import {
   assertLongEnough,
+  assertMayAllow,
   dropInFieldNames,
   dropInFields,
   dropInOptionsOf,
@@ -50,6 +52,19 @@ const within = (min: number, max: number) =>
 
 const madeKinds = ["smpp", "kannel", "jasmin", "intake"] as const;
 
+export const rateSchema = within(1, smppLimits.ratePerSecondMax);
+
+export const smppFields = {
+  binds: t.Optional(within(1, smppLimits.bindsMax)),
+  window: t.Optional(within(1, smppLimits.windowMax)),
+  charset: t.Optional(oneOf(smppCharsets)),
+  messageIds: t.Optional(oneOf(smppMessageIds)),
+  /** `off`, `reference`, or the tag of a TLV. */
+  repeats: t.Optional(
+    t.Union([t.Literal("off"), t.Literal("reference"), within(smppLimits.vendorTagMin, smppLimits.vendorTagMax)]),
+  ),
+};
+
 const newCredentialFields = {
   key: t.String(),
   kind: oneOf(madeKinds),
@@ -64,21 +79,20 @@ const newCredentialFields = {
   password: secretField,
   traffic: oneOf(trafficKinds),
   /** Submits per second; unlimited by default. */
-  rate: t.Optional(within(1, smppLimits.ratePerSecondMax)),
-  binds: t.Optional(within(1, smppLimits.bindsMax)),
-  window: t.Optional(within(1, smppLimits.windowMax)),
-  charset: t.Optional(oneOf(smppCharsets)),
-  messageIds: t.Optional(oneOf(smppMessageIds)),
-  /** `off`, `reference`, or the tag of a TLV. */
-  repeats: t.Optional(
-    t.Union([t.Literal("off"), t.Literal("reference"), within(smppLimits.vendorTagMin, smppLimits.vendorTagMax)]),
-  ),
+  rate: t.Optional(rateSchema),
+  ...smppFields,
   ...dropInFields,
   /** For an intake: see docs/intake.md. */
   template: t.Optional(routeFileSchema),
 };
 
-const smppFields = ["binds", "window", "charset", "messageIds", "repeats"] as const;
+const smppFieldNames = [
+  "binds",
+  "window",
+  "charset",
+  "messageIds",
+  "repeats",
+] as const satisfies readonly (keyof typeof smppFields)[];
 
 export type CredentialAnswer = ReturnType<typeof credentialAnswer>;
 export type IssuedCredentialAnswer = CredentialAnswer & { password: string };
@@ -154,7 +168,7 @@ export function smppServerStatus({ credentials }: Pick<OperatorDeps, "credential
   };
 }
 
-function existing({ credentials }: OperatorDeps, id: string): CustomerCredential {
+export function existingCredential({ credentials }: OperatorDeps, id: string): CustomerCredential {
   const credential = credentials.directory.byId(credentialIdOf(id));
   if (credential === null) throw new OperatorError("credential_not_found");
   return credential;
@@ -162,7 +176,7 @@ function existing({ credentials }: OperatorDeps, id: string): CustomerCredential
 
 const keyOwner: Scope = ({ key }, { directory }) => directory.key(keyIdOf(String(key)))?.accountId ?? null;
 
-const credentialOwner: Scope = ({ id }, { credentials, directory }) => {
+export const credentialOwner: Scope = ({ id }, { credentials, directory }) => {
   const credential = credentials.directory.byId(credentialIdOf(String(id)));
   return credential === null ? null : (directory.key(credential.apiKeyId)?.accountId ?? null);
 };
@@ -188,25 +202,32 @@ const newPassword = ({ random }: OperatorDeps, kind: CredentialKind) => {
 const newName = ({ random }: OperatorDeps, kind: CredentialKind) =>
   credentialNameFor(kind, (count) => random.bytes(count));
 
-type ChosenFields = Partial<
-  Record<(typeof smppFields)[number] | keyof typeof dropInFields | "password" | "template", unknown>
-> & {
-  name: string | undefined;
-  traffic: TrafficKind;
-};
+type KindFields = Partial<
+  Record<(typeof smppFieldNames)[number] | keyof typeof dropInFields | "password" | "template", unknown>
+>;
+
+type ChosenFields = KindFields & { name: string | undefined; traffic: TrafficKind };
 
 /** An intake's template defines its keys, and it makes no callbacks. */
-function foreignFields(kind: CredentialKind): readonly (keyof ChosenFields)[] {
+function foreignFields(kind: CredentialKind): readonly (keyof KindFields)[] {
   if (kind === "smpp") return [...dropInFieldNames, "password", "template"];
-  return kind === "intake" ? [...smppFields, ...dropInFieldNames] : [...smppFields, "template"];
+  return kind === "intake" ? [...smppFieldNames, ...dropInFieldNames] : [...smppFieldNames, "template"];
 }
 
-/** Throws for a field that the kind does not have, or a value that it does not allow. */
-function assertOfKind(kind: CredentialKind, chosen: ChosenFields): void {
-  const foreign = foreignFields(kind);
-  const problems: OperatorProblem[] = foreign
+const foreignProblems = (kind: CredentialKind, chosen: KindFields): OperatorProblem[] =>
+  foreignFields(kind)
     .filter((field) => chosen[field] !== undefined)
     .map((field) => problemOf(field, "not_for_kind", { kind }));
+
+/** Throws for a field that the kind does not have. */
+export function assertOwnFields(kind: CredentialKind, chosen: KindFields): void {
+  const problems = foreignProblems(kind, chosen);
+  if (problems.length > 0) throw invalidRequest(problems);
+}
+
+/** The same, and for a value that the kind does not allow. */
+function assertOfKind(kind: CredentialKind, chosen: ChosenFields): void {
+  const problems = foreignProblems(kind, chosen);
   if (!trafficOf(kind).includes(chosen.traffic))
     problems.push(problemOf("traffic", "choice", { words: trafficOf(kind) }));
   if (kind === "smpp" && chosen.name !== undefined && !isSystemId(chosen.name))
@@ -225,15 +246,12 @@ const withSecret = (options: string, password: string, graceSeconds: number): Dr
   };
 };
 
-function smppOptionsOf({
-  binds,
-  window,
-  charset,
-  messageIds,
-  repeats,
-}: Partial<SmppCredentialOptions>): SmppCredentialOptions {
+export function smppOptionsOf(
+  { binds, window, charset, messageIds, repeats }: Partial<SmppCredentialOptions>,
+  otherwise = defaultSmppOptions,
+): SmppCredentialOptions {
   return {
-    ...defaultSmppOptions,
+    ...otherwise,
     ...(binds !== undefined && { binds }),
     ...(window !== undefined && { window }),
     ...(charset !== undefined && { charset }),
@@ -278,7 +296,7 @@ const credentialReads = {
     may: "keys.read",
     scope: credentialOwner,
     input: idField,
-    run: (deps, { id }) => credentialAnswer(existing(deps, id), deps),
+    run: (deps, { id }) => credentialAnswer(existingCredential(deps, id), deps),
   }),
 };
 
@@ -291,7 +309,9 @@ export const credentialAdmin = {
     run: async (
       deps,
       { key, kind, name, password: given, traffic, rate = null, template, ...chosen },
+      { caller }: { caller: OperatorCaller },
     ): Promise<IssuedCredentialAnswer> => {
+      assertMayAllow(caller, chosen);
       const password = given ?? newPassword(deps, kind);
       assertOfKind(kind, { name, password: given, traffic, template, ...chosen });
       assertLongEnough(password, kind === "smpp" ? null : (deps.directory.key(keyIdOf(key))?.allowFrom ?? null));
@@ -315,7 +335,7 @@ export const credentialAdmin = {
     scope: credentialOwner,
     input: { ...idField, graceSeconds: t.Optional(within(0, graceSecondsMax)), password: secretField },
     run: async (deps, { id, graceSeconds = graceSecondsDefault, password: given }): Promise<IssuedCredentialAnswer> => {
-      const row = existing(deps, id);
+      const row = existingCredential(deps, id);
       const { kind, apiKeyId, options } = row;
       if (kind === "smpp" && given !== undefined)
         throw invalidRequest([problemOf("password", "not_for_kind", { kind })]);
@@ -346,7 +366,7 @@ export const credentialAdmin = {
     input: { ...idField, ...routeTraceFields },
     run: (deps, { id, ...asked }) => {
       const { traces } = deps.credentials;
-      return routeTraceAnswer(existing(deps, id), asked, { traces, clock: deps.clock });
+      return routeTraceAnswer(existingCredential(deps, id), asked, { traces, clock: deps.clock });
     },
     audit: {
       action: "credential.trace",

@@ -110,7 +110,7 @@ export interface CredentialUse {
 
 export interface CredentialAccess {
   readonly directory: Pick<CredentialDirectory, "all" | "byId" | "owner">;
-  readonly service: Pick<CredentialService, "create" | "rotate" | "revoke" | "setForward" | "setOptions">;
+  readonly service: Pick<CredentialService, "create" | "change" | "rotate" | "revoke" | "setForward" | "setOptions">;
   readonly traces: Pick<RouteTraces, "watch">;
   /** The last calls of an intake, newest first. */
   calls(credentialId: number): readonly RecordedCall[];

@@ -13,6 +13,7 @@ import {
 } from "../domain/drop-in-credential.ts";
 import { invalidRequest } from "../domain/operator-error.ts";
 import { type OperatorProblem, problemOf } from "../domain/operator-problem.ts";
+import type { OperatorCaller } from "./caller.ts";
 import { oneOf, told, truthField } from "./schemas.ts";
 
 const { secretCharactersMax, originsMax, originCharactersMax, keyNameCharactersMax, keySecondsMax } = dropInLimits;
@@ -22,6 +23,14 @@ export const secretField = t.Optional(
   t.String({ pattern: `^[!-~]{1,${secretCharactersMax}}$`, ...told("latin_word", { max: secretCharactersMax }) }),
 );
 
+export const requestKeySchema = t.Object({
+  from: oneOf(requestKeyPlaces),
+  name: t.String({
+    pattern: `^[!-~]{1,${keyNameCharactersMax}}$`,
+    ...told("latin_word", { max: keyNameCharactersMax }),
+  }),
+});
+
 export const dropInFields = {
   callbackOrigins: t.Optional(
     t.Array(t.String({ maxLength: originCharactersMax, ...told("text", { min: 1, max: originCharactersMax }) }), {
@@ -30,15 +39,7 @@ export const dropInFields = {
     }),
   ),
   /** Which field holds a request's idempotency key. */
-  requestKey: t.Optional(
-    t.Object({
-      from: oneOf(requestKeyPlaces),
-      name: t.String({
-        pattern: `^[!-~]{1,${keyNameCharactersMax}}$`,
-        ...told("latin_word", { max: keyNameCharactersMax }),
-      }),
-    }),
-  ),
+  requestKey: t.Optional(requestKeySchema),
   requestKeySeconds: t.Optional(
     t.Integer({ minimum: 1, maximum: keySecondsMax, ...told("whole_number", { min: 1, max: keySecondsMax }) }),
   ),
@@ -53,29 +54,42 @@ export const dropInFieldNames = [
 ] as const satisfies readonly (keyof typeof dropInFields)[];
 
 export interface DropInInput {
-  callbackOrigins?: readonly string[];
-  requestKey?: DropInOptions["key"];
-  requestKeySeconds?: number;
-  requestKeyFreeAfterFailure?: boolean;
+  callbackOrigins?: readonly string[] | undefined;
+  /** Null: an Idempotency-Key header alone. */
+  requestKey?: DropInOptions["key"] | undefined;
+  requestKeySeconds?: number | undefined;
+  requestKeyFreeAfterFailure?: boolean | undefined;
 }
 
-/** Throws OperatorError. */
-export function dropInOptionsOf(input: DropInInput, secret: string): DropInOptions {
+/** Callbacks go there from inside the network, so that no customer adds one. Throws OperatorError. */
+export function assertMayAllow({ accountId }: OperatorCaller, { callbackOrigins }: DropInInput): void {
+  if (accountId !== null && callbackOrigins !== undefined)
+    throw invalidRequest([problemOf("callbackOrigins", "not_allowed", {})]);
+}
+
+function originsOf(texts: readonly string[]): string[] {
   const problems: OperatorProblem[] = [];
-  const callbackOrigins = (input.callbackOrigins ?? []).map((text, index) => {
+  const origins = texts.map((text, index) => {
     const origin = parseCallbackOrigin(text);
     if (origin === null) problems.push(problemOf(`callbackOrigins.${index}`, "origin", { value: text }));
     return origin?.text ?? "";
   });
   if (problems.length > 0) throw invalidRequest(problems);
-  return {
-    hasShortSecret: isShort(secret),
-    callbackOrigins,
-    key: input.requestKey ?? defaultDropInOptions.key,
-    keySeconds: input.requestKeySeconds ?? defaultDropInOptions.keySeconds,
-    keyFreeAfterFailure: input.requestKeyFreeAfterFailure ?? defaultDropInOptions.keyFreeAfterFailure,
-  };
+  return origins;
 }
+
+/** What is not given stays as it is `otherwise`. Throws OperatorError. */
+export const withDropIn = (input: DropInInput, otherwise: DropInOptions): DropInOptions => ({
+  hasShortSecret: otherwise.hasShortSecret,
+  callbackOrigins: input.callbackOrigins === undefined ? otherwise.callbackOrigins : originsOf(input.callbackOrigins),
+  key: input.requestKey === undefined ? otherwise.key : input.requestKey,
+  keySeconds: input.requestKeySeconds ?? otherwise.keySeconds,
+  keyFreeAfterFailure: input.requestKeyFreeAfterFailure ?? otherwise.keyFreeAfterFailure,
+});
+
+/** Throws OperatorError. */
+export const dropInOptionsOf = (input: DropInInput, secret: string): DropInOptions =>
+  withDropIn(input, { ...defaultDropInOptions, hasShortSecret: isShort(secret) });
 
 /** Throws if a short secret would be valid from everywhere. `allowFrom`: from its key; null where there is no rule. */
 export function assertLongEnough(secret: string, allowFrom: readonly string[] | null): void {

@@ -8,6 +8,7 @@ import { balanceAdmin } from "./balances.ts";
 import { campaignAdmin } from "./campaigns.ts";
 import { certificateAdmin } from "./certificate.ts";
 import { clockAdmin } from "./clock.ts";
+import { credentialChangeAdmin } from "./credential-changes.ts";
 import { credentialAdmin } from "./credentials.ts";
 import { diagnosticsAdmin } from "./diagnostics.ts";
 import { doctorAdmin } from "./doctor.ts";
@@ -53,6 +54,7 @@ export const operations = {
   ...certificateAdmin,
   ...clockAdmin,
   ...credentialAdmin,
+  ...credentialChangeAdmin,
   ...diagnosticsAdmin,
   ...doctorAdmin,
   ...explainAdmin,

@@ -25,6 +25,7 @@ const form = (more: Readonly<Record<string, string>>) => ({
   window: "",
   charset: "gsm7",
   messageIds: "code",
+  repeats: "off",
   ...more,
 });
 const keyOf = (account: string) => `key_${account.slice(-1)}`;
@@ -62,16 +63,61 @@ test("what is wrong is told at its field, and what was typed stays", async () =>
   expect((await told({ key: "key_99" })).text).toContain("The key was not found");
 });
 
+test("a repeat's TLV, a program's own password, its origins and its key are set in the form, and changed later", async () => {
+  const key = keyOf("acc_1");
+  const wrong = await owner.post("/credentials/new", form({ key, name: "tagged", repeats: "tlv", repeatsTag: "0x99" }));
+  expect(plainText(await wrong.text())).toContain("from the range of vendors");
+  await owner.post("/credentials/new", form({ key, name: "tagged", repeats: "tlv", repeatsTag: "0x1500" }));
+  const kannel = {
+    kind: "kannel",
+    name: "shop",
+    traffic: "single",
+    password: "a password of its own".replaceAll(" ", "-"),
+    callbackOrigins: "http://10.0.0.5:8000\r\nhttp://10.0.0.6",
+    requestKey: "query",
+    requestKeyName: "id",
+    requestKeySeconds: "90",
+    requestKeyFreeAfterFailure: "yes",
+  };
+  expect(await (await owner.post("/credentials/new", form({ key, ...kannel }))).text()).toContain(kannel.password);
+  const [tagged, shop] = ["cred_2", "cred_3"];
+  expect(await textAt(owner, `/credentials/${tagged}`)).toContain("TLV 0x1500");
+  expect(await textAt(owner, `/credentials/${shop}`)).toMatch(
+    /http:\/\/10\.0\.0\.5:8000 http:\/\/10\.0\.0\.6.*query id.*90.*yes/s,
+  );
+  const html = await (await owner.get(`/credentials/${shop}/change`)).text();
+  expect(html).toContain("http://10.0.0.5:8000\nhttp://10.0.0.6</textarea>");
+  const { kind: _, name: __, traffic: ___, password: ____, ...options } = kannel;
+  const changed = { ...options, rate: "7", callbackOrigins: "", requestKey: "", requestKeyFreeAfterFailure: "" };
+  await owner.post(`/credentials/${shop}/change`, changed);
+  expect(await textAt(owner, `/credentials/${shop}`)).toMatch(
+    /at most 7.*nowhere else.*the header Idempotency-Key alone.*90.*no/s,
+  );
+  const refused = await owner.post(`/credentials/${shop}/change`, { ...changed, callbackOrigins: "10.0.0.5" });
+  expect(plainText(await refused.text())).toContain("is no origin");
+  await owner.post(`/credentials/${tagged}/change`, form({ repeats: "reference", binds: "9", rate: "3" }));
+  expect(await textAt(owner, `/credentials/${tagged}`)).toMatch(/at most 3.*at once 9.*user_message_reference/s);
+});
+
+test("a customer changes its own credential, and lists no origin inside the network", async () => {
+  const made = { kind: "jasmin", name: "clinic-jasmin", key: keyOf("acc_1"), traffic: "single" };
+  await customer.post("/credentials/new", form({ ...made, callbackOrigins: "http://10.0.0.5" }));
+  expect(await textAt(customer, "/credentials/cred_4")).toMatch(/clinic-jasmin.*nowhere else/s);
+  expect(await (await customer.get("/credentials/cred_4/change")).text()).not.toContain("callbackOrigins");
+  await customer.post("/credentials/cred_4/change", { rate: "5", callbackOrigins: "http://10.0.0.5" });
+  expect(await textAt(customer, "/credentials/cred_4")).toMatch(/at most 5.*nowhere else/s);
+});
+
 test("a customer makes its own, under its own keys alone, and sees no other's", async () => {
   const [own, foreign] = [keyOf("acc_1"), keyOf("acc_2")];
   await owner.post("/credentials/new", form({ key: foreign, name: "others" }));
-  expect(await textAt(owner, "/credentials/cred_2")).toContain("others");
+  expect(await textAt(owner, "/credentials/cred_5")).toContain("others");
   const made = await customer.post("/credentials/new", form({ key: own, name: "clinic-smpp", traffic: "single" }));
   expect(plainText(await made.text())).toContain("clinic-smpp");
   const list = await textAt(customer, "/credentials");
   expect(list).toContain("clinic-smpp");
   expect(list).not.toContain("others");
-  const id = "cred_2";
+  const id = "cred_5";
   expect((await customer.get(`/credentials/${id}`)).status).toBe(404);
   expect((await customer.post(`/credentials/${id}/revoke`, {})).status).toBe(404);
   expect((await customer.post("/credentials/new", form({ key: foreign, name: "stolen" }))).status).toBe(404);

@@ -86,6 +86,7 @@ const changes: readonly (readonly [string, string, unknown, string, string])[] =
     "cred_2",
   ],
   ["PUT /credentials/:id/forward", "/credentials/cred_2/forward", { forward: null }, "credential.forward", "cred_2"],
+  ["PATCH /credentials/:id", "/credentials/cred_1", { rate: 5, binds: 2 }, "credential.update", "cred_1"],
   ["POST /credentials/:id/rotate", "/credentials/cred_1/rotate", {}, "credential.rotate", "cred_1"],
   ["POST /credentials/:id/trace", "/credentials/cred_1/trace", undefined, "credential.trace", "cred_1"],
   ["POST /credentials/:id/revoke", "/credentials/cred_1/revoke", undefined, "credential.revoke", "cred_1"],

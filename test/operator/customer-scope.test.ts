@@ -97,6 +97,16 @@ test("what a customer makes is the customer's own, and the audit says who made i
   });
 });
 
+test("a customer lists no callback origin of its credential, which may be inside the network", async () => {
+  const made = { key: "key_1", kind: "kannel", name: "shop", traffic: "single" };
+  const origins = { callbackOrigins: ["http://10.0.0.5:8000"] };
+  const refused = { status: 400, body: { problems: [{ key: "callbackOrigins", code: "not_allowed" }] } };
+  expect(await ask("POST", "/credentials", { ...made, ...origins })).toMatchObject(refused);
+  expect(await ask("POST", "/credentials", made)).toMatchObject({ status: 200, body: { id: "cred_1" } });
+  expect(await ask("PATCH", "/credentials/cred_1", origins)).toMatchObject(refused);
+  expect(await ask("PATCH", "/credentials/cred_1", { rate: 5 })).toMatchObject({ status: 200, body: { rate: 5 } });
+});
+
 test("everything that is not meant for customers is not there", async () => {
   const reached = new Set<string>();
   for (const name of Object.keys(operations)) {

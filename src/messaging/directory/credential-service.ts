@@ -27,6 +27,12 @@ export interface NewCredentialInput {
   options: object;
 }
 
+export interface CredentialChange {
+  rate?: number | null | undefined;
+  /** Makes the new options of the stored row; may refuse by throwing. */
+  options?: ((row: CredentialRow) => object) | undefined;
+}
+
 const bufferOrNull = (bytes: Uint8Array | undefined): Buffer | null =>
   bytes === undefined ? null : Buffer.from(bytes);
 
@@ -77,6 +83,17 @@ export class CredentialService {
       const changed = options === undefined ? {} : { options: JSON.stringify(options) };
       const fresh = { secretHash: hash.hash(secret), sealedSecret: bufferOrNull(sealedSecret) };
       return { ...fresh, ...changed, ...(graceMs > 0 ? kept : none) };
+    });
+  }
+
+  /** What is undefined stays. `rate`: messages a second; null for no limit. */
+  change(id: number, { rate, options }: CredentialChange): Promise<CustomerCredential> {
+    return this.#change(id, (row) => {
+      if (row.revokedAt !== null) throw new OperatorError("credential_revoked");
+      return {
+        ...(rate !== undefined && { ratePerSecond: rate }),
+        ...(options !== undefined && { options: JSON.stringify(options(row)) }),
+      };
     });
   }
 

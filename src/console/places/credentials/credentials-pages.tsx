@@ -1,38 +1,25 @@
 /** Credentials, of all accounts for operators and of their own for customers: who is bound, create, renew, revoke. */
-import { defaultSmppOptions, smppCharsets, smppMessageIds } from "../../../domain/credential.ts";
 import { OperatorError } from "../../../domain/operator-error.ts";
 import { roleMay } from "../../../domain/roles.ts";
 import { Notice } from "../../components/blocks.tsx";
 import { ConfirmPage } from "../../components/confirm.tsx";
 import type { FieldErrors } from "../../components/forms.tsx";
-import { parseWholeNumber } from "../../format/input.ts";
 import { document, formAgain, madePage, type PageAnswer, type PageCall, page, redirect } from "../../page/page.ts";
 import { refusalSentence, refusedFields } from "../../page/refusal.ts";
 import {
+  CredentialChangePage,
   CredentialFormPage,
-  CredentialPage,
-  CredentialsPage,
   type CredentialTexts,
   formKinds,
   formTraffics,
-  IssuedCredentialPage,
-} from "./credentials.tsx";
+  type OptionTexts,
+} from "./credential-form.tsx";
+import { chosen, dropInInput, noTexts, optionNumber, smppInput, textsOf } from "./credential-input.ts";
+import { CredentialPage, CredentialsPage, IssuedCredentialPage } from "./credentials.tsx";
 import { credentialList, oneCredential } from "./credentials-view.ts";
 import { credentialsWords } from "./words.ts";
 
 type IdCall = PageCall<{ readonly id: string }>;
-
-const nothing: CredentialTexts = {
-  key: "",
-  kind: "smpp",
-  name: "",
-  traffic: "",
-  rate: "",
-  binds: "",
-  window: "",
-  charset: defaultSmppOptions.charset,
-  messageIds: defaultSmppOptions.messageIds,
-};
 
 const mayChange = ({ viewer }: PageCall) => roleMay(viewer.role, "keys.change");
 
@@ -44,23 +31,21 @@ async function ownKeys({ api, viewer }: PageCall) {
     .map(({ id, name }) => ({ value: id, label: `${name} (${id})` }));
 }
 
-async function form(call: PageCall, texts: CredentialTexts = nothing, errors: FieldErrors = {}) {
+async function form(call: PageCall, texts: CredentialTexts = noTexts, errors: FieldErrors = {}) {
   const keys = await ownKeys(call);
   return <CredentialFormPage shell={call.shell("credentials")} view={{ texts, errors, keys }} />;
 }
 
-const chosen = <T extends string>(all: readonly T[], text: string): T | undefined => all.find((one) => one === text);
-
-/** Text that is not a number becomes one that the operator API refuses, naming the accepted range. */
-const numberIn = (text: string) => (text === "" ? undefined : (parseWholeNumber(text) ?? -1));
-
-function typedTexts({ form: typed }: PageCall): CredentialTexts {
-  const names = Object.keys(nothing) as (keyof CredentialTexts)[];
-  return { ...nothing, ...Object.fromEntries(names.map((name) => [name, typed.text(name)])) };
+/** Of the fields that `texts` has; a list keeps its lines. */
+function typed<Texts extends Readonly<Record<keyof Texts, string>>>({ form }: PageCall, texts: Texts): Texts {
+  const read = (name: string) => (name === "callbackOrigins" ? form.raw(name) : form.text(name));
+  return { ...texts, ...Object.fromEntries(Object.keys(texts).map((name) => [name, read(name)])) };
 }
 
+const isCustomer = ({ viewer }: PageCall) => viewer.accountId !== null;
+
 async function make(call: PageCall): Promise<PageAnswer> {
-  const texts = typedTexts(call);
+  const texts = typed(call, noTexts);
   const { key, kind: kindText, name } = texts;
   const kind = chosen(formKinds, kindText) ?? "smpp";
   const traffic = chosen(formTraffics, texts.traffic);
@@ -69,20 +54,16 @@ async function make(call: PageCall): Promise<PageAnswer> {
     const errors = { traffic: credentialsWords[call.locale.language].trafficWanted };
     return formAgain(await form(call, texts, errors));
   }
-  const smpp = {
-    binds: numberIn(texts.binds),
-    window: numberIn(texts.window),
-    charset: chosen(smppCharsets, texts.charset),
-    messageIds: chosen(smppMessageIds, texts.messageIds),
-  };
+  const password = call.form.text("password");
+  const dropIn = { ...dropInInput(texts, isCustomer(call)), ...(password !== "" && { password }) };
   try {
     const issued = await call.api("POST /credentials", {
       key,
       kind,
       name: name === "" ? undefined : name,
       traffic,
-      rate: numberIn(texts.rate),
-      ...(kind === "smpp" && smpp),
+      rate: optionNumber(texts.rate),
+      ...(kind === "smpp" ? smppInput(texts) : { ...dropIn, requestKey: dropIn.requestKey ?? undefined }),
     });
     return madePage(<IssuedCredentialPage shell={call.shell("credentials")} issued={issued} />, "/credentials");
   } catch (reason) {
@@ -94,7 +75,30 @@ function errorsOf(reason: unknown, { locale }: PageCall): FieldErrors {
   if (!(reason instanceof OperatorError)) throw reason;
   if (reason.code === "credential_exists") return { name: refusalSentence(reason, locale) };
   if (reason.code === "key_not_found") return { key: credentialsWords[locale.language].keyGone };
-  return refusedFields(reason, locale);
+  const { repeats, ...errors } = refusedFields(reason, locale);
+  return repeats === undefined ? errors : { ...errors, repeatsTag: credentialsWords[locale.language].repeatsTagHint };
+}
+
+async function changeForm(call: IdCall, texts?: OptionTexts, errors: FieldErrors = {}) {
+  const credential = await call.api("GET /credentials/:id", { id: call.params.id });
+  const { id, name, kind } = credential;
+  const view = { id, name, kind, texts: texts ?? textsOf(credential), errors, isCustomer: isCustomer(call) };
+  return <CredentialChangePage shell={call.shell("credentials")} view={view} />;
+}
+
+async function change(call: IdCall): Promise<PageAnswer> {
+  const { api, params, locale } = call;
+  const { kind, name } = await api("GET /credentials/:id", { id: params.id });
+  const texts: OptionTexts = typed(call, noTexts);
+  const ofKind = kind === "smpp" ? smppInput(texts) : kind === "intake" ? {} : dropInInput(texts, isCustomer(call));
+  try {
+    const rate = optionNumber(texts.rate) ?? null;
+    await api("PATCH /credentials/:id", { id: params.id, rate, ...ofKind });
+  } catch (reason) {
+    return formAgain(await changeForm(call, texts, errorsOf(reason, call)));
+  }
+  const said = credentialsWords[locale.language].changed(name);
+  return redirect(`/credentials/${params.id}`, <Notice tone="ok">{said}</Notice>);
 }
 
 async function ask(call: IdCall, what: "rotate" | "revoke"): Promise<PageAnswer> {
@@ -148,6 +152,13 @@ export const credentialsPages = [
       return document(<CredentialPage shell={call.shell("credentials")} view={view} mayChange={mayChange(call)} />);
     },
   }),
+  page({
+    method: "GET",
+    path: "/credentials/:id/change",
+    action: changing,
+    answer: async (call) => document(await changeForm(call)),
+  }),
+  page({ method: "POST", path: "/credentials/:id/change", action: changing, answer: change }),
   page({
     method: "GET",
     path: "/credentials/:id/rotate",

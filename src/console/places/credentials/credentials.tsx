@@ -1,20 +1,18 @@
 /** Credentials: who connects by SMPP and by other protocols, from where, how fast, and what waits for them. */
-import { type CredentialKind, smppCharsets, smppLimits, smppMessageIds } from "../../../domain/credential.ts";
+import type { CredentialKind } from "../../../domain/credential.ts";
 import { Card, CodeBlock, Facts } from "../../components/blocks.tsx";
 import { CollectionPage, type ListPart } from "../../components/collection.tsx";
-import { ErrorSummary, type FieldErrors, type Option, SelectField, TextField } from "../../components/forms.tsx";
 import { Code, Icon, Name, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import type { Shell } from "../../components/navigation.tsx";
 import { Pill } from "../../components/pill.tsx";
-import { PostForm } from "../../components/post-form.tsx";
 import { type Column, Records, RowLink } from "../../components/records.tsx";
 import { type Locale, useLocale } from "../../locale.ts";
 import type { CredentialView } from "./credentials-view.ts";
 import { credentialsWords } from "./words.ts";
 
 /** Names of third-party protocols and products: the same in every language. */
-const kindNames = {
+export const kindNames = {
   smpp: "SMPP",
   kannel: "Kannel",
   jasmin: "Jasmin",
@@ -159,6 +157,9 @@ function Actions({ id }: { id: string }) {
   const say = credentialsWords[useLocale().language];
   return (
     <>
+      <a class="button" href={`/credentials/${id}/change`}>
+        {say.change}
+      </a>
       <a class="button" href={`/credentials/${id}/rotate`} data-dialog="">
         {say.rotate}
       </a>
@@ -261,84 +262,26 @@ function optionFacts(view: CredentialView, { language, format }: Locale): Fact[]
     [say.traffic, say.traffics[traffic]],
     [say.rate, rate === null ? say.rateNone : format.number(rate)],
     ...smpp,
+    ...(view.dropIn === null || kind === "intake" ? [] : dropInFacts(view.dropIn, { say, format })),
   ];
 }
 
-/** The kinds that the form can create. */
-export const formKinds = ["smpp", "kannel", "jasmin"] as const;
-export const formTraffics = ["bulk", "single"] as const;
-
-export interface CredentialTexts {
-  key: string;
-  kind: string;
-  name: string;
-  traffic: string;
-  rate: string;
-  binds: string;
-  window: string;
-  charset: string;
-  messageIds: string;
+function dropInFacts(
+  { callbackOrigins, key, keySeconds, keyFreeAfterFailure }: NonNullable<CredentialView["dropIn"]>,
+  { say, format }: { say: CredentialsWords; format: Locale["format"] },
+): Fact[] {
+  return [
+    [
+      say.callbackOrigins,
+      callbackOrigins.length === 0 ? say.originsNone : <Code key="origins">{callbackOrigins.join(" ")}</Code>,
+    ],
+    [say.requestKey, key === null ? say.keyHeaderOnly : <Code key="rule">{`${key.from} ${key.name}`}</Code>],
+    [say.requestKeySeconds, format.number(keySeconds)],
+    [say.keyFree, keyFreeAfterFailure ? say.yes : say.no],
+  ];
 }
 
-export interface CredentialFormView {
-  texts: CredentialTexts;
-  errors: FieldErrors;
-  /** For a customer's own; null for an operator, who names an account. */
-  keys: readonly Option[] | null;
-}
-
-export function CredentialFormPage({ shell, view }: { shell: Shell; view: CredentialFormView }) {
-  const { language, words } = useLocale();
-  const say = credentialsWords[language];
-  const { texts, errors, keys } = view;
-  const text = (name: keyof CredentialTexts) => ({ name, value: texts[name], error: errors[name] });
-  const choice = (name: keyof CredentialTexts, labels: Readonly<Record<string, string>>) => ({
-    ...text(name),
-    options: Object.entries(labels).map(([value, label]) => ({ value, label })),
-  });
-  const picked = (all: Readonly<Record<string, string>>, wanted: readonly string[]) =>
-    Object.fromEntries(wanted.map((one) => [one, all[one] ?? one]));
-  const number = { script: "digits", size: "short", inputMode: "numeric", optional: true } as const;
-  return (
-    <PageLayout shell={shell} title={say.create} above={{ title: words.places.credentials, href: "/credentials" }}>
-      <PostForm class="card form narrow" action="/credentials/new">
-        <ErrorSummary errors={errors} />
-        {keys === null ? (
-          <TextField
-            label={say.key}
-            hint={say.keyHint}
-            {...text("key")}
-            script="code"
-            size="medium"
-            placeholder="key_1"
-          />
-        ) : (
-          <SelectField label={say.key} {...text("key")} options={keys} />
-        )}
-        <SelectField label={say.kind} {...choice("kind", picked(kindNames, formKinds))} />
-        <TextField label={say.name} hint={say.nameHint} {...text("name")} script="code" size="medium" optional />
-        <SelectField
-          label={say.traffic}
-          hint={say.trafficHint}
-          {...choice("traffic", { "": "–", ...picked(say.traffics, formTraffics) })}
-        />
-        <TextField label={say.rate} hint={say.rateHint} {...text("rate")} {...number} />
-        <fieldset class="form">
-          <legend>SMPP</legend>
-          <TextField label={say.binds} {...text("binds")} {...number} placeholder={`1–${smppLimits.bindsMax}`} />
-          <TextField label={say.window} hint={say.windowHint} {...text("window")} {...number} />
-          <SelectField label={say.charset} {...choice("charset", picked({}, smppCharsets))} />
-          <SelectField label={say.messageIds} {...choice("messageIds", picked(say.idForms, smppMessageIds))} />
-        </fieldset>
-        <p class="form-buttons">
-          <button type="submit" class="button button-primary">
-            {say.make}
-          </button>
-        </p>
-      </PostForm>
-    </PageLayout>
-  );
-}
+type CredentialsWords = (typeof credentialsWords)[Locale["language"]];
 
 /** No other page shows the password. */
 export function IssuedCredentialPage({ shell, issued }: { shell: Shell; issued: { name: string; password: string } }) {

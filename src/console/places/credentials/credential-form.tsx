@@ -1,0 +1,237 @@
+/** The forms that create a credential and change one: the rate, and the options of its protocol. */
+import { type CredentialKind, smppCharsets, smppLimits, smppMessageIds } from "../../../domain/credential.ts";
+import { dropInLimits, requestKeyPlaces } from "../../../domain/drop-in-credential.ts";
+import {
+  Choice,
+  ErrorSummary,
+  type FieldErrors,
+  type Option,
+  PasswordField,
+  SelectField,
+  TextArea,
+  TextField,
+} from "../../components/forms.tsx";
+import { PageLayout } from "../../components/layout.tsx";
+import type { Shell } from "../../components/navigation.tsx";
+import { PostForm } from "../../components/post-form.tsx";
+import { useLocale } from "../../locale.ts";
+import { kindNames } from "./credentials.tsx";
+import { credentialsWords } from "./words.ts";
+
+/** The kinds that the form can create: an intake needs a template. */
+export const formKinds = ["smpp", "kannel", "jasmin"] as const;
+export const formTraffics = ["bulk", "single"] as const;
+export const repeatsForms = ["off", "reference", "tlv"] as const;
+
+/** As typed, by the names of the operator API's fields where it has them. */
+export interface OptionTexts {
+  rate: string;
+  binds: string;
+  window: string;
+  charset: string;
+  messageIds: string;
+  /** One of `repeatsForms`; `repeatsTag` is the TLV's tag. */
+  repeats: string;
+  repeatsTag: string;
+  /** One a line. */
+  callbackOrigins: string;
+  /** Where the key is, or empty; `requestKeyName` is the field's name. */
+  requestKey: string;
+  requestKeyName: string;
+  requestKeySeconds: string;
+  requestKeyFreeAfterFailure: string;
+}
+
+export interface CredentialTexts extends OptionTexts {
+  key: string;
+  kind: string;
+  name: string;
+  traffic: string;
+}
+
+interface OptionFieldsProps {
+  texts: OptionTexts;
+  errors: FieldErrors;
+  /** Only an operator lists origins inside the network. */
+  isCustomer: boolean;
+}
+
+const number = { script: "digits", size: "short", inputMode: "numeric", optional: true } as const;
+
+const picked = (all: Readonly<Record<string, string>>, wanted: readonly string[]): Option[] =>
+  wanted.map((value) => ({ value, label: all[value] ?? value }));
+
+const fieldOf = <Texts extends OptionTexts>(texts: Texts, errors: FieldErrors) =>
+  function field<Name extends keyof Texts & string>(name: Name) {
+    return { name, value: texts[name], error: errors[name] };
+  };
+
+function RateField({ texts, errors }: OptionFieldsProps) {
+  const say = credentialsWords[useLocale().language];
+  return <TextField label={say.rate} hint={say.rateHint} {...fieldOf(texts, errors)("rate")} {...number} />;
+}
+
+function SmppFields({ texts, errors }: OptionFieldsProps) {
+  const say = credentialsWords[useLocale().language];
+  const field = fieldOf(texts, errors);
+  return (
+    <fieldset class="form">
+      <legend>SMPP</legend>
+      <TextField label={say.binds} {...field("binds")} {...number} placeholder={`1–${smppLimits.bindsMax}`} />
+      <TextField label={say.window} hint={say.windowHint} {...field("window")} {...number} />
+      <SelectField label={say.charset} {...field("charset")} options={picked({}, smppCharsets)} />
+      <SelectField label={say.messageIds} {...field("messageIds")} options={picked(say.idForms, smppMessageIds)} />
+      <SelectField
+        label={say.repeats}
+        hint={say.repeatsHint}
+        {...field("repeats")}
+        options={picked(say.repeatsForms, repeatsForms)}
+      />
+      <TextField
+        label={say.repeatsTag}
+        hint={say.repeatsTagHint}
+        {...field("repeatsTag")}
+        script="code"
+        size="medium"
+        placeholder="0x1400–0x3fff"
+        optional
+      />
+    </fieldset>
+  );
+}
+
+function DropInFields({ texts, errors, isCustomer, hasPassword }: OptionFieldsProps & { hasPassword: boolean }) {
+  const say = credentialsWords[useLocale().language];
+  const field = fieldOf(texts, errors);
+  const { error } = field("requestKey");
+  return (
+    <fieldset class="form">
+      <legend>Kannel, Jasmin</legend>
+      {hasPassword ? (
+        <PasswordField
+          label={say.password}
+          hint={say.passwordHint}
+          name="password"
+          error={errors.password}
+          autocomplete="new-password"
+          size="medium"
+          optional
+        />
+      ) : null}
+      {isCustomer ? null : (
+        <TextArea
+          label={say.callbackOrigins}
+          hint={say.callbackOriginsHint}
+          {...field("callbackOrigins")}
+          script="code"
+          rows={3}
+          optional
+        />
+      )}
+      <SelectField
+        label={say.requestKey}
+        hint={say.requestKeyHint}
+        {...field("requestKey")}
+        options={[{ value: "", label: say.keyHeaderOnly }, ...picked(say.keyPlaces, requestKeyPlaces)]}
+      />
+      <TextField
+        label={say.requestKeyName}
+        {...field("requestKeyName")}
+        error={error}
+        script="code"
+        size="medium"
+        placeholder="metadata.uuid"
+        optional
+      />
+      <TextField
+        label={say.requestKeySeconds}
+        {...field("requestKeySeconds")}
+        {...number}
+        placeholder={`1–${dropInLimits.keySecondsMax}`}
+      />
+      <Choice
+        name="requestKeyFreeAfterFailure"
+        value="yes"
+        checked={texts.requestKeyFreeAfterFailure === "yes"}
+        label={say.keyFree}
+      />
+    </fieldset>
+  );
+}
+
+export interface CredentialFormView {
+  texts: CredentialTexts;
+  errors: FieldErrors;
+  /** For a customer's own; null for an operator, who names an account. */
+  keys: readonly Option[] | null;
+}
+
+export function CredentialFormPage({ shell, view }: { shell: Shell; view: CredentialFormView }) {
+  const { language, words } = useLocale();
+  const say = credentialsWords[language];
+  const { texts, errors, keys } = view;
+  const field = fieldOf(texts, errors);
+  const options = { texts, errors, isCustomer: keys !== null };
+  return (
+    <PageLayout shell={shell} title={say.create} above={{ title: words.places.credentials, href: "/credentials" }}>
+      <PostForm class="card form narrow" action="/credentials/new">
+        <ErrorSummary errors={errors} />
+        {keys === null ? (
+          <TextField
+            label={say.key}
+            hint={say.keyHint}
+            {...field("key")}
+            script="code"
+            size="medium"
+            placeholder="key_1"
+          />
+        ) : (
+          <SelectField label={say.key} {...field("key")} options={keys} />
+        )}
+        <SelectField label={say.kind} {...field("kind")} options={picked(kindNames, formKinds)} />
+        <TextField label={say.name} hint={say.nameHint} {...field("name")} script="code" size="medium" optional />
+        <SelectField
+          label={say.traffic}
+          hint={say.trafficHint}
+          {...field("traffic")}
+          options={[{ value: "", label: "–" }, ...picked(say.traffics, formTraffics)]}
+        />
+        <RateField {...options} />
+        <SmppFields {...options} />
+        <DropInFields {...options} hasPassword />
+        <p class="form-buttons">
+          <button type="submit" class="button button-primary">
+            {say.make}
+          </button>
+        </p>
+      </PostForm>
+    </PageLayout>
+  );
+}
+
+export interface CredentialChangeView extends OptionFieldsProps {
+  id: string;
+  name: string;
+  kind: CredentialKind;
+}
+
+export function CredentialChangePage({ shell, view }: { shell: Shell; view: CredentialChangeView }) {
+  const { language, words } = useLocale();
+  const say = credentialsWords[language];
+  const { id, name, kind, errors } = view;
+  return (
+    <PageLayout shell={shell} title={say.changeOf(name)} above={{ title: name, href: `/credentials/${id}` }}>
+      <PostForm class="card form narrow" action={`/credentials/${id}/change`}>
+        <ErrorSummary errors={errors} />
+        <RateField {...view} />
+        {kind === "smpp" ? <SmppFields {...view} /> : null}
+        {kind === "kannel" || kind === "jasmin" ? <DropInFields {...view} hasPassword={false} /> : null}
+        <p class="form-buttons">
+          <button type="submit" class="button button-primary">
+            {words.actions.save}
+          </button>
+        </p>
+      </PostForm>
+    </PageLayout>
+  );
+}
