@@ -1,6 +1,7 @@
 /** Outcomes of a campaign's messages, for the reader thread. */
 import type { Database } from "bun:sqlite";
 import type { MessageErrorCode, MessageState } from "../domain/message.ts";
+import { onFirstUse } from "../platform/on-first-use.ts";
 import type { CampaignRun } from "./campaigns.ts";
 
 /** Messages with the same state and error. Money is in the currency's smallest unit; null if there is none. */
@@ -34,20 +35,14 @@ const prepare = (database: Database) => ({
 });
 
 export class CampaignReader {
-  readonly #database: Database;
-  #prepared: ReturnType<typeof prepare> | null = null;
+  readonly #sql: () => ReturnType<typeof prepare>;
 
   constructor(database: Database) {
-    this.#database = database;
-  }
-
-  get #sql(): ReturnType<typeof prepare> {
-    this.#prepared ??= prepare(this.#database);
-    return this.#prepared;
+    this.#sql = onFirstUse(() => prepare(database));
   }
 
   runs(campaignId: number): CampaignRun[] {
-    return this.#sql.runs.all(campaignId);
+    return this.#sql().runs.all(campaignId);
   }
 
   /** The newest of its runs that starts below `end`; null if there is none. */
@@ -57,6 +52,6 @@ export class CampaignReader {
 
   /** Shares of the messages with ids from `firstId` up to but not including `end`. */
   shares(firstId: number, end: number): CampaignShare[] {
-    return this.#sql.shares.all(firstId, end);
+    return this.#sql().shares.all(firstId, end);
   }
 }

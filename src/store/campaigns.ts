@@ -4,6 +4,7 @@
  */
 import type { Database } from "bun:sqlite";
 import type { CampaignKind } from "../domain/campaign.ts";
+import { onFirstUse } from "../platform/on-first-use.ts";
 import { columnsOf, type RowOf } from "./columns.ts";
 import { campaign, campaignRun } from "./schema.ts";
 
@@ -75,55 +76,49 @@ const prepare = (database: Database) => ({
 });
 
 export class CampaignTable {
-  readonly #database: Database;
-  #prepared: ReturnType<typeof prepare> | null = null;
+  /** Prepared on first use: an installation that only sends single messages never needs it. */
+  readonly #sql: () => ReturnType<typeof prepare>;
 
   constructor(database: Database) {
-    this.#database = database;
-  }
-
-  /** Prepared on first use: an installation that only sends single messages never needs it. */
-  get #sql(): ReturnType<typeof prepare> {
-    this.#prepared ??= prepare(this.#database);
-    return this.#prepared;
+    this.#sql = onFirstUse(() => prepare(database));
   }
 
   byId(id: number): CampaignRow | null {
-    return this.#sql.byId.get(id);
+    return this.#sql().byId.get(id);
   }
 
   /** Newest first; only those of `accountId` unless it is null, and with an id below `before` unless that is null. */
   newest(accountId: number | null, before: number | null, limit: number): CampaignRow[] {
-    return this.#sql.newest.all(accountId, before, limit);
+    return this.#sql().newest.all(accountId, before, limit);
   }
 
   /** Call in the transaction that inserts the run's messages. A name joins what the account already sent under it. */
   add({ accountId, kind, name, groupCode, apiKeyId, createdAt }: NewCampaign, run: CampaignRun): void {
     const { firstMessageId, messageCount } = run;
-    const joined = name === null ? null : this.#sql.join.get(messageCount, accountId, name);
-    const added = joined ?? this.#sql.insert.get(accountId, kind, name, groupCode, apiKeyId, createdAt, messageCount);
+    const joined = name === null ? null : this.#sql().join.get(messageCount, accountId, name);
+    const added = joined ?? this.#sql().insert.get(accountId, kind, name, groupCode, apiKeyId, createdAt, messageCount);
     if (added === null) throw new Error("A campaign was not stored");
-    this.#sql.insertRun.run(firstMessageId, added.id, messageCount);
+    this.#sql().insertRun.run(firstMessageId, added.id, messageCount);
   }
 
   runs(id: number): CampaignRun[] {
-    return this.#sql.runs.all(id);
+    return this.#sql().runs.all(id);
   }
 
   /** The campaign name of the request that starts with this message; null if it had none. */
   nameOfRun(firstMessageId: number): string | null {
-    return this.#sql.nameOfRun.get(firstMessageId)?.name ?? null;
+    return this.#sql().nameOfRun.get(firstMessageId)?.name ?? null;
   }
 
   /** The campaign that the message belongs to. */
   ofMessage(id: number): CampaignRow | null {
-    const run = this.#sql.ofMessage.get(id);
+    const run = this.#sql().ofMessage.get(id);
     return run !== null && id < run.firstMessageId + run.messageCount ? this.byId(run.campaignId) : null;
   }
 
   /** Removes up to `limit` campaigns whose messages are gone. Returns the number removed. Writes. */
   prune(limit: number): number {
-    const runs = this.#sql.forgottenRuns.run(limit).changes;
-    return runs === 0 ? 0 : runs + this.#sql.forgotten.run(limit).changes;
+    const runs = this.#sql().forgottenRuns.run(limit).changes;
+    return runs === 0 ? 0 : runs + this.#sql().forgotten.run(limit).changes;
   }
 }

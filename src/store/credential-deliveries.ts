@@ -2,6 +2,7 @@
 
 import type { Database } from "bun:sqlite";
 import { afterThisStretch } from "../platform/next-turn.ts";
+import { onFirstUse } from "../platform/on-first-use.ts";
 import { columnsOf, insertInto, type RowOf } from "./columns.ts";
 import { credentialDelivery, inbound, message, smppSubmit } from "./schema.ts";
 
@@ -110,57 +111,51 @@ const prepare = (database: Database) => ({
 });
 
 export class CredentialDeliveryTable {
-  readonly #database: Database;
   readonly #listeners = new Set<CredentialListener>();
-  #prepared: ReturnType<typeof prepare> | null = null;
+  readonly #sql: () => ReturnType<typeof prepare>;
   #touched = new Set<number>();
 
   constructor(database: Database) {
-    this.#database = database;
-  }
-
-  get #sql(): ReturnType<typeof prepare> {
-    this.#prepared ??= prepare(this.#database);
-    return this.#prepared;
+    this.#sql = onFirstUse(() => prepare(database));
   }
 
   /** A submit has ended. Writes, as does the next method. */
   addReceipt({ credentialId, submitId, state, errorCode, endedAt, createdAt }: NewReceipt): void {
-    this.#sql.insertReceipt.run(credentialId, submitId, state, errorCode, endedAt, createdAt, createdAt);
+    this.#sql().insertReceipt.run(credentialId, submitId, state, errorCode, endedAt, createdAt, createdAt);
     this.#touch(credentialId);
   }
 
   /** An inbound text arrived on a line of the credential. */
   addInbound(credentialId: number, inboundId: number, createdAt: number): void {
-    this.#sql.insertInbound.run(credentialId, inboundId, createdAt, createdAt);
+    this.#sql().insertInbound.run(credentialId, inboundId, createdAt, createdAt);
     this.#touch(credentialId);
   }
 
   /** Up to `limit` due deliveries, longest due first, after a position in that order. */
   due(credentialId: number, now: number, after: { dueAt: number; id: number }, limit: number): DueCredentialDelivery[] {
-    return this.#sql.due.all(credentialId, now, after.dueAt, after.id, limit);
+    return this.#sql().due.all(credentialId, now, after.dueAt, after.id, limit);
   }
 
   /** When the first delivery after `now` is due; null if there is none. */
   nextDue(credentialId: number, now: number): number | null {
-    return this.#sql.nextDue.get(credentialId, now)?.dueAt ?? null;
+    return this.#sql().nextDue.get(credentialId, now)?.dueAt ?? null;
   }
 
   /** Removes acknowledged deliveries. Writes, like every method below. */
   remove(ids: readonly number[]): void {
-    for (const id of ids) this.#sql.remove.run(id);
+    for (const id of ids) this.#sql().remove.run(id);
   }
 
   /** The delivery was refused; it is due again at `dueAt`. */
   retry(id: number, dueAt: number): void {
-    this.#sql.retry.run(id, dueAt);
+    this.#sql().retry.run(id, dueAt);
   }
 
   /**
    * After the wall clock went back: deliveries due after `latest`, later than any schedule allows, become due at `now`.
    */
   pullIn(credentialId: number, now: number, latest: number): void {
-    this.#sql.pullIn.run(credentialId, now, latest);
+    this.#sql().pullIn.run(credentialId, now, latest);
   }
 
   /**
@@ -168,7 +163,7 @@ export class CredentialDeliveryTable {
    * long the oldest of the first due have waited.
    */
   waiting(): WaitingDeliveries[] {
-    const { nextCredential, count, oldest } = this.#sql;
+    const { nextCredential, count, oldest } = this.#sql();
     const rows: WaitingDeliveries[] = [];
     let left = countedInAllMax;
     for (let next = nextCredential.get(0); next !== null; next = nextCredential.get(next.credentialId)) {
@@ -186,7 +181,7 @@ export class CredentialDeliveryTable {
    * Of the oldest `limit`, removes those from before `before` that were never acknowledged. Returns the number removed.
    */
   prune(before: number, limit: number): number {
-    return this.#sql.prune.run(before, limit).changes;
+    return this.#sql().prune.run(before, limit).changes;
   }
 
   /** Returns a function that ends the subscription. */

@@ -3,6 +3,7 @@
  * names.
  */
 import type { Database } from "bun:sqlite";
+import { onFirstUse } from "../platform/on-first-use.ts";
 import { columnsOf, insertInto, type RowOf } from "./columns.ts";
 import { credentialRequest } from "./schema.ts";
 
@@ -40,32 +41,26 @@ const prepare = (database: Database) => ({
 });
 
 export class CredentialRequestTable {
-  readonly #database: Database;
-  #prepared: ReturnType<typeof prepare> | null = null;
+  /** Prepared on first use: few installations need it. */
+  readonly #sql: () => ReturnType<typeof prepare>;
 
   constructor(database: Database) {
-    this.#database = database;
-  }
-
-  /** Prepared on first use: few installations need it. */
-  get #sql(): ReturnType<typeof prepare> {
-    this.#prepared ??= prepare(this.#database);
-    return this.#prepared;
+    this.#sql = onFirstUse(() => prepare(database));
   }
 
   /** Also callable in `Store.append`. */
   insert(row: CredentialRequestRow): void {
     const { credentialId, keyHash, payloadHash, firstMessageId, messageCount, createdAt } = row;
-    this.#sql.insert.run(credentialId, keyHash, payloadHash, firstMessageId, messageCount, createdAt);
+    this.#sql().insert.run(credentialId, keyHash, payloadHash, firstMessageId, messageCount, createdAt);
   }
 
   /** The newest request with this key accepted after `since`. */
   newest(keyHash: Uint8Array, since: number): CredentialRequestRow | null {
-    return this.#sql.newest.get(keyHash, since);
+    return this.#sql().newest.get(keyHash, since);
   }
 
   /** Of the oldest `limit`, removes those from before `before`. Returns the number removed. Writes. */
   prune(before: number, limit: number): number {
-    return this.#sql.prune.run(before, limit).changes;
+    return this.#sql().prune.run(before, limit).changes;
   }
 }

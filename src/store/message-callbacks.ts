@@ -3,6 +3,7 @@
  * with their messages.
  */
 import type { Database } from "bun:sqlite";
+import { onFirstUse } from "../platform/on-first-use.ts";
 import { columnsOf, insertInto, type RowOf } from "./columns.ts";
 import { messageCallback } from "./schema.ts";
 
@@ -17,17 +18,13 @@ const prepare = (database: Database) => ({
 
 export class MessageCallbackTable {
   readonly #database: Database;
-  #prepared: ReturnType<typeof prepare> | null = null;
+  /** Prepared on first use: few installations need it. */
+  readonly #sql: () => ReturnType<typeof prepare>;
   #isUsed: boolean | null = null;
 
   constructor(database: Database) {
     this.#database = database;
-  }
-
-  /** Prepared on first use: few installations need it. */
-  get #sql(): ReturnType<typeof prepare> {
-    this.#prepared ??= prepare(this.#database);
-    return this.#prepared;
+    this.#sql = onFirstUse(() => prepare(database));
   }
 
   /** True if any stored message has one; checked at every status change. */
@@ -39,10 +36,10 @@ export class MessageCallbackTable {
   /** Also callable in `Store.append`. */
   insert({ messageId, webhookId, protocol, mask, sealed }: MessageCallbackRow): void {
     this.#isUsed = true;
-    this.#sql.insert.run(messageId, webhookId, protocol, mask, sealed);
+    this.#sql().insert.run(messageId, webhookId, protocol, mask, sealed);
   }
 
   of(messageId: number): MessageCallbackRow | null {
-    return this.isUsed ? this.#sql.of.get(messageId) : null;
+    return this.isUsed ? this.#sql().of.get(messageId) : null;
   }
 }

@@ -3,6 +3,7 @@
  * acceptance.
  */
 import type { Database } from "bun:sqlite";
+import { onFirstUse } from "../platform/on-first-use.ts";
 import { columnsOf, type RowOf } from "./columns.ts";
 import type { HiddenRuns } from "./hidden-runs.ts";
 import { type MessageRow, messageColumns } from "./messages.ts";
@@ -112,18 +113,14 @@ const prepare = (database: Database) => ({
 export class RecipientDataTable {
   readonly #database: Database;
   readonly #hidden: HiddenRuns;
-  #prepared: ReturnType<typeof prepare> | null = null;
+  /** Prepared on first use: few installations need it, and every start would wait for it. */
+  readonly #sql: () => ReturnType<typeof prepare>;
   #recipientEvents: RecipientEvents | null = null;
 
   constructor(database: Database, hidden: HiddenRuns) {
     this.#database = database;
+    this.#sql = onFirstUse(() => prepare(database));
     this.#hidden = hidden;
-  }
-
-  /** Prepared on first use: few installations need it, and every start would wait for it. */
-  get #sql(): ReturnType<typeof prepare> {
-    this.#prepared ??= prepare(this.#database);
-    return this.#prepared;
   }
 
   get #events(): RecipientEvents {
@@ -133,17 +130,17 @@ export class RecipientDataTable {
 
   /** The highest id of a table; 0 if it is empty. */
   newestId(table: WalkedTable | "request"): number {
-    return this.#sql.newest[table].get()?.id ?? 0;
+    return this.#sql().newest[table].get()?.id ?? 0;
   }
 
   /** Rows with ids above `after`, up to and including `to`. */
   walk(table: WalkedTable, after: number, to: number): NamedRow[] {
-    return this.#sql.walk[table].all(after, to);
+    return this.#sql().walk[table].all(after, to);
   }
 
   /** Also null for a message of an unpublished run. */
   message(id: number): MessageRow | null {
-    return this.#hidden.has(id) ? null : this.#sql.message.get(id);
+    return this.#hidden.has(id) ? null : this.#sql().message.get(id);
   }
 
   eventsOf(trackingCode: string): RecipientEvent[] {
@@ -151,67 +148,67 @@ export class RecipientDataTable {
   }
 
   inboundMessage(id: number): RecipientInbound | null {
-    return this.#sql.inbound.get(id);
+    return this.#sql().inbound.get(id);
   }
 
   /** Erases number, text and reference; everything that figures and charges count stays. */
   eraseMessage({ id, trackingCode }: MessageRow, at: number): void {
     this.#events.erase(trackingCode, at);
-    this.#sql.removeTimeline.run(id);
-    this.#sql.removeCallback.run(id);
-    this.#sql.blankMessage.run(id);
+    this.#sql().removeTimeline.run(id);
+    this.#sql().removeCallback.run(id);
+    this.#sql().blankMessage.run(id);
   }
 
   eraseInbound(id: number, at: number): void {
     const row = this.inboundMessage(id);
     if (row !== null) this.#events.erase(row.trackingCode, at);
-    this.#sql.removeInbound.run(id);
+    this.#sql().removeInbound.run(id);
   }
 
   eraseAssembly(id: number): void {
-    this.#sql.removeInboundParts.run(id);
-    this.#sql.removeAssembly.run(id);
+    this.#sql().removeInboundParts.run(id);
+    this.#sql().removeAssembly.run(id);
   }
 
   /** Ends its challenge and resets the recipient's limits. */
   eraseOtpSend(messageId: number): void {
-    this.#sql.removeOtpSend.run(messageId);
+    this.#sql().removeOtpSend.run(messageId);
   }
 
   memberLists(): { id: number; memberCount: number }[] {
-    return this.#sql.lists.all();
+    return this.#sql().lists.all();
   }
 
   members(listId: number, from: number, to: number): { position: number; recipient: string }[] {
-    return this.#sql.members.all(listId, from, to);
+    return this.#sql().members.all(listId, from, to);
   }
 
   /** Moves the last member into the gap, since positions are contiguous. Call for the highest position first. */
   eraseMember(listId: number, position: number): void {
-    const last = this.#sql.lastPosition.get(listId)?.position ?? position;
-    this.#sql.removeMember.run(listId, position);
-    if (last !== position) this.#sql.moveMember.run(listId, last, position);
-    this.#sql.shortenList.run(listId);
+    const last = this.#sql().lastPosition.get(listId)?.position ?? position;
+    this.#sql().removeMember.run(listId, position);
+    if (last !== position) this.#sql().moveMember.run(listId, last, position);
+    this.#sql().shortenList.run(listId);
   }
 
   /** Applies `change` to `limit` audit entries after `after`. Returns where to continue; null at the end. */
   changeAudit(after: number, limit: number, change: (entry: AuditTexts) => AuditTexts): number | null {
-    const rows = this.#sql.audit.all(after, limit);
+    const rows = this.#sql().audit.all(after, limit);
     for (const row of rows) {
       const next = change(row);
       const isSame = next.target === row.target && next.before === row.before && next.after === row.after;
-      if (!isSame) this.#sql.setAudit.run(row.id, next.target, next.before, next.after);
+      if (!isSame) this.#sql().setAudit.run(row.id, next.target, next.before, next.after);
     }
     return rows.length === limit ? (rows.at(-1)?.id ?? null) : null;
   }
 
   /** Removes the Idempotency-Keys that contain these digits. */
   forgetKeys(after: number, to: number, digits: string): number {
-    return this.#sql.forgetKeys.run(after, to, digits).changes;
+    return this.#sql().forgetKeys.run(after, to, digits).changes;
   }
 
   removeOrphans(digits: string): number {
-    return this.#sql.removeOrphans.run(digits).changes;
+    return this.#sql().removeOrphans.run(digits).changes;
   }
 
   /**
@@ -220,24 +217,24 @@ export class RecipientDataTable {
    */
   eraseFromSearch(messageIds: readonly number[]): readonly number[] {
     const [first] = messageIds;
-    const run = first === undefined ? null : this.#sql.runOf.get(first);
+    const run = first === undefined ? null : this.#sql().runOf.get(first);
     if (first === undefined || run === null) return messageIds.slice(1);
     const offsets = new Set(messageIds.map((id) => id - run.firstMessageId).filter((offset) => offset < runIds));
-    for (const { id, entries } of this.#sql.pages.all(run.id)) {
+    for (const { id, entries } of this.#sql().pages.all(run.id)) {
       const before = new Float64Array(entries.slice().buffer);
       const kept = before.filter((entry) => !offsets.has(entry % runIds));
       if (kept.length === before.length) continue;
-      if (kept.length === 0) this.#sql.removePage.run(id);
-      else this.#sql.setPage.run(id, kept[0] ?? 0, new Uint8Array(kept.buffer));
+      if (kept.length === 0) this.#sql().removePage.run(id);
+      else this.#sql().setPage.run(id, kept[0] ?? 0, new Uint8Array(kept.buffer));
     }
     return messageIds.filter((id) => id - run.firstMessageId >= runIds);
   }
 
   record(hash: Uint8Array, at: number): void {
-    this.#sql.record.run(hash, at);
+    this.#sql().record.run(hash, at);
   }
 
   isRecorded(hash: Uint8Array): boolean {
-    return this.#sql.isRecorded.get(hash) !== null;
+    return this.#sql().isRecorded.get(hash) !== null;
   }
 }

@@ -1,5 +1,6 @@
 /** Console sessions; only hashes of their tokens are stored. */
 import { and, desc, eq, isNull, lte, ne, notInArray, or, type SQL, sql } from "drizzle-orm";
+import { onFirstUse } from "../platform/on-first-use.ts";
 import type { Drizzle } from "./drizzle.ts";
 import { consoleUser, session } from "./schema.ts";
 
@@ -31,16 +32,12 @@ const prepare = (drizzle: Drizzle) => ({
 
 export class SessionTable {
   readonly #drizzle: Drizzle;
-  #prepared: ReturnType<typeof prepare> | null = null;
+  /** Prepared at the first query, so that startup need not wait for it. */
+  readonly #sql: () => ReturnType<typeof prepare>;
 
   constructor(drizzle: Drizzle) {
     this.#drizzle = drizzle;
-  }
-
-  /** Prepared at the first query, so that startup need not wait for it. */
-  get #sql(): ReturnType<typeof prepare> {
-    this.#prepared ??= prepare(this.#drizzle);
-    return this.#prepared;
+    this.#sql = onFirstUse(() => prepare(drizzle));
   }
 
   insert(row: NewSession): SessionRow {
@@ -48,12 +45,12 @@ export class SessionTable {
   }
 
   byToken(tokenHash: Buffer): SessionRow | null {
-    return this.#sql.byToken.get({ tokenHash }) ?? null;
+    return this.#sql().byToken.get({ tokenHash }) ?? null;
   }
 
   /** Null if the user has no such session, it awaits the second factor, or the user is disabled. */
   confirmed(id: number, userId: number): SessionAge | null {
-    return this.#sql.confirmed.get({ id, userId }) ?? null;
+    return this.#sql().confirmed.get({ id, userId }) ?? null;
   }
 
   of(userId: number): SessionRow[] {

@@ -1,5 +1,6 @@
 /** Long messages that customers send by SMPP in segments: incomplete ones and, for a while, those that are complete. */
 import type { Database } from "bun:sqlite";
+import { onFirstUse } from "../platform/on-first-use.ts";
 import { columnsOf, insertInto, type RowOf } from "./columns.ts";
 import { smppAssembly, smppSegment } from "./schema.ts";
 
@@ -77,49 +78,43 @@ const prepare = (database: Database) => ({
 });
 
 export class SmppAssemblyTable {
-  readonly #database: Database;
-  #prepared: ReturnType<typeof prepare> | null = null;
+  readonly #sql: () => ReturnType<typeof prepare>;
 
   constructor(database: Database) {
-    this.#database = database;
-  }
-
-  get #sql(): ReturnType<typeof prepare> {
-    this.#prepared ??= prepare(this.#database);
-    return this.#prepared;
+    this.#sql = onFirstUse(() => prepare(database));
   }
 
   /** The assembly that still lacks this segment. */
   lacking({ credentialId, sender, recipient, reference, partCount }: SmppAssemblyKey, number: number) {
-    return this.#sql.lacking.get(credentialId, recipient, reference, sender, partCount, number);
+    return this.#sql().lacking.get(credentialId, recipient, reference, sender, partCount, number);
   }
 
   /** The submit that brought the same segment to an assembly opened after `since`; null if there is none. */
   repeated(key: SmppAssemblyKey, number: number, digest: Uint8Array, since: number): number | null {
     const { credentialId, sender, recipient, reference, partCount } = key;
-    const { repeated } = this.#sql;
+    const { repeated } = this.#sql();
     const found = repeated.get(credentialId, recipient, reference, sender, partCount, number, digest, since);
     return found?.submitId ?? null;
   }
 
   byId(id: number): SmppAssemblyRow | null {
-    return this.#sql.byId.get(id);
+    return this.#sql().byId.get(id);
   }
 
   /** In segment order. */
   segments(assemblyId: number): SmppSegmentRow[] {
-    return this.#sql.segments.all(assemblyId);
+    return this.#sql().segments.all(assemblyId);
   }
 
   ofSubmit(submitId: number): SmppAssemblyRow | null {
-    return this.#sql.ofSubmit.get(submitId);
+    return this.#sql().ofSubmit.get(submitId);
   }
 
   /** Writes, like every method below. */
   open(row: NewSmppAssembly): SmppAssemblyRow {
     const { credentialId, accountId, apiKeyId, sender, recipient, reference, partCount } = row;
     const { trackingCode, sendAt, validityMs, openedAt } = row;
-    const inserted = this.#sql.insert.get(
+    const inserted = this.#sql().insert.get(
       credentialId,
       accountId,
       apiKeyId,
@@ -137,39 +132,39 @@ export class SmppAssemblyTable {
   }
 
   add({ assemblyId, number, submitId, digest, text, parts, price, createdAt }: SmppSegmentRow): void {
-    this.#sql.insertSegment.run(assemblyId, number, submitId, digest, text, parts, price, createdAt);
+    this.#sql().insertSegment.run(assemblyId, number, submitId, digest, text, parts, price, createdAt);
   }
 
   /** It is complete, or never will be: its texts are removed. */
   end(id: number, state: "whole" | "incomplete"): void {
-    this.#sql.removeTexts.run(id);
-    this.#sql.setState.run(id, state === "whole" ? 1 : 2);
+    this.#sql().removeTexts.run(id);
+    this.#sql().setState.run(id, state === "whole" ? 1 : 2);
   }
 
   /** Incomplete assemblies that were opened up to `latest`. */
   openedThrough(latest: number, limit: number): SmppAssemblyRow[] {
-    return this.#sql.openedThrough.all(latest, limit);
+    return this.#sql().openedThrough.all(latest, limit);
   }
 
   /** When the oldest incomplete assembly was opened; null if there is none. */
   firstOpenedAt(): number | null {
-    return this.#sql.firstOpened.get()?.openedAt ?? null;
+    return this.#sql().firstOpened.get()?.openedAt ?? null;
   }
 
   /** An assembly opened later than now was opened before the wall clock went back. */
   pullIn(now: number): void {
-    this.#sql.pullIn.run(now);
+    this.#sql().pullIn.run(now);
   }
 
   /** Removes up to `limit` assemblies in this state, opened up to `latest`. Returns the number removed. */
   prune(state: "whole" | "incomplete", latest: number, limit: number): number {
-    const rows = this.#sql.old.all(latest, state === "whole" ? 1 : 2, limit);
+    const rows = this.#sql().old.all(latest, state === "whole" ? 1 : 2, limit);
     for (const { id } of rows) this.remove(id);
     return rows.length;
   }
 
   remove(id: number): void {
-    this.#sql.removeSegments.run(id);
-    this.#sql.remove.run(id);
+    this.#sql().removeSegments.run(id);
+    this.#sql().remove.run(id);
   }
 }

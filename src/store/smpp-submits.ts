@@ -1,5 +1,6 @@
 /** Submits received from customers by SMPP: the message each led to, and what the customer wants to be told. */
 import type { Database } from "bun:sqlite";
+import { onFirstUse } from "../platform/on-first-use.ts";
 import { AppendedRows } from "./appended-rows.ts";
 import { columnsOf, insertRowsInto, type RowOf } from "./columns.ts";
 import type { GatheredWrites } from "./group-commit.ts";
@@ -43,7 +44,8 @@ const prepare = (database: Database) => ({
 export class SmppSubmitTable {
   readonly #database: Database;
   readonly #gather: (gathered: GatheredWrites) => void;
-  #prepared: ReturnType<typeof prepare> | null = null;
+  /** Prepared on first use: few installations need it. */
+  readonly #sql: () => ReturnType<typeof prepare>;
   #appendedRows: AppendedRows | null = null;
   #isUsed: boolean | null = null;
   #lastId = 0;
@@ -52,13 +54,8 @@ export class SmppSubmitTable {
 
   constructor(database: Database, gather: (gathered: GatheredWrites) => void) {
     this.#database = database;
+    this.#sql = onFirstUse(() => prepare(database));
     this.#gather = gather;
-  }
-
-  /** Prepared on first use: few installations need it. */
-  get #sql(): ReturnType<typeof prepare> {
-    this.#prepared ??= prepare(this.#database);
-    return this.#prepared;
   }
 
   get #appended(): AppendedRows {
@@ -82,7 +79,7 @@ export class SmppSubmitTable {
     this.#isUsed = true;
     const appended = this.#appended;
     if (appended.isEmpty) {
-      this.#lastId = Math.max(this.#lastId, this.#sql.newest.get()?.id ?? 0);
+      this.#lastId = Math.max(this.#lastId, this.#sql().newest.get()?.id ?? 0);
       if (this.#freshRepeats.size > 0) this.#freshRepeats.clear();
     }
     this.#lastId += 1;
@@ -94,36 +91,36 @@ export class SmppSubmitTable {
 
   byId(id: number): SmppSubmitRow | null {
     this.#appendedRows?.flush();
-    return this.#sql.byId.get(id);
+    return this.#sql().byId.get(id);
   }
 
   byCode(code: string): SmppSubmitRow | null {
     this.#appendedRows?.flush();
-    return this.#sql.byCode.get(code);
+    return this.#sql().byCode.get(code);
   }
 
   /** One row per segment. */
   ofMessage(messageId: number): SmppSubmitRow[] {
     this.#appendedRows?.flush();
-    return this.#sql.ofMessage.all(messageId);
+    return this.#sql().ofMessage.all(messageId);
   }
 
   /** The first submit with this key accepted after `since`. */
   byRepeat(repeatKey: Uint8Array, since: number): SmppSubmitRow | null {
     if (this.#appendedRows?.isEmpty === false && this.#freshRepeats.has(hexOf(repeatKey))) this.#appendedRows.flush();
-    return this.#sql.byRepeat.get(repeatKey, since);
+    return this.#sql().byRepeat.get(repeatKey, since);
   }
 
   /** All segments have arrived. Writes, like every method below. */
   join(id: number, messageId: number): void {
     this.#appendedRows?.flush();
-    this.#sql.join.run(id, messageId);
+    this.#sql().join.run(id, messageId);
   }
 
   /** The segment's message will never be created. */
   end(id: number, state: number): void {
     this.#appendedRows?.flush();
-    this.#sql.end.run(id, state);
+    this.#sql().end.run(id, state);
   }
 
   /**
@@ -131,11 +128,11 @@ export class SmppSubmitTable {
    * continue, or null when the rest are younger.
    */
   prune(afterId: number, before: number, limit: number): number | null {
-    const rows = this.#sql.oldest.all(afterId, limit);
+    const rows = this.#sql().oldest.all(afterId, limit);
     const aged = rows.filter(({ createdAt }) => createdAt < before);
     // The newest stays: its id must not be reused.
-    const newest = this.#sql.newest.get()?.id;
-    for (const { id } of aged.filter(({ id, isKept }) => isKept === 0 && id !== newest)) this.#sql.remove.run(id);
+    const newest = this.#sql().newest.get()?.id;
+    for (const { id } of aged.filter(({ id, isKept }) => isKept === 0 && id !== newest)) this.#sql().remove.run(id);
     return rows.length === limit && aged.length === rows.length ? (rows.at(-1)?.id ?? null) : null;
   }
 }
