@@ -10,7 +10,7 @@ import type { Store } from "../store/store.ts";
 import { inboundService } from "./inbound-service.ts";
 import { inbox } from "./inbox.ts";
 import { LineService } from "./line-service.ts";
-import { OverdueParts } from "./overdue-parts.ts";
+import { overdueParts } from "./overdue-parts.ts";
 import { type IntakeResult, partIntake } from "./part-intake.ts";
 import { steadyTime } from "./steady-time.ts";
 
@@ -40,7 +40,7 @@ export function openInbound(deps: InboundDeps) {
   function wakeLine(result: IntakeResult): void {
     if (result.kind === "message" && result.waits) lines.wake(result.receiver);
   }
-  const overdue = new OverdueParts({ ...shared, assembled: wakeLine });
+  const overdue = overdueParts({ ...shared, assembled: wakeLine });
 
   async function take(routeId: number, part: InboundPart): Promise<IntakeResult> {
     const result = await intake.take(routeId, part);
