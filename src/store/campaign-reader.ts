@@ -47,7 +47,7 @@ export class CampaignReader {
 
   /** The newest of its runs that starts below `end`; null if there is none. */
   runBefore(campaignId: number, end: number): CampaignRun | null {
-    return this.#sql.runBefore.get(campaignId, end);
+    return this.#sql().runBefore.get(campaignId, end);
   }
 
   /** Shares of the messages with ids from `firstId` up to but not including `end`. */
