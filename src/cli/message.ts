@@ -1,14 +1,26 @@
 /** `peyk message …`: one message with its timeline; searching, exporting, sending, resending, cancelling. */
 import { counted } from "../domain/counted.ts";
+import type { ResendResult } from "../messaging/messages/resend.ts";
 import type { MessageAnswer } from "../operator/messages.ts";
-import { cancelCommand } from "./cancel.ts";
-import { exportCommand } from "./export.ts";
+import { errorMessage } from "../platform/error-code.ts";
+import { streamed } from "./client.ts";
+import { CommandFailed, UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
-import { searchCommand } from "./message-search.ts";
-import { resendCommand } from "./resend.ts";
+import { jsonText } from "./json-text.ts";
+import {
+  type FilterOptions,
+  filterQuery,
+  findMessages,
+  messagePages,
+  type SearchOptions,
+  searchCommand,
+  searchVerb,
+  statusOption,
+} from "./message-search.ts";
 import { sendCommand } from "./send.ts";
-import { formatFields, formatTable, orDash, shortTime } from "./text.ts";
-import { ask, noun, verb } from "./verb.ts";
+import { formatFields, formatTable, joinLines, orDash, shortTime } from "./text.ts";
+import { wholeNumber } from "./values.ts";
+import { ask, connect, noun, print, socketOf, verb } from "./verb.ts";
 
 export function messageCommand(io: CliIo) {
   return noun("message", "messages of all accounts")
@@ -113,3 +125,171 @@ const callbackRows = ({ callbacks }: MessageAnswer) =>
     String(durationMs),
     url,
   ]);
+
+/** The outcome for one message; `refused` is null where it succeeded. */
+interface ChosenOutcome {
+  trackingCode: string;
+  refused: { code: string; message: string } | null;
+}
+
+/** The server's limit for one request. */
+const codesPerRequest = 500;
+const refusalsShown = 20;
+
+/** @throws UsageError if neither or both ways of choosing are used */
+function assertChosen(code: string | undefined, options: FilterOptions): void {
+  const { account, campaign, sender, recipient, reference, route, error, from, to } = options;
+  const chosen = [account, campaign, sender, recipient, reference, route, error, from, to];
+  const isSearched = chosen.some((one) => one !== undefined);
+  if ((code === undefined) === isSearched) return;
+  throw new UsageError("Say a tracking code, or choose messages by options such as --account, --route and --from.");
+}
+
+/** @throws CommandFailed if a single named message is refused; with many, the refused ones are listed */
+function assertDone(code: string | undefined, outcomes: readonly ChosenOutcome[]): void {
+  const refused = outcomes[0]?.refused ?? null;
+  if (code !== undefined && refused !== null) throw new CommandFailed(refused.code, refused.message);
+}
+
+/** `3 messages cancelled.`, and a table of those refused. `one` replaces the count for a single message. */
+function outcomesText(outcomes: readonly ChosenOutcome[], done: string, one: string | null = null): string {
+  const refused = outcomes.filter((outcome) => outcome.refused !== null);
+  const head = one ?? `${counted(outcomes.length - refused.length, "message")} ${done}.`;
+  if (refused.length === 0) return joinLines([head]);
+  const more = refused.length > refusalsShown ? `, the first ${refusalsShown} of them:` : ":";
+  const rows = refused.slice(0, refusalsShown).map((each) => [each.trackingCode, each.refused?.message ?? ""]);
+  return `${joinLines([head, `${refused.length} not${more}`])}${formatTable(["TRACKING CODE", "WHY NOT"], rows)}`;
+}
+
+/** The size of the largest group. */
+const limitMax = 1_000_000;
+
+interface CancelOptions extends SearchOptions {
+  dryRun?: true;
+}
+
+function cancelCommand(io: CliIo) {
+  const words = {
+    does: "cancel messages that wait and were not handed to a route yet; their customers are told as of any cancel",
+    examples: [
+      "peyk message cancel 01KAGN0Q6YV5T0WJ7V8K3H4R2B",
+      'peyk message cancel --account acc_1 --sender 30001234 --from "today 09:00" --dry-run',
+    ],
+  };
+  return searchVerb("cancel", words)
+    .argument("[code]", "its tracking code, or choose messages by the options")
+    .option("--dry-run", "say how many would be cancelled, and cancel nothing")
+    .option("--limit <n>", `at most this many, the newest first, 1 to ${limitMax}`, String(limitMax))
+    .action(async (code, options) => {
+      assertChosen(code, options);
+      const outcomes: ChosenOutcome[] = [];
+      for await (const codes of codePages(io, code, options)) outcomes.push(...(await cancelled(io, options, codes)));
+      assertDone(code, outcomes);
+      print(io, options, outcomes, (all) =>
+        outcomesText(all, options.dryRun === true ? "would be cancelled" : "cancelled"),
+      );
+    });
+}
+
+/** Newest first, because the queue is sending the oldest meanwhile. */
+async function* codePages(io: CliIo, code: string | undefined, options: CancelOptions): AsyncGenerator<string[]> {
+  if (code !== undefined) return yield [code];
+  const limit = wholeNumber("--limit", options.limit, 1, limitMax);
+  for await (const page of messagePages(io, { ...options, status: "queued" }, limit)) {
+    yield page.map(({ trackingCode }) => trackingCode);
+  }
+}
+
+async function cancelled(io: CliIo, options: CancelOptions, trackingCodes: string[]): Promise<ChosenOutcome[]> {
+  const dryRun = options.dryRun === true;
+  return connect(io, options)("POST /messages/cancel", { trackingCodes, dryRun });
+}
+
+interface ResendOptions extends SearchOptions {
+  again?: true;
+  dryRun?: true;
+}
+
+function resendCommand(io: CliIo) {
+  const words = {
+    does: "send failed messages again, each as a new message; never a one-time password, and each once",
+    examples: [
+      "peyk message resend 01KAGN0Q6YV5T0WJ7V8K3H4R2B",
+      'peyk message resend --route operator-a --error route_unavailable --from "yesterday 16:00" --dry-run',
+    ],
+  };
+  return searchVerb("resend", words)
+    .argument("[code]", "its tracking code, or choose messages by the options")
+    .option("--again", "also what was sent again before")
+    .option("--dry-run", "say what would be sent again, and send nothing")
+    .option("--limit <n>", "at most this many, the newest first, 1 to 10000", "10000")
+    .action(async (code, options) => {
+      const results = await resent(io, options, await codesOf(io, code, options));
+      assertDone(code, results);
+      print(io, options, results, (all) => resendText(all, options.dryRun === true));
+    });
+}
+
+async function codesOf(io: CliIo, code: string | undefined, options: ResendOptions): Promise<string[]> {
+  assertChosen(code, options);
+  if (code !== undefined) return [code];
+  const found = await findMessages(io, { ...options, status: "failed" });
+  return found.map(({ trackingCode }) => trackingCode);
+}
+
+async function resent(io: CliIo, options: ResendOptions, codes: readonly string[]): Promise<ResendResult[]> {
+  const api = connect(io, options);
+  const flags = { again: options.again === true, dryRun: options.dryRun === true };
+  const results: ResendResult[] = [];
+  // Oldest first, in the order of acceptance.
+  const inOrder = codes.toReversed();
+  for (let from = 0; from < inOrder.length; from += codesPerRequest) {
+    const trackingCodes = inOrder.slice(from, from + codesPerRequest);
+    results.push(...(await api("POST /messages/resend", { trackingCodes, ...flags })));
+  }
+  return results;
+}
+
+function resendText(results: readonly ResendResult[], isDryRun: boolean): string {
+  const single = results.length === 1 ? (results[0]?.resentAs ?? null) : null;
+  const one = single === null ? null : `Sent again as ${single}. See: peyk message show ${single}`;
+  return outcomesText(results, isDryRun ? "would be sent again" : "sent again", one);
+}
+
+function exportCommand(io: CliIo) {
+  const words = {
+    does: "write all messages that match to standard output, newest first, without their texts",
+    examples: [
+      "peyk message export --csv --account acc_1 --from 2026-11-01 --to 2026-12-01 > november.csv",
+      "peyk message export --csv --route operator-a --error rejected_by_network > refused.csv",
+    ],
+  };
+  return searchVerb("export", words)
+    .option(...statusOption)
+    .option("--csv", "as CSV (RFC 4180, UTF-8, times in UTC), which is also the default")
+    .action(async ({ csv, ...options }) => {
+      if (csv === true && options.json === true) throw new UsageError("Say --csv or --json, not both.");
+      await (options.json === true ? exportJson(io, options) : exportCsv(io, options));
+    });
+}
+
+async function exportCsv(io: CliIo, options: FilterOptions): Promise<void> {
+  const body = await streamed(socketOf(io, options), "GET /messages/export", filterQuery(options));
+  try {
+    for await (const bytes of body) await io.stream(bytes);
+  } catch (reason) {
+    const words = errorMessage(reason);
+    throw new CommandFailed("no_answer", `The export broke off, and what was written is not all: ${words}`);
+  }
+}
+
+async function exportJson(io: CliIo, options: FilterOptions): Promise<void> {
+  const encoder = new TextEncoder();
+  const write = (text: string) => io.stream(encoder.encode(text));
+  let before = "[";
+  for await (const page of messagePages(io, options, Number.MAX_SAFE_INTEGER)) {
+    await write(`${before}${page.map(jsonText).join(",")}`);
+    before = ",";
+  }
+  await write(before === "[" ? "[]\n" : "]\n");
+}

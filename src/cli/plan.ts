@@ -1,15 +1,16 @@
 /** `peyk plan …`: routing plans, the senders that use them, and how a plan routes a list of numbers. */
 import { Option } from "@commander-js/extra-typings";
 import { parse } from "csv-parse/sync";
+import { counted } from "../domain/counted.ts";
 import { planRuleFields } from "../domain/declared-fields.ts";
 import { messageClassNames } from "../domain/message.ts";
 import { planLimits } from "../domain/plan-limits.ts";
-import type { TriedNumber } from "../operator/plans.ts";
+import type { SenderAnswer } from "../operator/answers.ts";
+import type { PlanAnswer, TriedNumber } from "../operator/plans.ts";
 import { UsageError } from "./errors.ts";
 import { saidFields, withFields } from "./field-options.ts";
 import type { CliIo } from "./io.ts";
-import { planTable, planText, targetsText, usedText } from "./plan-text.ts";
-import { formatTable, orDash } from "./text.ts";
+import { formatTable, joinLines, orDash } from "./text.ts";
 import { readTextOrInput } from "./text-file.ts";
 import { collectAny, oneWordOf, wholeNumber } from "./values.ts";
 import { ask, connect, noun, print, type VerbWords, verb } from "./verb.ts";
@@ -239,3 +240,50 @@ function triedTable(tried: readonly TriedNumber[]): string {
   ]);
   return formatTable(["NUMBER", "NETWORK", "RULE", "ROUTES"], rows);
 }
+
+interface TargetText {
+  weight: number;
+  routes: readonly string[];
+}
+
+function usedText({ account, sender, plan, routes }: SenderAnswer): string {
+  const own =
+    routes.length === 0 ? "waits, since it has no routes of its own" : `goes by its own routes ${routes.join(", ")}`;
+  const used = plan === null ? "uses no plan; what it sends" : `uses plan ${plan}; what no rule takes`;
+  return joinLines([`Sender ${sender} of ${account} ${used} ${own}.`]);
+}
+
+function planTable(plans: readonly PlanAnswer[]): string {
+  if (plans.length === 0) return "There are no plans. Create one: peyk plan create NAME\n";
+  const rows = plans.map(({ name, rules, senders, problems }) => [
+    name,
+    String(rules.length),
+    String(senders.length),
+    problems.length === 0 ? "-" : counted(problems.length, "problem"),
+  ]);
+  return formatTable(["PLAN", "RULES", "SENDERS", "WRONG"], rows);
+}
+
+/** Routes in order, and each target's share where there are several. */
+function targetsText(targets: readonly TargetText[]): string {
+  const sum = targets.reduce((total, { weight }) => total + weight, 0);
+  const share = (weight: number) => (targets.length === 1 ? "" : ` (${Math.round((weight / sum) * 1_000) / 10} %)`);
+  return targets.map(({ routes, weight }) => `${routes.join(", ")}${share(weight)}`).join("; ");
+}
+
+function planText({ name, rules, senders, problems }: PlanAnswer): string {
+  const using = senders.map(({ account, sender }) => `${account}/${sender}`).join(", ");
+  return [
+    joinLines([`Plan ${name}${using === "" ? ", which no sender uses yet (peyk plan use)" : `, used by ${using}`}`]),
+    rules.length === 0
+      ? joinLines([`It has no rules. Add one: peyk plan rule add ${name} --help`])
+      : formatTable(
+          ["RULE", "TAKES", "ROUTES"],
+          rules.map(({ number, takes, targets }) => [String(number), takes, targetsText(targets)]),
+        ),
+    ...(problems.length === 0 ? [] : [joinLines(problems.map(problemText))]),
+  ].join("\n");
+}
+
+const problemText = ({ rule, message }: PlanAnswer["problems"][number]) =>
+  rule === null ? message : `Rule ${rule}: ${message}`;

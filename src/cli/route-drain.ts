@@ -3,7 +3,7 @@
  */
 import { counted } from "../domain/counted.ts";
 import type { OperatorClient } from "../operator/client.ts";
-import type { DrainAnswer } from "../operator/route-drain.ts";
+import type { DrainAnswer } from "../operator/route-figures.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { formatDuration } from "./text.ts";

@@ -1,10 +1,9 @@
 /** The queue: claims due messages in turn, hands them to their route, and wakes up when one becomes due. */
-
 import { type Clock, sleep, type Timer } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
-import { afterThisStretch } from "../platform/next-turn.ts";
+import { afterThisStretch, nextTurn } from "../platform/next-turn.ts";
 import type { Random } from "../platform/random.ts";
-import type { ProviderEvents, Receipt, SubmitOutcome } from "../providers/provider.ts";
+import type { Provider, ProviderEvents, Receipt, SubmitOutcome } from "../providers/provider.ts";
 import type { MessageRow } from "../store/messages.ts";
 import type { LaneKey, QueuePosition } from "../store/queue.ts";
 import type { Store } from "../store/store.ts";
@@ -13,7 +12,6 @@ import type { ClaimRules } from "./claim-rules.ts";
 import { LaneScheduler } from "./lane-scheduler.ts";
 import { OverdueReceipts } from "./overdue-receipts.ts";
 import { moveQuiet } from "./quiet-lanes.ts";
-import { recallUnreported } from "./recall.ts";
 import { type ReceiptEffect, ReceiptIntake } from "./receipts.ts";
 import { RouteSelector, type SenderRoutes } from "./route-selector.ts";
 import type { RouteSet, RunningRoute } from "./route-set.ts";
@@ -229,5 +227,26 @@ export class Dispatcher {
         });
     }
     this.changed();
+  }
+}
+
+/** Only the newest messages are examined: older ones await no receipt from a provider that reports at once. */
+const messagesMax = 100_000;
+/** Messages per slice: less than a millisecond. */
+const sliceMessages = 2_000;
+
+/** Stops early once `isOver`. */
+async function recallUnreported(store: Store, routes: Iterable<RunningRoute>, isOver: () => boolean): Promise<void> {
+  const forgetful = new Map<number, Provider>();
+  for (const { configuration, provider } of routes) {
+    if (provider.recall !== undefined) forgetful.set(configuration.id, provider);
+  }
+  if (forgetful.size === 0) return;
+  const end = store.tables.messageSearch.end();
+  const first = Math.max(end - messagesMax, 1);
+  for (let before = end; before > first && !isOver(); before -= sliceMessages) {
+    const found = store.tables.parts.unreported(Math.max(before - sliceMessages, first), before);
+    for (const part of found) forgetful.get(part.routeId)?.recall?.(part);
+    await nextTurn();
   }
 }

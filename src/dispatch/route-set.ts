@@ -10,12 +10,12 @@ import {
   type ProviderEvents,
   type ProviderHealth,
   phoneTextsMax,
+  probeStep,
   type Submission,
   type SubmitOutcome,
   warningsOf,
 } from "../providers/provider.ts";
 import type { RouteKind } from "../store/routes.ts";
-import { probeText } from "./probe-text.ts";
 import { RouteLimiter } from "./route-limiter.ts";
 
 /** A configured route as the dispatcher needs it. */
@@ -231,4 +231,15 @@ export class RouteSet {
     this.#stopping.add(stopped);
     void stopped.then(() => this.#stopping.delete(stopped));
   }
+}
+
+async function probeText(provider: Provider, submission: Submission): Promise<ProbeStep[]> {
+  const written = provider.describe?.(submission) ?? [];
+  const steps: ProbeStep[] = written.map((detail) => ({ step: "write", ok: true, detail }));
+  const outcome = await provider.submit(submission);
+  const submitted =
+    outcome.kind === "accepted"
+      ? probeStep("submit", true, { code: "test_accepted", ids: outcome.partIds })
+      : probeStep("submit", false, outcome.reason);
+  return [...steps, submitted];
 }

@@ -1,5 +1,6 @@
 /** The public API: every operation and page under its path, and the contract's errors for everything else. */
 import { Elysia } from "elysia";
+import { apiErrors } from "../domain/api-error.ts";
 import type { RecipientNumbers } from "../domain/phone-number.ts";
 import type { ReadinessChecks } from "../domain/readiness.ts";
 import type { SendingCountries } from "../messaging/directory/sending-countries.ts";
@@ -11,8 +12,8 @@ import { urlOf } from "../platform/request-url.ts";
 import type { AnswerGate } from "../store/replication.ts";
 import { type AuthenticationSettings, authenticator, type KeyDirectory } from "./authentication.ts";
 import { docsPages } from "./docs-page.ts";
+import { retryAfterSeconds } from "./error-responses.ts";
 import type { FieldRules } from "./fields.ts";
-import { healthPages } from "./health.ts";
 import { inFlightRequests } from "./in-flight.ts";
 import { openApiPage } from "./openapi.ts";
 import type { Operation } from "./operation.ts";
@@ -135,4 +136,25 @@ function operationEndpoint(operation: Operation, requests: RequestHandler): Endp
 
 function pageEndpoint(page: Page, requests: RequestHandler): Endpoint {
   return { method: "GET", path: page.path, serve: (request) => requests.page(page, request) };
+}
+
+function healthPages(readiness: () => Promise<ReadinessChecks>): Page[] {
+  return [
+    { path: "/healthz", respond: () => Response.json({ status: "alive" }) },
+    {
+      path: "/readyz",
+      async respond(correlationId) {
+        const checks = await readiness();
+        // Routes do not count: a load balancer must not cut off an API that accepts messages, which wait for their
+        // routes.
+        const { routes: _, ...deciding } = checks;
+        if (Object.values(deciding).every(Boolean)) return Response.json({ status: "ready", checks });
+        const code = "service_unavailable";
+        const missing = Object.entries(deciding).flatMap(([name, good]) => (good ? [] : name));
+        const message = `Not ready: ${missing.join(", ")}.`;
+        const headers = { "Retry-After": `${retryAfterSeconds}` };
+        return Response.json({ code, message, correlationId, checks }, { status: apiErrors[code].status, headers });
+      },
+    },
+  ];
 }

@@ -6,8 +6,6 @@ import { auditAdmin } from "./audit.ts";
 import { backupAdmin } from "./backups.ts";
 import { balanceAdmin } from "./balances.ts";
 import { campaignAdmin } from "./campaigns.ts";
-import { certificateAdmin } from "./certificate.ts";
-import { clockAdmin } from "./clock.ts";
 import { credentialChangeAdmin } from "./credential-changes.ts";
 import { credentialAdmin } from "./credentials.ts";
 import { diagnosticsAdmin } from "./diagnostics.ts";
@@ -28,12 +26,12 @@ import { overviewAdmin } from "./overview.ts";
 import { patternAdmin } from "./patterns.ts";
 import { planAdmin } from "./plans.ts";
 import { priceAdmin } from "./prices.ts";
-import { queueAdmin } from "./queue.ts";
 import { quotaAdmin } from "./quotas.ts";
 import { recipientAdmin } from "./recipients.ts";
 import { routeAdmin } from "./routes.ts";
 import { senderAdmin } from "./senders.ts";
 import { sendingAdmin } from "./sending.ts";
+import { serviceAdmin } from "./service.ts";
 import { settingsAdmin } from "./settings.ts";
 import { simulatorAdmin } from "./simulator.ts";
 import { statusAdmin } from "./status.ts";
@@ -51,8 +49,6 @@ export const operations = {
   ...backupAdmin,
   ...balanceAdmin,
   ...campaignAdmin,
-  ...certificateAdmin,
-  ...clockAdmin,
   ...credentialAdmin,
   ...credentialChangeAdmin,
   ...diagnosticsAdmin,
@@ -72,12 +68,12 @@ export const operations = {
   ...patternAdmin,
   ...planAdmin,
   ...priceAdmin,
-  ...queueAdmin,
   ...quotaAdmin,
   ...recipientAdmin,
   ...routeAdmin,
   ...senderAdmin,
   ...sendingAdmin,
+  ...serviceAdmin,
   ...settingsAdmin,
   ...simulatorAdmin,
   ...statusAdmin,

@@ -1,11 +1,12 @@
 /** The kinds of routes: each reads its file, names the secret keys, and builds its provider. */
+
+import { isDeepStrictEqual } from "node:util";
 import { carrierPresetNames } from "../domain/carrier-preset.ts";
-import type { FileProblem, JsonFileResult } from "../domain/json-file.ts";
+import type { FileProblem, JsonFileReader, JsonFileResult } from "../domain/json-file.ts";
 import { HttpProvider } from "./http/http-provider.ts";
 import { httpSecretKeys, parseHttpOptions, readHttpOptions, readHttpTuning } from "./http/options.ts";
 import type { AskingProviderDeps, Provider, ProviderEvents } from "./provider.ts";
-import { type DestinationKeys, destinationChanges } from "./route-destination.ts";
-import { type JsonSchema, jsonSchemaOf } from "./route-file-schema.ts";
+import { type JsonSchema, jsonSchemaOf, RouteFileSchemaReader } from "./route-file-schema.ts";
 import { parseSimulatorOptions, readSimulatorOptions, SimulatorProvider } from "./simulator.ts";
 import { parseSmppOptions, readSmppOptions, readSmppTuning } from "./smpp/options.ts";
 import { SmppProvider } from "./smpp/smpp-provider.ts";
@@ -65,3 +66,20 @@ export const routeFileSchemas: Readonly<Record<keyof typeof routeKinds, () => Js
   smpp: () => jsonSchemaOf(readSmppOptions, []),
   http: () => ({ anyOf: [httpSchema({}), ...carrierPresetNames.map((preset) => httpSchema({ preset }))] }),
 };
+
+type Keys = Readonly<Record<string, unknown>>;
+
+interface DestinationKeys {
+  /** Reads the keys without such an effect. Every other key counts, including any that later versions add. */
+  readTuning(reader: JsonFileReader): unknown;
+  secretKeys: readonly string[];
+}
+
+/** Top-level keys as in either file; null equals a missing key. */
+function destinationChanges(before: Keys, after: Keys, { readTuning, secretKeys }: DestinationKeys): string[] {
+  const reader = new RouteFileSchemaReader();
+  readTuning(reader);
+  const others = new Set([...reader.namedKeys(), ...secretKeys]);
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return keys.filter((key) => !others.has(key) && !isDeepStrictEqual(before[key] ?? null, after[key] ?? null));
+}

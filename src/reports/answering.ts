@@ -7,12 +7,9 @@ import { errorMessage } from "../platform/error-code.ts";
 import { nextTurn } from "../platform/next-turn.ts";
 import { openReader, type Reader } from "../store/reader.ts";
 import { CampaignTask } from "./campaign-task.ts";
-import { ExportTask } from "./export-task.ts";
 import { FiguresTask } from "./figures-task.ts";
-import { NewerTask } from "./newer-task.ts";
-import type { FromReader, Question, ToReader } from "./protocol.ts";
-import type { ReadTask } from "./read-task.ts";
-import { SearchTask } from "./search-task.ts";
+import type { FromReader, Question, ReadTask, ToReader } from "./protocol.ts";
+import { ExportTask, NewerTask, SearchTask } from "./search-task.ts";
 
 /** One more step may follow, so a slice stays below 20 ms. */
 const sliceMs = 10;

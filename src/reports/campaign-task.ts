@@ -3,8 +3,7 @@
 import type { CampaignShare } from "../store/campaign-reader.ts";
 import type { CampaignRun } from "../store/campaigns.ts";
 import type { Reader } from "../store/reader.ts";
-import type { CampaignRequest } from "./protocol.ts";
-import type { ReadTask } from "./read-task.ts";
+import type { CampaignRequest, ReadTask } from "./protocol.ts";
 
 /** Messages counted per step: 1 to 3 ms. */
 const stepMessages = 2_000;

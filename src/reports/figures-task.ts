@@ -2,8 +2,7 @@
 import { deliveryTimeWithin } from "../domain/delivery-time.ts";
 import type { Reader } from "../store/reader.ts";
 import { type RollupRow, slotMs } from "../store/rollup-counts.ts";
-import { type FiguresRequest, type FiguresRow, figureDimensions } from "./protocol.ts";
-import type { ReadTask } from "./read-task.ts";
+import { type FiguresRequest, type FiguresRow, figureDimensions, type ReadTask } from "./protocol.ts";
 
 /** Rows per step, or one quarter hour if it has more: with a thousand senders, one has 10,000. */
 const stepRows = 2_000;

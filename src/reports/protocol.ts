@@ -124,3 +124,8 @@ export type Question = {
 export type ToReader = { open: string } | { ask: Question } | "close";
 
 export type FromReader = { id: number; answer: string } | { id: number; failure: string } | "closed";
+
+export interface ReadTask<Answer> {
+  /** Some milliseconds of work inside a read transaction; null while there is more to do. */
+  step(): Answer | null;
+}

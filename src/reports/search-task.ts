@@ -1,7 +1,6 @@
 /**
  * Searches messages from the newest back: through the index if a number or a reference is given, otherwise by scanning.
  */
-
 import { publicStatusOf } from "../domain/status.ts";
 import type { FoundMessage, MessageFilter } from "../store/message-search.ts";
 import type { Reader } from "../store/reader.ts";
@@ -9,8 +8,16 @@ import { slotOf } from "../store/rollup-counts.ts";
 import type { RollupFilter } from "../store/rollup-reader.ts";
 import { type KeyRange, recipientRange, referenceRange } from "../store/search-keys.ts";
 import type { SearchRun } from "../store/search-lookup.ts";
-import type { SearchPage, SearchRequest } from "./protocol.ts";
-import type { ReadTask } from "./read-task.ts";
+import { messageCsvLines } from "./message-csv.ts";
+import type {
+  ExportPage,
+  ExportRequest,
+  NewerMessages,
+  NewerRequest,
+  ReadTask,
+  SearchPage,
+  SearchRequest,
+} from "./protocol.ts";
 
 /** A scanning step reads as many rows as take about this long. */
 const stepMs = 5;
@@ -190,4 +197,45 @@ function countedOf({ accountId, routeId, errorCode, states }: MessageFilter): Ro
   if ([accountId, routeId, errorCode, states].every((one) => one === undefined)) return null;
   // A status covers more states than are asked for, so more runs may be scanned, never fewer.
   return { accountId, routeId, errorCode, statuses: states && [...new Set(states.map(publicStatusOf))] };
+}
+
+/** Counts the messages accepted since then that a search would find. */
+export class NewerTask implements ReadTask<NewerMessages> {
+  readonly #reader: Reader;
+  readonly #search: SearchTask | null;
+
+  constructor(reader: Reader, { after, ...request }: NewerRequest, monotonic: () => number) {
+    this.#reader = reader;
+    this.#search = after === null ? null : new SearchTask(reader, { ...request, before: null, after }, monotonic);
+  }
+
+  step(): NewerMessages | null {
+    const newest = this.#reader.messages.newest();
+    if (this.#search === null) return { count: 0, newest };
+    const page = this.#search.step();
+    return page === null ? null : { count: page.messages.length, newest };
+  }
+}
+
+/** 400 KB of text, which the serving thread reads in half a millisecond. */
+const limit = 2_000;
+/** If few messages match, a page ends early, so that the reader of the export sees progress. */
+const workMs = 2_000;
+
+/** A page of an export: a search whose messages are formatted as CSV. */
+export class ExportTask implements ReadTask<ExportPage> {
+  readonly #search: SearchTask;
+  readonly #lineOf: (message: FoundMessage) => string;
+
+  constructor(reader: Reader, { filter, before, writing }: ExportRequest, monotonic: () => number) {
+    this.#search = new SearchTask(reader, { filter, before, limit, workMs }, monotonic);
+    this.#lineOf = messageCsvLines(writing);
+  }
+
+  step(): ExportPage | null {
+    const page = this.#search.step();
+    if (page === null) return null;
+    const lines = page.messages.map(this.#lineOf).join("");
+    return { lines, continueBefore: page.continueBefore };
+  }
 }

@@ -1,19 +1,23 @@
 /** Connects the queue to the carriers: the dispatcher, the running routes, and the callbacks of HTTP providers. */
 import { Dispatcher } from "../dispatch/dispatcher.ts";
-import { RouteSet, type RouteSetDeps } from "../dispatch/route-set.ts";
+import { type RouteConfiguration, RouteSet, type RouteSetDeps } from "../dispatch/route-set.ts";
 import { routeStorage } from "../dispatch/route-storage.ts";
+import { JsonFileReader } from "../domain/json-file.ts";
 import type { Inbound } from "../inbound/inbound.ts";
 import { AccountTimeZones } from "../messaging/directory/account-time-zones.ts";
+import type { Route } from "../messaging/directory/directory.ts";
+import { parseFile } from "../messaging/directory/route-service.ts";
 import { otpTexts } from "../messaging/otp/otp-texts.ts";
 import { ClaimChecks } from "../messaging/rules/claim-checks.ts";
 import { AccountQuietHours } from "../messaging/rules/quiet-hours.ts";
+import { readFailover } from "../providers/failover-file.ts";
 import { CallbackReceiver } from "../providers/http/callback-receiver.ts";
 import type { ProviderEvents, RouteStorage } from "../providers/provider.ts";
 import { routeKinds } from "../providers/route-kinds.ts";
 import { RouteTraces } from "../providers/route-trace.ts";
 import { tracedEvents } from "../providers/traced-events.ts";
+import { readUncertainPolicy } from "../providers/uncertain-policy-file.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
-import { configurationOf, isCallable } from "./route-configuration.ts";
 import type { ServerStorage } from "./storage.ts";
 
 /** How long a stopping provider may wait for its answers. */
@@ -102,3 +106,29 @@ const trialBuilder = ({ clock, random, log, network }: ServerStorage): RouteSetD
   const deps = { clock, random, log, storage: noStorage, ...(network && { network }) };
   return (kind, file) => routeKinds[kind].build(file, noEvents, deps);
 };
+
+/** True if carriers call it: its receipts and inbound texts arrive as requests. */
+const isCallable = ({ kind, removedAt }: Route): boolean => kind === "http" && removedAt === null;
+
+/** Any change other than of its policy rebuilds the provider. */
+function configurationOf({
+  id,
+  name,
+  kind,
+  enabled,
+  removedAt,
+  options,
+  sealedSecrets,
+  drainingSince,
+}: Route): RouteConfiguration {
+  const file = new JsonFileReader(parseFile(options), []);
+  return {
+    id,
+    name,
+    enabled: enabled && removedAt === null,
+    isDraining: drainingSince !== null,
+    ...readUncertainPolicy(file),
+    ...readFailover(file),
+    revision: `${kind} ${options} ${sealedSecrets?.toString("base64")}`,
+  };
+}

@@ -3,7 +3,7 @@
  * report to.
  */
 import type { ClusterFacts } from "../conditions/condition.ts";
-import type { Settings, SettingsSource } from "../config/settings.ts";
+import { originText, type Settings, type SettingsSource } from "../config/settings.ts";
 import { className, messageClassNames } from "../domain/message.ts";
 import { sandboxRouteName } from "../domain/sandbox.ts";
 import { trackingCodes } from "../domain/tracking-code.ts";
@@ -11,7 +11,9 @@ import { Directory } from "../messaging/directory/directory.ts";
 import { RouteService } from "../messaging/directory/route-service.ts";
 import { openRoutingPlans } from "../messaging/routing/routing-plans.ts";
 import { createMetrics } from "../metrics/metrics.ts";
+import { BookingClock } from "../platform/booking-clock.ts";
 import type { Clock } from "../platform/clock.ts";
+import { type ClockDoubt, ClockWatch, timeServiceAgreedAt } from "../platform/clock-watch.ts";
 import { DamageWatch } from "../platform/damage-watch.ts";
 import { deriveHashKey } from "../platform/keyed-hash.ts";
 import type { Logger } from "../platform/log.ts";
@@ -21,12 +23,11 @@ import { type KeyFile, loadKeys, opensAll, type Sealer, sealerWith } from "../pl
 import type { CarrierNetwork } from "../providers/carrier-network.ts";
 import { routeKinds } from "../providers/route-kinds.ts";
 import type { ListenForCustomers } from "../smpp-server/customer-listener.ts";
+import { changedCurrencyText } from "../store/currency.ts";
 import type { AnswerGate, Replication } from "../store/replication.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { PasswordHasher } from "../users/password.ts";
 import type { CallbackNetwork } from "../webhooks/callback-network.ts";
-import { keepCurrency } from "./kept-currency.ts";
-import { watchWallClock } from "./wall-clock.ts";
 
 /** What a server that leads a cluster needs. */
 export interface LeadingNode {
@@ -152,5 +153,75 @@ function hashKeyReader({ tables }: Store, sealer: Sealer, [oldest]: KeyFile) {
     const kept = tables.hashKeys.sealed(purpose);
     if (kept === null || !opensAll(sealer, [kept])) return deriveHashKey(oldest, purpose);
     return Buffer.from(sealer.open(kept), "hex");
+  };
+}
+
+/** The database was not changed; the message says what to do. */
+class CurrencyChanged extends Error {
+  override readonly name = "CurrencyChanged";
+}
+
+/**
+ * Throws CurrencyChanged. Amounts stored by an earlier release without a currency are assumed to be in the configured
+ * one.
+ */
+async function keepCurrency(
+  store: Store,
+  setting: string,
+  origins: SettingsSource["origins"] | undefined,
+): Promise<void> {
+  const kept = store.tables.currency.kept();
+  if (kept === null) {
+    if (store.tables.currency.areAmountsStored()) await store.write(({ currency }) => currency.keep(setting));
+    return;
+  }
+  if (kept === setting) return;
+  throw new CurrencyChanged(
+    changedCurrencyText(kept, setting, originText(origins?.get("currency") ?? { source: "default" })),
+  );
+}
+
+interface WallClockDeps {
+  store: Store;
+  clock: Clock;
+  log: Logger;
+  agreedAt?: (() => number | null) | undefined;
+}
+
+const minuteMs = 60_000;
+
+async function watchWallClock({ store, clock, log, agreedAt = timeServiceAgreedAt }: WallClockDeps) {
+  const believed: (() => void)[] = [];
+  function changed(doubt: ClockDoubt | null): void {
+    if (doubt === null) {
+      log.warn("the clock is believed again: expiry, retention, quotas and statements go on");
+      for (const listener of believed) listener();
+    } else {
+      const aheadMinutes = Math.round(doubt.aheadMs / minuteMs);
+      log.error(
+        { aheadMinutes },
+        "the clock jumped ahead: nothing expires or is deleted, and no day or month of quotas and statements begins until a time service agrees, a day has passed, or: peyk clock confirm",
+      );
+    }
+  }
+  const before = store.tables.wallClock.trusted();
+  const watch = new ClockWatch({ clock, agreedAt, before, changed });
+  const bookingClock = new BookingClock({ clock, watch, before: before?.bookedAt ?? null });
+  const save = () =>
+    store.write((tables) => tables.wallClock.trust({ ...watch.state(), bookedAt: bookingClock.now() }));
+  await save();
+  return {
+    /** Null while the wall clock can be trusted. */
+    doubt: () => watch.doubt(),
+    /** Registers `listener` for when the clock is trusted again. */
+    onBelieved: (listener: () => void) => void believed.push(listener),
+    bookingClock,
+    save,
+    /** The operator confirms that the time is right. */
+    async confirm(): Promise<void> {
+      watch.confirm();
+      bookingClock.confirm();
+      await save();
+    },
   };
 }

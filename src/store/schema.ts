@@ -4,22 +4,13 @@
  * with texts or octets.
  */
 export * from "./schema/accounts.ts";
-export * from "./schema/alerts.ts";
 export * from "./schema/approved-content.ts";
-export * from "./schema/audit.ts";
 export * from "./schema/billing.ts";
-export * from "./schema/campaigns.ts";
-export * from "./schema/carriers.ts";
 export * from "./schema/credentials.ts";
 export * from "./schema/inbound.ts";
-export * from "./schema/installation.ts";
 export * from "./schema/messages.ts";
-export * from "./schema/otp.ts";
-export * from "./schema/privacy.ts";
-export * from "./schema/quotas.ts";
+export * from "./schema/recipients.ts";
 export * from "./schema/reports.ts";
 export * from "./schema/routing.ts";
-export * from "./schema/suppression.ts";
-export * from "./schema/users.ts";
-export * from "./schema/wall-clock.ts";
+export * from "./schema/service.ts";
 export * from "./schema/webhooks.ts";

@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { h } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { chapters, documents } from "../../src/console/places/help/documents.ts";
-import { helpDocument, helpTitle } from "../../src/console/places/help/help-document.tsx";
-import { helpPath } from "../../src/console/places/help/help-path.ts";
+import { helpDocument, helpPath, helpTitle } from "../../src/console/places/help/help-document.tsx";
 
 const docs = join(import.meta.dir, "../../docs");
 const pagesIn = (folder: string, prefix = "") =>

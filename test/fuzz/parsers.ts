@@ -17,7 +17,7 @@ import { keywordReader } from "../../src/domain/suppression.ts";
 import { parseTemplate } from "../../src/domain/template.ts";
 import { decodeUcs2, measureText, splitText } from "../../src/domain/text.ts";
 import { urlencodedFields } from "../../src/domain/urlencoded-fields.ts";
-import { sendsmsText } from "../../src/drop-in/kannel/text.ts";
+import { sendsmsText } from "../../src/drop-in/kannel/sendsms.ts";
 import { readRawFields } from "../../src/drop-in/raw-fields.ts";
 import { parseIsoTime } from "../../src/http/iso-time.ts";
 import { parseRequestJson } from "../../src/http/request-json.ts";

@@ -11,8 +11,7 @@ import {
 } from "../../src/domain/message.ts";
 import { canMove } from "../../src/domain/status.ts";
 import { forgetOld } from "../../src/messaging/messages/retention.ts";
-import { ExportTask } from "../../src/reports/export-task.ts";
-import { RunFilter, SearchTask } from "../../src/reports/search-task.ts";
+import { ExportTask, RunFilter, SearchTask } from "../../src/reports/search-task.ts";
 import type { MessageFilter } from "../../src/store/message-search.ts";
 import type { NewMessage } from "../../src/store/messages.ts";
 import { openReader, type Reader } from "../../src/store/reader.ts";

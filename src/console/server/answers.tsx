@@ -5,12 +5,13 @@ import type { Logger } from "../../platform/log.ts";
 import type { Random } from "../../platform/random.ts";
 import { StoreUnavailable } from "../../store/group-commit.ts";
 import { PasswordsBusy } from "../../users/password-lanes.ts";
+import { Notice } from "../components/blocks.tsx";
 import type { PostedForm } from "../components/post-form.tsx";
 import { FormRefused } from "../forms/form-reader.ts";
 import { renderDocument, renderPartial } from "../html.tsx";
-import type { Locale } from "../locale.ts";
+import { type Locale, useLocale } from "../locale.ts";
 import { lookIn } from "../page/cookies.ts";
-import type { PageAnswer, PageEvents } from "../page/page.ts";
+import { type PageAnswer, type PageEvents, redirect } from "../page/page.ts";
 import { refusalSentence } from "../page/refusal.ts";
 import type { Viewer } from "../page/viewer.ts";
 import { ownPath, type Visit } from "../page/visit.ts";
@@ -20,6 +21,7 @@ import { signInWords } from "../places/sign-in/words.ts";
 import { pageHeaders } from "../security.ts";
 import { ErrorPage, type ErrorView } from "./error-page.tsx";
 import type { EventStreams } from "./event-streams.ts";
+import type { RepeatedForm } from "./form-repeats.ts";
 import type { Viewers } from "./viewers.ts";
 
 export interface AnswersDeps {
@@ -205,4 +207,22 @@ function seeOther(to: string): Response {
 function refererPath({ request, origin }: Visit): string {
   const referer = URL.parse(request.headers.get("Referer") ?? "");
   return referer?.origin === origin ? referer.pathname + referer.search : "/";
+}
+
+/** The first answer may have been lost: after a double click, the browser only shows the second. */
+export function repeatAnswer({ to, answer }: RepeatedForm): PageAnswer {
+  if (answer?.kind === "document") return answer;
+  const told = answer?.kind === "redirect" ? answer.notice : undefined;
+  return redirect(
+    to,
+    <>
+      {told}
+      <RepeatNotice />
+    </>,
+  );
+}
+
+function RepeatNotice() {
+  const { words } = useLocale();
+  return <Notice tone="info">{words.forms.repeated}</Notice>;
 }

@@ -16,10 +16,9 @@ import type { ConsolePage, OpenCall, OpenPage, PageAnswer, PageCall } from "../p
 import type { Viewer } from "../page/viewer.ts";
 import type { Visit } from "../page/visit.ts";
 import { enrolPath } from "../places/settings/second-factor-pages.tsx";
-import { type Answers, isFromScript, isStoreRefusal, refused } from "./answers.tsx";
+import { type Answers, isFromScript, isStoreRefusal, refused, repeatAnswer } from "./answers.tsx";
 import type { FormRepeats } from "./form-repeats.ts";
 import type { FoundPage, PageTable } from "./page-table.ts";
-import { repeatAnswer } from "./repeat-answer.tsx";
 import { savedFormPath } from "./saved-form-pages.tsx";
 import { isOwnPost, type OriginOf } from "./served-hosts.ts";
 import type { Viewers } from "./viewers.ts";

@@ -7,7 +7,7 @@ import { Document } from "../components/layout.tsx";
 import type { Theme } from "../components/navigation.tsx";
 import { HiddenFields, type PostedForm, PostForm } from "../components/post-form.tsx";
 import { useLocale } from "../locale.ts";
-import { helpPath } from "../places/help/help-path.ts";
+import { helpPath } from "../places/help/help-document.tsx";
 import { helpWords } from "../places/help/words.ts";
 
 export interface ErrorView {

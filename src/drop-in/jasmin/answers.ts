@@ -1,7 +1,6 @@
 /** Jasmin's answers, and which of them each of our refusals becomes. */
 import type { DropInAnswer } from "../protocol.ts";
 import type { DropInRefusal, DropInRefusalCode } from "../refusal.ts";
-import { pythonJson } from "./python-json.ts";
 
 /** The result of a request, before it is written as text, JSON or REST. */
 export interface JasminResult {
@@ -99,3 +98,15 @@ export const objectAnswer = (object: Parameters<typeof pythonJson>[0]): DropInAn
   contentType: "application/json",
   body: pythonJson(object),
 });
+
+type PythonValue = string | number | null | { readonly [key: string]: PythonValue };
+
+/** As Python writes JSON by default, which some clients compare literally: a space after commas and colons, ASCII only. */
+function pythonJson(value: PythonValue): string {
+  if (typeof value !== "object" || value === null) return ascii(JSON.stringify(value));
+  const fields = Object.entries(value).map(([key, one]) => `${ascii(JSON.stringify(key))}: ${pythonJson(one)}`);
+  return `{${fields.join(", ")}}`;
+}
+
+const ascii = (json: string): string =>
+  json.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);

@@ -1,10 +1,14 @@
 /** Assembles prices and balances: the rules at acceptance, the charging at hand-over, and the operator's services. */
+
+import { isFinal } from "../../domain/status.ts";
 import type { BookingClock } from "../../platform/booking-clock.ts";
+import type { MessageRow } from "../../store/messages.ts";
 import type { Directory } from "../directory/directory.ts";
+import type { ProspectiveMessage, Remark, TrafficDecision, TrafficRule } from "../rules/traffic-rules.ts";
 import { BalanceGuard } from "./balance-guard.ts";
 import { BalanceService } from "./balance-service.ts";
 import { PriceBook } from "./price-book.ts";
-import { PriceRule } from "./price-rule.ts";
+import { prefixText } from "./price-lines.ts";
 import { PriceService, type PriceServiceDeps } from "./price-service.ts";
 
 export interface BillingOptions extends Pick<PriceServiceDeps, "store" | "clock" | "log" | "timeZone" | "currency"> {
@@ -22,4 +26,33 @@ export function openBilling({ store, clock, bookingClock, log, directory, timeZo
     prices: new PriceService({ store, clock, log, directory, book, timeZone, currency }),
     balances: new BalanceService({ store, directory, currency }),
   };
+}
+
+const rule = "price";
+
+/** Prices each message of a charged account: the price of its number at acceptance, times its parts. */
+class PriceRule implements TrafficRule {
+  readonly #book: PriceBook;
+
+  constructor(book: PriceBook) {
+    this.#book = book;
+  }
+
+  apply(message: ProspectiveMessage, decision: TrafficDecision, remarks?: Remark[]): TrafficDecision {
+    const { accountId, recipient, submittedAt, partCount } = message;
+    const line = decision.isTest ? null : this.#book.priceFor(accountId, recipient, submittedAt);
+    if (line === null) return decision;
+    const price = line.amount * partCount;
+    if (remarks !== undefined) {
+      const words = `It costs ${price}: ${partCount} × ${line.amount}, the price of ${prefixText(line.prefix)}.`;
+      remarks.push({ rule, words });
+    }
+    return { ...decision, price };
+  }
+
+  recall({ price, cost, state }: MessageRow): Remark | null {
+    if (price === null) return null;
+    const open = isFinal(state) ? "was given back, as it was never handed over" : "is reserved";
+    return { rule, words: `Its price of ${price} ${cost === null ? open : "was charged when it was handed over"}.` };
+  }
 }

@@ -1,4 +1,4 @@
-/** Tables of accounts, keys, senders and routes (migrations 1, 5, 7, 21, 25, 30, 35 and 38). */
+/** Tables of accounts, keys, senders, routes and quotas (migrations 1, 5, 7, 21, 25, 30, 35 and 38). */
 import { blob, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { suppressionScopes } from "../../domain/suppression.ts";
 
@@ -72,4 +72,20 @@ export const senderRoute = sqliteTable(
     routeId: integer("route_id").notNull(),
   },
   (table) => [primaryKey({ columns: [table.senderId, table.position] })],
+);
+
+export const quotaSubjects = ["account", "key"] as const;
+export const quotaPeriods = ["day", "month"] as const;
+
+export const quota = sqliteTable(
+  "quota",
+  {
+    subject: text("subject", { enum: quotaSubjects }).notNull(),
+    subjectId: integer("subject_id").notNull(),
+    period: text("period", { enum: quotaPeriods }).notNull(),
+    partsMax: integer("parts_max").notNull(),
+    startsAt: integer("starts_at").notNull(),
+    partsUsed: integer("parts_used").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.subject, table.subjectId, table.period] })],
 );

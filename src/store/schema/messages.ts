@@ -3,6 +3,7 @@
  * 14, 27 and 48).
  */
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { campaignKinds } from "../../domain/campaign.ts";
 import { type MessageClass, messageEncodings, messageErrorCodes, messageStates } from "../../domain/message.ts";
 import { bytes } from "./bytes.ts";
 
@@ -131,4 +132,25 @@ export const requestIndexState = sqliteTable("request_index_state", {
 export const requestIndexSecret = sqliteTable("request_index_secret", {
   only: integer("only").primaryKey(),
   secret: text("secret").notNull(),
+});
+
+export const campaign = sqliteTable("campaign", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  accountId: integer("account_id").notNull(),
+  kind: text("kind", { enum: campaignKinds }).notNull(),
+  /** Further requests of the account join the campaign by this name; null if none may. */
+  name: text("name"),
+  /** The approved group it was sent to. */
+  groupCode: text("group_code"),
+  /** 0 if a person sent it. */
+  apiKeyId: integer("api_key_id").notNull(),
+  createdAt: integer("created_at").notNull(),
+  messageCount: integer("message_count").notNull(),
+});
+
+/** The messages of one request: `messageCount` consecutive ones. */
+export const campaignRun = sqliteTable("campaign_run", {
+  firstMessageId: integer("first_message_id").primaryKey(),
+  campaignId: integer("campaign_id").notNull(),
+  messageCount: integer("message_count").notNull(),
 });

@@ -1,4 +1,4 @@
-/** Tables of routing plans and networks (migration 29). */
+/** Tables of routing plans, networks, and where each carrier's texts were read to. */
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 export const plan = sqliteTable("plan", {
@@ -46,3 +46,13 @@ export const networkRange = sqliteTable("network_range", {
   last: integer("last").notNull(),
   networkId: integer("network_id").notNull(),
 });
+
+export const carrierCursor = sqliteTable(
+  "carrier_cursor",
+  {
+    routeId: integer("route_id").notNull(),
+    line: text("line").notNull(),
+    position: text("position").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.routeId, table.line] })],
+);

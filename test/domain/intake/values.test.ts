@@ -2,9 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { ApiError } from "../../../src/domain/api-error.ts";
-import { cutText } from "../../../src/domain/intake/cut-text.ts";
 import { type ReceivedCall, readIntakeCall } from "../../../src/domain/intake/intake-body.ts";
 import { parseIntakeFile } from "../../../src/domain/intake/intake-file.ts";
+import { cutText } from "../../../src/domain/intake/intake-reading.ts";
 import { intakeSending } from "../../../src/domain/intake/intake-sending.ts";
 import type { IntakeTemplate } from "../../../src/domain/intake/intake-template.ts";
 

@@ -5,7 +5,6 @@
 import { type ComponentChild, type ComponentChildren, h } from "preact";
 import type { Language } from "../../language.ts";
 import { documents } from "./documents.ts";
-import { helpPath } from "./help-path.ts";
 
 /** Every command with all its options is too much for a page, and `--help` shows it. */
 const shownToFirstSection = ["cli"];
@@ -89,3 +88,6 @@ function addressOf(href: string, folder: string): string | null {
   if (!Object.hasOwn(documents[language], name)) return null;
   return helpPath(language, name) + (shownToFirstSection.includes(name) ? "" : hash);
 }
+
+export const helpPath = (language: Language, name: string): string =>
+  language === "fa" ? `/help/fa/${name}` : `/help/${name}`;

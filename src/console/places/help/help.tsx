@@ -5,8 +5,7 @@ import type { Shell } from "../../components/navigation.tsx";
 import type { Language } from "../../language.ts";
 import { useLocale } from "../../locale.ts";
 import { chapters, documents } from "./documents.ts";
-import { helpTitle } from "./help-document.tsx";
-import { helpPath } from "./help-path.ts";
+import { helpPath, helpTitle } from "./help-document.tsx";
 import { helpWords } from "./words.ts";
 
 const directions = { en: "ltr", fa: "rtl" } as const;

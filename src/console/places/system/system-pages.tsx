@@ -3,14 +3,17 @@ import { readFileSync } from "node:fs";
 import thirdParty from "../../../../docs/third-party.txt" with { type: "file" };
 import { OperatorError } from "../../../domain/operator-error.ts";
 import { roleMay } from "../../../domain/roles.ts";
+import type { Grade } from "../../../operator/finding.ts";
+import type { ServiceFinding } from "../../../operator/service-finding.ts";
 import { Notice } from "../../components/blocks.tsx";
 import { ConfirmPage } from "../../components/confirm.tsx";
 import { useLocale } from "../../locale.ts";
+import type { ConsoleApi } from "../../page/console-api.ts";
 import { document, download, type PageAnswer, type PageCall, page, partial, redirect } from "../../page/page.ts";
-import { Backups, BackupsPage } from "./backups.tsx";
-import { SettingsInUsePage } from "./settings-in-use.tsx";
+import { epochOf, epochOrNull } from "../messages/message-state.ts";
+import { Backups, BackupsPage, type BackupsView } from "./backups.tsx";
+import { SettingsInUsePage, type SettingsInUseView } from "./settings-in-use.tsx";
 import { clockQuestion, releaseQuestion, SystemPage, type SystemView } from "./system.tsx";
-import { backupsView, gravestFindings, settingsInUseView } from "./system-view.ts";
 import { backupsWords, systemWords } from "./words.ts";
 
 export const systemPages = [
@@ -166,3 +169,32 @@ export const backupsPages = [
   page({ method: "POST", path: "/backups/:name/check", action: "system.run", answer: checkBackup }),
   page({ method: "POST", path: "/backups/:name/download", action: "system.change", answer: fetchBackup }),
 ];
+
+const gravity: readonly Grade[] = ["bad", "warn", "note", "ok"];
+
+/** Most severe first. */
+async function gravestFindings(api: ConsoleApi): Promise<ServiceFinding[]> {
+  const { findings } = await api("GET /doctor");
+  return findings.toSorted((a, b) => gravity.indexOf(a.grade) - gravity.indexOf(b.grade));
+}
+
+async function settingsInUseView(api: ConsoleApi): Promise<SettingsInUseView> {
+  const { file, settings } = await api("GET /settings");
+  const isDefault = ({ origin }: { origin: string }) => origin === "default";
+  return { file, set: settings.filter((one) => !isDefault(one)), defaults: settings.filter(isDefault) };
+}
+
+async function backupsView(api: ConsoleApi, mayDownload: boolean): Promise<BackupsView> {
+  const { makingSince, failure, failureProblem, copies } = await api("GET /backups");
+  return {
+    makingSince: epochOrNull(makingSince),
+    failure: failure === null ? null : { words: failure, ...failureProblem },
+    copies: copies.map(({ check, madeAt, ...copy }) => ({
+      ...copy,
+      madeAt: epochOf(madeAt),
+      check: check?.state ?? "unchecked",
+      unusable: check?.state === "unusable" ? check : null,
+    })),
+    mayDownload,
+  };
+}

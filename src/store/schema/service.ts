@@ -1,4 +1,4 @@
-/** Tables of console users, their second factors, setup links and sessions (migrations 20, 26, 44 and 46). */
+/** Tables of the service itself: console users with their sessions, the audit, alerts, the installation, the clock. */
 import { blob, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { languages, themes } from "../../domain/console-look.ts";
 import { roles } from "../../domain/roles.ts";
@@ -40,4 +40,40 @@ export const session = sqliteTable("session", {
   createdAt: integer("created_at").notNull(),
   seenAt: integer("seen_at").notNull(),
   wrongCodes: integer("wrong_codes").notNull().default(0),
+});
+
+export const alertState = sqliteTable("alert_state", {
+  only: integer("only").primaryKey(),
+  state: text("state").notNull(),
+});
+
+export const auditOutcomes = ["begun", "done", "refused"] as const;
+
+/** State of the changed object, without secrets. */
+export type AuditedState = Readonly<Record<string, unknown>>;
+
+export const auditEntry = sqliteTable("audit_entry", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  at: integer("at").notNull(),
+  actor: text("actor").notNull(),
+  origin: text("origin").notNull(),
+  action: text("action").notNull(),
+  target: text("target").notNull(),
+  outcome: text("outcome", { enum: auditOutcomes }).notNull(),
+  error: text("error"),
+  before: text("state_before", { mode: "json" }).$type<AuditedState>(),
+  after: text("state_after", { mode: "json" }).$type<AuditedState>(),
+});
+
+export const installation = sqliteTable("installation", {
+  only: integer("only").primaryKey(),
+  id: text("id").notNull(),
+});
+
+export const wallClock = sqliteTable("wall_clock", {
+  only: integer("only").primaryKey(),
+  trustedAt: integer("trusted_at").notNull(),
+  doubtedForMs: integer("doubted_for_ms").notNull(),
+  /** The latest time used for booking; null if an earlier release ran last. */
+  bookedAt: integer("booked_at"),
 });
