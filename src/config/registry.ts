@@ -9,6 +9,7 @@ import { isCleanText } from "../domain/text.ts";
 import { logLevels } from "../platform/log.ts";
 import { dropInSettings } from "./drop-in-settings.ts";
 import { parseHostPort } from "./host-port.ts";
+import { portalSettings } from "./portal-settings.ts";
 import {
   booleanSetting,
   choiceSetting,
@@ -35,6 +36,7 @@ import {
   timeZoneSetting,
 } from "./setting-types.ts";
 import { smppServerSettings } from "./smpp-server-settings.ts";
+import { tlsFiles } from "./tls-settings.ts";
 
 const noStrings: readonly string[] = [];
 
@@ -46,12 +48,6 @@ function carriesCode(value: string): boolean {
   const { variables } = parseTemplate(value);
   return variables.length === 1 && variables[0] === "code" && [...value].length <= 2000 && isCleanText(value);
 }
-
-/** The two settings of each listener that can speak TLS. */
-const tlsFiles = (whose: string) => ({
-  certFile: optionalFileSetting({ default: null, help: `PEM certificate chain ${whose}` }),
-  keyFile: optionalFileSetting({ default: null, help: "PEM key of that certificate." }),
-});
 
 export const registry = {
   dataDir: folderSetting({
@@ -94,13 +90,7 @@ export const registry = {
     default: null,
     help: "Where customers reach pages of their own account, and nobody else; not served unless set.",
   }),
-  portal: {
-    url: optionalUrlSetting({
-      default: null,
-      help: "Under which browsers reach the portal from elsewhere, such as https://portal.example.com.",
-    }),
-    tls: tlsFiles("of the portal; without it, plain HTTP."),
-  },
+  portal: portalSettings,
   smppServer: smppServerSettings,
   dropIn: dropInSettings,
   metrics: {

@@ -5,8 +5,6 @@ import { permissions } from "./permissions.ts";
 import { quotaPartsMax } from "./quota.ts";
 import { suppressionScopes } from "./suppression.ts";
 
-const bySettings = "Empty: as the service's settings say.";
-
 export const keyFields = {
   name: {
     kind: "line",
@@ -24,7 +22,7 @@ export const keyFields = {
     option: "rate <n>",
     help: "requests per minute, or default (setting http.requests_per_minute)",
     label: "Requests a minute",
-    hint: bySettings,
+    hint: "More are refused.",
   },
   permissions: {
     kind: "set",
@@ -131,7 +129,7 @@ export const accountFields = {
     option: "keep-days <days>",
     help: "after which its messages are deleted, or default (setting messages.retention_days)",
     label: "Days messages are kept",
-    hint: `After them they are deleted; their figures stay. ${bySettings}`,
+    hint: "After them they are deleted; their figures stay.",
   },
   textDays: {
     kind: "number",

@@ -20,6 +20,7 @@ export const consoleActions = {
   "accounts.read": staff,
   "accounts.change": operators,
   "usage.read": everybody,
+  "quiet-hours.change": operatorsAndCustomer,
   "keys.read": everybody,
   "keys.change": ["owner", "customer"],
   "groups.read": everybody,

@@ -63,7 +63,7 @@ function accountChange(body: AccountPatch): AccountChange {
   };
 }
 
-function quietHourProblems(texts: readonly string[]): OperatorProblem[] {
+export function quietHourProblems(texts: readonly string[]): OperatorProblem[] {
   const windows = texts.map(parseQuietWindow);
   const wrong = texts.find((_, index) => windows[index] === null);
   if (wrong !== undefined) return [problemOf("quietHours", "quiet_window", { value: wrong })];

@@ -26,6 +26,7 @@ import { overviewAdmin } from "./overview.ts";
 import { patternAdmin } from "./patterns.ts";
 import { planAdmin } from "./plans.ts";
 import { priceAdmin } from "./prices.ts";
+import { quietHourAdmin } from "./quiet-hours.ts";
 import { quotaAdmin } from "./quotas.ts";
 import { recipientAdmin } from "./recipients.ts";
 import { routeAdmin } from "./routes.ts";
@@ -68,6 +69,7 @@ export const operations = {
   ...patternAdmin,
   ...planAdmin,
   ...priceAdmin,
+  ...quietHourAdmin,
   ...quotaAdmin,
   ...recipientAdmin,
   ...routeAdmin,

@@ -11,7 +11,7 @@ import type { OperatorDeps } from "./deps.ts";
 import { foundOrNull } from "./errors.ts";
 import { fieldSchemas } from "./field-schema.ts";
 import { accountIdOf, accountIdText, keyIdOf, keyIdText } from "./ids.ts";
-import { changes, reads } from "./operation.ts";
+import { changes, reads, type Scope } from "./operation.ts";
 import { firstWarnings } from "./warnings.ts";
 
 export type QuotaAnswer = ReturnType<typeof quotaAnswer>;
@@ -43,6 +43,12 @@ export function quotasOf(subject: string, { quotas }: Pick<OperatorDeps, "quotas
   return Object.fromEntries(found.map(({ quota: { period, partsMax } }) => [period, partsMax]));
 }
 
+const subjectOwner: Scope = ({ of }, { directory }) => {
+  const found = foundOrNull(() => quotaSubjectOf(String(of)));
+  if (found === null) return null;
+  return found.subject === "account" ? found.subjectId : (directory.key(found.subjectId)?.accountId ?? null);
+};
+
 export const quotaAdmin = {
   "GET /quotas": reads({
     may: "accounts.read",
@@ -51,8 +57,8 @@ export const quotaAdmin = {
     run: ({ quotas }) => quotas.all().map(quotaAnswer),
   }),
   "GET /quotas/:of": reads({
-    may: "accounts.read",
-    scope: "none",
+    may: "usage.read",
+    scope: subjectOwner,
     input: { of: t.String() },
     run: ({ quotas }, { of }) => quotas.of(quotaSubjectOf(of)).map(quotaAnswer),
   }),

@@ -2,6 +2,7 @@
 import { hostPortOf } from "../config/host-port.ts";
 import type { Settings } from "../config/settings.ts";
 import type { ListenerSide } from "../console/page/listener-side.ts";
+import { serviceDefaults } from "../console/page/service-defaults.ts";
 import { openConsole } from "../console/server/console.ts";
 import { type ConsoleListener, listenForConsole } from "../console/server/listener.ts";
 import type { OperatorDeps } from "../operator/deps.ts";
@@ -95,5 +96,7 @@ function pagesOf({ storage, services, readiness, perform, apiListen }: ConsoleLi
     factorDemand: settings.console.secondFactor,
     apiUrl: settings.http.url ?? apiListen,
     hasSandbox: settings.sandbox.enabled,
+    defaults: serviceDefaults(settings),
+    ownQuietHours: settings.portal.quietHours,
   });
 }

@@ -7,6 +7,7 @@ import { FileImports } from "../../src/console/page/file-imports.ts";
 import type { ListenerSide } from "../../src/console/page/listener-side.ts";
 import { OwnChanges } from "../../src/console/page/own-changes.ts";
 import type { ConsolePage } from "../../src/console/page/page.ts";
+import { serviceDefaults } from "../../src/console/page/service-defaults.ts";
 import { CampaignEvents } from "../../src/console/places/campaigns/campaign-events.tsx";
 import { MessageEvents } from "../../src/console/places/messages/message-events.tsx";
 import { NowEvents } from "../../src/console/places/now/now-events.tsx";
@@ -78,6 +79,8 @@ beforeAll(async () => {
     own: new OwnChanges(server.audit),
     apiUrl: "",
     hasSandbox: false,
+    defaults: serviceDefaults(server.settings),
+    ownQuietHours: true,
     files: new ChosenFiles({ clock, random: systemRandom }),
     imports: new FileImports({ clock, random: systemRandom }),
     messageEvents: new MessageEvents({ clock, log: silentLog }),

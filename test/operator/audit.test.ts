@@ -52,6 +52,13 @@ const smpp = { host: "127.0.0.1", port: 2775, systemId: "peyk" };
 const changes: readonly (readonly [string, string, unknown, string, string])[] = [
   ["POST /accounts", "/accounts", { name: "Clinic" }, "account.create", "acc_1"],
   ["PATCH /accounts/:id", "/accounts/1", { name: "City clinic", note: "pays late" }, "account.update", "acc_1"],
+  [
+    "PUT /accounts/:id/quiet-hours",
+    "/accounts/acc_1/quiet-hours",
+    { quietHours: ["22:00-08:00"] },
+    "account.quiet-hours",
+    "acc_1",
+  ],
   ["POST /accounts/:id/suspend", "/accounts/acc_1/suspend", undefined, "account.suspend", "acc_1"],
   ["POST /accounts/:id/resume", "/accounts/acc_1/resume", undefined, "account.resume", "acc_1"],
   ["POST /keys", "/keys", { account: "acc_1", name: "backend" }, "key.create", "key_1"],

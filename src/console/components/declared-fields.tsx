@@ -20,16 +20,26 @@ interface DeclaredFieldsProps {
   /** The value of each control. */
   texts: Readonly<Record<string, string>>;
   errors: FieldErrors;
+  /** What an empty control means, by field: the values in the service's settings. */
+  inherited?: Inherited;
 }
 
+type Inherited = Readonly<Record<string, unknown>>;
+
 /** In declaration order. */
-export function DeclaredFields({ table, said, texts, errors }: DeclaredFieldsProps) {
+export function DeclaredFields({ table, said, texts, errors, inherited = {} }: DeclaredFieldsProps) {
   return (
     <>
       {Object.entries(table).map(([name, field]) => {
         const own = said[name] ?? { label: name };
         return (
-          <Control key={name} field={field} name={name} said={own} text={texts[name] ?? ""} error={errors[name]} />
+          <Control
+            key={name}
+            {...{ field, name, said: own }}
+            text={texts[name] ?? ""}
+            error={errors[name]}
+            inherited={inherited[name]}
+          />
         );
       })}
     </>
@@ -42,13 +52,23 @@ interface ControlProps {
   said: FieldSaid;
   text: string;
   error: string | undefined;
+  inherited: unknown;
 }
 
-function Control({ field, name, said, text, error }: ControlProps) {
-  const { words } = useLocale();
+function Control({ field, name, said, text, error, inherited }: ControlProps) {
+  const locale = useLocale();
+  const { words } = locale;
   const { label, examples = field.examples } = said;
   const choices: Readonly<Record<string, string>> = said.choices ?? words.choices;
-  const hint = examples === undefined ? said.hint : withExamples(said.hint, examples);
+  const told = examples === undefined ? said.hint : withExamples(said.hint, examples);
+  const hint =
+    inherited === undefined || field.kind === "truth" ? (
+      told
+    ) : (
+      <>
+        {told} {words.noValue.ifEmpty} {shownValue(field, inherited, locale)}.
+      </>
+    );
   const shared = { name, label, error, ...(hint !== undefined && { hint }) };
   const optional = field.none !== undefined;
   switch (field.kind) {
@@ -73,7 +93,8 @@ function Control({ field, name, said, text, error }: ControlProps) {
     case "choice":
     case "truth": {
       const values = field.kind === "choice" ? field.words : ["yes", "no"];
-      const none = optional ? [{ value: "", label: words.noValue.asSettings }] : [];
+      const settled = inherited === undefined ? words.noValue.none : choices[inherited === true ? "yes" : "no"];
+      const none = optional ? [{ value: "", label: words.noValue.asSettings(settled ?? "") }] : [];
       const options = [...none, ...values.map((value) => ({ value, label: choices[value] ?? value }))];
       return <SelectField {...shared} value={text} options={options} />;
     }
@@ -113,22 +134,36 @@ function withExamples(hint: string | undefined, examples: readonly string[]) {
   );
 }
 
+interface DeclaredFacts {
+  said: Readonly<Record<string, FieldSaid>>;
+  values: Readonly<Record<string, unknown>>;
+  inherited: Inherited;
+}
+
 /** Each field's label and value, for a list of facts. */
 export function declaredFacts(
   table: FieldTable,
-  said: Readonly<Record<string, FieldSaid>>,
-  values: Readonly<Record<string, unknown>>,
+  { said, values, inherited }: DeclaredFacts,
   locale: Locale,
 ): [label: string, value: ComponentChildren][] {
   return Object.entries(table).map(([name, field]) => [
     said[name]?.label ?? name,
-    shownValue(field, values[name], locale),
+    shownOrInherited(field, values[name], inherited[name], locale),
   ]);
+}
+
+function shownOrInherited(field: Field, value: unknown, inherited: unknown, locale: Locale): ComponentChildren {
+  if (value !== null || inherited === undefined) return shownValue(field, value, locale);
+  return (
+    <>
+      {shownValue(field, inherited, locale)} <span class="muted">· {locale.words.noValue.bySettings}</span>
+    </>
+  );
 }
 
 function shownValue(field: Field, value: unknown, { words, format }: Locale): ComponentChildren {
   const choices: Readonly<Record<string, string>> = words.choices;
-  if (value === null) return field.none === "default" ? words.noValue.asSettings : words.noValue.none;
+  if (value === null) return field.none === "default" ? words.noValue.withMessages : words.noValue.none;
   if (typeof value === "boolean") return value ? choices.yes : choices.no;
   if (typeof value === "number") return format.number(value);
   if (field.kind === "sender") return <Phone number={String(value)} />;

@@ -28,6 +28,7 @@ const places = {
   reports: ["/reports", "chart"],
   usage: ["/usage", "chart"],
   money: ["/money", "money"],
+  account: ["/account", "account"],
   keys: ["/keys", "key"],
   credentials: ["/credentials", "link"],
   begin: ["/begin", "book"],
@@ -55,7 +56,7 @@ const customerPlaces: readonly (readonly Place[])[] = [
   ["overview", "messages", "campaigns", "send", "inbound"],
   ["groups", "patterns"],
   ["keys", "credentials", "callbacks"],
-  ["usage", "money", "begin"],
+  ["usage", "money", "account", "begin"],
 ];
 
 /** The entries of a role's column, in groups. Anything the role may not open is absent. */

@@ -22,6 +22,7 @@ import { messagesPages } from "../places/messages/messages-pages.tsx";
 import { moneyPages } from "../places/money/money-pages.tsx";
 import type { NowEvents } from "../places/now/now-events.tsx";
 import { nowPages } from "../places/now/now-pages.tsx";
+import { type OwnAccountPagesDeps, ownAccountPages } from "../places/own-account/own-account-pages.tsx";
 import { plansPages } from "../places/plans/plans-pages.tsx";
 import { pricesPages } from "../places/prices/prices-pages.tsx";
 import { reportsPages } from "../places/reports/reports-pages.tsx";
@@ -37,7 +38,12 @@ import { usersPages } from "../places/users/users-pages.tsx";
 import { PageTable } from "./page-table.ts";
 import { savedFormPages } from "./saved-form-pages.tsx";
 
-export interface ConsolePagesDeps extends UserPagesDeps, SendPagesDeps, KeysPagesDeps, FileImportPagesDeps {
+export interface ConsolePagesDeps
+  extends UserPagesDeps,
+    SendPagesDeps,
+    KeysPagesDeps,
+    OwnAccountPagesDeps,
+    FileImportPagesDeps {
   now: NowEvents;
   savedForms: SavedForms;
   messageEvents: MessageEvents;
@@ -65,6 +71,7 @@ export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | Op
     ...intakesPages,
     ...reportsPages,
     ...moneyPages,
+    ...ownAccountPages(deps),
     ...beginPages(deps),
     ...systemPages,
     ...helpPages,

@@ -12,6 +12,7 @@ import { ChosenFiles } from "../page/chosen-files.ts";
 import { FileImports } from "../page/file-imports.ts";
 import type { ListenerSide } from "../page/listener-side.ts";
 import { OwnChanges } from "../page/own-changes.ts";
+import type { ServiceDefaults } from "../page/service-defaults.ts";
 import { CampaignEvents } from "../places/campaigns/campaign-events.tsx";
 import { MessageEvents } from "../places/messages/message-events.tsx";
 import { NowEvents } from "../places/now/now-events.tsx";
@@ -42,6 +43,9 @@ export interface PagesDeps extends Omit<ViewersDeps, "sessions" | "clock"> {
   /** Where customers reach the public API. */
   apiUrl: string;
   hasSandbox: boolean;
+  defaults: ServiceDefaults;
+  /** Whether customers change their quiet hours. */
+  ownQuietHours: boolean;
 }
 
 export interface SideOptions {
@@ -54,7 +58,7 @@ export interface SideOptions {
 export type Pages = ReturnType<typeof openPages>;
 
 export function openPages(deps: PagesDeps) {
-  const { sessions, users, random, log, apiUrl, hasSandbox } = deps;
+  const { sessions, users, random, log, apiUrl, hasSandbox, defaults, ownQuietHours } = deps;
   const turns = new TurnShare(deps.clock, heldMsMax);
   const perform: Perform = (caller, name, input, also) => turns.run(() => deps.perform(caller, name, input, also));
   const viewers = new Viewers({ ...deps, perform });
@@ -76,6 +80,8 @@ export function openPages(deps: PagesDeps) {
       random,
       apiUrl,
       hasSandbox,
+      defaults,
+      ownQuietHours,
       own: new OwnChanges(deps.audit),
       savedForms,
       now: new NowEvents({ ...deps, overview: () => deps.perform(peyk, "GET /overview") }),

@@ -3,12 +3,17 @@ import { accountFields, keyFields } from "../../domain/declared-fields.ts";
 import { labelsOf } from "../../domain/field.ts";
 import { bothLanguages } from "./both-languages.ts";
 
-const bySettings = "خالی: مانند تنظیمات سامانه.";
-
 export const fieldWords = bothLanguages({
   en: {
     fields: { key: labelsOf(keyFields), account: labelsOf(accountFields) },
-    noValue: { asSettings: "as the service's settings say", everyCountry: "every country", none: "none" },
+    noValue: {
+      asSettings: (value: string) => `${value}, the default`,
+      ifEmpty: "Empty: the default,",
+      bySettings: "by default",
+      withMessages: "as long as the messages",
+      everyCountry: "every country",
+      none: "none",
+    },
     choices: {
       yes: "Yes",
       no: "No",
@@ -29,7 +34,7 @@ export const fieldWords = bothLanguages({
     fields: {
       key: {
         name: { label: "نام", hint: "کدام سامانه آن را به کار می‌برد." },
-        rate: { label: "درخواست در دقیقه", hint: bySettings },
+        rate: { label: "درخواست در دقیقه", hint: "بیش از آن پذیرفته نمی‌شود." },
         permissions: { label: "اجازه‌ها", hint: "برای چه کارهایی پذیرفته می‌شود." },
         expiresAt: { label: "پایان", hint: "از کی دیگر پذیرفته نمی‌شود: یک روز، اگر خواستید با ساعت. خالی: هرگز." },
         allowFrom: { label: "نشانی‌ها", hint: "تنها از این‌ها پذیرفته می‌شود: نشانی یا بازه. خالی: از هر جا." },
@@ -50,7 +55,7 @@ export const fieldWords = bothLanguages({
         suppression: { label: "شماره‌های منع‌شده", hint: "فهرست شماره‌ها جلوی کدام پیام‌های این حساب را می‌گیرد." },
         retentionDays: {
           label: "روزهای نگه‌داری پیام‌ها",
-          hint: `پس از آن پیام‌ها پاک می‌شود؛ آمارشان می‌ماند. ${bySettings}`,
+          hint: "پس از آن پیام‌ها پاک می‌شود؛ آمارشان می‌ماند.",
         },
         textDays: {
           label: "روزهای نگه‌داری متن‌ها",
@@ -58,7 +63,14 @@ export const fieldWords = bothLanguages({
         },
       },
     },
-    noValue: { asSettings: "مانند تنظیمات سامانه", everyCountry: "همهٔ کشورها", none: "هیچ" },
+    noValue: {
+      asSettings: (value) => `${value}، پیش‌فرض`,
+      ifEmpty: "خالی: پیش‌فرض،",
+      bySettings: "پیش‌فرض",
+      withMessages: "به اندازهٔ خود پیام‌ها",
+      everyCountry: "همهٔ کشورها",
+      none: "هیچ",
+    },
     choices: {
       yes: "بله",
       no: "نه",

@@ -7,6 +7,7 @@ import { PageLayout } from "../../components/layout.tsx";
 import type { Shell } from "../../components/navigation.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { useLocale } from "../../locale.ts";
+import type { ServiceDefaults } from "../../page/service-defaults.ts";
 import { accountSettingsWords } from "./words.ts";
 
 /** As typed; empty means the service's settings apply. */
@@ -19,26 +20,32 @@ export interface AccountSettingsView {
   errors: FieldErrors;
   /** See `openedWith`. */
   opened: string;
+  inherited: ServiceDefaults["account"];
 }
 
 export function AccountSettingsPage({ shell, view }: { shell: Shell; view: AccountSettingsView }) {
   const { language, words } = useLocale();
   const say = accountSettingsWords[language];
-  const { id, accountName, fields, errors, opened } = view;
+  const { id, accountName, fields, errors, opened, inherited } = view;
   const path = `/accounts/${id}`;
   return (
     <PageLayout shell={shell} title={say.title} above={{ title: accountName, href: path }} lead={say.lead}>
-      <PostForm class="card form" action={`${path}/settings`}>
+      <PostForm class="card card-form-page" action={`${path}/settings`}>
         <ErrorSummary errors={errors} />
         <input type="hidden" name="opened" value={opened} />
-        <DeclaredFields table={accountFields} said={words.fields.account} texts={fields} errors={errors} />
-        <div class="form-row">
-          <DeclaredFields table={quotaFields} said={say.quotas} texts={fields} errors={errors} />
+        <div class="form-group form">
+          <DeclaredFields table={accountFields} said={words.fields.account} texts={fields} {...{ errors, inherited }} />
+          <div class="form-row">
+            <DeclaredFields table={quotaFields} said={say.quotas} texts={fields} errors={errors} />
+          </div>
         </div>
-        <p class="form-buttons">
+        <p class="form-foot">
           <button type="submit" class="button button-primary">
             {words.actions.save}
           </button>
+          <a class="button button-quiet" href={path}>
+            {words.actions.back}
+          </a>
         </p>
       </PostForm>
     </PageLayout>

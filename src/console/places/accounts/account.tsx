@@ -12,6 +12,7 @@ import type { Shell } from "../../components/navigation.tsx";
 import { Pill } from "../../components/pill.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { useLocale } from "../../locale.ts";
+import type { ServiceDefaults } from "../../page/service-defaults.ts";
 import { KeyList, NewKeyLink } from "../keys/keys.tsx";
 import type { AccountView } from "./accounts-view.ts";
 import { newSenderHref, SenderList } from "./senders.tsx";
@@ -21,11 +22,12 @@ interface AccountProps {
   shell: Shell;
   view: AccountView;
   may: { change: boolean; changeKeys: boolean };
+  inherited: ServiceDefaults["account"];
   /** The note form's fields, as typed. */
   newNote?: { value: string; errors: FieldErrors };
 }
 
-export function AccountPage({ shell, view, may, newNote }: AccountProps) {
+export function AccountPage({ shell, view, may, inherited, newNote }: AccountProps) {
   const locale = useLocale();
   const { language, words, format } = locale;
   const say = accountWords[language];
@@ -51,7 +53,7 @@ export function AccountPage({ shell, view, may, newNote }: AccountProps) {
         <Card title={say.keys} flush>
           <KeyList account={view.id} keys={view.keys} path={`${path}/keys`} mayChange={may.changeKeys} />
         </Card>
-        <Limits view={view} path={path} mayChange={may.change} />
+        <Limits view={view} path={path} mayChange={may.change} inherited={inherited} />
         <NoteCard path={path} mayChange={may.change} {...(newNote ?? { value: view.note ?? "", errors: {} })} />
       </div>
     </PageLayout>
@@ -150,7 +152,14 @@ function NoteCard({ path, value, errors, mayChange }: NoteProps) {
 
 const { name: _, ...limits } = accountFields;
 
-function Limits({ view, path, mayChange }: { view: AccountView; path: string; mayChange: boolean }) {
+interface LimitsProps {
+  view: AccountView;
+  path: string;
+  mayChange: boolean;
+  inherited: ServiceDefaults["account"];
+}
+
+function Limits({ view, path, mayChange, inherited }: LimitsProps) {
   const locale = useLocale();
   const { language, words } = locale;
   const say = accountWords[language];
@@ -165,7 +174,9 @@ function Limits({ view, path, mayChange }: { view: AccountView; path: string; ma
         ) : null
       }
     >
-      <Facts facts={declaredFacts(limits, words.fields.account, view, locale)} />
+      <Facts
+        facts={declaredFacts(limits, { said: words.fields.account, values: view, inherited: { ...inherited } }, locale)}
+      />
     </Card>
   );
 }

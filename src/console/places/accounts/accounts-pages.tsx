@@ -13,6 +13,7 @@ import { askedPart } from "../../page/list-part.ts";
 import { mergedEdit, openedWith } from "../../page/merged-edit.ts";
 import { document, formAgain, type PageAnswer, type PageCall, page, redirect } from "../../page/page.ts";
 import { refusedFields } from "../../page/refusal.ts";
+import type { ServiceDefaults } from "../../page/service-defaults.ts";
 import { AccountPage } from "./account.tsx";
 import { type AccountSettingsFields, AccountSettingsPage } from "./account-settings.tsx";
 import { AccountsPage, NewAccountPage } from "./accounts.tsx";
@@ -30,6 +31,7 @@ import { accountSettingsWords, accountsWords, accountWords, balanceWords } from 
 
 export interface AccountsPagesDeps {
   random: Pick<Random, "uuid">;
+  defaults: ServiceDefaults;
 }
 
 type AccountCall = PageCall<{ readonly id: string }>;
@@ -60,11 +62,11 @@ async function create(call: PageCall): Promise<PageAnswer> {
 /** What was typed into one of the page's own forms, and its errors. */
 type Typed = Pick<Parameters<typeof AccountPage>[0], "newNote">;
 
-async function accountPage(call: AccountCall, typed: Typed = {}) {
+async function accountPage(call: AccountCall, { defaults }: AccountsPagesDeps, typed: Typed = {}) {
   const { api, params, locale, viewer, shell } = call;
   const may = { change: mayChange(call), changeKeys: roleMay(viewer.role, "keys.change") };
   const view = await accountView(api, params.id, locale);
-  return <AccountPage shell={shell("accounts")} view={view} may={may} {...typed} />;
+  return <AccountPage shell={shell("accounts")} {...{ view, may }} inherited={defaults.account} {...typed} />;
 }
 
 async function suspend(call: AccountCall): Promise<PageAnswer> {
@@ -77,38 +79,43 @@ async function resume(call: AccountCall): Promise<PageAnswer> {
   return redirect(pathOf(call), done(accountWords[call.locale.language].resumed(name)));
 }
 
-async function saveNote(call: AccountCall): Promise<PageAnswer> {
+async function saveNote(call: AccountCall, deps: AccountsPagesDeps): Promise<PageAnswer> {
   const value = call.form.raw("note");
   try {
     await call.api("PATCH /accounts/:id", { id: call.params.id, note: value });
     return redirect(`${pathOf(call)}#note`, done(accountWords[call.locale.language].noteSaved));
   } catch (reason) {
-    return formAgain(await accountPage(call, { newNote: { value, errors: refusedFields(reason, call.locale) } }));
+    return formAgain(await accountPage(call, deps, { newNote: { value, errors: refusedFields(reason, call.locale) } }));
   }
 }
 
-async function settingsForm(call: AccountCall, typed?: { fields: AccountSettingsFields; errors: FieldErrors }) {
+interface TypedSettings {
+  fields: AccountSettingsFields;
+  errors: FieldErrors;
+}
+
+async function settingsForm(call: AccountCall, { defaults }: AccountsPagesDeps, typed?: TypedSettings) {
   const { api, params, shell, locale } = call;
   const { name: accountName } = await namedAccount(api, params.id);
   const now = await settingsFields(api, params.id, locale);
   const { fields, errors } = typed ?? { fields: now, errors: {} };
-  const view = { id: params.id, accountName, fields, errors, opened: openedWith(now) };
+  const view = { id: params.id, accountName, fields, errors, opened: openedWith(now), inherited: defaults.account };
   return <AccountSettingsPage shell={shell("accounts")} view={view} />;
 }
 
-async function save(call: AccountCall): Promise<PageAnswer> {
+async function save(call: AccountCall, deps: AccountsPagesDeps): Promise<PageAnswer> {
   const { api, form, params, locale } = call;
   const { language, words } = locale;
   const now = await settingsFields(api, params.id, locale);
   const typed = { ...postedTexts(accountFields, form, now), ...postedTexts(quotaFields, form, now) };
   const { fields, errors, isShared } = mergedEdit({ opened: form.raw("opened"), typed, now }, words);
-  if (Object.keys(errors).length > 0) return formAgain(await settingsForm(call, { fields, errors }));
+  if (Object.keys(errors).length > 0) return formAgain(await settingsForm(call, deps, { fields, errors }));
   try {
     await saveSettings(api, params.id, fields, locale);
     const saved = accountSettingsWords[language].saved;
     return redirect(pathOf(call), done(isShared ? `${saved} ${words.forms.shared}` : saved));
   } catch (reason) {
-    return formAgain(await settingsForm(call, { fields, errors: refusedSettings(reason, fields, locale) }));
+    return formAgain(await settingsForm(call, deps, { fields, errors: refusedSettings(reason, fields, locale) }));
   }
 }
 
@@ -163,18 +170,28 @@ export const accountsPages = (deps: AccountsPagesDeps) => [
     method: "GET",
     path: "/accounts/:id",
     action: "accounts.read",
-    answer: async (call) => document(await accountPage(call)),
+    answer: async (call) => document(await accountPage(call, deps)),
   }),
   page({ method: "POST", path: "/accounts/:id/suspend", action: "accounts.change", answer: suspend }),
   page({ method: "POST", path: "/accounts/:id/resume", action: "accounts.change", answer: resume }),
-  page({ method: "POST", path: "/accounts/:id/note", action: "accounts.change", answer: saveNote }),
+  page({
+    method: "POST",
+    path: "/accounts/:id/note",
+    action: "accounts.change",
+    answer: (call) => saveNote(call, deps),
+  }),
   page({
     method: "GET",
     path: "/accounts/:id/settings",
     action: "accounts.change",
-    answer: async (call) => document(await settingsForm(call)),
+    answer: async (call) => document(await settingsForm(call, deps)),
   }),
-  page({ method: "POST", path: "/accounts/:id/settings", action: "accounts.change", answer: save }),
+  page({
+    method: "POST",
+    path: "/accounts/:id/settings",
+    action: "accounts.change",
+    answer: (call) => save(call, deps),
+  }),
   page({
     method: "GET",
     path: "/accounts/:id/balance",

@@ -35,7 +35,7 @@ export function GroupsPage({ shell, groups, isOwn, mayChange }: GroupsProps) {
     <CollectionPage
       shell={shell}
       title={words.places.groups}
-      lead={say.lead}
+      lead={shell.role === "customer" ? say.ownLead : say.lead}
       create={mayChange ? { href: "/groups/new", label: say.create } : null}
       empty={{ icon: "group", title: say.emptyTitle, words: say.empty, command: "peyk group list" }}
       columns={columnsOf(locale, isOwn)}

@@ -36,7 +36,7 @@ export function PatternsPage({ shell, patterns, isOwn, mayChange }: PatternsProp
     <CollectionPage
       shell={shell}
       title={words.places.patterns}
-      lead={say.lead}
+      lead={shell.role === "customer" ? say.ownLead : say.lead}
       create={mayChange ? { href: "/patterns/new", label: say.create } : null}
       empty={{ icon: "pattern", title: say.emptyTitle, words: say.empty, command: "peyk pattern list" }}
       columns={columnsOf(locale, isOwn)}

@@ -7,6 +7,7 @@ import { bothLanguages } from "../../words/both-languages.ts";
 export const patternsWords = bothLanguages({
   en: {
     lead: "Texts that were approved once; an account fills in their variables.",
+    ownLead: "Texts that were approved once; you fill in their variables.",
     create: "New pattern",
     make: "Make the pattern",
     emptyTitle: "No pattern yet",
@@ -35,6 +36,7 @@ export const patternsWords = bothLanguages({
   },
   fa: {
     lead: "متن‌هایی که یک بار تأیید می‌شوند؛ حساب جای متغیرها را پر می‌کند.",
+    ownLead: "متن‌هایی که یک بار تأیید می‌شوند؛ شما جای متغیرها را پر می‌کنید.",
     create: "الگوی تازه",
     make: "ساختن الگو",
     emptyTitle: "هنوز الگویی نیست",
@@ -65,6 +67,8 @@ export const patternsWords = bothLanguages({
 
 export const groupsWords = bothLanguages({
   en: {
+    ownLead:
+      "People to whom you may send one text. A new list waits for its approval; the approved one sends until then.",
     lead: "People to whom an account may send one text. A new list waits for its approval; the approved one sends until then.",
     create: "New group",
     emptyTitle: "No group yet",
@@ -88,6 +92,8 @@ export const groupsWords = bothLanguages({
     nothingToApprove: "The group has no members yet: import them first.",
   },
   fa: {
+    ownLead:
+      "کسانی که می‌توانید متنی را برایشان بفرستید. فهرست تازه منتظر تأیید می‌ماند و تا آن هنگام فهرست تأییدشده به کار می‌رود.",
     lead: "کسانی که یک حساب می‌تواند متنی را برایشان بفرستد. فهرست تازه منتظر تأیید می‌ماند و تا آن هنگام فهرست تأییدشده به کار می‌رود.",
     create: "گروه تازه",
     emptyTitle: "هنوز گروهی نیست",

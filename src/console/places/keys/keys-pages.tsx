@@ -13,6 +13,7 @@ import { askedPart } from "../../page/list-part.ts";
 import { mergedEdit, openedWith } from "../../page/merged-edit.ts";
 import { document, formAgain, madePage, type PageAnswer, type PageCall, page, redirect } from "../../page/page.ts";
 import { refusedFields } from "../../page/refusal.ts";
+import type { ServiceDefaults } from "../../page/service-defaults.ts";
 import { CancelWaitingChoice, GraceChoice, gracesOffered, IssuedKeyPage, KeyFormPage, KeysPage } from "./keys.tsx";
 import { activeSender, curlExample, keyList } from "./keys-view.ts";
 import { keysWords } from "./words.ts";
@@ -22,6 +23,7 @@ export interface KeysPagesDeps {
   apiUrl: string;
   /** Whether test keys can be created. */
   hasSandbox: boolean;
+  defaults: ServiceDefaults;
 }
 
 /** The account of a page's keys, and the path of the page. */
@@ -45,7 +47,7 @@ const placeOf = ({ params }: AnyCall) => (params.id === undefined ? "keys" : "ac
 
 const nothing = { name: "", rate: null, permissions, expiresAt: null, allowFrom: [] };
 
-async function newForm(call: AnyCall, { hasSandbox }: KeysPagesDeps, typed?: Typed) {
+async function newForm(call: AnyCall, { hasSandbox, defaults }: KeysPagesDeps, typed?: Typed) {
   const { path, above } = await keysAt(call);
   const view = {
     title: keysWords[call.locale.language].create,
@@ -55,6 +57,7 @@ async function newForm(call: AnyCall, { hasSandbox }: KeysPagesDeps, typed?: Typ
     errors: typed?.errors ?? {},
     isTest: hasSandbox ? call.form.has("test") : null,
     opened: null,
+    inherited: defaults.key,
   };
   return <KeyFormPage shell={call.shell(placeOf(call))} view={view} />;
 }
@@ -87,7 +90,7 @@ async function make(call: AnyCall, deps: KeysPagesDeps): Promise<PageAnswer> {
   }
 }
 
-async function changeForm(call: AnyCall, typed?: Typed) {
+async function changeForm(call: AnyCall, { defaults }: KeysPagesDeps, typed?: Typed) {
   const [key, { path, above }] = await Promise.all([keyIn(call), keysAt(call)]);
   const now = shownTexts(keyFields, key, call.locale);
   const view = {
@@ -98,17 +101,18 @@ async function changeForm(call: AnyCall, typed?: Typed) {
     errors: typed?.errors ?? {},
     isTest: null,
     opened: openedWith(now),
+    inherited: defaults.key,
   };
   return <KeyFormPage shell={call.shell(placeOf(call))} view={view} />;
 }
 
-async function change(call: AnyCall): Promise<PageAnswer> {
+async function change(call: AnyCall, deps: KeysPagesDeps): Promise<PageAnswer> {
   const { api, form, locale } = call;
   const [key, { above }] = await Promise.all([keyIn(call), keysAt(call)]);
   const now = shownTexts(keyFields, key, locale);
   const edit = { opened: form.raw("opened"), typed: postedTexts(keyFields, form, now), now };
   const { fields: texts, errors } = mergedEdit(edit, locale.words);
-  if (Object.keys(errors).length > 0) return formAgain(await changeForm(call, { texts, errors }));
+  if (Object.keys(errors).length > 0) return formAgain(await changeForm(call, deps, { texts, errors }));
   // An unchanged end keeps its seconds, although its control only shows minutes; so does one in the past.
   const touched = Object.entries(typedValues(keyFields, texts, locale)).filter(
     ([name]) => Reflect.get(texts, name) !== Reflect.get(now, name),
@@ -117,7 +121,7 @@ async function change(call: AnyCall): Promise<PageAnswer> {
     if (touched.length > 0) await api("PATCH /keys/:id", { id: key.id, ...Object.fromEntries(touched) });
     return redirect(above.href, <Notice tone="ok">{keysWords[locale.language].changed(texts.name)}</Notice>);
   } catch (reason) {
-    return formAgain(await changeForm(call, { texts, errors: refusedFields(reason, locale) }));
+    return formAgain(await changeForm(call, deps, { texts, errors: refusedFields(reason, locale) }));
   }
 }
 
@@ -181,9 +185,9 @@ export function keysPages(deps: KeysPagesDeps) {
         method: "GET",
         path: `${path}/:key/change`,
         action,
-        answer: async (call) => document(await changeForm(call)),
+        answer: async (call) => document(await changeForm(call, deps)),
       }),
-      page({ method: "POST", path: `${path}/:key/change`, action, answer: change }),
+      page({ method: "POST", path: `${path}/:key/change`, action, answer: (call) => change(call, deps) }),
       page({ method: "GET", path: `${path}/:key/rotate`, action, answer: (call) => ask(call, "rotate") }),
       page({ method: "POST", path: `${path}/:key/rotate`, action, answer: (call) => rotate(call, deps) }),
       page({ method: "GET", path: `${path}/:key/revoke`, action, answer: (call) => ask(call, "revoke") }),

@@ -15,6 +15,7 @@ import { Pill } from "../../components/pill.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import type { Column } from "../../components/records.tsx";
 import { type Locale, useLocale } from "../../locale.ts";
+import type { ServiceDefaults } from "../../page/service-defaults.ts";
 import { keysWords } from "./words.ts";
 
 interface KeyListProps {
@@ -49,7 +50,7 @@ function NoKeys({ account }: Pick<KeyListProps, "account">) {
   const say = keysWords[useLocale().language];
   return (
     <Empty icon="key" title={say.emptyTitle} command={`peyk key create --account ${account} --name backend`}>
-      {say.empty}
+      {account === "" ? say.empty.own : say.empty.other}
     </Empty>
   );
 }
@@ -146,7 +147,7 @@ export function KeysPage({ shell, view: { of, path, keys, mayChange } }: { shell
     <PageLayout
       shell={shell}
       title={say.title}
-      lead={say.lead}
+      lead={of === null ? say.lead.own : say.lead.other}
       actions={keys.all === 0 ? null : create}
       {...(of !== null && { above: of.above })}
     >
@@ -176,26 +177,32 @@ export interface KeyFormView {
   isTest: boolean | null;
   /** For a change: see `openedWith`. */
   opened: string | null;
+  inherited: ServiceDefaults["key"];
 }
 
 /** A new key, or a change to one. */
 export function KeyFormPage({ shell, view }: { shell: Shell; view: KeyFormView }) {
   const { language, words } = useLocale();
   const say = keysWords[language];
-  const { title, above, action, texts, errors, isTest, opened } = view;
+  const { title, above, action, texts, errors, isTest, opened, inherited } = view;
   return (
     <PageLayout shell={shell} title={title} above={above}>
-      <PostForm class="card form" action={action}>
+      <PostForm class="card card-form-page" action={action}>
         <ErrorSummary errors={errors} />
         {opened === null ? null : <input type="hidden" name="opened" value={opened} />}
-        <DeclaredFields table={keyFields} said={words.fields.key} texts={texts} errors={errors} />
-        {isTest === null ? null : (
-          <Choice name="test" value="yes" checked={isTest} label={say.testKey} hint={say.testKeyHint} />
-        )}
-        <p class="form-buttons">
+        <div class="form-group form">
+          <DeclaredFields table={keyFields} said={words.fields.key} {...{ texts, errors, inherited }} />
+          {isTest === null ? null : (
+            <Choice name="test" value="yes" checked={isTest} label={say.testKey} hint={say.testKeyHint} />
+          )}
+        </div>
+        <p class="form-foot">
           <button type="submit" class="button button-primary">
             {opened === null ? say.make : words.actions.save}
           </button>
+          <a class="button button-quiet" href={above.href}>
+            {words.actions.back}
+          </a>
         </p>
       </PostForm>
     </PageLayout>

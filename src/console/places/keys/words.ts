@@ -7,7 +7,10 @@ import { bothLanguages } from "../../words/both-languages.ts";
 export const keysWords = bothLanguages({
   en: {
     title: "Keys",
-    lead: "With a key your systems send. Peyk keeps only a fingerprint of it.",
+    lead: {
+      own: "Your systems send with a key. Peyk keeps only a fingerprint of it.",
+      other: "Its systems send with a key. Peyk keeps only a fingerprint of it.",
+    },
     all: ({ text }: Count) => `All ${text} keys`,
     create: "New key",
     make: "Make the key",
@@ -26,7 +29,7 @@ export const keysWords = bothLanguages({
       created: "Created",
     },
     emptyTitle: "No key yet",
-    empty: "A key lets the systems of a customer send.",
+    empty: { own: "With a key your systems send.", other: "With a key this account's systems send." },
     rotate: "Renew",
     revoke: "Revoke",
     rotateAsk: (name: string) => `Renew the key ${name}?`,
@@ -50,7 +53,10 @@ export const keysWords = bothLanguages({
   },
   fa: {
     title: "کلیدها",
-    lead: "سامانه‌های شما با کلید پیام می‌فرستند. پیک تنها اثر انگشت آن را نگه می‌دارد.",
+    lead: {
+      own: "سامانه‌های شما با کلید پیام می‌فرستند. پیک تنها اثر انگشت آن را نگه می‌دارد.",
+      other: "سامانه‌های این حساب با کلید پیام می‌فرستند. پیک تنها اثر انگشت آن را نگه می‌دارد.",
+    },
     all: ({ text }) => `همهٔ ${text} کلید`,
     create: "کلید تازه",
     make: "ساختن کلید",
@@ -69,7 +75,7 @@ export const keysWords = bothLanguages({
       created: "ساخته‌شده",
     },
     emptyTitle: "هنوز کلیدی نیست",
-    empty: "سامانهٔ مشتری با یک کلید می‌فرستد.",
+    empty: { own: "سامانهٔ شما با یک کلید می‌فرستد.", other: "سامانهٔ این حساب با یک کلید می‌فرستد." },
     rotate: "نوسازی",
     revoke: "ابطال",
     rotateAsk: (name) => `کلید ${isolate(name)} نو شود؟`,

@@ -99,7 +99,7 @@ async function ask(
 function askCancel(call: MessageCall): Promise<PageAnswer> {
   return ask(call, isCancellableNow, ({ recipient }, say) => ({
     question: say.cancelAsk(recipient),
-    goes: [say.cancelGoes],
+    goes: [call.viewer.accountId === null ? say.cancelGoes : say.cancelGoesOwn],
     stays: [say.cancelStays],
     action: `${pathOf(call)}/cancel`,
     doIt: say.cancelDo,

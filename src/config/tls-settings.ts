@@ -1,0 +1,7 @@
+/** The two settings of each listener that can speak TLS. */
+import { optionalFileSetting } from "./setting-types.ts";
+
+export const tlsFiles = (whose: string) => ({
+  certFile: optionalFileSetting({ default: null, help: `PEM certificate chain ${whose}` }),
+  keyFile: optionalFileSetting({ default: null, help: "PEM key of that certificate." }),
+});

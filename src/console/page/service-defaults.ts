@@ -1,0 +1,27 @@
+/** What the service's settings say for accounts and keys that have no values of their own. */
+import type { Settings } from "../../config/settings.ts";
+
+/** By the names of the declared fields; a field without a setting is absent. */
+export interface ServiceDefaults {
+  account: {
+    timeZone: string;
+    countries: readonly string[];
+    quietHours: readonly string[];
+    quietSingles: boolean;
+    retentionDays: number;
+  };
+  key: { rate: number };
+}
+
+type DefaultSettings = Pick<Settings, "defaultTimeZone" | "sending" | "quietHours" | "messages" | "http">;
+
+export const serviceDefaults = (settings: DefaultSettings): ServiceDefaults => ({
+  account: {
+    timeZone: settings.defaultTimeZone,
+    countries: settings.sending.countries,
+    quietHours: settings.quietHours.windows,
+    quietSingles: settings.quietHours.singles,
+    retentionDays: settings.messages.retentionDays,
+  },
+  key: { rate: settings.http.requestsPerMinute },
+});

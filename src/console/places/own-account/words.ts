@@ -1,0 +1,73 @@
+/** The texts of a customer's page about its own account, in both languages. */
+import { bothLanguages } from "../../words/both-languages.ts";
+
+export const ownAccountWords = bothLanguages({
+  en: {
+    lead: "Under which numbers you send, and what limits you.",
+    senders: "Your senders",
+    head: { sender: "Number or name", state: "State" },
+    noSenders: "You have no sender yet. Ask your provider for one.",
+    more: (count: string) => `and ${count} more`,
+    limits: "Limits",
+    day: "Parts a day",
+    month: "Parts a month",
+    used: (used: string, max: string) => `${used} of ${max} used`,
+    unlimited: "no limit",
+    quiet: "Quiet hours",
+    quietLead: "Your bulk messages wait in these hours, and go out when they end. One-time passwords never wait.",
+    fixed: "Your provider sets them.",
+    change: "Change",
+    title: "Your quiet hours",
+    saved: "Your quiet hours are saved, and hold from now on.",
+    fields: {
+      defaultSender: { label: "Default sender" },
+      timeZone: { label: "Time zone" },
+      countries: { label: "Countries you may send to" },
+      suppression: { label: "Stopped for suppressed numbers" },
+      retentionDays: { label: "Days your messages are kept" },
+      textDays: { label: "Days their texts are kept" },
+      quietHours: {
+        label: "Quiet hours",
+        hint: "When your bulk messages wait: one window a line, with days after it if it holds on some only; or none.",
+      },
+      quietSingles: {
+        label: "Single messages wait",
+        hint: "Whether your single messages wait in quiet hours, too. One-time passwords never do.",
+      },
+    },
+  },
+  fa: {
+    lead: "با چه شماره‌هایی می‌فرستید و چه محدودیت‌هایی دارید.",
+    senders: "فرستنده‌های شما",
+    head: { sender: "شماره یا نام", state: "وضعیت" },
+    noSenders: "هنوز فرستنده‌ای ندارید. از ارائه‌دهندهٔ خود بخواهید.",
+    more: (count) => `و ${count} تای دیگر`,
+    limits: "محدودیت‌ها",
+    day: "بخش در روز",
+    month: "بخش در ماه",
+    used: (used, max) => `${used} از ${max} مصرف شده`,
+    unlimited: "بی‌حد",
+    quiet: "ساعت‌های سکوت",
+    quietLead: "پیام‌های انبوه شما در این ساعت‌ها صبر می‌کند و پس از آن فرستاده می‌شود. رمز یک‌بارمصرف هرگز صبر نمی‌کند.",
+    fixed: "ارائه‌دهندهٔ شما آن را تعیین می‌کند.",
+    change: "تغییر",
+    title: "ساعت‌های سکوت شما",
+    saved: "ساعت‌های سکوت شما ذخیره شد و از همین حالا برقرار است.",
+    fields: {
+      defaultSender: { label: "فرستندهٔ پیش‌فرض" },
+      timeZone: { label: "منطقهٔ زمانی" },
+      countries: { label: "کشورهایی که می‌توانید به آن‌ها بفرستید" },
+      suppression: { label: "آنچه برای شماره‌های منع‌شده فرستاده نمی‌شود" },
+      retentionDays: { label: "روزهای نگه‌داری پیام‌های شما" },
+      textDays: { label: "روزهای نگه‌داری متن‌ها" },
+      quietHours: {
+        label: "ساعت‌های سکوت",
+        hint: "بازه‌هایی که پیام‌های انبوه شما در آن صبر می‌کند، هر سطر یکی، با نام روزها اگر تنها در آن‌هاست؛ واژهٔ آخر یعنی هیچ.",
+      },
+      quietSingles: {
+        label: "پیام‌های تکی هم صبر کنند",
+        hint: "آیا پیام‌های تکی شما هم در ساعت‌های سکوت صبر کنند. رمز یک‌بارمصرف هرگز صبر نمی‌کند.",
+      },
+    },
+  },
+});
