@@ -59,7 +59,7 @@ export class DropInService implements ListenerService {
     });
   }
 
-  async fetch(request: Request, server: OpenServer): Promise<Response> {
+  async fetch(request: Request, server: Pick<OpenServer, "requestIP">): Promise<Response> {
     const { raw, answered } = this.#requests.of(request, server.requestIP(request)?.address ?? "unknown");
     const route = this.#routeOf(raw.path);
     if (route === null) return responseOf(notFound);

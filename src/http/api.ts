@@ -15,6 +15,8 @@ import { docsPages } from "./docs-page.ts";
 import { retryAfterSeconds } from "./error-responses.ts";
 import type { FieldRules } from "./fields.ts";
 import { inFlightRequests } from "./in-flight.ts";
+import { LargeBodyParser } from "./large-body-parser.ts";
+import type { StartLargeBodyThread } from "./large-body-task.ts";
 import { openApiPage } from "./openapi.ts";
 import type { Operation } from "./operation.ts";
 import type { Page } from "./page.ts";
@@ -48,6 +50,7 @@ export interface PublicApiDeps extends ResourceDeps {
   providerCalls?: ProviderCalls;
   /** Omitted if no other node can take over. */
   gate?: AnswerGate | null;
+  startLargeBodyThread?: StartLargeBodyThread;
 }
 
 export type PublicApi = ReturnType<typeof publicApi>;
@@ -66,6 +69,7 @@ export function publicApi(deps: PublicApiDeps) {
     rulesOf: fieldRules(deps),
     peerOf,
     gate,
+    largeBodies: new LargeBodyParser(clock, deps.startLargeBodyThread),
   });
   const requests = requestHandler({ ...deps, inFlight, pipeline: checks, gate });
   const calls = deps.providerCalls ?? { find: () => null };

@@ -1,11 +1,12 @@
 /** Passes large bodies to a thread, one at a time: 12 MB of JSON block an event loop for 75 ms. */
 import { Worker } from "node:worker_threads";
 import type { TSchema } from "@sinclair/typebox";
-import { ApiError, type ApiErrorCode, type FieldProblem } from "../domain/api-error.ts";
+import { ApiError } from "../domain/api-error.ts";
 import type { Clock, Timer } from "../platform/clock.ts";
 import { nextTurn } from "../platform/next-turn.ts";
 import { workerUrl } from "../platform/worker-url.ts";
-import type { PlainSchema, ReducedBody } from "./large-body.ts";
+import type { ReducedBody } from "./large-body.ts";
+import type { LargeBodyReply, LargeBodyThread, StartLargeBodyThread } from "./large-body-task.ts";
 
 /**
  * Bodies of this size and more go to the thread. A smaller one, with as many keys as fit, is parsed and hashed here
@@ -16,31 +17,31 @@ export const largeBodyBytesMin = 256 * 1024;
 /** The thread ends after this idle time, to free its memory. */
 const idleMs = 30_000;
 
-export interface LargeBodyTask {
-  id: number;
-  bytes: Uint8Array;
-  schema: PlainSchema;
-}
-
-export type LargeBodyReply =
-  | { id: number; reduced: ReducedBody }
-  | { id: number; refused: { code: ApiErrorCode; message: string; problems: readonly FieldProblem[] } };
-
 export interface ParsedBody extends Omit<ReducedBody, "json"> {
   json: unknown;
 }
 
 type Waiting = PromiseWithResolvers<ParsedBody>;
 
+const startThread: StartLargeBodyThread = (replied, failed) => {
+  const worker = new Worker(workerUrl("http/large-body-worker"));
+  worker.unref();
+  worker.on("message", replied);
+  worker.on("error", failed);
+  return worker;
+};
+
 export class LargeBodyParser {
   readonly #clock: Pick<Clock, "after">;
+  readonly #startThread: StartLargeBodyThread;
   readonly #waiting = new Map<number, Waiting>();
-  #worker: Worker | null = null;
+  #thread: LargeBodyThread | null = null;
   #idle: Timer | null = null;
   #lastId = 0;
 
-  constructor(clock: Pick<Clock, "after">) {
+  constructor(clock: Pick<Clock, "after">, start = startThread) {
     this.#clock = clock;
+    this.#startThread = start;
   }
 
   /** The fields that `schema` knows, and a hash of the whole body. Detaches the bytes. Throws as `parseRequestJson`. */
@@ -49,22 +50,20 @@ export class LargeBodyParser {
     this.#lastId += 1;
     const waiting = Promise.withResolvers<ParsedBody>();
     this.#waiting.set(this.#lastId, waiting);
-    this.#worker ??= this.#start();
-    this.#worker.postMessage({ id: this.#lastId, bytes, schema } satisfies LargeBodyTask, [bytes.buffer]);
+    this.#thread ??= this.#start();
+    this.#thread.postMessage({ id: this.#lastId, bytes, schema }, [bytes.buffer]);
     const parsed = await waiting.promise;
     // Processing the result is a separate turn of the event loop.
     await nextTurn();
     return parsed;
   }
 
-  #start(): Worker {
-    const worker = new Worker(workerUrl("http/large-body-worker"));
-    worker.unref();
-    worker.on("message", (reply: LargeBodyReply) => this.#settle(reply));
-    worker.on("error", (reason) =>
-      this.#fail(worker, new Error("The thread of large bodies failed", { cause: reason })),
+  #start(): LargeBodyThread {
+    const thread = this.#startThread(
+      (reply) => this.#settle(reply),
+      (reason) => this.#fail(thread, new Error("The thread of large bodies failed", { cause: reason })),
     );
-    return worker;
+    return thread;
   }
 
   #settle(reply: LargeBodyReply): void {
@@ -81,8 +80,8 @@ export class LargeBodyParser {
   }
 
   /** The next body gets a new thread. */
-  #fail(worker: Worker, reason: Error): void {
-    if (worker !== this.#worker) return;
+  #fail(thread: LargeBodyThread, reason: Error): void {
+    if (thread !== this.#thread) return;
     this.end();
     for (const waiting of this.#waiting.values()) waiting.reject(reason);
     this.#waiting.clear();
@@ -91,7 +90,7 @@ export class LargeBodyParser {
   /** Ends the thread; the next large body starts another. */
   end(): void {
     this.#idle?.cancel();
-    void this.#worker?.terminate();
-    this.#worker = null;
+    void this.#thread?.terminate();
+    this.#thread = null;
   }
 }

@@ -12,7 +12,7 @@ import type { AnswerGate } from "../store/replication.ts";
 import type { Authenticator } from "./authentication.ts";
 import { BodyBudget } from "./body-budget.ts";
 import type { FieldRules } from "./fields.ts";
-import { LargeBodyParser, largeBodyBytesMin } from "./large-body-parser.ts";
+import { type LargeBodyParser, largeBodyBytesMin } from "./large-body-parser.ts";
 import type { Call, IdempotentCall, IdempotentHandler, Operation, PathParams } from "./operation.ts";
 import type { OperationAnswer } from "./operation-answer.ts";
 import { assertBodyHeaders, bodyReader } from "./request-body.ts";
@@ -29,14 +29,15 @@ export interface PipelineDeps {
   peerOf(request: Request): string;
   /** Null without a cluster. */
   gate: AnswerGate | null;
+  largeBodies: LargeBodyParser;
 }
 
 export type Pipeline = ReturnType<typeof pipeline>;
 
-export function pipeline({ authenticator, clock, bookingClock, random, rulesOf, peerOf, gate }: PipelineDeps) {
+export function pipeline(deps: PipelineDeps) {
+  const { authenticator, clock, bookingClock, random, rulesOf, peerOf, gate, largeBodies } = deps;
   const bodies = bodyReader(clock);
   const budget = new BodyBudget();
-  const largeBodies = new LargeBodyParser(clock);
 
   /** Throws an ApiError at the first check that fails, or whatever the operation throws. */
   async function run(

@@ -22,7 +22,7 @@ export interface OpenOptions {
 /** Answers the requests of a listener. */
 export interface ListenerService {
   open(options: OpenOptions): OpenServer;
-  fetch(request: Request, server: OpenServer): Response | Promise<Response>;
+  fetch(request: Request, server: Pick<OpenServer, "requestIP">): Response | Promise<Response>;
   /** Refuses new requests; resolves when those in flight are answered. */
   stopTaking(): Promise<void>;
 }

@@ -8,7 +8,7 @@ import type { MessageCallbacks } from "../drop-in/message-callbacks.ts";
 import type { Certificate } from "../platform/certificate.ts";
 import { createKeyedHash } from "../platform/keyed-hash.ts";
 import { listenFailure } from "../platform/listen-error.ts";
-import { listenRenewably, type RenewableListener } from "../platform/renewable-listener.ts";
+import type { RenewableListener } from "../platform/renewable-listener.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
 import type { CustomerCredentials } from "./customer-credentials.ts";
 import type { Services } from "./services.ts";
@@ -65,7 +65,7 @@ export async function openDropIn(
     url: () => listener?.url ?? null,
     listen(certificate) {
       try {
-        listener = listenRenewably(service, { ...hostPortOf(address), clock: storage.clock, tls: certificate });
+        listener = storage.listenForDropIn(service, { ...hostPortOf(address), clock: storage.clock, tls: certificate });
       } catch (reason) {
         const sentence = listenFailure(reason, address, "drop_in.listen");
         throw sentence === null ? reason : new DropInCannotListen(sentence, { cause: reason });

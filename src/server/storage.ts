@@ -7,6 +7,7 @@ import { originText, type Settings, type SettingsSource } from "../config/settin
 import { className, messageClassNames } from "../domain/message.ts";
 import { sandboxRouteName } from "../domain/sandbox.ts";
 import { trackingCodes } from "../domain/tracking-code.ts";
+import type { StartLargeBodyThread } from "../http/large-body-task.ts";
 import { Directory } from "../messaging/directory/directory.ts";
 import { RouteService } from "../messaging/directory/route-service.ts";
 import { openRoutingPlans } from "../messaging/routing/routing-plans.ts";
@@ -19,6 +20,7 @@ import { deriveHashKey } from "../platform/keyed-hash.ts";
 import type { Logger } from "../platform/log.ts";
 import { type PeykProcess, runPeyk } from "../platform/peyk-process.ts";
 import type { Random } from "../platform/random.ts";
+import { listenRenewably } from "../platform/renewable-listener.ts";
 import { type KeyFile, loadKeys, opensAll, type Sealer, sealerWith } from "../platform/seal.ts";
 import type { CarrierNetwork } from "../providers/carrier-network.ts";
 import { routeKinds } from "../providers/route-kinds.ts";
@@ -49,6 +51,10 @@ export interface ServerEnvironment {
   network?: CarrierNetwork;
   /** Accepts SMPP customers; real sockets unless given. */
   listenForSmpp?: ListenForCustomers;
+  /** Serves programs written for other SMS services; a real listener unless given. */
+  listenForDropIn?: typeof listenRenewably;
+  /** Starts the thread for large bodies; a real one unless given. */
+  startLargeBodyThread?: StartLargeBodyThread;
   /** How callbacks leave; the system's unless given. */
   callbackNetwork?: CallbackNetwork;
   /** How passwords are hashed; with 64 MB unless given. */
@@ -79,7 +85,7 @@ export type ServerStorage = Awaited<ReturnType<typeof openStorage>>;
 /** `opened` closes the database again if the start fails later. */
 export async function openStorage(settings: Settings, environment: ServerEnvironment, opened: AsyncDisposableStack) {
   const { clock, random, log, credentialsFolder, syncFailed, timeAgreedAt, settingsSource, runCommand } = environment;
-  const { network, callbackNetwork, leading, hasher = new PasswordHasher(), listenForSmpp } = environment;
+  const { network, callbackNetwork, leading, hasher = new PasswordHasher() } = environment;
   const startedAt = clock.now();
   const metrics = createMetrics({
     className,
@@ -131,7 +137,7 @@ export async function openStorage(settings: Settings, environment: ServerEnviron
     hasher,
     ...(network && { network }),
     ...(callbackNetwork && { callbackNetwork }),
-    ...(listenForSmpp && { listenForSmpp }),
+    ...listeningOf(environment),
     startedAt,
     metrics,
     store,
@@ -146,6 +152,13 @@ export async function openStorage(settings: Settings, environment: ServerEnviron
     damage,
   };
 }
+
+/** How customers are reached, as far as it is given. */
+const listeningOf = ({ listenForSmpp, listenForDropIn, startLargeBodyThread }: ServerEnvironment) => ({
+  ...(listenForSmpp && { listenForSmpp }),
+  ...(startLargeBodyThread && { startLargeBodyThread }),
+  listenForDropIn: listenForDropIn ?? listenRenewably,
+});
 
 /** Hash keys: those stored when the key file was rotated, else derived from it. */
 function hashKeyReader({ tables }: Store, sealer: Sealer, [oldest]: KeyFile) {

@@ -1,5 +1,6 @@
 /** Customers: send what the plan says, again until it is acknowledged, ask what became of it, and cancel. */
 import { Chance } from "./chance.ts";
+import { dropInCode, dropInRequest, isDropInRetry } from "./drop-in.ts";
 import type { Model, ModelMessage } from "./model.ts";
 import type { Plan, PlannedMessage } from "./plan.ts";
 import type { SmppCustomer } from "./smpp-customer.ts";
@@ -16,6 +17,8 @@ export interface ApiRequest {
   path: string;
   body?: unknown;
   key?: string;
+  /** To the listener for programs of other services, whose answers are plain texts. */
+  isDropIn?: boolean;
 }
 
 /** Null where no answer came. */
@@ -25,6 +28,9 @@ interface Accepted {
   trackingCode: string;
   duplicate: boolean;
 }
+
+/** What is stored for a recipient: Kannel's answer names no id. */
+export type CodeOf = (recipient: string) => string | null;
 
 const senders = { smpp: "982000123", http: "982000124" } as const;
 const numberOf = (index: number) => `98912${String(1_000_000 + index)}`;
@@ -38,10 +44,14 @@ const paths = {
   single: "/v1/messages",
   long: "/v1/messages",
   batch: "/v1/messages/batch",
+  "large batch": "/v1/messages/batch",
   scheduled: "/v1/messages/scheduled",
   otp: "/v1/otp/codes",
   pattern: `/v1/patterns/${patternCode}/messages`,
 } as const;
+
+/** Larger bodies are parsed by a thread. */
+const padding = "x".repeat(260 * 1024);
 
 export const otpCodeOf = (planned: PlannedMessage) => `Z${9_000 + planned.number}Q`;
 
@@ -54,17 +64,19 @@ export class Customers {
   readonly #model: Model;
   readonly #ask: Ask;
   readonly #smpp: SmppCustomer;
+  readonly #codeOf: CodeOf;
 
-  constructor(plan: Plan, model: Model, ask: Ask, smpp: SmppCustomer) {
+  constructor(plan: Plan, model: Model, ask: Ask, smpp: SmppCustomer, codeOf: CodeOf) {
     this.#plan = plan;
     this.#model = model;
     this.#ask = ask;
     this.#smpp = smpp;
+    this.#codeOf = codeOf;
   }
 
   begin(): void {
     for (const planned of this.#plan.messages) {
-      const request = new Request(planned, this.#plan.seed, this.#model, this.#ask, this.#smpp);
+      const request = new Request(planned, this.#plan.seed, this.#model, this.#ask, this.#smpp, this.#codeOf);
       time.after(planned.atMs, () => request.send());
     }
   }
@@ -76,14 +88,16 @@ class Request {
   readonly #model: Model;
   readonly #ask: Ask;
   readonly #smpp: SmppCustomer;
+  readonly #codeOf: CodeOf;
   readonly #chance: Chance;
   readonly #key: string;
   readonly #messages: ModelMessage[];
   #body: unknown = null;
   #isAcknowledged = false;
 
-  constructor(planned: PlannedMessage, seed: number, model: Model, ask: Ask, smpp: SmppCustomer) {
+  constructor(planned: PlannedMessage, seed: number, model: Model, ask: Ask, smpp: SmppCustomer, codeOf: CodeOf) {
     this.#smpp = smpp;
+    this.#codeOf = codeOf;
     this.#planned = planned;
     this.#model = model;
     this.#ask = ask;
@@ -112,9 +126,29 @@ class Request {
       for (const message of this.#messages) this.#smpp.send(message);
       return;
     }
+    if (kind === "by Kannel" || kind === "by Jasmin") {
+      this.#sendByDropIn(kind);
+      return;
+    }
     const path = kind === "group" ? `/v1/approved-groups/${groupCode(group ?? 0)}/messages` : paths[kind];
     this.#body ??= this.#bodyOf();
     this.#ask({ method: "POST", path, body: this.#body, key: this.#key }, (answer) => this.#answered(answer));
+  }
+
+  #sendByDropIn(kind: "by Kannel" | "by Jasmin"): void {
+    const [message] = this.#messages;
+    if (message === undefined) return;
+    const request = dropInRequest(kind, senders[this.#planned.carrier], message.recipient);
+    this.#ask({ ...request, key: this.#key, isDropIn: true }, (answer) => {
+      const text = String(answer?.body ?? "");
+      if (answer === null || isDropInRetry(text)) {
+        time.after(this.#chance.between(200, 3_000), () => this.send());
+        return;
+      }
+      const code = dropInCode(text, () => this.#codeOf(message.recipient));
+      if (code === null) this.#model.journal.violated("answers", `${this.#key} ${kind}: ${answer.status} ${text}`);
+      else this.#wasAccepted([code]);
+    });
   }
 
   #bodyOf(): unknown {
@@ -122,6 +156,7 @@ class Request {
     const sender = senders[carrier];
     const items = this.#messages.map(({ recipient }) => ({ recipient: `+${recipient}`, message: `text ${recipient}` }));
     if (kind === "batch") return { sender, messages: items };
+    if (kind === "large batch") return { sender, messages: items, ignored: padding };
     if (kind === "group") return { sender, message: `to all of group ${number}` };
     const recipient = items[0]?.recipient;
     if (kind === "pattern") return { sender, recipient, variables: { name: `n${number}` } };
@@ -148,9 +183,13 @@ class Request {
       this.#model.journal.violated("answers", words);
       return;
     }
-    for (const [index, { trackingCode }] of results.entries()) {
+    this.#wasAccepted(results.map(({ trackingCode }) => trackingCode));
+  }
+
+  #wasAccepted(codes: readonly string[]): void {
+    for (const [index, code] of codes.entries()) {
       const message = this.#messages[index];
-      if (message !== undefined) this.#model.acknowledged(message, trackingCode);
+      if (message !== undefined) this.#model.acknowledged(message, code);
     }
     if (this.#isAcknowledged) return;
     this.#isAcknowledged = true;

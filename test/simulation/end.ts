@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { moneyOf } from "../support/money.ts";
 import { figuresOf } from "../support/rollups.ts";
 import { type Answer, otpCodeOf } from "./customers.ts";
+import { reportsOf } from "./drop-in.ts";
 import type { Model, ModelMessage } from "./model.ts";
 import { time } from "./virtual-time.ts";
-import { shownOf, type World } from "./world.ts";
+import { reportSteps, shownOf, type World } from "./world.ts";
 
 interface StoredMessage {
   code: string;
@@ -84,6 +85,11 @@ function judgeMessage(world: World, message: ModelMessage): void {
     if (!isTold) journal.violated("events", `${recipient} is ${status}, and its customer got no receipt`);
   }
   const steps = history.map((step) => step.status).filter((step) => step !== "queued");
+  const reports = receiver.toldOf(reportsOf(code));
+  const wanted = reportSteps(message.planned.kind, steps);
+  if (reports !== null && reports.join() !== wanted.join()) {
+    journal.violated("events", `${recipient} went ${steps.join()}, and its program was told ${reports.join()}`);
+  }
   const told = receiver.toldOf(code);
   if (told !== null && told.join() !== steps.join()) {
     journal.violated("events", `${recipient} went ${steps.join()}, and was told ${told.join()}`);

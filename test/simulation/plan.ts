@@ -37,7 +37,19 @@ export interface RouteTuning {
   resends: number;
 }
 
-export type MessageKind = "single" | "batch" | "otp" | "scheduled" | "long" | "pattern" | "group" | "by SMPP";
+export type MessageKind =
+  | "single"
+  | "batch"
+  /** A body that the thread for large bodies parses. */
+  | "large batch"
+  | "otp"
+  | "scheduled"
+  | "long"
+  | "pattern"
+  | "group"
+  | "by SMPP"
+  | "by Kannel"
+  | "by Jasmin";
 
 export interface PlannedMessage {
   number: number;
@@ -140,6 +152,9 @@ function messageOf(chance: Chance, number: number, busyMs: number): PlannedMessa
           "by SMPP",
           "pattern",
           "batch",
+          "large batch",
+          "by Kannel",
+          "by Jasmin",
           "otp",
           "scheduled",
           "long",
@@ -151,7 +166,7 @@ function messageOf(chance: Chance, number: number, busyMs: number): PlannedMessa
     carrier: chance.happens(0.6) ? "smpp" : "http",
     kind,
     group,
-    size: kind === "batch" ? chance.between(2, 5) : kind === "group" ? groupSize : 1,
+    size: kind === "batch" || kind === "large batch" ? chance.between(2, 5) : kind === "group" ? groupSize : 1,
     delayMs: kind === "scheduled" ? chance.between(60_000, 150_000) : 0,
     repeatAfterMs: chance.happens(0.1) ? chance.between(0, 3_000) : null,
     cancelAfterMs: chance.happens(kind === "scheduled" ? 0.4 : 0.12) ? chance.between(0, 400) : null,

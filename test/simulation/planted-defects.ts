@@ -11,7 +11,13 @@ export interface PlantedDefect {
   edits: readonly [Edit, ...Edit[]];
 }
 
-const planted = (title: string, file: string, find: string, replace: string, ...more: Edit[]): PlantedDefect => ({
+export const planted = (
+  title: string,
+  file: string,
+  find: string,
+  replace: string,
+  ...more: Edit[]
+): PlantedDefect => ({
   title,
   edits: [{ file, find, replace }, ...more],
 });

@@ -1,7 +1,7 @@
 /**
  * `bun test/simulation/planted.ts [SEEDS] [WORD]`: plants each defect (or those with this word in their title) in a copy of the
  * sources, and tells the first seed that finds it, by which invariants. With `--each-alone` also which invariants find one with
- * all others switched off.
+ * all others switched off; with `--mistakes` it plants those of `planted-mistakes.ts` instead.
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { type Invariant, invariants } from "./invariants.ts";
 import { runSeeds } from "./lanes.ts";
 import { type PlantedDefect, plantedDefects, plantedForInvariants } from "./planted-defects.ts";
+import { plantedMistakes } from "./planted-mistakes.ts";
 
 const repository = join(import.meta.dir, "..", "..");
 const copied = [
@@ -71,7 +72,9 @@ const [seedsText = "200", word = ""] = process.argv.slice(2).filter((value) => !
 const seeds = Number(seedsText);
 const findings: Finding[] = [];
 const isEachAlone = process.argv.includes("--each-alone");
-const planting = [...plantedDefects, ...(isEachAlone ? plantedForInvariants : [])];
+const planting = process.argv.includes("--mistakes")
+  ? plantedMistakes
+  : [...plantedDefects, ...(isEachAlone ? plantedForInvariants : [])];
 for (const defect of planting.filter(({ title }) => title.includes(word))) {
   const finding = await find(defect, seeds);
   findings.push(finding);

@@ -6,6 +6,7 @@ import {
   TransportFailed,
 } from "../../src/webhooks/transport/transport.ts";
 import { Chance } from "./chance.ts";
+import { reportIn, reportsOf } from "./drop-in.ts";
 import type { Model } from "./model.ts";
 import type { ReceiverTemper } from "./plan.ts";
 import { time } from "./virtual-time.ts";
@@ -28,7 +29,8 @@ const storedMs = 1_500;
 /** From this attempt on a later event need not wait for an earlier one. */
 const orderedAttempts = 4;
 const attemptsMax = 8;
-const nothing = new Uint8Array();
+/** Jasmin's receivers say so. */
+const acknowledged = new TextEncoder().encode("ACK/Jasmin");
 
 export class Receiver {
   isUp = true;
@@ -59,8 +61,11 @@ export class Receiver {
     const { promise, resolve, reject } = Promise.withResolvers<CallbackResponse>();
     const fail = (failure: TransportFailed["failure"]) => isAlive() && reject(new TransportFailed(failure, failure));
     signal.addEventListener("abort", () => fail("aborted"), { once: true });
-    const id = request.headers["X-Service-Event-Id"] ?? "";
-    const { data }: Envelope = JSON.parse(Buffer.from(request.body).toString("utf8"));
+    const body = Buffer.from(request.body).toString("utf8");
+    const report = reportIn(request.target, body);
+    const { data }: Envelope =
+      report === null ? JSON.parse(body) : { data: { trackingCode: reportsOf(report.code), status: report.step } };
+    const id = request.headers["X-Service-Event-Id"] ?? `${data.trackingCode} ${data.status}`;
     time.after(1, () => {
       if (!isAlive()) return;
       const { trackingCode, status: reached = "received" } = data;
@@ -84,7 +89,7 @@ export class Receiver {
         if (isLost) return fail("connection_lost");
         if (!isAlive()) return;
         if (status === 200) told.acknowledgedAt ??= time.monotonic;
-        resolve({ status, retryAfter: null, body: nothing });
+        resolve({ status, retryAfter: null, body: acknowledged });
       });
     });
     return promise;

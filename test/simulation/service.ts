@@ -2,12 +2,14 @@
 import "./virtual-time.ts";
 import { defaultSettings, type Settings } from "../../src/config/settings.ts";
 import { openDropInService } from "../../src/drop-in/open.ts";
+import { Intakes } from "../../src/messaging/intake/intakes.ts";
 import { registerSmppServerGauges } from "../../src/metrics/smpp-server-gauges.ts";
 import { operatorService } from "../../src/operator/api.ts";
 import type { OperatorCaller } from "../../src/operator/caller.ts";
 import type { AnswerOf, InputFor, OperationName } from "../../src/operator/client.ts";
 import type { Perform } from "../../src/operator/perform.ts";
 import type { Logger } from "../../src/platform/log.ts";
+import type { listenRenewably } from "../../src/platform/renewable-listener.ts";
 import type { CarrierNetwork } from "../../src/providers/carrier-network.ts";
 import { type openListeners, operatorHandler, publicApiOf } from "../../src/server/listeners.ts";
 import { type RunningServer, startServer } from "../../src/server/server.ts";
@@ -16,11 +18,12 @@ import type { ListenForCustomers } from "../../src/smpp-server/customer-listener
 import { SmppServer } from "../../src/smpp-server/smpp-server.ts";
 import type { CallbackNetwork } from "../../src/webhooks/callback-network.ts";
 import { Chance } from "./chance.ts";
+import { startLargeBodyThread } from "./large-body-thread.ts";
 import "./reading-worker.ts";
 import { simulatedClock } from "./simulated-clock.ts";
 
 // Loaded late by the service; a run reaches no event loop that could load it.
-void [operatorService, SmppServer, recordCustomerEvents, registerSmppServerGauges, openDropInService];
+void [operatorService, SmppServer, recordCustomerEvents, registerSmppServerGauges, openDropInService, Intakes];
 
 export interface ServiceOptions {
   folder: string;
@@ -37,6 +40,8 @@ export interface ServiceOptions {
 
 const operator: OperatorCaller = { actor: "simulation", origin: "socket", role: null, accountId: null, userId: null };
 
+const dropInAddress = "127.0.0.1:21401";
+
 const settingsIn = (dataDir: string): Settings => {
   const settings = defaultSettings();
   return {
@@ -44,6 +49,7 @@ const settingsIn = (dataDir: string): Settings => {
     dataDir,
     listen: "127.0.0.1:28000",
     smppServer: { ...settings.smppServer, listen: "127.0.0.1:22775" },
+    dropIn: { ...settings.dropIn, listen: dropInAddress },
     webhooks: { ...settings.webhooks, trustedDestinations: ["hooks.lan:443"] },
   };
 };
@@ -57,28 +63,36 @@ const runCommand = () => ({
 export class Service {
   readonly #server: RunningServer;
   readonly #fetch: (request: Request) => Response | Promise<Response>;
+  readonly #dropIn: Opened["dropIn"];
   readonly #perform: Perform;
 
   private constructor(server: RunningServer, opened: Opened) {
     this.#server = server;
     this.#fetch = opened.fetch;
+    this.#dropIn = opened.dropIn;
     this.#perform = opened.perform;
   }
 
   static async start({ folder, seed, generation, ...given }: ServiceOptions): Promise<Service> {
     const chance = new Chance(seed, "service", generation);
-    let opened: Opened | null = null;
+    const opened: Partial<Opened> = {};
+    const listenForDropIn: typeof listenRenewably = (served, { hostname, port }) => {
+      opened.dropIn = (request) => served.fetch(request, { requestIP: () => null });
+      const stop = () => served.stopTaking();
+      return { hostname, port, url: `http://${dropInAddress}`, renew: () => {}, stop };
+    };
     const listen: typeof openListeners = async (deps) => {
       const readiness = async () => ({ store: true, schedulers: true, routes: true });
       const api = publicApiOf(deps, readiness);
       api.beginStart();
       await deps.smpp.listen(null);
+      deps.dropIn.listen(null);
       const url = "http://127.0.0.1:28000";
       const urls = {
         listen: url,
         consoleListen: url,
         portalListen: null,
-        dropInListen: null,
+        dropInListen: `http://${dropInAddress}`,
         consoleUrl: url,
         portalUrl: null,
       };
@@ -88,7 +102,8 @@ export class Service {
         () => urls,
         () => ({ refused: null, served: null }),
       );
-      opened = { fetch: (request) => api.fetch(request), perform };
+      opened.fetch = (request) => api.fetch(request);
+      opened.perform = perform;
       return {
         url,
         consoleUrl: url,
@@ -97,6 +112,7 @@ export class Service {
         startTaking: () => {
           api.startTaking();
           deps.smpp.startTaking();
+          deps.dropIn.startTaking();
         },
         reload: () => ({ refused: null, served: null }),
         stopPublic: api.stopTaking,
@@ -111,16 +127,25 @@ export class Service {
         uuid: () => chance.uuid(),
         fraction: () => chance.fraction(),
       },
+      listenForDropIn,
+      startLargeBodyThread,
       runCommand,
       timeAgreedAt: () => null,
     };
     const server = await startServer(settingsIn(folder), environment, listen);
-    if (opened === null) throw new Error("The service opened no listeners");
-    return new Service(server, opened);
+    const { fetch, dropIn, perform } = opened;
+    if (!fetch || !dropIn || !perform) throw new Error("The service opened no listeners");
+    return new Service(server, { fetch, dropIn, perform });
   }
 
   async call(request: Request): Promise<{ status: number; body: string }> {
     const response = await this.#fetch(request);
+    return { status: response.status, body: await response.text() };
+  }
+
+  /** A request of a program that was written for another service. */
+  async callDropIn(request: Request): Promise<{ status: number; body: string }> {
+    const response = await this.#dropIn(request);
     return { status: response.status, body: await response.text() };
   }
 
@@ -145,5 +170,6 @@ export class Service {
 
 interface Opened {
   fetch(request: Request): Response | Promise<Response>;
+  dropIn(request: Request): Response | Promise<Response>;
   perform: Perform;
 }

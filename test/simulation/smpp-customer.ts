@@ -15,6 +15,8 @@ export interface SmppLogin {
 export const keyTag = 0x1401;
 const answerMsMax = 10_000;
 const rebindMs = 1_500;
+/** How often it goes away in place of acknowledging a receipt, or refuses it for now (ESME_RX_T_APPN). */
+const [breaksOff, refuses, busy] = [0.03, 0.03, 0x64];
 /** What a submit is refused with that is to come again. */
 const again: readonly number[] = [0x08, 0x14, 0x58, 0x64];
 /** After its acknowledgement a receipt is off the list within this time, unless the disk refuses. */
@@ -162,6 +164,15 @@ export class SmppCustomer {
     const name = `${id} ${state}`;
     const acknowledgedAt = this.#receipts.get(name);
     this.#model.journal.tell("smpp customer: receipt", name);
+    const roll = this.isCalm ? 1 : this.#chance.fraction();
+    if (roll < breaksOff) {
+      socket.destroy();
+      return;
+    }
+    if (roll < breaksOff + refuses) {
+      socket.write(encodePdu({ command: answerTo(commands.deliver), status: busy, sequence, body: cstring("") }));
+      return;
+    }
     if (acknowledgedAt !== undefined) this.#judgeAgain(name, acknowledgedAt);
     this.#receipts.set(name, acknowledgedAt ?? time.monotonic);
     socket.write(encodePdu({ command: answerTo(commands.deliver), status: 0, sequence, body: cstring("") }));

@@ -7,8 +7,10 @@ import { silentLog } from "../../src/platform/log.ts";
 import { Chance } from "./chance.ts";
 import { groupCode, memberOf, patternCode } from "./customers.ts";
 import { disk, runsFolder } from "./disk.ts";
+import { dropInLogin } from "./drop-in.ts";
 import { line } from "./phones.ts";
 import { groupCount, groupSize } from "./plan.ts";
+import { receiverOrigin } from "./receiver-origin.ts";
 import { routeFiles } from "./route-files.ts";
 import { Service } from "./service.ts";
 import { settled } from "./settled.ts";
@@ -81,13 +83,25 @@ async function setUp(folder: string): Promise<Omit<Template, "folder">> {
   await addContent(service, id);
   const login = await service.perform("POST /credentials", { key, kind: "smpp", traffic: "single", repeats: keyTag });
   const smpp = { systemId: login.name, password: login.password };
+  for (const kind of ["kannel", "jasmin"] as const) {
+    const { username, password } = dropInLogin;
+    const callbackOrigins = [receiverOrigin];
+    await service.perform("POST /credentials", {
+      key,
+      kind,
+      name: `${username}-${kind}`,
+      password,
+      traffic: "single",
+      callbackOrigins,
+    });
+  }
   const files = routeFiles({ routes: { smpp: tuning, http: tuning } });
   await service.perform("POST /routes", { name: "http", kind: "http", options: files.http });
   await service.perform("POST /routes", { name: "smpp", kind: "smpp", options: files.smpp });
   for (const name of ["http", "smpp"]) await service.perform("PUT /routes/:name/costs", { name, list: "costs" });
   await service.perform("POST /accounts/:id/senders", { id, sender: "982000123", routes: ["smpp"] });
   await service.perform("POST /accounts/:id/senders", { id, sender: "982000124", routes: ["http"] });
-  const body = JSON.stringify({ url: "https://hooks.lan/sms", events: ["message.status", "inbound.received"] });
+  const body = JSON.stringify({ url: `${receiverOrigin}/sms`, events: ["message.status", "inbound.received"] });
   const headers = { "X-API-Key": apiKey, "Content-Type": "application/json", "Content-Length": String(body.length) };
   const made = await service.call(
     new Request("http://127.0.0.1:28000/v1/webhooks/", { method: "POST", headers, body }),

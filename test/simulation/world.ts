@@ -1,12 +1,14 @@
 /** One run: the service and everybody around it, from one plan. It crashes, starts again, and is compared with the model all the way. */
 import "./virtual-time.ts";
+import { Database } from "bun:sqlite";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { pino } from "pino";
 import { Carrier } from "./carrier.ts";
 import { Chance } from "./chance.ts";
-import { type Answer, type ApiRequest, Customers } from "./customers.ts";
+import { type Answer, type ApiRequest, type Ask, type CodeOf, Customers } from "./customers.ts";
 import { type Cut, copyFolder, disk, runsFolder } from "./disk.ts";
+import { isDropInKind, reportsOf, stepsTold } from "./drop-in.ts";
 import { judgeEnd } from "./end.ts";
 import { Faults } from "./faults.ts";
 import { HttpCarrier } from "./http-carrier.ts";
@@ -14,7 +16,7 @@ import type { Invariant } from "./invariants.ts";
 import { Journal, type Violation } from "./journal.ts";
 import { Model } from "./model.ts";
 import { Phones } from "./phones.ts";
-import type { CarrierName, Plan } from "./plan.ts";
+import type { CarrierName, MessageKind, Plan } from "./plan.ts";
 import { Receiver } from "./receiver.ts";
 import { routeFiles } from "./route-files.ts";
 import { Service } from "./service.ts";
@@ -127,7 +129,9 @@ export class World {
   #busy(): void {
     this.#start();
     this.runFor(5_000);
-    new Customers(this.plan, this.model, (request, answered) => this.ask(request, answered), this.smppCustomer).begin();
+    const ask: Ask = (request, answered) => this.ask(request, answered);
+    const codeOf: CodeOf = (recipient) => storedCode(this.folder, recipient);
+    new Customers(this.plan, this.model, ask, this.smppCustomer, codeOf).begin();
     this.phones.begin(this.plan.texts, () => this.carriers.smpp.carrier.deliver());
     this.#faults.begin();
     this.runFor(this.plan.busyMs + 20_000);
@@ -147,15 +151,18 @@ export class World {
 
   #isAllOver(): boolean {
     return this.model.messages.every(
-      (message) => message.isGivenUp || (message.code !== null && this.#isOver(message.code)),
+      ({ isGivenUp, code, planned }) => isGivenUp || (code !== null && this.#isOver(code, planned.kind)),
     );
   }
 
-  #isOver(code: string): boolean {
+  #isOver(code: string, kind: MessageKind): boolean {
     const shown = this.drive(this.#send({ method: "GET", path: `/v1/messages/${code}` }));
     const { status = "", history = [] } = shownOf(shown);
     const steps = history.map((step) => step.status).filter((step) => step !== "queued");
-    return ["delivered", "failed", "cancelled", "sent"].includes(status) && this.receiver.hasAll(code, steps);
+    const isEnd = ["delivered", "failed", "cancelled", "sent"].includes(status);
+    return (
+      isEnd && this.receiver.hasAll(code, steps) && this.receiver.hasAll(reportsOf(code), reportSteps(kind, steps))
+    );
   }
 
   /** Lets so much time pass. */
@@ -218,9 +225,13 @@ export class World {
     this.journal.violated("answers", `${method} ${path} was not answered within half a minute`);
   }
 
-  async #send({ method, path, body, key }: ApiRequest): Promise<Answer> {
+  async #send({ method, path, body, key, isDropIn = false }: ApiRequest): Promise<Answer> {
     const service = this.#service;
     if (service === null) throw new Error("Nobody serves");
+    if (isDropIn) {
+      const keyed = { ...(key !== undefined && { "Idempotency-Key": key }) };
+      return service.callDropIn(new Request(`${base}${path}`, { method, headers: keyed }));
+    }
     const text = body === undefined ? null : JSON.stringify(body);
     const headers = {
       "X-API-Key": this.#apiKey,
@@ -383,6 +394,16 @@ export class World {
     };
   }
 }
+
+/** Read beside the service, as it is stored. */
+function storedCode(folder: string, recipient: string): string | null {
+  using database = new Database(join(folder, "peyk.db"), { readonly: true });
+  const sql = "SELECT tracking_code AS code FROM message WHERE recipient = ?";
+  return database.query<{ code: string }, [string]>(sql).get(`+${recipient}`)?.code ?? null;
+}
+
+export const reportSteps = (kind: MessageKind, steps: readonly string[]): string[] =>
+  isDropInKind(kind) ? stepsTold(kind, steps) : [];
 
 export interface ShownMessage {
   status: string;

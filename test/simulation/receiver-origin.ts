@@ -1,0 +1,2 @@
+/** Where the receiver of callbacks is. */
+export const receiverOrigin = "https://hooks.lan";
