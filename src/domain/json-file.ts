@@ -3,7 +3,7 @@
  * all problems at once.
  */
 import { nearest } from "./nearest.ts";
-import { type CodedProblem, type OperatorProblem, problemOf, problemText } from "./operator-problem.ts";
+import { type CodedProblem, type OperatorProblem, problemOf } from "./operator-problem.ts";
 
 /** One problem of a file. `key` is a path such as `tls.caFile`; it is empty for the file as a whole. */
 export type FileProblem = OperatorProblem;
@@ -71,7 +71,7 @@ export class JsonFileReader {
 
   problem(key: string, wrong: CodedProblem): void {
     const path = key === "" ? this.path.slice(0, -1) : this.path + key;
-    this.problems.push({ key: path, message: problemText(wrong), ...wrong });
+    this.problems.push({ key: path, ...wrong });
   }
 
   text<Otherwise extends string | null>(key: string, otherwise: Otherwise, bounds: TextBounds): string | Otherwise {

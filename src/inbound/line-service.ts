@@ -1,10 +1,10 @@
 /** Adds and removes lines, and gives an account the messages that arrived before its line was added. */
 import type { ListRange, PartOfList } from "../domain/list-part.ts";
-import { problemText } from "../domain/operator-problem.ts";
 import { normaliseAddress } from "../domain/phone-number.ts";
 import type { Logger } from "../platform/log.ts";
 import type { LineRow } from "../store/lines.ts";
 import type { Store, Tables } from "../store/store.ts";
+import { problemText } from "../words/en/operator-problem.ts";
 
 /** Why a line cannot be added or removed. */
 export class LineRefused extends Error {

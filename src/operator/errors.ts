@@ -2,14 +2,16 @@
 import type { TSchema } from "@sinclair/typebox";
 import type { ValueError } from "@sinclair/typebox/errors";
 import { invalidRequest, OperatorError, type OperatorProblem, operatorErrors } from "../domain/operator-error.ts";
-import { type CodedProblem, problemText } from "../domain/operator-problem.ts";
+import type { CodedProblem } from "../domain/operator-problem.ts";
 import type { Logger } from "../platform/log.ts";
 import { StoreUnavailable } from "../store/group-commit.ts";
+import { refusalText } from "../words/en/operator-error.ts";
+import { type ToldProblem, toldProblem } from "../words/en/operator-problem.ts";
 
 export interface OperatorErrorBody {
   code: string;
   message: string;
-  problems?: readonly OperatorProblem[];
+  problems?: readonly ToldProblem[];
 }
 
 /** Unexpected errors are logged and become `internal_error`. `code`: Elysia's name for what its routing refuses. */
@@ -26,8 +28,10 @@ export function refusalFor(log: Pick<Logger, "error">, error: unknown, code: str
   return new OperatorError("internal_error");
 }
 
-export function errorAnswer({ code, message, problems }: OperatorError): Response {
-  const body: OperatorErrorBody = problems.length > 0 ? { code, message, problems } : { code, message };
+export function errorAnswer(refusal: OperatorError): Response {
+  const { code, problems } = refusal;
+  const told = { code, message: refusalText(refusal) };
+  const body: OperatorErrorBody = problems.length > 0 ? { ...told, problems: problems.map(toldProblem) } : told;
   return Response.json(body, { status: operatorErrors[code].status });
 }
 
@@ -46,7 +50,7 @@ function problemAt(key: string, schema: TSchema): OperatorProblem {
   const [coded = { code: "not_allowed", values: {} } as const] = branchesOf(schema).flatMap(
     (one) => codedProblem(one) ?? [],
   );
-  return { key, message: problemText(coded), ...coded };
+  return { key, ...coded };
 }
 
 /** The schema itself, and the alternatives of a union. */

@@ -10,6 +10,7 @@ import type { GroupService } from "../messaging/groups/group-service.ts";
 import type { ImportObserver } from "../messaging/groups/import-members.ts";
 import type { CsvLayout } from "../messaging/groups/member-csv.ts";
 import type { Logger } from "../platform/log.ts";
+import { refusalText } from "../words/en/operator-error.ts";
 import { refusalFor } from "./errors.ts";
 import { StreamedAnswer } from "./operation.ts";
 
@@ -61,8 +62,8 @@ export function streamedImport(
         if (!disconnected) controller.enqueue(encoder.encode(`${JSON.stringify(line)}\n`));
       };
       const last = await run(send).catch((reason: unknown): ImportLine => {
-        const { code, message } = refusalFor(log, reason);
-        return { kind: "refused", code, message };
+        const refusal = refusalFor(log, reason);
+        return { kind: "refused", code: refusal.code, message: refusalText(refusal) };
       });
       ended.resolve(last);
       send(last);

@@ -7,12 +7,13 @@ import { isShortSecret, readDropInOptions } from "../domain/drop-in-credential.t
 import type { IntakeSending } from "../domain/intake/intake-sending.ts";
 import { isSignature } from "../domain/intake/intake-template.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
-import { type OperatorProblem, problemOf } from "../domain/operator-problem.ts";
+import { problemOf } from "../domain/operator-problem.ts";
 import { maskedCode } from "../domain/otp.ts";
 import { parseMobileNumber } from "../domain/phone-number.ts";
 import { measureText } from "../domain/text.ts";
 import type { CustomerCredential } from "../messaging/directory/credential-directory.ts";
 import { isoTime } from "../platform/clock.ts";
+import { type ToldProblem, toldProblem } from "../words/en/operator-problem.ts";
 import { credentialAnswer, credentialAudit } from "./credentials.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { credentialIdOf, credentialIdText } from "./ids.ts";
@@ -55,7 +56,7 @@ export interface TriedMessage {
   text: string;
   encoding: string;
   parts: number;
-  problem: OperatorProblem | null;
+  problem: ToldProblem | null;
 }
 
 export interface TriedCall {
@@ -145,7 +146,14 @@ function triedMessage(
         : isOwn
           ? null
           : problemOf("sender", "inactive_sender", {});
-  return { recipient: recipient ?? given ?? "", sender, text, encoding, parts: partCount, problem };
+  return {
+    recipient: recipient ?? given ?? "",
+    sender,
+    text,
+    encoding,
+    parts: partCount,
+    problem: problem === null ? null : toldProblem(problem),
+  };
 }
 
 /** Throws if the file has problems, or its URL is one that the credential may not call. */

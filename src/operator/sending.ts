@@ -166,7 +166,7 @@ async function withRefusals<T>(accepted: Promise<T>): Promise<T> {
 function sendRefused(reason: ApiError): OperatorError {
   const { message } = reason;
   const coded = codedRefusal(reason);
-  return new OperatorError("send_refused", message, coded === null ? [] : [{ key: "", message, ...coded }]);
+  return new OperatorError("send_refused", message, coded === null ? [] : [{ key: "", ...coded }]);
 }
 
 function codedRefusal(reason: ApiError): CodedProblem | null {

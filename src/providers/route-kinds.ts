@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { carrierPresetNames } from "../domain/carrier-preset.ts";
 import type { FileProblem, JsonFileReader, JsonFileResult } from "../domain/json-file.ts";
+import { problemText } from "../words/en/operator-problem.ts";
 import { HttpProvider } from "./http/http-provider.ts";
 import { httpSecretKeys, parseHttpOptions, readHttpOptions, readHttpTuning } from "./http/options.ts";
 import type { AskingProviderDeps, Provider, ProviderEvents } from "./provider.ts";
@@ -45,7 +46,7 @@ function kind<Options>(
     build(file, events, deps) {
       const parsed = parse(file);
       if ("options" in parsed) return new ProviderOfKind(parsed.options, events, deps);
-      throw new Error(parsed.problems.map(({ key, message }) => `${key} ${message}`).join("; "));
+      throw new Error(parsed.problems.map(({ key, ...problem }) => `${key} ${problemText(problem)}`).join("; "));
     },
   };
 }

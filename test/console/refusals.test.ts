@@ -3,10 +3,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createLocale } from "../../src/console/locale.ts";
 import { problemSentence, refusalSentence } from "../../src/console/page/refusal.ts";
-import { persianErrors } from "../../src/console/words/fa/operator-error.ts";
 import { OperatorError, type OperatorErrorCode, operatorErrors } from "../../src/domain/operator-error.ts";
-import { englishProblems, type OperatorProblem, problemOf } from "../../src/domain/operator-problem.ts";
+import { type OperatorProblem, problemOf } from "../../src/domain/operator-problem.ts";
 import { sendWindow } from "../../src/domain/send-window.ts";
+import { englishErrors } from "../../src/words/en/operator-error.ts";
+import { englishProblems } from "../../src/words/en/operator-problem.ts";
+import { persianErrors } from "../../src/words/fa/operator-error.ts";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
 import { replyOf } from "../support/reply.ts";
 import { routeFileProblems } from "../support/route-file-problems.ts";
@@ -152,7 +154,7 @@ test("a refusal has a sentence for every code, in Persian too", () => {
   expect(Object.keys(persianErrors).sort()).toEqual(codes.toSorted());
   for (const code of codes) {
     const error = new OperatorError(code);
-    expect(refusalSentence(error, english)).toBe(operatorErrors[code].meaning);
+    expect(refusalSentence(error, english)).toBe(englishErrors[code]);
     const told = refusalSentence(error, persian);
     const words = told.replace(isolated, "");
     expect({ code, words, isPersian: /[\u0600-\u06ff]/.test(words) && !/[A-Za-z0-9]/.test(words) }).toEqual({

@@ -1,6 +1,7 @@
 /** Price lists as operators write them: what is read, and what is said of each wrong line. */
 import { expect, test } from "bun:test";
 import { areProblems, readPriceFile } from "../../src/messaging/billing/price-lines.ts";
+import { toldProblem } from "../../src/words/en/operator-problem.ts";
 
 const now = Date.parse("2026-11-20T15:36:00Z");
 const read = (file: string) => readPriceFile(file, { now, timeZone: "Asia/Tehran" });
@@ -10,7 +11,8 @@ async function problemsOf(file: string) {
   return areProblems(found) ? found : [];
 }
 /** In English, without the codes. */
-const toldOf = async (file: string) => (await problemsOf(file)).map(({ key, message }) => ({ key, message }));
+const toldOf = async (file: string) =>
+  (await problemsOf(file)).map(toldProblem).map(({ key, message }) => ({ key, message }));
 
 test("a file of prefixes, prices and days", async () => {
   const file = "\ufeffprefix;price;from\n*;1200;\n+98912;900;2026-12-01\n00989۳۵;۸۵۰;\n49;0;2026-11-20\n";

@@ -8,6 +8,7 @@ import { Rerouter } from "../../src/messaging/routing/rerouter.ts";
 import { TrafficRules } from "../../src/messaging/rules/traffic-rules.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
+import { refusalOf } from "../support/refusal.ts";
 import { ScriptedProvider } from "../support/scripted-provider.ts";
 import { createTestServer, senderOf, type TestServer, type TestServerOptions } from "../support/test-server.ts";
 
@@ -199,7 +200,7 @@ test("a rule that names what does not exist is refused, with all that is wrong",
   await started();
   await server.routingPlans.service.create("iran");
   const wrong = addRule({ countries: ["XX"], ranges: ["0912"], networks: ["Nowhere"], accounts: [9] }, "route-1");
-  await expect(wrong).rejects.toThrow(
+  expect(await refusalOf(wrong)).toMatch(
     /countries: XX is no country code\nranges: 0912 is no range.*\nnetworks: Nowhere is no network.*\naccounts: acc_9 is no account/,
   );
   await expect(addRule({}, "nowhere")).rejects.toThrow("There is no route nowhere.");
@@ -209,9 +210,9 @@ test("a plan has an end: 100 rules, and 1,000 ranges in all", async () => {
   await started();
   await server.routingPlans.service.create("iran");
   const ranges = Array.from({ length: 1_000 }, (_, index) => `+98${1_000 + index}`);
-  await expect(addRule({ ranges: [...ranges, "+97"] }, "route-1")).rejects.toThrow("at most 1000 ranges");
+  expect(await refusalOf(addRule({ ranges: [...ranges, "+97"] }, "route-1"))).toContain("at most 1000 ranges");
   await addRule({ ranges }, "route-1");
-  await expect(addRule({ ranges: ["+97"] }, "route-1")).rejects.toThrow("at most 1000 ranges");
+  expect(await refusalOf(addRule({ ranges: ["+97"] }, "route-1"))).toContain("at most 1000 ranges");
   for (let number = 2; number <= 100; number += 1) await addRule({ countries: ["IR"] }, "route-1");
-  await expect(addRule({}, "route-1")).rejects.toThrow("at most 100 rules");
+  expect(await refusalOf(addRule({}, "route-1"))).toContain("at most 100 rules");
 }, 30_000);

@@ -7,6 +7,7 @@ import { callFieldsMax, decodeInbound, decodeReceipts, isCallbackSecret } from "
 import { callbackUrls, type HttpOptions, parseHttpOptions } from "../../src/providers/http/options.ts";
 import { fillRequest, valuesFor } from "../../src/providers/http/template.ts";
 import type { Submission } from "../../src/providers/provider.ts";
+import { toldProblem } from "../../src/words/en/operator-problem.ts";
 import { message } from "./support.ts";
 
 const secret = "0123456789abcdef";
@@ -19,7 +20,9 @@ function optionsOf(file: object): HttpOptions {
 
 function problemsOf(file: unknown): Record<string, string> {
   const result = parseHttpOptions(file);
-  return "problems" in result ? Object.fromEntries(result.problems.map(({ key, message: why }) => [key, why])) : {};
+  return "problems" in result
+    ? Object.fromEntries(result.problems.map(toldProblem).map(({ key, message: why }) => [key, why]))
+    : {};
 }
 
 function filled(file: object, submission: Submission) {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { ProblemCode } from "../../src/domain/operator-problem.ts";
 import type { SubmitOutcome } from "../../src/providers/provider.ts";
 import { routeKinds } from "../../src/providers/route-kinds.ts";
+import { toldProblem } from "../../src/words/en/operator-problem.ts";
 import { createAuthority, selfSigned } from "../support/certificates.ts";
 import { freePort } from "../support/free-ports.ts";
 import { type ManualClock, until } from "../support/manual-clock.ts";
@@ -156,7 +157,7 @@ describe("a second host", () => {
     [{ host: "smsc.example", port: 2775 }, "is the first host once more"],
   ])("that is the first one is refused: %j", (secondHost, words) => {
     const file = { host: "smsc.example", port: 2775, systemId: "peyk", password: "x", secondHost };
-    expect(routeKinds.smpp.check(file)).toEqual([
+    expect(routeKinds.smpp.check(file).map(toldProblem)).toEqual([
       { key: "secondHost", message: expect.stringContaining(words), code: "same_host", values: {} },
     ]);
     expect(routeKinds.smpp.check({ ...file, secondHost: { host: "smsc.example", port: 2776 } })).toEqual([]);
@@ -240,11 +241,13 @@ describe("a certificate of Peyk's own", () => {
       [{ keyFile: files.keyFile }, "tls.certFile", "required_beside", "is required beside keyFile"],
     ];
     for (const [tls, key, code, words] of wrong) {
-      const problems = problemsOf(tls).map((problem) => ({
-        key: problem.key,
-        message: problem.message,
-        code: problem.code,
-      }));
+      const problems = problemsOf(tls)
+        .map(toldProblem)
+        .map((problem) => ({
+          key: problem.key,
+          message: problem.message,
+          code: problem.code,
+        }));
       expect(problems).toEqual([{ key, message: expect.stringContaining(words), code }]);
     }
   });

@@ -7,6 +7,7 @@ import { readDelivery } from "../../src/providers/smpp/codec.ts";
 import { readInbound } from "../../src/providers/smpp/inbound.ts";
 import { parseSmppOptions } from "../../src/providers/smpp/options.ts";
 import { SubmitWriter } from "../../src/providers/smpp/submit-request.ts";
+import { toldProblem } from "../../src/words/en/operator-problem.ts";
 import { Smsc } from "../support/smsc.ts";
 import { message, routeTo } from "./support.ts";
 
@@ -162,7 +163,7 @@ describe("a text from a phone", () => {
 describe("a route's file", () => {
   const problemsOf = (charset: unknown) => {
     const parsed = parseSmppOptions({ ...least, charset });
-    return "problems" in parsed ? parsed.problems.map(({ key, message: why }) => `${key} ${why}`) : [];
+    return "problems" in parsed ? parsed.problems.map(toldProblem).map(({ key, message: why }) => `${key} ${why}`) : [];
   };
 
   test("names a charset that there is not, and a table that is none, too short, with a hole, or with a repeat", () => {

@@ -1,13 +1,14 @@
 /** An SMPP route's file: every wrong key is named at once, with what it should be. */
 import { describe, expect, test } from "bun:test";
 import { parseSmppOptions } from "../../src/providers/smpp/options.ts";
+import { toldProblem } from "../../src/words/en/operator-problem.ts";
 
 const least = { host: "smsc.example", port: 2775, systemId: "peyk", password: "secret" };
 
 function problemsOf(file: unknown): Record<string, string> {
   const result = parseSmppOptions(file);
   if (!("problems" in result)) return {};
-  return Object.fromEntries(result.problems.map(({ key, message }) => [key, message]));
+  return Object.fromEntries(result.problems.map(toldProblem).map(({ key, message }) => [key, message]));
 }
 
 describe("a route's file", () => {

@@ -4,6 +4,7 @@
  */
 import { parseMobileNumber } from "../../domain/phone-number.ts";
 import { routeKinds } from "../../providers/route-kinds.ts";
+import { problemText } from "../../words/en/operator-problem.ts";
 import { GroupVariables, type KannelConfig, type KannelGroup, type KannelRemark } from "./kannel-config.ts";
 import { remarkOn, remarkOnGroup } from "./kannel-remarks.ts";
 import { type ImportedRoute, importedRoute } from "./kannel-routes.ts";
@@ -81,12 +82,12 @@ function routesOf(groups: readonly KannelGroup[], remarks: KannelRemark[]): Impo
     if (route === null) continue;
     const problems = routeKinds[route.kind].check(route.file);
     // A route that Peyk would refuse is not created at all.
-    for (const { key, message } of problems)
+    for (const { key, ...problem } of problems)
       remarks.push({
         file: group.file,
         line: group.line,
         key,
-        words: `the route ${route.name} cannot be made: ${message}`,
+        words: `the route ${route.name} cannot be made: ${problemText(problem)}`,
       });
     if (problems.length === 0) routes.push(route);
   }

@@ -4,16 +4,16 @@
  */
 import { csvLine } from "../../domain/csv.ts";
 import type { ImportProblem } from "../../domain/import-problem.ts";
-import { operatorErrors } from "../../domain/operator-error.ts";
 import type { ImportLine } from "../../operator/group-import.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { jsonLines } from "../../platform/json-lines.ts";
 import { nextTurn } from "../../platform/next-turn.ts";
 import type { Random } from "../../platform/random.ts";
+import { englishErrors } from "../../words/en/operator-error.ts";
+import { persianErrors } from "../../words/fa/operator-error.ts";
 import type { ImportEnd, ImportProgressView } from "../components/import.tsx";
 import type { Locale } from "../locale.ts";
 import { importProblemSentence } from "./import-problem.ts";
-import { refusalSentence } from "./refusal.ts";
 
 /** Shown line by line; the full list is available as a CSV file. */
 const problemsKept = 10_000;
@@ -93,7 +93,7 @@ export class FileImports {
       running.lines = await file.count();
       for await (const line of jsonLines<ImportLine>(answer)) take(running, line, file);
     } finally {
-      running.end ??= { kind: "refused", code: "internal_error", message: operatorErrors.internal_error.meaning };
+      running.end ??= { kind: "refused", code: "internal_error", message: englishErrors.internal_error };
       if (running.end.kind !== "refused") running.done = running.lines;
     }
   }
@@ -136,7 +136,9 @@ export function importProgressOf(running: RunningImport, refusedCsv: string, loc
 
 /** Null while it runs. */
 export function importEndOf({ end }: RunningImport, locale: Locale): ImportEnd | null {
-  return end?.kind === "refused" ? { kind: "refused", message: refusalSentence(end, locale) } : end;
+  return end?.kind === "refused"
+    ? { kind: "refused", message: locale.language === "fa" ? persianErrors[end.code] : end.message }
+    : end;
 }
 
 /** A CSV of the refused lines, each with its reason in English. */

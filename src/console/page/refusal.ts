@@ -1,17 +1,19 @@
 /** Refusals of the operator API, in the reader's language. */
-import { OperatorError, problemLine } from "../../domain/operator-error.ts";
-import { type OperatorProblem, problemText, wholeSentences } from "../../domain/operator-problem.ts";
+import { OperatorError } from "../../domain/operator-error.ts";
+import type { OperatorProblem } from "../../domain/operator-problem.ts";
+import { refusalText } from "../../words/en/operator-error.ts";
+import { problemLine, problemText, wholeSentences } from "../../words/en/operator-problem.ts";
+import { persianErrors } from "../../words/fa/operator-error.ts";
+import { persianProblems } from "../../words/fa/operator-problem.ts";
 import { isolate } from "../../words/isolate.ts";
 import type { FieldErrors } from "../components/forms.tsx";
 import type { Locale } from "../locale.ts";
-import { persianErrors } from "../words/fa/operator-error.ts";
-import { persianProblems } from "../words/fa/operator-problem.ts";
 
 /** What is wrong with a field. */
 export function problemSentence(problem: OperatorProblem, { language, words }: Locale): string {
   if (language === "fa") return problemText(problem, persianProblems);
-  const { code, message } = problem;
-  if (!wholeSentences.has(code)) return words.forms.refused(message).replace(/\?\.$/, "?");
+  const message = problemText(problem);
+  if (!wholeSentences.has(problem.code)) return words.forms.refused(message).replace(/\?\.$/, "?");
   return /[.!?]$/.test(message) ? message : `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.`;
 }
 
@@ -25,10 +27,8 @@ export function placedProblem(problem: OperatorProblem, locale: Locale): string 
 }
 
 /** A refusal as a whole: in English, with the values that it was made from. */
-export const refusalSentence = (
-  { code, message }: Pick<OperatorError, "code" | "message">,
-  { language }: Locale,
-): string => (language === "fa" ? persianErrors[code] : message);
+export const refusalSentence = (refusal: OperatorError, { language }: Locale): string =>
+  language === "fa" ? persianErrors[refusal.code] : refusalText(refusal);
 
 /** The typed text names no account. The message is a sentence in the reader's language. */
 export class UnknownAccount extends Error {

@@ -5,10 +5,11 @@
 import { Readable } from "node:stream";
 import { CsvError, type Info, parse } from "csv-parse";
 import { dayNamed, type LocalPeriod } from "../../domain/local-calendar.ts";
-import { type CodedProblem, type OperatorProblem, problemOf, problemText } from "../../domain/operator-problem.ts";
+import { type CodedProblem, type OperatorProblem, problemOf } from "../../domain/operator-problem.ts";
 import { latinDigits } from "../../domain/phone-number.ts";
 import { amountMax, type PriceLine, prefixLengthMax } from "../../domain/price-list.ts";
 import { nextTurn, Slices } from "../../platform/next-turn.ts";
+import { problemText } from "../../words/en/operator-problem.ts";
 
 /** A line as written. */
 export interface WrittenPrice {
@@ -74,7 +75,7 @@ export async function readPriceFile(text: string, clock: PriceClock): Promise<Pr
 }
 
 export const areProblems = (read: PriceLine[] | OperatorProblem[]): read is OperatorProblem[] =>
-  read[0] !== undefined && "message" in read[0];
+  read[0] !== undefined && "code" in read[0];
 
 /** `*` for the empty prefix, which covers every number. */
 export const prefixText = (prefix: string): string => (prefix === "" ? "*" : prefix);
@@ -136,7 +137,7 @@ class UnreadableFile extends Error {
   constructor(line: number, wrong: CodedProblem) {
     const message = problemText(wrong);
     super(message);
-    this.problem = { key: `line ${line}`, message, ...wrong };
+    this.problem = { key: `line ${line}`, ...wrong };
   }
 }
 

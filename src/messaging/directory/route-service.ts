@@ -1,7 +1,7 @@
 /** Operator actions on routes. The provider kind checks their files, and their secrets are sealed. */
 
 import { invalidRequest, OperatorError, type OperatorProblem } from "../../domain/operator-error.ts";
-import { type ProblemValues, problemOf, problemText } from "../../domain/operator-problem.ts";
+import { type ProblemValues, problemOf } from "../../domain/operator-problem.ts";
 import { isReceiveOnly } from "../../domain/receive-only.ts";
 import { sandboxRouteName } from "../../domain/sandbox.ts";
 import { senderLimitKey, takesSender } from "../../domain/sender-limit.ts";
@@ -10,6 +10,7 @@ import { routesOfPlan } from "../../store/plans.ts";
 import type { NewRoute, RouteKind, RouteRow } from "../../store/routes.ts";
 import type { SenderRow } from "../../store/senders.ts";
 import type { Store, Tables } from "../../store/store.ts";
+import { problemText } from "../../words/en/operator-problem.ts";
 import { type Directory, defaultRouteName, type Route } from "./directory.ts";
 
 type RouteFile = Readonly<Record<string, unknown>>;

@@ -6,6 +6,7 @@ import { OperatorError, type OperatorErrorCode } from "../../domain/operator-err
 import { isCancellable } from "../../domain/status.ts";
 import type { MessageRow } from "../../store/messages.ts";
 import type { Store, Tables } from "../../store/store.ts";
+import { refusalText } from "../../words/en/operator-error.ts";
 
 export interface OperatorCancellerDeps {
   store: Store;
@@ -79,6 +80,6 @@ function outcomeOf(trackingCode: string, step: () => unknown): CancelOutcome {
     return { trackingCode, refused: null };
   } catch (reason) {
     if (!(reason instanceof OperatorError)) throw reason;
-    return { trackingCode, refused: { code: reason.code, message: reason.message } };
+    return { trackingCode, refused: { code: reason.code, message: refusalText(reason) } };
   }
 }

@@ -6,6 +6,7 @@ import { OperatorError, type OperatorErrorCode } from "../../domain/operator-err
 import type { BookingClock, Moment } from "../../platform/booking-clock.ts";
 import type { MessageRow, NewMessage } from "../../store/messages.ts";
 import type { Store, Tables } from "../../store/store.ts";
+import { refusalText } from "../../words/en/operator-error.ts";
 import type { Directory } from "../directory/directory.ts";
 import type { SendingCountries } from "../directory/sending-countries.ts";
 import type { Remark } from "../rules/traffic-rules.ts";
@@ -62,7 +63,12 @@ export class Resender {
       return { trackingCode, resentAs: row.trackingCode, price: row.price ?? null, refused: null };
     } catch (reason) {
       if (!(reason instanceof OperatorError)) throw reason;
-      return { trackingCode, resentAs: null, price: null, refused: { code: reason.code, message: reason.message } };
+      return {
+        trackingCode,
+        resentAs: null,
+        price: null,
+        refused: { code: reason.code, message: refusalText(reason) },
+      };
     }
   }
 

@@ -5,11 +5,12 @@
 
 import { ApiError } from "../../domain/api-error.ts";
 import { type Calendar, LocalCalendar, type LocalPeriod } from "../../domain/local-calendar.ts";
-import { type ProblemValues, problemText } from "../../domain/operator-problem.ts";
+import type { ProblemValues } from "../../domain/operator-problem.ts";
 import { type BookingClock, bookedAheadMsMax } from "../../platform/booking-clock.ts";
 import type { Logger } from "../../platform/log.ts";
 import { type CountedQuota, type QuotaRow, type QuotaTable, usedIn } from "../../store/quotas.ts";
 import type { Tables } from "../../store/store.ts";
+import { problemText } from "../../words/en/operator-problem.ts";
 import type { Demand, Payer, Remark, Reservation } from "../rules/traffic-rules.ts";
 
 /** The used share of a quota at which a warning starts. */

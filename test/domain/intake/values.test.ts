@@ -7,6 +7,7 @@ import { parseIntakeFile } from "../../../src/domain/intake/intake-file.ts";
 import { cutText } from "../../../src/domain/intake/intake-reading.ts";
 import { intakeSending } from "../../../src/domain/intake/intake-sending.ts";
 import type { IntakeTemplate } from "../../../src/domain/intake/intake-template.ts";
+import { toldProblem } from "../../../src/words/en/operator-problem.ts";
 
 function templateOf(file: object): IntakeTemplate {
   const parsed = parseIntakeFile(file);
@@ -16,7 +17,7 @@ function templateOf(file: object): IntakeTemplate {
 
 function problemsOf(file: unknown): string[] {
   const parsed = parseIntakeFile(file);
-  return "problems" in parsed ? parsed.problems.map(({ key, message }) => `${key}: ${message}`) : [];
+  return "problems" in parsed ? parsed.problems.map(toldProblem).map(({ key, message }) => `${key}: ${message}`) : [];
 }
 
 function sendingOf(file: object, body: unknown, more: Partial<ReceivedCall> = {}) {

@@ -6,6 +6,7 @@ import { isInSendWindow } from "../../../domain/send-window.ts";
 import { codePointLength, measureText, withoutTabs } from "../../../domain/text.ts";
 import { fileEntries, typedEntries } from "../../../messaging/messages/recipient-file.ts";
 import { recipientLengthMax, type SendPreviewAnswer, sendRecipientsMax } from "../../../operator/sending.ts";
+import { refusalText } from "../../../words/en/operator-error.ts";
 import type { FieldErrors } from "../../components/forms.tsx";
 import { isListed } from "../../components/listed-field.tsx";
 import { parseMoment, parseWholeNumber } from "../../format/input.ts";
@@ -216,7 +217,7 @@ export function refusalErrors(reason: unknown, locale: Locale): FieldErrors {
   const [problem] = reason.problems;
   if (problem === undefined || reason.code === "send_refused") {
     const isTold = language === "fa" && problem !== undefined;
-    return { from: isTold ? problemSentence(problem, locale) : say.refused(reason.message) };
+    return { from: isTold ? problemSentence(problem, locale) : say.refused(refusalText(reason)) };
   }
   const keys = reason.problems.map(({ key }) => key);
   if (keys.includes("sender")) return { from: say.from };

@@ -1,7 +1,8 @@
-/** Persian: problems with a single key of a route file, mirroring the domain's English table. */
-import type { englishRouteFileProblems, RouteFileProblemValues } from "../../../domain/route-file-problem.ts";
-import { isolate } from "../../../words/isolate.ts";
-import { numbersOf } from "../../../words/numbers.ts";
+/** Persian: problems with a single key of a route file, mirroring the English table. */
+import type { RouteFileProblemValues } from "../../domain/route-file-problem.ts";
+import type { englishRouteFileProblems } from "../en/route-file-problem.ts";
+import { isolate } from "../isolate.ts";
+import { numbersOf } from "../numbers.ts";
 
 const number = (value: number) => numbersOf.fa.one.format(value);
 const plain = (value: number) => numbersOf.fa.plain.format(value);

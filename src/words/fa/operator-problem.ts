@@ -1,7 +1,8 @@
-/** Persian: problems with a form's fields, mirroring the domain's English table. */
-import type { ProblemTexts, ProblemValues } from "../../../domain/operator-problem.ts";
-import { isolate } from "../../../words/isolate.ts";
-import { numbersOf } from "../../../words/numbers.ts";
+/** Persian: problems with a form's fields, mirroring the English table. */
+import type { ProblemValues } from "../../domain/operator-problem.ts";
+import type { ProblemTexts } from "../en/operator-problem.ts";
+import { isolate } from "../isolate.ts";
+import { numbersOf } from "../numbers.ts";
 import { persianRouteFileProblems } from "./route-file-problem.ts";
 
 const number = (value: number) => numbersOf.fa.one.format(value);

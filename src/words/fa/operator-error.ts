@@ -1,6 +1,6 @@
-/** Persian: refusals of the operator API, mirroring the English registry of its errors. */
-import type { OperatorErrorCode } from "../../../domain/operator-error.ts";
-import { isolate } from "../../../words/isolate.ts";
+/** Persian: refusals of the operator API, mirroring the English table. */
+import type { OperatorErrorCode } from "../../domain/operator-error.ts";
+import { isolate } from "../isolate.ts";
 
 export const persianErrors: Readonly<Record<OperatorErrorCode, string>> = {
   invalid: "چیزی در درخواست درست نیست.",
