@@ -12,7 +12,7 @@ import {
 } from "../platform/renewable-listener.ts";
 import { StoreUnavailable } from "../store/group-commit.ts";
 import type { AnswerGate } from "../store/replication.ts";
-import type { DropInAnswer, DropInProtocol, DropInRoute, ServedRequest } from "./protocol.ts";
+import { type DropInProtocol, type DropInRoute, notFound, responseOf, type ServedRequest } from "./protocol.ts";
 import { type RawRequest, RawRequests } from "./raw-request.ts";
 
 /** Counts requests. `route`: one of a few names. `outcome`: see ServedRequest. */
@@ -29,8 +29,6 @@ export interface DropInServiceDeps {
   /** Null without a cluster. */
   answerGate?: AnswerGate | null;
 }
-
-const notFound: DropInAnswer = { status: 404, contentType: "text/plain; charset=utf-8", body: "Not found" };
 
 export class DropInService implements ListenerService {
   readonly #deps: DropInServiceDeps;
@@ -117,17 +115,4 @@ export class DropInService implements ListenerService {
     this.#deps.log.error({ err: reason }, "The drop-in listener failed");
     return new Response(null, { status: 500 });
   }
-}
-
-function responseOf({ status, contentType, body, headers = {}, closes = false }: DropInAnswer): Response {
-  return new Response(body === "" && contentType === "" ? null : body, {
-    status,
-    headers: {
-      ...(contentType !== "" && { "Content-Type": contentType }),
-      "Cache-Control": "no-store",
-      "X-Content-Type-Options": "nosniff",
-      ...headers,
-      ...(closes && { Connection: "close" }),
-    },
-  });
 }

@@ -31,3 +31,19 @@ export interface DropInProtocol {
   /** Null if the path does not belong to the protocol. */
   find(path: string): DropInRoute | null;
 }
+
+/** For a path that belongs to no protocol. */
+export const notFound: DropInAnswer = { status: 404, contentType: "text/plain; charset=utf-8", body: "Not found" };
+
+export function responseOf({ status, contentType, body, headers = {}, closes = false }: DropInAnswer): Response {
+  return new Response(body === "" && contentType === "" ? null : body, {
+    status,
+    headers: {
+      ...(contentType !== "" && { "Content-Type": contentType }),
+      "Cache-Control": "no-store",
+      "X-Content-Type-Options": "nosniff",
+      ...headers,
+      ...(closes && { Connection: "close" }),
+    },
+  });
+}

@@ -5,7 +5,7 @@ import { hostPortOf } from "../config/host-port.ts";
 import type { Settings } from "../config/settings.ts";
 import { ApiError } from "../domain/api-error.ts";
 import { isCorrelationId } from "../domain/correlation-id.ts";
-import { temporaryFailure } from "../drop-in/kannel/answers.ts";
+import { unavailableResponse } from "../drop-in/unavailable.ts";
 import { errorResponse } from "../http/responses.ts";
 import { serveSocket } from "../operator/socket.ts";
 import { type Certificate, servedCertificate } from "../platform/certificate.ts";
@@ -62,9 +62,9 @@ export async function openStandby(deps: StandbyDeps): Promise<Standby> {
   if (settings.portalListen !== null)
     listen("portal_listen", settings.portalListen, own.portal.current(), () => pageOf(state()));
   if (settings.dropIn.listen !== null)
-    listen("drop_in.listen", settings.dropIn.listen, certificate, () => {
-      return new Response(temporaryFailure, { status: 503, headers: { ...retryAfter, "Content-Type": "text/plain" } });
-    });
+    listen("drop_in.listen", settings.dropIn.listen, certificate, (request) =>
+      unavailableResponse(urlOf(request).pathname),
+    );
   const socket = await serveSocket(join(settings.dataDir, "peyk.sock"), (request) => {
     return (
       healthOf(request, state()) ?? Response.json({ code: "not_leading", message: sentence(state()) }, { status: 503 })

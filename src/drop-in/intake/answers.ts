@@ -28,6 +28,8 @@ export const throttled: DropInAnswer = json(
   { "Retry-After": String(throttleSeconds) },
 );
 
+export const intakePaths = "/in/";
+
 export const unavailable: DropInAnswer = json(
   503,
   { code: "service_unavailable", message: "The service cannot take anything right now." },

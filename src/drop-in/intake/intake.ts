@@ -14,6 +14,7 @@ import type { RawBody, RawRequest } from "../raw-request.ts";
 import type { DropInSubmitter } from "../submitter.ts";
 import {
   incomplete,
+  intakePaths,
   invalidCall,
   refusedCall,
   takenCall,
@@ -31,7 +32,6 @@ export interface IntakeDeps extends CallerDeps, GroupSendingDeps {
   calls: IntakeCalls;
 }
 
-const prefix = "/in/";
 const namePattern = /^[\w.-]{1,64}$/;
 
 export function openIntakes(deps: IntakeDeps): DropInProtocol {
@@ -42,8 +42,8 @@ export function openIntakes(deps: IntakeDeps): DropInProtocol {
   });
   return {
     find(path) {
-      if (!path.startsWith(prefix)) return null;
-      const name = path.slice(prefix.length);
+      if (!path.startsWith(intakePaths)) return null;
+      const name = path.slice(intakePaths.length);
       // An impossible name gets the same answer as an unknown one.
       return serve(namePattern.test(name) ? name : "");
     },

@@ -1,6 +1,6 @@
 /** Jasmin's answers, and which of them each of our refusals becomes. */
 import type { DropInAnswer } from "../protocol.ts";
-import type { DropInRefusal, DropInRefusalCode } from "../refusal.ts";
+import { type DropInRefusal, type DropInRefusalCode, refuse } from "../refusal.ts";
 
 /** The result of a request, before it is written as text, JSON or REST. */
 export interface JasminResult {
@@ -110,3 +110,18 @@ function pythonJson(value: PythonValue): string {
 
 const ascii = (json: string): string =>
   json.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+const unavailable = resultOf(refuse("unavailable", ""), "");
+const [asText, asJson, asRest] = [sendAnswer(unavailable), jsonAnswer(unavailable), restAnswer(unavailable)];
+
+/** By path. */
+export const jasminUnavailable = {
+  "/send": asText,
+  "/ping": asText,
+  "/rate": asJson,
+  "/balance": asJson,
+  "/secure/send": asRest,
+  "/secure/sendbatch": asRest,
+  "/secure/rate": asRest,
+  "/secure/balance": asRest,
+} as const satisfies Readonly<Record<string, DropInAnswer>>;

@@ -4,14 +4,12 @@
  */
 import type { DropInAnswer, DropInProtocol, DropInRoute, ServedRequest } from "../protocol.ts";
 import type { RawRequest } from "../raw-request.ts";
-import { refuse } from "../refusal.ts";
-import { jsonAnswer, objectAnswer, resultOf, sendAnswer } from "./answers.ts";
+import { jasminUnavailable, jsonAnswer, objectAnswer, sendAnswer } from "./answers.ts";
 import { balanceOf, type JasminDeps, rateOf, send } from "./operations.ts";
 import { readArguments } from "./read-arguments.ts";
 import { openJasminRest } from "./rest.ts";
 
 const methods = ["GET", "HEAD", "POST"];
-const unavailableResult = resultOf(refuse("unavailable", ""), "");
 
 export function openJasmin(deps: JasminDeps): DropInProtocol {
   const route = (name: string, serve: DropInRoute["serve"], unavailable: DropInAnswer): DropInRoute => ({
@@ -19,12 +17,11 @@ export function openJasmin(deps: JasminDeps): DropInProtocol {
     serve: (request) => (methods.includes(request.method) ? serve(request) : Promise.resolve(wrongMethod)),
     unavailable,
   });
-  const [asText, asJson] = [sendAnswer(unavailableResult), jsonAnswer(unavailableResult)];
   const routes: Readonly<Record<string, DropInRoute>> = {
-    "/send": route("send", (request) => serveSend(request, deps), asText),
-    "/rate": route("rate", (request) => serveRate(request, deps), asJson),
-    "/balance": route("balance", (request) => serveBalance(request, deps), asJson),
-    "/ping": route("ping", async () => ({ answer: pong, outcome: "asked" }), asText),
+    "/send": route("send", (request) => serveSend(request, deps), jasminUnavailable["/send"]),
+    "/rate": route("rate", (request) => serveRate(request, deps), jasminUnavailable["/rate"]),
+    "/balance": route("balance", (request) => serveBalance(request, deps), jasminUnavailable["/balance"]),
+    "/ping": route("ping", async () => ({ answer: pong, outcome: "asked" }), jasminUnavailable["/ping"]),
     ...openJasminRest(deps, route),
   };
   return { find: (path) => routes[path] ?? null };

@@ -1,8 +1,7 @@
 /** Jasmin's REST API: the same operations and batches under `/secure/`, with basic authentication and JSON. */
 import type { DropInRoute, ServedRequest } from "../protocol.ts";
 import type { RawRequest } from "../raw-request.ts";
-import { refuse } from "../refusal.ts";
-import { objectAnswer, problemAnswer, restAnswer, resultOf } from "./answers.ts";
+import { jasminUnavailable, objectAnswer, problemAnswer, restAnswer } from "./answers.ts";
 import { sendBatch } from "./batch.ts";
 import { balanceOf, type JasminDeps, rateOf, send } from "./operations.ts";
 import { type Credentials, readArguments, readJson, restArguments } from "./read-arguments.ts";
@@ -10,7 +9,6 @@ import { type Credentials, readArguments, readJson, restArguments } from "./read
 type MakeRoute = (name: string, serve: DropInRoute["serve"], unavailable: DropInRoute["unavailable"]) => DropInRoute;
 
 export function openJasminRest(deps: JasminDeps, route: MakeRoute): Readonly<Record<string, DropInRoute>> {
-  const unavailable = restAnswer(resultOf(refuse("unavailable", ""), ""));
   const signedIn = (serve: (request: RawRequest, credentials: Credentials) => Promise<ServedRequest>) => {
     return async (request: RawRequest): Promise<ServedRequest> => {
       const credentials = basicCredentials(request.header("Authorization"));
@@ -21,22 +19,22 @@ export function openJasminRest(deps: JasminDeps, route: MakeRoute): Readonly<Rec
     "/secure/send": route(
       "secure send",
       signedIn((request, credentials) => serveSend(request, credentials, deps)),
-      unavailable,
+      jasminUnavailable["/secure/send"],
     ),
     "/secure/sendbatch": route(
       "secure sendbatch",
       signedIn((request, credentials) => serveBatch(request, credentials, deps)),
-      unavailable,
+      jasminUnavailable["/secure/sendbatch"],
     ),
     "/secure/rate": route(
       "secure rate",
       signedIn((request, credentials) => serveRate(request, credentials, deps)),
-      unavailable,
+      jasminUnavailable["/secure/rate"],
     ),
     "/secure/balance": route(
       "secure balance",
       signedIn((request, credentials) => serveBalance(request, credentials, deps)),
-      unavailable,
+      jasminUnavailable["/secure/balance"],
     ),
   };
 }

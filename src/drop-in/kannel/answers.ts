@@ -8,7 +8,7 @@ export const kannelAnswer = (status: number, body: string): DropInAnswer => ({
   body,
 });
 
-export const temporaryFailure = "Temporal failure, try again later.";
+const temporaryFailure = "Temporal failure, try again later.";
 const denied = "Number(s) has/have been denied by white- and/or black-lists.";
 const unauthorised = "Authorization failed for sendsms";
 const badBody = "Charset or body misformed, rejected";
@@ -58,3 +58,8 @@ export const defects = {
   wrongSecret: { refused: "credential_ended", retryAfterSeconds: null },
   unavailable: { refused: "unavailable", retryAfterSeconds: null },
 } as const satisfies Record<string, Pick<DropInRefusal, "refused" | "retryAfterSeconds">>;
+
+/** Kannel has other services here that Peyk lacks: `/cgi-bin/xmlrpc`, `/cgi-bin/sendota`. */
+export const kannelPaths = "/cgi-bin/";
+
+export const kannelUnavailable: DropInAnswer = answerOf(defects.unavailable);

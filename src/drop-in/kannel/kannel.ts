@@ -10,7 +10,7 @@ import type { RawRequest } from "../raw-request.ts";
 import type { DropInRefusal } from "../refusal.ts";
 import { requestKeyOf } from "../request-key.ts";
 import type { DropInSubmitter, Submitted } from "../submitter.ts";
-import { answerOf, defects, kannelAnswer } from "./answers.ts";
+import { answerOf, defects, kannelAnswer, kannelPaths, kannelUnavailable } from "./answers.ts";
 import { readSendsms, type SendsmsFields } from "./fields.ts";
 import { type ReadMessage, readMessage } from "./sendsms.ts";
 
@@ -24,14 +24,12 @@ export interface KannelDeps {
 const methods = ["GET", "HEAD", "POST"];
 const noSuchMethod: DropInAnswer = { status: 400, contentType: "", body: "", closes: true };
 const sendsmsPath = "/cgi-bin/sendsms";
-/** Kannel has other services here that Peyk lacks: `/cgi-bin/xmlrpc`, `/cgi-bin/sendota`. */
-const otherPaths = "/cgi-bin/";
 
 export function openKannel(deps: KannelDeps): DropInProtocol {
   const sendsms: DropInRoute = {
     name: "kannel sendsms",
     serve: (request) => serveSendsms(request, deps),
-    unavailable: answerOf(defects.unavailable),
+    unavailable: kannelUnavailable,
   };
   const unknown: DropInRoute = {
     name: "kannel unknown",
@@ -41,7 +39,7 @@ export function openKannel(deps: KannelDeps): DropInProtocol {
   return {
     find(path) {
       if (path === sendsmsPath) return sendsms;
-      return path.startsWith(otherPaths) ? unknown : null;
+      return path.startsWith(kannelPaths) ? unknown : null;
     },
   };
 }
