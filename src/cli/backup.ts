@@ -110,8 +110,9 @@ function restore(io: CliIo) {
     .action(async (file, options) => {
       const { restoreCopy } = await loadStore();
       const folder = dataDirOf(io, options);
-      const { report, kept, replaced } = await withCommandErrors(() =>
-        restoreCopy(folder, resolve(file), { now: Date.now(), release: options.release === true }),
+      const rules = { now: Date.now(), release: options.release === true };
+      const { report, kept, replaced } = await withStartErrors(folder, () =>
+        withCommandErrors(() => restoreCopy(folder, resolve(file), rules)),
       );
       const copy = await withCommandErrors(() => described(resolve(file), report, folder, options.key));
       print(io, options, { ...copy, kept, replaced, held: options.release !== true }, () =>

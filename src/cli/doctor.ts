@@ -8,6 +8,9 @@ import {
   frequentBackupFinding,
 } from "../operator/doctor.ts";
 import { bad, type Finding, type Grade, note, ok, warn } from "../operator/finding.ts";
+import { readKeys } from "../platform/seal.ts";
+import { keyFiles } from "./backup-report.ts";
+import { clusterFindings } from "./doctor-cluster.ts";
 import { machineFindings } from "./doctor-machine.ts";
 import { serverFindings, unitFindings } from "./doctor-service.ts";
 import { CommandFailed } from "./errors.ts";
@@ -42,6 +45,7 @@ async function examine(io: CliIo, options: CommonOptions & { config?: string | u
   const { settings, warnings, file } = loaded;
   const dataDir = dataDirOf(io, options);
   const unit = await unitFindings();
+  const cluster = await clusterFindings(settings, keyIn(dataDir));
   return [
     ok("settings", file ?? "environment and defaults"),
     ...warnings.map((warning) => warn("settings", warning, "peyk config show --origin")),
@@ -52,11 +56,22 @@ async function examine(io: CliIo, options: CommonOptions & { config?: string | u
     fraudFinding(settings),
     alertsFinding(settings),
     backupFinding(dataDir, settings.backup.nightlyKeep, Date.now()),
-    frequentBackupFinding(dataDir, settings.backup.everyMinutes, Date.now()),
+    frequentBackupFinding(dataDir, settings.backup.everyMinutes, Date.now(), cluster?.copies),
+    ...(cluster?.findings ?? []),
     ...unit.findings,
     ...(await serverFindings(connect(io, options))),
     note("documentation", `${settings.console.url ?? `http://${settings.consoleListen}`}/help/troubleshooting`),
   ];
+}
+
+/** Null if it is missing, or another user's. */
+function keyIn(dataDir: string): Uint8Array | null {
+  const [path] = keyFiles(dataDir, undefined);
+  try {
+    return path === undefined ? null : (readKeys(path).at(-1) ?? null);
+  } catch {
+    return null;
+  }
 }
 
 function currencyFinding(found: CurrencyCheck): Finding {

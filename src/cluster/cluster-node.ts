@@ -1,11 +1,13 @@
 /**
  * A node of a cluster: follows the log, takes over when no node leads, and leads until it is asked or forced to stop.
  */
+import { join } from "node:path";
 import { type Clock, sleep } from "../platform/clock.ts";
 import { errorMessage } from "../platform/error-code.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
-import { EngineUnavailable, type LeaseState } from "./engine.ts";
+import { databaseFileName } from "../store/database.ts";
+import { type CopyAges, EngineUnavailable, type LeaseState } from "./engine.ts";
 import { EntryUnreadable, keyCheck } from "./entry.ts";
 import { ClusterRefused } from "./errors.ts";
 import { Leadership } from "./leadership.ts";
@@ -14,6 +16,7 @@ import { type Position, readPosition } from "./position.ts";
 import { PostgresConnection } from "./postgres-connection.ts";
 import { PostgresLease } from "./postgres-lease.ts";
 import { PostgresLogReader } from "./postgres-log.ts";
+import { RawCopy } from "./raw-copy.ts";
 import { Replica } from "./replica.ts";
 
 export interface ClusterNodeDeps {
@@ -28,6 +31,8 @@ export interface ClusterNodeDeps {
   /** Migrations known to this version. */
   schema: number;
   settingsSum: string;
+  /** The frequent copies in its folder. */
+  copies(): CopyAges;
   clock: Clock;
   random: Pick<Random, "bytes">;
   log: Logger;
@@ -61,6 +66,7 @@ export class ClusterNode {
   #toldAt = Number.NEGATIVE_INFINITY;
   #hasEngine = false;
   #isRefusalTold = false;
+  #copy: RawCopy | null = null;
 
   constructor(deps: ClusterNodeDeps) {
     this.#deps = deps;
@@ -114,6 +120,19 @@ export class ClusterNode {
     return null;
   }
 
+  /**
+   * Copies the database file as it is between two entries; nothing is applied to it meanwhile. Rejects once `stop` is
+   * aborted, or this node takes over.
+   */
+  copyTo(file: string, stop: AbortSignal): Promise<void> {
+    if (this.#copy !== null) return Promise.reject(new Error("Another copy is being made"));
+    const copy = new RawCopy(join(this.#deps.folder, databaseFileName), file, stop);
+    this.#copy = copy;
+    return copy.done.finally(() => {
+      this.#copy = null;
+    });
+  }
+
   async close(): Promise<void> {
     await this.#connection.close();
   }
@@ -162,7 +181,8 @@ export class ClusterNode {
     if (lease === null) throw new EngineUnavailable("The cluster's log has no lease.");
     const before = this.#seen?.lease;
     if (before?.counter !== lease.counter || before.epoch !== lease.epoch) this.#seen = { lease, at: now };
-    await replica.follow(lease.acknowledged);
+    if (this.#copy?.isRunning !== true) await replica.follow(lease.acknowledged);
+    this.#copy?.begin();
     await this.#tell(replica);
     const silentMs = now - (this.#seen?.at ?? now);
     const isOffered = lease.holder === null && [null, "*", name].includes(lease.next);
@@ -171,11 +191,11 @@ export class ClusterNode {
   }
 
   async #tell(replica: Replica): Promise<void> {
-    const { clock, name, version, schema, settingsSum } = this.#deps;
+    const { clock, name, version, schema, settingsSum, copies } = this.#deps;
     if (clock.monotonic() - this.#toldAt < tellEveryMs) return;
     this.#toldAt = clock.monotonic();
     const { sequence, instance } = replica.position;
-    await this.#lease.tell({ name, instance, position: sequence, version, schema, settingsSum });
+    await this.#lease.tell({ name, instance, position: sequence, version, schema, settingsSum, ...copies() });
   }
 
   /** A node follows a database that a later version has migrated, but does not lead it. */
@@ -195,6 +215,7 @@ export class ClusterNode {
     const keyId = random.bytes(16);
     const epoch = await this.#lease.takeOver(seen, name, keyId);
     if (epoch === null) return null;
+    await this.#copy?.giveUp();
     log.warn({ epoch, before: seen.holder }, "this node takes the lead of the cluster");
     const leadership = new Leadership({ ...this.#deps, epoch, keyId, takenAt, position: () => replica.position });
     try {

@@ -29,6 +29,9 @@ export interface LeaseState {
   next: string | null;
 }
 
+/** What a node reports of its frequent copies. */
+export type CopyAges = Pick<NodeState, "copiedMsAgo" | "shippedMsAgo">;
+
 /** A node, as it last reported itself. */
 export interface NodeState {
   name: string;
@@ -39,6 +42,9 @@ export interface NodeState {
   version: string;
   schema: number;
   settingsSum: string;
+  /** Age of its newest frequent copy, and of the newest one that was brought elsewhere; null for none. */
+  copiedMsAgo: number | null;
+  shippedMsAgo: number | null;
   /** Milliseconds since it last reported, by the engine's clock. */
   seenMsAgo: number;
 }

@@ -5,6 +5,7 @@ import type { Logger } from "../platform/log.ts";
 import type { AnswerGate, Replication } from "../store/replication.ts";
 import { ClusterGate } from "./cluster-gate.ts";
 import { type ClusterReport, clusterReportOf } from "./cluster-report.ts";
+import type { CopyAges } from "./engine.ts";
 import { epochKey } from "./entry.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 import { type Position, writePosition } from "./position.ts";
@@ -30,6 +31,7 @@ export interface LeadershipDeps {
   /** When the take-over was sent, monotonic. */
   takenAt: number;
   position(): Position;
+  copies(): CopyAges;
   lost(why: string): void;
 }
 
@@ -109,7 +111,7 @@ export class Leadership {
     const { nodes, engine } = this.#report;
     const followers = nodes
       .filter(({ name }) => name !== this.#deps.name)
-      .map(({ name, seenMsAgo, behind }) => ({ node: name, unheardMs: seenMsAgo, behind }));
+      .map(({ name, seenMsAgo, ...node }) => ({ ...node, node: name, unheardMs: seenMsAgo }));
     const { isSynchronous, hasFsync } = engine;
     return { silentMs: this.#begun.shipper.stalledForMs(), followers, isSynchronous, hasFsync };
   };
@@ -173,10 +175,10 @@ export class Leadership {
   }
 
   async #tellAndDrop(): Promise<void> {
-    const { name, version, schema, settingsSum, keepBytes } = this.#deps;
+    const { name, version, schema, settingsSum, keepBytes, copies } = this.#deps;
     const table = new PostgresLease(this.#upkeepConnection);
     const { sequence, instance } = this.#position;
-    await table.tell({ name, instance, position: sequence, version, schema, settingsSum });
+    await table.tell({ name, instance, position: sequence, version, schema, settingsSum, ...copies() });
     const awaited = (await table.nodes()).filter(({ seenMsAgo }) => seenMsAgo < forgottenMs);
     const position = Math.min(...awaited.map((node) => node.position));
     await dropOldEntries(this.#upkeepConnection, position, keepBytes);

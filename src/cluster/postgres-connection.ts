@@ -129,7 +129,8 @@ const stateQuery =
   "SELECT current_setting('server_version_num')::int / 10000 AS version, pg_is_in_recovery() AS follows, " +
   "current_setting('default_transaction_read_only') AS read_only";
 
-function refusalIn([state]: readonly Row[]): string | null {
+/** Why this PostgreSQL cannot hold a log; null if it can. */
+export function refusalIn([state]: readonly Row[]): string | null {
   const version = Number(state?.version ?? 0);
   if (version < postgresVersionMin) return `is PostgreSQL ${version}; ${postgresVersionMin} is needed`;
   if (state?.follows === true) return "is a standby";
@@ -156,6 +157,8 @@ export function bytesIn(row: Row, name: string): Uint8Array {
 }
 
 export const numberIn = (row: Row, name: string): number => Number(row[name]);
+export const optionalNumberIn = (row: Row, name: string): number | null =>
+  row[name] == null ? null : Number(row[name]);
 export const optionalTextIn = (row: Row, name: string): string | null => {
   const value = row[name];
   return typeof value === "string" ? value : null;

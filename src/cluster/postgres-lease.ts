@@ -1,10 +1,13 @@
 /** The lease in PostgreSQL, the take-over, and the nodes' reports about themselves. */
 import type { EngineHealth, LeaseState, NodeState } from "./engine.ts";
-import { numberIn, optionalTextIn, type PostgresConnection } from "./postgres-connection.ts";
+import { numberIn, optionalNumberIn, optionalTextIn, type PostgresConnection } from "./postgres-connection.ts";
 import { logTables } from "./postgres-log.ts";
 
 /** Name of a leader's session: a candidate terminates those of older epochs. */
 export const leaderSession = (epoch: number): string => `peyk leader ${epoch}`;
+
+const ageOf = (moment: string): string =>
+  `extract(epoch FROM clock_timestamp() - ${moment}_at)::float8 * 1000 AS ${moment}_ms_ago`;
 
 export class PostgresLease {
   readonly #connection: PostgresConnection;
@@ -81,20 +84,23 @@ export class PostgresLease {
     );
   }
 
-  async tell({ name, instance, position, version, schema, settingsSum }: Omit<NodeState, "seenMsAgo">): Promise<void> {
+  async tell(node: Omit<NodeState, "seenMsAgo">): Promise<void> {
+    const { name, instance, position, version, schema, settingsSum, copiedMsAgo, shippedMsAgo } = node;
     await this.#connection.rows(
-      `INSERT INTO peyk_cluster.node (name, instance, position, version, schema, settings_sum, seen_at)
-       VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp())
+      `INSERT INTO peyk_cluster.node
+         (name, instance, position, version, schema, settings_sum, copied_at, shipped_at, seen_at)
+       VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp() - $7::float8 * interval '1 ms',
+         clock_timestamp() - $8::float8 * interval '1 ms', clock_timestamp())
        ON CONFLICT (name) DO UPDATE SET instance = excluded.instance, position = excluded.position, version = excluded.version,
-         schema = excluded.schema, settings_sum = excluded.settings_sum, seen_at = excluded.seen_at`,
-      [name, instance, position, version, schema, settingsSum],
+         schema = excluded.schema, settings_sum = excluded.settings_sum, copied_at = excluded.copied_at,
+         shipped_at = excluded.shipped_at, seen_at = excluded.seen_at`,
+      [name, instance, position, version, schema, settingsSum, copiedMsAgo, shippedMsAgo],
     );
   }
 
   async nodes(): Promise<NodeState[]> {
     const rows = await this.#connection.rows(
-      `SELECT name, instance, position::float8, version, schema, settings_sum,
-         extract(epoch FROM clock_timestamp() - seen_at)::float8 * 1000 AS seen_ms_ago
+      `SELECT name, instance, position::float8, version, schema, settings_sum, ${ageOf("copied")}, ${ageOf("shipped")}, ${ageOf("seen")}
        FROM peyk_cluster.node ORDER BY name`,
     );
     return rows.map((row) => ({
@@ -104,6 +110,8 @@ export class PostgresLease {
       version: String(row.version),
       schema: numberIn(row, "schema"),
       settingsSum: String(row.settings_sum),
+      copiedMsAgo: optionalNumberIn(row, "copied_ms_ago"),
+      shippedMsAgo: optionalNumberIn(row, "shipped_ms_ago"),
       seenMsAgo: Math.max(0, numberIn(row, "seen_ms_ago")),
     }));
   }

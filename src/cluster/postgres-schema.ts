@@ -1,6 +1,6 @@
 /** Creates a log in a PostgreSQL database, and removes it. */
 import type { LogIdentity } from "./engine.ts";
-import type { PostgresConnection } from "./postgres-connection.ts";
+import { numberIn, type PostgresConnection } from "./postgres-connection.ts";
 import { createTable } from "./postgres-log.ts";
 
 /** The database cannot be used for a new log; the message says why. */
@@ -23,15 +23,18 @@ export async function beginLog(connection: PostgresConnection, identity: LogIden
     throw new DatabaseTaken(
       `The database holds ${String(foreign.name)}: the cluster's log wants a database of its own.`,
     );
+  let epoch = 0;
   const existing = await connection.row("SELECT to_regclass('peyk_cluster.state') IS NOT NULL AS there");
   if (existing?.there === true) {
-    const state = await connection.row("SELECT installation FROM peyk_cluster.state");
+    const state = await connection.row("SELECT installation, epoch::float8 FROM peyk_cluster.state");
     if (state !== null && state.installation !== identity.installation)
       throw new DatabaseTaken(`The database holds the log of another installation (${String(state.installation)}).`);
     if (!isAgain)
       throw new DatabaseTaken(
         "The database holds a log of this installation. With --again a new one begins, and every other node must join anew.",
       );
+    // A leader of the earlier log that still runs must not find its own epoch here, and renew another node's lease.
+    if (state !== null) epoch = numberIn(state, "epoch") + 1;
   }
   await connection.rows("DROP SCHEMA IF EXISTS peyk_cluster CASCADE");
   for (const statement of schema) await connection.rows(statement);
@@ -40,11 +43,14 @@ export async function beginLog(connection: PostgresConnection, identity: LogIden
     "INSERT INTO peyk_cluster.entry_0 (sequence, epoch, piece, sum, bytes) VALUES (0, 0, 0, $1, '')",
     [firstSum(identity.generation)],
   );
-  await connection.rows("INSERT INTO peyk_cluster.lease (epoch, holder, counter, acknowledged) VALUES (0, NULL, 0, 0)");
+  await connection.rows(
+    "INSERT INTO peyk_cluster.lease (epoch, holder, counter, acknowledged) VALUES ($1, NULL, 0, 0)",
+    [epoch],
+  );
   // Last, so that a log that can be found is complete.
   await connection.rows(
-    "INSERT INTO peyk_cluster.state (installation, generation, key_check, epoch) VALUES ($1, $2, $3, 0)",
-    [identity.installation, identity.generation, identity.keyCheck],
+    "INSERT INTO peyk_cluster.state (installation, generation, key_check, epoch) VALUES ($1, $2, $3, $4)",
+    [identity.installation, identity.generation, identity.keyCheck, epoch],
   );
 }
 
@@ -60,5 +66,5 @@ const schema = [
      acknowledged bigint NOT NULL, next text, confirmed bigint NOT NULL DEFAULT 0) WITH (fillfactor = 20)`,
   `CREATE TABLE peyk_cluster.node (
      name text PRIMARY KEY, instance text NOT NULL, position bigint NOT NULL, version text NOT NULL, schema int NOT NULL, settings_sum text NOT NULL,
-     seen_at timestamptz NOT NULL)`,
+     copied_at timestamptz, shipped_at timestamptz, seen_at timestamptz NOT NULL)`,
 ];

@@ -71,7 +71,14 @@ export const condition =
 export interface ClusterFacts {
   /** How long PostgreSQL has not responded; 0 while it does. */
   silentMs: number;
-  followers: readonly { node: string; unheardMs: number; behind: number }[];
+  followers: readonly {
+    node: string;
+    unheardMs: number;
+    behind: number;
+    /** Age of its newest frequent copy, and of the newest one that was brought elsewhere; null for none. */
+    copiedMsAgo: number | null;
+    shippedMsAgo: number | null;
+  }[];
   /** Whether PostgreSQL has a synchronous standby and waits for it. */
   isSynchronous: boolean;
   hasFsync: boolean;

@@ -6,6 +6,7 @@ import { statfsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fullDayMs } from "../conditions/condition.ts";
 import { conditions } from "../conditions/conditions.ts";
+import { type FollowerCopies, followerCopies, laterOf } from "../conditions/follower-copies.ts";
 import { hostPortOf, isLoopback } from "../config/host-port.ts";
 import type { Settings } from "../config/settings.ts";
 import { CertificateUnusable, readCertificate } from "../platform/certificate.ts";
@@ -28,7 +29,11 @@ export const doctorAdmin = {
 };
 
 /** Other findings of `peyk doctor` need the machine: systemd, the time service, DNS. */
-export function serviceFindings({ settings, clock }: Pick<OperatorDeps, "settings" | "clock">): ServiceFinding[] {
+export function serviceFindings({
+  settings,
+  clock,
+  cluster,
+}: Pick<OperatorDeps, "settings" | "clock" | "cluster">): ServiceFinding[] {
   const { dataDir, backup } = settings;
   const now = clock.now();
   return [
@@ -39,7 +44,7 @@ export function serviceFindings({ settings, clock }: Pick<OperatorDeps, "setting
     ...dropInFindings(settings),
     alertsFinding(settings),
     backupFinding(dataDir, backup.nightlyKeep, now),
-    frequentBackupFinding(dataDir, backup.everyMinutes, now),
+    frequentBackupFinding(dataDir, backup.everyMinutes, now, followerCopies(cluster(), now)),
   ];
 }
 
@@ -110,20 +115,27 @@ export function alertsFinding({ alerts }: Settings): ServiceFinding {
 }
 
 /** `everyMinutes`: the setting; the actual interval is longer if a backup takes long. */
-export function frequentBackupFinding(dataDir: string, everyMinutes: number, now: number): ServiceFinding {
+export function frequentBackupFinding(
+  dataDir: string,
+  everyMinutes: number,
+  now: number,
+  elsewhere: FollowerCopies = followerCopies(null, now),
+): ServiceFinding {
   if (everyMinutes === 0) return findingOf("frequent_off", {});
-  const newest = newestBackup(dataDir);
-  if (newest === null) return findingOf("frequent_none", {});
-  const shipping = readShipping(dataDir);
+  const newestAt = laterOf(newestBackup(dataDir)?.madeAt ?? null, elsewhere.copiedAt);
+  if (newestAt === null) return findingOf("frequent_none", {});
+  const own = readShipping(dataDir);
+  const shipping = { ...own, madeAt: laterOf(own.madeAt, elsewhere.shippedAt) };
   const minutesSince = (at: number) => Math.floor((now - at) / 60_000);
   const values = {
-    minutes: minutesSince(newest.madeAt),
+    minutes: minutesSince(newestAt),
     elsewhereMinutes: shipping.madeAt === null ? null : minutesSince(shipping.madeAt),
   };
   if (shipping.failure !== null) return findingOf("frequent_not_shipped", { ...values, words: shipping.failure });
   const times = { frequentIntervalMs: () => everyMinutes * 60_000, now };
+  const frequentAt = laterOf(backupsOfKind(dataDir, "recent-").at(-1)?.madeAt ?? null, elsewhere.copiedAt);
   const isOld =
-    FrequentBackupOld.find({ ...times, frequentAt: () => backupsOfKind(dataDir, "recent-").at(-1)?.madeAt ?? null })
-      .length > 0 || BackupNotElsewhere.find({ ...times, shippedAt: () => shippedAt(shipping) }).length > 0;
+    FrequentBackupOld.find({ ...times, frequentAt: () => frequentAt }).length > 0 ||
+    BackupNotElsewhere.find({ ...times, shippedAt: () => shippedAt(shipping) }).length > 0;
   return findingOf(isOld ? "frequent_old" : "frequent_fresh", values);
 }

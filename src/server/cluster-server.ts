@@ -6,12 +6,14 @@ import { ClusterNode } from "../cluster/cluster-node.ts";
 import { engineAddressesIn } from "../cluster/engine-file.ts";
 import type { Leadership } from "../cluster/leadership.ts";
 import type { Settings } from "../config/settings.ts";
+import { settingsSumOf } from "../config/settings-sum.ts";
 import { loadKeys } from "../platform/seal.ts";
 import { version } from "../platform/version.ts";
 import { lockFolder } from "../store/database.ts";
 import { migrations } from "../store/migrations.ts";
 import { type RunningServer, startServer } from "./server.ts";
 import { openStandby } from "./standby.ts";
+import { copyAges, standbyCopies } from "./standby-copies.ts";
 import type { ServerEnvironment } from "./storage.ts";
 
 export interface ClusterEnvironment extends ServerEnvironment {
@@ -34,20 +36,6 @@ export interface RunningNode {
 
 const bytesPerGb = 1_000_000_000;
 
-/** Settings that should be the same on both nodes; addresses, folders and files may differ. */
-export function settingsSumOf(settings: Settings): string {
-  const {
-    dataDir: _,
-    listen: _listen,
-    consoleListen: _console,
-    portalListen: _portal,
-    cluster: _cluster,
-    tls: _tls,
-    ...alike
-  } = settings;
-  return new Bun.CryptoHasher("sha256").update(JSON.stringify(alike)).digest("hex").slice(0, 16);
-}
-
 function nodeOf(settings: Settings, { clock, random, log, credentialsFolder, lost }: ClusterEnvironment): ClusterNode {
   const { node: name, engineFile, keepGb } = settings.cluster;
   return new ClusterNode({
@@ -59,6 +47,7 @@ function nodeOf(settings: Settings, { clock, random, log, credentialsFolder, los
     version,
     schema: migrations.length,
     settingsSum: settingsSumOf(settings),
+    copies: () => copyAges(settings.dataDir, clock),
     clock,
     random,
     log,
@@ -86,11 +75,13 @@ export async function startNode(settings: Settings, environment: ClusterEnvironm
     const lock = lockFolder(settings.dataDir, true);
     try {
       const standby = await openStandby({ settings, random, log, state: () => node.state });
+      const copies = standbyCopies({ ...environment, settings, node });
       try {
         log.info({ node: name, url: standby.url, version }, "this node follows");
         announce(standby.url);
         return await node.follow(stop.signal);
       } finally {
+        await copies?.stop();
         await standby.stop();
       }
     } finally {

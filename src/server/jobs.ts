@@ -1,4 +1,6 @@
 /** Runs recurring jobs: retention, the fraud guard, the backups. */
+
+import { followerCopies, laterOf } from "../conditions/follower-copies.ts";
 import type { Inbound } from "../inbound/inbound.ts";
 import { AccountRetention } from "../messaging/messages/account-retention.ts";
 import { forgetOld } from "../messaging/messages/retention.ts";
@@ -7,13 +9,13 @@ import { frequentBackup } from "../platform/frequent-backup.ts";
 import { forgetKeptDatabases } from "../platform/kept-databases.ts";
 import { rotatingBackup } from "../platform/rotating-backup.ts";
 import { createSchedule } from "../platform/schedule.ts";
+import { readShipping, type Shipping } from "../platform/shipping.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
+import { recentCopies } from "./recent-copies.ts";
 import type { Services } from "./services.ts";
 import type { ServerStorage } from "./storage.ts";
 
 const minuteMs = 60_000;
-/** The newest may be being shipped while the next is made. */
-const recentKeep = 2;
 
 export type Jobs = ReturnType<typeof startJobs>;
 
@@ -52,9 +54,13 @@ export function startJobs(
   const { nightlyKeep, everyMinutes } = settings.backup;
   const nightly = rotatingBackup({ ...backups, prefix: "peyk", title: "nightly backup", keep: nightlyKeep });
   schedule.add("nightly backup", "0 17 3 * * *", async () => void (await nightly.run()));
-  const recent = rotatingBackup({ ...backups, prefix: "recent", title: "frequent backup", keep: recentKeep });
-  const frequent =
-    everyMinutes === 0 ? null : frequentBackup({ backup: recent, everyMs: everyMinutes * minuteMs, clock });
+  const recent = rotatingBackup({ ...backups, ...recentCopies });
+  const elsewhere = () => followerCopies(storage.cluster(), clock.now());
+  const everyMs = everyMinutes * minuteMs;
+  // A node that follows spares this one, as long as it does.
+  const isSpared = () => (elsewhere().copiedAt ?? Number.NEGATIVE_INFINITY) > clock.now() - 2 * everyMs;
+  const backup = { ...recent, run: async () => (isSpared() ? null : recent.run()) };
+  const frequent = everyMs === 0 ? null : frequentBackup({ backup, everyMs, clock });
 
   const requested = rotatingBackup({ ...backups, prefix: "requested", title: "requested backup", keep: requestedKeep });
   const copies = new BackupCopies({ ...backups, requested, run: storage.runCommand });
@@ -64,7 +70,11 @@ export function startJobs(
   return {
     frequentBackupIntervalMs: () => frequent?.intervalMs() ?? null,
     lastNightlyBackupAt: nightlyKeep === 0 ? () => null : nightly.newestAt,
-    lastFrequentBackupAt: recent.newestAt,
+    lastFrequentBackupAt: () => laterOf(recent.newestAt(), elsewhere().copiedAt),
+    shipping(): Shipping {
+      const own = readShipping(dataDir);
+      return { ...own, madeAt: laterOf(own.madeAt, elsewhere().shippedAt) };
+    },
     copies,
     async stop(): Promise<void> {
       schedule.stop();

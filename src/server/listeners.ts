@@ -21,7 +21,6 @@ import type { Certificate, CertificateReload, servedCertificate } from "../platf
 import { DescriptorGuard } from "../platform/descriptor-guard.ts";
 import { freeBytes } from "../platform/disk-space.ts";
 import { newestBackup } from "../platform/rotating-backup.ts";
-import { readShipping } from "../platform/shipping.ts";
 import { version } from "../platform/version.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
 import { type ConsoleCertificates, openConsoleListeners } from "./console-listeners.ts";
@@ -242,13 +241,13 @@ export function operatorHandler(
 }
 
 export function backupsOf(jobs: Jobs, dataDir: string): OperatorDeps["backups"] {
-  const { frequentBackupIntervalMs, lastNightlyBackupAt, lastFrequentBackupAt, copies } = jobs;
+  const { frequentBackupIntervalMs, lastNightlyBackupAt, lastFrequentBackupAt, shipping, copies } = jobs;
   return {
     newestAt: () => newestBackup(dataDir)?.madeAt ?? null,
     nightlyAt: lastNightlyBackupAt,
     frequentAt: lastFrequentBackupAt,
     intervalMs: frequentBackupIntervalMs,
-    shipping: () => readShipping(dataDir),
+    shipping,
     copies,
   };
 }
@@ -273,6 +272,6 @@ function registerGauges({ certificate, storage, webhooks, routing, jobs, sending
     heldSince: () => sending.heldSince(),
     clockAheadMs: () => wallClock.doubt()?.aheadMs ?? 0,
     booksAheadMs: () => bookingClock.aheadMs(),
-    lastShippedAt: () => shippedAt(readShipping(settings.dataDir)),
+    lastShippedAt: () => shippedAt(jobs.shipping()),
   });
 }

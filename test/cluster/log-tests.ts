@@ -216,10 +216,19 @@ export function testLog(pair: () => PostgresPair): void {
 
   test("nodes tell of themselves, and the engine of what it risks", async () => {
     const { lease } = await led();
-    const node = { name: "a", instance: "n-1", position: 5, version: "1.2.3", schema: 40, settingsSum: "abc" };
+    const node = {
+      name: "a",
+      instance: "n-1",
+      position: 5,
+      version: "1.2.3",
+      schema: 40,
+      settingsSum: "abc",
+      copiedMsAgo: null,
+      shippedMsAgo: 60_000,
+    };
     await lease.tell(node);
     await lease.tell({ ...node, position: 6 });
-    expect(await lease.nodes()).toMatchObject([{ ...node, position: 6 }]);
+    expect(await lease.nodes()).toMatchObject([{ ...node, position: 6, shippedMsAgo: expect.closeTo(60_000, -4) }]);
     expect([await lease.forget("a"), await lease.forget("a")]).toEqual([true, false]);
     expect(await lease.health()).toMatchObject({ version: 15, isSynchronous: true, hasFsync: false });
   });

@@ -1,7 +1,8 @@
 /** Which folders, keys and logs belong together: each mismatch is refused in words, and nothing is changed. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
-import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { clusterFindings } from "../../src/cli/doctor-cluster.ts";
 import { ClusterNode, type ClusterNodeDeps } from "../../src/cluster/cluster-node.ts";
 import { EntryUnreadable } from "../../src/cluster/entry.ts";
 import { ClusterRefused } from "../../src/cluster/errors.ts";
@@ -9,14 +10,23 @@ import type { Leadership } from "../../src/cluster/leadership.ts";
 import { beginCluster, copyForNode, joinCluster, leaveCluster } from "../../src/cluster/membership.ts";
 import { readPosition } from "../../src/cluster/position.ts";
 import { PostgresConnection } from "../../src/cluster/postgres-connection.ts";
+import { PostgresLease } from "../../src/cluster/postgres-lease.ts";
+import { defaultSettings } from "../../src/config/settings.ts";
+import { settingsSumOf } from "../../src/config/settings-sum.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
+import { timedBackups } from "../../src/platform/rotating-backup.ts";
+import { keyFileText, readKeys } from "../../src/platform/seal.ts";
+import { version } from "../../src/platform/version.ts";
+import { copyAges, standbyCopies } from "../../src/server/standby-copies.ts";
 import { copyDatabase } from "../../src/store/backup.ts";
 import { FolderOfCluster, openDatabase } from "../../src/store/database.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
+import { runCli } from "../support/cli.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import type { PostgresPair, PostgresServer } from "../support/postgres.ts";
+import { runFromSources } from "../support/run-from-sources.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
 const secretKey = new Uint8Array(32).fill(1);
@@ -82,6 +92,7 @@ export function testMembership(pair: () => PostgresPair): void {
       version: "1",
       schema: 1,
       settingsSum: "",
+      copies: () => ({ copiedMsAgo: null, shippedMsAgo: null }),
       clock: systemClock,
       random: systemRandom,
       log: silentLog,
@@ -243,7 +254,7 @@ export function testMembership(pair: () => PostgresPair): void {
     const own = used();
     await beginCluster(own, secretKey, connection, rules);
     await connection.rows(
-      "INSERT INTO peyk_cluster.node VALUES ('later', 'i', 0, '9', 99, '', clock_timestamp() - interval '1 minute')",
+      "INSERT INTO peyk_cluster.node VALUES ('later', 'i', 0, '9', 99, '', NULL, NULL, clock_timestamp() - interval '1 minute')",
     );
     expect(await refusalOf(own)).toBe("none");
     expect(await connection.row("SELECT epoch::float8 FROM peyk_cluster.state")).toEqual({ epoch: 0 });
@@ -258,5 +269,161 @@ export function testMembership(pair: () => PostgresPair): void {
     expect(leading.leadership.lease.isGood).toBe(true);
     await end(leading);
     expect(lost).toEqual([]);
+  });
+
+  test("a database of PostgreSQL that takes no writes", async () => {
+    const own = used();
+    await beginCluster(own, secretKey, connection, rules);
+    await postgres.run(`ALTER DATABASE ${database} SET default_transaction_read_only = on`);
+    try {
+      const reading = new PostgresConnection([address], { name: "test", isReplicated: true });
+      open.push(reading);
+      await expect(reading.rows("SELECT 1")).rejects.toThrow("is read-only");
+    } finally {
+      await postgres.run(`ALTER DATABASE ${database} RESET default_transaction_read_only`);
+    }
+  });
+
+  test("a folder with a database of its own, and settings that name half a cluster", async () => {
+    const [first, second] = [used(), used()];
+    await beginCluster(first, secretKey, connection, rules);
+    const copy = join(folder(), "copy");
+    copyForNode(first, copy);
+    await expect(joinCluster(second, copy, secretKey, connection, systemRandom)).rejects.toThrow(
+      "has a database of its own",
+    );
+    const env = { PEYK_CLUSTER_NODE: "a" };
+    const half = await runCli(["cluster", "status", "--data-dir", first], { env });
+    expect([half.code, half.err]).toEqual([1, expect.stringContaining("Set both cluster.node")]);
+  });
+
+  test("a log of a generation that this node does not know; a leader of the earlier log ends", async () => {
+    const [first, second] = [used(), folder()];
+    await beginCluster(first, secretKey, connection, rules);
+    const copy = join(folder(), "copy");
+    copyForNode(first, copy);
+    await joinCluster(second, copy, secretKey, connection, systemRandom);
+    const ended = Promise.withResolvers<string>();
+    const leading = await lead(first, { lost: ended.resolve });
+    const restored = used();
+    await beginCluster(restored, secretKey, connection, { ...rules, isAgain: true });
+    expect(await ended.promise).toContain("leads");
+    leading.store.close();
+    await leading.leadership.abandon();
+    expect(await refusalOf(second, { name: "b" })).toContain("A new log was begun");
+    await end(await lead(restored, { name: "c" }));
+  });
+
+  test("a restore, a rotation of the key and a whole rewrite of the file are refused on a node", async () => {
+    const own = used();
+    writeFileSync(join(own, "secret.key"), keyFileText([secretKey]));
+    const copy = join(folder(), "peyk.db");
+    copyDatabase(own, copy);
+    await beginCluster(own, secretKey, connection, rules);
+    for (const command of [
+      ["secret", "rotate"],
+      ["backup", "restore", copy],
+    ]) {
+      const refused = await runCli([...command, "--data-dir", own]);
+      expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("node's of a cluster")]);
+    }
+    expect(readKeys(join(own, "secret.key"))).toEqual([Buffer.from(secretKey)]);
+    const leading = await lead(own);
+    expect(leading.store.rewrite).toThrow("does not write its whole file anew");
+    await end(leading);
+  });
+
+  test("a rotated key: the node that left rotates it, begins the log anew, and the other joins with the new key", async () => {
+    const [first, second] = [used(), folder()];
+    writeFileSync(join(first, "secret.key"), keyFileText([secretKey]));
+    await beginCluster(first, secretKey, connection, rules);
+    const leading = await lead(first);
+    await leading.store.write((tables) => tables.recipientData.record(digest(1), 1));
+    await end(leading);
+    await leaveCluster(first, secretKey, connection, "a");
+    expect(await runCli(["secret", "rotate", "--data-dir", first])).toMatchObject({ code: 0 });
+    const [newKey = otherKey, ...more] = readKeys(join(first, "secret.key"));
+    expect(more).toEqual([]);
+    await beginCluster(first, newKey, connection, { ...rules, isAgain: true });
+    const copy = join(folder(), "copy");
+    copyForNode(first, copy);
+    await expect(joinCluster(second, copy, secretKey, connection, systemRandom)).rejects.toThrow("secret.key");
+    await joinCluster(second, copy, newKey, connection, systemRandom);
+    await end(await lead(first, { secretKey: newKey }));
+    const next = await lead(second, { name: "b", secretKey: newKey });
+    expect(next.store.tables.recipientData.isRecorded(digest(1))).toBe(true);
+    await end(next);
+  });
+
+  test("a node that follows makes the frequent copy between two entries, whole, and tells its age", async () => {
+    const [first, second] = [used(), folder()];
+    await beginCluster(first, secretKey, connection, rules);
+    const copy = join(folder(), "copy");
+    copyForNode(first, copy);
+    await joinCluster(second, copy, secretKey, connection, systemRandom);
+    const leading = await lead(first);
+    await leading.store.write((tables) => tables.recipientData.record(digest(1), 1));
+    const node = nodeOf(second, { name: "b", copies: () => copyAges(second, systemClock) });
+    const stop = new AbortController();
+    const following = node.follow(stop.signal);
+    const defaults = defaultSettings();
+    const settings = { ...defaults, dataDir: second, backup: { ...defaults.backup, everyMinutes: 1 } };
+    const copies = standbyCopies({ settings, clock: systemClock, log: silentLog, node, runCommand: runFromSources });
+    const table = new PostgresLease(connection);
+    const told = async () => (await table.nodes()).find(({ name }) => name === "b")?.copiedMsAgo ?? null;
+    while ((await told()) === null) await Bun.sleep(50);
+    const [{ file } = { file: "" }] = timedBackups(second);
+    const verified = await runCli(["backup", "verify", file, "--data-dir", second]);
+    expect([verified.code, verified.out]).toEqual([0, expect.stringContaining("is whole")]);
+    expect(readdirSync(join(second, "backups"))).toHaveLength(1);
+    await copies?.stop();
+    stop.abort();
+    await following;
+    await node.close();
+    await end(leading);
+  }, 60_000);
+
+  test("a copy that was begun is given up by a node that takes over", async () => {
+    const own = used();
+    await beginCluster(own, secretKey, connection, rules);
+    const node = nodeOf(own);
+    const asked = node.copyTo(join(folder(), "raw"), new AbortController().signal);
+    const copied = asked.then(
+      () => "made",
+      () => "given up",
+    );
+    const leadership = await node.follow(AbortSignal.timeout(20_000));
+    expect(leadership).not.toBeNull();
+    expect(["made", "given up"]).toContain(await copied);
+    await leadership?.end(null);
+    await node.close();
+  });
+
+  test("the doctor compares key, settings and version of this machine with those of the other nodes", async () => {
+    const own = used();
+    await beginCluster(own, secretKey, connection, rules);
+    const engineFile = join(folder(), "engine");
+    writeFileSync(engineFile, address);
+    const settings = { ...defaultSettings(), cluster: { ...defaultSettings().cluster, node: "a", engineFile } };
+    const table = new PostgresLease(connection);
+    const other = { name: "b", instance: "i", position: 0, version, schema: 1, settingsSum: settingsSumOf(settings) };
+    const told = async (change: object, key: Uint8Array | null = secretKey) => {
+      await table.tell({ ...other, copiedMsAgo: null, shippedMsAgo: null, ...change });
+      const found = await clusterFindings(settings, key);
+      return (found?.findings ?? []).map(({ check, grade }) => `${check} ${grade}`);
+    };
+    // Tests do not wait for the disk.
+    const risks = ["cluster warn"];
+    expect(await told({})).toEqual(["cluster bad", "cluster key ok", "node b ok", ...risks]);
+    expect(await told({ version: "9" }, otherKey)).toEqual(["cluster bad", "cluster key bad", "node b warn", ...risks]);
+    expect(await told({ settingsSum: "x" }, null)).toEqual([
+      "cluster bad",
+      "cluster key warn",
+      "node b warn",
+      ...risks,
+    ]);
+    writeFileSync(engineFile, "postgres://postgres@127.0.0.1:1/none");
+    expect(await told({})).toEqual(["cluster bad"]);
+    expect(await clusterFindings(defaultSettings(), secretKey)).toBeNull();
   });
 }

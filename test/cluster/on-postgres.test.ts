@@ -1,6 +1,6 @@
 /** What a cluster does with a real PostgreSQL: one server with a synchronous standby for all of it, since starting a pair takes seconds. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { engineAddresses } from "../../src/cluster/postgres-connection.ts";
+import { engineAddresses, refusalIn } from "../../src/cluster/postgres-connection.ts";
 import { type PostgresPair, startPostgres } from "../support/postgres.ts";
 import { describeWith } from "../support/wants.ts";
 import { testLog } from "./log-tests.ts";
@@ -15,6 +15,14 @@ test("an address names one or several hosts", () => {
   expect(engineAddresses("postgresql://one/peyk\n")).toEqual(["postgresql://one/peyk"]);
   for (const wrong of ["", "mysql://a/b", "postgres://a", "postgres://a,,b/peyk", "postgres:///peyk"])
     expect(engineAddresses(wrong)).toBeNull();
+});
+
+test("a PostgreSQL that is too old, a standby or read-only is refused in words", () => {
+  const state = { version: 15, follows: false, read_only: "off" };
+  expect(refusalIn([state])).toBeNull();
+  expect(refusalIn([{ ...state, version: 14 }])).toBe("is PostgreSQL 14; 15 is needed");
+  expect(refusalIn([{ ...state, follows: true }])).toBe("is a standby");
+  expect(refusalIn([{ ...state, read_only: "on" }])).toBe("is read-only");
 });
 
 describeWith("postgres")("on PostgreSQL", () => {

@@ -83,10 +83,11 @@ const notTaken = (ageMs: number): Change => ({
 const balance = (available: number): Change => ({
   balances: () => [{ account: "acc_1", name: "Clinic", available, spent: 100 }],
 });
-const well = { silentMs: 0, followers: [{ node: "b", unheardMs: 0, behind: 0 }], isSynchronous: true, hasFsync: true };
+const following = { node: "b", unheardMs: 0, behind: 0, copiedMsAgo: null, shippedMsAgo: null };
+const well = { silentMs: 0, followers: [following], isSynchronous: true, hasFsync: true };
 const cluster = (change: Partial<ClusterFacts>) => ({ cluster: () => ({ ...well, ...change }) });
 const follower = (change: Partial<ClusterFacts["followers"][number]>) =>
-  cluster({ followers: [{ node: "b", unheardMs: 0, behind: 0, ...change }] });
+  cluster({ followers: [{ ...following, ...change }] });
 const route = (isNeeded: boolean): Change => ({ routesDown: () => [{ route: "a", isNeeded }] });
 const frequent = (ageMs: number): Change => ({
   frequentIntervalMs: () => 15 * minuteMs,
