@@ -29,7 +29,7 @@ const cases: readonly (readonly [words: readonly string[], completions: readonly
   [["acc"], ["account"]],
   [
     ["webhook", ""],
-    ["list", "deliveries", "replay", "rotate-secret", "--help"],
+    ["create", "list", "update", "test", "remove", "deliveries", "replay", "rotate-secret", "--help"],
   ],
   [["key", "rotate", "key_7", "--g"], ["--grace"]],
   [["--json", "account", "cr"], ["create"]],
