@@ -142,20 +142,36 @@ function isWhole(tables: Tables, message: MessageRow): boolean {
 
 /** Applies a receipt to its part, or keeps it until the answer to the submit brings the part's id. */
 function takeReceipt(tables: Tables, routeId: number, receipt: Receipt, now: number): ReceiptEffect {
-  const { state, error = null, detail, remark = "", at, anyWidth = false, numbers = [] } = receipt;
+  const { state, error = null, detail, remark = "", at, anyWidth = false } = receipt;
   if (receipt.eventId !== undefined && isRepeatedEvent(tables, routeId, receipt.eventId, now)) return "repeated";
   const report: PartReport = { state, error, detail, remark };
-  for (const id of receipt.ids) {
-    const part = partMeant(tables, tables.parts.byProviderId(routeId, id, anyWidth), numbers);
-    if (part === null) continue;
+  const part = partOf(tables, routeId, receipt);
+  if (part !== null) {
     if (receipt.partCount !== undefined) countAnew(tables, part.messageId, receipt.partCount, now);
     return applyReport(tables, part, report, routeId, now);
   }
-  // It is not yet known which spelling the submit answer will use.
-  const providerIds = distinctIds(receipt.ids, anyWidth);
+  // It is not yet known which spelling the submit answer will use. A guess might be the id of a later message.
+  const providerIds = distinctIds(receipt.ids.slice(0, receipt.certain), anyWidth);
   const orphan = { routeId, providerIds, anyWidth, state, errorCode: error, detail: wordsOf(report), at };
   tables.orphanReceipts.insert(orphan, now);
   return "orphaned";
+}
+
+/** The part that a receipt is about; null if no answer with such an id is stored. */
+function partOf(tables: Tables, routeId: number, receipt: Receipt): PartRow | null {
+  const { ids, certain = ids.length, anyWidth = false, numbers = [] } = receipt;
+  const under = (id: string) => tables.parts.byProviderId(routeId, id, anyWidth);
+  if (certain < ids.length) {
+    for (const id of ids) {
+      const named = under(id).find((part) => isOfNamed(tables, part, numbers));
+      if (named !== undefined) return named;
+    }
+  }
+  for (const id of ids.slice(0, certain)) {
+    const part = partMeant(tables, under(id), numbers);
+    if (part !== null) return part;
+  }
+  return null;
 }
 
 /** The provider split the message differently; the parts it has may all be delivered. */
@@ -184,11 +200,13 @@ function isRepeatedEvent(tables: Tables, routeId: number, eventId: string, now: 
 function partMeant(tables: Tables, parts: readonly PartRow[], numbers: readonly string[]): PartRow | null {
   const [likeliest = null] = parts;
   if (numbers.length === 0 || parts.every(({ messageId }) => messageId === likeliest?.messageId)) return likeliest;
-  const isNamed = ({ messageId }: PartRow) => {
-    const recipient = tables.messages.byId(messageId)?.recipient;
-    return recipient !== undefined && numbers.some((number) => mayBeSameSubscriber(number, recipient));
-  };
-  return parts.find(isNamed) ?? likeliest;
+  return parts.find((part) => isOfNamed(tables, part, numbers)) ?? likeliest;
+}
+
+/** True if a receipt with these numbers names the recipient of the part's message. */
+function isOfNamed(tables: Tables, { messageId }: PartRow, numbers: readonly string[]): boolean {
+  const recipient = tables.messages.byId(messageId)?.recipient;
+  return recipient !== undefined && numbers.some((number) => mayBeSameSubscriber(number, recipient));
 }
 
 function distinctIds(ids: readonly string[], anyWidth: boolean): string[] {

@@ -57,6 +57,8 @@ export type SubmitOutcome =
 /** A delivery report of one part. `ids`: every spelling under which the part may have been stored, best first. */
 export interface Receipt {
   ids: readonly string[];
+  /** Only so many of the first ids are certain; the others count only for a recipient whom the receipt names. */
+  certain?: number;
   /** Leading zeros of an id do not count. */
   anyWidth?: boolean;
   /**
@@ -181,14 +183,14 @@ export interface ReceiptQueries {
   ask(parts: readonly OverduePart[]): void;
 }
 
-/** The state on disk of a route that polls its carrier. Promises reject with StoreUnavailable if the disk refuses. */
+/** What a route keeps on disk. Promises reject with StoreUnavailable if the disk refuses. */
 export interface RouteStorage {
   /** How far a line's texts were read; null before the first time. */
   cursor(line: string): string | null;
   setCursor(line: string, position: string): Promise<void>;
 }
 
-/** The dependencies of a provider that polls its carrier. */
+/** The dependencies of a provider that keeps something on disk. */
 export interface AskingProviderDeps extends ProviderDeps {
   storage: RouteStorage;
 }

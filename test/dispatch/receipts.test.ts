@@ -34,7 +34,7 @@ function tell(
   events: ProviderEvents,
   ids: string | readonly string[],
   state: Receipt["state"] = "delivered",
-  set: Pick<Receipt, "anyWidth" | "numbers" | "eventId" | "partCount"> = {},
+  set: Pick<Receipt, "anyWidth" | "numbers" | "eventId" | "partCount" | "certain"> = {},
 ) {
   const error = state === "failed" ? { error: "undeliverable" as const } : {};
   const detail = `stat:${state}`;
@@ -190,6 +190,40 @@ describe("a receipt", () => {
     expect(statuses()).toEqual(["failed", "delivered", "sent"]);
     await tell(route.events, "again", "delivered", { numbers: ["30001", "of nobody"] });
     expect(statuses()).toEqual(["failed", "delivered", "delivered"]);
+  });
+
+  test("that is read in another base counts only for the recipient whom it names", async () => {
+    const route = await started();
+    const codes: string[] = [];
+    for (const [id, recipient] of [
+      ["4112", "+989120000001"],
+      ["1010", "+989120000002"],
+    ] as const) {
+      route.answerWith(accepted(id));
+      const code = await server.send({ text: "short", recipient });
+      await until(() => server.statusOf(code) === "sent");
+      codes.push(code);
+    }
+    const statuses = () => codes.map(server.statusOf);
+    const guess = (id: string, guesses: readonly string[], numbers: readonly string[]) =>
+      tell(route.events, [id, ...guesses], "delivered", { certain: 1, numbers });
+    // The answer of 1011 was lost in a crash: 4113 is another message's in another base.
+    await guess("1011", ["4112"], ["989120000009", "30001"]);
+    await guess("1011", ["4112"], []);
+    expect(statuses()).toEqual(["sent", "sent"]);
+    await guess("1010", ["4112"], ["989120000001", "30001"]);
+    expect(statuses()).toEqual(["delivered", "sent"]);
+    await guess("1010", ["4112"], ["masked", "30001"]);
+    expect(statuses()).toEqual(["delivered", "delivered"]);
+    // Kept for its own answer, and for no later one that only a guess leads to.
+    await guess("1020", ["4128"], ["989120000003"]);
+    route.answerWith(accepted("4128"));
+    const later = await server.send({ text: "short", recipient: "+989120000003" });
+    await until(() => server.statusOf(later) === "sent");
+    route.answerWith(accepted("1020"));
+    const own = await server.send({ text: "short", recipient: "+989120000003" });
+    await until(() => server.statusOf(own) === "delivered");
+    expect(server.statusOf(later)).toBe("sent");
   });
 
   test.each(["77", "0077", "000000077", "00000000000000000000077"])(

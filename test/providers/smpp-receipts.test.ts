@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { PDU } from "smpp";
 import { isSameId } from "../../src/domain/provider-id.ts";
+import type { RouteStorage } from "../../src/providers/provider.ts";
 import type { ReceiptIdForm } from "../../src/providers/smpp/options.ts";
 import { readFields } from "../../src/providers/smpp/receipt.ts";
 import { mayBePadded, ReceiptIds, spellingsOf } from "../../src/providers/smpp/receipt-ids.ts";
@@ -230,6 +231,37 @@ describe("a receipt's id in the other base", () => {
     expect(events.receipts.at(-1)?.ids).not.toContain((first + 8).toString(receiptBase));
   });
 
+  test("stays known over a restart, and is found out again at another carrier", async () => {
+    const kept = new Map<string, string>();
+    const storage: RouteStorage = {
+      cursor: (line) => kept.get(line) ?? null,
+      setCursor: (line, position) => Promise.resolve(void kept.set(line, position)),
+    };
+    const first = 0xab_cdef;
+    const script: SmscScript = {
+      messageId: (number) => (first + number).toString(16),
+      receipts: { when: "after", spell: (id) => Number.parseInt(id, 16).toString() },
+    };
+    const smsc = await Smsc.start(script);
+    const route = await routeTo(smsc, {}, { storage });
+    for (let number = 1; number <= 12; number += 1) {
+      await route.provider.submit(message("x"));
+      await until(() => route.events.receipts.length === number);
+    }
+    await route.provider.stop(0);
+    const spellingsAfter = async (port: number) => {
+      const again = await routeTo({ port }, {}, { storage });
+      const told = port === smsc.port ? smsc : elsewhere;
+      await told.deliver(textReceipt("id:1010 stat:DELIVRD"));
+      await again.provider.stop(0);
+      return again.events.receipts[0];
+    };
+    const elsewhere = await Smsc.start(script);
+    expect(await spellingsAfter(smsc.port)).toMatchObject({ ids: ["3f2", "3F2"], certain: 2 });
+    expect(await spellingsAfter(elsewhere.port)).toMatchObject({ ids: ["1010", "3f2", "3F2", "4112"], certain: 1 });
+    await Promise.all([smsc.stop(), elsewhere.stop()]);
+  });
+
   test("is no longer looked for once the ids turned out to be the same", () => {
     const ids = new ReceiptIds("auto");
     for (const id of ["100", "101", "102"]) {
@@ -237,14 +269,14 @@ describe("a receipt's id in the other base", () => {
       ids.spellings(id, false);
     }
     expect(ids.learned).toBe("exact");
-    expect(ids.spellings("256", false)).not.toContain("100");
-    expect(ids.spellings("0256", false)).toContain("256");
+    expect(ids.spellings("256", false).ids).not.toContain("100");
+    expect(ids.spellings("0256", false).ids).toContain("256");
   });
 
   test("never matches a decimal receipt that comes before its answer with an older message", () => {
     const ids = new ReceiptIds("auto");
     for (let id = 1; id <= 500; id += 1) {
-      expect(ids.spellings(String(id), true).filter((spelling) => id > 9 && Number(spelling) !== id)).toEqual(
+      expect(ids.spellings(String(id), true).ids.filter((spelling) => id > 9 && Number(spelling) !== id)).toEqual(
         id === 1 ? expect.anything() : [],
       );
       ids.answered(String(id));
@@ -256,7 +288,7 @@ describe("a receipt's id in the other base", () => {
     const ids = new ReceiptIds("auto");
     for (let number = 1; number <= 40; number += 1) {
       const id = number.toString(16).padStart(8, "0");
-      const spellings = ids.spellings(id, true);
+      const { ids: spellings } = ids.spellings(id, true);
       expect(spellings[0]).toBe(id);
       ids.answered(id);
     }
@@ -267,6 +299,32 @@ describe("a receipt's id in the other base", () => {
       other.answered(number.toString(16));
     }
     expect(other.learned).toBe("hexToDec");
+  });
+
+  test("is only a guess until the form is known, and settled for later runs by a clear lead", () => {
+    const settled: string[] = [];
+    const ids = new ReceiptIds("auto", { known: null, settle: (form) => settled.push(form) });
+    expect(ids.spellings("1010", false)).toEqual({ ids: ["1010", "3f2", "3F2", "4112"], certain: 1 });
+    for (let id = 0xa000; id < 0xa00c; id += 1) {
+      expect(settled).toEqual([]);
+      ids.answered(id.toString(16));
+      ids.spellings(String(id), false);
+    }
+    expect(settled).toEqual(["hexToDec"]);
+    const later = new ReceiptIds("auto", { known: "exact", settle: () => undefined });
+    expect(later.spellings("1010", false)).toEqual({ ids: ["1010"], certain: 1 });
+  });
+
+  test("is unlearned where a few receipts happened to fit the wrong base", () => {
+    const ids = new ReceiptIds("auto");
+    for (const id of ["4112", "4113", "4114"]) ids.answered(id);
+    for (const id of ["1010", "1011", "1012"]) ids.spellings(id, false);
+    expect(ids.learned).toBe("decToHex");
+    for (let id = 4115; id < 4122; id += 1) {
+      ids.answered(String(id));
+      ids.spellings(String(id), false);
+    }
+    expect(ids.learned).toBe("exact");
   });
 
   test("learns nothing from ids that are the same in both bases", () => {

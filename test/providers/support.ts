@@ -42,6 +42,9 @@ export const noStorage: RouteStorage = {
   setCursor: notAsked,
 };
 
+/** For a provider that starts without anything kept. */
+const emptyStorage: RouteStorage = { cursor: () => null, setCursor: () => Promise.resolve() };
+
 let lastMessageId = 0;
 
 export function message(text: string, set: Partial<Submission> = {}): Submission {
@@ -117,7 +120,7 @@ export interface Route {
 export async function routeTo(
   smsc: { port: number },
   set: Readonly<Record<string, unknown>> = {},
-  { waits = true, trace }: { waits?: boolean; trace?: RouteTrace } = {},
+  { waits = true, trace, storage = emptyStorage }: { waits?: boolean; trace?: RouteTrace; storage?: RouteStorage } = {},
 ): Promise<Route> {
   const clock = new ManualClock();
   const events = new RecordedEvents();
@@ -125,6 +128,7 @@ export async function routeTo(
     clock,
     random: fixedRandom,
     log: silentLog,
+    storage,
     ...(trace === undefined ? {} : { trace }),
   });
   provider.start();

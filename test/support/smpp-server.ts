@@ -43,7 +43,8 @@ export async function createSmppServer(
         ...file,
       });
       if ("problems" in parsed) throw new Error(JSON.stringify(parsed.problems));
-      return new SmppProvider(parsed.options, events, { clock, random: evenRandom, log: silentLog });
+      const storage = { cursor: () => null, setCursor: () => Promise.resolve() };
+      return new SmppProvider(parsed.options, events, { clock, random: evenRandom, log: silentLog, storage });
     },
   });
   await server.start();

@@ -42,33 +42,58 @@ const inBothCases = (id: string) => [id.toLowerCase(), id.toUpperCase()];
 
 /** How many ids from answers and spellings from receipts are remembered and compared until the form is known. */
 const rememberedMax = 4_096;
-/** The form is known when it leads every other by this many receipts. */
+/** The form is known when it leads every other by this many receipts; another form may still overtake it. */
 const leadMin = 3;
+/** With this lead it is settled, for later runs too. */
+const settledLeadMin = 12;
 
 const forms = ["exact", "hexToDec", "decToHex"] as const;
 
-type Form = (typeof forms)[number];
+export type LearnedForm = (typeof forms)[number];
+
+export const learnedFormOf = (text: string): LearnedForm | null => forms.find((form) => form === text) ?? null;
+
+/** What is settled over restarts. */
+export interface SettledForm {
+  /** Null if nothing is settled yet. */
+  known: LearnedForm | null;
+  settle(form: LearnedForm): void;
+}
+
+/** A receipt's id as it may have been stored, best first. From `certain` on they are guesses. */
+export interface ReceiptSpellings {
+  ids: string[];
+  certain: number;
+}
 
 /**
  * Learns what `auto` means on a route, by comparing the first receipts with the ids in the answers, whichever arrive
- * first. A pair that fits several forms (`7` is the same in both bases) does not count.
+ * first. A pair that fits several forms (`7` is the same in both bases) does not count. It is settled once for each
+ * carrier: otherwise, where ids are small and sequential, a receipt whose own answer a crash lost would match another
+ * message in another base.
  *
- * Until then other bases are tried too, but only where plausible: a decimal id read as hexadecimal could match another
- * message if its receipt arrives before its own answer is stored.
+ * Until it is known, spellings in other bases are guesses, and made only where they are plausible.
  */
 export class ReceiptIds {
-  #learned: Form | null = null;
+  #learned: LearnedForm | null;
+  #isSettled: boolean;
   readonly #answered = new Set<string>();
   /**
    * Spellings from receipts that arrived before their answer, each with the forms that lead to it; without leading
    * zeros.
    */
-  readonly #early = new Map<string, Form[]>();
+  readonly #early = new Map<string, LearnedForm[]>();
   readonly #votes = { exact: 0, hexToDec: 0, decToHex: 0 };
   #answersHaveLetters = false;
   #receiptsHaveLetters = false;
 
-  constructor(readonly form: ReceiptIdForm) {}
+  constructor(
+    readonly form: ReceiptIdForm,
+    readonly settled: SettledForm = { known: null, settle: () => undefined },
+  ) {
+    this.#learned = settled.known;
+    this.#isSettled = form !== "auto" || settled.known !== null;
+  }
 
   /** The form that was learned; null until it is known. */
   get learned(): ReceiptIdForm | null {
@@ -77,7 +102,7 @@ export class ReceiptIds {
 
   /** A submit was answered with this id. */
   answered(id: string): void {
-    if (this.learned !== null) return;
+    if (this.#isSettled) return;
     this.#answersHaveLetters ||= isHex.test(id) && hasHexLetter.test(id);
     this.#answered.add(withoutZeros(id));
     dropOldest(this.#answered, rememberedMax);
@@ -85,27 +110,34 @@ export class ReceiptIds {
   }
 
   /** The spellings to look a receipt up by. `submitsOpen`: its submit may not be answered yet. */
-  spellings(id: string, submitsOpen: boolean): string[] {
-    if (this.form !== "auto") return spellingsOf(id, this.form);
-    if (this.#learned !== null) return spellingsOf(id, this.#learned === "exact" ? "auto" : this.#learned);
+  spellings(id: string, submitsOpen: boolean): ReceiptSpellings {
+    const converted = this.#isSettled ? null : this.#converted(id, submitsOpen);
+    if (converted !== null) this.#learn(converted);
+    const known = this.learned;
+    if (known !== null || converted === null) {
+      const ids = spellingsOf(id, this.form === "auto" && known === "exact" ? "auto" : (known ?? this.form));
+      return { ids, certain: ids.length };
+    }
+    return { ids: [...new Set(forms.flatMap((form) => converted[form]))], certain: converted.exact.length };
+  }
+
+  #converted(id: string, submitsOpen: boolean): Record<LearnedForm, string[]> {
     this.#receiptsHaveLetters ||= isHex.test(id) && hasHexLetter.test(id);
     const mayBeOther = !submitsOpen || this.#answered.size === 0;
-    const converted = {
+    return {
       exact: spellingsOf(id, "auto"),
       hexToDec: mayBeOther || this.#answersHaveLetters ? decimalToHex(id) : [],
       decToHex: mayBeOther || this.#receiptsHaveLetters ? hexToDecimal(id) : [],
     };
-    this.#learn(converted);
-    return [...new Set(forms.flatMap((form) => converted[form]))];
   }
 
-  #learn(converted: Readonly<Record<Form, string[]>>): void {
+  #learn(converted: Readonly<Record<LearnedForm, string[]>>): void {
     const seen = forms.filter((form) => converted[form].some((spelling) => this.#answered.has(withoutZeros(spelling))));
     if (seen.length === 0) this.#rememberEarly(converted);
     else this.#vote(seen);
   }
 
-  #rememberEarly(converted: Readonly<Record<Form, string[]>>): void {
+  #rememberEarly(converted: Readonly<Record<LearnedForm, string[]>>): void {
     for (const form of forms) {
       for (const spelling of new Set(converted[form].map(withoutZeros))) {
         const known = this.#early.get(spelling);
@@ -116,13 +148,16 @@ export class ReceiptIds {
     dropOldest(this.#early, rememberedMax);
   }
 
-  #vote(seen: readonly Form[]): void {
+  #vote(seen: readonly LearnedForm[]): void {
     const [form] = seen;
     if (form === undefined || seen.length > 1) return;
     this.#votes[form] += 1;
     const others = forms.filter((other) => other !== form).map((other) => this.#votes[other]);
-    if (this.#votes[form] - Math.max(...others) < leadMin) return;
-    this.#learned = form;
+    const lead = this.#votes[form] - Math.max(...others);
+    if (lead >= leadMin) this.#learned = form;
+    if (lead < settledLeadMin || this.#isSettled) return;
+    this.#isSettled = true;
+    this.settled.settle(form);
     this.#answered.clear();
     this.#early.clear();
   }

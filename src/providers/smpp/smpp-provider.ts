@@ -4,9 +4,9 @@ import { messageClasses } from "../../domain/message.ts";
 import { dropOldest } from "../../platform/drop-oldest.ts";
 import type { Random } from "../../platform/random.ts";
 import {
+  type AskingProviderDeps,
   type ProbeStep,
   type Provider,
-  type ProviderDeps,
   type ProviderEvents,
   type ProviderHealth,
   type Submission,
@@ -21,7 +21,7 @@ import type { SmppOptions } from "./options.ts";
 import { referenceCount } from "./parts.ts";
 import { probeRoute } from "./probe.ts";
 import { readReceipt } from "./receipt.ts";
-import { mayBePadded, ReceiptIds } from "./receipt-ids.ts";
+import { learnedFormOf, mayBePadded, ReceiptIds, type SettledForm } from "./receipt-ids.ts";
 import { type BindMode, bindModes, type Session } from "./session.ts";
 import { StateQueries } from "./state-queries.ts";
 import { throttlePauseMsOf } from "./submit-errors.ts";
@@ -50,11 +50,11 @@ export class SmppProvider implements Provider {
   constructor(
     readonly options: SmppOptions,
     readonly events: ProviderEvents,
-    readonly deps: ProviderDeps,
+    readonly deps: AskingProviderDeps,
   ) {
     this.#writer = new SubmitWriter(options);
     this.#references = new References(referenceCount(options.longMessages), deps.random);
-    this.#receiptIds = new ReceiptIds(options.receiptId);
+    this.#receiptIds = new ReceiptIds(options.receiptId, settledForm(options, deps));
     this.#queries = this.#queriesOf(options);
     this.#links = bindsOf(options).map(
       ({ name, mode }) =>
@@ -217,13 +217,29 @@ export class SmppProvider implements Provider {
     const submitsOpen = this.#links.some((link) => (link.session?.window.unansweredCount ?? 0) > 0);
     await this.events.receipt({
       ...report,
-      ids: this.#receiptIds.spellings(id, submitsOpen),
+      ...this.#receiptIds.spellings(id, submitsOpen),
       anyWidth: mayBePadded(id, this.options.receiptId),
       // SMSCs differ in which of the two addresses is the phone's.
       numbers: [delivery.source.digits, delivery.destination.digits],
       at: clock.now(),
     });
   }
+}
+
+const formCursor = "receiptId";
+
+/** Kept with the carrier that it was learned from: the route's file may name another one later. */
+function settledForm({ hosts, systemId }: SmppOptions, { storage, log }: AskingProviderDeps): SettledForm {
+  const carrier = `${systemId}@${hosts.map(({ host, port }) => `${host}:${port}`).join(",")}`;
+  const [form = "", ...learnedFrom] = (storage.cursor(formCursor) ?? "").split(" ");
+  return {
+    known: learnedFrom.join(" ") === carrier ? learnedFormOf(form) : null,
+    settle: (learned) => {
+      storage
+        .setCursor(formCursor, `${learned} ${carrier}`)
+        .catch((reason: unknown) => log.warn({ err: reason }, "the form of the receipts' ids was not stored"));
+    },
+  };
 }
 
 /** A bind that the SMSC throttles comes last. */
