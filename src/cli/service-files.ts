@@ -7,6 +7,7 @@ import { CertificateFileUnusable, readCertificates } from "../platform/ca-file.t
 import { CertificateUnusable, readCertificate } from "../platform/certificate.ts";
 import { errorCode } from "../platform/error-code.ts";
 import { asOwnerOf } from "../platform/folder-owner.ts";
+import { LogoFileUnusable, readLogo } from "../platform/logo-file.ts";
 import { readSecretFile, SecretFileUnusable } from "../platform/secret-file.ts";
 
 /** Runs `work`, which must be synchronous, with the rights of the data folder's owner if the process is root. */
@@ -20,10 +21,10 @@ function groupsOf({ uid, gid }: { uid: number; gid: number }): number[] {
 }
 
 /**
- * One sentence for each file that the service could not use: its settings file, certificates, CA files, alert secrets.
+ * One sentence for each file that the service could not use: its settings file, certificates, CA files, logo, alert secrets.
  */
 export function unusableFiles(
-  { tls, webhooks, alerts }: Settings,
+  { tls, webhooks, alerts, portal }: Settings,
   settingsFile: string | null,
   dataDir: string,
 ): string[] {
@@ -31,6 +32,7 @@ export function unusableFiles(
     () => settingsFile !== null && readFileSync(settingsFile),
     () => tls.certFile !== null && tls.keyFile !== null && readCertificate(tls.certFile, tls.keyFile),
     () => webhooks.caFile !== null && readCertificates(webhooks.caFile),
+    () => portal.logo !== null && readLogo(portal.logo),
     ...[alerts.webhookSecretFile, alerts.smtpPasswordFile].map((path) => () => path !== null && readSecretFile(path)),
   ];
   return reads.flatMap((read) => {
@@ -38,7 +40,7 @@ export function unusableFiles(
       asServiceUser(dataDir, read);
       return [];
     } catch (reason) {
-      const isKnown = [CertificateUnusable, CertificateFileUnusable, SecretFileUnusable].some(
+      const isKnown = [CertificateUnusable, CertificateFileUnusable, SecretFileUnusable, LogoFileUnusable].some(
         (kind) => reason instanceof kind,
       );
       if (isKnown && reason instanceof Error) return [reason.message];

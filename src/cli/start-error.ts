@@ -26,6 +26,7 @@ const codeByErrorName: Readonly<Record<string, string>> = {
   SyncFailed: "store_unavailable",
   CertificateFileUnusable: "settings_invalid",
   CertificateUnusable: "settings_invalid",
+  LogoFileUnusable: "settings_invalid",
   ConsoleCannotListen: "console_listen",
   SmppCannotListen: "smpp_listen",
   DropInCannotListen: "drop_in_listen",

@@ -1,5 +1,6 @@
 /** The types of settings: how each is read from a file or the environment, and validated. */
 import { isIpOrCidr } from "../domain/address-ranges.ts";
+import { contrastMin, isColour, readableInstead } from "../domain/brand-colours.ts";
 import { textLengthMax } from "../domain/pattern.ts";
 import { isRegion } from "../domain/phone-number.ts";
 import { leavesTime, parseQuietWindow } from "../domain/quiet-hours.ts";
@@ -226,6 +227,20 @@ export function mailAddressSetting(notes: SettingNotes<string>): Setting<string>
 }
 
 const isMailAddress = (text: string) => /^[^\s@<>,;"]{1,64}@[^\s@<>,;"]{1,255}$/.test(text);
+
+/** A colour as `#rrggbb` that text can have on light pages, or null. An empty value means null. */
+export function optionalAccentSetting(notes: SettingNotes<string | null>): Setting<string | null> {
+  const read = (value: unknown): Reading<string | null> => {
+    if (value === null || value === "") return good(null);
+    if (typeof value !== "string" || !isColour(value)) return bad("a colour such as #0a5f73");
+    const instead = readableInstead(value);
+    if (instead === null) return good(value.toLowerCase());
+    return bad(
+      `a colour with a contrast of at least ${contrastMin}:1 against light pages, such as the darker ${instead}`,
+    );
+  };
+  return new Setting(notes, "#RRGGBB", read);
+}
 
 /** Names of routes. */
 export function routeListSetting(notes: SettingNotes<readonly string[]>): Setting<readonly string[]> {

@@ -1,6 +1,7 @@
 /** The locale of a page: a language with its words and its formats for numbers and dates. Passed down the tree once. */
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
+import type { Brand } from "./assets/brand.ts";
 import { Format } from "./format/format.ts";
 import { type Direction, directionOf, type Language } from "./language.ts";
 import { sharedWords, type Words } from "./words/words.ts";
@@ -10,6 +11,8 @@ export interface Locale {
   direction: Direction;
   words: Words;
   format: Format;
+  /** The operator's own at the portal; null for Peyk's. */
+  brand: Brand | null;
 }
 
 export interface LocaleSettings {
@@ -18,15 +21,17 @@ export interface LocaleSettings {
   zone: string;
   /** Epoch milliseconds. */
   now: number;
+  brand?: Brand | null;
 }
 
-export function createLocale({ language, zone, now }: LocaleSettings): Locale {
+export function createLocale({ language, zone, now, brand = null }: LocaleSettings): Locale {
   const words = sharedWords[language];
   return {
     language,
     direction: directionOf[language],
     words,
     format: new Format({ language, zone, now, units: words.units }),
+    brand,
   };
 }
 

@@ -1,6 +1,7 @@
 /** Opens the console, and the portal if configured, each with its own address, name and certificate. */
 import { hostPortOf } from "../config/host-port.ts";
 import type { Settings } from "../config/settings.ts";
+import { type OpenBrand, openBrand } from "../console/assets/brand.ts";
 import type { ListenerSide } from "../console/page/listener-side.ts";
 import { serviceDefaults } from "../console/page/service-defaults.ts";
 import { openConsole } from "../console/server/console.ts";
@@ -9,6 +10,7 @@ import type { OperatorDeps } from "../operator/deps.ts";
 import type { Perform } from "../operator/perform.ts";
 import { type CertificateReload, servedCertificate } from "../platform/certificate.ts";
 import type { Logger } from "../platform/log.ts";
+import { readLogo } from "../platform/logo-file.ts";
 import { gatedAnswer } from "./gated.ts";
 import type { Services } from "./services.ts";
 import type { ServerStorage } from "./storage.ts";
@@ -96,7 +98,15 @@ function pagesOf({ storage, services, readiness, perform, apiListen }: ConsoleLi
     factorDemand: settings.console.secondFactor,
     apiUrl: settings.http.url ?? apiListen,
     hasSandbox: settings.sandbox.enabled,
+    brand: brandOf(settings),
     defaults: serviceDefaults(settings),
     ownQuietHours: settings.portal.quietHours,
   });
+}
+
+/** Null while the portal looks as Peyk does. @throws LogoFileUnusable */
+function brandOf({ portal, console }: Settings): OpenBrand | null {
+  const { name, logo, accent } = portal;
+  if (name === "" && logo === null && accent === null) return null;
+  return openBrand({ name: name.trim() || console.name, logo: logo === null ? null : readLogo(logo), accent });
 }

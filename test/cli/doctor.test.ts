@@ -132,6 +132,20 @@ describe("the doctor's check of alerts", () => {
     });
   });
 
+  test("finds a logo that no page could show", () => {
+    const settings = defaultSettings();
+    const path = join(server.folder, "logo.svg");
+    const unusable = () =>
+      unusableFiles({ ...settings, portal: { ...settings.portal, logo: path } }, null, server.folder).join(" ");
+    expect(unusable()).toContain("The file of portal.logo");
+    writeFileSync(path, "GIF89a");
+    expect(unusable()).toContain("neither SVG nor PNG");
+    writeFileSync(path, `<svg>${" ".repeat(65 * 1024)}</svg>`);
+    expect(unusable()).toContain("larger than 64 kB");
+    writeFileSync(path, "<svg></svg>");
+    expect(unusable()).toBe("");
+  });
+
   test("finds a secret that the service cannot read", () => {
     const settings = defaultSettings();
     const path = join(server.folder, "smtp-password");

@@ -157,6 +157,14 @@ describe("settings", () => {
     expect(problems({ env: { PEYK_WEBHOOKS_TRUSTED_DESTINATIONS: "a:1,b:0" } }).join()).toContain('"b:0" is none');
   });
 
+  test("the portal's colour must be readable, and a lighter one is answered with one that is", () => {
+    expect(problems({ env: { PEYK_PORTAL_ACCENT: "#f5a623" } })).toEqual([
+      'environment PEYK_PORTAL_ACCENT: portal.accent must be a colour with a contrast of at least 4.5:1 against light pages, such as the darker #936415, not "#f5a623".',
+    ]);
+    expect(problems({ env: { PEYK_PORTAL_ACCENT: "teal" } })[0]).toContain("a colour such as #0a5f73");
+    expect(problems({ env: { PEYK_PORTAL_ACCENT: "#0A5F73" } })).toEqual([]);
+  });
+
   test("networks are addresses or CIDR ranges of either version", () => {
     const env = { PEYK_HTTP_TRUSTED_PROXIES: "10.0.0.1,10.0.0.0/8,::1,fd00::/8" };
     expect(load({ env }).settings.http.trustedProxies).toHaveLength(4);

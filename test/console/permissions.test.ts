@@ -67,6 +67,7 @@ beforeAll(async () => {
     countApprovals: () => 0,
     name: "Peyk",
     timeZone: "UTC",
+    brand: null,
     factorDemand: "nobody",
   });
   const streams = new EventStreams({ clock, isOpen: () => true });
@@ -115,6 +116,7 @@ beforeAll(async () => {
       originOf: servedHosts({ url: null, isTls: false }),
       sessions,
       clock,
+      brandAssets: new Map(),
     });
   await server.call("POST", "/accounts", { name: "Clinic" });
   for (const role of roles) {

@@ -127,6 +127,10 @@ export function assetResponse({ type, content, packed }: Asset, acceptEncoding: 
     "Content-Type": type,
     "Cache-Control": "public, max-age=31536000, immutable",
     "X-Content-Type-Options": "nosniff",
+    // An operator's SVG that is opened by itself runs nothing.
+    ...(type === "image/svg+xml" && {
+      "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    }),
   });
   if (packed === null) return new Response(content, { headers });
   headers.set("Vary", "Accept-Encoding");

@@ -35,7 +35,7 @@ interface DocumentProps {
 }
 
 export function Document({ title, theme, shortcuts = true, hasChart = false, children }: DocumentProps) {
-  const { language, direction, words, format } = useLocale();
+  const { language, direction, words, format, brand } = useLocale();
   return (
     <html lang={language} dir={direction} data-theme={theme} data-zone={format.zone} data-version={pageVersion()}>
       <head>
@@ -43,14 +43,15 @@ export function Document({ title, theme, shortcuts = true, hasChart = false, chi
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content={theme === "system" ? "light dark" : theme} />
         <meta name="htmx-config" content={htmxConfig} />
-        <title>{`${title} · ${words.brand}`}</title>
-        <link rel="icon" type="image/svg+xml" href={assetUrl("logo.svg")} />
+        <title>{`${title} · ${brand?.name ?? words.brand}`}</title>
+        <link rel="icon" type={brand?.logoType ?? "image/svg+xml"} href={brand?.logoUrl ?? assetUrl("logo.svg")} />
         {(language === "fa" ? (["vazirmatn.woff2", "inter.woff2"] as const) : (["inter.woff2"] as const)).map(
           (name) => (
             <link key={name} rel="preload" as="font" type="font/woff2" href={assetUrl(name)} crossOrigin="anonymous" />
           ),
         )}
         <link rel="stylesheet" href={assetUrl("console.css")} />
+        {brand === null || brand.styleUrl === null ? null : <link rel="stylesheet" href={brand.styleUrl} />}
         {hasChart ? <script src={assetUrl("chart.js")} defer /> : null}
         <script src={assetUrl("peyk.js")} defer />
       </head>

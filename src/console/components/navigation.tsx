@@ -2,10 +2,10 @@
 import type { ComponentChildren } from "preact";
 import { type Theme, themes } from "../../domain/console-look.ts";
 import type { Role } from "../../domain/roles.ts";
-import { assetUrl } from "../assets/assets.ts";
 import type { IconName } from "../assets/icons.ts";
 import { languageNames } from "../language.ts";
 import { useLocale } from "../locale.ts";
+import { BrandLogo, PoweredBy } from "./brand.tsx";
 import { Icon, Name } from "./inline.tsx";
 import { PostForm } from "./post-form.tsx";
 
@@ -85,13 +85,13 @@ export interface Shell {
 }
 
 export function Navigation({ shell }: { shell: Shell }) {
-  const { words } = useLocale();
+  const { words, brand } = useLocale();
   return (
     <header class="column">
       <div class="column-head">
         <a class="brand" href="/">
-          <img src={assetUrl("logo.svg")} width="24" height="24" alt="" />
-          <span class="brand-name">{words.brand}</span>
+          <BrandLogo size={24} />
+          <span class="brand-name">{brand?.name ?? words.brand}</span>
         </a>
         <a class="button button-quiet menu-link" href="/menu">
           <Icon name="menu" />
@@ -138,6 +138,7 @@ export function Menu({ shell, label }: { shell: Shell; label: string }) {
             {words.layout.signOut}
           </button>
         </PostForm>
+        <PoweredBy />
       </div>
     </div>
   );

@@ -1,6 +1,8 @@
 /** One request to a listener of the console, on its way to a page. */
+import type { ListenerSide } from "./listener-side.ts";
 
 export interface Visit {
+  side: ListenerSide;
   request: Request;
   url: URL;
   /** Path and query. */

@@ -178,7 +178,7 @@ export class Answers {
   ): Response {
     const { viewers } = this.#deps;
     const look = lookIn(visit.request);
-    const locale = viewer === null ? viewers.localeOf(look) : viewers.localeFor(viewer);
+    const locale = viewer === null ? viewers.localeOf(look, visit.side) : viewers.localeFor(viewer);
     const theme = viewer?.theme ?? look.theme;
     const hasHelp = roleMay(viewer?.role ?? null, "status.read");
     return html(

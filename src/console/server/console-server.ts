@@ -5,7 +5,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { nextTurn } from "../../platform/next-turn.ts";
 import type { TurnShare } from "../../platform/turn-share.ts";
 import type { SessionService } from "../../users/session-service.ts";
-import { assetResponse, assetsPath, findAsset } from "../assets/assets.ts";
+import { type Asset, assetResponse, assetsPath, findAsset } from "../assets/assets.ts";
 import { formNumberField } from "../components/post-form.tsx";
 import { type FormEntries, FormFields } from "../forms/form-fields.ts";
 import { FormReader, FormRefused } from "../forms/form-reader.ts";
@@ -34,6 +34,8 @@ export interface ConsoleServerDeps {
   turns: TurnShare;
   sessions: Pick<SessionService, "formerUser" | "isOpen">;
   clock: Pick<Clock, "after">;
+  /** Of the side's brand, by URL. */
+  brandAssets: ReadonlyMap<string, Asset>;
 }
 
 const isConsolePage = (page: ConsolePage | OpenPage): page is ConsolePage => "action" in page;
@@ -53,7 +55,7 @@ export class ConsoleServer {
     if (origin === null || url === null) {
       return refused(421, "This name is not served here: see console.url and portal.url in the settings of Peyk.");
     }
-    if (url.pathname.startsWith(assetsPath)) return assetAt(url.pathname, request);
+    if (url.pathname.startsWith(assetsPath)) return this.#assetAt(url.pathname, request);
     const found = this.#deps.pages.find(request.method, url.pathname);
     const isReading = ["GET", "HEAD"].includes(request.method);
     if (found === "wrongMethod") return refused(405, "This address takes no such request.");
@@ -61,9 +63,15 @@ export class ConsoleServer {
     if (!isReading && !isOwnPost(request, origin)) {
       return refused(403, "This was not sent by a page of this console, so nothing was done.");
     }
-    const visit = { ...client, request, origin, url, path: url.pathname + url.search };
+    const visit = { ...client, side: this.#deps.side, request, origin, url, path: url.pathname + url.search };
     if (found !== null && !isConsolePage(found.page)) return this.#open(visit, found.page, found.params);
     return this.#signedIn(visit, found);
+  }
+
+  #assetAt(path: string, { headers }: Request): Response {
+    const asset = findAsset(path) ?? this.#deps.brandAssets.get(path) ?? null;
+    if (asset === null) return refused(404, "There is no such file.");
+    return assetResponse(asset, headers.get("Accept-Encoding"));
   }
 
   /** Only signed-in users learn which pages exist. */
@@ -166,14 +174,14 @@ export class ConsoleServer {
     const { viewers, answers, side } = this.#deps;
     const { request, origin } = visit;
     const look = lookIn(request);
-    const locale = viewers.localeOf(look);
+    const locale = viewers.localeOf(look, side);
     const call: OpenCall = {
       ...callOf(visit, params, side),
       form: new FormFields(),
       locale,
       look,
       side,
-      owner: viewers.serviceName,
+      owner: viewers.serviceNameAt(side),
       token: sessionTokenIn(request, side),
       isSecure: origin.startsWith("https:"),
     };
@@ -201,9 +209,3 @@ function callOf(visit: Visit, params: object, side: ListenerSide) {
 
 const formOf = async ({ method }: Request, read: () => Promise<FormEntries>): Promise<FormFields> =>
   new FormFields(method === "POST" ? await read() : undefined);
-
-function assetAt(path: string, request: Request): Response {
-  const asset = findAsset(path);
-  if (asset === null) return refused(404, "There is no such file.");
-  return assetResponse(asset, request.headers.get("Accept-Encoding"));
-}

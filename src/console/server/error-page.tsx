@@ -1,7 +1,7 @@
 /**
  * Shown instead of a page that cannot be displayed: what happened, what was kept, what to do, and an id for support.
  */
-import { assetUrl } from "../assets/assets.ts";
+import { BrandLogo } from "../components/brand.tsx";
 import { Code } from "../components/inline.tsx";
 import { Document } from "../components/layout.tsx";
 import type { Theme } from "../components/navigation.tsx";
@@ -31,7 +31,7 @@ export function ErrorPage({ view }: { view: ErrorView }) {
     <Document title={title} theme={view.theme}>
       <main class="sign-in" id="main">
         <div class="sign-in-brand">
-          <img src={assetUrl("logo.svg")} width="40" height="40" alt="" />
+          <BrandLogo size={40} />
           <h1>{title}</h1>
           <p>{view.sentence ?? what}</p>
         </div>

@@ -107,6 +107,7 @@ export function openPages(deps: PagesDeps) {
       originOf,
       sessions,
       clock,
+      brandAssets: side === "portal" && deps.brand !== null ? deps.brand.assets : new Map(),
     });
   }
   return { serverFor, streams };

@@ -8,6 +8,7 @@ import type { Perform } from "../../operator/perform.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { type SessionOfUser, sessionKey } from "../../users/session-ends.ts";
 import type { SessionService, SignedIn } from "../../users/session-service.ts";
+import type { Brand, OpenBrand } from "../assets/brand.ts";
 import type { Place, Shell } from "../components/navigation.tsx";
 import { createLocale, type Locale } from "../locale.ts";
 import { consoleApi } from "../page/console-api.ts";
@@ -25,6 +26,8 @@ export interface ViewersDeps {
   countApprovals(): number;
   /** The service's name: a company's. */
   name: string;
+  /** The operator's own look of the portal; null for Peyk's. */
+  brand: OpenBrand | null;
   /** For users who have chosen none. */
   timeZone: string;
   /** Who is required to have a second factor. */
@@ -40,8 +43,12 @@ export class Viewers {
     this.#deps = deps;
   }
 
-  get serviceName(): string {
-    return this.#deps.name;
+  serviceNameAt(side: ListenerSide): string {
+    return this.#brandAt(side)?.name ?? this.#deps.name;
+  }
+
+  #brandAt(side: ListenerSide): Brand | null {
+    return side === "portal" ? (this.#deps.brand?.brand ?? null) : null;
   }
 
   /** Null if the session has ended, or belongs to the other listener. */
@@ -51,12 +58,16 @@ export class Viewers {
   }
 
   /** For a reader who is not signed in: in the browser's language, in the zone from the settings. */
-  localeOf({ language }: Look): Locale {
-    return this.localeFor({ language: language ?? "en", zone: this.#deps.timeZone });
+  localeOf({ language }: Look, side: ListenerSide): Locale {
+    return this.#locale({ language: language ?? "en", zone: this.#deps.timeZone }, side);
   }
 
-  localeFor({ language, zone }: Pick<Viewer, "language" | "zone">): Locale {
-    return createLocale({ language, zone, now: this.#deps.clock.now() });
+  localeFor(viewer: Pick<Viewer, "language" | "zone" | "role">): Locale {
+    return this.#locale(viewer, sideOf(viewer.role));
+  }
+
+  #locale({ language, zone }: Pick<Viewer, "language" | "zone">, side: ListenerSide): Locale {
+    return createLocale({ language, zone, now: this.#deps.clock.now(), brand: this.#brandAt(side) });
   }
 
   accessOf(viewer: Viewer, address: string) {

@@ -45,6 +45,7 @@ export const commonWords = bothLanguages({
       theme: "Colours",
       themes: { system: "As the device", light: "Light", dark: "Dark" },
       signOut: "Sign out",
+      poweredBy: "Runs on",
     },
     states: {
       waiting: "Waiting",
@@ -198,6 +199,7 @@ export const commonWords = bothLanguages({
       theme: "رنگ‌ها",
       themes: { system: "مانند دستگاه", light: "روشن", dark: "تیره" },
       signOut: "خروج",
+      poweredBy: "قدرت‌گرفته از",
     },
     states: {
       waiting: "در انتظار",

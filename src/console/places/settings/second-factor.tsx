@@ -5,8 +5,8 @@
 
 import { encode } from "uqr";
 import type { Theme } from "../../../domain/console-look.ts";
-import { assetUrl } from "../../assets/assets.ts";
 import { Card, CodeBlock, Notice } from "../../components/blocks.tsx";
+import { BrandLogo } from "../../components/brand.tsx";
 import { ErrorSummary, type FieldErrors, PasswordField, TextField } from "../../components/forms.tsx";
 import { Document, PageLayout } from "../../components/layout.tsx";
 import type { Shell } from "../../components/navigation.tsx";
@@ -33,7 +33,7 @@ export function SignInCodePage({ view: { owner, theme, next, trouble } }: { view
     <Document title={say.title} theme={theme}>
       <main class="sign-in" id="main">
         <div class="sign-in-brand">
-          <img src={assetUrl("logo.svg")} width="40" height="40" alt="" />
+          <BrandLogo size={40} />
           <h1>{say.title}</h1>
           <p class="muted">{signInWords[language].lead(owner)}</p>
         </div>

@@ -1,8 +1,8 @@
 /** Choosing a password from a one-time link. Viewing the page does not use the link up. */
 import type { Theme } from "../../../domain/console-look.ts";
 import type { PasswordProblem } from "../../../users/password.ts";
-import { assetUrl } from "../../assets/assets.ts";
 import { Notice } from "../../components/blocks.tsx";
+import { BrandLogo, PoweredBy } from "../../components/brand.tsx";
 import { PasswordField } from "../../components/forms.tsx";
 import { Code, Name } from "../../components/inline.tsx";
 import { Document } from "../../components/layout.tsx";
@@ -31,11 +31,12 @@ export function SetupPage({ view: { owner, theme, link } }: { view: SetupView })
     <Document title={say.title} theme={theme}>
       <main class="sign-in" id="main">
         <div class="sign-in-brand">
-          <img src={assetUrl("logo.svg")} width="40" height="40" alt="" />
+          <BrandLogo size={40} />
           <h1>{say.title}</h1>
           <p class="muted">{signInWords[language].lead(owner)}</p>
         </div>
         {link === null ? <LinkEnded /> : <SetupForm link={link} />}
+        <PoweredBy />
       </main>
     </Document>
   );

@@ -41,11 +41,11 @@ async function showSignIn({ sessions, savedForms, users }: SignInPagesDeps, call
 }
 
 function signInForm(
-  { owner, look: { theme } }: OpenCall,
-  view: Omit<SignInView, "owner" | "theme">,
+  { owner, side, look: { theme } }: OpenCall,
+  view: Omit<SignInView, "owner" | "theme" | "isPortal">,
   status: number,
 ): OpenAnswer {
-  return document(<SignInPage view={{ ...view, owner, theme }} />, status);
+  return document(<SignInPage view={{ ...view, owner, theme, isPortal: side === "portal" }} />, status);
 }
 
 /** From an address that has to wait, nothing is read. */

@@ -1,6 +1,7 @@
 /** Signing in: one form, and a sentence when it failed. */
-import { assetUrl } from "../../assets/assets.ts";
+
 import { Notice } from "../../components/blocks.tsx";
+import { BrandLogo, PoweredBy } from "../../components/brand.tsx";
 import { PasswordField, TextField } from "../../components/forms.tsx";
 import { Code } from "../../components/inline.tsx";
 import { Document } from "../../components/layout.tsx";
@@ -12,6 +13,8 @@ import { signInWords } from "./words.ts";
 export interface SignInView {
   /** The installation's or the company's name. */
   owner: string;
+  /** Whether customers sign in here, who have no command line. */
+  isPortal: boolean;
   theme: Theme;
   user: string;
   /** The page that the reader wanted. */
@@ -35,7 +38,7 @@ export function SignInPage({ view }: { view: SignInView }) {
     <Document title={say.title} theme={view.theme}>
       <main class="sign-in" id="main">
         <div class="sign-in-brand">
-          <img src={assetUrl("logo.svg")} width="40" height="40" alt="" />
+          <BrandLogo size={40} />
           <h1>{say.title}</h1>
           <p class="muted">{say.lead(view.owner)}</p>
         </div>
@@ -54,10 +57,17 @@ export function SignInPage({ view }: { view: SignInView }) {
           </button>
         </PostForm>
         <p class="muted sign-in-help">
-          {say.forgotten}
-          <Code>peyk user reset</Code>
+          {view.isPortal ? (
+            say.forgottenOwn
+          ) : (
+            <>
+              {say.forgotten}
+              <Code>peyk user reset</Code>
+            </>
+          )}
         </p>
         <Preferences theme={view.theme} path={view.next} />
+        <PoweredBy />
       </main>
     </Document>
   );

@@ -19,6 +19,7 @@ export const signInWords = bothLanguages({
     busy: (duration: string) => `Many sign in at this moment, so yours was not looked at. Try again in ${duration}.`,
     new: "Nobody can sign in yet. On the machine that runs Peyk, this command prints the link by which the first owner chooses a password: ",
     forgotten: "Password forgotten? An owner can reset it: ",
+    forgottenOwn: "Password forgotten? Ask your provider for a new link.",
   },
   fa: {
     title: "ورود",
@@ -33,6 +34,7 @@ export const signInWords = bothLanguages({
     slow: (duration) => `تلاش‌ها زیاد شد. تلاش بعدی ${duration} دیگر پذیرفته می‌شود.`,
     busy: (duration) => `هم‌اکنون افراد زیادی وارد می‌شوند و ورود شما بررسی نشد. ${duration} دیگر دوباره تلاش کنید.`,
     new: "هنوز کسی نمی‌تواند وارد شود. این فرمان روی دستگاهی که پیک را اجرا می‌کند، پیوندی می‌دهد که نخستین مالک با آن گذرواژه‌اش را برمی‌گزیند: ",
+    forgottenOwn: "گذرواژه را فراموش کرده‌اید؟ از ارائه‌دهندهٔ خود پیوند تازه‌ای بخواهید.",
     forgotten: "گذرواژه را فراموش کرده‌اید؟ مالک می‌تواند آن را عوض کند: ",
   },
 });
