@@ -9,7 +9,7 @@ import { defaultSettings } from "../config/settings.ts";
 import { systemClock } from "../platform/clock.ts";
 import { silentLog } from "../platform/log.ts";
 import { systemRandom } from "../platform/random.ts";
-import { newestBackup } from "../platform/rotating-backup.ts";
+import { backupFolder, newestBackup } from "../platform/rotating-backup.ts";
 import { keyFileName } from "../platform/seal.ts";
 import {
   described,
@@ -55,7 +55,7 @@ async function drill(dataDir: string, file: string | undefined, { key }: KeyOpti
   // The copy and everything made from it belong to the service's user; only the key may belong to root.
   if (existsSync(dataDir)) becomeOwnerOf(realpathSync(dataDir));
   const copy = file === undefined ? newestBackup(dataDir)?.file : resolve(file);
-  if (copy === undefined) throw new CommandFailed("no_copy", `There is no copy in ${join(dataDir, "backups")} yet.`);
+  if (copy === undefined) throw new CommandFailed("no_copy", `There is no copy in ${backupFolder(dataDir)} yet.`);
   const folder = mkdtempSync(join(tmpdir(), "peyk-drill-"));
   try {
     if (keyText !== null) writeFileSync(join(folder, keyFileName), keyText, { mode: 0o600 });

@@ -40,6 +40,8 @@ export function newestBackup(dataDir: string): TimedBackup | null {
   return timedBackups(dataDir).at(-1) ?? null;
 }
 
+export const backupFolder = (dataDir: string): string => join(dataDir, "backups");
+
 export function backupsNewestFirst(dataDir: string): string[] {
   return timedBackups(dataDir)
     .reverse()
@@ -54,7 +56,7 @@ export interface TimedBackup {
 
 /** Oldest first. */
 export function timedBackups(dataDir: string): TimedBackup[] {
-  const folder = join(dataDir, "backups");
+  const folder = backupFolder(dataDir);
   const times = filesIn(folder).flatMap((name) => {
     const madeAt = nameParts.exec(name)?.[8] === undefined ? timeIn(name) : null;
     return madeAt === null ? [] : [{ file: join(folder, name), madeAt }];
@@ -74,7 +76,7 @@ export type RotatingBackup = ReturnType<typeof rotatingBackup>;
 export function rotatingBackup({ dataDir, prefix, title, keep, now, log, copy, ended }: RotatingBackupDeps) {
   const nameOf = (at: number) => `${prefix}-${new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, "")}.db`;
   const isOurs = (name: string) => nameParts.exec(name)?.[1] === prefix;
-  const folder = join(dataDir, "backups");
+  const folder = backupFolder(dataDir);
   let going: PeykProcess | null = null;
 
   /** Oldest first. Other files in the folder are never deleted. */
@@ -124,7 +126,8 @@ export function rotatingBackup({ dataDir, prefix, title, keep, now, log, copy, e
   };
 }
 
-function filesIn(folder: string): string[] {
+/** Sorted; none if there is no such folder. */
+export function filesIn(folder: string): string[] {
   try {
     return readdirSync(folder).sort();
   } catch (reason) {

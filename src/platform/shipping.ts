@@ -1,10 +1,10 @@
 /** Copies the newest backup off-site with an operator's command, and remembers the outcome. */
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type Clock, sleep } from "./clock.ts";
 import { writeDurably } from "./durable-file.ts";
 import { asOwnerOf } from "./folder-owner.ts";
-import { newestBackup } from "./rotating-backup.ts";
+import { backupFolder, filesIn, newestBackup } from "./rotating-backup.ts";
 
 export interface Shipping {
   /** When the newest shipped copy was made, epoch milliseconds; null if none was shipped. */
@@ -41,9 +41,8 @@ export async function shipNewest(
 }
 
 function isCopyUnderWay(dataDir: string, now: number): boolean {
-  const folder = join(dataDir, "backups");
-  const names = existsSync(folder) ? readdirSync(folder) : [];
-  return names.some((name) => {
+  const folder = backupFolder(dataDir);
+  return filesIn(folder).some((name) => {
     const file = name.endsWith(".partial") ? statSync(join(folder, name), { throwIfNoEntry: false }) : undefined;
     return file !== undefined && now - file.mtimeMs < copyStalledMs;
   });

@@ -2,7 +2,7 @@
 import type { Database } from "bun:sqlite";
 import type { MessageErrorCode, MessageState } from "../domain/message.ts";
 import { onFirstUse } from "../platform/on-first-use.ts";
-import type { CampaignRun } from "./campaigns.ts";
+import { type CampaignRun, prepareRuns } from "./campaigns.ts";
 
 /** Messages with the same state and error. Money is in the currency's smallest unit; null if there is none. */
 export interface CampaignShare {
@@ -19,10 +19,7 @@ export interface CampaignShare {
 }
 
 const prepare = (database: Database) => ({
-  runs: database.prepare<CampaignRun, [number]>(
-    `SELECT first_message_id AS firstMessageId, message_count AS messageCount
-     FROM campaign_run WHERE campaign_id = ? ORDER BY first_message_id`,
-  ),
+  runs: prepareRuns(database),
   runBefore: database.prepare<CampaignRun, [number, number]>(
     `SELECT first_message_id AS firstMessageId, message_count AS messageCount
      FROM campaign_run WHERE campaign_id = ? AND first_message_id < ? ORDER BY first_message_id DESC LIMIT 1`,

@@ -35,6 +35,11 @@ export interface NewCampaign {
   createdAt: number;
 }
 
+export const prepareRuns = (database: Database) =>
+  database.prepare<CampaignRun, [number]>(
+    `SELECT ${runColumns} FROM campaign_run WHERE campaign_id = ? ORDER BY first_message_id`,
+  );
+
 const prepare = (database: Database) => ({
   byId: database.prepare<CampaignRow, [number]>(`SELECT ${columns} FROM campaign WHERE id = ?`),
   newest: database.prepare<CampaignRow, [number | null, number | null, number]>(
@@ -51,9 +56,7 @@ const prepare = (database: Database) => ({
   insertRun: database.prepare(
     "INSERT INTO campaign_run (first_message_id, campaign_id, message_count) VALUES (?, ?, ?)",
   ),
-  runs: database.prepare<CampaignRun, [number]>(
-    `SELECT ${runColumns} FROM campaign_run WHERE campaign_id = ? ORDER BY first_message_id`,
-  ),
+  runs: prepareRuns(database),
   nameOfRun: database.prepare<{ name: string | null }, [number]>(
     `SELECT name FROM campaign_run JOIN campaign ON campaign.id = campaign_id WHERE first_message_id = ?`,
   ),

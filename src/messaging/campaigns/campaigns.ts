@@ -8,6 +8,7 @@ import type { CampaignShare } from "../../store/campaign-reader.ts";
 import type { CampaignRow } from "../../store/campaigns.ts";
 import type { MessageRow } from "../../store/messages.ts";
 import type { Store } from "../../store/store.ts";
+import { cancelledPerWrite, cancelRow } from "../messages/cancel.ts";
 
 export interface CampaignsDeps {
   store: Store;
@@ -21,8 +22,6 @@ const recountMs = 5_000;
 
 /** Messages examined per turn of the event loop: about 2 ms. */
 const sliceRead = 200;
-/** Messages per transaction: cancelling them takes 0.4 ms, or 4 if two webhooks are notified of each. */
-const sliceCancelled = 50;
 
 export class Campaigns {
   readonly #deps: CampaignsDeps;
@@ -76,22 +75,19 @@ export class Campaigns {
    */
   async stop(campaign: CampaignRow, { byOperator }: { byOperator: boolean }): Promise<number> {
     const { store, clock } = this.#deps;
+    const reason = byOperator ? ({ code: "operator_cancelled" } as const) : null;
     let cancelled = 0;
     this.#counts.delete(campaign.id);
     for await (const rows of this.#messages(campaign, isCancellable)) {
-      for (let from = 0; from < rows.length; from += sliceCancelled) {
-        const slice = rows.slice(from, from + sliceCancelled);
+      for (let from = 0; from < rows.length; from += cancelledPerWrite) {
+        const slice = rows.slice(from, from + cancelledPerWrite);
         cancelled += await store.write((tables) => {
           const at = clock.now();
           // Read again: the dispatcher may have claimed some.
           const waiting = slice
             .flatMap(({ id }) => tables.messages.byId(id) ?? [])
             .filter((row) => isCancellable(row.state));
-          for (const row of waiting) {
-            const reason = { code: "operator_cancelled" } as const;
-            if (byOperator) tables.timeline.add(row.id, { at, kind: "cancelled", routeId: null, reason });
-            tables.messages.move(row, { to: "cancelled", at });
-          }
+          for (const row of waiting) cancelRow(tables, row, at, reason);
           return waiting.length;
         });
       }

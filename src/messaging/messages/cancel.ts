@@ -1,8 +1,18 @@
 /** Cancels a message that has not been handed to a route; the database decides the race with the dispatcher. */
 import { ApiError } from "../../domain/api-error.ts";
+import type { Reason } from "../../domain/reason.ts";
 import { isCancellable } from "../../domain/status.ts";
 import type { MessageRow } from "../../store/messages.ts";
-import type { Store } from "../../store/store.ts";
+import type { Store, Tables } from "../../store/store.ts";
+
+/** Messages per transaction where many are cancelled: it takes 0.4 ms, or 4 if two webhooks are notified of each. */
+export const cancelledPerWrite = 50;
+
+/** `reason`: recorded for operators; null where the customer cancels. */
+export function cancelRow(tables: Tables, row: MessageRow, at: number, reason: Reason | null): void {
+  if (reason !== null) tables.timeline.add(row.id, { at, kind: "cancelled", routeId: null, reason });
+  tables.messages.move(row, { to: "cancelled", at });
+}
 
 /** Contract, "Cancel result", with the time in epoch milliseconds. */
 export interface CancelResult {

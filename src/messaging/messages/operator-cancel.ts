@@ -7,6 +7,7 @@ import { isCancellable } from "../../domain/status.ts";
 import type { MessageRow } from "../../store/messages.ts";
 import type { Store, Tables } from "../../store/store.ts";
 import { refusalText } from "../../words/en/operator-error.ts";
+import { cancelledPerWrite, cancelRow } from "./cancel.ts";
 
 export interface OperatorCancellerDeps {
   store: Store;
@@ -26,9 +27,6 @@ export interface CancelOutcome {
   refused: { code: OperatorErrorCode; message: string } | null;
 }
 
-/** Messages per transaction: 0.4 ms, or 4 if two webhooks are notified of each. */
-const sliceMessages = 50;
-
 export class OperatorCanceller {
   readonly #deps: OperatorCancellerDeps;
 
@@ -45,8 +43,8 @@ export class OperatorCanceller {
     const { dryRun, accountId } = options;
     if (dryRun) return trackingCodes.map((code) => outcomeOf(code, () => cancellable(store.tables, code, accountId)));
     const results: CancelOutcome[] = [];
-    for (let from = 0; from < trackingCodes.length; from += sliceMessages) {
-      const slice = trackingCodes.slice(from, from + sliceMessages);
+    for (let from = 0; from < trackingCodes.length; from += cancelledPerWrite) {
+      const slice = trackingCodes.slice(from, from + cancelledPerWrite);
       results.push(...(await store.write((tables) => slice.map((code) => this.#cancelIn(tables, code, accountId)))));
     }
     return results;
@@ -56,11 +54,8 @@ export class OperatorCanceller {
     return outcomeOf(trackingCode, () => {
       const row = cancellable(tables, trackingCode, accountId);
       if (row.state === "cancelled") return;
-      const at = this.#deps.clock.now();
-      if (accountId === undefined) {
-        tables.timeline.add(row.id, { at, kind: "cancelled", routeId: null, reason: { code: "operator_cancelled" } });
-      }
-      tables.messages.move(row, { to: "cancelled", at });
+      const reason = accountId === undefined ? ({ code: "operator_cancelled" } as const) : null;
+      cancelRow(tables, row, this.#deps.clock.now(), reason);
     });
   }
 }
