@@ -3,8 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { parse } from "csv-parse/sync";
 import { createLocale } from "../../src/console/locale.ts";
-import { stepOf } from "../../src/console/places/messages/message-step.ts";
-import { messageViewOf } from "../../src/console/places/messages/message-view.ts";
+import { stepsOf } from "../../src/console/places/messages/message-steps.ts";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
 import {
   addAccounts,
@@ -148,9 +147,10 @@ describe("one message", () => {
     const url = "https://hooks.example:8443/sms?secret=1";
     const told = { webhook: "w", url, step: "delivered", at, outcome: "refused", status: 503, durationMs: 40 };
     const locale = createLocale({ language: "en", zone: "UTC", now: Date.now() });
-    const view = messageViewOf({ ...data, callbacks: [told] }, { accountId: null, role: "support" }, locale);
-    expect(view.events.map(({ kind }) => kind)).toEqual(["accepted", "claimed", "taken", "delivered", "callback"]);
-    expect(stepOf(view.events.at(-1) ?? { kind: "cancelled", at: 0 }, locale)).toMatchObject({
+    const steps = stepsOf({ ...data, callbacks: [told] }, "staff", locale);
+    const before = ["Accepted", "Handing over began", "Taken by simulator", "Delivered"];
+    expect(steps.slice(0, -1).map(({ what }) => what)).toEqual(before);
+    expect(steps.at(-1)).toMatchObject({
       what: "hooks.example:8443 did not take the callback",
       why: "Delivered: answer 503 after 40 ms.",
       waitedMs: 3_000,
@@ -177,12 +177,7 @@ describe("one message", () => {
     const waiting = { ...data, waitReason: { code: "waits_turn" as const, route: "a" } };
     const told = (language: "en" | "fa", messages: number, more = false) => {
       const locale = createLocale({ language, zone: "UTC", now: Date.now() });
-      const view = messageViewOf(
-        { ...waiting, ahead: { messages, more } },
-        { accountId: null, role: "support" },
-        locale,
-      );
-      return stepOf(view.events.at(-1) ?? { kind: "cancelled", at: 0 }, locale).why ?? "";
+      return stepsOf({ ...waiting, ahead: { messages, more } }, "staff", locale).at(-1)?.why ?? "";
     };
     expect(told("en", 1_203)).toBe("Its turn on route a comes. 1,203 messages of its sender are ahead of it.");
     expect(told("en", 1)).toEndWith("1 message of its sender is ahead of it.");

@@ -1,19 +1,20 @@
 /** Columns shared by the lists of messages: the time, and the number that links to the message. */
+import type { GivenTime } from "../format/format.ts";
 import { Phone, Time } from "./inline.tsx";
 import { type Column, RowLink } from "./records.tsx";
 
-export const timeColumn = <Row extends { at: number }>(head: string): Column<Row> => ({
+export const timeColumn = <Row,>(head: string, timeOf: (row: Row) => GivenTime): Column<Row> => ({
   head,
   phone: "aside",
-  cell: ({ at }) => (
+  cell: (row) => (
     <span class="muted nowrap">
-      <Time at={at} />
+      <Time at={timeOf(row)} />
     </span>
   ),
 });
 
 /** `list`: the path of the list, below which each of its messages has a page. */
-export const numberColumn = <Row extends { code: string }>(
+export const numberColumn = <Row extends { trackingCode: string }>(
   head: string,
   list: "/messages" | "/inbound",
   numberOf: (row: Row) => string,
@@ -21,7 +22,7 @@ export const numberColumn = <Row extends { code: string }>(
   head,
   phone: "title",
   cell: (row) => (
-    <RowLink href={`${list}/${row.code}`}>
+    <RowLink href={`${list}/${row.trackingCode}`}>
       <Phone number={numberOf(row)} />
     </RowLink>
   ),

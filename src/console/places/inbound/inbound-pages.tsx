@@ -8,7 +8,7 @@ import { filteredAccount, resolveAccount } from "../../page/accounts-and-senders
 import { askedPart } from "../../page/list-part.ts";
 import { document, formAgain, type PageAnswer, type PageCall, page, redirect } from "../../page/page.ts";
 import { refusedFields, UnknownAccount } from "../../page/refusal.ts";
-import { readByOf } from "../messages/message-view.ts";
+import { readByOf } from "../messages/message-state.ts";
 import { InboundMessagePage, InboundPage } from "./inbound.tsx";
 import {
   inboundHref,
@@ -17,7 +17,6 @@ import {
   inboundQueryOf,
   inboundView,
   linesView,
-  phoneTexts,
 } from "./inbound-view.ts";
 import { LinesPage } from "./lines.tsx";
 import { type PhoneFields, PhonePage } from "./phone.tsx";
@@ -115,7 +114,7 @@ async function removeLine({ api, params, locale }: LineCall): Promise<PageAnswer
 }
 
 async function phonePage({ api, shell }: PageCall, fields: PhoneFields, errors: FieldErrors = {}) {
-  return <PhonePage shell={shell("inbound")} view={{ fields, errors, received: await phoneTexts(api) }} />;
+  return <PhonePage shell={shell("inbound")} view={{ fields, errors, received: await api("GET /simulator/inbox") }} />;
 }
 
 async function showPhone(call: PageCall): Promise<PageAnswer> {

@@ -17,15 +17,20 @@ import {
 import { type ConsoleApi, orNone } from "../../page/console-api.ts";
 import { type AskedPart, rangeOf, shownPart } from "../../page/list-part.ts";
 import { type RangeName, rangeMs, rangeNames } from "../messages/message-query.ts";
-import { epochOf, epochOrNull, type ReadBy } from "../messages/message-state.ts";
+import type { ReadBy } from "../messages/message-state.ts";
 import { messagesWords } from "../messages/words.ts";
-import type { InboundFilterField, InboundListItem, InboundMark, InboundMessageView, InboundView } from "./inbound.tsx";
+import {
+  type InboundFilterField,
+  type InboundListItem,
+  type InboundMark,
+  type InboundMessageView,
+  type InboundView,
+  inboundMarks,
+} from "./inbound.tsx";
 import type { LinesView } from "./lines.tsx";
-import type { ReceivedText } from "./phone.tsx";
 import { inboundWords } from "./words.ts";
 
 const rowsShown = 50;
-const marks = ["unmapped", "incomplete", "binary"] as const satisfies readonly InboundMark[];
 
 /** The filters of a list of inbound messages; empty for none. */
 export interface InboundQuery {
@@ -48,7 +53,7 @@ export function inboundQueryOf(params: URLSearchParams): InboundQuery {
     q: text("q"),
     account: text("account"),
     line: text("line"),
-    mark: marks.find((mark) => mark === text("mark")) ?? "",
+    mark: inboundMarks.find((mark) => mark === text("mark")) ?? "",
     range: rangeNames.find((name) => name === text("range")) ?? "",
   };
 }
@@ -91,7 +96,7 @@ export async function inboundView(
     chips: filters
       .filter(({ value, error }) => value !== "" && error === undefined)
       .map((filter) => chipOf(filter, query, locale)),
-    rows: messages.map((message) => itemOf(message, names)),
+    rows: messages.map((message) => named(message, names)),
     pages: {
       range: messagesWords[locale.language].shown(locale.format.count(messages.length)),
       newer: before === "" ? null : inboundHref(query),
@@ -118,22 +123,10 @@ async function search(api: ConsoleApi, { q, account, line, mark, range }: Inboun
   return api("GET /inbound", { ...shared, receiver: q });
 }
 
-function marksOf({ unmapped, incomplete, binary }: InboundAnswer): InboundMark[] {
-  const isMarked = { unmapped, incomplete, binary };
-  return marks.filter((mark) => isMarked[mark]);
-}
-
-function itemOf(message: InboundAnswer, accounts: AccountNames): InboundListItem {
-  return {
-    code: message.trackingCode,
-    at: epochOf(message.receivedAt),
-    from: message.sender,
-    to: message.receiver,
-    text: message.message,
-    account: message.account === null ? null : (accounts.get(message.account) ?? null),
-    marks: marksOf(message),
-  };
-}
+const named = (message: InboundAnswer, names: AccountNames): InboundListItem => ({
+  ...message,
+  accountName: message.account === null ? null : (names.get(message.account) ?? null),
+});
 
 const accountsOf = (rows: readonly { account: string | null }[]) => rows.map(({ account }) => account);
 
@@ -145,7 +138,7 @@ function filterFields(
 ): InboundFilterField[] {
   const any: Option = { value: "", label: words.lists.any };
   // A message without an account never belongs to a customer.
-  const markOptions = isCustomer ? marks.filter((mark) => mark !== "unmapped") : marks;
+  const markOptions = isCustomer ? inboundMarks.filter((mark) => mark !== "unmapped") : inboundMarks;
   const line = lines.map((value) => ({ value, label: value }));
   return [
     { name: "line", value: query.line, options: [any, ...withChosen(line, query.line)] },
@@ -176,16 +169,8 @@ export async function inboundMessageView(
   may: Pick<InboundMessageView, "mayReply" | "mayAddLine">,
 ): Promise<InboundMessageView> {
   const message = await api("GET /inbound/:trackingCode", { trackingCode: code });
-  return {
-    ...itemOf(message, await accountNames(api, [message.account], readBy === "customer")),
-    accountId: message.account,
-    route: readBy === "staff" ? message.route : null,
-    partsReceived: message.partsReceived,
-    parts: message.partCount,
-    octets: message.octets,
-    availableAt: epochOrNull(message.availableAt),
-    ...may,
-  };
+  const names = await accountNames(api, [message.account], readBy === "customer");
+  return { message: named(message, names), isStaff: readBy === "staff", ...may };
 }
 
 /** `form`: the typed values, or null for a reader who may only look. */
@@ -205,15 +190,4 @@ export async function linesView(
     isOwn: isCustomer,
     form: form === null ? null : { ...form, accounts, errors },
   };
-}
-
-export async function phoneTexts(api: ConsoleApi): Promise<ReceivedText[]> {
-  const texts = await api("GET /simulator/inbox");
-  return texts.map(({ trackingCode, sender, recipient, message, receivedAt }) => ({
-    code: trackingCode,
-    at: epochOf(receivedAt),
-    to: recipient,
-    sender,
-    text: message,
-  }));
 }

@@ -1,5 +1,6 @@
 /** Messages from phones: the list, and one message. */
 import type { ComponentChildren } from "preact";
+import type { InboundAnswer } from "../../../operator/inbound.ts";
 import { Card, Empty, Facts } from "../../components/blocks.tsx";
 import { Code, ForeignText, Icon, Name, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
@@ -12,20 +13,14 @@ import { type Locale, useLocale } from "../../locale.ts";
 import { messagesWords, messageWords } from "../messages/words.ts";
 import { inboundWords } from "./words.ts";
 
+export const inboundMarks = ["unmapped", "incomplete", "binary"] as const satisfies readonly (keyof InboundAnswer)[];
 /** What is unusual about an inbound message. */
-export type InboundMark = "unmapped" | "incomplete" | "binary";
+export type InboundMark = (typeof inboundMarks)[number];
 
-export interface InboundListItem {
-  code: string;
-  /** Epoch milliseconds. */
-  at: number;
-  from: string;
-  to: string;
-  text: string;
-  /** Null for a customer, and if no line assigns it to an account. */
-  account: string | null;
-  marks: readonly InboundMark[];
-}
+const marksOf = (message: InboundAnswer): InboundMark[] => inboundMarks.filter((mark) => message[mark]);
+
+/** `accountName`: null for a customer, and if no line assigns it to an account. */
+export type InboundListItem = InboundAnswer & { accountName: string | null };
 
 export interface InboundFilterField extends Omit<SearchFilter, "label"> {
   name: "account" | "line" | "mark" | "range";
@@ -111,7 +106,12 @@ function Found({ view }: { view: InboundView }) {
         </div>
       ) : (
         <div class="card card-flush">
-          <Records label={say.title} columns={columns(locale)} rows={view.rows} keyOf={({ code }) => code} />
+          <Records
+            label={say.title}
+            columns={columns(locale)}
+            rows={view.rows}
+            keyOf={({ trackingCode }) => trackingCode}
+          />
           <Pagination {...view.pages} />
         </div>
       )}
@@ -130,40 +130,43 @@ function LookFurther({ older }: { older: string | null }) {
 }
 
 function columns({ language }: Locale): readonly Column<InboundListItem>[] {
-  const { head, mark } = inboundWords[language];
+  const { head } = inboundWords[language];
   return [
-    timeColumn(head.time),
-    numberColumn(head.from, "/inbound", ({ from }) => from),
+    timeColumn(head.time, ({ receivedAt }) => receivedAt),
+    numberColumn(head.from, "/inbound", ({ sender }) => sender),
     {
       head: head.text,
       phone: "line",
-      cell: ({ text, marks }) => (
+      cell: (row) => (
         <>
-          <ForeignText text={text} clamp />
-          {marks.length === 0 ? null : (
-            <div class="marks">
-              <Pill state="attention" />
-              <span class="state-reason">{marks.map((one) => mark[one]).join(" · ")}</span>
-            </div>
-          )}
+          <ForeignText text={row.message} clamp />
+          <Marks marks={marksOf(row)} />
         </>
       ),
     },
-    { head: head.to, phone: "word", cell: ({ to }) => <Phone number={to} /> },
-    { head: head.account, phone: "word", cell: ({ account }) => (account === null ? null : <Name>{account}</Name>) },
+    { head: head.to, phone: "word", cell: ({ receiver }) => <Phone number={receiver} /> },
+    {
+      head: head.account,
+      phone: "word",
+      cell: ({ accountName }) => (accountName === null ? null : <Name>{accountName}</Name>),
+    },
   ];
 }
 
-export interface InboundMessageView extends InboundListItem {
-  accountId: string | null;
-  /** Null for a customer. */
-  route: string | null;
-  partsReceived: number;
-  parts: number;
-  /** In hexadecimal; null for a text. */
-  octets: string | null;
-  /** Epoch milliseconds; null while it belongs to no account. */
-  availableAt: number | null;
+function Marks({ marks }: { marks: readonly InboundMark[] }) {
+  const { mark } = inboundWords[useLocale().language];
+  if (marks.length === 0) return null;
+  return (
+    <div class="marks">
+      <Pill state="attention" />
+      <span class="state-reason">{marks.map((one) => mark[one]).join(" · ")}</span>
+    </div>
+  );
+}
+
+export interface InboundMessageView {
+  message: InboundListItem;
+  isStaff: boolean;
   mayReply: boolean;
   mayAddLine: boolean;
 }
@@ -172,7 +175,9 @@ export function InboundMessagePage({ shell, view }: { shell: Shell; view: Inboun
   const locale = useLocale();
   const { language, format } = locale;
   const say = inboundWords[language];
-  const [received, total] = [format.count(view.partsReceived), format.count(view.parts)];
+  const { message } = view;
+  const marks = marksOf(message);
+  const [received, total] = [format.count(message.partsReceived), format.count(message.partCount)];
   const lead: Record<InboundMark, string> = {
     unmapped: say.unmapped,
     incomplete: say.incomplete(received, total),
@@ -181,22 +186,22 @@ export function InboundMessagePage({ shell, view }: { shell: Shell; view: Inboun
   return (
     <PageLayout
       shell={shell}
-      title={say.messageTitle(view.from)}
-      heading={<Phone number={view.from} />}
-      beside={view.marks.length === 0 ? undefined : <Pill state="attention" />}
+      title={say.messageTitle(message.sender)}
+      heading={<Phone number={message.sender} />}
+      beside={marks.length === 0 ? undefined : <Pill state="attention" />}
       above={{ title: say.title, href: "/inbound" }}
-      lead={view.marks.length === 0 ? undefined : view.marks.map((mark) => lead[mark]).join(" ")}
+      lead={marks.length === 0 ? undefined : marks.map((mark) => lead[mark]).join(" ")}
       actions={<MessageActions view={view} />}
     >
       <div class="columns columns-wide">
         <div class="stack">
           <Card title={say.head.text}>
-            <ForeignText text={view.text} />
+            <ForeignText text={message.message} />
           </Card>
-          {view.octets === null ? null : (
+          {message.octets === null ? null : (
             <Card title={say.octets}>
               <pre class="code-lines" dir="ltr">
-                {view.octets}
+                {message.octets}
               </pre>
             </Card>
           )}
@@ -211,19 +216,18 @@ export function InboundMessagePage({ shell, view }: { shell: Shell; view: Inboun
   );
 }
 
-function MessageActions({ view }: { view: InboundMessageView }) {
+function MessageActions({ view: { message, mayAddLine, mayReply } }: { view: InboundMessageView }) {
   const { language } = useLocale();
   const say = inboundWords[language];
-  const isMapped = !view.marks.includes("unmapped");
   return (
     <>
-      {view.mayAddLine && !isMapped ? (
-        <a class="button button-primary" href={`/inbound/lines?number=${encodeURIComponent(view.to)}`}>
+      {mayAddLine && message.unmapped ? (
+        <a class="button button-primary" href={`/inbound/lines?number=${encodeURIComponent(message.receiver)}`}>
           {say.giveLine}
         </a>
       ) : null}
-      {view.mayReply && isMapped ? (
-        <a class="button button-primary" href={`/send?to=${encodeURIComponent(view.from)}`}>
+      {mayReply && !message.unmapped ? (
+        <a class="button button-primary" href={`/send?to=${encodeURIComponent(message.sender)}`}>
           <Icon name="send" />
           {say.reply}
         </a>
@@ -235,22 +239,24 @@ function MessageActions({ view }: { view: InboundMessageView }) {
 function factsOf(view: InboundMessageView, { language, format }: Locale): (readonly [string, ComponentChildren])[] {
   const say = inboundWords[language];
   const name = say.fact;
+  const { message, isStaff } = view;
+  const { account, accountName, route, availableAt } = message;
   return [
-    [name.code, <Code>{view.code}</Code>],
-    [name.line, <Phone number={view.to} />],
-    ...(view.account === null || view.accountId === null
+    [name.code, <Code>{message.trackingCode}</Code>],
+    [name.line, <Phone number={message.receiver} />],
+    ...(account === null || accountName === null
       ? []
       : [
           [
             name.account,
-            <a href={`/accounts/${view.accountId}`}>
-              <Name>{view.account}</Name>
+            <a href={`/accounts/${account}`}>
+              <Name>{accountName}</Name>
             </a>,
           ] as const,
         ]),
-    [name.parts, say.partsOf(format.number(view.partsReceived), format.number(view.parts))],
-    ...(view.route === null ? [] : [[name.route, <Code>{view.route}</Code>] as const]),
-    [name.received, <Time at={view.at} as="dayAndClock" />],
-    ...(view.availableAt === null ? [] : [[name.available, <Time at={view.availableAt} as="dayAndClock" />] as const]),
+    [name.parts, say.partsOf(format.number(message.partsReceived), format.number(message.partCount))],
+    ...(isStaff && route !== null ? [[name.route, <Code>{route}</Code>] as const] : []),
+    [name.received, <Time at={message.receivedAt} as="dayAndClock" />],
+    ...(availableAt === null ? [] : [[name.available, <Time at={availableAt} as="dayAndClock" />] as const]),
   ];
 }

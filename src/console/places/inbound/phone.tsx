@@ -1,4 +1,5 @@
 /** The simulated phone: sends to the lines, and shows what simulator routes delivered. */
+import type { PhoneTextAnswer } from "../../../operator/simulator.ts";
 import { Card } from "../../components/blocks.tsx";
 import { ErrorSummary, type FieldErrors, TextArea, TextField } from "../../components/forms.tsx";
 import { ForeignText, Phone } from "../../components/inline.tsx";
@@ -10,15 +11,6 @@ import { type Column, Records } from "../../components/records.tsx";
 import { useLocale } from "../../locale.ts";
 import { inboundWords, phoneWords } from "./words.ts";
 
-export interface ReceivedText {
-  code: string;
-  /** Epoch milliseconds. */
-  at: number;
-  to: string;
-  sender: string;
-  text: string;
-}
-
 export interface PhoneFields {
   from: string;
   to: string;
@@ -29,7 +21,7 @@ export interface PhoneView {
   fields: PhoneFields;
   errors: FieldErrors;
   /** Newest first. */
-  received: readonly ReceivedText[];
+  received: readonly PhoneTextAnswer[];
 }
 
 export function PhonePage({ shell, view }: { shell: Shell; view: PhoneView }) {
@@ -74,15 +66,16 @@ export function PhonePage({ shell, view }: { shell: Shell; view: PhoneView }) {
   );
 }
 
-function Received({ texts }: { texts: readonly ReceivedText[] }) {
+function Received({ texts }: { texts: readonly PhoneTextAnswer[] }) {
   const { language } = useLocale();
   const say = phoneWords[language];
   const { head } = say;
-  const columns: readonly Column<ReceivedText>[] = [
-    timeColumn(head.time),
-    numberColumn(head.to, "/messages", ({ to }) => to),
-    { head: head.text, phone: "line", cell: ({ text }) => <ForeignText text={text} clamp /> },
+  const columns: readonly Column<PhoneTextAnswer>[] = [
+    timeColumn(head.time, ({ receivedAt }) => receivedAt),
+    numberColumn(head.to, "/messages", ({ recipient }) => recipient),
+    { head: head.text, phone: "line", cell: ({ message }) => <ForeignText text={message} clamp /> },
     { head: head.sender, phone: "word", cell: ({ sender }) => <Phone number={sender} /> },
   ];
-  return <Records label={say.inbox} columns={columns} rows={texts} keyOf={({ code, at }) => `${code} ${at}`} />;
+  const keyOf = ({ trackingCode, receivedAt }: PhoneTextAnswer) => `${trackingCode} ${receivedAt}`;
+  return <Records label={say.inbox} columns={columns} rows={texts} keyOf={keyOf} />;
 }

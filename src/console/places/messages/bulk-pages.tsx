@@ -17,7 +17,7 @@ import {
   resendPrice,
 } from "./bulk-view.ts";
 import { type MessageQuery, messageQueryOf, queryText } from "./message-query.ts";
-import { readByOf } from "./message-view.ts";
+import { readByOf } from "./message-state.ts";
 import { bulkWords } from "./words.ts";
 
 const actions = { resend: "messages.resend", cancel: "messages.cancel" } as const;

@@ -1,12 +1,20 @@
-/** A message's status pill and the reason for it, limited to what the reader may know. */
+/** A message's status pill, the reason for it and what can be done, limited to what the reader may know. */
 import type { PublicStatus } from "../../../domain/message.ts";
 import type { Reason } from "../../../domain/reason.ts";
 import { unknownDelivery } from "../../../domain/status.ts";
-import type { MessageSummaryAnswer } from "../../../operator/messages.ts";
+import type { MessageAnswer, MessageSummaryAnswer } from "../../../operator/messages.ts";
 import type { PillState } from "../../components/pill.tsx";
 import type { MessageReason } from "../../page/reason.ts";
+import type { Viewer } from "../../page/viewer.ts";
 
 export type ReadBy = "staff" | "customer";
+
+export const readByOf = ({ accountId }: Pick<Viewer, "accountId">): ReadBy =>
+  accountId === null ? "staff" : "customer";
+
+export const isCancellableNow = ({ state }: Pick<MessageAnswer, "state">): boolean => state === "ready";
+export const isResendable = ({ state, class: name }: Pick<MessageAnswer, "state" | "class">): boolean =>
+  state === "failed" && name !== "otp";
 
 type Message = Pick<
   MessageSummaryAnswer,

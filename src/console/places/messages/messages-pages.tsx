@@ -11,8 +11,8 @@ import { MessagePage } from "./message.tsx";
 import type { MessageEvents } from "./message-events.tsx";
 import { filterOf, messageQueryOf, queryText } from "./message-query.ts";
 import { messageNamed, shownMeaning } from "./message-search.ts";
+import { isCancellableNow, isResendable, readByOf } from "./message-state.ts";
 import { queryOfForm } from "./message-times.ts";
-import { isCancellableNow, isResendable, messageAnswered, messageViewOf, readByOf } from "./message-view.ts";
 import { MessagesPage } from "./messages.tsx";
 import { messagesView } from "./messages-view.ts";
 import { messageWords } from "./words.ts";
@@ -77,9 +77,12 @@ async function exportMessages({ api, query, locale, viewer, signal }: PageCall):
   return download(`messages-${day}.csv`, "text/csv; charset=utf-8", body);
 }
 
-async function showMessage({ api, params, viewer, locale, shell }: MessageCall): Promise<PageAnswer> {
-  const message = await messageAnswered(api, params.code);
-  return document(<MessagePage shell={shell("messages")} view={messageViewOf(message, viewer, locale)} />);
+const messageOf = ({ api, params: { code: trackingCode } }: MessageCall): Promise<MessageAnswer> =>
+  api("GET /messages/:trackingCode", { trackingCode });
+
+async function showMessage(call: MessageCall): Promise<PageAnswer> {
+  const { shell, viewer } = call;
+  return document(<MessagePage shell={shell("messages")} message={await messageOf(call)} viewer={viewer} />);
 }
 
 const pathOf = ({ params }: MessageCall): string => `/messages/${encodeURIComponent(params.code)}`;
@@ -90,7 +93,7 @@ async function ask(
   isPossible: (message: MessageAnswer) => boolean,
   viewOf: (message: MessageAnswer, words: (typeof messageWords)["en"]) => Omit<ConfirmView, "back">,
 ): Promise<PageAnswer> {
-  const message = await messageAnswered(call.api, call.params.code);
+  const message = await messageOf(call);
   if (!isPossible(message)) return redirect(pathOf(call));
   const view = { ...viewOf(message, messageWords[call.locale.language]), back: pathOf(call) };
   return document(<ConfirmPage shell={call.shell("messages")} view={view} />);

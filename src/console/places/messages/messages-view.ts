@@ -1,7 +1,6 @@
 /** Data for the message list: what a search found, how far back it looked, and the available filters. */
 import { messageErrorCodes, publicStatuses } from "../../../domain/message.ts";
 import type { ConsoleAction } from "../../../domain/roles.ts";
-import type { MessageSummaryAnswer } from "../../../operator/messages.ts";
 import type { FieldErrors, Option } from "../../components/forms.tsx";
 import type { Chip } from "../../components/records.tsx";
 import type { Locale } from "../../locale.ts";
@@ -11,9 +10,9 @@ import { bulkActionOf } from "./bulk-view.ts";
 import { campaignTitle } from "./campaign-title.ts";
 import { type MessageQuery, queryText, rangeNames, withFixedTimes } from "./message-query.ts";
 import { type FoundMessages, searchMeant } from "./message-search.ts";
-import { epochOf, epochOrNull, pillOf, type ReadBy, reasonOf, statusPills } from "./message-state.ts";
+import { epochOrNull, type ReadBy, statusPills } from "./message-state.ts";
 import { shownTimes, shownTimesField, timesForFields } from "./message-times.ts";
-import type { FilterField, MessageListItem, MessagesView } from "./messages.tsx";
+import type { FilterField, MessagesView } from "./messages.tsx";
 import { messagesWords } from "./words.ts";
 
 const rowsShown = 50;
@@ -59,7 +58,8 @@ export async function messagesView(
     filters,
     hidden: [{ name: shownTimesField, value: shownTimes(query) }],
     chips: chipsOf(query, filters, locale),
-    rows: messages.map((message) => rowOf(message, readBy)),
+    readBy,
+    rows: messages,
     pages: {
       range: rangeText(found, total, locale),
       newer: before === "" ? null : `/messages${queryText(query)}`,
@@ -85,19 +85,6 @@ async function search(
   const page = { limit: rowsShown, ...(before !== "" && { cursor: before }) };
   const { found } = await searchMeant(api, query, page, locale.format.now, signal);
   return found;
-}
-
-export function rowOf(message: MessageSummaryAnswer, readBy: ReadBy): MessageListItem {
-  return {
-    code: message.trackingCode,
-    at: epochOf(message.submittedAt),
-    to: message.recipient,
-    sender: message.sender,
-    account: readBy === "staff" ? (message.accountName ?? message.account) : null,
-    state: pillOf(message, readBy),
-    reason: reasonOf(message, readBy),
-    parts: message.partCount,
-  };
 }
 
 function rangeText(
@@ -220,7 +207,7 @@ function chipsOf(query: MessageQuery, filters: readonly FilterField[], { languag
     without: `/messages${queryText({ ...query, [name]: "" })}`,
   }));
   if (query.from === "" && query.to === "") return [...chips, ...others];
-  const moment = (iso: string): string => (iso === "" ? say.ranges.open : format.dayAndClock(epochOf(iso)));
+  const moment = (iso: string): string => (iso === "" ? say.ranges.open : format.dayAndClock(iso));
   const time = {
     name: say.filter.range,
     value: say.ranges.between(moment(query.from), moment(query.to)),

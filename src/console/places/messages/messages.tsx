@@ -1,29 +1,18 @@
 /** The message list: search, filters, rows with each message's state and the reason. */
 import { roleMay } from "../../../domain/roles.ts";
+import type { MessageSummaryAnswer } from "../../../operator/messages.ts";
 import { CopyButton, Empty } from "../../components/blocks.tsx";
 import { Icon, Name, Phone } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { numberColumn, timeColumn } from "../../components/message-columns.tsx";
 import type { Shell } from "../../components/navigation.tsx";
-import { Pill, type PillState } from "../../components/pill.tsx";
+import { Pill } from "../../components/pill.tsx";
 import { type Chip, Chips, type Column, type PageLinks, Pagination, Records } from "../../components/records.tsx";
 import { type SearchFilter, SearchForm } from "../../components/search.tsx";
 import { type Locale, useLocale } from "../../locale.ts";
-import { type MessageReason, reasonText } from "../../page/reason.ts";
+import { reasonText } from "../../page/reason.ts";
+import { pillOf, type ReadBy, reasonOf } from "./message-state.ts";
 import { bulkWords, messagesWords } from "./words.ts";
-
-export interface MessageListItem {
-  code: string;
-  /** Epoch milliseconds of acceptance. */
-  at: number;
-  to: string;
-  sender: string;
-  /** Null for a customer, who has one account. */
-  account: string | null;
-  state: PillState;
-  reason: MessageReason | null;
-  parts: number;
-}
 
 export interface FilterField extends Omit<SearchFilter, "label"> {
   name: "status" | "error" | "route" | "account" | "campaign" | "sender" | "range" | "from" | "to";
@@ -33,7 +22,8 @@ export interface MessagesView {
   query: string;
   filters: readonly FilterField[];
   chips: readonly Chip[];
-  rows: readonly MessageListItem[];
+  readBy: ReadBy;
+  rows: readonly MessageSummaryAnswer[];
   pages: PageLinks;
   /** How far back the search got before it stopped, in epoch milliseconds; null if it covered everything. */
   lookedBackTo: number | null;
@@ -173,40 +163,39 @@ function Results({ view }: { view: MessagesView }) {
     <div class="card card-flush">
       <Records
         label={say.title}
-        columns={messageListColumns(locale, view.rows)}
+        columns={messageListColumns(locale, view.readBy)}
         rows={view.rows}
-        keyOf={({ code }) => code}
+        keyOf={({ trackingCode }) => trackingCode}
       />
       <Pagination {...view.pages} />
     </div>
   );
 }
 
-/** Without the account column where all messages belong to one. */
-export function messageListColumns(
-  locale: Locale,
-  rows: readonly MessageListItem[],
-): readonly Column<MessageListItem>[] {
+/** Without the account column for a customer, who has one. */
+export function messageListColumns(locale: Locale, readBy: ReadBy): readonly Column<MessageSummaryAnswer>[] {
   const { language, format } = locale;
   const head = messagesWords[language].head;
-  const isOfOneAccount = rows.every(({ account }) => account === null);
   return [
-    timeColumn(head.time),
-    numberColumn(head.to, "/messages", ({ to }) => to),
+    timeColumn(head.time, ({ submittedAt }) => submittedAt),
+    numberColumn(head.to, "/messages", ({ recipient }) => recipient),
     {
       head: head.status,
       phone: "line",
       fills: true,
-      cell: ({ state, reason }) => (
-        <div class="state">
-          <Pill state={state} />
-          {reason === null ? null : <StateReason text={reasonText(reason, locale)} />}
-        </div>
-      ),
+      cell: (message) => {
+        const reason = reasonOf(message, readBy);
+        return (
+          <div class="state">
+            <Pill state={pillOf(message, readBy)} />
+            {reason === null ? null : <StateReason text={reasonText(reason, locale)} />}
+          </div>
+        );
+      },
     },
     { head: head.sender, phone: "word", clip: ({ sender }) => sender, cell: ({ sender }) => <Phone number={sender} /> },
-    ...(isOfOneAccount ? [] : [accountColumn(head.account)]),
-    { head: head.parts, phone: "absent", figure: true, cell: ({ parts }) => format.number(parts) },
+    ...(readBy === "customer" ? [] : [accountColumn(head.account)]),
+    { head: head.parts, phone: "absent", figure: true, cell: ({ partCount }) => format.number(partCount) },
   ];
 }
 
@@ -216,9 +205,11 @@ const StateReason = ({ text }: { text: string }) => (
   </span>
 );
 
-const accountColumn = (head: string): Column<MessageListItem> => ({
+const accountOf = ({ account, accountName }: MessageSummaryAnswer) => accountName ?? account;
+
+const accountColumn = (head: string): Column<MessageSummaryAnswer> => ({
   head,
   phone: "word",
-  clip: ({ account }) => account ?? "",
-  cell: ({ account }) => (account === null ? null : <Name>{account}</Name>),
+  clip: accountOf,
+  cell: (message) => <Name>{accountOf(message)}</Name>,
 });

@@ -9,7 +9,6 @@ import type { Locale } from "../../locale.ts";
 import type { ConsoleApi } from "../../page/console-api.ts";
 import { activeSender } from "../keys/keys-view.ts";
 import { epochOf, epochOrNull } from "../messages/message-state.ts";
-import { rowOf } from "../messages/messages-view.ts";
 import { monthOf, usageChart } from "../reports/reports-view.ts";
 import type { OverviewNeed, OverviewView } from "./overview.tsx";
 
@@ -48,7 +47,7 @@ export async function overviewView(api: ConsoleApi, locale: Locale, accountId: n
     deliveredRatio: delivered + failed === 0 ? null : delivered / (delivered + failed),
     balance: balanceOf(balance),
     usage,
-    latest: messages.map((message) => rowOf(message, "customer")),
+    latest: messages,
   };
 }
 

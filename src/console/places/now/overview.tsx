@@ -1,4 +1,5 @@
 /** A customer's first page: what needs attention, how much was sent, its outcome, the latest messages. */
+import type { MessageSummaryAnswer } from "../../../operator/messages.ts";
 import { Card, type Figure, Figures } from "../../components/blocks.tsx";
 import { Chart } from "../../components/chart.tsx";
 import { type ChartData, isDrawn } from "../../components/chart-data.ts";
@@ -7,7 +8,7 @@ import { PageLayout } from "../../components/layout.tsx";
 import type { Shell } from "../../components/navigation.tsx";
 import { Records } from "../../components/records.tsx";
 import { type Locale, useLocale } from "../../locale.ts";
-import { type MessageListItem, messageListColumns } from "../messages/messages.tsx";
+import { messageListColumns } from "../messages/messages.tsx";
 import type { NeedText } from "./need.ts";
 import { NeedList } from "./now.tsx";
 import { nowWords, overviewWords } from "./words.ts";
@@ -32,7 +33,7 @@ export interface OverviewView {
   /** Null where nothing is charged. `amount`: in the currency's smallest unit. */
   balance: { amount: number; currency: string; isOwed: boolean } | null;
   usage: ChartData;
-  latest: readonly MessageListItem[];
+  latest: readonly MessageSummaryAnswer[];
 }
 
 export function OverviewPage({ shell, view }: { shell: Shell; view: OverviewView }) {
@@ -71,9 +72,9 @@ export function OverviewPage({ shell, view }: { shell: Shell; view: OverviewView
           ) : (
             <Records
               label={say.latest}
-              columns={messageListColumns(locale, view.latest)}
+              columns={messageListColumns(locale, "customer")}
               rows={view.latest}
-              keyOf={({ code }) => code}
+              keyOf={({ trackingCode }) => trackingCode}
             />
           )}
         </Card>

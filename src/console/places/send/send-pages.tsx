@@ -14,7 +14,7 @@ import {
   partial,
   redirect,
 } from "../../page/page.ts";
-import { readByOf } from "../messages/message-view.ts";
+import { readByOf } from "../messages/message-state.ts";
 import { ReviewPage, type ReviewView, type SendFields, SendPage, TextCounts } from "./send.tsx";
 import {
   checkSend,
