@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { decodeGsm7, encodeGsm7 } from "../../src/domain/text.ts";
 import { type Charset, packSeptets, unpackSeptets } from "../../src/providers/smpp/charset.ts";
-import { readDelivery } from "../../src/providers/smpp/codec.ts";
+import { readDelivery } from "../../src/providers/smpp/deliver-frame.ts";
 import { readInbound } from "../../src/providers/smpp/inbound.ts";
 import { parseSmppOptions } from "../../src/providers/smpp/options.ts";
 import { SubmitWriter } from "../../src/providers/smpp/submit-request.ts";

@@ -59,7 +59,7 @@ export interface DeliverSm {
 
 /** The addresses, flags and octets of a submit_sm, whose layout is a deliver_sm's. */
 export function describeSubmit(frame: Buffer): string {
-  const { source, destination, esmClass, dataCoding, content } = readDelivery(frame);
+  const { source, destination, esmClass, dataCoding, content } = decodeDelivery(frame);
   const address = ({ ton, npi, digits }: SmppAddress) => `${digits} (${ton}/${npi})`;
   const flags = `esm_class 0x${esmClass.toString(16).padStart(2, "0")}, data_coding ${dataCoding}`;
   const octets = content.toString("hex").replace(/../g, "$& ").trimEnd();
@@ -182,8 +182,8 @@ export function readFieldsOf(frame: Buffer): Readonly<Record<string, unknown>> {
   return { ...decode(frame) };
 }
 
-/** @throws MalformedPduError */
-export function readDelivery(frame: Buffer): DeliverSm {
+/** Like `readDelivery` (deliver-frame.ts), of every deliver_sm, data_sm and submit_sm. @throws MalformedPduError */
+export function decodeDelivery(frame: Buffer): DeliverSm {
   const pdu = decode(frame);
   const shortMessage = octetsOr(pdu.short_message, noOctets);
   return {

