@@ -10,13 +10,14 @@ import type { Store } from "../store/store.ts";
 import { type ClaimCandidate, claimCandidates, collectCandidates } from "./claim.ts";
 import type { ClaimRules } from "./claim-rules.ts";
 import { LaneScheduler } from "./lane-scheduler.ts";
+import { storeRetryMs } from "./outcome-intake.ts";
 import { OverdueReceipts } from "./overdue-receipts.ts";
 import { moveQuiet } from "./quiet-lanes.ts";
 import { type ReceiptEffect, ReceiptIntake } from "./receipts.ts";
 import { RouteSelector, type SenderRoutes } from "./route-selector.ts";
 import type { RouteSet, RunningRoute } from "./route-set.ts";
 import type { OpenText } from "./submission.ts";
-import { Submitter, storeRetryMs } from "./submitter.ts";
+import { Submitter } from "./submitter.ts";
 import { recoverUncertain, sweep } from "./sweep.ts";
 
 export interface DispatchObserver {

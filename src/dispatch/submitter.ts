@@ -1,19 +1,16 @@
-/** Submits claimed messages to their provider and stores the outcomes, however long the disk refuses them. */
+/** Submits claimed messages to their provider, and has the outcomes stored. */
 
-import { type Clock, sleep } from "../platform/clock.ts";
+import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { SubmitOutcome } from "../providers/provider.ts";
-import { StoreUnavailable } from "../store/group-commit.ts";
 import type { MessageRow } from "../store/messages.ts";
-import type { Store, Tables } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
 import { describeReason } from "../words/en/reason-text.ts";
+import { OutcomeIntake } from "./outcome-intake.ts";
 import type { RouteSelector } from "./route-selector.ts";
 import type { RunningRoute } from "./route-set.ts";
 import { type OpenText, submitMessage } from "./submission.ts";
 import { applyLateOutcome, applyOutcome } from "./submit-outcome.ts";
-
-/** How long to wait after the disk refused a write. */
-export const storeRetryMs = 1_000;
 
 export interface SubmitterDeps {
   store: Store;
@@ -34,47 +31,84 @@ export interface SubmitterDeps {
   roomFreed(): void;
 }
 
+/** A message on its way to a route, until its outcome is stored. */
+interface Attempt {
+  route: RunningRoute;
+  /** Of its sender. */
+  routeCount: number;
+  message: MessageRow;
+}
+
 export class Submitter {
   readonly #deps: SubmitterDeps;
-  /** Submits whose outcome is not stored yet. */
-  readonly #unsettled = new Set<Promise<void>>();
+  readonly #outcomes: OutcomeIntake;
+  /** Attempts whose outcome is not stored yet. A promise for each of them took longer. */
+  #unsettled = 0;
+  #whenSettled: (() => void)[] = [];
 
   constructor(deps: SubmitterDeps) {
     this.#deps = deps;
+    this.#outcomes = new OutcomeIntake(deps);
   }
 
   /** Hands a claimed message to the route chosen at its claim, one of `routeCount`. */
   begin(route: RunningRoute, routeCount: number, message: MessageRow): void {
-    const { log, roomFreed } = this.#deps;
+    const attempt: Attempt = { route, routeCount, message };
     route.limiter.acquire(message.partCount);
-    const submit = this.#submit(route, routeCount, message)
-      .catch((reason: unknown) => log.error({ trackingCode: message.trackingCode, err: reason }, "a submit threw"))
-      .finally(() => {
-        this.#unsettled.delete(submit);
-        roomFreed();
-      });
-    this.#unsettled.add(submit);
+    this.#unsettled += 1;
+    const waited = this.#deps.turn?.() ?? null;
+    if (waited === null) this.#submit(attempt);
+    else
+      waited.then(
+        () => this.#submit(attempt),
+        (reason: unknown) => this.#threw(attempt, reason),
+      );
   }
 
   /** Stores the answer to a submit that was first reported as `uncertain`. */
   storeLateAnswer(messageId: number, outcome: SubmitOutcome, routeId: number): void {
-    const context = this.#deps.selector.outcomeContext(routeId, 1);
-    void this.#untilStored((tables) => applyLateOutcome(tables, messageId, outcome, context));
+    const { selector, log } = this.#deps;
+    const context = selector.outcomeContext(routeId, 1);
+    this.#outcomes.take({
+      apply: (tables) => {
+        applyLateOutcome(tables, messageId, outcome, context);
+        return null;
+      },
+      stored: () => {},
+      refused: (reason) => log.error({ messageId, err: reason }, "a late answer was not stored"),
+    });
   }
 
   /** Resolves when every outcome is stored. */
-  async settled(): Promise<void> {
-    await Promise.all(this.#unsettled);
+  settled(): Promise<void> {
+    if (this.#unsettled === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#whenSettled.push(resolve));
   }
 
-  async #submit(route: RunningRoute, routeCount: number, message: MessageRow): Promise<void> {
-    const { selector, store, openText, submitted, willRetry, turn } = this.#deps;
-    const waited = turn?.() ?? null;
-    if (waited !== null) await waited;
+  #submit(attempt: Attempt): void {
+    const { store, openText } = this.#deps;
     const templateIdOf = (messageId: number) => store.tables.messageTemplates.idOf(messageId);
-    const outcome = await submitMessage(route.provider, message, { openText, templateIdOf }).catch((reason: unknown) =>
-      this.#rejected(reason),
-    );
+    try {
+      submitMessage(attempt.route.provider, attempt.message, { openText, templateIdOf }).then(
+        (outcome) => this.#take(attempt, outcome),
+        (reason: unknown) => this.#take(attempt, this.#rejected(reason)),
+      );
+    } catch (reason) {
+      this.#threw(attempt, reason);
+    }
+  }
+
+  #take(attempt: Attempt, outcome: SubmitOutcome): void {
+    try {
+      this.#answered(attempt, outcome);
+    } catch (reason) {
+      this.#threw(attempt, reason);
+    }
+  }
+
+  #answered(attempt: Attempt, outcome: SubmitOutcome): void {
+    const { selector, submitted } = this.#deps;
+    const { route, routeCount, message } = attempt;
     route.limiter.release(message.partCount);
     if (outcome.kind === "throttled" && outcome.pause === "route") route.limiter.throttle(outcome.retryAfterMs);
     if (outcome.kind === "temporary") route.limiter.pause(outcome.pauseRouteMs ?? 0);
@@ -82,8 +116,31 @@ export class Submitter {
     submitted(route, outcome, message.partCount);
     if (outcome.kind !== "accepted") this.#logOutcome(route, outcome, message);
     const context = selector.outcomeContext(route.configuration.id, routeCount);
-    const after = await this.#untilStored((tables) => applyOutcome(tables, message, outcome, context));
-    if (after?.dueAt != null) willRetry(after, after.dueAt);
+    this.#outcomes.take({
+      apply: (tables) => applyOutcome(tables, message, outcome, context),
+      stored: (after) => this.#stored(after),
+      refused: (reason) => this.#threw(attempt, reason),
+    });
+  }
+
+  #stored(after: MessageRow | null): void {
+    if (after?.dueAt != null) this.#deps.willRetry(after, after.dueAt);
+    this.#settle();
+  }
+
+  #threw({ message }: Attempt, reason: unknown): void {
+    this.#deps.log.error({ trackingCode: message.trackingCode, err: reason }, "a submit threw");
+    this.#settle();
+  }
+
+  #settle(): void {
+    this.#unsettled -= 1;
+    if (this.#unsettled === 0) {
+      const waiting = this.#whenSettled;
+      this.#whenSettled = [];
+      for (const resolve of waiting) resolve();
+    }
+    this.#deps.roomFreed();
   }
 
   #logOutcome(
@@ -99,19 +156,5 @@ export class Submitter {
   #rejected(reason: unknown): SubmitOutcome {
     this.#deps.log.error({ err: reason }, "a provider threw");
     return { kind: "uncertain", reason: { code: "provider_threw", words: String(reason) }, lateAnswer: false };
-  }
-
-  /** Retries until the disk takes it, because a submit cannot be undone; meanwhile it occupies the route's window. */
-  async #untilStored<T>(change: (tables: Tables) => T): Promise<T> {
-    const { store, log, clock } = this.#deps;
-    for (;;) {
-      try {
-        return await store.write(change);
-      } catch (reason) {
-        if (!(reason instanceof StoreUnavailable)) throw reason;
-        log.error({ err: reason }, "an answer waits for the disk");
-        await sleep(clock, storeRetryMs);
-      }
-    }
   }
 }

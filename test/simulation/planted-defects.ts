@@ -107,9 +107,9 @@ export const plantedDefects: readonly PlantedDefect[] = [
   ),
   planted(
     "an answer is dropped while the disk is full",
-    "src/dispatch/submitter.ts",
-    "if (!(reason instanceof StoreUnavailable)) throw reason;",
-    "if (!(reason instanceof StoreUnavailable) || storeRetryMs > 0) throw reason;",
+    "src/dispatch/outcome-intake.ts",
+    "if (reason instanceof StoreUnavailable) {",
+    "if (reason instanceof StoreUnavailable && storeRetryMs < 0) {",
   ),
   planted(
     "a callback's outcome is dropped while the disk is full",
