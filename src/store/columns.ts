@@ -35,9 +35,10 @@ export function insertRowsInto<Table extends SQLiteTable>(
   keys: readonly Key<Table>[],
   rows: number,
 ): string {
-  const placeholders = keys.map(() => "?").join(", ");
-  return insertInto(table, ...keys) + `, (${placeholders})`.repeat(rows - 1);
+  return insertInto(table, ...keys) + moreRows(keys, rows);
 }
+
+const moreRows = (keys: readonly string[], rows: number) => `, (${keys.map(() => "?").join(", ")})`.repeat(rows - 1);
 
 /** `INSERT INTO … (…) VALUES (?, …)`; the values are bound in the order of the keys. */
 export function insertInto<Table extends SQLiteTable>(table: Table, ...keys: readonly Key<Table>[]): string {
@@ -47,6 +48,15 @@ export function insertInto<Table extends SQLiteTable>(table: Table, ...keys: rea
 /** Like `insertInto`, but replaces a row with the same primary key. */
 export function replaceInto<Table extends SQLiteTable>(table: Table, ...keys: readonly Key<Table>[]): string {
   return `INSERT OR REPLACE INTO ${valuesFor(table, keys)}`;
+}
+
+/** Like `replaceInto`, for several rows. */
+export function replaceRowsInto<Table extends SQLiteTable>(
+  table: Table,
+  keys: readonly Key<Table>[],
+  rows: number,
+): string {
+  return replaceInto(table, ...keys) + moreRows(keys, rows);
 }
 
 function valuesFor(table: SQLiteTable, keys: readonly string[]): string {

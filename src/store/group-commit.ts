@@ -140,8 +140,8 @@ export class GroupCommit {
   }
 
   /** Makes `gathered` part of every transaction from now on. */
-  gather(gathered: GatheredWrites): void {
-    this.#gathered.push(gathered);
+  gather(...gathered: readonly GatheredWrites[]): void {
+    this.#gathered.push(...gathered);
   }
 
   /**

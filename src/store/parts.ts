@@ -1,7 +1,8 @@
 /** Parts under the ids that providers assigned. */
 import type { Database } from "bun:sqlite";
 import { isSameId } from "../domain/provider-id.ts";
-import { columnsOf, type RowOf, replaceInto } from "./columns.ts";
+import { AppendedRows } from "./appended-rows.ts";
+import { columnsOf, type RowOf, replaceRowsInto } from "./columns.ts";
 import { message, part } from "./schema.ts";
 
 const partColumns = columnsOf(part, "messageId", "number", "providerId", "receipt");
@@ -24,11 +25,9 @@ const recipientColumn = columnsOf(message, "recipient");
 /** A part accepted by a carrier, of a sent message that is waiting for its receipt. */
 export type UnreportedPart = RowOf<typeof unreportedColumns> & RowOf<typeof recipientColumn>;
 
+const insertedKeys = ["messageId", "number", "routeId", "providerId"] as const;
+
 const prepare = (database: Database) => ({
-  insert: database.prepare(
-    // A resend after an uncertain submit replaces any rows of the first attempt.
-    replaceInto(part, "messageId", "number", "routeId", "providerId"),
-  ),
   byProviderId: database.prepare<PartRow, [number, string]>(
     // No ORDER BY: measured, this SQLite version takes 2 µs longer with it than sorting the one or two rows here.
     `SELECT ${partColumns} FROM part
@@ -51,12 +50,19 @@ const prepare = (database: Database) => ({
 export class PartTable {
   readonly #sql: ReturnType<typeof prepare>;
 
+  /** Parts of the current transaction that are not in the table yet: an answer brings those of many messages. */
+  readonly appended: AppendedRows;
+
   constructor(database: Database) {
     this.#sql = prepare(database);
+    // A resend after an uncertain submit replaces any rows of the first attempt.
+    const insert = (rows: number) => replaceRowsInto(part, insertedKeys, rows);
+    this.appended = new AppendedRows(database, insertedKeys.length, insert);
   }
 
+  /** Call inside `Store.write`: the row is inserted with others, before anything reads the table. */
   insert(messageId: number, number: number, routeId: number, providerId: string | null): void {
-    this.#sql.insert.run(messageId, number, routeId, providerId);
+    this.appended.add([messageId, number, routeId, providerId]);
   }
 
   /**
@@ -65,6 +71,7 @@ export class PartTable {
    * if no part has exactly this id, leading zeros are ignored.
    */
   byProviderId(routeId: number, providerId: string, anyWidth: boolean): PartRow[] {
+    this.appended.flush();
     const found = this.#sql.byProviderId.all(routeId, providerId);
     const same = found.filter((row) => row.providerId === providerId);
     const meant = same.length > 0 ? same : found.filter((row) => isSameId(row.providerId ?? "", providerId, anyWidth));
@@ -72,15 +79,18 @@ export class PartTable {
   }
 
   ofMessage(messageId: number): SentPartRow[] {
+    this.appended.flush();
     return this.#sql.ofMessage.all(messageId);
   }
 
   /** Parts without a receipt, of sent messages from `firstId` up to but not including `beforeId`. */
   unreported(firstId: number, beforeId: number): UnreportedPart[] {
+    this.appended.flush();
     return this.#sql.unreported.all(firstId, beforeId);
   }
 
   countsOf(messageId: number): PartCounts {
+    this.appended.flush();
     return this.#sql.countsOf.get(messageId) ?? { tracked: 0, delivered: 0 };
   }
 
@@ -94,10 +104,12 @@ export class PartTable {
     if (first === undefined || parts.length < 2 || partCount < 1) return;
     for (let number = parts.length + 1; number <= partCount; number += 1)
       this.insert(messageId, number, first.routeId, first.providerId);
+    this.appended.flush();
     this.#sql.removeAfter.run(messageId, partCount);
   }
 
   setReceipt({ messageId, number }: Pick<PartRow, "messageId" | "number">, receipt: ReceiptState): void {
+    this.appended.flush();
     this.#sql.setReceipt.run(messageId, number, receipt);
   }
 }

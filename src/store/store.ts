@@ -99,9 +99,9 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
   const targetShares = new TargetShareTable(database);
   const otpRanges = new OtpRangeTable(database);
   const remover = new MessageRemover(database);
-  const { appended } = messages;
+  const parts = new PartTable(database);
   const counted = [rollups, refusals, quotas, targetShares, ledger, charges, otpRanges, reached];
-  for (const gathered of [appended, idempotency.appended, ...counted]) commits.gather(gathered);
+  commits.gather(messages.appended, idempotency.appended, parts.appended, ...counted);
   return {
     accounts: new AccountTable(orm),
     keys: new KeyTable(orm),
@@ -123,7 +123,7 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
     retention: new RetentionTable(database, remover),
     restoreHold: new RestoreHoldTable(database),
     orphanReceipts: new OrphanReceiptTable(database),
-    parts: new PartTable(database),
+    parts,
     awaitedReceipts: new AwaitedReceiptTable(database),
     carrierCursors: new CarrierCursorTable(database),
     timeline: new TimelineTable(database),

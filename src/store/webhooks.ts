@@ -278,7 +278,8 @@ export class WebhookTable {
 
   /** The account's active webhooks that subscribe to this kind. */
   listening(accountId: number, kind: EventKind): readonly WebhookRow[] {
-    return this.#activeOf(accountId).filter((row) => row.events.includes(kind));
+    const active = this.#activeOf(accountId);
+    return active.length === 0 ? active : active.filter((row) => row.events.includes(kind));
   }
 
   /** Call after changing a webhook, once the change has committed or failed. */
