@@ -1,7 +1,7 @@
 /** Customers: send what the plan says, again until it is acknowledged, ask what became of it, and cancel. */
 import { Chance } from "./chance.ts";
 import { dropInCode, dropInRequest, isDropInRetry } from "./drop-in.ts";
-import type { Model, ModelMessage } from "./model.ts";
+import { finalRank, type Model, type ModelMessage } from "./model.ts";
 import type { Plan, PlannedMessage } from "./plan.ts";
 import type { SmppCustomer } from "./smpp-customer.ts";
 import { time } from "./virtual-time.ts";
@@ -113,6 +113,7 @@ class Request {
       code: null,
       acknowledgedAt: null,
       sendAt: null,
+      askedAt: 0,
       cancelled: false,
       isGivenUp: false,
       rank: -1,
@@ -164,7 +165,7 @@ class Request {
     if (kind === "long") return { sender, recipient, message: `${number} ${"long ".repeat(50)}` };
     if (kind !== "scheduled") return { sender, ...items[0] };
     const sendAt = time.now() + delayMs;
-    for (const message of this.#messages) message.sendAt = sendAt;
+    for (const message of this.#messages) Object.assign(message, { sendAt, askedAt: time.monotonic });
     return { sender, ...items[0], sendAt: new Date(sendAt).toISOString() };
   }
 
@@ -200,7 +201,14 @@ class Request {
     const { repeatAfterMs, cancelAfterMs } = this.#planned;
     if (repeatAfterMs !== null) time.after(repeatAfterMs, () => this.send());
     const [first] = this.#messages;
-    if (cancelAfterMs !== null && first !== undefined) time.after(cancelAfterMs, () => this.#cancel(first));
+    if (cancelAfterMs !== null && first !== undefined) {
+      time.after(cancelAfterMs, () => {
+        this.#cancel(first);
+        // Programs cancel several at once: one that is over must not decide about another.
+        const over = this.#model.messages.find(({ rank, code }) => rank === finalRank && code !== null);
+        if (over !== undefined) this.#cancel(over);
+      });
+    }
     for (const message of this.#messages) this.#look(message, 3);
   }
 
@@ -208,6 +216,7 @@ class Request {
     const path = `/v1/messages/${message.code}/cancel`;
     this.#ask({ method: "POST", path }, (answer) => {
       if (answer?.status === 200) this.#model.cancelConfirmed(message);
+      else if (answer !== null && answer.status < 500) this.#model.cancelRefused(message);
     });
   }
 
@@ -216,7 +225,7 @@ class Request {
     time.after(this.#chance.between(10, 5_000), () => {
       this.#ask({ method: "GET", path: `/v1/messages/${message.code}` }, (answer) => {
         const { status, body } = answer ?? { status: 0, body: null };
-        if (status === 404)
+        if (status === 404 && !message.isGivenUp)
           this.#model.journal.violated("stored", `${message.recipient} is not found: ${message.code}`);
         if (status === 200 && typeof body === "object" && body !== null && "status" in body) {
           this.#model.saw(message, String(body.status));

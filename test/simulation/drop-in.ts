@@ -35,9 +35,9 @@ export function dropInRequest(kind: DropInKind, from: string, recipient: string)
   return { method: "GET", path };
 }
 
-/** It is to come again: the disk refuses, or the account is suspended. */
+/** It is to come again: the disk refuses, the account is suspended, or a quota is used up. */
 export const isDropInRetry = (answer: string): boolean =>
-  /^Temporal failure|^Authorization failed|^Error "(Cannot send|Authorization failed)/.test(answer);
+  /^Temporal failure|^Authorization failed|^Error "(Cannot|Authorization failed)/.test(answer);
 
 /** The code in an answer, or where it names none, of what is stored; null where the request was refused. */
 export function dropInCode(answer: string, stored: () => string | null): string | null {

@@ -39,6 +39,7 @@ export function judgeEnd(world: World): void {
     judgeRows(world, database);
     judgeTimeline(world, database);
     judgeSums(world, database);
+    judgeQuota(world, database);
     const [whole] = database.query<{ integrity_check: string }, []>("PRAGMA integrity_check").all();
     if (whole?.integrity_check !== "ok") journal.violated("whole", String(whole?.integrity_check));
   } finally {
@@ -144,7 +145,7 @@ function judgeTimeline({ journal, model }: World, database: Database): void {
     const [recipient = ""] = key.split("/");
     const countOf = (kind: string) => told.get(`${recipient} ${kind}`) ?? 0;
     // The parts of a long message have one outcome together, and a start sends all of them again.
-    if (model.of(recipient)?.planned.kind === "long") continue;
+    if (model.of(recipient)?.planned.kind === "long" || model.of(recipient)?.isGivenUp === true) continue;
     const repeats = submits.filter(({ outcome }) => outcome === "accepted" || outcome === "unanswered").length - 1;
     if (repeats > countOf("uncertain")) {
       journal.violated(
@@ -173,12 +174,26 @@ function judgeSums({ journal }: World, database: Database): void {
   if (!isMoneyRight || !isWhole) journal.violated("sums", JSON.stringify({ balances, charged, cost, isWhole }));
 }
 
+/** Nothing that was accepted is given back: only segments by SMPP are. */
+function judgeQuota({ journal }: World, database: Database): void {
+  const read = (sql: string) => database.query<{ parts: number | null }, []>(sql).get()?.parts ?? 0;
+  const used = read("SELECT parts_used AS parts FROM quota WHERE subject = 'account' AND subject_id = 1");
+  const counted = read(
+    `SELECT sum(part_count) AS parts FROM message WHERE account_id = 1 AND is_test = 0 AND NOT EXISTS (
+       SELECT 1 FROM staged_run WHERE published_at IS NULL
+         AND message.id >= first_message_id AND message.id < first_message_id + message_count)`,
+  );
+  if (used !== counted) journal.violated("quota", `${used} parts are counted, and ${counted} were accepted`);
+}
+
 function judgeSecrets({ journal, model, folder }: World): void {
   const codes = model.messages.filter(({ planned }) => planned.kind === "otp").map(({ planned }) => otpCodeOf(planned));
   for (const path of filesIn(folder)) {
     const content = readFileSync(path);
-    for (const code of codes) {
-      if (content.includes(code)) journal.violated("secrets", `${code} is in ${path.slice(folder.length + 1)}`);
+    const name = path.slice(folder.length + 1);
+    for (const code of codes) if (content.includes(code)) journal.violated("secrets", `${code} is in ${name}`);
+    for (const number of model.erased) {
+      if (content.includes(number)) journal.violated("erased", `${number} is in ${name}`);
     }
   }
 }

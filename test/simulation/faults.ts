@@ -1,5 +1,6 @@
 /** Lets the faults of a plan happen at their times. */
 import { type Cut, disk } from "./disk.ts";
+import { OperatorFaults } from "./operator-faults.ts";
 import type { CarrierName, PlannedFault } from "./plan.ts";
 import { time } from "./virtual-time.ts";
 import type { World } from "./world.ts";
@@ -9,6 +10,7 @@ const graceMs = 50;
 
 export class Faults {
   readonly #world: World;
+  readonly #operator: OperatorFaults;
   #isOver = false;
   #cut: Cut | null = null;
   #startChanges: number | null = null;
@@ -16,6 +18,7 @@ export class Faults {
 
   constructor(world: World) {
     this.#world = world;
+    this.#operator = new OperatorFaults(world);
   }
 
   begin(): void {
@@ -91,6 +94,8 @@ export class Faults {
       case "opt-out":
         this.#optOut(fault.message);
         return;
+      default:
+        this.#operator.happens(fault);
     }
   }
 
@@ -117,6 +122,8 @@ export class Faults {
 
   #clockJumps(byMs: number, forMs: number): void {
     time.wall += byMs;
+    const { monotonic: from } = time;
+    if (byMs > 0) this.#world.model.aheads.push({ from, to: from + forMs, wall: time.wall + forMs });
     this.#world.model.disturbances.add("clock", forMs + 120_000);
     time.after(forMs, () => {
       time.wall -= byMs;
@@ -194,7 +201,7 @@ export class Faults {
   #optOut(number: number): void {
     const world = this.#world;
     const message = world.model.messages.find(({ planned }) => planned.number === number);
-    if (message === undefined || message.planned.kind === "otp") return;
+    if (message === undefined || message.planned.kind === "otp" || message.isGivenUp) return;
     const { recipient } = message;
     const { life } = time;
     world.service?.perform("POST /suppressions", { number: `+${recipient}` }).then(

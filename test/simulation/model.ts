@@ -15,6 +15,8 @@ export interface ModelMessage {
   acknowledgedAt: number | null;
   /** When it may leave, by the wall clock; null for at once. */
   sendAt: number | null;
+  /** When it was first asked for. */
+  askedAt: number;
   cancelled: boolean;
   /** Its time to be sent was too near when Peyk could take it. */
   isGivenUp: boolean;
@@ -45,7 +47,17 @@ const diskRetryMs = 2_500;
 /** Something that is due leaves within this time, where nothing disturbs and the route's window has room. */
 const promptMs = 15_000;
 
-const ranks = { queued: 0, processing: 1, sent: 2, delivered: 9, failed: 9, cancelled: 9 } as const;
+export const finalRank = 9;
+const ranks = {
+  queued: 0,
+  processing: 1,
+  sent: 2,
+  delivered: finalRank,
+  failed: finalRank,
+  cancelled: finalRank,
+} as const;
+/** A claim that was made when the time had come may still be on its way. */
+const onTheWayMs = 1_000;
 const unsettling: readonly Disturbance[] = ["crash", "connection", "disk"];
 const delaying: readonly Disturbance[] = ["crash", "connection", "disk", "carrier", "clock", "operator"];
 
@@ -57,6 +69,12 @@ export class Model {
   readonly receipts: AcknowledgedReceipt[] = [];
   readonly suspensions: { from: number; to: number }[] = [];
   readonly optOuts = new Map<string, number>();
+  /** Keys, and since when no answer may be given to them. */
+  readonly revoked = new Map<string, number>();
+  /** Numbers whose erasure was confirmed. */
+  readonly erased = new Set<string>();
+  /** Whiles in which the wall clock was ahead, and how far it came. */
+  readonly aheads: { from: number; to: number; wall: number }[] = [];
   readonly journal: Journal;
   readonly #byRecipient = new Map<string, ModelMessage>();
   readonly #tuningOf: (message: ModelMessage) => RouteTuning;
@@ -87,10 +105,22 @@ export class Model {
   }
 
   cancelConfirmed(message: ModelMessage): void {
+    if (message.cancelled) return;
     message.cancelled = true;
     this.journal.tell("cancelled", message.recipient);
     if (this.submitsOf(message.recipient).length > 0) {
       this.journal.violated("cancelled", `${message.recipient} was submitted, and its cancel confirmed`);
+    }
+  }
+
+  /** Long before its time nothing has happened to it. */
+  cancelRefused(message: ModelMessage): void {
+    const { recipient, sendAt } = message;
+    this.journal.tell("not cancelled", recipient);
+    if (sendAt === null || message.rank === finalRank || message.cancelled || message.isGivenUp) return;
+    const isDisturbed = this.disturbances.touch(["clock"], 0, time.monotonic) || this.optOuts.has(recipient);
+    if (sendAt - time.now() > promptMs && !isDisturbed) {
+      this.journal.violated("cancelled", `the cancel of ${recipient} was refused long before its time`);
     }
   }
 
@@ -122,8 +152,10 @@ export class Model {
     }
     this.#judgeAllowed(message);
     const first = before.at(-1);
-    if (first === undefined) this.#judgePrompt(message);
-    else this.#judgeRepeat(message, key, before);
+    if (first === undefined) {
+      this.#judgePrompt(message);
+      this.#judgeTime(message);
+    } else this.#judgeRepeat(message, key, before);
     return submit;
   }
 
@@ -148,6 +180,14 @@ export class Model {
     if (waited <= promptMs) return;
     if (this.disturbances.touch(delaying, now - promptMs, now)) return;
     this.journal.violated("prompt", `${message.recipient} left ${Math.round(waited)} ms after it was due`);
+  }
+
+  /** By a clock that was ahead for a while it may have been due then. */
+  #judgeTime({ recipient, sendAt, askedAt }: ModelMessage): void {
+    const wall = time.now();
+    if (sendAt === null || wall >= sendAt) return;
+    const wasDue = this.aheads.some(({ to, wall: latest }) => to >= askedAt - onTheWayMs && latest >= sendAt);
+    if (!wasDue) this.journal.violated("on time", `${recipient} left ${sendAt - wall} ms before its time`);
   }
 
   #judgeRepeat(message: ModelMessage, key: string, before: readonly Submitted[]): void {

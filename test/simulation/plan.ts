@@ -88,6 +88,12 @@ export type PlannedFault = { atMs: number } & (
   | { kind: "suspend"; forMs: number }
   | { kind: "drain"; carrier: CarrierName; forMs: number }
   | { kind: "opt-out"; message: number }
+  /** So many parts a month, for a while. */
+  | { kind: "quota"; parts: number; forMs: number }
+  | { kind: "price"; price: number }
+  /** The key that statuses are asked with is revoked, and another takes its place. */
+  | { kind: "revoke" }
+  | { kind: "erase"; message: number }
 );
 
 export interface Plan {
@@ -250,6 +256,27 @@ const kinds: readonly { share: number; everyMs: number; fault: FaultAt }[] = [
     share: 0.25,
     everyMs: 8_000,
     fault: (chance, atMs, messages) => ({ atMs, kind: "opt-out", message: chance.between(0, messages - 1) }),
+  },
+  {
+    share: 0.2,
+    everyMs: 15_000,
+    fault: (chance, atMs) => ({
+      atMs,
+      kind: "quota",
+      parts: chance.between(0, 60),
+      forMs: chance.between(500, 8_000),
+    }),
+  },
+  {
+    share: 0.2,
+    everyMs: 10_000,
+    fault: (chance, atMs) => ({ atMs, kind: "price", price: chance.between(1, 500) }),
+  },
+  { share: 0.25, everyMs: 20_000, fault: (_, atMs) => ({ atMs, kind: "revoke" }) },
+  {
+    share: 0.3,
+    everyMs: 10_000,
+    fault: (chance, atMs, messages) => ({ atMs, kind: "erase", message: chance.between(0, messages - 1) }),
   },
 ];
 

@@ -1,14 +1,15 @@
 /**
  * `bun test/simulation/planted.ts [SEEDS] [WORD]`: plants each defect (or those with this word in their title) in a copy of the
- * sources, and tells the first seed that finds it, by which invariants. With `--each-alone` also which invariants find one with
- * all others switched off; with `--mistakes` it plants those of `planted-mistakes.ts` instead.
+ * sources, and tells the first seed that finds it, by which invariants. With `--mistakes` it plants those of `planted-mistakes.ts`;
+ * with `--each-alone` for each invariant the defect that it must find with all others switched off.
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Invariant, invariants } from "./invariants.ts";
+import { type Invariant, isInvariant } from "./invariants.ts";
 import { runSeeds } from "./lanes.ts";
-import { type PlantedDefect, plantedDefects, plantedForInvariants } from "./planted-defects.ts";
+import { type PlantedDefect, plantedDefects } from "./planted-defects.ts";
+import { plantedForInvariants } from "./planted-for-invariants.ts";
 import { plantedMistakes } from "./planted-mistakes.ts";
 
 const repository = join(import.meta.dir, "..", "..");
@@ -72,9 +73,7 @@ const [seedsText = "200", word = ""] = process.argv.slice(2).filter((value) => !
 const seeds = Number(seedsText);
 const findings: Finding[] = [];
 const isEachAlone = process.argv.includes("--each-alone");
-const planting = process.argv.includes("--mistakes")
-  ? plantedMistakes
-  : [...plantedDefects, ...(isEachAlone ? plantedForInvariants : [])];
+const planting = process.argv.includes("--mistakes") ? plantedMistakes : isEachAlone ? [] : plantedDefects;
 for (const defect of planting.filter(({ title }) => title.includes(word))) {
   const finding = await find(defect, seeds);
   findings.push(finding);
@@ -82,18 +81,17 @@ for (const defect of planting.filter(({ title }) => title.includes(word))) {
     `${finding.seed === null ? "NOT FOUND" : `seed ${finding.seed}`}: ${defect.title} (${finding.found.join(", ")})`,
   );
 }
-const found = findings.filter(({ seed }) => seed !== null).length;
-console.log(`${found} of ${findings.length} found within ${seeds} seeds`);
+if (planting.length > 0) {
+  const found = findings.filter(({ seed }) => seed !== null).length;
+  console.log(`${found} of ${findings.length} found within ${seeds} seeds`);
+}
 
 if (isEachAlone) {
-  for (const invariant of Object.keys(invariants) as Invariant[]) {
-    const candidates = findings.filter((finding) => finding.found.includes(invariant));
-    let alone: Finding | null = null;
-    for (const { defect } of candidates) {
-      alone = await find(defect, seeds, invariant);
-      if (alone.seed !== null) break;
-    }
-    const words = alone?.seed == null ? "finds none of them" : `finds “${alone.defect.title}”, seed ${alone.seed}`;
-    console.log(`${invariant} alone ${words}`);
+  for (const [name, defect] of Object.entries(plantedForInvariants)) {
+    if (!isInvariant(name) || !name.includes(word)) continue;
+    const { seed } = await find(defect, seeds, name);
+    console.log(
+      seed === null ? `${name} alone does NOT FIND “${defect.title}”` : `${name} alone: seed ${seed}, ${defect.title}`,
+    );
   }
 }

@@ -19,6 +19,8 @@ const rebindMs = 1_500;
 const [breaksOff, refuses, busy] = [0.03, 0.03, 0x64];
 /** What a submit is refused with that is to come again. */
 const again: readonly number[] = [0x08, 0x14, 0x58, 0x64];
+/** Where a quota is used up. */
+const submitFailed = 0x45;
 /** After its acknowledgement a receipt is off the list within this time, unless the disk refuses. */
 const storedMs = 1_500;
 
@@ -152,7 +154,9 @@ export class SmppCustomer {
       return;
     }
     this.#model.journal.tell("smpp customer: refused", message.recipient, status);
-    if (!again.includes(status)) {
+    const isLimited =
+      status === submitFailed && this.#model.disturbances.touch(["operator"], time.monotonic, time.monotonic);
+    if (!again.includes(status) && !isLimited) {
       this.#model.journal.violated("answers", `a submit to ${message.recipient} was refused with ${status}`);
       return;
     }

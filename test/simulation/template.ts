@@ -17,9 +17,21 @@ import { settled } from "./settled.ts";
 import { keyTag, type SmppLogin } from "./smpp-customer.ts";
 import { stray, time } from "./virtual-time.ts";
 
+/** The customer's. */
+export const accountId = "acc_1";
+/** More than a run sends. */
+export const monthlyParts = 1_000_000;
+
+/** A key that statuses are asked with. */
+export interface LookKey {
+  id: string;
+  apiKey: string;
+}
+
 export interface Template {
   folder: string;
   apiKey: string;
+  lookKey: LookKey;
   smpp: SmppLogin;
 }
 
@@ -73,6 +85,9 @@ async function setUp(folder: string): Promise<Omit<Template, "folder">> {
     syncFailed: () => {},
   });
   const { id } = await service.perform("POST /accounts", { name: "Customer" });
+  if (id !== accountId) throw new Error(`The customer's account is ${id}`);
+  await service.perform("PUT /quotas/:of", { of: id, month: monthlyParts });
+  const lookKey = await service.perform("POST /keys", { account: id, name: "looks", rate: 1_000_000 });
   const { id: key, apiKey } = await service.perform("POST /keys", { account: id, name: "key", rate: 1_000_000 });
   await service.perform("PATCH /accounts/:id", { id, suppression: "all" });
   await service.perform("POST /prices/:list", { list: "retail", prefix: "*", price: "120" });
@@ -108,7 +123,7 @@ async function setUp(folder: string): Promise<Omit<Template, "folder">> {
   );
   if (made.status !== 201) throw new Error(`The webhook was refused: ${made.body}`);
   await service.stop();
-  return { apiKey, smpp };
+  return { apiKey, lookKey, smpp };
 }
 
 /** Approved groups and a pattern. */

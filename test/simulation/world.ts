@@ -23,7 +23,7 @@ import { Service } from "./service.ts";
 import { settled } from "./settled.ts";
 import { SmppCarrier } from "./smpp-carrier.ts";
 import { SmppCustomer } from "./smpp-customer.ts";
-import { templateOf } from "./template.ts";
+import { type LookKey, templateOf } from "./template.ts";
 import { realNow, stray, time } from "./virtual-time.ts";
 
 export interface RunOptions {
@@ -65,6 +65,7 @@ export class World {
   readonly #faults: Faults;
   readonly #root: string;
   readonly #apiKey: string;
+  lookKey: LookKey;
   readonly #chance: Chance;
   #service: Service | null = null;
   #mustEnd = false;
@@ -96,6 +97,7 @@ export class World {
     this.#root = mkdtempSync(join(runsFolder, "peyk-simulation-"));
     const template = templateOf();
     this.#apiKey = template.apiKey;
+    this.lookKey = template.lookKey;
     this.smppCustomer = new SmppCustomer(this.model, seed, template.smpp);
     time.reset();
     disk.begin(seed);
@@ -233,12 +235,17 @@ export class World {
       return service.callDropIn(new Request(`${base}${path}`, { method, headers: keyed }));
     }
     const text = body === undefined ? null : JSON.stringify(body);
+    const apiKey = method === "GET" ? this.lookKey.apiKey : this.#apiKey;
+    const askedAt = time.monotonic;
     const headers = {
-      "X-API-Key": this.#apiKey,
+      "X-API-Key": apiKey,
       ...(text !== null && { "Content-Type": "application/json", "Content-Length": String(Buffer.byteLength(text)) }),
       ...(key !== undefined && { "Idempotency-Key": key }),
     };
     const answer = await service.call(new Request(`${base}${path}`, { method, headers, body: text }));
+    if (answer.status !== 401 && askedAt > (this.model.revoked.get(apiKey) ?? Number.POSITIVE_INFINITY)) {
+      this.journal.violated("revoked", `${method} ${path} was answered with ${answer.status} by a revoked key`);
+    }
     return { status: answer.status, body: answer.body === "" ? null : JSON.parse(answer.body) };
   }
 

@@ -1,0 +1,110 @@
+/** What an operator does to a running service beside suspending and draining: quotas, prices, keys, and erasures. */
+import { finalRank, type ModelMessage } from "./model.ts";
+import type { PlannedFault } from "./plan.ts";
+import { accountId, monthlyParts } from "./template.ts";
+import { time } from "./virtual-time.ts";
+import type { World } from "./world.ts";
+
+type OperatorFault = Extract<PlannedFault, { kind: "quota" | "price" | "revoke" | "erase" }>;
+
+/** What was asked before may still be answered. */
+const graceMs = 50;
+const erasedKinds: readonly string[] = ["single", "long", "pattern", "scheduled"];
+
+export class OperatorFaults {
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  happens(fault: OperatorFault): void {
+    switch (fault.kind) {
+      case "quota":
+        this.#limit(fault.parts, fault.forMs);
+        return;
+      case "price":
+        this.#told("price", () =>
+          this.#world.service?.perform("POST /prices/:list", {
+            list: "retail",
+            prefix: "*",
+            price: String(fault.price),
+          }),
+        );
+        return;
+      case "revoke":
+        this.#told("revoked", () => this.#replaceKey());
+        return;
+      case "erase":
+        this.#erase(fault.message);
+        return;
+    }
+  }
+
+  /** It may be refused, by a disk that is full; nothing is known of a call that a crash cut off. */
+  #told(what: string, call: () => Promise<unknown> | undefined): void {
+    const { journal } = this.#world;
+    const { life } = time;
+    call()?.then(
+      () => this.#world.isAlive(life) && journal.tell(what),
+      (reason: unknown) => this.#world.isAlive(life) && journal.tell(`not ${what}`, String(reason)),
+    );
+  }
+
+  #limit(parts: number, forMs: number): void {
+    this.#world.model.disturbances.add("operator", forMs + 20_000);
+    this.#told("limited", () => this.#setQuota(parts));
+    time.after(forMs, () => this.#lift());
+  }
+
+  #setQuota(month: number): Promise<unknown> | undefined {
+    return this.#world.service?.perform("PUT /quotas/:of", { of: accountId, month });
+  }
+
+  #lift(): void {
+    const world = this.#world;
+    const { life } = time;
+    let isDone = false;
+    this.#setQuota(monthlyParts)?.then(
+      () => {
+        isDone = true;
+        if (world.isAlive(life)) world.journal.tell("lifted");
+      },
+      (reason: unknown) => world.journal.tell("not lifted", String(reason)),
+    );
+    time.after(2_000, () => (isDone && world.isAlive(life) ? undefined : this.#lift()));
+  }
+
+  async #replaceKey(): Promise<void> {
+    const world = this.#world;
+    const { life } = time;
+    const before = world.lookKey;
+    const made = await world.service?.perform("POST /keys", { account: accountId, name: "looks", rate: 1_000_000 });
+    if (made === undefined || !world.isAlive(life)) return;
+    world.lookKey = made;
+    await world.service?.perform("POST /keys/:id/revoke", { id: before.id });
+    if (world.isAlive(life)) world.model.revoked.set(before.apiKey, time.monotonic + graceMs);
+  }
+
+  /** Of the next message that its customer has seen end, and that nothing else is planned for. */
+  #erase(number: number): void {
+    const world = this.#world;
+    const { messages, optOuts } = world.model;
+    const message = messages.find((one) => one.planned.number >= number && isErasable(one));
+    if (message === undefined || optOuts.has(message.recipient)) return;
+    const { life } = time;
+    // From here on nothing can be said of it until the erasure is confirmed.
+    message.isGivenUp = true;
+    world.service?.perform("POST /recipients/erase", { number: `+${message.recipient}` }).then(
+      ({ busy, isRewritten, logEmptied }) => {
+        if (!world.isAlive(life)) return;
+        world.journal.tell("erased", message.recipient, busy, String(isRewritten), String(logEmptied));
+        if (busy === 0 && isRewritten && logEmptied) world.model.erased.add(message.recipient);
+      },
+      (reason: unknown) => world.isAlive(life) && world.journal.tell("not erased", String(reason)),
+    );
+  }
+}
+
+const isErasable = ({ planned, rank }: ModelMessage): boolean =>
+  erasedKinds.includes(planned.kind) && planned.repeatAfterMs === null && rank === finalRank;

@@ -1,0 +1,128 @@
+/** For each invariant a defect that it must find by itself, with all others switched off. */
+import type { Invariant } from "./invariants.ts";
+import { type PlantedDefect, planted, plantedDefects } from "./planted-defects.ts";
+import { plantedMistakes } from "./planted-mistakes.ts";
+
+const status = "src/domain/status.ts";
+const outcome = "src/dispatch/submit-outcome.ts";
+
+function named(planted: readonly PlantedDefect[], title: string): PlantedDefect {
+  const found = planted.find((one) => one.title === title);
+  if (found === undefined) throw new Error(`Nothing planted is called “${title}”`);
+  return found;
+}
+
+export const plantedForInvariants: Readonly<Record<Invariant, PlantedDefect>> = {
+  stored: named(plantedDefects, "writes are answered before COMMIT"),
+  "one request": planted(
+    "the Idempotency-Key is not stored",
+    "src/messaging/messages/accept.ts",
+    "tables.idempotency.append(caller.apiKeyId, key, row, caller.at);",
+    "void [key, row];",
+  ),
+  forward: planted("a retry is shown as queued", status, 'retry_wait: "processing",', 'retry_wait: "queued",'),
+  cancelled: named(plantedDefects, "a cancel wins after the claim"),
+  stopped: planted(
+    "a suspended account's messages go on",
+    "src/server/routing.ts",
+    "isSuspended: (accountId) => directory.isSuspended(accountId),",
+    "isSuspended: () => false,",
+  ),
+  "doubles told": named(plantedDefects, "it is recovered without a word in the timeline"),
+  "doubles needed": planted(
+    "one accepted answer in ten is taken for a refusal",
+    outcome,
+    '  if (outcome.kind === "accepted") return accepted(',
+    '  if (outcome.kind === "accepted" && context.jitter < 0.1) return retried(tables, message, context.now, 1, context); if (outcome.kind === "accepted") return accepted(',
+  ),
+  "submits bounded": named(plantedDefects, "uncertain attempts are not counted"),
+  refusals: named(plantedDefects, "a temporary refusal is not stored"),
+  receipts: named(plantedMistakes, "one failed part of a long message does not fail it"),
+  texts: planted(
+    "every text from a phone is its own message",
+    "src/providers/smpp/inbound.ts",
+    "...(concat === null ? {} : { concat }),",
+    "...(concat === null || concat.parts > 0 ? {} : { concat }),",
+  ),
+  "window and rate": planted(
+    "an HTTP route says that it has twice its window",
+    "src/providers/http/http-provider.ts",
+    "window: isOpen ? openWindow : 0,",
+    "window: isOpen ? 2 * openWindow : 0,",
+  ),
+  events: named(plantedDefects, "a message's callbacks lose their order"),
+  "events once": named(plantedDefects, "callbacks' outcomes are gathered for 5 s"),
+  answers: planted(
+    "a message that cannot be cancelled any more is a defect",
+    "src/messaging/messages/cancel.ts",
+    'if (!isCancellable(message.state)) throw new ApiError("message_not_cancellable");',
+    'if (!isCancellable(message.state)) throw new Error("message_not_cancellable");',
+  ),
+  "on time": named(plantedMistakes, "a scheduled message is due once the clock was ever past its time"),
+  prompt: planted(
+    "the queue looks again only after a minute",
+    "src/dispatch/dispatcher.ts",
+    "const tickMsMax = 1_000;",
+    "const tickMsMax = 60_000;",
+    {
+      file: "src/dispatch/dispatcher.ts",
+      find: "this.#lanes.offer(message, message, message.submittedAt);\n    this.changed();",
+      replace: "this.#lanes.offer(message, message, message.submittedAt);",
+    },
+  ),
+  ends: named(plantedDefects, "what a crash left submitting is not recovered"),
+  starts: planted(
+    "what is left of a crash fails the start",
+    "src/dispatch/sweep.ts",
+    'const reason = { code: "stopped_unanswered" } as const;',
+    'const reason = { code: "stopped_unanswered" } as const; if (message.id > 0) throw new Error("left");',
+  ),
+  whole: planted(
+    "commits are not synced",
+    "src/store/database.ts",
+    'isReplicated ? "NORMAL" : "FULL"',
+    'isReplicated ? "NORMAL" : "OFF"',
+  ),
+  sums: planted(
+    "a change of status is counted twice",
+    "src/store/messages.ts",
+    "this.#rollups.moved(row, next);",
+    'this.#rollups.moved(row, next); if (next.state === "failed") this.#rollups.moved(row, next);',
+  ),
+  quota: planted(
+    "a quota counts messages in place of parts",
+    "src/messaging/quotas/quota-guard.ts",
+    "      quotas.use(one, periodOf(one, calendar, bookedAt).startsAt, parts);\n    for",
+    "      quotas.use(one, periodOf(one, calendar, bookedAt).startsAt, 1);\n    for",
+  ),
+  revoked: planted(
+    "a revoked key goes on until the next start",
+    "src/messaging/directory/directory.ts",
+    "const good = row.revokedAt === null ? secretsOf(row) : [];",
+    "const good = secretsOf(row);",
+  ),
+  erased: planted(
+    "an erasure leaves the free space of the file as it is",
+    "src/messaging/privacy/privacy-service.ts",
+    "isRewriteAsked && this.#rewrite() ? true : await this.#wipeFreeSpace();",
+    "!isRewriteAsked || this.#rewrite();",
+  ),
+  secrets: planted(
+    "a one-time password rests in plain",
+    "src/messaging/otp/otp-texts.ts",
+    "const masked = renderTemplate(template, { code: maskedCode(code) });",
+    "const masked = renderTemplate(template, { code: maskedCode(code) + code });",
+  ),
+  bounded: planted(
+    "each look at a message leaves a timer",
+    "src/messaging/messages/track.ts",
+    'if (message === null) throw new ApiError("message_not_found");',
+    'if (message === null) throw new ApiError("message_not_found"); setInterval(() => {}, 3_600_000);',
+  ),
+  defects: planted(
+    "one answer in ten throws",
+    outcome,
+    '  if (outcome.kind === "accepted") return accepted(',
+    '  if (context.jitter < 0.1) throw new TypeError("planted"); if (outcome.kind === "accepted") return accepted(',
+  ),
+};
