@@ -17,6 +17,7 @@ export const lanes: Readonly<Record<string, Lane>> = {
   pages: { files: ["pages/**"], runs: "asked" },
   peers: { files: ["peers/**"], runs: "asked" },
   ship: { files: ["ship/**"], runs: "asked" },
+  generators: { files: ["clients/generated-clients.test.ts"], runs: "asked" },
   costs: { files: ["bench/cost.test.ts"], runs: "asked" },
   installed: { files: ["installed/**"], runs: "beside" },
   services: { files: ["e2e/**"], runs: "beside" },
