@@ -5,7 +5,7 @@ import { isoTime } from "../platform/clock.ts";
 import type { UserRow } from "../store/users.ts";
 import type { SetupLink } from "../users/user-service.ts";
 import type { OperatorDeps, ServerFacts } from "./deps.ts";
-import { accountIdOf, accountIdText } from "./ids.ts";
+import { accountIdOf, accountIdText, listedAccountOf } from "./ids.ts";
 import { accountNameOf, answerRows, rangeFields, rangeIn, wholeList } from "./lists.ts";
 import { changes, type Fields, reads, textIn } from "./operation.ts";
 import { accountField, oneOf, told } from "./schemas.ts";
@@ -71,6 +71,13 @@ export const userAdmin = {
         accountName: user.accountId === null ? null : accountNameOf(deps, user.accountId),
       }));
     },
+  }),
+  /** Who signs in at the portal for an account. */
+  "GET /accounts/:id/people": reads({
+    may: "accounts.read",
+    scope: "none",
+    input: { id: t.String() },
+    run: ({ users, directory }, { id }) => users.ofAccount(listedAccountOf(id, directory) ?? 0).map(userAnswer),
   }),
   "POST /users": changes({
     may: "users.change",

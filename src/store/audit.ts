@@ -1,5 +1,5 @@
 /** The audit log: who changed what, from where and when. A row is completed once and never changed after that. */
-import { and, desc, eq, gte, lt, lte, or, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, lt, lte, or, sql } from "drizzle-orm";
 import type { Drizzle } from "./drizzle.ts";
 import { auditEntry, auditOutcomes } from "./schema.ts";
 
@@ -18,6 +18,29 @@ export interface AuditFilter {
   /** Epoch milliseconds; `to` is exclusive. */
   from?: number | undefined;
   to?: number | undefined;
+  concerns?: AuditedAccount | undefined;
+}
+
+/** What the entries about one account have in common. */
+export interface AuditedAccount {
+  /** `acc_1`: also the beginning of the targets below it, and a field of the states of what it has. */
+  id: string;
+  /** Its keys and credentials, and the people who sign in for it. */
+  targets: readonly string[];
+  /** Those people. */
+  actors: readonly string[];
+}
+
+/** A change of anything that the account has, or by its people. */
+function isAbout({ id, targets, actors }: AuditedAccount) {
+  const { target, actor, before, after } = auditEntry;
+  return or(
+    inArray(target, [id, ...targets]),
+    sql`instr(${target}, ${`${id}/`}) = 1`,
+    inArray(actor, [...actors]),
+    sql`json_extract(${before}, '$.account') = ${id}`,
+    sql`json_extract(${after}, '$.account') = ${id}`,
+  );
 }
 
 export class AuditTable {
@@ -39,7 +62,7 @@ export class AuditTable {
 
   /** Newest first, below the id `before`. Scans the table: operators make hundreds of changes a day, not millions. */
   search(filter: AuditFilter, before: number | null, limit: number): AuditRow[] {
-    const { actor, action, target, outcome, from, to } = filter;
+    const { actor, action, target, outcome, from, to, concerns } = filter;
     return this.#drizzle
       .select()
       .from(auditEntry)
@@ -54,6 +77,7 @@ export class AuditTable {
           outcome === undefined ? undefined : eq(auditEntry.outcome, outcome),
           from === undefined ? undefined : gte(auditEntry.at, from),
           to === undefined ? undefined : lt(auditEntry.at, to),
+          concerns === undefined ? undefined : isAbout(concerns),
         ),
       )
       .orderBy(desc(auditEntry.id))

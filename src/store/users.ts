@@ -20,6 +20,12 @@ export class UserTable {
     return this.#drizzle.select().from(consoleUser).orderBy(consoleUser.id).all();
   }
 
+  /** Those who sign in at the portal for this account. */
+  ofAccount(accountId: number): UserRow[] {
+    const isIts = eq(consoleUser.accountId, accountId);
+    return this.#drizzle.select().from(consoleUser).where(isIts).orderBy(consoleUser.id).all();
+  }
+
   /** Searches name, role and account name. */
   part(range: ListRange): Promise<PartOfList<UserRow>> {
     return partOfOwned(this.#drizzle, range, {

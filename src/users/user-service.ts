@@ -63,6 +63,11 @@ export class UserService {
     return this.#deps.store.tables.users.hasPasswords();
   }
 
+  /** Those who sign in at the portal for this account. */
+  ofAccount(accountId: number): UserRow[] {
+    return this.#deps.store.tables.users.ofAccount(accountId);
+  }
+
   part(range: ListRange): Promise<PartOfList<UserRow>> {
     return this.#deps.store.tables.users.part(range);
   }

@@ -283,3 +283,50 @@ test("a customer makes keys of its own account alone, and reaches no account's p
     expect((await customer.get(path)).status).toBe(404);
   }
 });
+
+test("an empty account's sections are lines with their buttons, in the order of the work", async () => {
+  const { id } = await server.api("POST /accounts", { name: "Empty" });
+  const html = await (await owner.get(`/accounts/${id}`)).text();
+  const lines = [...html.matchAll(/<section class="card card-line"[^>]*><h2>([^<]*)<\/h2>(.*?)<\/section>/g)];
+  expect(lines.map(([, title]) => title)).toEqual([
+    "Messages a day",
+    "Senders",
+    "Keys",
+    "Money",
+    "People at the portal",
+    "Note",
+  ]);
+  const hrefs = lines.flatMap(([, , body = ""]) =>
+    [...body.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, href]) => href),
+  );
+  const path = `/accounts/${id}`;
+  expect(hrefs).toEqual([
+    `${path}/senders/new`,
+    `${path}/keys/new`,
+    "/prices",
+    `/users?account=${id}#add`,
+    `${path}?note=new#note`,
+  ]);
+  expect(await (await owner.get(`${path}?note=new`)).text()).toContain("<textarea");
+  expect(await (await owner.get(`/users?account=${id}`)).text()).toMatch(
+    new RegExp(`<option value="customer" selected[^>]*>.*<option value="${id}" selected`, "s"),
+  );
+});
+
+test("support reads who signs in for an account, and what was changed of it, and of nobody else", async () => {
+  const [mine, other] = await Promise.all(["Mine", "Other"].map((name) => server.api("POST /accounts", { name })));
+  const id = mine?.id ?? "";
+  const key = await server.api("POST /keys", { account: id, name: "till" });
+  await server.api("PATCH /keys/:id", { id: key.id, rate: 7 });
+  await server.api("POST /accounts/:id/senders", { id, sender: "30009911" });
+  await server.api("POST /users", { name: "sara.mine", role: "customer", account: id });
+  await server.api("POST /keys", { account: other?.id ?? "", name: "theirs" });
+  const support = await signedInAs(server, "support", { name: "supporter" });
+  const page = plain(await (await support.get(`/accounts/${id}`)).text());
+  expect(page).toMatch(/People at the portal .*sara\.mine/);
+  const changes = plain(await (await support.get(`/accounts/${id}/changes`)).text());
+  for (const told of ["account.create", "key.create", "rate: 7", "sender.add", "user.add"])
+    expect(changes).toContain(told);
+  expect(changes).not.toContain("theirs");
+  expect((await support.get("/audit")).status).toBe(404);
+});

@@ -31,6 +31,22 @@ export function Card({ title, actions, flush = false, id, children }: CardProps)
   );
 }
 
+/** A section that has nothing yet: one line with its name, what is so, and the button that changes it. */
+export function LineCard({ title, action, id, children }: Pick<CardProps, "id" | "children"> & LineCardProps) {
+  return (
+    <section class="card card-line" id={id}>
+      <h2>{title}</h2>
+      <p class="muted">{children}</p>
+      {action}
+    </section>
+  );
+}
+
+interface LineCardProps {
+  title: string;
+  action?: ComponentChildren;
+}
+
 interface NoticeProps {
   tone: Tone;
   /** What happened, in a sentence. */

@@ -1,30 +1,27 @@
-/** One account: its usage, keys, senders and limits, and the operators' notes about it. */
+/** One account: how it is, and everything that it has. An empty section is one line with its button. */
 
-import { accountFields } from "../../../domain/declared-fields.ts";
-import { Card, Facts, type Figure, Figures } from "../../components/blocks.tsx";
-import { Chart } from "../../components/chart.tsx";
+import { type Figure, Figures } from "../../components/blocks.tsx";
 import { isDrawn } from "../../components/chart-data.ts";
-import { declaredFacts } from "../../components/declared-fields.tsx";
-import { type FieldErrors, TextArea } from "../../components/forms.tsx";
-import { ForeignText, Icon } from "../../components/inline.tsx";
+import { Icon } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import type { Shell } from "../../components/navigation.tsx";
 import { Pill } from "../../components/pill.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { useLocale } from "../../locale.ts";
 import type { ServiceDefaults } from "../../page/service-defaults.ts";
-import { KeyList, NewKeyLink } from "../keys/keys.tsx";
+import { NewKeyLink } from "../keys/keys.tsx";
+import { AccountChanges } from "./account-changes.tsx";
+import { Keys, Limits, Money, NoteCard, type NoteForm, People, Senders, Usage } from "./account-sections.tsx";
 import type { AccountView } from "./accounts-view.ts";
-import { newSenderHref, SenderList } from "./senders.tsx";
-import { accountWords, senderWords } from "./words.ts";
+import { accountWords } from "./words.ts";
 
 interface AccountProps {
   shell: Shell;
   view: AccountView;
-  may: { change: boolean; changeKeys: boolean };
+  may: { change: boolean; changeKeys: boolean; addPeople: boolean };
   inherited: ServiceDefaults["account"];
   /** The note form's fields, as typed. */
-  newNote?: { value: string; errors: FieldErrors };
+  newNote?: NoteForm;
 }
 
 export function AccountPage({ shell, view, may, inherited, newNote }: AccountProps) {
@@ -44,17 +41,18 @@ export function AccountPage({ shell, view, may, inherited, newNote }: AccountPro
     >
       <div class="stack">
         <AccountFigures view={view} path={path} mayCharge={may.change} />
-        <Card title={say.usage}>
-          <Chart title={say.usageTitle} {...view.usage} />
-        </Card>
-        <Card title={say.senders} actions={may.change ? <NewSenderLink path={path} /> : null} flush>
-          <SenderList account={view.id} senders={view.senders} path={path} mayChange={may.change} />
-        </Card>
-        <Card title={say.keys} flush>
-          <KeyList account={view.id} keys={view.keys} path={`${path}/keys`} mayChange={may.changeKeys} />
-        </Card>
+        <Usage view={view} />
+        <Senders view={view} path={path} mayChange={may.change} />
+        <Keys view={view} path={path} mayChange={may.changeKeys} />
+        <Money view={view} path={path} mayCharge={may.change} />
         <Limits view={view} path={path} mayChange={may.change} inherited={inherited} />
-        <NoteCard path={path} mayChange={may.change} {...(newNote ?? { value: view.note ?? "", errors: {} })} />
+        <People view={view} mayAdd={may.addPeople} />
+        <NoteCard
+          path={path}
+          mayChange={may.change}
+          {...(newNote ?? { value: view.note ?? "", errors: {}, isOpen: false })}
+        />
+        <AccountChanges path={path} entries={view.changes} />
       </div>
     </PageLayout>
   );
@@ -109,74 +107,4 @@ function AccountFigures({ view, path, mayCharge }: { view: AccountView; path: st
     });
   }
   return <Figures figures={figures} />;
-}
-
-function NewSenderLink({ path }: { path: string }) {
-  return (
-    <a class="button button-small" href={newSenderHref(path)}>
-      <Icon name="plus" />
-      {senderWords[useLocale().language].add}
-    </a>
-  );
-}
-
-interface NoteProps {
-  path: string;
-  value: string;
-  errors: FieldErrors;
-  mayChange: boolean;
-}
-
-function NoteCard({ path, value, errors, mayChange }: NoteProps) {
-  const { language, words } = useLocale();
-  const say = accountWords[language];
-  return (
-    <Card title={say.note} id="note">
-      {mayChange ? (
-        <PostForm class="form" action={`${path}/note`}>
-          <TextArea name="note" label={say.noteLabel} hint={say.noteHint} error={errors.note} value={value} rows={3} />
-          <p class="form-buttons">
-            <button type="submit" class="button">
-              {words.actions.save}
-            </button>
-          </p>
-        </PostForm>
-      ) : value === "" ? (
-        <p class="muted">{say.noNote}</p>
-      ) : (
-        <ForeignText text={value} />
-      )}
-    </Card>
-  );
-}
-
-const { name: _, ...limits } = accountFields;
-
-interface LimitsProps {
-  view: AccountView;
-  path: string;
-  mayChange: boolean;
-  inherited: ServiceDefaults["account"];
-}
-
-function Limits({ view, path, mayChange, inherited }: LimitsProps) {
-  const locale = useLocale();
-  const { language, words } = locale;
-  const say = accountWords[language];
-  return (
-    <Card
-      title={say.limits}
-      actions={
-        mayChange ? (
-          <a class="button button-quiet button-small" href={`${path}/settings`}>
-            {say.change}
-          </a>
-        ) : null
-      }
-    >
-      <Facts
-        facts={declaredFacts(limits, { said: words.fields.account, values: view, inherited: { ...inherited } }, locale)}
-      />
-    </Card>
-  );
 }

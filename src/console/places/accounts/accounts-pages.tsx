@@ -15,12 +15,14 @@ import { document, formAgain, type PageAnswer, type PageCall, page, redirect } f
 import { refusedFields } from "../../page/refusal.ts";
 import type { ServiceDefaults } from "../../page/service-defaults.ts";
 import { AccountPage } from "./account.tsx";
+import { AccountChangesPage } from "./account-changes.tsx";
 import { type AccountSettingsFields, AccountSettingsPage } from "./account-settings.tsx";
 import { AccountsPage, NewAccountPage } from "./accounts.tsx";
 import {
   accountList,
   accountView,
   balanceView,
+  changesView,
   refusedSettings,
   saveSettings,
   settingsFields,
@@ -64,9 +66,20 @@ type Typed = Pick<Parameters<typeof AccountPage>[0], "newNote">;
 
 async function accountPage(call: AccountCall, { defaults }: AccountsPagesDeps, typed: Typed = {}) {
   const { api, params, locale, viewer, shell } = call;
-  const may = { change: mayChange(call), changeKeys: roleMay(viewer.role, "keys.change") };
+  const may = {
+    change: mayChange(call),
+    changeKeys: roleMay(viewer.role, "keys.change"),
+    addPeople: roleMay(viewer.role, "users.change"),
+  };
   const view = await accountView(api, params.id, locale);
   return <AccountPage shell={shell("accounts")} {...{ view, may }} inherited={defaults.account} {...typed} />;
+}
+
+/** The form of a first note, opened by its button. */
+async function noteAsked({ api, query, params }: AccountCall): Promise<Typed> {
+  if (query.get("note") !== "new") return {};
+  const { note } = await namedAccount(api, params.id);
+  return { newNote: { value: note ?? "", errors: {}, isOpen: true } };
 }
 
 async function suspend(call: AccountCall): Promise<PageAnswer> {
@@ -85,7 +98,9 @@ async function saveNote(call: AccountCall, deps: AccountsPagesDeps): Promise<Pag
     await call.api("PATCH /accounts/:id", { id: call.params.id, note: value });
     return redirect(`${pathOf(call)}#note`, done(accountWords[call.locale.language].noteSaved));
   } catch (reason) {
-    return formAgain(await accountPage(call, deps, { newNote: { value, errors: refusedFields(reason, call.locale) } }));
+    return formAgain(
+      await accountPage(call, deps, { newNote: { value, errors: refusedFields(reason, call.locale), isOpen: true } }),
+    );
   }
 }
 
@@ -170,7 +185,16 @@ export const accountsPages = (deps: AccountsPagesDeps) => [
     method: "GET",
     path: "/accounts/:id",
     action: "accounts.read",
-    answer: async (call) => document(await accountPage(call, deps)),
+    answer: async (call) => document(await accountPage(call, deps, await noteAsked(call))),
+  }),
+  page({
+    method: "GET",
+    path: "/accounts/:id/changes",
+    action: "accounts.read",
+    answer: async ({ api, params, query, shell }) => {
+      const view = await changesView(api, params.id, query.get("before"));
+      return document(<AccountChangesPage shell={shell("accounts")} view={view} />);
+    },
   }),
   page({ method: "POST", path: "/accounts/:id/suspend", action: "accounts.change", answer: suspend }),
   page({ method: "POST", path: "/accounts/:id/resume", action: "accounts.change", answer: resume }),

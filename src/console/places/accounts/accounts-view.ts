@@ -16,12 +16,27 @@ import { type AskedPart, listBeginning, rangeOf, shownAs, shownPart } from "../.
 import { problemSentence, refusalSentence, refusedFields } from "../../page/refusal.ts";
 import { keyList, typedNumber } from "../keys/keys-view.ts";
 import { monthOf, usageChart } from "../reports/reports-view.ts";
+import type { AccountChangesView } from "./account-changes.tsx";
 import type { AccountSettingsFields } from "./account-settings.tsx";
 import type { BalanceView } from "./balance.tsx";
 import { routeStates } from "./sender-form-view.ts";
 import type { AccountSenderView } from "./senders.tsx";
 
 const linesShown = 50;
+/** On an account's page, which links to all of them. */
+const changesShown = 5;
+/** Per page. */
+const allChangesShown = 50;
+
+export async function changesView(api: ConsoleApi, id: string, cursor: string | null): Promise<AccountChangesView> {
+  const part = { limit: allChangesShown, ...(cursor !== null && { cursor }) };
+  const [account, { entries, nextCursor }] = await Promise.all([
+    namedAccount(api, id),
+    api("GET /accounts/:id/changes", { id, ...part }),
+  ]);
+  const older = nextCursor === null ? null : `/accounts/${account.id}/changes?before=${nextCursor}`;
+  return { account, entries, older };
+}
 
 export type UsedAccount = AnswerOf<"GET /accounts">["rows"][number] & ReturnType<typeof usageOf>;
 
@@ -64,16 +79,19 @@ export type AccountView = Awaited<ReturnType<typeof accountView>>;
 export async function accountView(api: ConsoleApi, id: string, locale: Locale) {
   const account = await namedAccount(api, id);
   const bySender = monthFigures(api, locale, { by: "sender", account: account.id });
-  const [month, usage, keys, senders, balance, quotas] = await Promise.all([
+  const [month, usage, keys, senders, balance, quotas, people, { entries }] = await Promise.all([
     bySender,
     usageChart(api, locale, { account: account.id, knownFrom: Date.parse(account.createdAt) }),
     keyList(api, account.id),
     senderPart(api, account.id, listBeginning, bySender),
     api("GET /accounts/:id/balance", { id }),
     api("GET /quotas/:of", { of: account.id }),
+    api("GET /accounts/:id/people", { id: account.id }),
+    api("GET /accounts/:id/changes", { id: account.id, limit: changesShown }),
   ]);
   const partsThisMonth = sumOf(month, ({ parts }) => parts);
-  return { ...account, ...usageOf(month), partsThisMonth, usage, keys, senders, balance, quotas };
+  const rest = { usage, keys, senders, balance, quotas, people, changes: entries };
+  return { ...account, ...usageOf(month), partsThisMonth, ...rest };
 }
 
 export const senderList = (api: ConsoleApi, account: string, asked: AskedPart, locale: Locale) =>

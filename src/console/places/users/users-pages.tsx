@@ -17,7 +17,7 @@ export const usersPages = [
     path: "/users",
     action: "users.read",
     answer: async (call) =>
-      document(<UsersPage shell={call.shell("system")} view={await usersView(call, emptyForm)} />),
+      document(<UsersPage shell={call.shell("system")} view={await usersView(call, emptyFormIn(call))} />),
   }),
   page({ method: "POST", path: "/users", action: "users.change", answer: addUser }),
   ...(["reset", "disable"] as const).map((action) =>
@@ -52,6 +52,12 @@ export const usersPages = [
 ];
 
 const emptyForm: UsersView["form"] = { name: "", role: "operator", account: "", errors: {} };
+
+/** From an account's page, for a person of its customer. */
+function emptyFormIn({ query }: PageCall): UsersView["form"] {
+  const account = query.get("account");
+  return account === null ? emptyForm : { ...emptyForm, role: "customer", account };
+}
 
 async function usersView({ api, query }: PageCall, form: UsersView["form"]): Promise<UsersView> {
   const asked = askedPart(query);

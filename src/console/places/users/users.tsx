@@ -66,7 +66,7 @@ function columnsOf({ language, words }: Locale, reader: string): readonly Column
         </>
       ),
     },
-    { head: say.status, phone: "aside", cell: ({ status }) => <Status status={status} /> },
+    { head: say.status, phone: "aside", cell: ({ status }) => <UserState status={status} /> },
     {
       head: say.secondFactor,
       phone: "word",
@@ -105,7 +105,7 @@ const statusLooks = {
   disabled: { tone: "wait", icon: "off" },
 } as const satisfies Record<UserStatus, { tone: Tone; icon: IconName }>;
 
-function Status({ status }: Pick<ListedUser, "status">) {
+export function UserState({ status }: Pick<ListedUser, "status">) {
   const { language } = useLocale();
   return <TonePill {...statusLooks[status]}>{usersWords[language].statuses[status]}</TonePill>;
 }
