@@ -15,12 +15,13 @@ import { shownTexts, typedValues } from "../../page/declared-form.ts";
 import { type AskedPart, listBeginning, rangeOf, shownAs, shownPart } from "../../page/list-part.ts";
 import { problemSentence, refusalSentence, refusedFields } from "../../page/refusal.ts";
 import { keyList, typedNumber } from "../keys/keys-view.ts";
+import { deliveredRatio } from "../reports/reports.tsx";
 import { monthOf, usageChart } from "../reports/reports-view.ts";
 import type { AccountChangesView } from "./account-changes.tsx";
 import type { AccountSettingsFields } from "./account-settings.tsx";
 import type { BalanceView } from "./balance.tsx";
 import { routeStates } from "./sender-form-view.ts";
-import type { AccountSenderView } from "./senders.tsx";
+import type { UsedSender } from "./senders.tsx";
 
 const linesShown = 50;
 /** On an account's page, which links to all of them. */
@@ -62,11 +63,12 @@ function monthFigures(
 
 /** Totals over all these rows. */
 function usageOf(rows: readonly FiguresAnswer[]) {
-  const delivered = sumOf(rows, ({ statuses }) => statuses.delivered);
-  const ended = delivered + sumOf(rows, ({ statuses }) => statuses.failed);
   return {
     messagesThisMonth: sumOf(rows, ({ messages }) => messages),
-    deliveredRatio: ended === 0 ? null : delivered / ended,
+    deliveredRatio: deliveredRatio({
+      delivered: sumOf(rows, ({ statuses }) => statuses.delivered),
+      failed: sumOf(rows, ({ statuses }) => statuses.failed),
+    }),
   };
 }
 
@@ -103,19 +105,17 @@ async function senderPart(
   account: string,
   asked: AskedPart,
   figures: Promise<FiguresAnswer[]>,
-): Promise<ListPart<AccountSenderView>> {
+): Promise<ListPart<UsedSender>> {
   const [part, rows, routeOf] = await Promise.all([
     api("GET /senders", { ...rangeOf(asked), account }),
     figures,
     routeStates(api),
   ]);
   const sent = new Map(rows.map(({ name, messages }) => [name ?? "", messages]));
-  return shownAs(shownPart(part, asked), ({ sender, active, routes, plan }) => ({
-    sender,
-    state: active ? "active" : "off",
-    routes: routes.map(routeOf),
-    plan,
-    messagesThisMonth: sent.get(sender) ?? 0,
+  return shownAs(shownPart(part, asked), (row) => ({
+    ...row,
+    routeStates: row.routes.map(routeOf),
+    messagesThisMonth: sent.get(row.sender) ?? 0,
   }));
 }
 

@@ -57,13 +57,7 @@ export function postedSender(form: FormFields): SenderFields {
 
 export async function allSenders(api: ConsoleApi, asked: AskedPart): Promise<ListPart<SenderItem>> {
   const [part, routes] = await Promise.all([api("GET /senders", rangeOf(asked)), routeStates(api)]);
-  return shownAs(shownPart(part, asked), ({ account, accountName, sender, active, routes: names, plan }) => ({
-    account: { id: account, name: accountName },
-    sender,
-    state: active ? "active" : "off",
-    routes: names.map(routes),
-    plan,
-  }));
+  return shownAs(shownPart(part, asked), (row) => ({ ...row, routeStates: row.routes.map(routes) }));
 }
 
 /** Adds the state to each name. */

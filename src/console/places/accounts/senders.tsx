@@ -1,4 +1,5 @@
 /** Senders: those of one account, and those of all. */
+import type { AnswerOf } from "../../../operator/client.ts";
 import { Empty } from "../../components/blocks.tsx";
 import { CollectionPage, ListBeginning, ListedRecords, type ListPart } from "../../components/collection.tsx";
 import { Code, Icon, Phone } from "../../components/inline.tsx";
@@ -17,21 +18,16 @@ export interface SenderRoute {
   isSimulated: boolean;
 }
 
-export interface AccountSenderView {
-  sender: string;
-  state: Extract<PillState, "active" | "off">;
-  /** In order; the default route if none was chosen. */
-  routes: readonly SenderRoute[];
-  /** The routing plan that takes precedence over them; null for none. */
-  plan: string | null;
-  messagesThisMonth: number;
-}
+type ListedSender = AnswerOf<"GET /senders">["rows"][number];
+/** `routeStates`: of its routes, in order. */
+export type SenderItem = ListedSender & { routeStates: readonly SenderRoute[] };
+export type UsedSender = SenderItem & { messagesThisMonth: number };
 
 interface SenderListProps {
   /** The account's id. */
   account: string;
   /** The account's first senders. */
-  senders: ListPart<AccountSenderView>;
+  senders: ListPart<UsedSender>;
   /** The account's path. */
   path: string;
   mayChange: boolean;
@@ -70,7 +66,7 @@ export const sendersShown = 30;
 
 export interface SendersView {
   account: { id: string; name: string };
-  senders: ListPart<AccountSenderView>;
+  senders: ListPart<UsedSender>;
   mayChange: boolean;
 }
 
@@ -109,27 +105,22 @@ interface SwitchProps {
 function switchableColumns(
   locale: Locale,
   { account, path, mayChange, part }: SwitchProps,
-): readonly Column<AccountSenderView>[] {
+): readonly Column<UsedSender>[] {
   const { language, words } = locale;
   const say = accountWords[language];
   const columns = senderColumns(locale);
-  const switched: Column<AccountSenderView> = {
+  const switched: Column<UsedSender> = {
     head: words.lists.actions,
     phone: "line",
     buttons: true,
-    cell: ({ sender, state }) => (
+    cell: ({ sender, active }) => (
       <>
         <EditRoutes account={account} sender={sender} />
         <PostForm action={`${path}/senders/switch`}>
           <input type="hidden" name="sender" value={sender} />
           {part === null ? null : <input type="hidden" name="part" value={part} />}
-          <button
-            type="submit"
-            class="button button-quiet button-small"
-            name="active"
-            value={state === "off" ? "yes" : "no"}
-          >
-            {state === "off" ? say.senderOn : say.senderOff}
+          <button type="submit" class="button button-quiet button-small" name="active" value={active ? "no" : "yes"}>
+            {active ? say.senderOff : say.senderOn}
           </button>
         </PostForm>
       </>
@@ -138,11 +129,11 @@ function switchableColumns(
   return mayChange ? [...columns, switched] : columns;
 }
 
-function senderColumns({ language, format }: Locale): readonly Column<AccountSenderView>[] {
+function senderColumns({ language, format }: Locale): readonly Column<UsedSender>[] {
   const { head } = accountWords[language];
   return [
     { head: head.sender, phone: "title", cell: ({ sender }) => <Phone number={sender} /> },
-    { head: head.state, phone: "aside", cell: ({ state }) => <Pill state={state} /> },
+    { head: head.state, phone: "aside", cell: ({ active }) => <Pill state={active ? "active" : "off"} /> },
     { head: head.routes, phone: "line", cell: (sender) => <RouteChain {...sender} /> },
     {
       head: head.messages,
@@ -171,7 +162,7 @@ function EditRoutes({ account, sender, isOfAll }: { account: string; sender: str
 }
 
 /** The order in which routes are tried: the plan, then one route after the other. */
-function RouteChain({ routes, plan }: Pick<AccountSenderView, "routes" | "plan">) {
+function RouteChain({ routeStates: routes, plan }: Pick<SenderItem, "routeStates" | "plan">) {
   const { language, words } = useLocale();
   const say = senderWords[language];
   return (
@@ -199,11 +190,6 @@ function RouteChain({ routes, plan }: Pick<AccountSenderView, "routes" | "plan">
   );
 }
 
-/** A sender of any account. */
-export interface SenderItem extends Omit<AccountSenderView, "messagesThisMonth"> {
-  account: { id: string; name: string };
-}
-
 interface AllSendersProps {
   shell: Shell;
   senders: ListPart<SenderItem>;
@@ -217,13 +203,13 @@ export function AllSendersPage({ shell, senders, mayChange }: AllSendersProps) {
   const say = senderWords[language];
   const columns: readonly Column<SenderItem>[] = [
     { head: head.sender, phone: "title", cell: ({ sender }) => <Phone number={sender} /> },
-    { head: head.state, phone: "aside", cell: ({ state }) => <Pill state={state} /> },
+    { head: head.state, phone: "aside", cell: ({ active }) => <Pill state={active ? "active" : "off"} /> },
     {
       head: say.account,
       phone: "word",
-      cell: ({ account: { id, name } }) => (
-        <a href={`/accounts/${id}`}>
-          <bdi>{name}</bdi>
+      cell: ({ account, accountName }) => (
+        <a href={`/accounts/${account}`}>
+          <bdi>{accountName}</bdi>
         </a>
       ),
     },
@@ -233,7 +219,7 @@ export function AllSendersPage({ shell, senders, mayChange }: AllSendersProps) {
     head: words.lists.actions,
     phone: "line",
     buttons: true,
-    cell: ({ account, sender }) => <EditRoutes account={account.id} sender={sender} isOfAll />,
+    cell: ({ account, sender }) => <EditRoutes account={account} sender={sender} isOfAll />,
   };
   return (
     <CollectionPage
@@ -248,7 +234,7 @@ export function AllSendersPage({ shell, senders, mayChange }: AllSendersProps) {
       }}
       columns={mayChange ? [...columns, edit] : columns}
       list={senders}
-      keyOf={({ account, sender }) => `${account.id}/${sender}`}
+      keyOf={({ account, sender }) => `${account}/${sender}`}
     />
   );
 }

@@ -10,8 +10,8 @@ import { renderPartial } from "../../html.tsx";
 import { createLocale, type Locale } from "../../locale.ts";
 import type { PageEvent, PageEvents } from "../../page/page.ts";
 import type { Viewer, ViewerReports } from "../../page/viewer.ts";
-import { type NowView, nowPieces } from "./now.tsx";
-import { nowViewOf, type TodayFigures, todayFigures } from "./now-view.ts";
+import { type NowView, nowPieces, type TodayFigures } from "./now.tsx";
+import { todayFigures } from "./now-view.ts";
 
 export interface NowEventsDeps {
   overview(): Promise<OverviewAnswer>;
@@ -72,7 +72,7 @@ export class NowEvents {
       const overview = await read();
       for (const audience of this.#audiences.values()) {
         const locale = createLocale({ ...audience, now: clock.now() });
-        this.#show(audience, nowViewOf(overview, await this.#today(audience), locale), locale);
+        this.#show(audience, { overview, today: await this.#today(audience) }, locale);
       }
     } catch (reason) {
       log.error({ err: reason }, "an open page was not brought up to date");

@@ -1,66 +1,48 @@
 /** The first page: what needs attention and how to fix it, then what is running. */
-import type { MessageClassName } from "../../../domain/message.ts";
 import { type Role, roleMay } from "../../../domain/roles.ts";
 import type { Attention } from "../../../operator/attention.ts";
+import type { OverviewAnswer } from "../../../operator/overview.ts";
 import { Card, Figures } from "../../components/blocks.tsx";
 import { LiveChart } from "../../components/chart.tsx";
 import type { ChartData } from "../../components/chart-data.ts";
 import { Code, Icon } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import type { Shell } from "../../components/navigation.tsx";
-import { Pill, type PillState } from "../../components/pill.tsx";
+import { Pill } from "../../components/pill.tsx";
 import { type Column, Records, RowLink } from "../../components/records.tsx";
 import type { Format } from "../../format/format.ts";
 import { useLocale } from "../../locale.ts";
+import { deliveredRatio } from "../reports/reports.tsx";
 import { type NeedText, needTexts } from "./need.ts";
 import { nowWords } from "./words.ts";
 
-export interface RouteNow {
-  name: string;
-  state: Extract<PillState, "up" | "down" | "off">;
-  partsPerSecond: number;
-  /** Null where no rate is agreed. */
-  partsPerSecondMax: number | null;
-  unanswered: number;
-  window: number;
-  waiting: number;
-}
-
-export interface QueueNow {
-  class: MessageClassName;
-  waiting: number;
-  /** Null where nothing waits. */
-  oldestMs: number | null;
-}
+type RouteNow = OverviewAnswer["routes"][number];
+type QueueNow = OverviewAnswer["queue"][number];
 
 export interface NowView {
-  /** Most severe first. */
-  needs: readonly Attention[];
-  acceptedToday: number;
+  overview: OverviewAnswer;
+  today: TodayFigures;
+}
+
+/** For the reader's current day. */
+export interface TodayFigures {
+  accepted: number;
+  /** Until the same time of day. */
   acceptedYesterday: number;
-  /** Null while no message is final. */
-  deliveredRatio: number | null;
-  failedToday: number;
-  waiting: number;
-  oldestWaitingMs: number | null;
-  outcomes: ChartData;
-  queue: readonly QueueNow[];
-  routes: readonly RouteNow[];
-  /** In addition to those listed. */
-  moreRoutes: number;
-  /** Only on a new installation: which of the steps are done. */
-  begin: { carrier: boolean; account: boolean; message: boolean } | null;
+  delivered: number;
+  failed: number;
 }
 
 export function NowPage({ shell, view }: { shell: Shell; view: NowView }) {
   const { language } = useLocale();
   const say = nowWords[language];
   const pieces = nowPieces(view, shell.role);
+  const isBegun = Object.values(view.overview.begun).every(Boolean);
   const mayBegin = roleMay(shell.role, "routes.change") && roleMay(shell.role, "accounts.change");
   return (
     <PageLayout shell={shell} title={say.title} live="/now/live" hasChart>
       <div class="stack" id="now">
-        {view.begin === null || !mayBegin ? null : <Begin begun={view.begin} />}
+        {isBegun || !mayBegin ? null : <Begin begun={view.overview.begun} />}
         <div id="now-needs">{pieces["now-needs"]}</div>
         <div id="now-figures">{pieces["now-figures"]}</div>
         <Card title={say.outcomes}>
@@ -81,17 +63,19 @@ export function NowPage({ shell, view }: { shell: Shell; view: NowView }) {
 
 /** The ids of the places that the page's stream replaces. */
 export function nowPieces(view: NowView, role: Role) {
+  const { attention, routes, queue } = view.overview;
   return {
-    "now-needs": <Needs needs={view.needs} role={role} />,
+    "now-needs": <Needs needs={attention} role={role} />,
     "now-figures": <NowFigures view={view} />,
-    "now-outcomes": <Outcomes view={view} />,
-    "now-routes": <Routes routes={view.routes} more={view.moreRoutes} />,
-    "now-queue": <Queue queue={view.queue} />,
+    "now-outcomes": <Outcomes minutes={view.overview.outcomes} />,
+    "now-routes": <Routes routes={routes} />,
+    "now-queue": <Queue queue={queue} />,
   };
 }
 
-function Outcomes({ view }: { view: NowView }) {
-  return <LiveChart title={nowWords[useLocale().language].outcomesTitle} {...view.outcomes} />;
+function Outcomes({ minutes }: { minutes: OverviewAnswer["outcomes"] }) {
+  const { language, format } = useLocale();
+  return <LiveChart title={nowWords[language].outcomesTitle} {...outcomesChart(minutes, format.now)} />;
 }
 
 type FigureWords = (typeof nowWords)["en"]["figures"];
@@ -158,32 +142,34 @@ function NeedLine({ need }: { need: NeedText }) {
   );
 }
 
-function NowFigures({ view }: { view: NowView }) {
+function NowFigures({ view: { overview, today } }: { view: NowView }) {
   const { language, words, format } = useLocale();
   const say = nowWords[language].figures;
+  const ratio = deliveredRatio(today);
+  const waiting = overview.queue.reduce((sum, lane) => sum + lane.waiting, 0);
   return (
     <Figures
       figures={[
         {
           label: say.accepted,
-          value: format.number(view.acceptedToday),
-          note: say.yesterday(format.number(view.acceptedYesterday)),
+          value: format.number(today.accepted),
+          note: say.yesterday(format.number(today.acceptedYesterday)),
           href: "/messages?range=24h",
         },
         {
           label: say.delivered,
-          value: view.deliveredRatio === null ? words.charts.unknown : format.percent(view.deliveredRatio),
+          value: ratio === null ? words.charts.unknown : format.percent(ratio),
           note: say.ofFinal,
         },
         {
           label: say.failed,
-          value: format.number(view.failedToday),
+          value: format.number(today.failed),
           href: "/messages?status=failed&range=24h",
         },
         {
           label: say.waiting,
-          value: format.number(view.waiting),
-          note: waitingNote(view, say, format),
+          value: format.number(waiting),
+          note: waitingNote(overview.queue, waiting, say, format),
           href: "/messages?status=queued",
         },
       ]}
@@ -191,15 +177,35 @@ function NowFigures({ view }: { view: NowView }) {
   );
 }
 
-function waitingNote({ waiting, oldestWaitingMs }: NowView, say: FigureWords, format: Format): string {
-  if (oldestWaitingMs !== null) return say.oldest(format.duration(oldestWaitingMs));
+function waitingNote(queue: readonly QueueNow[], waiting: number, say: FigureWords, format: Format): string {
+  const late = queue.flatMap((lane) => lateMs(lane, format.now) ?? []);
+  if (late.length > 0) return say.oldest(format.duration(Math.max(...late)));
   return waiting === 0 ? say.nothingWaits : say.noneLate;
 }
 
-function Routes({ routes, more }: { routes: readonly RouteNow[]; more: number }) {
+/** Null where nothing waits: messages due later are not waiting for anything. */
+function lateMs({ oldestDueAt }: QueueNow, now: number): number | null {
+  const ms = oldestDueAt === null ? 0 : now - Date.parse(oldestDueAt);
+  return ms > 0 ? ms : null;
+}
+
+const routesShown = 20;
+const graveFirst: readonly RouteNow["state"][] = ["down", "up", "off"];
+
+/** The page is redrawn every second, so it only has those that need attention or are busiest. */
+function shownRoutes(routes: readonly RouteNow[]): RouteNow[] {
+  const gravity = ({ state }: RouteNow) => graveFirst.indexOf(state);
+  const byNeed = routes.toSorted((a, b) => gravity(a) - gravity(b) || b.waiting - a.waiting);
+  const shown = new Set(byNeed.slice(0, routesShown));
+  return routes.filter((route) => shown.has(route));
+}
+
+function Routes({ routes }: { routes: readonly RouteNow[] }) {
   const { language, format, words } = useLocale();
   const say = nowWords[language];
   const head = say.head;
+  const shown = shownRoutes(routes);
+  const more = routes.length - shown.length;
   const columns: readonly Column<RouteNow>[] = [
     {
       head: head.route,
@@ -232,7 +238,7 @@ function Routes({ routes, more }: { routes: readonly RouteNow[]; more: number })
   ];
   return (
     <>
-      <Records label={say.routes} columns={columns} rows={routes} keyOf={({ name }) => name} />
+      <Records label={say.routes} columns={columns} rows={shown} keyOf={({ name }) => name} />
       {more === 0 ? null : (
         <p class="card-words">
           <a href="/routes">{say.moreRoutes(format.count(more))}</a>
@@ -254,7 +260,10 @@ function Queue({ queue }: { queue: readonly QueueNow[] }) {
       phone: "word",
       named: true,
       figure: true,
-      cell: ({ oldestMs }) => (oldestMs === null ? words.charts.unknown : format.duration(oldestMs)),
+      cell: (lane) => {
+        const ms = lateMs(lane, format.now);
+        return ms === null ? words.charts.unknown : format.duration(ms);
+      },
     },
   ];
   if (queue.every(({ waiting }) => waiting === 0)) return <p class="card-words muted">{say.queueEmpty}</p>;
@@ -262,7 +271,7 @@ function Queue({ queue }: { queue: readonly QueueNow[] }) {
 }
 
 /** Completed steps collapse into one line. */
-function Begin({ begun }: { begun: NonNullable<NowView["begin"]> }) {
+function Begin({ begun }: { begun: OverviewAnswer["begun"] }) {
   const { language, format } = useLocale();
   const say = nowWords[language].begin;
   const steps = [
@@ -313,4 +322,29 @@ function Begin({ begun }: { begun: NonNullable<NowView["begin"]> }) {
 function StepNumber({ number }: { number: number }) {
   const { format } = useLocale();
   return <span>{format.plain(number)}</span>;
+}
+
+const minuteMs = 60_000;
+const minutesShown = 60;
+
+/** Sixty minutes; those before the start of the process are unknown. */
+function outcomesChart(minutes: OverviewAnswer["outcomes"], now: number): ChartData {
+  const last = Math.floor(now / minuteMs) * minuteMs;
+  const times = Array.from({ length: minutesShown }, (_, index) => last - (minutesShown - 1 - index) * minuteMs);
+  const byTime = new Map(minutes.map((minute) => [minute.at, minute]));
+  const values = (name: "delivered" | "sent" | "failed") => times.map((at) => outcomeOf(byTime.get(at), name));
+  return {
+    times,
+    step: "minute",
+    series: [
+      { outcome: "delivered", values: values("delivered") },
+      { outcome: "sent", values: values("sent") },
+      { outcome: "failed", values: values("failed") },
+    ],
+  };
+}
+
+/** Receipts for earlier minutes can subtract more than a minute hands over. */
+function outcomeOf(minute: OverviewAnswer["outcomes"][number] | undefined, name: "delivered" | "sent" | "failed") {
+  return minute === undefined ? null : Math.max(0, minute[name]);
 }

@@ -2,7 +2,6 @@
 
 import { accountIdText } from "../../../domain/id-text.ts";
 import type { KeyAnswer } from "../../../operator/answers.ts";
-import type { BalanceAnswer } from "../../../operator/balances.ts";
 import type { WebhookAnswer } from "../../../operator/webhooks.ts";
 import { isoTime } from "../../../platform/clock.ts";
 import type { Locale } from "../../locale.ts";
@@ -32,7 +31,6 @@ export async function overviewView(api: ConsoleApi, locale: Locale, accountId: n
     api("GET /figures", ofMonth),
     api("GET /messages", { limit: latestShown }),
   ]);
-  const { delivered = 0, failed = 0 } = month?.statuses ?? {};
   return {
     needs: [
       ...(shown.status === "suspended" ? [{ kind: "suspended" as const }] : []),
@@ -41,11 +39,8 @@ export async function overviewView(api: ConsoleApi, locale: Locale, accountId: n
       ...webhooks.rows.flatMap(webhookNeed),
       ...keys.rows.map(keyNeed),
     ],
-    messagesThisMonth: month?.messages ?? 0,
-    partsThisMonth: month?.parts ?? 0,
-    failedThisMonth: failed,
-    deliveredRatio: delivered + failed === 0 ? null : delivered / (delivered + failed),
-    balance: balanceOf(balance),
+    month,
+    balance,
     usage,
     latest: messages,
   };
@@ -61,10 +56,4 @@ function keyNeed({ name, createdAt, expiresAt }: KeyAnswer): OverviewNeed {
   const endsAt = epochOrNull(expiresAt);
   if (endsAt !== null) return { kind: "keyEnds", name, endsAt };
   return { kind: "keyOld", name, createdAt: epochOf(createdAt) };
-}
-
-function balanceOf({ billing, currency, available, settled }: BalanceAnswer): OverviewView["balance"] {
-  if (billing === "free") return null;
-  const isOwed = billing === "postpaid";
-  return { amount: isOwed ? -settled : available, currency, isOwed };
 }

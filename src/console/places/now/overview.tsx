@@ -1,4 +1,6 @@
 /** A customer's first page: what needs attention, how much was sent, its outcome, the latest messages. */
+import type { BalanceAnswer } from "../../../operator/balances.ts";
+import type { FiguresAnswer } from "../../../operator/figures.ts";
 import type { MessageSummaryAnswer } from "../../../operator/messages.ts";
 import { Card, type Figure, Figures } from "../../components/blocks.tsx";
 import { Chart } from "../../components/chart.tsx";
@@ -7,8 +9,10 @@ import { Icon } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import type { Shell } from "../../components/navigation.tsx";
 import { Records } from "../../components/records.tsx";
+import type { Format } from "../../format/format.ts";
 import { type Locale, useLocale } from "../../locale.ts";
 import { messageListColumns } from "../messages/messages.tsx";
+import { deliveredRatio } from "../reports/reports.tsx";
 import type { NeedText } from "./need.ts";
 import { NeedList } from "./now.tsx";
 import { nowWords, overviewWords } from "./words.ts";
@@ -25,13 +29,9 @@ export type OverviewNeed =
 export interface OverviewView {
   /** Most severe first. */
   needs: readonly OverviewNeed[];
-  messagesThisMonth: number;
-  partsThisMonth: number;
-  failedThisMonth: number;
-  /** Null while no message is final. */
-  deliveredRatio: number | null;
-  /** Null where nothing is charged. `amount`: in the currency's smallest unit. */
-  balance: { amount: number; currency: string; isOwed: boolean } | null;
+  /** Undefined while nothing was sent this month. */
+  month: FiguresAnswer | undefined;
+  balance: BalanceAnswer;
   usage: ChartData;
   latest: readonly MessageSummaryAnswer[];
 }
@@ -145,34 +145,38 @@ function needWords(need: OverviewNeed, { language, format }: Locale): NeedText {
 
 function figuresOf(view: OverviewView, { language, words, format }: Locale): Figure[] {
   const say = overviewWords[language].figure;
-  const { balance, deliveredRatio } = view;
+  const { messages = 0, parts = 0, statuses = {} } = view.month ?? {};
+  const { failed = 0 } = statuses;
+  const ratio = deliveredRatio(statuses);
   return [
     {
       label: say.month,
-      value: format.number(view.messagesThisMonth),
-      note: words.counts.parts(format.count(view.partsThisMonth)),
+      value: format.number(messages),
+      note: words.counts.parts(format.count(parts)),
       href: "/usage",
     },
     {
       label: say.delivered,
-      value: deliveredRatio === null ? words.charts.unknown : format.percent(deliveredRatio),
+      value: ratio === null ? words.charts.unknown : format.percent(ratio),
       note: nowWords[language].figures.ofFinal,
     },
     {
       label: say.failed,
-      value: format.number(view.failedThisMonth),
+      value: format.number(failed),
       href: "/messages?status=failed&range=30d",
-      ...(view.failedThisMonth > 0 && { tone: "bad" as const }),
+      ...(failed > 0 && { tone: "bad" as const }),
     },
-    ...(balance === null
-      ? []
-      : [
-          {
-            label: balance.isOwed ? say.owed : say.balance,
-            value: format.amount(balance.amount, balance.currency),
-            href: "/money",
-            ...(!balance.isOwed && balance.amount <= 0 && { tone: "bad" as const }),
-          },
-        ]),
+    ...balanceFigure(view.balance, say, format),
   ];
+}
+
+type FigureWords = (typeof overviewWords)["en"]["figure"];
+
+/** What is left of a prepaid balance, or what is owed. */
+function balanceFigure({ billing, currency, available, settled }: BalanceAnswer, say: FigureWords, format: Format) {
+  if (billing === "free") return [];
+  const isOwed = billing === "postpaid";
+  const amount = isOwed ? -settled : available;
+  const tone = !isOwed && amount <= 0 ? { tone: "bad" as const } : {};
+  return [{ label: isOwed ? say.owed : say.balance, value: format.amount(amount, currency), href: "/money", ...tone }];
 }

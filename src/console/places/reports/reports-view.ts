@@ -9,7 +9,7 @@ import type { ChartData } from "../../components/chart-data.ts";
 import type { Locale } from "../../locale.ts";
 import type { ConsoleApi } from "../../page/console-api.ts";
 import type { Viewer } from "../../page/viewer.ts";
-import { type Dimension, type Preset, type ReportRow, type ReportsView, reportPresets } from "./reports.tsx";
+import { type Dimension, type Preset, type ReportsView, reportPresets } from "./reports.tsx";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -132,14 +132,14 @@ export async function reportsView(sources: ReportSources): Promise<ReportsView> 
     dimensions: question.dimensions.map((one) => ({ dimension: one, href: question.href({ by: one }) })),
     from: span.from,
     to: Math.min(span.to, locale.format.now) - 1,
-    total: rowOf(total[0], ""),
+    total: total[0],
     messagesBefore: earlier[0]?.messages ?? 0,
     chart: await figuresChart(points, step, span, locale, {
       rows: earlierPoints,
       from: before.from,
       days: null,
     }),
-    rows: sorted(rows, by).map((row) => rowOf(row, rowName(row, by, locale))),
+    rows: sorted(rows, by).map((row) => ({ ...row, subject: subjectOf(row, by, locale) })),
     csv: question.href({ csv: true }),
   };
 }
@@ -169,25 +169,11 @@ function sorted(rows: readonly FiguresAnswer[], by: Dimension): FiguresAnswer[] 
   return isPeriod(by) ? [...rows] : rows.toSorted((a, b) => b.messages - a.messages);
 }
 
-function rowName({ name, at }: FiguresAnswer, by: Dimension, { format }: Locale): string {
+function subjectOf({ name, at }: FiguresAnswer, by: Dimension, { format }: Locale): string {
   if (!isPeriod(by)) return name ?? "";
   const time = Date.parse(at);
   if (by === "month") return format.month(time);
   return by === "day" ? format.date(time) : format.dayAndClock(time - (time % hourMs));
-}
-
-function rowOf(row: FiguresAnswer | undefined, name: string): ReportRow {
-  const { delivered = 0, failed = 0 } = row?.statuses ?? {};
-  const final = delivered + failed;
-  return {
-    name,
-    messages: row?.messages ?? 0,
-    parts: row?.parts ?? 0,
-    deliveredRatio: final === 0 ? null : delivered / final,
-    failed,
-    medianMs: row?.deliveryMedianMs ?? null,
-    p95Ms: row?.deliveryP95Ms ?? null,
-  };
 }
 
 const usageDays = 30;

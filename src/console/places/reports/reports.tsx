@@ -1,4 +1,5 @@
 /** Figures over time: totals, a chart, and a table by account, sender, route, network or day. */
+import type { FiguresAnswer } from "../../../operator/figures.ts";
 import { Card, Empty, Figures } from "../../components/blocks.tsx";
 import { Chart } from "../../components/chart.tsx";
 import { type ChartData, isDrawn } from "../../components/chart-data.ts";
@@ -13,15 +14,12 @@ export const reportPresets = ["today", "yesterday", "week", "month", "lastMonth"
 export type Preset = (typeof reportPresets)[number];
 export type Dimension = keyof (typeof reportsWords)["en"]["dimension"];
 
-export interface ReportRow {
-  /** The row's subject; empty if unknown. */
-  name: string;
-  messages: number;
-  parts: number;
-  deliveredRatio: number | null;
-  failed: number;
-  medianMs: number | null;
-  p95Ms: number | null;
+/** `subject`: as the reader writes it; empty if unknown. */
+export type ReportRow = FiguresAnswer & { subject: string };
+
+/** Of the messages that are final; null where none is. */
+export function deliveredRatio({ delivered = 0, failed = 0 }: Partial<FiguresAnswer["statuses"]>): number | null {
+  return delivered + failed === 0 ? null : delivered / (delivered + failed);
 }
 
 export interface ReportsView {
@@ -31,7 +29,8 @@ export interface ReportsView {
   dimensions: readonly { dimension: Dimension; href: string }[];
   from: number;
   to: number;
-  total: ReportRow;
+  /** Undefined where nothing was sent. */
+  total: FiguresAnswer | undefined;
   messagesBefore: number;
   chart: ChartData;
   rows: readonly ReportRow[];
@@ -73,7 +72,7 @@ export function ReportsPage({ shell, view }: { shell: Shell; view: ReportsView }
               label={say.title}
               columns={columnsOf(view.by, locale)}
               rows={view.rows}
-              keyOf={({ name }) => name}
+              keyOf={({ subject }) => subject}
             />
           </Card>
         </div>
@@ -109,22 +108,21 @@ function Choices({ view }: { view: ReportsView }) {
 function Totals({ view }: { view: ReportsView }) {
   const { language, words, format } = useLocale();
   const say = reportsWords[language].figure;
-  const { total } = view;
+  const { messages = 0, parts = 0, statuses = {}, deliveryMedianMs = null, deliveryP95Ms = null } = view.total ?? {};
+  const ratio = deliveredRatio(statuses);
+  const unknown = words.charts.unknown;
   return (
     <Figures
       figures={[
         {
           label: say.messages,
-          value: format.number(total.messages),
+          value: format.number(messages),
           note: reportsWords[language].before(format.number(view.messagesBefore)),
         },
-        { label: say.parts, value: format.number(total.parts) },
-        {
-          label: say.delivered,
-          value: total.deliveredRatio === null ? words.charts.unknown : format.percent(total.deliveredRatio),
-        },
-        { label: say.median, value: total.medianMs === null ? words.charts.unknown : format.duration(total.medianMs) },
-        { label: say.p95, value: total.p95Ms === null ? words.charts.unknown : format.duration(total.p95Ms) },
+        { label: say.parts, value: format.number(parts) },
+        { label: say.delivered, value: ratio === null ? unknown : format.percent(ratio) },
+        { label: say.median, value: deliveryMedianMs === null ? unknown : format.duration(deliveryMedianMs) },
+        { label: say.p95, value: deliveryP95Ms === null ? unknown : format.duration(deliveryP95Ms) },
       ]}
     />
   );
@@ -134,12 +132,13 @@ function columnsOf(by: Dimension, { language, words, format }: Locale): readonly
   const say = reportsWords[language].figure;
   const unknown = words.charts.unknown;
   const duration = (ms: number | null): string => (ms === null ? unknown : format.duration(ms));
+  const percent = (ratio: number | null): string => (ratio === null ? unknown : format.percent(ratio));
   return [
     {
       head: reportsWords[language].dimension[by],
       phone: "title",
-      cell: ({ name }) =>
-        name === "" ? <span class="muted">{reportsWords[language].unknown}</span> : <Name>{name}</Name>,
+      cell: ({ subject }) =>
+        subject === "" ? <span class="muted">{reportsWords[language].unknown}</span> : <Name>{subject}</Name>,
     },
     { head: say.messages, phone: "aside", figure: true, cell: ({ messages }) => format.number(messages) },
     { head: say.parts, phone: "word", named: true, figure: true, cell: ({ parts }) => format.number(parts) },
@@ -148,10 +147,16 @@ function columnsOf(by: Dimension, { language, words, format }: Locale): readonly
       phone: "word",
       named: true,
       figure: true,
-      cell: ({ deliveredRatio }) => (deliveredRatio === null ? unknown : format.percent(deliveredRatio)),
+      cell: ({ statuses }) => percent(deliveredRatio(statuses)),
     },
-    { head: say.failed, phone: "word", named: true, figure: true, cell: ({ failed }) => format.number(failed) },
-    { head: say.median, phone: "word", named: true, figure: true, cell: ({ medianMs }) => duration(medianMs) },
-    { head: say.p95, phone: "word", named: true, figure: true, cell: ({ p95Ms }) => duration(p95Ms) },
+    {
+      head: say.failed,
+      phone: "word",
+      named: true,
+      figure: true,
+      cell: ({ statuses }) => format.number(statuses.failed ?? 0),
+    },
+    { head: say.median, phone: "word", named: true, figure: true, cell: (row) => duration(row.deliveryMedianMs) },
+    { head: say.p95, phone: "word", named: true, figure: true, cell: (row) => duration(row.deliveryP95Ms) },
   ];
 }

@@ -110,13 +110,17 @@ async function send(call: PageCall): Promise<PageAnswer> {
   const found = await checked(call);
   if ("again" in found) return found.again;
   const { posted, request, review } = found;
-  if (!isConfirmed(posted, review.recipients)) {
-    const error = words.forms.typeCount(format.number(review.recipients));
+  const { recipients } = review.preview;
+  if (!isConfirmed(posted, recipients.length)) {
+    const error = words.forms.typeCount(format.number(recipients.length));
     return formAgain(reviewPage(call, { ...review, typed: { value: posted.typed, error } }));
   }
-  const recipients = review.fields.recipients.split("\n");
   try {
-    const sent = await api("POST /messages", { ...request, recipients, idempotencyKey: posted.fields.key });
+    const sent = await api("POST /messages", {
+      ...request,
+      recipients: [...recipients],
+      idempotencyKey: posted.fields.key,
+    });
     const done = sent.duplicate ? say.doneBefore : say.done(format.count(sent.messages));
     const to = sent.messages === 1 ? `/messages/${sent.firstTrackingCode}` : "/messages?range=1h";
     return redirect(to, <Notice tone={sent.duplicate ? "info" : "ok"}>{done}</Notice>);

@@ -14,7 +14,7 @@ import type { Locale } from "../../locale.ts";
 import { resolveSender, senderOptions, senderText } from "../../page/accounts-and-senders.ts";
 import type { ConsoleApi } from "../../page/console-api.ts";
 import { problemSentence, UnknownSender } from "../../page/refusal.ts";
-import type { ReviewView, SendCost, SendFields, SendView, TextCount } from "./send.tsx";
+import { costOf, type ReviewView, type SendCost, type SendFields, type SendView, type TextCount } from "./send.tsx";
 import { sendWords } from "./words.ts";
 
 const fileBytesMax = 5_000_000;
@@ -90,12 +90,6 @@ export async function costOfSend(
   }
 }
 
-function costOf({ recipients, price, currency, available }: SendPreviewAnswer): SendCost | null {
-  if (price === null) return null;
-  const balanceAfter = available === null ? null : available - price;
-  return { recipients: recipients.length, amount: price, currency, balanceAfter };
-}
-
 /** Reports every wrong field. */
 export async function checkSend(api: ConsoleApi, { fields, file }: PostedSend, locale: Locale): Promise<CheckedSend> {
   const { language, format } = locale;
@@ -166,32 +160,23 @@ export async function reviewOf(
   { fields, typed }: PostedSend,
   request: SendRequest,
 ): Promise<{ review: ReviewView } | { errors: FieldErrors }> {
-  const { language, format } = locale;
-  const say = sendWords[language];
   let preview: SendPreviewAnswer;
   try {
     preview = await api("POST /messages/preview", request);
   } catch (reason) {
     return { errors: refusalErrors(reason, locale) };
   }
-  const { recipients, refused, refusedCount, repeats, partCount, sendAt } = preview;
-  if (recipients.length === 0) return { errors: { recipients: say.error.recipientsNone } };
-  const startsAt = sendAt === null ? null : Date.parse(sendAt);
-  const parts = recipients.length * partCount;
+  const { recipients, refused, partCount, sendAt, partsPerSecond } = preview;
+  if (recipients.length === 0) return { errors: { recipients: sendWords[locale.language].error.recipientsNone } };
+  const startsAt = sendAt === null ? locale.format.now : Date.parse(sendAt);
   return {
     review: {
       fields: { ...fields, from: senderText(request), recipients: recipients.join("\n") },
-      recipients: recipients.length,
-      duplicates: repeats,
-      refusedCount,
-      refused: refused.slice(0, refusedShown).map((one) => ({ ...one, reason: say.refused[one.problem] })),
+      preview,
+      refused: refused.slice(0, refusedShown),
       count: textCountOf(fields.text),
-      parts,
-      cost: costOf(preview),
-      startsAt,
-      endsAt: endsAt(startsAt ?? format.now, parts, preview.partsPerSecond),
+      endsAt: endsAt(startsAt, recipients.length * partCount, partsPerSecond),
       route: preview.routes[0] ?? null,
-      sender: preview.sender,
       typed: recipients.length < typedFrom ? null : { value: typed },
     },
   };

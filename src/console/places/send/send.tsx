@@ -1,6 +1,7 @@
 /** Sending one message or many: write, see the count and the cost, then send. */
 import type { ComponentChildren } from "preact";
 import type { MessageEncoding } from "../../../domain/message.ts";
+import type { SendPreviewAnswer } from "../../../operator/sending.ts";
 import { Empty, Facts, type Figure, Figures } from "../../components/blocks.tsx";
 import {
   ErrorSummary,
@@ -38,6 +39,13 @@ export interface SendCost {
   currency: string;
   /** What a prepaid account would have left, negative if it cannot pay; null for any other account. */
   balanceAfter: number | null;
+}
+
+/** Null where nothing is charged. */
+export function costOf({ recipients, price, currency, available }: SendPreviewAnswer): SendCost | null {
+  if (price === null) return null;
+  const balanceAfter = available === null ? null : available - price;
+  return { recipients: recipients.length, amount: price, currency, balanceAfter };
 }
 
 /** The form's values, as typed. */
@@ -190,25 +198,15 @@ function costFigures({ recipients, amount, currency, balanceAfter }: SendCost, {
 export interface ReviewView {
   /** With the recipients as they were understood, one per line. */
   fields: SendFields;
-  recipients: number;
-  duplicates: number;
-  /** Entries that cannot be sent to. */
-  refusedCount: number;
-  /** The first of them. `position` counts from 1. */
-  refused: readonly { position: number; value: string; reason: string }[];
+  preview: SendPreviewAnswer;
+  /** The first of the entries that cannot be sent to. */
+  refused: SendPreviewAnswer["refused"];
   /** Per message. */
   count: TextCount;
-  /** In total. */
-  parts: number;
-  /** Null where nothing is charged. */
-  cost: SendCost | null;
-  /** Epoch milliseconds; null means immediately. */
-  startsAt: number | null;
-  /** Null if unknown, or only a moment later. */
+  /** In epoch milliseconds; null if unknown, or only a moment later. */
   endsAt: number | null;
   /** Null for a customer. */
   route: string | null;
-  sender: string;
   /** So many are sent that the number has to be typed to confirm. */
   typed: { value: string; error?: string } | null;
 }
@@ -216,7 +214,7 @@ export interface ReviewView {
 export function ReviewPage({ shell, view }: { shell: Shell; view: ReviewView }) {
   const { language, format } = useLocale();
   const say = sendWords[language];
-  const recipients = format.count(view.recipients);
+  const recipients = format.count(view.preview.recipients.length);
   const { fields, typed } = view;
   return (
     <PageLayout shell={shell} title={say.reviewTitle} above={{ title: say.title, href: "/send" }}>
@@ -276,21 +274,23 @@ function ReviewFacts({ view }: { view: ReviewView }) {
   const say = sendWords[language];
   const name = say.fact;
   const { characters, encoding, parts } = view.count;
+  const { recipients, repeats, refusedCount, partCount, sendAt, sender } = view.preview;
+  const cost = costOf(view.preview);
   return (
     <Facts
       facts={[
-        [name.recipients, format.number(view.recipients)],
-        ...(view.duplicates === 0 ? [] : [[name.duplicates, format.number(view.duplicates)] as const]),
-        ...(view.refusedCount === 0 ? [] : [[name.refused, format.number(view.refusedCount)] as const]),
-        [name.parts, format.number(view.parts)],
+        [name.recipients, format.number(recipients.length)],
+        ...(repeats === 0 ? [] : [[name.duplicates, format.number(repeats)] as const]),
+        ...(refusedCount === 0 ? [] : [[name.refused, format.number(refusedCount)] as const]),
+        [name.parts, format.number(recipients.length * partCount)],
         [
           name.each,
           words.counts.size(format.count(parts), format.count(characters), messageWords[language].encoding[encoding]),
         ],
-        ...(view.cost === null ? [] : costFigures(view.cost, locale).map(costFact)),
-        [name.starts, view.startsAt === null ? name.atOnce : format.dayAndClock(view.startsAt)],
+        ...(cost === null ? [] : costFigures(cost, locale).map(costFact)),
+        [name.starts, sendAt === null ? name.atOnce : format.dayAndClock(sendAt)],
         ...(view.endsAt === null ? [] : [[name.ends, format.dayAndClock(view.endsAt)] as const]),
-        [say.sender, <Phone number={view.sender} />],
+        [say.sender, <Phone number={sender} />],
         ...(view.route === null ? [] : [[name.via, <Code>{view.route}</Code>] as const]),
       ]}
     />
@@ -307,19 +307,19 @@ function costFact({ label, value, tone, note }: Figure): readonly [string, Compo
   ];
 }
 
-function RefusedEntries({ view: { refused, refusedCount } }: { view: ReviewView }) {
+function RefusedEntries({ view: { refused, preview } }: { view: ReviewView }) {
   const { language, format } = useLocale();
   const say = sendWords[language];
   if (refused.length === 0) return null;
   return (
     <details>
-      <summary>{say.refusedTitle(format.count(refusedCount))}</summary>
+      <summary>{say.refusedTitle(format.count(preview.refusedCount))}</summary>
       <ul class="refused">
-        {refused.map(({ position, value, reason }) => (
+        {refused.map(({ position, value, problem }) => (
           <li key={position}>
             <span class="muted">{say.entry(format.plain(position))}</span>
             <bdi class="refused-value">{value}</bdi>
-            <span>{reason}</span>
+            <span>{say.refused[problem]}</span>
           </li>
         ))}
       </ul>

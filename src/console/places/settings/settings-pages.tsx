@@ -51,13 +51,8 @@ function settingsView(
     zones: [...new Set([...Intl.supportedValuesOf("timeZone"), "UTC", zone])].sort(),
     hasSecondFactor: secondFactor,
     mayRemoveFactor: !mustHaveFactor,
-    sessions: sessions.list(userId).map(({ id, address, createdAt, seenAt }) => ({
-      id,
-      address,
-      since: createdAt,
-      seenAt,
-      isThis: id === sessionId,
-    })),
+    sessions: sessions.list(userId),
+    sessionId,
     passwordLengthMin,
     trouble,
   };

@@ -1,5 +1,6 @@
 /** A user's own settings: the console's appearance, the password, the second factor, and where they are signed in. */
 import { type Language, languages, type Theme, themes } from "../../../domain/console-look.ts";
+import type { SessionRow } from "../../../store/sessions.ts";
 import type { PasswordProblem } from "../../../users/password.ts";
 import { Card } from "../../components/blocks.tsx";
 import { Choice, ErrorSummary, PasswordField, SelectField, TextField } from "../../components/forms.tsx";
@@ -13,15 +14,6 @@ import { type Locale, useLocale } from "../../locale.ts";
 import { passwordsWords, setupWords, signInWords } from "../sign-in/words.ts";
 import { keyboardWords, secondFactorWords, settingsWords } from "./words.ts";
 
-export interface SessionItem {
-  id: number;
-  address: string;
-  /** Epoch milliseconds. */
-  since: number;
-  seenAt: number;
-  isThis: boolean;
-}
-
 export interface SettingsView {
   language: Language;
   theme: Theme;
@@ -31,7 +23,9 @@ export interface SettingsView {
   hasSecondFactor: boolean;
   /** False if Peyk's settings require it. */
   mayRemoveFactor: boolean;
-  sessions: readonly SessionItem[];
+  sessions: readonly SessionRow[];
+  /** The reader's own. */
+  sessionId: number;
   passwordLengthMin: number;
   trouble: SettingsTrouble | null;
 }
@@ -51,7 +45,7 @@ export function SettingsPage({ shell, view }: { shell: Shell; view: SettingsView
         <PasswordForm view={view} />
         <FactorCard view={view} />
         <Card title={say.sessions} flush>
-          <Sessions sessions={view.sessions} />
+          <Sessions view={view} />
         </Card>
       </div>
     </PageLayout>
@@ -193,19 +187,19 @@ function FactorCard({
   );
 }
 
-function Sessions({ sessions }: { sessions: readonly SessionItem[] }) {
+function Sessions({ view: { sessions, sessionId } }: { view: SettingsView }) {
   const { language } = useLocale();
   const say = settingsWords[language];
-  const columns: readonly Column<SessionItem>[] = [
+  const columns: readonly Column<SessionRow>[] = [
     { head: say.address, phone: "title", cell: ({ address }) => <Code>{address}</Code> },
-    { head: say.since, phone: "word", named: true, cell: ({ since }) => <Time at={since} as="dayAndClock" /> },
+    { head: say.since, phone: "word", named: true, cell: ({ createdAt }) => <Time at={createdAt} as="dayAndClock" /> },
     { head: say.seen, phone: "word", named: true, cell: ({ seenAt }) => <Time at={seenAt} as="dayAndClock" /> },
     {
       head: say.end,
       phone: "aside",
       buttons: true,
-      cell: ({ id, isThis }) =>
-        isThis ? (
+      cell: ({ id }) =>
+        id === sessionId ? (
           <span class="muted">{say.thisOne}</span>
         ) : (
           <PostForm action={`/settings/sessions/${id}/end`}>

@@ -1,6 +1,7 @@
 /** Backups of the database: listing, making and checking them, and for owners downloading one. */
+import type { BackupCopyAnswer } from "../../../operator/backups.ts";
+import type { AnswerOf } from "../../../operator/client.ts";
 import type { CopyFailure } from "../../../platform/copy-failure.ts";
-import type { BackupKind } from "../../../platform/rotating-backup.ts";
 import { copyProblemText } from "../../../words/en/copy-problem.ts";
 import { persianCopyProblems } from "../../../words/fa/copy-problem.ts";
 import { Card, CodeBlock, Empty, Notice } from "../../components/blocks.tsx";
@@ -15,24 +16,7 @@ import { SystemTabs } from "../../components/system-tabs.tsx";
 import { type Locale, useLocale } from "../../locale.ts";
 import { backupsWords } from "./words.ts";
 
-export interface BackupItem {
-  name: string;
-  kind: BackupKind;
-  /** Epoch milliseconds. */
-  madeAt: number;
-  bytes: number;
-  check: "unchecked" | "running" | "whole" | "unusable";
-  /** Why it cannot be used, according to the last check. */
-  unusable: CopyFailure | null;
-}
-
-export interface BackupsView {
-  makingSince: number | null;
-  /** Why the last requested one failed. */
-  failure: CopyFailure | null;
-  copies: readonly BackupItem[];
-  mayDownload: boolean;
-}
+type BackupsView = AnswerOf<"GET /backups"> & { mayDownload: boolean };
 
 export function BackupsPage({ shell, view }: { shell: Shell; view: BackupsView }) {
   const { language, words } = useLocale();
@@ -58,15 +42,15 @@ export function Backups({ view }: { view: BackupsView }) {
   const locale = useLocale();
   const { language, format, words } = locale;
   const say = backupsWords[language];
-  const { makingSince, failure, copies, mayDownload } = view;
-  const isBusy = makingSince !== null || copies.some(({ check }) => check === "running");
+  const { makingSince, failure, failureProblem, copies, mayDownload } = view;
+  const isBusy = makingSince !== null || copies.some(({ check }) => check?.state === "running");
   const again = isBusy ? { "hx-get": "/backups", "hx-trigger": "every 2s", "hx-swap": "outerHTML" } : {};
   return (
     <div class="stack" id="backups" {...again}>
       {makingSince === null ? null : <Notice tone="info">{say.making(format.clockSeconds(makingSince))}</Notice>}
       {failure === null ? null : (
         <Notice tone="bad">
-          {say.failed} <WhyNot why={failure} />
+          {say.failed} <WhyNot why={{ words: failure, ...failureProblem }} />
         </Notice>
       )}
       <div class="card card-flush">
@@ -91,23 +75,25 @@ export function Backups({ view }: { view: BackupsView }) {
   );
 }
 
-const checkTones: Readonly<Record<BackupItem["check"], Tone>> = {
+const stateOf = ({ check }: BackupCopyAnswer) => check?.state ?? "unchecked";
+
+const checkTones: Readonly<Record<ReturnType<typeof stateOf>, Tone>> = {
   unchecked: "wait",
   running: "info",
   whole: "ok",
   unusable: "bad",
 };
 
-function columnsOf({ language, format }: Locale, mayDownload: boolean): readonly Column<BackupItem>[] {
+function columnsOf({ language, format }: Locale, mayDownload: boolean): readonly Column<BackupCopyAnswer>[] {
   const say = backupsWords[language];
   return [
     {
       head: say.made,
       phone: "title",
-      cell: ({ madeAt, unusable }) => (
+      cell: ({ madeAt, check }) => (
         <>
           <Time at={madeAt} as="dayAndClock" />
-          {unusable === null ? null : <WhyNot why={unusable} />}
+          {check?.state === "unusable" ? <WhyNot why={check} /> : null}
         </>
       ),
     },
@@ -115,7 +101,7 @@ function columnsOf({ language, format }: Locale, mayDownload: boolean): readonly
     {
       head: say.state,
       phone: "aside",
-      cell: ({ check }) => <TonePill tone={checkTones[check]}>{say.states[check]}</TonePill>,
+      cell: (copy) => <TonePill tone={checkTones[stateOf(copy)]}>{say.states[stateOf(copy)]}</TonePill>,
     },
     { head: say.size, phone: "word", figure: true, cell: ({ bytes }) => format.bytes(bytes) },
     {
@@ -137,7 +123,7 @@ function WhyNot({ why }: { why: CopyFailure }) {
   );
 }
 
-function Actions({ copy: { name, madeAt }, mayDownload }: { copy: BackupItem; mayDownload: boolean }) {
+function Actions({ copy: { name, madeAt }, mayDownload }: { copy: BackupCopyAnswer; mayDownload: boolean }) {
   const { language, format } = useLocale();
   const say = backupsWords[language];
   const path = `/backups/${encodeURIComponent(name)}`;

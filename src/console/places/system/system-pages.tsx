@@ -10,8 +10,7 @@ import { ConfirmPage } from "../../components/confirm.tsx";
 import { useLocale } from "../../locale.ts";
 import type { ConsoleApi } from "../../page/console-api.ts";
 import { document, download, type PageAnswer, type PageCall, page, partial, redirect } from "../../page/page.ts";
-import { epochOf, epochOrNull } from "../messages/message-state.ts";
-import { Backups, BackupsPage, type BackupsView } from "./backups.tsx";
+import { Backups, BackupsPage } from "./backups.tsx";
 import { SettingsInUsePage, type SettingsInUseView } from "./settings-in-use.tsx";
 import { clockQuestion, releaseQuestion, SystemPage, type SystemView } from "./system.tsx";
 import { backupsWords, systemWords } from "./words.ts";
@@ -73,39 +72,8 @@ async function diagnostics({ api }: PageCall): Promise<PageAnswer> {
 const licences = () => download("third-party.txt", "text/plain", readFileSync(thirdParty, "utf8"));
 
 async function systemView({ api, viewer }: PageCall): Promise<SystemView> {
-  const {
-    version,
-    startedAt,
-    dataDir,
-    listen,
-    consoleListen,
-    portalListen,
-    backup,
-    disk,
-    certificate,
-    heldSince,
-    clock,
-  } = await api("GET /status");
-  const timeOrNull = (text: string | null) => (text === null ? null : Date.parse(text));
-  const since = timeOrNull(heldSince);
-  return {
-    version,
-    startedAt: Date.parse(startedAt),
-    dataDir,
-    listeners: { api: listen, console: consoleListen, portal: portalListen },
-    freeBytes: disk.freeBytes,
-    backup: {
-      newestAt: timeOrNull(backup.newestAt),
-      shippedAt: timeOrNull(backup.shippedAt),
-      shipFailure: backup.shipFailure,
-    },
-    certificateEndsAt: timeOrNull(certificate.endsAt),
-    held: since === null ? null : { since },
-    clockAheadMs: clock.aheadMs,
-    booksAheadMs: clock.booksAheadMs,
-    findings: await gravestFindings(api),
-    mayChange: roleMay(viewer.role, "system.change"),
-  };
+  const [status, findings] = await Promise.all([api("GET /status"), gravestFindings(api)]);
+  return { status, findings, mayChange: roleMay(viewer.role, "system.change") };
 }
 
 async function reloadCertificate({ api }: PageCall): Promise<PageAnswer> {
@@ -131,7 +99,7 @@ function UnusableNotice() {
 type CopyCall = PageCall<{ readonly name: string }>;
 
 async function backups({ api, viewer, isPiece, shell }: PageCall): Promise<PageAnswer> {
-  const view = await backupsView(api, roleMay(viewer.role, "system.change"));
+  const view = { ...(await api("GET /backups")), mayDownload: roleMay(viewer.role, "system.change") };
   return isPiece ? partial(<Backups view={view} />) : document(<BackupsPage shell={shell("system")} view={view} />);
 }
 
@@ -182,19 +150,4 @@ async function settingsInUseView(api: ConsoleApi): Promise<SettingsInUseView> {
   const { file, settings } = await api("GET /settings");
   const isDefault = ({ origin }: { origin: string }) => origin === "default";
   return { file, set: settings.filter((one) => !isDefault(one)), defaults: settings.filter(isDefault) };
-}
-
-async function backupsView(api: ConsoleApi, mayDownload: boolean): Promise<BackupsView> {
-  const { makingSince, failure, failureProblem, copies } = await api("GET /backups");
-  return {
-    makingSince: epochOrNull(makingSince),
-    failure: failure === null ? null : { words: failure, ...failureProblem },
-    copies: copies.map(({ check, madeAt, ...copy }) => ({
-      ...copy,
-      madeAt: epochOf(madeAt),
-      check: check?.state ?? "unchecked",
-      unusable: check?.state === "unusable" ? check : null,
-    })),
-    mayDownload,
-  };
 }

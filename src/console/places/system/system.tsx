@@ -1,6 +1,7 @@
 /** Peyk itself: what is running, its backups and certificate, and the actions of an owner. */
 import type { Grade } from "../../../operator/finding.ts";
 import type { ServiceFinding } from "../../../operator/service-finding.ts";
+import type { StatusAnswer } from "../../../operator/status.ts";
 import { Card, CodeBlock, Facts, Notice } from "../../components/blocks.tsx";
 import type { ConfirmView } from "../../components/confirm.tsx";
 import { Code, Icon, Time } from "../../components/inline.tsx";
@@ -15,22 +16,8 @@ import { conditionTexts } from "../alerts/alert.ts";
 import { findingText } from "./finding.ts";
 import { systemWords } from "./words.ts";
 
-/** Moments in epoch milliseconds. */
 export interface SystemView {
-  version: string;
-  startedAt: number;
-  dataDir: string;
-  listeners: { api: string; console: string; portal: string | null };
-  freeBytes: number;
-  backup: { newestAt: number | null; shippedAt: number | null; shipFailure: string | null };
-  /** For the public listener; null without TLS. */
-  certificateEndsAt: number | null;
-  /** Since when sending has been held after a restore; null if nothing is held. */
-  held: { since: number } | null;
-  /** How far the clock jumped ahead; null while it is trusted. */
-  clockAheadMs: number | null;
-  /** How far booked times are ahead of a trusted clock; null while it is not trusted. */
-  booksAheadMs: number | null;
+  status: StatusAnswer;
   /** Most severe first. */
   findings: readonly ServiceFinding[];
   mayChange: boolean;
@@ -65,9 +52,10 @@ export function SystemPage({ shell, view }: { shell: Shell; view: SystemView }) 
   );
 }
 
-function Held({ view: { held, mayChange } }: { view: SystemView }) {
+function Held({ view: { status, mayChange } }: { view: SystemView }) {
   const locale = useLocale();
-  if (held === null) return null;
+  const { heldSince } = status;
+  if (heldSince === null) return null;
   const release = (
     <a class="button" href="/system/queue/release" data-dialog="">
       {systemWords[locale.language].release}
@@ -76,19 +64,20 @@ function Held({ view: { held, mayChange } }: { view: SystemView }) {
   return (
     <div id="queue">
       <Notice tone="warn" action={mayChange ? release : null}>
-        {conditionTexts({ code: "Held", values: { since: held.since } }, locale).says}.
+        {conditionTexts({ code: "Held", values: { since: Date.parse(heldSince) } }, locale).says}.
       </Notice>
     </div>
   );
 }
 
-function WrongClock({ view: { clockAheadMs, booksAheadMs, mayChange } }: { view: SystemView }) {
+function WrongClock({ view: { status, mayChange } }: { view: SystemView }) {
   const locale = useLocale();
-  if (clockAheadMs === null && booksAheadMs === null) return null;
+  const { aheadMs, booksAheadMs } = status.clock;
+  if (aheadMs === null && booksAheadMs === null) return null;
   const { says } =
-    clockAheadMs === null
+    aheadMs === null
       ? conditionTexts({ code: "BooksAhead", values: { aheadMs: booksAheadMs ?? 0 } }, locale)
-      : conditionTexts({ code: "ClockAhead", values: { aheadMs: clockAheadMs } }, locale);
+      : conditionTexts({ code: "ClockAhead", values: { aheadMs } }, locale);
   const confirm = (
     <a class="button" href="/system/clock/confirm" data-dialog="">
       {systemWords[locale.language].confirmClock}
@@ -103,20 +92,21 @@ function WrongClock({ view: { clockAheadMs, booksAheadMs, mayChange } }: { view:
   );
 }
 
-function RunningCard({ view: { version, startedAt, dataDir, listeners, freeBytes } }: { view: SystemView }) {
+function RunningCard({ view: { status } }: { view: SystemView }) {
   const { language, format } = useLocale();
   const say = systemWords[language];
+  const { version, startedAt, dataDir, listen, consoleListen, portalListen, disk } = status;
   return (
     <Card title={say.running} id="disk">
       <Facts
         facts={[
           [say.version, <Code key="version">{version}</Code>],
           [say.since, <Time key="since" at={startedAt} as="dayAndClock" />],
-          [say.api, <Code key="api">{listeners.api}</Code>],
-          [say.console, <Code key="console">{listeners.console}</Code>],
-          [say.portal, listeners.portal === null ? say.none : <Code key="portal">{listeners.portal}</Code>],
+          [say.api, <Code key="api">{listen}</Code>],
+          [say.console, <Code key="console">{consoleListen}</Code>],
+          [say.portal, portalListen === null ? say.none : <Code key="portal">{portalListen}</Code>],
           [say.folder, <Code key="folder">{dataDir}</Code>],
-          [say.free, format.bytes(freeBytes)],
+          [say.free, format.bytes(disk.freeBytes)],
           [
             say.licences,
             <a key="licences" href="/system/licences">
@@ -129,10 +119,11 @@ function RunningCard({ view: { version, startedAt, dataDir, listeners, freeBytes
   );
 }
 
-function BackupCard({ view: { backup } }: { view: SystemView }) {
+function BackupCard({ view: { status } }: { view: SystemView }) {
   const { language } = useLocale();
   const say = systemWords[language];
-  const moment = (at: number | null) => (at === null ? say.never : <Time at={at} as="dayAndClock" />);
+  const { backup } = status;
+  const moment = (at: string | null) => (at === null ? say.never : <Time at={at} as="dayAndClock" />);
   return (
     <Card title={say.backups} id="backups">
       <Facts
@@ -149,10 +140,11 @@ function BackupCard({ view: { backup } }: { view: SystemView }) {
   );
 }
 
-function CertificateCard({ view: { certificateEndsAt, mayChange } }: { view: SystemView }) {
+function CertificateCard({ view: { status, mayChange } }: { view: SystemView }) {
   const { language } = useLocale();
   const say = systemWords[language];
-  if (certificateEndsAt === null) {
+  const { endsAt } = status.certificate;
+  if (endsAt === null) {
     return (
       <Card title={say.certificate} id="certificate">
         <p class="muted">{say.noCertificate}</p>
@@ -161,7 +153,7 @@ function CertificateCard({ view: { certificateEndsAt, mayChange } }: { view: Sys
   }
   return (
     <Card title={say.certificate} id="certificate">
-      <Facts facts={[[say.ends, <Time key="ends" at={certificateEndsAt} as="date" />]]} />
+      <Facts facts={[[say.ends, <Time key="ends" at={endsAt} as="date" />]]} />
       {mayChange ? (
         <PostForm action="/system/certificate/reload">
           <button type="submit" class="button">
