@@ -26,8 +26,8 @@ const returnConstant = 0x06;
 export interface DescriptorGuardDeps {
   clock: Pick<Clock, "after">;
   log: Logger;
-  /** The port of the public listener. */
-  port: number;
+  /** Of the listeners that strangers reach. */
+  ports: readonly number[];
 }
 
 export class DescriptorGuard {
@@ -50,10 +50,10 @@ export class DescriptorGuard {
     });
   }
 
-  /** The port's listeners have changed. Releases the spare descriptors in case none are left to find the new ones. */
+  /** The ports' listeners have changed. Releases the spare descriptors in case none are left to find the new ones. */
   listenersChanged(): void {
     for (const descriptor of this.#spare.splice(0)) closeSync(descriptor);
-    this.#listeners = listenersOn(this.#deps.port);
+    this.#listeners = this.#deps.ports.flatMap(listenersOn);
     this.#fillSpare();
   }
 

@@ -80,14 +80,14 @@ export async function openListeners(deps: ListenerDeps, opened: AsyncDisposableS
   api.beginStart();
   const listener = listenPublicly(api, { ...hostPortOf(settings.listen), clock, tls: certificate.current() });
   opened.defer(listener.stop);
-  const guard = guardOf(storage, listener.port, opened);
   await deps.smpp.listen(certificate.current());
   deps.dropIn.listen(certificate.current());
+  const guard = guardOf(storage, portsOf(listener.port, deps), opened);
   const renew = (tls: Certificate) => {
     listener.renew(tls);
-    guard?.listenersChanged();
     deps.smpp.renew(tls);
     deps.dropIn.renew(tls);
+    guard?.listenersChanged();
   };
   /** Reloads the console's certificates together with the public one; refusals of any of them are reported. */
   function reload(): CertificateReload {
@@ -148,8 +148,19 @@ export const readinessOf =
     routes: isAnyRouteUp(storage, routing),
   });
 
-function guardOf({ clock, log }: ServerStorage, port: number, opened: AsyncDisposableStack): DescriptorGuard | null {
-  const guard = process.platform === "linux" ? new DescriptorGuard({ clock, log, port }) : null;
+/** Of the listeners that customers and strangers reach. */
+function portsOf(apiPort: number, { smpp, dropIn }: Pick<ListenerDeps, "smpp" | "dropIn">): number[] {
+  const dropInUrl = dropIn.url();
+  const ports = [apiPort, ...Object.values(smpp.ports()), dropInUrl === null ? 0 : Number(new URL(dropInUrl).port)];
+  return ports.filter((port) => port > 0);
+}
+
+function guardOf(
+  { clock, log }: ServerStorage,
+  ports: readonly number[],
+  opened: AsyncDisposableStack,
+): DescriptorGuard | null {
+  const guard = process.platform === "linux" ? new DescriptorGuard({ clock, log, ports }) : null;
   opened.defer(() => guard?.stop());
   return guard;
 }

@@ -52,6 +52,7 @@ import signingSecrets from "../../migrations/0050_signing_secrets.sql" with { ty
 import messageCallbacks from "../../migrations/0051_message_callbacks.sql" with { type: "text" };
 import forwards from "../../migrations/0052_forwards.sql" with { type: "text" };
 import campaigns from "../../migrations/0053_campaigns.sql" with { type: "text" };
+import callbackQueues from "../../migrations/0054_callback_queues.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -113,4 +114,5 @@ export const migrations: readonly Migration[] = [
   { number: 51, name: "message_callbacks", sql: messageCallbacks },
   { number: 52, name: "forwards", sql: forwards },
   { number: 53, name: "campaigns", sql: campaigns },
+  { number: 54, name: "callback_queues", sql: callbackQueues },
 ];

@@ -35,6 +35,28 @@ const rowOf = ({ events, active, isSlow, ...rest }: StoredWebhook): WebhookRow =
   isSlow: isSlow === 1,
 });
 
+/** Of the queues of credentials. */
+const prepareQueues = (database: Database) => ({
+  queue: database.prepare<StoredWebhook, [number, string]>(
+    `SELECT ${columns} FROM webhook WHERE credential_id = ? AND url = ? AND removed_at IS NULL`,
+  ),
+  queuesOfAccount: database.prepare<{ id: number }, [number]>(
+    "SELECT id FROM webhook WHERE account_id = ? AND credential_id IS NOT NULL AND removed_at IS NULL",
+  ),
+  anyQueue: database.prepare("SELECT 1 FROM webhook WHERE credential_id IS NOT NULL LIMIT 1"),
+  countQueues: database.prepare<{ queues: number }, [number]>(
+    "SELECT count(*) AS queues FROM webhook WHERE credential_id = ? AND removed_at IS NULL",
+  ),
+  pruneQueues: database.prepare<{ id: number; accountId: number }, [number, number]>(
+    `DELETE FROM webhook WHERE id IN (
+       SELECT id FROM webhook AS queue WHERE credential_id IS NOT NULL AND created_at < ?
+       AND NOT EXISTS (SELECT 1 FROM delivery WHERE webhook_id = queue.id)
+       AND NOT EXISTS (SELECT 1 FROM message_callback WHERE webhook_id = queue.id) LIMIT ?)
+     RETURNING id, account_id AS accountId`,
+  ),
+  setCredential: database.prepare<null, [number, number]>("UPDATE webhook SET credential_id = ?2 WHERE id = ?1"),
+});
+
 const prepare = (database: Database) => ({
   insert: database.prepare<StoredWebhook, [string, number, string, string, number, Uint8Array, number, number]>(
     `${insertInto(
@@ -54,17 +76,7 @@ const prepare = (database: Database) => ({
   ofAccount: database.prepare<StoredWebhook, [number]>(
     `SELECT ${columns} FROM webhook WHERE account_id = ? AND credential_id IS NULL AND removed_at IS NULL ORDER BY id`,
   ),
-  queue: database.prepare<StoredWebhook, [number, string]>(
-    `SELECT ${columns} FROM webhook WHERE credential_id = ? AND url = ? AND removed_at IS NULL`,
-  ),
-  queuesOfAccount: database.prepare<{ id: number }, [number]>(
-    "SELECT id FROM webhook WHERE account_id = ? AND credential_id IS NOT NULL AND removed_at IS NULL",
-  ),
-  anyQueue: database.prepare("SELECT 1 FROM webhook WHERE credential_id IS NOT NULL LIMIT 1"),
-  countQueues: database.prepare<{ queues: number }, [number]>(
-    "SELECT count(*) AS queues FROM webhook WHERE credential_id = ? AND removed_at IS NULL",
-  ),
-  setCredential: database.prepare<null, [number, number]>("UPDATE webhook SET credential_id = ?2 WHERE id = ?1"),
+  ...prepareQueues(database),
   all: database.prepare<StoredWebhook, []>(`SELECT ${columns} FROM webhook WHERE removed_at IS NULL ORDER BY id`),
   failing: database.prepare<StoredWebhook, [number]>(
     `SELECT ${columns} FROM webhook
@@ -186,6 +198,19 @@ export class WebhookTable {
     this.#sql.setCredential.run(inserted.id, credentialId);
     this.#active.delete(row.accountId);
     return { ...inserted, credentialId };
+  }
+
+  /**
+   * Removes up to `limit` queues that were created before that time and that no delivery and no message refers to: their
+   * origins count against the credential's limit. Returns the number removed.
+   */
+  pruneQueues(createdBefore: number, limit: number): number {
+    const removed = this.#sql.pruneQueues.all(createdBefore, limit);
+    for (const { id, accountId } of removed) {
+      this.#isOfCredential.delete(id);
+      this.#active.delete(accountId);
+    }
+    return removed.length;
   }
 
   /** The customer's webhooks that are not removed, in order of creation. */

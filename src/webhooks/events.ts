@@ -51,6 +51,16 @@ const dayMs = 24 * 3_600_000;
 /** Events per transaction, which takes a few milliseconds. */
 const eventsPerSlice = 200;
 
+/** A request that names an origin commits its queue and its first message together; no other queue is this young. */
+const queueAgeMs = dayMs;
+const queuesPerSlice = 100;
+
+/** Removes the queues of origins that no message names any more. Call it after the events were removed. */
+export async function forgetUnusedQueues(store: Store, now: number): Promise<void> {
+  const slice = () => store.write(({ webhooks }) => webhooks.pruneQueues(now - queueAgeMs, queuesPerSlice));
+  while ((await slice()) === queuesPerSlice);
+}
+
 /** Removes events older than `days`, with their deliveries and attempts; resolves with the number of events removed. */
 export async function forgetOldEvents(store: Store, now: number, days: number): Promise<number> {
   let removed = 0;

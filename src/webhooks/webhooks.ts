@@ -14,7 +14,7 @@ import { webhookLimits } from "./concurrency-limiter.ts";
 import { Deliverer, type DelivererDeps, type DeliveryObserver } from "./deliverer.ts";
 import { DeliveryService } from "./delivery-service.ts";
 import { DestinationGuard, interfaceAddresses } from "./destination-guard.ts";
-import { forgetOldEvents, recordEvents } from "./events.ts";
+import { forgetOldEvents, forgetUnusedQueues, recordEvents } from "./events.ts";
 import { systemResolver } from "./resolver.ts";
 import { SecretRotation } from "./secret-rotation.ts";
 import { TlsTransport } from "./transport/tls-transport.ts";
@@ -96,7 +96,11 @@ export function openWebhooks(deps: WebhooksDeps) {
     secrets: new SecretRotation({ store, clock, random, seal: sealer.seal, changed }),
     deliveries: new DeliveryService({ store, clock, wake }),
     /** Runs retention once; the caller decides when. */
-    forgetOld: () => forgetOldEvents(store, clock.now(), settings.eventRetentionDays),
+    async forgetOld(): Promise<number> {
+      const removed = await forgetOldEvents(store, clock.now(), settings.eventRetentionDays);
+      await forgetUnusedQueues(store, clock.now());
+      return removed;
+    },
     /** An account was suspended or resumed. */
     accountChanged(accountId: number): void {
       for (const one of deliverers) one.accountChanged(accountId);

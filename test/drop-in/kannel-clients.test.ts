@@ -1,4 +1,6 @@
-/** Unchanged programs that speak Kannel's protocol send through Peyk: npm's @novu/providers and PyPI's rapidsms. */
+/**
+ * Unchanged programs send through Peyk: npm's @novu/providers by Kannel's protocol and by an intake, and PyPI's rapidsms.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +23,8 @@ let receiver: ReportReceiver;
 beforeAll(async () => {
   receiver = reportReceiver();
   const shop = { kind: "kannel", name: "shop", password: "password-of-shop" } as const;
-  server = await DropInServer.start([{ ...shop, callbackOrigins: [receiver.origin] }]);
+  const intake = { kind: "intake", name: "novu", password: "password-of-novu", template: { preset: "novu" } } as const;
+  server = await DropInServer.start([{ ...shop, callbackOrigins: [receiver.origin] }, intake]);
 });
 afterAll(async () => {
   await server.stop();
@@ -41,7 +44,7 @@ describe.skipIf(!hasNpm)("@novu/providers (wants npm)", () => {
   beforeAll(async () => {
     mkdirSync(site);
     writeFileSync(join(site, "package.json"), "{}");
-    // Of its four hundred packages its Kannel provider asks for these; what is sent is its own doing, unchanged.
+    // Of its four hundred packages these two providers ask for these; what is sent is their own doing, unchanged.
     await output(["npm", "pack", "--silent", `@novu/providers@${novuVersion}`], { cwd: site });
     const packed = join(site, "node_modules", "@novu", "providers");
     await output([process.execPath, "add", "--ignore-scripts", "axios@1.6.7", `@novu/stateless@${novuVersion}`], {
@@ -72,6 +75,30 @@ describe.skipIf(!hasNpm)("@novu/providers (wants npm)", () => {
     expect(sentSince(before)).toEqual([`+989121234567 1 ${short}`, `+989121234568 3 ${long}`]);
     expect(await send("12", short)).toStartWith("refused 400 Number(s) has/have been denied");
     expect(server.messages()).toHaveLength(before + 2);
+  }, 60_000);
+
+  /** Its generic provider, with the settings of docs/intake.md. */
+  async function sendByIntake(to: string, content: string, id: string): Promise<string> {
+    const script = `
+      const { GenericSmsProvider } = require("@novu/providers/build/main/lib/generic-sms/generic-sms.provider.js");
+      const [baseUrl, apiKey, to, content, id] = process.argv.slice(2);
+      const config = { baseUrl, apiKeyRequestHeader: "X-Api-Key", apiKey, from: "30001234", idPath: "id", datePath: "date" };
+      new GenericSmsProvider(config).sendMessage({ to, content, id })
+        .then((sent) => console.log("sent", sent.id, sent.date), (error) => console.log("refused", error.response?.status, error.response?.data.code));`;
+    writeFileSync(join(site, "intake.cjs"), script);
+    const args = [`${server.url}/in/novu`, "password-of-novu", to, content, id];
+    return (await output([process.execPath, "intake.cjs", ...args], { cwd: site })).trim();
+  }
+
+  test("sends by its generic provider to an intake, gets id and date, and a repeat of a job sends nothing", async () => {
+    const before = server.messages().length;
+    const sent = await sendByIntake("+989121234567", long, "job-1");
+    const [message] = server.messages().slice(before);
+    expect(sent).toMatch(new RegExp(`^sent ${message?.trackingCode} \\d{4}-\\d\\d-\\d\\dT[^ ]*Z$`));
+    expect(sentSince(before)).toEqual([`+989121234567 3 ${long}`]);
+    expect(await sendByIntake("+989121234567", long, "job-1")).toStartWith(`sent ${message?.trackingCode} `);
+    expect(await sendByIntake("12", short, "job-2")).toStartWith("refused 400 ");
+    expect(server.messages()).toHaveLength(before + 1);
   }, 60_000);
 });
 

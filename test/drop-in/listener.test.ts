@@ -31,6 +31,17 @@ const query = (fields: Record<string, string>) => new URLSearchParams(fields).to
 const good = { username: "shop", password: "password-of-shop", from: "30001234", to: "09121234567", text: "hello" };
 const sendsms = (fields: Record<string, string>) => fetch(`${server?.url}/cgi-bin/sendsms?${query(fields)}`);
 
+test("Kannel's XML is refused in words, and nothing of it is read", async () => {
+  server = await DropInServer.start();
+  const xml =
+    "<?xml version='1.0'?><message><submit><da><number>09121234567</number></da><ud>hello</ud></submit></message>";
+  const headers = { "content-type": "text/xml; charset=utf-8" };
+  const answer = await fetch(`${server.url}/cgi-bin/sendsms`, { method: "POST", body: xml, headers });
+  const said = "Invalid content-type: text/xml is not served, use the query or a form";
+  expect([answer.status, await answer.text()]).toEqual([400, said]);
+  expect(server.messages()).toEqual([]);
+});
+
 test("a message of a Kannel client is accepted and on disk; other paths are not found", async () => {
   server = await DropInServer.start();
   const answer = await sendsms(good);

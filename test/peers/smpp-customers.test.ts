@@ -191,9 +191,10 @@ for (const [library, { missing, make }] of Object.entries(foreignEsmes)) {
   if (missing.length > 0) console.log(`skipped  ${library} as a customer: ${missing.join(", ")} not found`);
   describe.skipIf(missing.length > 0)(`${library} ${missing.length > 0 ? `(wants ${missing.join(", ")})` : ""}`, () => {
     let program: EsmeProgram;
+    // Its packages are downloaded and compiled, on a machine that may be busy.
     beforeAll(async () => {
       program = await make();
-    }, 300_000);
+    }, 900_000);
     test.each(Object.entries(cases))("%s", (_, disruption) => run(program, disruption));
   });
 }

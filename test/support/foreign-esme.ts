@@ -61,11 +61,13 @@ async function ofGo(): Promise<EsmeProgram> {
   return { command: [program], repeats: 0x1500 };
 }
 
+/** Kept for the next run: the libraries take more than a minute of processor time. */
+const rustFolder = join(import.meta.dir, "..", "..", "node_modules", ".cache", "peyk-rusmpp");
+
 /** Its submits do not support vendor TLVs: user_message_reference identifies a repeat. */
 async function ofRust(): Promise<EsmeProgram> {
-  const folder = folderOf("rusmpp");
-  await done(["cargo", "build", "-q", "--locked", "--target-dir", folder], join(sources, "rusmpp"));
-  return { command: [join(folder, "debug", "esme")], repeats: "reference" };
+  await done(["cargo", "build", "-q", "--locked", "--target-dir", rustFolder], join(sources, "rusmpp"));
+  return { command: [join(rustFolder, "debug", "esme")], repeats: "reference" };
 }
 
 const without = (...names: readonly string[]) => names.filter((name) => Bun.which(name) === null);

@@ -28,6 +28,7 @@ const fieldsMax = 100;
 const formBytesMax = 128 * 1024;
 
 const tooMuch = kannelAnswer(413, "Charset or body misformed, rejected");
+const xmlNotServed = kannelAnswer(400, "Invalid content-type: text/xml is not served, use the query or a form");
 const misformed = kannelAnswer(400, "Charset or body misformed, rejected");
 
 /** The answer if nothing can be read. */
@@ -45,6 +46,8 @@ export async function readSendsms(request: RawRequest): Promise<SendsmsFields | 
   }
   if (["", "text/plain", "application/octet-stream"].includes(type))
     return headerFields(request, Buffer.from(body.octets));
+  // Kannel's XML has a receiver, a text and a report of its own each; no client of it was found.
+  if (type === "text/xml") return xmlNotServed;
   return kannelAnswer(400, "Invalid content-type");
 }
 
