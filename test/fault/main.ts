@@ -1,6 +1,7 @@
 /**
  * `bun run faults`: every rig with its failing control, as root, and a table of what was accepted, lost, doubled and wrong.
- * `bun run faults cluster`: those of a cluster.
+ * `bun run faults cluster`: those of a cluster. `bun run faults cluster take-overs --runs 100`: one cluster that loses its leader again and
+ * again; `--until 2026-12-01T09:00Z` ends earlier.
  */
 import { parseArgs } from "node:util";
 import { programAt } from "../support/programs.ts";
@@ -20,9 +21,13 @@ interface Rig {
 /** `bun run faults cluster`. */
 const clusterRigs: readonly Rig[] = [
   { fault: "leader killed", run: () => takeOverRun("killed") },
-  { fault: "leader frozen, woken after the take-over", run: () => takeOverRun("frozen") },
+  { fault: "leader frozen for 30 s and woken", run: () => takeOverRun("frozen for 30 s") },
   { fault: "leader cut off from PostgreSQL", run: () => takeOverRun("cut off from PostgreSQL") },
+  { fault: "leader cut off from the carrier", run: () => takeOverRun("cut off from the carrier") },
+  { fault: "leader cut off from both", run: () => takeOverRun("cut off from PostgreSQL and the carrier") },
+  { fault: "leader killed, a transaction left open", run: () => takeOverRun("killed, and its transaction left open") },
   { fault: "PostgreSQL's primary gone, its standby promoted", run: () => takeOverRun("with a failed PostgreSQL") },
+  { fault: "PostgreSQL's primary frozen and woken", run: () => takeOverRun("with a frozen PostgreSQL") },
   {
     fault: "a commit that the standby never had",
     run: () => unreplicatedRun(),
@@ -88,20 +93,34 @@ const whyNoMachineFaults = () =>
 const isHarmed = ({ lost, doubled, wrong, refusal }: FaultResult) => lost + doubled + wrong > 0 || refusal !== null;
 
 const { values, positionals } = parseArgs({
-  options: { runs: { type: "string", default: "20" } },
+  options: { runs: { type: "string", default: "20" }, until: { type: "string" } },
   allowPositionals: true,
 });
 const isOfCluster = positionals[0] === "cluster";
 const asked = isOfCluster ? positionals.slice(1) : positionals;
+const isTakeOvers = isOfCluster && asked[0] === "take-overs";
 const isAsked = ({ fault }: Rig) => asked.length === 0 || asked.some((word) => fault.includes(word));
 const rigs = (isOfCluster ? clusterRigs : machineRigs).filter(isAsked);
-if (rigs.length === 0) throw new Error(`No fault is called ${asked.join(" or ")}`);
+if (rigs.length === 0 && !isTakeOvers) throw new Error(`No fault is called ${asked.join(" or ")}`);
 const runs = Number(values.runs);
 if (!Number.isInteger(runs) || runs < 1) throw new Error("--runs wants a whole number");
 const missing = isOfCluster ? whyNoPostgres() : whyNoMachineFaults();
 if (missing !== null) {
   console.error(`No fault can be made here: ${missing}.`);
   process.exit(2);
+}
+
+if (isTakeOvers) {
+  const { takeOvers, distributionOf } = await import("./take-overs-rig.ts");
+  const until = values.until === undefined ? Number.POSITIVE_INFINITY : Date.parse(values.until);
+  const { result, tookMs } = await takeOvers(runs, until);
+  console.log("Milliseconds until a request was answered with 202 again:");
+  console.table({
+    ...Object.fromEntries(Object.entries(tookMs).map(([kind, values]) => [kind, distributionOf(values)])),
+    all: distributionOf(Object.values(tookMs).flat()),
+  });
+  console.table([rowOf("leader lost, again and again", [result])], [...columns]);
+  process.exit(isHarmed(result) ? 1 : 0);
 }
 
 if (!isOfCluster && asked.length === 0) {

@@ -285,10 +285,23 @@ export class Load {
   readonly #workers: Promise<void>[];
   #isRunning = true;
   #count = 0;
-  lastAt = performance.now();
+  readonly #pauseMs: number;
+  #listener: (by: NodeProcess) => void = () => {};
 
-  constructor(nodes: readonly NodeProcess[], customer: ClusterCustomer, workers: number) {
+  /** `pauseMs`: between two messages of a worker. */
+  constructor(nodes: readonly NodeProcess[], customer: ClusterCustomer, workers: number, pauseMs = 0) {
+    this.#pauseMs = pauseMs;
     this.#workers = Array.from({ length: workers }, (_, index) => this.#work(nodes, customer, index));
+  }
+
+  /** Resolves with the milliseconds until one of these nodes acknowledges a message. */
+  acknowledgedBy(nodes: readonly NodeProcess[]): Promise<number> {
+    const startedAt = performance.now();
+    return new Promise((resolve) => {
+      this.#listener = (by) => {
+        if (nodes.includes(by)) resolve(performance.now() - startedAt);
+      };
+    });
   }
 
   /** Resolves once this many more messages were acknowledged. */
@@ -305,15 +318,16 @@ export class Load {
   async #work(nodes: readonly NodeProcess[], customer: ClusterCustomer, worker: number): Promise<void> {
     let at = 0;
     while (this.#isRunning) {
+      if (this.#pauseMs > 0) await Bun.sleep(this.#pauseMs);
       this.#count += 1;
       const key = `key-${worker}-${this.#count}`;
       this.attempted.add(key);
       while (this.#isRunning) {
         const node = nodes[at % nodes.length];
         const sent = node === undefined ? null : await send(node, customer, key).catch(() => null);
-        if (sent?.trackingCode != null && [200, 202].includes(sent.status)) {
+        if (node !== undefined && sent?.trackingCode != null && [200, 202].includes(sent.status)) {
           this.acknowledged.set(key, sent.trackingCode);
-          this.lastAt = performance.now();
+          if (sent.status === 202) this.#listener(node);
           break;
         }
         at += 1;

@@ -19,8 +19,8 @@ export interface PostgresServer {
   /** `immediate` is like a kill. */
   stop(mode?: "fast" | "immediate"): Promise<void>;
   start(): Promise<void>;
-  /** Process id of the postmaster. */
-  pid(): number;
+  /** To the postmaster and all its processes. */
+  signal(signal: NodeJS.Signals): void;
   remove(): Promise<void>;
 }
 
@@ -117,7 +117,11 @@ function serverIn(folder: string, data: string, port: number): PostgresServer {
     },
     stop: (mode = "fast") => control("stop", "-m", mode),
     start: () => control("start"),
-    pid: () => Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]),
+    signal(signal) {
+      const postmaster = Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]);
+      const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, "utf8").split(" ");
+      for (const pid of [postmaster, ...children.filter(Boolean).map(Number)]) process.kill(pid, signal);
+    },
     async remove() {
       await control("stop", "-m", "immediate").catch(() => {});
       rmSync(folder, { recursive: true, force: true });

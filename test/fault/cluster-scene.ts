@@ -1,0 +1,160 @@
+/** A cluster under load before a carrier that counts, and what of it holds at the end. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  type Cluster,
+  type ClusterCustomer,
+  type ClusterOptions,
+  countMessages,
+  customerOn,
+  Load,
+  lostOf,
+  makeCluster,
+  type NodeProcess,
+  send,
+  succeeded,
+} from "../support/cluster.ts";
+import { type CutProxy, cutProxy } from "../support/cut-proxy.ts";
+import { type FastSmsc, startFastSmsc } from "../support/fast-smsc.ts";
+import { rowsIn } from "../support/peyk-process.ts";
+import { type Careless, carelessSources } from "./careless-sources.ts";
+import type { FaultResult } from "./thin-rig.ts";
+
+export interface Scene {
+  cluster: Cluster;
+  a: NodeProcess;
+  b: NodeProcess;
+  carrier: FastSmsc;
+  /** Between the nodes and the carrier. */
+  carrierProxy: CutProxy;
+  customer: ClusterCustomer;
+  load: Load;
+}
+
+export interface SceneOptions {
+  workers: number;
+  /** Between two messages of a worker. */
+  pauseMs?: number;
+  cluster?: ClusterOptions;
+}
+
+export const good = { accepted: 0, lost: 0, doubled: 0, wrong: 0, refusal: null } as const satisfies FaultResult;
+
+export async function onCluster<T>(
+  careless: readonly Careless[],
+  work: (cluster: Cluster) => Promise<T>,
+  options: ClusterOptions = {},
+): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), "peyk-careless-"));
+  const command = careless.length === 0 ? {} : { command: carelessSources(careless, folder) };
+  const cluster = await makeCluster({ ...options, ...command });
+  try {
+    return await work(cluster);
+  } finally {
+    await cluster.remove();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+export function pairOf({ nodes }: Cluster): { a: NodeProcess; b: NodeProcess } {
+  const [a, b] = nodes;
+  if (a === undefined || b === undefined) throw new Error("A cluster has two nodes");
+  return { a, b };
+}
+
+export async function require(holds: Promise<boolean>, what: string): Promise<void> {
+  if (!(await holds)) throw new Error(`It never came to this: ${what}`);
+}
+
+/** The first node leads, the second follows, and customers send. */
+export function onScene<T>(options: SceneOptions, work: (scene: Scene) => Promise<T>): Promise<T> {
+  return onCluster(
+    [],
+    async (cluster) => {
+      const { a, b } = pairOf(cluster);
+      const carrier = await startFastSmsc({ receipts: true });
+      const carrierProxy = await cutProxy(carrier.port);
+      try {
+        a.start();
+        await require(a.leads(), "the first node leads");
+        const route = { host: "127.0.0.1", port: carrierProxy.port, systemId: "peyk", password: "secret" };
+        await a.operate("POST", "/routes", { name: "carrier", kind: "smpp", options: route });
+        const customer = await customerOn(a, ["carrier"]);
+        await cluster.join(a, b);
+        b.start();
+        await require(b.follows(), "the second node follows");
+        const load = new Load([a, b], customer, options.workers, options.pauseMs);
+        try {
+          return await work({ cluster, a, b, carrier, carrierProxy, customer, load });
+        } finally {
+          await load.stop();
+        }
+      } finally {
+        carrierProxy.stop();
+        await carrier.stop();
+      }
+    },
+    options.cluster,
+  );
+}
+
+/** Resolves with the node that leads. */
+export async function leaderOf({ a, b }: Pick<Scene, "a" | "b">, withinMs = 60_000): Promise<NodeProcess> {
+  for (const deadline = performance.now() + withinMs; performance.now() < deadline; ) {
+    for (const node of [a, b]) if (await node.leads(300)) return node;
+  }
+  throw new Error(`Nobody leads: ${a.log.slice(-1_500)} ${b.log.slice(-1_500)}`);
+}
+
+/** Ends the load, asks for each message again, and compares what is there with what was told, and the files with each other. */
+export async function judged(scene: Scene): Promise<FaultResult> {
+  const { customer, load, carrier } = scene;
+  await load.stop();
+  const leader = await leaderOf(scene);
+  const lost = await lostOf(leader, customer, load.acknowledged);
+  const unanswered = [...load.attempted].filter((key) => !load.acknowledged.has(key));
+  for (const key of unanswered) await send(leader, customer, key, 15_000);
+  await untilSubmitted(leader);
+  const messages = countMessages(leader);
+  const [{ n: uncertain = 0 } = {}] = rowsIn<{ n: number }>(
+    leader.folder,
+    "SELECT coalesce(sum(uncertain_attempts), 0) AS n FROM message",
+  );
+  const [{ n: figured = 0 } = {}] = rowsIn<{ n: number }>(
+    leader.folder,
+    "SELECT coalesce(sum(messages), 0) AS n FROM rollup",
+  );
+  const surplus = carrier.submits - messages - uncertain;
+  const differences = [
+    ...(figured === messages ? [] : [`${figured} messages in the figures, and there are ${messages}`]),
+    ...((await haveEqualFiles(scene, leader)) ? [] : ["the files differ"]),
+  ];
+  if (differences.length > 0) console.error(differences.join("; "));
+  return {
+    accepted: load.acknowledged.size,
+    lost: lost.length,
+    doubled: messages - load.attempted.size + Math.max(0, surplus),
+    wrong: differences.length,
+    refusal: null,
+  };
+}
+
+async function untilSubmitted(node: NodeProcess): Promise<void> {
+  const waiting =
+    "SELECT count(*) AS n FROM message WHERE state NOT IN ('submitted', 'delivered', 'failed', 'cancelled')";
+  for (const deadline = performance.now() + 120_000; performance.now() < deadline; await Bun.sleep(200)) {
+    if (rowsIn<{ n: number }>(node.folder, waiting)[0]?.n === 0) return;
+  }
+  throw new Error("Messages wait for ever");
+}
+
+/** Both stop and take the rest of the log. */
+async function haveEqualFiles({ a, b }: Scene, leader: NodeProcess): Promise<boolean> {
+  const follower = leader === a ? b : a;
+  if (!follower.hasExited) await follower.stop();
+  await leader.stop();
+  for (const node of [leader, follower]) succeeded(await node.run("cluster", "leave"));
+  const [one, other] = [a, b].map(({ folder }) => readFileSync(join(folder, "peyk.db")));
+  return one !== undefined && other !== undefined && one.equals(other);
+}
