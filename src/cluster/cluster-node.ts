@@ -211,6 +211,8 @@ export class ClusterNode {
 
   async #takeOver(replica: Replica, seen: LeaseState): Promise<Leadership | null> {
     const { clock, log, name, random } = this.#deps;
+    // A transaction that a silent leader left open would hold the row that the take-over writes.
+    if (seen.holder !== null) await this.#lease.endOlderSessions(seen.epoch + 1);
     const takenAt = clock.monotonic();
     const keyId = random.bytes(16);
     const epoch = await this.#lease.takeOver(seen, name, keyId);
