@@ -2,16 +2,16 @@
  * Turns a folder into a node, gives it its data, and makes it standalone again. The folder's service is stopped
  * meanwhile.
  */
-import { closeSync, fstatSync, fsyncSync, readSync, renameSync, rmSync, writeSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, fsyncSync, readSync, renameSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { createPrivateFile, openRegularFile, readContent, syncPath, writeDurably } from "../platform/durable-file.ts";
 import type { Random } from "../platform/random.ts";
-import { databaseFileName, lockFolder, openDatabase } from "../store/database.ts";
+import { databaseFileName, lockFolder, memberFileName, openDatabase } from "../store/database.ts";
 import { identityFileName, identityOf } from "../store/installation.ts";
 import { markPathOf } from "../store/log-mark.ts";
 import { keyCheck } from "./entry.ts";
 import { ClusterRefused } from "./errors.ts";
-import { type Position, readPosition, removePosition, writePosition } from "./position.ts";
+import { noDatabase, type Position, readPosition, removePosition, writePosition } from "./position.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
 import { PostgresLease } from "./postgres-lease.ts";
 import { PostgresLogReader } from "./postgres-log.ts";
@@ -96,7 +96,7 @@ export async function joinCluster(
       throw new ClusterRefused(
         `${folder} belongs to another installation (${own}; the copy is of ${installation}). Choose an empty folder.`,
       );
-    if (own !== null && readPosition(folder) === null)
+    if (own !== null && !existsSync(join(folder, memberFileName)))
       throw new ClusterRefused(
         `${folder} has a database of its own. Move it away first: a node gets its data from the cluster.`,
       );
@@ -109,8 +109,11 @@ export async function joinCluster(
       hasLed: false,
     };
     await requireLog(new PostgresLogReader(connection), position, secretKey);
-    putInPlace(folder, source, contentAt);
-    writeDurably(join(folder, identityFileName), `${installation}\n`);
+    putInPlace(folder, source, contentAt, () => {
+      // After a crash from here on no start takes the folder for a whole one, and it can join again.
+      writePosition(folder, position, noDatabase);
+      writeDurably(join(folder, identityFileName), `${installation}\n`);
+    });
     writePosition(folder, position);
     return position;
   } finally {
@@ -174,7 +177,8 @@ function headerIn(source: number, file: string): { header: CopyHeader; contentAt
   return { header, contentAt: end + 1 };
 }
 
-function putInPlace(folder: string, source: number, contentAt: number): void {
+/** `prepare` runs before anything of an earlier database goes. */
+function putInPlace(folder: string, source: number, contentAt: number, prepare: () => void): void {
   const path = join(folder, databaseFileName);
   const incoming = `${path}.joining`;
   rmSync(incoming, { force: true });
@@ -191,8 +195,7 @@ function putInPlace(folder: string, source: number, contentAt: number): void {
   } finally {
     closeSync(target);
   }
-  // A crash after this point leaves a folder that belongs to no cluster: join again.
-  removePosition(folder);
+  prepare();
   for (const rest of [`${path}-wal`, `${path}-shm`, markPathOf(path)]) rmSync(rest, { force: true });
   renameSync(incoming, path);
   syncPath(folder);

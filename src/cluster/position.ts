@@ -34,7 +34,7 @@ export function readPosition(folder: string): Position | null {
   if (!existsSync(path)) return null;
   const stored = storedIn(path);
   if (stored === null) throw new ClusterRefused(`${path} is damaged, or of a later version of Peyk.`);
-  if (stored.inode !== inodeOf(folder))
+  if (stored.inode === noDatabase || stored.inode !== inodeOf(folder))
     throw new ClusterRefused(
       `The database in ${folder} is not the one that ${path} tells of: another was put in its place. A node gets its data from ` +
         "the cluster: peyk cluster join. To go on from a copy, take the folder out first: peyk cluster leave.",
@@ -43,8 +43,11 @@ export function readPosition(folder: string): Position | null {
   return { installation, generation, instance, sequence, hasLed, sum: Buffer.from(stored.sum, "hex") };
 }
 
-export function writePosition(folder: string, { sum, ...position }: Position): void {
-  const stored: StoredPosition = { format, ...position, sum: Buffer.from(sum).toString("hex"), inode: inodeOf(folder) };
+/** A folder is a node's, but its database is still to come. */
+export const noDatabase = 0;
+
+export function writePosition(folder: string, { sum, ...position }: Position, inode = inodeOf(folder)): void {
+  const stored: StoredPosition = { format, ...position, sum: Buffer.from(sum).toString("hex"), inode };
   writeDurably(join(folder, memberFileName), `${JSON.stringify(stored)}\n`);
 }
 
@@ -69,4 +72,4 @@ function storedIn(path: string): StoredPosition | null {
 }
 
 const inodeOf = (folder: string): number =>
-  statSync(join(folder, databaseFileName), { throwIfNoEntry: false })?.ino ?? 0;
+  statSync(join(folder, databaseFileName), { throwIfNoEntry: false })?.ino ?? noDatabase;

@@ -16,7 +16,7 @@ const jumps = [24, 40 * 24, 400 * 24].map((hours) => hours * hourSeconds);
 export const whyNoWallClock = (): string | null => (Bun.which("cc") === null ? "there is no C compiler" : null);
 
 /** A wall clock of its own for each process that is started with its environment. */
-class WallClock {
+export class WallClock {
   readonly folder = mkdtempSync(join(tmpdir(), "peyk-wall-clock-"));
   readonly env: Readonly<Record<string, string>>;
   readonly #file: number;

@@ -7,6 +7,17 @@ import { parseArgs } from "node:util";
 import { programAt } from "../support/programs.ts";
 import { clockRun, whyNoWallClock } from "./clock-rig.ts";
 import { readRun, takeOverRun, unreplicatedRun, withoutFurtherCommit, withoutGate } from "./cluster-rig.ts";
+import { oldEpochRun, withoutEpoch } from "./epoch-rig.ts";
+import {
+  flippedBit,
+  fullEngine,
+  killedInCatchUp,
+  killedInJoin,
+  killedInTakeOver,
+  powerCut,
+  rollingUpgrade,
+  skewedClocks,
+} from "./recovery-rig.ts";
 import { shortLogRun } from "./short-log-rig.ts";
 import { carelessRun, type FaultResult, powerCutRun, thinRun, withoutSyncs } from "./thin-rig.ts";
 import { whyNoThinVolume } from "./thin-volume.ts";
@@ -34,6 +45,15 @@ const clusterRigs: readonly Rig[] = [
     control: () => unreplicatedRun(withoutFurtherCommit),
   },
   { fault: "a cancel read before it is replicated", run: () => readRun(), control: () => readRun(withoutGate) },
+  { fault: "an append of a replaced leader", run: () => oldEpochRun(), control: () => oldEpochRun(withoutEpoch) },
+  { fault: "node killed while it takes over", run: killedInTakeOver },
+  { fault: "node killed while it catches up", run: killedInCatchUp },
+  { fault: "node killed while it joins", run: killedInJoin },
+  { fault: "rolling upgrade, killed while it migrates", run: rollingUpgrade },
+  { fault: "power cut: the leader's log cut at any octet", run: powerCut },
+  { fault: "a flipped bit in an entry", run: flippedBit },
+  { fault: "PostgreSQL's disk full", run: fullEngine },
+  { fault: "clocks skewed by an hour", run: skewedClocks },
 ];
 
 const machineRigs: readonly Rig[] = [

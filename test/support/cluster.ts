@@ -10,7 +10,7 @@ import { openDatabase } from "../../src/store/database.ts";
 import { type CutProxy, cutProxy } from "./cut-proxy.ts";
 import { freePorts } from "./free-ports.ts";
 import { peykCommand, rowsIn } from "./peyk-process.ts";
-import { type PostgresPair, type PostgresServer, startPostgres } from "./postgres.ts";
+import { type PostgresOptions, type PostgresPair, type PostgresServer, startPostgres } from "./postgres.ts";
 import { temporaryFolder } from "./test-server.ts";
 
 interface NodeOptions {
@@ -37,7 +37,9 @@ export class NodeProcess {
   #isWanted = false;
   log = "";
 
-  readonly #command: readonly string[];
+  #command: readonly string[];
+  /** Beside the settings, from the next start on. */
+  alsoEnv: Readonly<Record<string, string>> = {};
   /** Between this node and PostgreSQL. */
   readonly proxy: CutProxy;
 
@@ -55,7 +57,7 @@ export class NodeProcess {
   }
 
   get env(): Record<string, string> {
-    return { PEYK_CLUSTER_NODE: this.name, PEYK_CLUSTER_ENGINE_FILE: this.#engineFile, ...this.#env };
+    return { PEYK_CLUSTER_NODE: this.name, PEYK_CLUSTER_ENGINE_FILE: this.#engineFile, ...this.#env, ...this.alsoEnv };
   }
 
   get url(): string {
@@ -68,6 +70,11 @@ export class NodeProcess {
 
   get hasExited(): boolean {
     return this.#process === null || this.#process.exitCode !== null || this.#process.signalCode !== null;
+  }
+
+  /** The build that it runs from its next start on. */
+  upgradeTo(command: readonly string[]): void {
+    this.#command = command;
   }
 
   /** Like systemd, restarts a node that exits by itself. */
@@ -110,12 +117,18 @@ export class NodeProcess {
   }
 
   /** Runs one command of this build with the node's settings. */
-  async run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+    return this.runUntil(null, ...args);
+  }
+
+  /** The same, killed after these milliseconds unless it has ended. */
+  async runUntil(killAfterMs: number | null, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
     const child = Bun.spawn([...this.#command, ...args, "--data-dir", this.folder], {
       env: { ...process.env, ...this.env },
       stdin: "ignore",
       stdout: "pipe",
       stderr: "pipe",
+      ...(killAfterMs !== null && { timeout: killAfterMs, killSignal: "SIGKILL" as const }),
     });
     const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
     return { code: await child.exited, out, err };
@@ -131,6 +144,14 @@ export class NodeProcess {
     if (!response.ok || typeof answer !== "object" || answer === null)
       throw new Error(`${path}: ${JSON.stringify(answer)}`);
     return { ...answer };
+  }
+
+  /** Resolves once it logs this after what it has logged so far. */
+  async logs(text: string, withinMs = 30_000): Promise<void> {
+    const from = this.log.length;
+    for (const deadline = performance.now() + withinMs; performance.now() < deadline; await Bun.sleep(5))
+      if (this.log.includes(text, from)) return;
+    throw new Error(`${this.name} never logged "${text}": ${this.log.slice(-1_500)}`);
   }
 
   /** Whether it reports ready within the time. */
@@ -163,6 +184,7 @@ export class NodeProcess {
 }
 
 export interface ClusterOptions {
+  postgres?: PostgresOptions;
   env?: Record<string, string>;
   /** A build other than this tree's. */
   command?: readonly string[];
@@ -184,7 +206,7 @@ export function succeeded({ code, out, err }: { code: number; out: string; err: 
 
 /** Two nodes on a PostgreSQL of their own, the first of which starts the log; neither is running yet. */
 export async function makeCluster(options: ClusterOptions = {}): Promise<Cluster> {
-  const pair = await startPostgres();
+  const pair = await startPostgres(options.postgres);
   try {
     const cluster = await makeClusterOn(pair, options);
     return {

@@ -37,8 +37,10 @@ async function run(program: string, ...args: string[]): Promise<void> {
 
 const standbyName = "standby";
 
-function ownFolder(): string {
+function ownFolder(volumeMb: number | null = null): string {
   const folder = mkdtempSync(join(tmpdir(), "peyk-postgres-"));
+  if (volumeMb !== null && !Bun.spawnSync(["mount", "-t", "tmpfs", "-o", `size=${volumeMb}m`, "tmpfs", folder]).success)
+    throw new Error("Only root can mount a volume");
   if (userId !== null) {
     chmodSync(tmpdir(), 0o1777);
     chownSync(folder, userId, userId);
@@ -64,13 +66,24 @@ export interface PostgresPair {
   remove(): Promise<void>;
 }
 
+export interface PostgresOptions {
+  /** Of its configuration file. */
+  lines?: readonly string[];
+  /** Megabytes of a volume of its own for the primary; as root only. */
+  volumeMb?: number | null;
+}
+
 /** The standby begins as a copy of files that no server has opened yet, so that both start at the same time. */
-export async function startPostgres(lines: readonly string[] = quickSettings): Promise<PostgresPair> {
-  const [first, second] = [ownFolder(), ownFolder()];
+export async function startPostgres({
+  lines = quickSettings,
+  volumeMb = null,
+}: PostgresOptions = {}): Promise<PostgresPair> {
+  const [first, second] = [ownFolder(volumeMb), ownFolder()];
   const [data, copy] = [join(first, "data"), join(second, "data")];
   const servers: PostgresServer[] = [];
   const remove = async () => {
     await Promise.all(servers.map((server) => server.remove()));
+    if (volumeMb !== null) Bun.spawnSync(["umount", "-l", first]);
     for (const folder of [first, second]) rmSync(folder, { recursive: true, force: true });
   };
   try {
@@ -124,7 +137,6 @@ function serverIn(folder: string, data: string, port: number): PostgresServer {
     },
     async remove() {
       await control("stop", "-m", "immediate").catch(() => {});
-      rmSync(folder, { recursive: true, force: true });
     },
   };
   return server;
