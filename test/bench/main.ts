@@ -2,7 +2,9 @@
  * `bun run bench [ROW …]`: what Peyk promises about speed, measured on this machine beside a control in the same run.
  * `--large` stores ten million messages for the rows growth, search and console in place of one million.
  * `bun run bench cost [--old BINARY] [--new BINARY] [--rounds N] [--row NAME]…`: what a message costs in processor time, beside
- * another build; it runs only when asked for. `bun run bench start --old BINARY`: a start and its memory beside another build's.
+ * another build; it runs only when asked for. `bun run bench start --old BINARY`: a start and its memory beside another build's;
+ * `bun run bench memory --old BINARY`: its memory after many messages. `bun run bench record`: a table of absolute figures to
+ * publish, with the machine; it runs only when asked for, too.
  */
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -18,7 +20,9 @@ import { endToEndRows } from "./e2e.ts";
 import { fsyncRows } from "./fsync.ts";
 import { groupRows } from "./groups.ts";
 import { growthRows } from "./growth.ts";
+import { memoryRows } from "./memory.ts";
 import { otpRows } from "./otp.ts";
+import { recordText } from "./record.ts";
 import { type Measure, printReport } from "./report.ts";
 import { fullScale, largeScale, type Scale } from "./scale.ts";
 import { searchRows } from "./search.ts";
@@ -27,7 +31,8 @@ import { startRows } from "./start.ts";
 import { isWrkInstalled } from "./wrk.ts";
 
 const usage = `usage: bun run bench [--large] [ROW …]
-       bun run bench start [--old BINARY]
+       bun run bench start|memory [--old BINARY]
+       bun run bench record
        bun run bench cost [--old BINARY] [--new BINARY] [--rounds 20] [--row ${costRowNames.join("|")}]…`;
 
 /** Throws for an unknown option. */
@@ -70,6 +75,10 @@ const costOptions: Omit<CostOptions, "newer"> = {
   rows: values.row.filter(isCostRow),
 };
 
+const older = values.old === undefined ? null : [values.old];
+const memoryRounds = 5;
+const onlyWhenAsked: readonly string[] = ["cost", "memory", "record"];
+
 const rows: Readonly<Record<string, (scale: Scale) => Promise<Measure[]>>> = {
   accept: acceptRows,
   batch: batchRows,
@@ -82,10 +91,15 @@ const rows: Readonly<Record<string, (scale: Scale) => Promise<Measure[]>>> = {
   console: consoleRows,
   fsync: fsyncRows,
   backlog: backlogRows,
-  start: (scale) => startRows(scale, values.old === undefined ? null : [values.old]),
+  start: (scale) => startRows(scale, older),
+  memory: (scale) => memoryRows(scale, memoryRounds, older),
   groups: groupRows,
   otp: otpRows,
   cost: (scale) => costRows(scale, { ...costOptions, newer: [binary] }),
+  record: async (scale) => {
+    console.log(await recordText(scale, new Date()));
+    return [];
+  },
 };
 
 const unknown = [...asked.filter((name) => rows[name] === undefined), ...values.row.filter((name) => !isCostRow(name))];
@@ -97,7 +111,7 @@ if (!isWrkInstalled()) {
   refuse("The bench needs wrk: apt-get install wrk (and kannel, strace for the rows beside them)", 1);
 }
 const scale = values.large ? largeScale : fullScale;
-const wanted = asked.length > 0 ? asked : Object.keys(rows).filter((name) => name !== "cost");
+const wanted = asked.length > 0 ? asked : Object.keys(rows).filter((name) => !onlyWhenAsked.includes(name));
 // A binary from before the last change would measure something else.
 const built = values.new === undefined || wanted.some((name) => name !== "cost") ? await build() : null;
 const binary = values.new ?? built ?? "";
@@ -107,4 +121,4 @@ for (const [name, row] of Object.entries(rows)) {
   console.error(`measuring ${name} …`);
   measures.push(...(await row(scale)));
 }
-printReport(measures);
+if (measures.length > 0) printReport(measures);

@@ -18,11 +18,11 @@ const campaigns: readonly { name: string; message: string; weights: readonly num
 ];
 
 /** The time from the request to the hand-over, in milliseconds, of one password after the other. */
-async function latencies(message: string, weights: readonly number[]): Promise<number[]> {
+async function latencies(message: string, weights: readonly number[], members = campaign): Promise<number[]> {
   const submittedAt = new Map<string, number>();
   let parts = 0;
   const sending = await startSendingCore({
-    membersMax: campaign,
+    membersMax: members,
     partsPerSecond,
     weights,
     submitted({ recipient, class: messageClass, partCount }) {
@@ -32,7 +32,7 @@ async function latencies(message: string, weights: readonly number[]): Promise<n
   });
   const { groups, groupSender, otp, settled } = sending;
   await groups.create(1, "all", "All");
-  await groups.import({ code: "all" }, membersFile(campaign), silentImport);
+  await groups.import({ code: "all" }, membersFile(members), silentImport);
   await groups.approve({ code: "all" }, "bench");
   const request = {
     key: "campaign",
@@ -64,6 +64,9 @@ async function latencies(message: string, weights: readonly number[]): Promise<n
   await sending.stop();
   return waits;
 }
+
+/** The same behind a campaign of so many short messages. */
+export const latenciesBehind = (members: number): Promise<number[]> => latencies(short, [], members);
 
 export async function otpRows(): Promise<Measure[]> {
   const measures: Measure[] = [];

@@ -35,7 +35,8 @@ export async function startPeer(): Promise<Peer> {
   };
 }
 
-async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, undefined> {
+/** What a child process prints, line by line. */
+export async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, undefined> {
   let text = "";
   for await (const chunk of stream) {
     text += new TextDecoder().decode(chunk);

@@ -2,11 +2,11 @@
 import { join } from "node:path";
 
 /** What counted.lua can count as well. */
-export type Script = "send.lua" | "otp.lua";
+export type Script = "send.lua" | "otp.lua" | "sendsms.lua";
 
 export interface Load {
   url: string;
-  script: Script | "paced.lua" | "sendsms.lua";
+  script: Script | "paced.lua";
   /** A fraction is possible: wrk is interrupted then, and reports all the same. */
   seconds: number;
   connections: number;
@@ -17,8 +17,10 @@ export interface Load {
 
 export interface LoadResult {
   perSecond: number;
-  /** Milliseconds. */
+  /** Milliseconds, as `p50` and `max`. */
   p99: number;
+  p50: number;
+  max: number;
   /** Responses other than 2xx, and sockets that failed. */
   errors: number;
 }
@@ -27,6 +29,11 @@ const unitMs: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1_000, m
 
 function numberAfter(pattern: RegExp, text: string): number {
   return Number(pattern.exec(text)?.[1] ?? 0);
+}
+
+function msAfter(pattern: RegExp, text: string): number {
+  const [, count = "0", unit = "ms"] = pattern.exec(text) ?? [];
+  return Number(count) * (unitMs[unit] ?? 1);
 }
 
 export function isWrkInstalled(): boolean {
@@ -76,10 +83,12 @@ export async function load(asked: Load): Promise<LoadResult> {
   // On a machine that is busy enough it was told to end before it had begun.
   if (child.signalCode === "SIGINT") return load({ ...asked, seconds: Math.ceil(seconds) });
   if (exitCode !== 0) throw new Error(`wrk failed: ${await new Response(child.stderr).text()}`);
-  const [, p99 = "0", unit = "ms"] = /99%\s+([\d.]+)(us|ms|s|m)/.exec(report) ?? [];
   return {
     perSecond: numberAfter(/Requests\/sec:\s+([\d.]+)/, report),
-    p99: Number(p99) * (unitMs[unit] ?? 1),
+    p50: msAfter(/50%\s+([\d.]+)(us|ms|s|m)/, report),
+    p99: msAfter(/99%\s+([\d.]+)(us|ms|s|m)/, report),
+    // After the mean and the deviation.
+    max: msAfter(/Latency(?:\s+[\d.]+[a-z]+){2}\s+([\d.]+)(us|ms|s|m)/, report),
     errors: errorsIn(report),
   };
 }

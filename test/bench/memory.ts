@@ -1,0 +1,57 @@
+/** Memory of a service that has accepted a day's messages: right after the load, and at rest; beside another build's where one is given. */
+import { peykCommand } from "../support/peyk-process.ts";
+import { residentMb, startBenchServer } from "./bench-server.ts";
+import { cpuMicrosAtRest } from "./process-cpu.ts";
+import { type Measure, median, megabytes } from "./report.ts";
+import type { Scale } from "./scale.ts";
+import { loadCounted } from "./wrk.ts";
+
+type Command = readonly string[];
+
+/** At full scale: memory hardly grows after these. */
+export const acceptedMessages = 120_000;
+/** The collector gives pages back for a while after the last request. */
+const restSeconds = 10;
+
+/** Megabytes. */
+export interface Memory {
+  fresh: number;
+  loaded: number;
+  atRest: number;
+}
+
+export async function memoryOf(command: Command, { connections, costShare }: Scale): Promise<Memory> {
+  const { peyk, customer, stop } = await startBenchServer({ command, routesDisabled: true });
+  await cpuMicrosAtRest(peyk.pid);
+  const fresh = await residentMb(peyk.pid);
+  const requests = acceptedMessages * costShare;
+  await loadCounted({ url: peyk.url, script: "send.lua", requests, connections, apiKey: customer.apiKey });
+  const loaded = await residentMb(peyk.pid);
+  await Bun.sleep(restSeconds * 1_000 * costShare);
+  await cpuMicrosAtRest(peyk.pid);
+  const atRest = await residentMb(peyk.pid);
+  await stop();
+  return { fresh, loaded, atRest };
+}
+
+/** Rounds of this build and the other in turn: one process differs from the next of the same build by 10 %. */
+export async function memoryRows(scale: Scale, rounds: number, older: Command | null = null): Promise<Measure[]> {
+  const ours: Memory[] = [];
+  const theirs: Memory[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    ours.push(await memoryOf(peykCommand, scale));
+    if (older !== null) theirs.push(await memoryOf(older, scale));
+  }
+  const line = (what: string, figure: keyof Memory): Measure => {
+    const measured = median(ours.map((one) => one[figure]));
+    const control = median(theirs.map((one) => one[figure]));
+    const beside = older === null ? {} : { control: megabytes(control), ratio: measured / control };
+    return { what, measured: megabytes(measured), ...beside };
+  };
+  const accepted = (acceptedMessages * scale.costShare).toLocaleString("en");
+  return [
+    line("memory of a service that just started", "fresh"),
+    line(`  right after ${accepted} accepted messages`, "loaded"),
+    line("  at rest after them", "atRest"),
+  ];
+}

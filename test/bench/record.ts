@@ -1,0 +1,182 @@
+/**
+ * One table to publish, for the machine that it runs on: what Peyk does in absolute figures, beside Kannel where Kannel
+ * does the same.
+ */
+import { rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createAuthority } from "../support/certificates.ts";
+import { isKannelInstalled, startKannel } from "../support/kannel.ts";
+import { peykCommand } from "../support/peyk-process.ts";
+import { residentMb, startBenchServer } from "./bench-server.ts";
+import { type CycleReceiver, startCycleReceiver } from "./cycle-receiver.ts";
+import { startPeykBefore } from "./e2e.ts";
+import { machineLines } from "./machine.ts";
+import { acceptedMessages, type Memory, memoryOf } from "./memory.ts";
+import { latenciesBehind } from "./otp.ts";
+import { startPeer } from "./peer.ts";
+import { median, megabytes, milliseconds, percentile, perSecond } from "./report.ts";
+import type { Scale } from "./scale.ts";
+import { type CountedLoad, type LoadResult, load, loadCounted } from "./wrk.ts";
+
+/** What the table compares, before a peer of its own that reports every message as delivered. */
+interface Contender {
+  /** Carries messages until their last delivery is reported to their customer; messages a second. */
+  cycle(messages: number): Promise<number>;
+  accept(): Promise<LoadResult>;
+  stop(): Promise<void>;
+}
+
+/** At full scale: three seconds or so. */
+const cycledMessages = 20_000;
+const cycleMsMax = 120_000;
+/** Unanswered submits that both may have. */
+const window = 500;
+const campaign = 1_000_000;
+
+async function cycleRate(receiver: CycleReceiver, sends: CountedLoad): Promise<number> {
+  const until = (await receiver.delivered()) + sends.requests;
+  const startedAt = performance.now();
+  await loadCounted(sends);
+  while ((await receiver.delivered()) < until) {
+    if (performance.now() - startedAt > cycleMsMax) throw new Error("Not every delivery was reported");
+    await Bun.sleep(5);
+  }
+  return (sends.requests * 1_000) / (performance.now() - startedAt);
+}
+
+/** With a webhook; what only accepts is a process of its own, so that nothing is left to send. */
+async function startOurs({ connections, loadSeconds: seconds }: Scale): Promise<Contender> {
+  const authority = createAuthority();
+  const receiver = await startCycleReceiver(authority.issue({ names: ["IP:127.0.0.1"] }));
+  const authorityFile = join(tmpdir(), `peyk-record-${process.pid}.pem`);
+  writeFileSync(authorityFile, authority.cert);
+  const env = {
+    PEYK_WEBHOOKS_CA_FILE: authorityFile,
+    PEYK_WEBHOOKS_TRUSTED_DESTINATIONS: `127.0.0.1:${receiver.port}`,
+  };
+  const peer = await startPeer();
+  const carrying = await startPeykBefore(peer, { env });
+  const accepting = await startBenchServer({ routesDisabled: true });
+  const body = JSON.stringify({ url: `https://127.0.0.1:${receiver.port}/`, events: ["message.status"] });
+  const headers = { "content-type": "application/json" };
+  const added = await carrying.peyk.request(carrying.customer, "/v1/webhooks", { method: "POST", headers, body });
+  if (!added.ok) throw new Error(`The webhook was refused: ${await added.text()}`);
+  const script = "send.lua";
+  const at = ({ peyk, customer }: typeof accepting) => ({ url: peyk.url, apiKey: customer.apiKey });
+  return {
+    cycle: (requests) => cycleRate(receiver, { ...at(carrying), script, connections, requests }),
+    accept: () => load({ ...at(accepting), script, connections, seconds }),
+    async stop() {
+      await Promise.all([carrying.stop(), accepting.stop()]);
+      peer.stop();
+      receiver.stop();
+      rmSync(authorityFile);
+    },
+  };
+}
+
+/** It keeps nothing on disk, and calls a plain URL for each delivery. */
+async function startTheirs({ connections, loadSeconds: seconds }: Scale) {
+  const receiver = await startCycleReceiver(null);
+  const peer = await startPeer();
+  const kannel = await startKannel({ smscPort: peer.port, username: "bench", password: "bench", logLevel: 3, window });
+  const sends = { url: new URL(kannel.sendsmsUrl).origin, script: "sendsms.lua", connections } as const;
+  const reported = `&dlr-mask=1&dlr-url=${encodeURIComponent(`http://127.0.0.1:${receiver.port}/`)}`;
+  return {
+    pids: kannel.pids,
+    async cycle(requests: number) {
+      process.env.BENCH_QUERY = reported;
+      const rate = await cycleRate(receiver, { ...sends, requests });
+      delete process.env.BENCH_QUERY;
+      return rate;
+    },
+    accept: () => load({ ...sends, seconds }),
+    async stop() {
+      await kannel.stop();
+      peer.stop();
+      receiver.stop();
+    },
+  };
+}
+
+interface Figures {
+  cycles: number[];
+  accepts: LoadResult[];
+  residentMb: number | null;
+}
+
+/** In turn, so that a machine whose speed drifts slows both alike. */
+async function measured(scale: Scale): Promise<{ ours: Figures; theirs: Figures }> {
+  const peyk = await startOurs(scale);
+  const kannel = isKannelInstalled() ? await startTheirs(scale) : null;
+  const ours: Figures = { cycles: [], accepts: [], residentMb: null };
+  const theirs: Figures = { cycles: [], accepts: [], residentMb: null };
+  const messages = cycledMessages * scale.costShare;
+  await peyk.cycle(messages);
+  for (let round = 0; round < scale.rounds; round += 1) {
+    ours.cycles.push(await peyk.cycle(messages));
+    if (kannel !== null) theirs.cycles.push(await kannel.cycle(messages));
+  }
+  for (let round = 0; round < scale.rounds; round += 1) {
+    ours.accepts.push(await peyk.accept());
+    if (kannel !== null) theirs.accepts.push(await kannel.accept());
+  }
+  if (kannel !== null) {
+    const boxes = await Promise.all(kannel.pids.map((pid) => residentMb(pid)));
+    theirs.residentMb = boxes.reduce((sum, box) => sum + box, 0);
+  }
+  await kannel?.stop();
+  await peyk.stop();
+  return { ours, theirs };
+}
+
+async function memories(scale: Scale): Promise<Memory[]> {
+  const results: Memory[] = [];
+  for (let round = 0; round < scale.rounds; round += 1) results.push(await memoryOf(peykCommand, scale));
+  return results;
+}
+
+type Row = readonly [what: string, peyk: string, kannel: string];
+
+const rate = (rates: readonly number[]) => (rates.length === 0 ? "–" : perSecond(median(rates)));
+
+function times(results: readonly LoadResult[]): string {
+  if (results.length === 0) return "–";
+  const of = (figure: "p50" | "p99" | "max") => milliseconds(median(results.map((result) => result[figure])));
+  return `${of("p50")} / ${of("p99")} / ${of("max")}`;
+}
+
+/** The table, in Markdown, with the machine above it. */
+export async function recordText(scale: Scale, now: Date): Promise<string> {
+  const machine = machineLines(now);
+  const { ours, theirs } = await measured(scale);
+  const passwords = await latenciesBehind(campaign * scale.costShare);
+  const memory = await memories(scale);
+  const mb = (figure: keyof Memory) => megabytes(median(memory.map((one) => one[figure])));
+  const accepted = (acceptedMessages * scale.costShare).toLocaleString("en");
+  const behind = (campaign * scale.costShare).toLocaleString("en");
+  const rows: readonly Row[] = [
+    ["full cycle: accepted, handed over by SMPP, receipt, callback", rate(ours.cycles), rate(theirs.cycles)],
+    [
+      `accepted, ${scale.connections} connections`,
+      rate(ours.accepts.map(({ perSecond: each }) => each)),
+      rate(theirs.accepts.map(({ perSecond: each }) => each)),
+    ],
+    ["its p50 / p99 / max", times(ours.accepts), times(theirs.accepts)],
+    [
+      `a one-time password behind a campaign of ${behind}, until it is handed over, p99`,
+      milliseconds(percentile(passwords, 0.99)),
+      "–",
+    ],
+    ["memory, just started", mb("fresh"), "–"],
+    [
+      `memory, right after ${accepted} accepted messages`,
+      mb("loaded"),
+      theirs.residentMb === null ? "–" : megabytes(theirs.residentMb),
+    ],
+    ["memory, at rest after them", mb("atRest"), "–"],
+  ];
+  const lines = [["what", "Peyk: every step on disk", "Kannel: nothing on disk"], ["---", "--:", "--:"], ...rows];
+  return `${machine.join("  \n")}\n\n${lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}`;
+}
