@@ -20,7 +20,7 @@ export async function machineFindings(dataDir: string, pid: number | null): Prom
     ...folderFindings(dataDir),
     await limitFinding(pid),
     hasJit()
-      ? ok("jit", "the engine compiles to machine code")
+      ? ok("jit", "The engine compiles to machine code")
       : warn(
           "jit",
           "the engine's compiler is off: everything runs some 15 times slower",
@@ -45,8 +45,8 @@ async function clockFinding(): Promise<Finding> {
 
 async function ntpFinding(): Promise<Finding> {
   const text = await outputOf(["timedatectl", "show"]);
-  if (text === null) return note("ntp", "whether the clock is synchronised is not known (no systemd)");
-  if (properties(text).get("NTPSynchronized") === "yes") return ok("ntp", "the clock is synchronised");
+  if (text === null) return note("ntp", "Not known whether the clock is synchronised (no systemd)");
+  if (properties(text).get("NTPSynchronized") === "yes") return ok("ntp", "The clock is synchronised");
   return warn(
     "ntp",
     "the clock is not synchronised: scheduled messages and signatures drift with it",
@@ -71,7 +71,7 @@ function folderFindings(dataDir: string): Finding[] {
 function modeFinding(dataDir: string): Finding {
   const others = statSync(dataDir).mode & 0o077;
   if (others === 0) return ok("data folder", `${dataDir}, readable by its owner only`);
-  return warn("data folder", `other users may read ${dataDir}`, `chmod 700 ${dataDir}`);
+  return warn("data folder", `Other users may read ${dataDir}`, `chmod 700 ${dataDir}`);
 }
 
 /** Writes and removes a file of its own; the database is not touched. */
@@ -104,8 +104,8 @@ async function limitFinding(pid: number | null): Promise<Finding> {
   const path = `/proc/${pid ?? "self"}/limits`;
   const text = existsSync(path) ? await Bun.file(path).text() : "";
   const soft = Number(/Max open files\s+(\d+)/.exec(text)?.[1] ?? Number.NaN);
-  if (Number.isNaN(soft)) return note("open files", "the limit is not known here");
-  if (soft >= openFilesMin) return ok("open files", `up to ${soft}`);
+  if (Number.isNaN(soft)) return note("open files", "The limit is not known here");
+  if (soft >= openFilesMin) return ok("open files", `Up to ${soft}`);
   return warn(
     "open files",
     `only ${soft}: each connection takes one`,

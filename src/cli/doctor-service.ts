@@ -69,8 +69,8 @@ export async function serverFindings(api: OperatorClient): Promise<Finding[]> {
     const hosts = routes.filter(({ enabled }) => enabled).flatMap(({ options }) => hostsIn(options));
     return [
       status.ready
-        ? ok(serverCheck, `version ${status.version} is ready`)
-        : bad(serverCheck, "the service runs and is NOT READY", "peyk status"),
+        ? ok(serverCheck, `Version ${status.version} is ready`)
+        : bad(serverCheck, "The service runs and is NOT READY", "peyk status"),
       ...status.routes.filter(({ enabled }) => enabled).map(routeFinding),
       ...statusFindings(status),
       ...(await Promise.all([...new Set(hosts)].map(dnsFinding))),
@@ -103,7 +103,7 @@ function statusFindings(status: StatusAnswer): Finding[] {
 
 function routeFinding({ name, up, used, lastError }: StatusAnswer["routes"][number]): Finding {
   const check = `route ${name}`;
-  if (up) return ok(check, "up");
+  if (up) return ok(check, "Up");
   const says = `down${lastError === null ? "" : `: ${lastError}`}`;
   const todo = `peyk route test ${name}`;
   return used ? bad(check, `${says}; its messages wait`, todo) : warn(check, `${says}; no active sender uses it`, todo);
@@ -120,7 +120,7 @@ function hostsIn(node: unknown): string[] {
 }
 
 async function dnsFinding(host: string): Promise<Finding> {
-  if (isIP(host.replaceAll(/[[\]]/g, "")) !== 0) return ok(`address of ${host}`, "a literal address needs no DNS");
+  if (isIP(host.replaceAll(/[[\]]/g, "")) !== 0) return ok(`address of ${host}`, "A literal address needs no DNS");
   try {
     const { address } = await lookup(host);
     return ok(`address of ${host}`, address);

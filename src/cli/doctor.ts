@@ -47,7 +47,7 @@ async function examine(io: CliIo, options: CommonOptions & { config?: string | u
   const unit = await unitFindings();
   const cluster = await clusterFindings(settings, keyIn(dataDir));
   return [
-    ok("settings", file ?? "environment and defaults"),
+    ok("settings", file ?? "Environment and defaults"),
     ...warnings.map((warning) => warn("settings", warning, "peyk config show --origin")),
     ...(await machineFindings(dataDir, unit.pid)),
     ...unusableFiles(settings, file, dataDir).map((says) => bad("files", says, filesTodo)),
@@ -80,7 +80,7 @@ function currencyFinding(found: CurrencyCheck): Finding {
   if (found.state === "changed")
     return bad(check, found.words, "correct currency; until then the next start is refused");
   return found.kept === null
-    ? note(check, "it can be chosen until the first price or top-up")
+    ? note(check, "It can be chosen until the first price or top-up")
     : ok(check, `${found.kept}, as the database keeps it`);
 }
 

@@ -4,6 +4,7 @@
  */
 
 import type { Language } from "../domain/console-look.ts";
+import { sizeText } from "../domain/size-text.ts";
 import { isoTime } from "../platform/clock.ts";
 import { clusterConditions } from "./cluster.ts";
 import {
@@ -11,9 +12,7 @@ import {
   type ConditionFacts,
   type Found,
   fullDayMs,
-  gib,
   hourMs,
-  mib,
   minuteMs,
   type Severity,
   type View,
@@ -40,7 +39,7 @@ function duration(ms: number): string {
 export const plainWriting: Writing = {
   number: String,
   percent: (share) => `${Math.round(share * 100)} %`,
-  bytes: (size) => (size < gib ? `${Math.round(size / mib)} MiB` : `${(size / gib).toFixed(1)} GiB`),
+  bytes: sizeText,
   duration,
   moment: isoTime,
   name: (text) => text,

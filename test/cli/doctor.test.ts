@@ -193,7 +193,7 @@ describe("the doctor's checks of dates", () => {
     expect(found(15)).toMatchObject({ grade: "note" });
     mkdirSync(join(server.folder, "backups"));
     writeFileSync(join(server.folder, "backups", "recent-20261120T034500Z.db"), "");
-    expect(found(15)).toMatchObject({ grade: "ok", says: "the newest copy is 15 min old, none is elsewhere" });
+    expect(found(15)).toMatchObject({ grade: "ok", says: "The newest copy is 15 min old, none is elsewhere" });
     expect(found(15, now + 60 * 60_000)).toMatchObject({ grade: "warn" });
     const shipping = (failure: string | null) =>
       writeFileSync(join(server.folder, "shipped.json"), JSON.stringify({ madeAt: now - 30 * 60_000, failure }));

@@ -79,7 +79,7 @@ test("a key gets an end, a rate and addresses, and what nobody touched stays", a
   };
   const changed = await posted(`${path}/change`, { ...typed, name: "till 2", allowFrom: "203.0.113.0/24" });
   expect([changed.status, changed.headers.get("Location")]).toEqual([303, "/accounts/acc_1"]);
-  expect(await textOf("/accounts/acc_1")).toContain("till 2 is changed");
+  expect(await textOf("/accounts/acc_1")).toContain("till 2 was changed");
   const after = { name: "till 2", rate: 7, permissions: ["messages:send", "messages:read"] };
   expect(await server.api("GET /keys/:id", { id: "key_2" })).toMatchObject({
     ...after,
@@ -227,14 +227,14 @@ test("a note is kept for operators and support, to its last character, and a cus
     expect(await textOf(path, customer)).not.toContain("pays late");
   expect(await textOf("/audit")).toContain("account.update");
   await posted("/accounts/acc_1/note", { note: "" });
-  expect(await textOf("/accounts/acc_1", support)).toContain("Nothing is noted.");
+  expect(await textOf("/accounts/acc_1", support)).toContain("No note yet.");
 });
 
 test("an account is suspended and resumed; money is entered and stands in the ledger", async () => {
   await posted("/accounts/acc_1/suspend", {});
   expect(await textOf("/accounts/acc_1")).toContain("is suspended");
   await posted("/accounts/acc_1/resume", {});
-  expect(await textOf("/accounts/acc_1")).toContain("sends again");
+  expect(await textOf("/accounts/acc_1")).toContain("can send again");
   const wrong = await posted("/accounts/acc_1/balance", { kind: "topup", amount: "a lot", note: "" });
   expect([wrong.status, plain(await wrong.text())]).toEqual([422, expect.stringContaining("whole number")]);
   expect((await posted("/accounts/acc_1/balance", { kind: "topup", amount: "۱٬۰۰۰", note: "invoice 7" })).status).toBe(
@@ -256,11 +256,11 @@ test("a form that is posted twice enters its amount once, and says so", async ()
     posted("/accounts/acc_1/balance", entry),
   ]);
   expect(answers.map(({ status }) => status)).toEqual([303, 303]);
-  expect(await textOf("/accounts/acc_1/balance")).toContain("It was not entered again.");
+  expect(await textOf("/accounts/acc_1/balance")).toContain("and was not entered again.");
   expect((await replyOf(server.api("GET /accounts/:id/balance", { id: "acc_1" }))).data?.settled).toBe(before + 5000);
   const other = await posted("/accounts/acc_1/balance", { ...entry, amount: "6000" });
   const next = await other.text();
-  expect([other.status, plain(next)]).toEqual([422, expect.stringContaining("has entered another amount already")]);
+  expect([other.status, plain(next)]).toEqual([422, expect.stringContaining("has already entered another amount")]);
   expect(next).toContain('value="6000"');
   expect(next).not.toContain(reference);
 });

@@ -53,9 +53,9 @@ test("a pattern is tried with values: its text, its parts, and what one message 
   const tried = async (values: Record<string, string>) =>
     plain(await (await operator.post("/patterns/due/preview?account=acc_1", values)).text());
   expect(await textOf("/patterns/due?account=acc_1")).toMatch(
-    /\{\{name\}\}: \{\{constructor\}\} days Parts and cost are told/,
+    /\{\{name\}\}: \{\{constructor\}\} days Parts and cost appear/,
   );
-  expect(await tried({ "value-name": "Sara" })).toContain("Sara: {{constructor}} days Parts and cost are told");
+  expect(await tried({ "value-name": "Sara" })).toContain("Sara: {{constructor}} days Parts and cost appear");
   const whole = { "value-name": "Sara {{x}}", "value-constructor": "3" };
   expect(await tried(whole)).toMatch(/Sara \{\{x\}\}: 3 days Characters 18 Parts 1 /);
   expect(await tried({ ...whole, to: "۰۹۱۲۳۴۵۶۷۸۹" })).toMatch(
@@ -112,7 +112,7 @@ test("a file is looked through before it is imported: its columns can be chosen 
   ]);
   expect(html).toMatch(/name="header"[^>]* checked/);
   expect(plain(html)).toMatch(
-    /شهر نام مشتری تماس تهران سارا 09121234567 .*Numbers 2 Lines that repeat one 1 Wrong lines 1 A wrong line/,
+    /شهر نام مشتری تماس تهران سارا 09121234567 .*Numbers 2 Lines that repeat one 1 Wrong lines 1 Nothing is imported while a line is wrong/,
   );
   expect(plain(html)).toContain("Line 4 “0912123456” is no mobile number");
   const columns = { "column-0": "-", "column-1": "fullName", "column-2": "mobile" };

@@ -87,7 +87,7 @@ test("support reads, and changes nothing", async () => {
 test("a customer registers a webhook, sees its secret once, chooses its events, tests, switches and removes it", async () => {
   const customer = await signedInAs(server, "customer", { account: "acc_1", url: server.portalUrl ?? "" });
   const list = await textOf("/callbacks", customer);
-  expect(list).toContain("Where your systems are told what became of your messages");
+  expect(list).toContain("Where your systems are notified of what happens to your messages");
   expect(await textOf("/callbacks/new", customer)).not.toContain("Account");
 
   for (const [form, error] of [
@@ -119,7 +119,7 @@ test("a customer registers a webhook, sees its secret once, chooses its events, 
   await customer.post(`/callbacks/${own}/switch`, { active: "yes" });
   expect(await textOf(page, customer)).toContain("gets events again");
 
-  expect(await textOf(`/callbacks/${own}/remove`, customer)).toContain("Nothing is posted there any more");
+  expect(await textOf(`/callbacks/${own}/remove`, customer)).toContain("No more events are sent there");
   await customer.post(`/callbacks/${own}/remove`);
   expect(await textOf("/callbacks", customer)).toContain("is removed");
   expect((await customer.get(page)).status).toBe(404);

@@ -40,9 +40,9 @@ test("an owner makes a credential, its password is shown once, renews and revoke
   const shown = await textAt(owner, "/credentials/cred_1");
   expect(shown).toMatch(/No connection is up\..*Messages a second, at most 50.*Window 20/s);
   expect(shown).not.toContain(password);
-  expect(await textAt(owner, "/credentials/cred_1/rotate")).toContain("A new password for mybank?");
+  expect(await textAt(owner, "/credentials/cred_1/rotate")).toContain("Create a new password for mybank?");
   expect(plainText(await (await owner.post("/credentials/cred_1/rotate", {})).text())).not.toContain(password);
-  expect(await textAt(owner, "/credentials/cred_1")).toContain("The old password is taken until");
+  expect(await textAt(owner, "/credentials/cred_1")).toContain("The old password works until");
   await owner.post("/credentials/cred_1/revoke", {});
   expect(await textAt(owner, "/credentials")).toContain("Revoked");
 });

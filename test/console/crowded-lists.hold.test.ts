@@ -64,7 +64,7 @@ test("webhooks, of every account and of a customer", async () => {
   const first = await quickPage("/callbacks");
   expect(first.match(/\/callbacks\/[0-9a-f-]+\/replay"/g)).toHaveLength(50);
   expect(await quickPage("/callbacks?q=hooks-2999.")).toContain("hooks-2999.example.com");
-  expect(plainText(await quickPage("/callbacks?q=nowhere"))).toContain("Nothing was found");
+  expect(plainText(await quickPage("/callbacks?q=nowhere"))).toContain("Nothing found");
 });
 
 test("users", async () => {
@@ -153,7 +153,7 @@ test("lines, of every account and as a filter", async () => {
 test("patterns with long texts, in every one of which a word is sought", async () => {
   await expectPaged("/patterns", { q: "p-2", found: "1,111" });
   expect(rowsIn(await quickPage("/patterns?q=order+2999+is"))).toBe(2);
-  expect(plainText(await quickPage("/patterns?q=tonight"))).toContain("Nothing was found");
+  expect(plainText(await quickPage("/patterns?q=tonight"))).toContain("Nothing found");
 });
 
 test("a plan is tried with a thousand numbers of many countries", async () => {

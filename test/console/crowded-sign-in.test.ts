@@ -55,7 +55,7 @@ test("240 strangers at the portal do not keep the owner out of the console", asy
   const later = answers.find(({ status }) => status === 429);
   expect(later?.headers.get("Retry-After")).toBe("1");
   const page = (await later?.text()) ?? "";
-  expect(page).toContain("Many sign in at this moment");
+  expect(page).toContain("Many people are signing in right now");
   // What was typed stays, and the try was none.
   expect(page).toMatch(/value="customer\d+"/);
 });
@@ -70,8 +70,8 @@ test("a user's own tries at a password wait for each other, and one too many is 
   const busy = answers.filter(({ status }) => status === 429);
   expect(answers.filter(({ status }) => status === 422)).toHaveLength(ofClientMax);
   expect(busy.map(({ headers }) => headers.get("Retry-After"))).toEqual(["1"]);
-  expect(await busy[0]?.text()).toContain("Many sign in at this moment");
+  expect(await busy[0]?.text()).toContain("Many people are signing in right now");
   // It was no failure: one more is free.
   expect((await client.post("/settings/password", change)).status).toBe(422);
-  expect(await (await client.post("/settings/password", change)).text()).toContain("Too many tries");
+  expect(await (await client.post("/settings/password", change)).text()).toContain("Too many attempts");
 });

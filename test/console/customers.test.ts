@@ -35,7 +35,7 @@ test("its message has its story without routes, in the list, on the page and in 
   await reaches(server, refused, "failed");
   const taken = await sendMessage(server, { recipient: "09123450700" });
   await reaches(server, taken, "delivered");
-  expect(await pageText(`/messages/${taken}`)).toMatch(/Taken by the network One part\. .*Delivered/);
+  expect(await pageText(`/messages/${taken}`)).toMatch(/Accepted by the network One part\. .*Delivered/);
   expect(await pageText(`/messages/${refused}`)).toContain("The network rejected the message.");
   for (const path of ["/messages", `/messages/${taken}`, `/messages/${refused}`, "/messages.csv"]) {
     const html = await (await customer.get(path)).text();

@@ -29,7 +29,7 @@ async function numberOf(page: string, action = page): Promise<string> {
 }
 
 const accountNames = async () => (await server.api("GET /accounts")).rows.map(({ name }) => name);
-const repeated = "had been sent already";
+const repeated = "was sent before";
 
 test("two posts of one form make one account, and both are led to it", async () => {
   const number = await numberOf("/accounts/new");
@@ -87,7 +87,7 @@ test("an amount is entered once, and the page of the balance says so in its own 
   const page = await (await owner.get(path)).text();
   const reference = /name="reference" value="([^"]+)"/.exec(page)?.[1] ?? "";
   const fields = { amount: "500", note: "", reference, kind: "topup", "form-number": numberIn(page, path) };
-  for (const said of ["500 entered", "had been entered by this form already"]) {
+  for (const said of ["500 entered", "was already entered by this form"]) {
     expect((await owner.post(path, fields)).status).toBe(303);
     expect(plain(await (await owner.get(path)).text())).toContain(said);
   }

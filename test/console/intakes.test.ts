@@ -44,13 +44,13 @@ test("a customer sees those of the own account, an operator all", async () => {
   expect(await (await owner.get("/credentials/cred_1")).text()).toContain('href="/intakes/alerts"');
   expect((await customer.get("/intakes/others")).status).toBe(404);
   expect((await owner.get("/intakes/nobody")).status).toBe(404);
-  expect(await pageText(customer, "/intakes/alerts")).toMatch(/Template.*\{\{to\}\}.*Nobody has called/);
+  expect(await pageText(customer, "/intakes/alerts")).toMatch(/Template.*\{\{to\}\}.*No calls since/);
 });
 
 test("a call is tried: its messages, what is wrong with them, and with the call", async () => {
   const good = await tried(owner, { to: "09121234567, 12", text: "سلام <b>" });
   expect([good.status, good.html.includes("<b>")]).toEqual([200, false]);
-  expect(plainText(good.html)).toMatch(/سلام .*Fine.*12 is no mobile number/i);
+  expect(plainText(good.html)).toMatch(/سلام .*OK.*12 is no mobile number/i);
   expect(plainText((await tried(customer, {})).html)).toContain("is missing in the call");
   expect(plainText((await tried(owner, { to: "09121234567", status: "resolved" })).html)).toContain("nothing is sent");
   expect(plainText((await tried(owner, "{")).html)).toContain("cannot be read");

@@ -49,7 +49,7 @@ test("a list is searched by name, id and sender, with either language's digits",
   expect(rowsIn(await page("/accounts?q=acc_77"))).toBe(2);
   expect(await page("/groups?q=g-1&page=2")).toContain('value="g-1"');
   const none = plainText(await page("/routes?q=nowhere"));
-  expect(none).toContain("Nothing was found");
+  expect(none).toContain("Nothing found");
 });
 
 test("the first page shows the routes that need a look, and how many more there are", async () => {

@@ -92,9 +92,9 @@ describe("the list of messages", () => {
     const wrong = await submitted({ from: "2026-02-30", to: "2026-01-05" });
     const again = await wrong.text();
     expect(wrong.status).toBe(422);
-    expect(again).toContain("There is no such date.");
+    expect(again).toContain("This date does not exist.");
     expect(again).toContain('value="2026-02-30"');
-    expect(await (await submitted({ from: "2026-02-03", to: "2026-02-01" })).text()).toContain("after the beginning");
+    expect(await (await submitted({ from: "2026-02-03", to: "2026-02-01" })).text()).toContain("after the start");
   });
 
   test("keeps the exact times of a link, and takes a length of time that is chosen instead of them", async () => {
@@ -134,7 +134,7 @@ describe("one message", () => {
       /Accepted .*Refused · simulator Simulated: refused at submit\. .*Failed The network rejected the message\./,
     );
     expect(await pageText(operator, `/messages/${taken}`)).toMatch(
-      /Taken by simulator One part\. .*Delivered The receipt came/,
+      /Accepted by simulator One part\. .*Delivered The receipt came/,
     );
   });
 
@@ -148,10 +148,10 @@ describe("one message", () => {
     const told = { webhook: "w", url, step: "delivered", at, outcome: "refused", status: 503, durationMs: 40 };
     const locale = createLocale({ language: "en", zone: "UTC", now: Date.now() });
     const steps = stepsOf({ ...data, callbacks: [told] }, "staff", locale);
-    const before = ["Accepted", "Handing over began", "Taken by simulator", "Delivered"];
+    const before = ["Accepted", "Sent to the carrier", "Accepted by simulator", "Delivered"];
     expect(steps.slice(0, -1).map(({ what }) => what)).toEqual(before);
     expect(steps.at(-1)).toMatchObject({
-      what: "hooks.example:8443 did not take the callback",
+      what: "hooks.example:8443 did not accept the callback",
       why: "Delivered: answer 503 after 40 ms.",
       waitedMs: 3_000,
     });
@@ -181,7 +181,7 @@ describe("one message", () => {
     };
     expect(told("en", 1_203)).toBe("Its turn on route a comes. 1,203 messages of its sender are ahead of it.");
     expect(told("en", 1)).toEndWith("1 message of its sender is ahead of it.");
-    expect(told("en", 0)).toEndWith("It is the next of its sender.");
+    expect(told("en", 0)).toEndWith("It is the next message of its sender.");
     expect(told("fa", 10_000, true)).toEndWith("بیش از ۱۰٬۰۰۰ پیام از همین فرستنده جلوتر از آن است.");
   });
 
@@ -208,7 +208,7 @@ describe("one message", () => {
     expect(await pageText(operator, to)).toMatch(/This is the new message.*Sent again from/);
     expect(await pageText(operator, `/messages/${code}`)).toContain("Sent again as");
     await operator.post(`/messages/${code}/resend`);
-    expect(await pageText(operator, `/messages/${code}`)).toContain("it was sent again before");
+    expect(await pageText(operator, `/messages/${code}`)).toContain("it was already sent again");
   });
 });
 
@@ -262,7 +262,7 @@ describe("sending", () => {
     const posted = await fields(operator, { recipients: "0912 000 0001\n۰۹۱۲۰۰۰۰۰۰۲\n09120000002\n0912" });
     const review = await textOf(await operator.post("/send/review", posted));
     expect(review).toMatch(/Recipients 2 Written twice 1 Left out 1 Parts in all 2/);
-    expect(review).toContain("no mobile number");
+    expect(review).toContain("not a mobile number");
     const confirmed = { ...posted, recipients: "+989120000001\n+989120000002" };
     const answers = await Promise.all([operator.post("/send", confirmed), operator.post("/send", confirmed)]);
     expect(answers.map(({ status }) => status)).toEqual([303, 303]);
@@ -278,7 +278,7 @@ describe("sending", () => {
     expect(answer.status).toBe(422);
     expect(html).toContain("Kept text");
     expect(html).toContain(wrong.key);
-    expect(plainText(html)).toMatch(/Give at least one number\..*There is no such date\./);
+    expect(plainText(html)).toMatch(/Give at least one number\..*This date does not exist\./);
     const noSender = await operator.post("/send", await fields(operator, { from: "acc_1/99999" }));
     expect([noSender.status, await textOf(noSender)]).toEqual([
       422,

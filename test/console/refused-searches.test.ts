@@ -22,7 +22,7 @@ test("a list whose address cannot be meant says what is wrong with it, and leads
     const refused = await support.get(`${path}?before=none.such`);
     const html = await refused.text();
     expect({ path, status: refused.status }).toEqual({ path, status: 400 });
-    expect(html).toContain("This address asks for nothing that is here");
+    expect(html).toContain("This address does not work");
     expect(html).toContain(`href="${path}"`);
   }
   expect((await support.get("/messages/live?since=none.such", { Accept: "text/event-stream" })).status).toBe(400);

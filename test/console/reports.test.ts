@@ -64,7 +64,9 @@ test("a link with fixed times shows that time, and what is not known is left asi
   const from = isoTime(Date.now() - 48 * hourMs);
   const to = isoTime(Date.now() - 24 * hourMs);
   expect(await csvOf(`/reports.csv?from=${from}&to=${to}&by=account`)).toEqual([]);
-  expect(await (await client.get(`/reports?from=${from}&to=${to}`)).text()).toContain("Nothing was sent in this time");
+  expect(await (await client.get(`/reports?from=${from}&to=${to}`)).text()).toContain(
+    "Nothing was sent in this period",
+  );
   expect((await client.get("/reports?range=never&by=nothing&from=x&to=y")).status).toBe(200);
   expect((await client.get("/reports?account=acc_99")).status).toBe(404);
 });

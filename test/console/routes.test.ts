@@ -38,20 +38,20 @@ test("an SMSC is added by the form, binds, and is tested step by step", async ()
   while (!(await textOf("/routes/operator-a")).includes("operator-a Up")) await Bun.sleep(20);
   expect(await textOf("/routes")).toMatch(new RegExp(`operator-a Up SMPP 127.0.0.1:${smsc.port}`));
   const tested = plain(await (await owner.post("/routes/operator-a/test")).text());
-  expect(tested).toContain("The test went well");
+  expect(tested).toContain("The test succeeded");
   expect((await owner.post("/routes/-new", { ...fields, port: String(smsc.port) })).status).toBe(422);
   expect(await textOf("/routes/operator-a")).not.toContain("secret");
 });
 
 test("a route is drained, disabled, changed and removed; one that is used stays", async () => {
   await owner.post("/routes/operator-a/drain");
-  expect(await textOf("/routes/operator-a")).toContain("takes no more messages since");
+  expect(await textOf("/routes/operator-a")).toContain("Draining since");
   await owner.post("/routes/operator-a/undrain");
   await owner.post("/routes/operator-a/disable");
   expect(await textOf("/routes/operator-a")).toContain("operator-a Off");
   expect((await owner.post("/routes/operator-a/test")).status).toBe(303);
   const wrong = await owner.post("/routes/operator-a/edit", { file: "{" });
-  expect([wrong.status, plain(await wrong.text())]).toEqual([422, expect.stringContaining("no JSON object")]);
+  expect([wrong.status, plain(await wrong.text())]).toEqual([422, expect.stringContaining("not a JSON object")]);
   const unknown = await owner.post("/routes/operator-a/edit", { file: '{"hots": "x"}' });
   expect([unknown.status, plain(await unknown.text())]).toEqual([422, expect.stringContaining("hots")]);
   const file = JSON.stringify({ host: "127.0.0.1", port: smsc.port, systemId: "peyk", receiptId: "exact" });
@@ -63,7 +63,7 @@ test("a route is drained, disabled, changed and removed; one that is used stays"
   const { id = "" } = (await replyOf(server.api("POST /accounts", { name: "Shop" }))).data ?? {};
   await server.api("POST /accounts/:id/senders", { id, sender: "30001234", routes: ["operator-a"] });
   await owner.post("/routes/operator-a/remove");
-  expect(await textOf("/routes/operator-a")).toContain("It stays");
+  expect(await textOf("/routes/operator-a")).toContain("It was not removed");
   await server.api("DELETE /accounts/:id/senders/:sender", { id, sender: "30001234" });
   expect(await textOf("/routes/operator-a/remove")).toContain("Remove the route operator-a?");
   expect((await owner.post("/routes/operator-a/remove")).headers.get("Location")).toBe("/routes");

@@ -29,7 +29,7 @@ const plain = (html: string) =>
 const textOf = async (path: string, client = operator) => plain(await (await client.get(path)).text());
 
 test("the service tells its state and settings, and no secret, neither on a page nor in the diagnostics", async () => {
-  expect(await textOf("/system")).toMatch(/Disk Fine.*free of/);
+  expect(await textOf("/system")).toMatch(/Disk OK.*free of/);
   const settings = await textOf("/system/settings");
   expect(settings).toMatch(/alerts\.webhook_url \(set\)/);
   const diagnostics = await operator.get("/system/diagnostics");

@@ -29,7 +29,7 @@ test("a plan shows its rules in words, and what it does with a number is tried w
   await server.api("POST /plans", { name: "iran" });
   const targets = [{ routes: ["simulator"] }];
   await server.api("POST /plans/:name/rules", { name: "iran", networks: ["Irancell"], classes: ["bulk"], targets });
-  expect(await textOf("/plans")).toMatch(/iran Fine 1 0/);
+  expect(await textOf("/plans")).toMatch(/iran OK 1 0/);
   const shown = await textOf("/plans/iran?class=bulk&numbers=09351234567,09121234567,12");
   expect(shown).toMatch(/1 Batches and groups · networks Irancell simulator/);
   expect(shown).toMatch(/\+989351234567 Irancell 1 simulator \+989121234567 .* – no rule.* 12 – no mobile number/);
@@ -42,7 +42,9 @@ test("a plan is made, given rules in an order, tried with a file, used by a send
   await server.api("POST /accounts/:id/senders", { id: "acc_1", sender: "30001234" });
   expect((await operator.post("/plans/-new", { name: "not a name" })).status).toBe(422);
   expect(await located(operator.post("/plans/-new", { name: "world" }))).toBe("/plans/world");
-  expect(plain(await (await operator.post("/plans/-new", { name: "world" })).text())).toContain("of this name already");
+  expect(plain(await (await operator.post("/plans/-new", { name: "world" })).text())).toContain(
+    "of this name exists already",
+  );
 
   const more = await operator.post("/plans/world/rules/-new", {
     networks: "Irancell",
@@ -85,7 +87,7 @@ test("a plan is made, given rules in an order, tried with a file, used by a send
   const late = await change({ targets: "simulator", "weight-0": "50" });
   expect([late.status, plain(await late.text())]).toEqual([
     422,
-    expect.stringContaining("has changed the rules meanwhile"),
+    expect.stringContaining("has changed the rules in the meantime"),
   ]);
   expect((await operator.get("/plans/world/rules/7/change")).status).toBe(404);
   const file = new FormData();
@@ -102,9 +104,9 @@ test("a plan is made, given rules in an order, tried with a file, used by a send
   expect((await operator.postForm("/plans/world/test", file)).status).toBe(422);
 
   expect((await operator.post("/plans/world/senders", { sender: "acc_1/30001234", use: "yes" })).status).toBe(303);
-  expect(await textOf("/plans/world")).toMatch(/goes by this plan now.*30001234 acc_1/);
+  expect(await textOf("/plans/world")).toMatch(/uses this plan now.*30001234 acc_1/);
   await operator.post("/plans/world/remove");
-  expect(await textOf("/plans/world")).toContain("Let them leave it first");
+  expect(await textOf("/plans/world")).toContain("Remove it from them first");
   await operator.post("/plans/world/senders", { sender: "acc_1/30001234", use: "no" });
   expect(await textOf("/plans/world/rules/1/remove")).toContain("Remove rule 1 of world?");
   await operator.post("/plans/world/rules/1/remove");
@@ -122,7 +124,7 @@ test("a plan is made, given rules in an order, tried with a file, used by a send
 test("a number is put on a list, found, and taken off after a question; what is no number keeps what was typed", async () => {
   const wrong = await operator.post("/suppression?account=acc_1", { number: "12", note: "by phone" });
   const again = await wrong.text();
-  expect([wrong.status, again.includes("This is no mobile number."), again.includes("by phone")]).toEqual([
+  expect([wrong.status, again.includes("This is not a mobile number."), again.includes("by phone")]).toEqual([
     422,
     true,
     true,
@@ -133,7 +135,7 @@ test("a number is put on a list, found, and taken off after a question; what is 
   expect(await textOf("/suppression?account=global")).toContain("The list is empty");
   expect(await textOf("/suppression")).toMatch(/All lists .*\+989121234567 Shop Operator by phone/);
   expect(await textOf("/suppression?find=09121234567")).toMatch(/\+989121234567 Shop Operator/);
-  expect(await textOf("/suppression?find=12")).toContain("12 stands on no list.");
+  expect(await textOf("/suppression?find=12")).toContain("12 is on no list.");
   const remove = "/suppression/remove?account=acc_1&number=%2B989121234567";
   expect(await textOf(remove)).toContain("Take +989121234567 off the list?");
   expect((await operator.post(remove)).status).toBe(303);
@@ -176,7 +178,7 @@ test("numbers are imported with their progress, a wrong line is named and nothin
   expect(wrong.page).toMatch(/1 refused.*Line 3 =cmd.*Nothing was imported/);
   expect(await (await operator.get(`${wrong.path}/refused`)).text()).toMatch(/^line,value,reason\r\n3,'=cmd,/);
   const good = await imported("mobile\n09121234567\n09351234567\n09121234567\n");
-  expect(good.page).toMatch(/2 numbers were added; 1 were known before/);
+  expect(good.page).toMatch(/2 numbers were added; 1 were on the list before/);
   expect(await (await operator.get("/suppression/export")).text()).toMatch(/^mobile,.*\r\n\+989121234567,import/);
 });
 
@@ -230,7 +232,7 @@ test("a price is written, ended, and given to accounts and routes; what is wrong
   expect((await operator.post("/prices/wholesale/assign", { route: "simulator" })).status).toBe(303);
   expect(await textOf("/prices/wholesale")).toMatch(/Shop postpaid.*simulator/);
   await operator.post("/prices/wholesale/end?prefix=*");
-  expect(await textOf("/prices/wholesale")).toContain("so it keeps a price of every number");
+  expect(await textOf("/prices/wholesale")).toContain("so it must keep a price for every number");
 
   const later = `/prices/wholesale/end?prefix=98&from=${encodeURIComponent(data?.lines[1]?.validFrom ?? "")}`;
   expect(await textOf(later)).toMatch(/End the price of 98 in wholesale\?.*1 Jan 2099/);
@@ -247,7 +249,7 @@ test("a price is written, ended, and given to accounts and routes; what is wrong
 });
 
 test("alerts tell that nothing is wrong and that nobody would be told", async () => {
-  expect(await textOf("/alerts")).toMatch(/Nothing is wrong.*Nobody is told yet/);
+  expect(await textOf("/alerts")).toMatch(/Nothing is wrong.*Nobody is notified yet/);
   const support = await signedInAs(server, "support");
   for (const path of ["/alerts", "/suppression", "/prices"]) expect((await support.get(path)).status).toBe(404);
   expect((await support.get("/plans")).status).toBe(200);

@@ -107,7 +107,7 @@ describeWith("chromium")("the console in a browser", () => {
       await page.getByText("First rows of list.csv").waitFor();
       await page.getByLabel("Column 2").selectOption("Full name");
       await page.getByLabel("The first line names the columns").uncheck();
-      if (!javaScriptEnabled) await page.getByRole("button", { name: "Look through it again" }).click();
+      if (!javaScriptEnabled) await page.getByRole("button", { name: "Check it again" }).click();
       await page.getByText("“phone” is no mobile number").waitFor();
       expect(await page.getByLabel("Column 2").inputValue()).toBe("fullName");
       await page.getByLabel("The first line names the columns").check();

@@ -71,7 +71,7 @@ describeWith("chromium")("the console in a browser", () => {
       await second.page.locator("[name=name]").fill("Museum of the city");
       await second.page.locator("[name=countries]").fill("IR");
       await save(second.page);
-      await second.page.getByText("Somebody else has changed this meanwhile, to: City museum.").first().waitFor();
+      await second.page.getByText("Somebody else has changed this in the meantime, to: City museum.").first().waitFor();
       expect(await second.page.locator("[name=name]").inputValue()).toBe("Museum of the city");
       expect(await second.page.locator("[name=countries]").inputValue()).toBe("IR");
       expect(await second.page.locator("[name=timeZone]").inputValue()).toBe("Asia/Tehran");

@@ -45,8 +45,8 @@ describe("a bind that is refused five times", () => {
       waitsMs.push(clock.monotonic() - refusedAt);
     }
     await until(() => provider.health().up);
-    expect(errors[0]).toBe("the SMSC refused the bind: ESME_RINVPASWD (0x0E)");
-    expect(errors[4]).toBe("the SMSC refused the bind: ESME_RALYBND (0x05)");
+    expect(errors[0]).toBe("the carrier refuses the password · ESME_RINVPASWD");
+    expect(errors[4]).toBe("the carrier says that this system id is connected already · ESME_RALYBND");
     expect(waitsMs).toEqual([5_000, 10_000, 20_000, 40_000, 80_000]);
   });
 
@@ -222,7 +222,7 @@ describe("route test", () => {
     expect(steps.at(-1)).toEqual({
       step: "bind",
       ok: false,
-      detail: "the SMSC refused the bind: ESME_RINVPASWD (0x0E)",
+      detail: "the carrier refuses the password · ESME_RINVPASWD",
       reason: { code: "bind_refused", command: null, status: 0x0e, statusName: "ESME_RINVPASWD" },
     });
   });

@@ -226,7 +226,7 @@ describe("a refused submit", () => {
   test("names the status in the operator's words", async () => {
     const { provider } = await connected({ onSubmit: () => ({ status: 0x0b }) });
     const outcome = await provider.submit(message("x"));
-    expect(worded(outcome)).toMatchObject({ detail: "the SMSC refused: ESME_RINVDSTADR (0x0B)" });
+    expect(worded(outcome)).toMatchObject({ detail: "the carrier refuses the recipient · ESME_RINVDSTADR" });
   });
 
   test("by generic_nack gets one more attempt", async () => {

@@ -113,7 +113,7 @@ export const reasonSamples: { readonly [Code in ReasonCode]: readonly [Reason<Co
   ],
   partly_accepted: [
     { code: "partly_accepted", accepted: 2, parts: 5, cause: { code: "smpp_refused", ...throttled } },
-    "the SMSC refused: ESME_RTHROTTLED (0x58); 2 of 5 parts were accepted",
+    "the carrier asks to slow down · ESME_RTHROTTLED; 2 of 5 parts were accepted",
   ],
   other_part_refused: [{ code: "other_part_refused" }, "another part of the message was refused"],
   route_stopped: [{ code: "route_stopped" }, "the route was stopped"],

@@ -108,14 +108,16 @@ export const englishReasons: ReasonTexts = {
   tls_timeout: ({ host, port, afterMs }) =>
     `${host}:${port} accepted the connection, but no TLS handshake came of it within ${afterMs} ms; does it speak TLS there?`,
 
-  smpp_refused: (status) => `the SMSC refused: ${smppStatus(status)}`,
+  smpp_refused: (status) => plainRefusal(refusedMessages, status) ?? `the SMSC refused: ${smppStatus(status)}`,
   smpp_nack: (status) => `the SMSC answered with generic_nack: ${smppStatus(status)}`,
   smpp_no_bind: () => "no bind of the route is up",
   smpp_sender_invalid: () => "SMPP carries a sender of 1 to 20 ASCII characters",
   smpp_recipient_invalid: () => "SMPP carries a recipient of 1 to 20 digits",
   not_in_gsm_alphabet: ({ index }) => `the character at index ${index} is not in the GSM 7-bit alphabet`,
-  bind_refused: ({ command, ...status }) =>
-    `the SMSC refused the bind: ${command === null ? "" : `${command}, `}${smppStatus(status)}`,
+  bind_refused: ({ command, ...status }) => {
+    const by = command === null ? "" : `${command}, `;
+    return plainRefusal(refusedBinds, status, by) ?? `the SMSC refused the bind: ${by}${smppStatus(status)}`;
+  },
   bind_unanswered: () => "the SMSC did not answer the bind",
   smsc_unbound: () => "the SMSC unbound",
   unbind_unanswered: () => "the SMSC did not answer the unbind",
@@ -212,6 +214,35 @@ function carrierIdSource(id: CarrierIdSource): string {
     case "body":
       return `the pattern ${id.at}`;
   }
+}
+
+/** What the commonest codes of a bind's answer mean (SMPP 3.4 §5.1.3); others are shown by their name. */
+const refusedBinds: Readonly<Record<string, string>> = {
+  ESME_RINVPASWD: "the carrier refuses the password",
+  ESME_RINVSYSID: "the carrier does not know the system id",
+  ESME_RINVSYSTYP: "the carrier refuses the system type",
+  ESME_RALYBND: "the carrier says that this system id is connected already",
+  ESME_RBINDFAIL: "the carrier refuses the connection",
+};
+
+const refusedMessages: Readonly<Record<string, string>> = {
+  ESME_RTHROTTLED: "the carrier asks to slow down",
+  ESME_RMSGQFUL: "the carrier's queue is full",
+  ESME_RINVDSTADR: "the carrier refuses the recipient",
+  ESME_RINVSRCADR: "the carrier refuses the sender",
+  ESME_RINVMSGLEN: "the carrier refuses the length of the text",
+  ESME_RSUBMITFAIL: "the carrier refuses the message",
+  ESME_RSYSERR: "the carrier has an error of its own",
+};
+
+/** The plain sentence first, the code behind it; null for a code without a sentence. */
+function plainRefusal(
+  sentences: Readonly<Record<string, string>>,
+  { statusName }: Pick<ReasonValues["smpp_refused"], "statusName">,
+  by = "",
+): string | null {
+  const sentence = statusName === null ? undefined : sentences[statusName];
+  return sentence === undefined ? null : `${sentence} · ${by}${statusName}`;
 }
 
 const peerNames = { smsc: "SMSC", provider: "provider" } as const;

@@ -53,6 +53,34 @@ const status = ({ status: code, statusName }: Pick<ReasonValues["smpp_refused"],
   statusName === null
     ? `وضعیت ویژهٔ اپراتور (${isolate(smppCode(code))})`
     : isolate(`${statusName} (${smppCode(code)})`);
+/** As in English: what the commonest codes mean. */
+const refusedBinds: Readonly<Record<string, string>> = {
+  ESME_RINVPASWD: "اپراتور گذرواژه را نمی‌پذیرد",
+  ESME_RINVSYSID: "اپراتور شناسهٔ سامانه را نمی‌شناسد",
+  ESME_RINVSYSTYP: "اپراتور نوع سامانه را نمی‌پذیرد",
+  ESME_RALYBND: "به گفتهٔ اپراتور این شناسه از پیش متصل است",
+  ESME_RBINDFAIL: "اپراتور اتصال را نمی‌پذیرد",
+};
+
+const refusedMessages: Readonly<Record<string, string>> = {
+  ESME_RTHROTTLED: "اپراتور آهستگی می‌خواهد",
+  ESME_RMSGQFUL: "صف اپراتور پر است",
+  ESME_RINVDSTADR: "اپراتور گیرنده را نمی‌پذیرد",
+  ESME_RINVSRCADR: "اپراتور فرستنده را نمی‌پذیرد",
+  ESME_RINVMSGLEN: "اپراتور طول متن را نمی‌پذیرد",
+  ESME_RSUBMITFAIL: "اپراتور پیام را نمی‌پذیرد",
+  ESME_RSYSERR: "اپراتور خطای داخلی دارد",
+};
+
+function plainly(
+  sentences: Readonly<Record<string, string>>,
+  { statusName }: Pick<ReasonValues["smpp_refused"], "statusName">,
+  by = "",
+): string | null {
+  const sentence = statusName === null ? undefined : sentences[statusName];
+  return sentence === undefined || statusName === null ? null : `${sentence} · ${by}${isolate(statusName)}`;
+}
+
 const routeList = (routes: readonly string[]) => routes.map(isolate).join("، ");
 
 const pemFiles: Readonly<Record<ReasonValues["certificate_file_unreadable"]["which"], string>> = {
@@ -150,14 +178,16 @@ export const persianReasons: ReasonTexts = {
   tls_timeout: ({ host, port, afterMs }, { number }) =>
     `${isolate(`${host}:${port}`)} اتصال را پذیرفت، اما در ${number(afterMs)} میلی‌ثانیه به ${isolate("TLS")} نرسید؛ آیا آن‌جا ${isolate("TLS")} است؟`,
 
-  smpp_refused: (values) => `مرکز پیام نپذیرفت: ${status(values)}`,
+  smpp_refused: (values) => plainly(refusedMessages, values) ?? `مرکز پیام نپذیرفت: ${status(values)}`,
   smpp_nack: (values) => `مرکز پیام با ${isolate("generic_nack")} پاسخ داد: ${status(values)}`,
   smpp_no_bind: () => "هیچ اتصال مسیر برقرار نیست",
   smpp_sender_invalid: () => "فرستنده برای این پروتکل باید ۱ تا ۲۰ نویسهٔ لاتین باشد",
   smpp_recipient_invalid: () => "گیرنده برای این پروتکل باید ۱ تا ۲۰ رقم باشد",
   not_in_gsm_alphabet: ({ index }, { number }) => `نویسهٔ شمارهٔ ${number(index)} در الفبای ۷بیتی نیست`,
-  bind_refused: ({ command, ...values }) =>
-    `مرکز پیام اتصال را نپذیرفت: ${command === null ? "" : `${isolate(command)}، `}${status(values)}`,
+  bind_refused: ({ command, ...values }) => {
+    const by = command === null ? "" : `${isolate(command)}، `;
+    return plainly(refusedBinds, values, by) ?? `مرکز پیام اتصال را نپذیرفت: ${by}${status(values)}`;
+  },
   bind_unanswered: () => "مرکز پیام به درخواست اتصال پاسخ نداد",
   smsc_unbound: () => "مرکز پیام اتصال را پایان داد",
   unbind_unanswered: () => "مرکز پیام به پایان اتصال پاسخ نداد",

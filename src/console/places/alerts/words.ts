@@ -4,19 +4,19 @@ import { bothLanguages } from "../../words/both-languages.ts";
 
 export const alertsWords = bothLanguages({
   en: {
-    lead: "What is wrong right now, and who is told of it.",
+    lead: "What is wrong right now, and who is notified.",
     standing: "Open now",
     none: "Nothing is wrong",
-    noneLead: "A condition that holds for some minutes comes here, and operators are told of it.",
+    noneLead: "A condition that lasts for some minutes appears here, and operators are notified.",
     what: "What",
     todo: "To do",
     severity: "Urgency",
     severities: { page: "At once", ticket: "In working hours" },
     since: "Since",
     state: "State",
-    states: { pending: "Not told yet", firing: "Told", over: "Over" },
-    channels: "Who is told",
-    noChannels: "Nobody is told yet. A webhook, a mail server or phones are named in the settings:",
+    states: { pending: "Not notified yet", firing: "Notified", over: "Over" },
+    channels: "Who is notified",
+    noChannels: "Nobody is notified yet. Name a webhook, a mail server or phones in the settings:",
     channel: { webhook: "Webhook", mail: "Mail", sms: "Text message" },
     test: "Send a test",
     arrived: (channel: string) => `${channel}: the test arrived.`,
@@ -29,7 +29,7 @@ export const alertsWords = bothLanguages({
     by: "By",
     notice: "Notice",
     outcome: "Outcome",
-    outcomes: { arrived: "Arrived", waiting: "Waits", failed: "Given up" },
+    outcomes: { arrived: "Arrived", waiting: "Waiting", failed: "Given up" },
   },
   fa: {
     lead: "آنچه اکنون خراب است، و این‌که چه کسی خبردار می‌شود.",

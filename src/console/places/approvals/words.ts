@@ -6,16 +6,16 @@ import { bothLanguages } from "../../words/both-languages.ts";
 
 export const patternsWords = bothLanguages({
   en: {
-    lead: "Texts that were approved once; an account fills in their variables.",
-    ownLead: "Texts that were approved once; you fill in their variables.",
+    lead: "Approved texts with variables that an account fills in.",
+    ownLead: "Approved texts with variables that you fill in.",
     create: "New pattern",
-    make: "Make the pattern",
+    make: "Create pattern",
     emptyTitle: "No pattern yet",
     empty: "A text with variables, such as a one-time password or a reminder. It is approved before it is sent.",
-    head: { code: "Code", state: "State", account: "Account", text: "Text", parts: "Parts at most" },
+    head: { code: "Code", state: "State", account: "Account", text: "Text", parts: "Parts, at most" },
     name: "Name",
-    codeHint: "Under which the API knows it: letters, digits, dots, dashes and underscores.",
-    textHint: "Variables stand in double braces.",
+    codeHint: "How the API refers to it: letters, digits, dots, dashes and underscores.",
+    textHint: "Write variables in double braces.",
     sender: "Sender",
     senderHint: "Empty: the account's default one, or whichever a request names.",
     anySender: "the account's default",
@@ -30,7 +30,7 @@ export const patternsWords = bothLanguages({
       to: "Recipient",
       toHint: "For the cost of one message. Nothing is sent.",
       show: "Try it",
-      missing: "Parts and cost are told once every variable has its value.",
+      missing: "Parts and cost appear once every variable has a value.",
       tooLong: (name: string, most: string) => `${name} has at most ${most} characters.`,
     },
   },
@@ -67,9 +67,8 @@ export const patternsWords = bothLanguages({
 
 export const groupsWords = bothLanguages({
   en: {
-    ownLead:
-      "People to whom you may send one text. A new list waits for its approval; the approved one sends until then.",
-    lead: "People to whom an account may send one text. A new list waits for its approval; the approved one sends until then.",
+    ownLead: "People to whom you may send one text. A new list waits for approval; the approved one sends until then.",
+    lead: "People to whom an account may send one text. A new list waits for approval; the approved one sends until then.",
     create: "New group",
     emptyTitle: "No group yet",
     empty: "A list of members, imported from a file and approved.",
@@ -77,17 +76,18 @@ export const groupsWords = bothLanguages({
     waits: ({ value, text }: Count) =>
       value === 1 ? "1 member, not approved yet" : `${text} members, not approved yet`,
     facts: "Lists",
-    approvedMembers: "Members that are sent to",
+    approvedMembers: "Approved members",
     draft: "New list",
     noDraft: "none",
     file: "File of the new list",
     fileHint:
       "CSV in UTF-8. Its first line names the columns: mobile, and if you like firstName, lastName or fullName.",
-    importNote: "It becomes a new list that waits for approval. A line that is wrong stops all of it, and is named.",
+    importNote:
+      "It becomes a new list that waits for approval. If any line is wrong, nothing is imported, and the wrong lines are listed.",
     start: "Import",
     noFile: "Choose a file.",
     done: (members: Count, repeated: Count) =>
-      `${members.text} members are in the new list; ${repeated.text} lines repeated a number. It waits for its approval.`,
+      `${members.text} members are in the new list; ${repeated.text} lines repeated a number. It waits for approval.`,
     toGroup: "To the group",
     nothingToApprove: "The group has no members yet: import them first.",
   },
@@ -118,9 +118,9 @@ export const groupsWords = bothLanguages({
 
 export const decisionsWords = bothLanguages({
   en: {
-    lead: "Lists and texts that nobody has approved yet, the longest waiting first.",
+    lead: "Lists and texts that wait for approval, the oldest first.",
     title: "Decisions",
-    none: "Nobody has decided yet.",
+    none: "No decisions yet.",
     at: "When",
     what: "Decision",
     by: "By",
@@ -128,10 +128,10 @@ export const decisionsWords = bothLanguages({
     approve: "Approve",
     suspend: "Suspend",
     done: { approve: "Approved: it can be used from now on.", suspend: "Suspended: it is refused from now on." },
-    added: "It waits for its approval.",
+    added: "It waits for approval.",
     codeTaken: "This code is taken.",
     emptyTitle: "Nothing waits for approval",
-    empty: "New lists of groups and new patterns come here.",
+    empty: "New lists of groups and new patterns appear here.",
     subject: "What",
     kind: "Kind",
     kinds: { group: "Group", pattern: "Pattern" },

@@ -4,14 +4,15 @@ import { bothLanguages } from "../../words/both-languages.ts";
 export const beginWords = bothLanguages({
   en: {
     lead: "Your first message, from the command line or from your own program.",
-    steps: { key: "Make a key", send: "Send a message", watch: "See what became of it" },
+    steps: { key: "Create a key", send: "Send a message", watch: "See what happened to it" },
     done: "Done",
-    keyWords: "A key lets your program send for your account. It is shown once, when it is made.",
-    makeKey: "Make a key",
+    keyWords: "A key lets your program send for your account. It is shown once, when it is created.",
+    makeKey: "Create a key",
     sendWords: "Put your key and your own number in this line, and run it in a terminal.",
     line: "A first message",
     noSender: "Your account has no sender yet. Ask whoever runs this service for one; the line shows an example.",
-    watchWords: "The answer has a tracking code. Messages shows the way of each one, and a webhook tells your program.",
+    watchWords:
+      "The answer has a tracking code. Messages shows what happened to each one, and a webhook notifies your program.",
     toMessages: "Your messages",
     toCallbacks: "Webhooks",
     reference: "Reference of the API",

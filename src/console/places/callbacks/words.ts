@@ -7,12 +7,12 @@ import { bothLanguages } from "../../words/both-languages.ts";
 export const callbacksWords = bothLanguages({
   en: {
     title: "Callbacks",
-    lead: "Where customers are told what became of their messages. A failed delivery is tried eight times, at growing intervals.",
+    lead: "Where customers are notified of what happens to their messages. A failed delivery is tried eight times, at growing intervals.",
     own: {
-      lead: "Where your systems are told what became of your messages. A failed delivery is tried eight times, at growing intervals.",
+      lead: "Where your systems are notified of what happens to your messages. A failed delivery is tried eight times, at growing intervals.",
       empty: "Register an address of yours. Every change of a message's status is posted there, signed.",
       switchedOff: (moment: string) =>
-        `Switched off ${moment}: every callback had failed for five days. Mend the receiver, then switch it on again.`,
+        `Switched off ${moment}: every callback had failed for five days. Fix the receiver, then switch it on again.`,
       secretShownOnce: "Shown once: store it in your receiver now.",
     },
     form: {
@@ -36,15 +36,15 @@ export const callbacksWords = bothLanguages({
     },
     changeEvents: "Change events",
     test: "Send a test",
-    tested: "A test event is on its way. Its answer shows below.",
+    tested: "A test event is on its way. The answer appears below.",
     on: "Switch on",
     off: "Switch off",
     isOn: (host: string) => `${host} gets events again, from now on.`,
-    isOff: (host: string) => `${host} is switched off. What waited for it is not sent any more.`,
+    isOff: (host: string) => `${host} is switched off. Waiting events are no longer sent.`,
     remove: {
       button: "Remove",
       ask: (host: string) => `Remove the webhook of ${host}?`,
-      goes: "Nothing is posted there any more, and what waits for it is not sent.",
+      goes: "No more events are sent there, and those that wait are dropped.",
       stays: "Messages and their history. Other webhooks.",
       doIt: (host: string) => `Remove ${host}`,
       done: (host: string) => `The webhook of ${host} is removed.`,
@@ -83,17 +83,17 @@ export const callbacksWords = bothLanguages({
     next: (moment: string) => `next attempt ${moment}`,
     shown: ({ value, text }: Count) => (value === 1 ? "1 delivery" : `${text} deliveries`),
     behind: "waits for an earlier event",
-    nothingYet: "Nothing was posted yet",
-    nothingYetWords: "Each event that it asked for shows here, with every answer.",
+    nothingYet: "No events yet",
+    nothingYetWords: "Each event sent to it appears here, with every answer.",
     replayed: ({ value, text }: Count) =>
       value === 1 ? "1 delivery is due again." : `${text} deliveries are due again.`,
     switchedOff: (moment: string) =>
       `Switched off ${moment}: every callback had failed for five days. Its customer switches it on again.`,
     secret: {
       title: "Signing secret",
-      hint: "A new one is shown once, and signs when you switch to it, or after 24 hours: the receiver has time to learn it.",
+      hint: "A new one is shown once. It signs once you switch to it, or after 24 hours, so that the receiver can be updated first.",
       next: (moment: string) => `The new secret signs from ${moment}, or when you switch to it.`,
-      make: "Make a new secret",
+      make: "Create a new secret",
       shownOnce: "Shown once: give it to the receiver now.",
       switchNow: "Switch to the new secret",
       switched: "The new secret signs from now on.",
@@ -103,8 +103,8 @@ export const callbacksWords = bothLanguages({
       span: "Events of the last",
       spans: { hour: "hour", day: "24 hours", week: "7 days" },
       onlyFailed: "Only what failed",
-      onlyFailedHint: "Else what was delivered is posted again, too.",
-      ids: "Every event keeps its id, so that a receiver can tell what it has had.",
+      onlyFailedHint: "Otherwise delivered events are sent again, too.",
+      ids: "Every event keeps its id, so that the receiver can recognise repeats.",
     },
     emptyTitle: "No webhook yet",
     emptyWords:

@@ -51,16 +51,16 @@ const persianTypes: Record<CallField["type"], string> = {
 export const intakesWords = bothLanguages({
   en: {
     title: "Intakes",
-    lead: "Programs that know nothing of Peyk call an intake, and its template makes messages of the call.",
+    lead: "Programs that know nothing of Peyk call an intake, and its template turns the call into messages.",
     head: { name: "Intake", key: "Key", traffic: "Traffic", accepted: "Accepted", refused: "Refused" },
     emptyTitle: "No intake yet",
     empty:
-      "An intake is a credential with a template: who calls, which text goes to whom, and what a repeat is known by.",
+      "An intake is a credential with a template: who calls, which text goes to whom, and how repeats are recognised.",
     template: "Template",
     calls: "Last calls",
     callsWords:
-      "Since the start, the newest first: names of fields, types and lengths. What stood in them is not kept.",
-    noCalls: "Nobody has called since the start.",
+      "Since the service started, the newest first: names of fields, types and lengths. Their values are not kept.",
+    noCalls: "No calls since the service started.",
     call: { at: "Time", outcome: "Outcome", fields: "Fields" },
     octets: (count: Count) => `${count.text} octets`,
     outcome: { accepted: "Accepted", repeated: "A repeat", nothing: "Nothing to send", malformed: "Cannot be read" },
@@ -73,10 +73,10 @@ export const intakesWords = bothLanguages({
     tryIt: "Show what it would send",
     sendsNothing: "No element passes the conditions: the call is answered, and nothing is sent.",
     toGroup: (group: string) => `To every member of the group ${group}.`,
-    keyIs: (key: string) => `A repeat is known by ${key}.`,
-    noKey: "A repeat would be sent again, unless a header or a signature names it.",
+    keyIs: (key: string) => `Repeats are recognised by ${key}.`,
+    noKey: "A repeat would be sent again, unless a header or a signature identifies it.",
     tried: { to: "To", text: "Text", parts: "Parts", state: "State" },
-    fine: "Fine",
+    fine: "OK",
     wrong: english,
   },
   fa: {

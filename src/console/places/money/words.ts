@@ -21,7 +21,7 @@ export const moneyWords = bothLanguages({
     owed: "Owes",
     ownOwed: "You owe",
     held: "Held",
-    heldNote: "for messages that were not handed over yet",
+    heldNote: "for messages not handed over yet",
     spent: (month: string) => `Spent in ${month}`,
     months: "Months",
     statement: (month: string) => `Statement of ${month}`,

@@ -17,9 +17,9 @@ export const nowWords = bothLanguages({
     need: {
       /** What a condition means, where the console has more to say than what to do. */
       why: {
-        ReceiptsUnmatched: "The carrier writes its ids in another way than in its answers.",
-        CertificateEnds: "Peyk takes the new one as soon as the file changes.",
-        DiskFull: "Once it is full Peyk accepts nothing more; what was accepted stays.",
+        ReceiptsUnmatched: "The carrier spells its ids differently from those in its answers.",
+        CertificateEnds: "Peyk loads the new one as soon as the file changes.",
+        DiskFull: "Once it is full, Peyk accepts no more messages; accepted ones are safe.",
       },
       /** The page on which to examine a condition. */
       look: {
@@ -29,7 +29,7 @@ export const nowWords = bothLanguages({
         "/system#queue": "See what waits",
         "/system#clock": "Look at the clock",
         "/system#certificate": "See the certificate",
-        "/system#disk": "See what takes room",
+        "/system#disk": "See what takes space",
       },
       moreAlike: ({ text }: Count) => `It is the same with ${text} more.`,
       moreAlikeCause: "Alerts has all of them.",
@@ -57,7 +57,7 @@ export const nowWords = bothLanguages({
       failed: "Failed",
       waiting: "Waiting",
       yesterday: (text: string) => `${text} by this time yesterday`,
-      ofFinal: "of those that are final",
+      ofFinal: "of those with a final status",
       oldest: (duration: string) => `the oldest for ${duration}`,
       nothingWaits: "nothing waits",
       noneLate: "none of them is late",
@@ -79,11 +79,11 @@ export const nowWords = bothLanguages({
     moreRoutes: ({ value, text }: Count) => (value === 1 ? "One more route" : `${text} more routes`),
     begin: {
       title: "Three steps to the first message",
-      lead: "They tick themselves.",
+      lead: "They are ticked off as you go.",
       carrier: "Connect a carrier",
       carrierWhy: "SMPP or HTTP, from a form that knows the common ones. Until then the simulator answers.",
       carrierAction: "Add a route",
-      account: "Make an account and a key",
+      account: "Create an account and a key",
       accountWhy: "The key is what your back end sends with.",
       accountAction: "New account",
       message: "Send the first message",
@@ -183,7 +183,7 @@ export const overviewWords = bothLanguages({
     wellLead: "Your callbacks are answered and your keys are good.",
     need: {
       suspended: "Your account is suspended.",
-      suspendedCause: "What waits is held, and nothing is lost. Ask whoever runs this service.",
+      suspendedCause: "Waiting messages are held, and nothing is lost. Ask whoever runs this service.",
       suspendedAction: "See what waits",
       noSender: "Your account has no active sender.",
       noSenderCause: "Nothing can be sent without one. Ask whoever runs this service.",
@@ -193,9 +193,9 @@ export const overviewWords = bothLanguages({
         waiting.value === 1 ? "One waits to be sent again." : `${waiting.text} wait to be sent again.`,
       callbacksFailingAction: "See the deliveries",
       keyEnds: (name: string, duration: string) => `The key ${name} ends in ${duration}.`,
-      keyEndsCause: "What sends with it is refused from then on.",
+      keyEndsCause: "Requests with it are refused from then on.",
       keyOld: (name: string, duration: string) => `The key ${name} is ${duration} old.`,
-      keyOldCause: "A new secret once a year keeps what leaked from being of use.",
+      keyOldCause: "Renewing keys once a year makes leaked ones useless.",
       keyAction: "See the keys",
       balance: "The balance is used up.",
       balanceCause: "New messages are refused until it is topped up.",

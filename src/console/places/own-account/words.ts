@@ -3,7 +3,7 @@ import { bothLanguages } from "../../words/both-languages.ts";
 
 export const ownAccountWords = bothLanguages({
   en: {
-    lead: "Under which numbers you send, and what limits you.",
+    lead: "The numbers that you send from, and your limits.",
     senders: "Your senders",
     head: { sender: "Number or name", state: "State" },
     noSenders: "You have no sender yet. Ask your provider for one.",
@@ -18,7 +18,7 @@ export const ownAccountWords = bothLanguages({
     fixed: "Your provider sets them.",
     change: "Change",
     title: "Your quiet hours",
-    saved: "Your quiet hours are saved, and hold from now on.",
+    saved: "Your quiet hours are saved, and apply from now on.",
     fields: {
       defaultSender: { label: "Default sender" },
       timeZone: { label: "Time zone" },

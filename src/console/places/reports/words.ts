@@ -35,8 +35,8 @@ export const reportsWords = bothLanguages({
     total: "Total",
     unknown: "not known",
     note: "Counted by the time of acceptance, in your time zone.",
-    emptyTitle: "Nothing was sent in this time",
-    emptyWords: "Choose another time.",
+    emptyTitle: "Nothing was sent in this period",
+    emptyWords: "Choose another period.",
   },
   fa: {
     title: "گزارش‌ها",

@@ -7,14 +7,14 @@ export const settingsWords = bothLanguages({
     look: "Language and look",
     language: "Language",
     zone: "Time zone",
-    shortcuts: "Single keys search, move along a list and go to a page",
-    shortcutsHint: "Turn this off if a key pressed by accident should do nothing.",
+    shortcuts: "Single-key shortcuts for searching, lists and pages",
+    shortcutsHint: "Turn this off if you press keys by accident.",
     saved: "Saved.",
     password: "Password",
     current: "Current password",
     next: "New password",
     change: "Change the password",
-    changed: "The password was changed. Everywhere else you are signed out.",
+    changed: "The password was changed. You are signed out everywhere else.",
     wrong: "This is not your current password.",
     sessions: "Where you are signed in",
     address: "Address",
@@ -22,7 +22,7 @@ export const settingsWords = bothLanguages({
     seen: "Last seen",
     end: "Sign out",
     thisOne: "This one",
-    ended: "That session was ended.",
+    ended: "That session has ended.",
   },
   fa: {
     title: "تنظیمات شما",
@@ -68,7 +68,7 @@ export const secondFactorWords = bothLanguages({
     another: "Sign in as somebody else",
     recovery: "Recovery codes",
     recoveryLead:
-      "Each lets you in once when the phone is lost. They are shown this once: keep them where the phone is not.",
+      "Each lets you in once if you lose the phone. They are shown only now: do not keep them on the phone.",
   },
   fa: {
     title: "عامل دوم",
@@ -96,14 +96,14 @@ export const secondFactorWords = bothLanguages({
 export const keyboardWords = bothLanguages({
   en: {
     title: "Keyboard",
-    lead: "Keys are told by their place, so that they work on every layout. They rest while you type, and your settings turn them off.",
+    lead: "Keys are recognised by position, so they work on every keyboard layout. They do nothing while you type, and your settings turn them off.",
     does: {
       search: "Search on this page",
       next: "Next row",
-      previous: "Row before",
+      previous: "Previous row",
       open: "Open the row",
       help: "This page",
-      close: "Close a question",
+      close: "Close a dialog",
     },
     go: (place: string) => `Go to ${place}`,
   },

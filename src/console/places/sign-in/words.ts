@@ -15,8 +15,8 @@ export const signInWords = bothLanguages({
     ended: "Your session ended. Sign in again.",
     kept: "Your session ended. Sign in again; what you typed is kept.",
     again: "The second step took too long, or too many codes were wrong. Sign in again.",
-    slow: (duration: string) => `Too many tries. The next one counts in ${duration}.`,
-    busy: (duration: string) => `Many sign in at this moment, so yours was not looked at. Try again in ${duration}.`,
+    slow: (duration: string) => `Too many attempts. Try again in ${duration}.`,
+    busy: (duration: string) => `Many people are signing in right now. Try again in ${duration}.`,
     new: "Nobody can sign in yet. On the machine that runs Peyk, this command prints the link by which the first owner chooses a password: ",
     forgotten: "Password forgotten? An owner can reset it: ",
     forgottenOwn: "Password forgotten? Ask your provider for a new link.",
@@ -44,7 +44,7 @@ export const setupWords = bothLanguages({
     title: "Choose a password",
     forUser: "For",
     password: "Password",
-    again: "The same password once more",
+    again: "Repeat the password",
     submit: "Set the password and sign in",
     ended: "This link was used, replaced by a newer one, or is older than an hour.",
     another: "A new one:",
@@ -63,12 +63,12 @@ export const setupWords = bothLanguages({
 /** Each receives the minimum length. */
 export const passwordsWords = bothLanguages({
   en: {
-    hint: ({ text }: Count) => `At least ${text} characters. A few words that do not belong together are easy to keep.`,
-    too_short: ({ text }: Count) => `Take at least ${text} characters.`,
+    hint: ({ text }: Count) => `At least ${text} characters. A few unrelated words are easy to remember.`,
+    too_short: ({ text }: Count) => `Use at least ${text} characters.`,
     too_long: (_: Count) => "This is longer than 256 characters.",
-    holds_name: (_: Count) => "Your user name stands in it, which is tried first.",
-    common: (_: Count) => "This is one of the passwords that are tried first. Take another one.",
-    different: (_: Count) => "The two are not the same.",
+    holds_name: (_: Count) => "It contains your user name, which is tried first.",
+    common: (_: Count) => "This is one of the passwords that are tried first. Choose another one.",
+    different: (_: Count) => "The passwords differ.",
   },
   fa: {
     hint: ({ text }) => `دست‌کم ${text} نویسه. چند واژهٔ بی‌ربط به هم به‌آسانی در یاد می‌ماند.`,
@@ -85,8 +85,8 @@ export const savedFormWords = bothLanguages({
     title: "What you typed is still here",
     lead: "You were signed out before it arrived, so nothing was done. Passwords and files are not kept.",
     again:
-      "This form arrived after you had been signed out, so nothing was done. What you typed is in it again, but for passwords and files.",
-    noPage: "The page of this form is not there for you any more. This was in it:",
+      "This form arrived after you had been signed out, so nothing was done. What you typed is in it again, except passwords and files.",
+    noPage: "The page of this form is no longer available to you. You had typed:",
     leave: "To the first page",
   },
   fa: {
