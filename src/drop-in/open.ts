@@ -14,7 +14,7 @@ import { DropInSubmitter, type DropInSubmitterDeps } from "./submitter.ts";
 export type DropInDeps = DropInCustomersDeps &
   Omit<DropInSubmitterDeps, "customers"> &
   Omit<DropInServiceDeps, "protocols"> &
-  Pick<IntakeDeps, "intakes" | "calls" | "groupSender" | "messages"> &
+  Pick<IntakeDeps, "bookingClock" | "intakes" | "calls" | "groupSender" | "messages"> &
   Pick<JasminDeps, "callbacks" | "balances" | "prices" | "random">;
 
 export function openDropInService(deps: DropInDeps): DropInService {

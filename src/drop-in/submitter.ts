@@ -15,7 +15,7 @@ import type { Acceptor, AlsoStore, Caller, Draft, SendResult } from "../messagin
 import type { RecipientListRules } from "../messaging/messages/recipient-list.ts";
 import type { StagedRepeats } from "../messaging/messages/staged-acceptance.ts";
 import type { OwnCodes } from "../messaging/otp/own-codes.ts";
-import type { BookingClock, Moment } from "../platform/booking-clock.ts";
+import type { Moment } from "../platform/booking-clock.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { KeyedHash } from "../platform/keyed-hash.ts";
 import type { Logger } from "../platform/log.ts";
@@ -46,6 +46,8 @@ export interface SubmitMessage {
 
 export interface SubmitRequest {
   owner: CredentialOwner;
+  /** When the request was read: a request has one time, for all that is decided about it. */
+  moment: Moment;
   /** All of them are accepted, or none. */
   messages: readonly SubmitMessage[];
   /** Its messages are bulk, whatever traffic class the credential has. */
@@ -57,7 +59,7 @@ export interface SubmitRequest {
 }
 
 /** A one-time password that the customer generated. */
-export interface CodeRequest extends Pick<SubmitRequest, "owner" | "key" | "alsoStore"> {
+export interface CodeRequest extends Pick<SubmitRequest, "owner" | "moment" | "key" | "alsoStore"> {
   sender: string | null;
   recipient: string;
   /** 4 to 10 digits or letters. */
@@ -80,7 +82,6 @@ export interface DropInSubmitterDeps {
   directory: { sender(accountId: number, sender: string): { active: boolean } | null };
   tables: Tables;
   clock: Clock;
-  bookingClock: Pick<BookingClock, "moment">;
   recipientRules(accountId: number): RecipientListRules;
   hash: KeyedHash;
   log: Logger;
@@ -120,9 +121,12 @@ export class DropInSubmitter {
   }
 
   /** The price and parts of a message. Nothing is stored or counted. */
-  quote(owner: CredentialOwner, message: SubmitMessage): { price: number; partCount: number } | DropInRefusal {
-    const { acceptor, bookingClock, recipientRules } = this.#deps;
-    const moment = bookingClock.moment();
+  quote(
+    owner: CredentialOwner,
+    moment: Moment,
+    message: SubmitMessage,
+  ): { price: number; partCount: number } | DropInRefusal {
+    const { acceptor, recipientRules } = this.#deps;
     const draft = this.#draftOf(owner, message, recipientRules(owner.account.id), moment.at);
     if ("refused" in draft) return draft;
     const caller = { accountId: owner.account.id, apiKeyId: owner.key.id, ...moment };
@@ -144,23 +148,22 @@ export class DropInSubmitter {
   }
 
   async #submitted(request: SubmitRequest): Promise<Submitted | DropInRefusal> {
-    const { owner, messages } = request;
+    const { owner, moment, messages } = request;
     const refused = this.mayAsk(owner, "messages:send", messages.length);
     if (refused !== null) return refused;
-    const moment = this.#deps.bookingClock.moment();
     const payload = () =>
       messages.map(({ sender, recipient, text, clientReference = null }) => [sender, recipient, text, clientReference]);
     const keyed = request.key === null ? null : this.#keyedOf(owner, payload(), request.key.value, moment);
-    const drafts = await this.#draftsOf(request, moment);
+    const drafts = await this.#draftsOf(request);
     if ("refused" in drafts) return this.#replayOr(drafts, keyed);
-    return this.#accept(request, moment, keyed, drafts);
+    return this.#accept(request, keyed, drafts);
   }
 
   async #submittedCode(request: CodeRequest): Promise<Submitted | DropInRefusal> {
-    const { owner, sender, recipient: given, code, patternCode = null, clientReference = null, alsoStore } = request;
+    const { owner, moment, sender, recipient: given, code } = request;
+    const { patternCode = null, clientReference = null, alsoStore } = request;
     const refused = this.mayAsk(owner, "otp:send", 1);
     if (refused !== null) return refused;
-    const moment = this.#deps.bookingClock.moment();
     const keyed =
       request.key === null
         ? null
@@ -190,14 +193,12 @@ export class DropInSubmitter {
    * A request to a group as GroupSender takes it, or why it is refused. Counts as one message of the rate per second.
    */
   groupRequest(
-    owner: CredentialOwner,
+    { owner, moment, key }: Pick<SubmitRequest, "owner" | "moment" | "key">,
     payload: readonly (string | null)[],
-    key: { value: string } | null,
   ): { caller: Caller; request: StagedRepeats } | DropInRefusal {
     const refused = this.mayAsk(owner, "groups:send", 1);
     if (refused !== null) return refused;
     const { account, credential } = owner;
-    const moment = this.#deps.bookingClock.moment();
     const caller = { accountId: account.id, apiKeyId: owner.key.id, ...moment };
     this.#unkeyed += 1;
     if (key === null) return { caller, request: unkeyedRequest(`credential ${credential.id} new ${this.#unkeyed}`) };
@@ -246,16 +247,14 @@ export class DropInSubmitter {
     });
   }
 
-  async #draftsOf(
-    { owner, messages, isCampaign = false }: SubmitRequest,
-    { at }: Moment,
-  ): Promise<Draft[] | DropInRefusal> {
+  async #draftsOf(request: SubmitRequest): Promise<Draft[] | DropInRefusal> {
+    const { owner, moment, messages, isCampaign = false } = request;
     if (messages.length === 0) return noRecipient;
     const rules = this.#deps.recipientRules(owner.account.id);
     const drafts: Draft[] = [];
     for (const [index, message] of messages.entries()) {
       if (index > 0 && index % numbersPerTurn === 0) await nextTurn();
-      const draft = this.#draftOf(owner, message, rules, at);
+      const draft = this.#draftOf(owner, message, rules, moment.at);
       if ("refused" in draft) return draft;
       drafts.push(isCampaign ? { ...draft, class: messageClasses.bulk } : draft);
     }
@@ -302,8 +301,7 @@ export class DropInSubmitter {
   }
 
   async #accept(
-    { owner, alsoStore }: SubmitRequest,
-    moment: Moment,
+    { owner, moment, alsoStore }: SubmitRequest,
     keyed: KeyedRequest | null,
     drafts: readonly Draft[],
   ): Promise<Submitted | DropInRefusal> {

@@ -9,6 +9,7 @@ import { type IntakeSending, intakeSending } from "../../domain/intake/intake-se
 import { type IntakeTemplate, intakeLimits } from "../../domain/intake/intake-template.ts";
 import type { CredentialOwner } from "../../messaging/directory/credential-directory.ts";
 import { fieldsOfBody, type IntakeCalls } from "../../messaging/intake/intake-calls.ts";
+import type { BookingClock } from "../../platform/booking-clock.ts";
 import type { DropInAnswer, DropInProtocol, DropInRoute, ServedRequest } from "../protocol.ts";
 import type { RawBody, RawRequest } from "../raw-request.ts";
 import type { DropInSubmitter } from "../submitter.ts";
@@ -30,6 +31,7 @@ import { type GroupSendingDeps, submitSending } from "./sending.ts";
 export interface IntakeDeps extends CallerDeps, GroupSendingDeps {
   submitter: DropInSubmitter;
   calls: IntakeCalls;
+  bookingClock: Pick<BookingClock, "moment">;
 }
 
 const namePattern = /^[\w.-]{1,64}$/;
@@ -105,13 +107,14 @@ async function answered(
     tell("malformed", sending.body);
     return { answer: sending, outcome: "malformed" };
   }
-  const acceptedAt = deps.clock.now();
+  const moment = deps.bookingClock.moment();
+  const acceptedAt = moment.at;
   if (sending.kind === "nothing") {
     tell("nothing", "no element passed the conditions");
     const nothing = { trackingCode: "", count: 0, acceptedAt, duplicate: false };
     return { answer: takenCall(template.answer, nothing), outcome: "asked" };
   }
-  const submitted = await submitSending(owner, sending, keyOf(sending, request, replayId), deps);
+  const submitted = await submitSending({ owner, moment, key: keyOf(sending, request, replayId) }, sending, deps);
   if ("refused" in submitted) {
     tell(submitted.refused, submitted.words);
     return { answer: refusedCall(submitted, template.answer), outcome: submitted.refused };

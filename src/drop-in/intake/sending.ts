@@ -1,9 +1,8 @@
 /** Submits what a call to an intake asks for: messages, a code, or a group. */
 import type { IntakeSending } from "../../domain/intake/intake-sending.ts";
-import type { CredentialOwner } from "../../messaging/directory/credential-directory.ts";
 import type { GroupSender } from "../../messaging/groups/group-send.ts";
 import type { DropInRefusal } from "../refusal.ts";
-import type { DropInSubmitter, Submitted } from "../submitter.ts";
+import type { DropInSubmitter, SubmitRequest, Submitted } from "../submitter.ts";
 
 export interface GroupSendingDeps {
   groupSender: Pick<GroupSender, "send">;
@@ -21,33 +20,33 @@ export interface SubmittedSending {
   duplicate: boolean;
 }
 
+/** `key`: see DropInSubmitter. */
+type IntakeRequest = Pick<SubmitRequest, "owner" | "moment" | "key">;
+
 type Sent = Exclude<IntakeSending, { kind: "nothing" }>;
 
-/** `key`: see DropInSubmitter. A rejection is a defect. */
+/** A rejection is a defect. */
 export async function submitSending(
-  owner: CredentialOwner,
+  call: IntakeRequest,
   sending: Sent,
-  key: { value: string } | null,
   deps: SendingDeps,
 ): Promise<SubmittedSending | DropInRefusal> {
-  if (sending.kind === "group") return submitGroup(owner, sending, key, deps);
-  const submitted = await submitMessages(owner, sending, key, deps.submitter);
+  if (sending.kind === "group") return submitGroup(call, sending, deps);
+  const submitted = await submitMessages(call, sending, deps.submitter);
   if ("refused" in submitted) return submitted;
   const { results, duplicate } = submitted;
   return { trackingCode: results[0]?.trackingCode ?? "", count: results.length, duplicate };
 }
 
 function submitMessages(
-  owner: CredentialOwner,
+  call: IntakeRequest,
   sending: Exclude<Sent, { kind: "group" }>,
-  key: { value: string } | null,
   submitter: DropInSubmitter,
 ): Promise<Submitted | DropInRefusal> {
   if (sending.kind === "code") {
     const { sender, recipient, code, pattern, reference } = sending;
     return submitter.submitCode({
-      owner,
-      key,
+      ...call,
       sender,
       recipient,
       code,
@@ -59,16 +58,16 @@ function submitMessages(
     recipients.map((recipient) => ({ sender, recipient, text, clientReference: reference })),
   );
   // Several receivers are a campaign, whatever traffic class the credential has.
-  return submitter.submit({ owner, messages, key, isCampaign: messages.length > 1 });
+  return submitter.submit({ ...call, messages, isCampaign: messages.length > 1 });
 }
 
 async function submitGroup(
-  owner: CredentialOwner,
+  call: IntakeRequest,
   { group, sender, text, reference }: Extract<Sent, { kind: "group" }>,
-  key: { value: string } | null,
   { submitter, groupSender, messages }: SendingDeps,
 ): Promise<SubmittedSending | DropInRefusal> {
-  const asked = submitter.groupRequest(owner, [group, sender, text, reference], key);
+  const { owner } = call;
+  const asked = submitter.groupRequest(call, [group, sender, text, reference]);
   if ("refused" in asked) return submitter.told(owner, asked);
   try {
     const message = { sender, message: text, clientReference: reference, isLiteral: true };

@@ -25,7 +25,8 @@ export async function sendBatch(
     return { answer: problemAnswer(412, "Authentication failed", description), outcome: owner.outcome };
   }
   const config = objectIn(body.batch_config);
-  const now = deps.clock.now();
+  const moment = deps.bookingClock.moment();
+  const now = moment.at;
   const sendAt = scheduleOf(config.schedule_at, now);
   if (typeof sendAt === "string") return refusedBatch("Cannot parse scheduled_at value", sendAt);
   // The outcome of each message is reported by its receipts, to `dlr-url`.
@@ -37,7 +38,13 @@ export async function sendBatch(
     return { answer: restAnswer(result), outcome };
   }
   const messages = read.messages.map((message) => ({ ...message, sendAt: sendAt ?? message.sendAt ?? null }));
-  const submitted = await submit(owner, messages, read.reports, restArguments(body, credentials), request, deps);
+  const submitted = await submit(
+    { owner, moment, messages },
+    read.reports,
+    restArguments(body, credentials),
+    request,
+    deps,
+  );
   if ("refused" in submitted)
     return { answer: restAnswer(resultOf(submitted, credentials.username)), outcome: submitted.refused };
   const data = { batchId: deps.random.uuid(), messageCount: submitted.results.length };

@@ -1,6 +1,7 @@
 /** Jasmin's operations, shared by both of its APIs: send, query a rate, query a balance. */
 import type { CredentialOwner } from "../../messaging/directory/credential-directory.ts";
 import type { AlsoStore } from "../../messaging/messages/accept.ts";
+import type { BookingClock } from "../../platform/booking-clock.ts";
 import type { Random } from "../../platform/random.ts";
 import { dropInOptions } from "../credential-options.ts";
 import type { DropInCustomers } from "../customers.ts";
@@ -18,7 +19,7 @@ export interface JasminDeps {
   customers: DropInCustomers;
   submitter: DropInSubmitter;
   callbacks: MessageCallbacks;
-  clock: { now(): number };
+  bookingClock: Pick<BookingClock, "moment">;
   random: Pick<Random, "uuid">;
   balances: { balanceOf(accountId: number): { settled: number; reserved: number } };
   prices: { billingOf(accountId: number): { mode: string } | null };
@@ -34,9 +35,10 @@ export interface JasminOutcome {
 export async function send(given: JasminArguments, request: RawRequest, deps: JasminDeps): Promise<JasminOutcome> {
   const owner = knownUser(given, sendRules, request, deps);
   if ("result" in owner) return owner;
-  const message = messageOf(given, deps.clock.now());
+  const moment = deps.bookingClock.moment();
+  const message = messageOf(given, moment.at);
   if ("wrong" in message) return malformed(owner, message.wrong, deps);
-  const submitted = await submit(owner, [message], [receiptOf(given)], given, request, deps);
+  const submitted = await submit({ owner, moment, messages: [message] }, [receiptOf(given)], given, request, deps);
   const user = owner.credential.name;
   if ("refused" in submitted) return { result: resultOf(submitted, user), outcome: submitted.refused };
   return { result: { status: 200, words: submitted.results[0]?.trackingCode ?? "" }, outcome: "accepted" };
@@ -44,13 +46,13 @@ export async function send(given: JasminArguments, request: RawRequest, deps: Ja
 
 /** With one callback or none for each message, and the key of the request. */
 export function submit(
-  owner: CredentialOwner,
-  messages: SubmitRequest["messages"],
+  asked: Pick<SubmitRequest, "owner" | "moment" | "messages">,
   reports: readonly (ReportRequest | null)[],
   given: JasminArguments,
   { header }: RawRequest,
   { submitter, callbacks }: JasminDeps,
 ): Promise<Submitted | DropInRefusal> {
+  const { owner } = asked;
   const stores: { index: number; store: AlsoStore }[] = [];
   for (const [index, report] of reports.entries()) {
     if (report === null) continue;
@@ -65,7 +67,7 @@ export function submit(
   const alsoStore: AlsoStore = (tables, firstMessageId) => {
     for (const { index, store } of stores) store(tables, firstMessageId + index);
   };
-  return submitter.submit({ owner, messages, key, ...(stores.length > 0 && { alsoStore }) });
+  return submitter.submit({ ...asked, key, ...(stores.length > 0 && { alsoStore }) });
 }
 
 /** In Jasmin's order: arguments first, then authentication. */
@@ -98,9 +100,10 @@ export function rateOf(
   if ("result" in owner) return owner;
   const hasContent = given.has("content") || given.has("hex-content");
   const asked = hasContent ? given : new Map([...given, ["content", oneLetter] as const]);
-  const message = messageOf(asked, deps.clock.now());
+  const moment = deps.bookingClock.moment();
+  const message = messageOf(asked, moment.at);
   if ("wrong" in message) return malformed(owner, message.wrong, deps);
-  const quote = deps.submitter.quote(owner, message);
+  const quote = deps.submitter.quote(owner, moment, message);
   if ("refused" in quote) return { result: resultOf(quote, owner.credential.name), outcome: quote.refused };
   return { unit_rate: quote.price / quote.partCount, submit_sm_count: quote.partCount };
 }

@@ -1,7 +1,7 @@
 /**
  * Kannel's HTTP interface: `/cgi-bin/sendsms`, with its parameters and answers (Kannel user's guide, "Using SMS-push").
  */
-import type { CredentialOwner } from "../../messaging/directory/credential-directory.ts";
+import type { BookingClock } from "../../platform/booking-clock.ts";
 import { dropInOptions } from "../credential-options.ts";
 import type { DropInCustomers } from "../customers.ts";
 import type { MessageCallbacks } from "../message-callbacks.ts";
@@ -9,7 +9,7 @@ import type { DropInAnswer, DropInProtocol, DropInRoute, ServedRequest } from ".
 import type { RawRequest } from "../raw-request.ts";
 import type { DropInRefusal } from "../refusal.ts";
 import { requestKeyOf } from "../request-key.ts";
-import type { DropInSubmitter, Submitted } from "../submitter.ts";
+import type { DropInSubmitter, SubmitRequest, Submitted } from "../submitter.ts";
 import { answerOf, defects, kannelAnswer, kannelPaths, kannelUnavailable } from "./answers.ts";
 import { readSendsms, type SendsmsFields } from "./fields.ts";
 import { type ReadMessage, readMessage } from "./sendsms.ts";
@@ -18,7 +18,7 @@ export interface KannelDeps {
   customers: DropInCustomers;
   submitter: DropInSubmitter;
   callbacks: MessageCallbacks;
-  clock: { now(): number };
+  bookingClock: Pick<BookingClock, "moment">;
 }
 
 const methods = ["GET", "HEAD", "POST"];
@@ -51,18 +51,19 @@ async function serveSendsms(request: RawRequest, deps: KannelDeps): Promise<Serv
   if ("status" in fields) return { answer: fields, outcome: "malformed" };
   const owner = signIn(fields, request.address, deps.customers);
   if (typeof owner === "string") return { answer: answerOf(defects.wrongSecret), outcome: "sign_in" };
-  const asked = readMessage(fields, deps.clock.now());
+  const moment = deps.bookingClock.moment();
+  const asked = readMessage(fields, moment.at);
   if ("answer" in asked) {
     deps.customers.refused(owner, "malformed", asked.answer.body);
     return { answer: asked.answer, outcome: "malformed" };
   }
-  const submitted = await submit(owner, fields, asked, deps);
+  const submitted = await submit({ owner, moment }, fields, asked, deps);
   if ("refused" in submitted) return { answer: answerOf(submitted), outcome: submitted.refused };
   return { answer: kannelAnswer(202, "0: Accepted for delivery"), outcome: "accepted" };
 }
 
 function submit(
-  owner: CredentialOwner,
+  { owner, moment }: Pick<SubmitRequest, "owner" | "moment">,
   fields: SendsmsFields,
   { messages, callback }: ReadMessage,
   { submitter, callbacks }: KannelDeps,
@@ -75,7 +76,7 @@ function submit(
     form: (name) => fields.text(name),
   });
   if (key !== null && "refused" in key) return Promise.resolve(submitter.told(owner, key));
-  return submitter.submit({ owner, messages, key, ...(prepared !== null && { alsoStore: prepared.store }) });
+  return submitter.submit({ owner, moment, messages, key, ...(prepared !== null && { alsoStore: prepared.store }) });
 }
 
 const signIn = (fields: SendsmsFields, address: string, customers: DropInCustomers) =>
