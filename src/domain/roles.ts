@@ -37,6 +37,7 @@ export const consoleActions = {
   "routes.secrets": owners,
   "prices.read": operators,
   "prices.change": operators,
+  "numbers.block": staff,
   "suppression.read": operators,
   "suppression.change": operators,
   "reports.read": staff,

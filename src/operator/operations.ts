@@ -21,6 +21,7 @@ import { lineAdmin } from "./lines.ts";
 import { approvalAdmin } from "./lists.ts";
 import { messageAdmin } from "./messages.ts";
 import { networkAdmin } from "./networks.ts";
+import { numberBlockAdmin } from "./number-blocks.ts";
 import { otpAdmin } from "./otp.ts";
 import { overviewAdmin } from "./overview.ts";
 import { patternAdmin } from "./patterns.ts";
@@ -64,6 +65,7 @@ export const operations = {
   ...lineAdmin,
   ...messageAdmin,
   ...networkAdmin,
+  ...numberBlockAdmin,
   ...otpAdmin,
   ...overviewAdmin,
   ...patternAdmin,

@@ -119,6 +119,13 @@ const changes: readonly (readonly [string, string, unknown, string, string])[] =
     "message.send",
     "acc_1",
   ],
+  [
+    "POST /messages/:trackingCode/block",
+    "/messages/BLOCKED/block",
+    { list: "account" },
+    "suppression.add",
+    "acc_1/+989121234567",
+  ],
   ["POST /campaigns/:id/stop", "/campaigns/camp_1/stop", undefined, "campaign.stop", "camp_1"],
   ["POST /campaigns/:id/resend", "/campaigns/camp_1/resend", {}, "campaign.resend", "camp_1"],
   [
@@ -263,6 +270,7 @@ describe("the audit", () => {
     const secrets: string[] = [secretWord];
     for (const [route, path, body, action, target] of changes) {
       if (path === "/webhooks/wh_1/rotate-secret") await addWebhook();
+      if (path === "/messages/BLOCKED/block") await server.storeMessage({ trackingCode: "BLOCKED" });
       if (path === "/routes/op/trace") void endTrace("op");
       if (path === "/credentials/cred_1/trace") void endTraceOf(1);
       const known = entries().length;

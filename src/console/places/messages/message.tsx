@@ -10,6 +10,7 @@ import { Pill } from "../../components/pill.tsx";
 import { Story } from "../../components/story.tsx";
 import { type Locale, useLocale } from "../../locale.ts";
 import type { Viewer } from "../../page/viewer.ts";
+import { blockWords } from "./block-words.ts";
 import { campaignHref, campaignTitle } from "./campaign-title.ts";
 import { isCancellableNow, isResendable, pillOf, readByOf, reasonOf } from "./message-state.ts";
 import { stepsOf, waitText } from "./message-steps.ts";
@@ -67,6 +68,12 @@ function Actions({ message, role }: { message: MessageAnswer; role: Role }) {
   return (
     <>
       <CopyButton text={`curl ${message.url} -H 'X-API-Key: …'`} label={say.curl} />
+      {roleMay(role, "numbers.block") ? (
+        <a class="button" href={`${path}/block`}>
+          <Icon name="cancelled" />
+          {blockWords[language].block}
+        </a>
+      ) : null}
       {isCancellableNow(message) && roleMay(role, "messages.cancel") ? (
         <a class="button" href={`${path}/cancel`} data-dialog="">
           <Icon name="cancelled" />

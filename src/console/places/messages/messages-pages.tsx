@@ -7,6 +7,7 @@ import type { ConfirmView } from "../../components/confirm.tsx";
 import { ConfirmPage } from "../../components/confirm.tsx";
 import { filteredAccount } from "../../page/accounts-and-senders.ts";
 import { document, download, type PageAnswer, type PageCall, page, redirect } from "../../page/page.ts";
+import { blockPages } from "./block-pages.tsx";
 import { MessagePage } from "./message.tsx";
 import type { MessageEvents } from "./message-events.tsx";
 import { filterOf, messageQueryOf, queryText } from "./message-query.ts";
@@ -29,6 +30,7 @@ export const messagesPages = (events: MessageEvents) => [
   page({ method: "GET", path: "/messages", action: "messages.read", answer: showMessages }),
   page({ method: "GET", path: "/messages.csv", action: "messages.read", answer: exportMessages }),
   page({ method: "GET", path: "/messages/:code", action: "messages.read", answer: showMessage }),
+  ...blockPages,
   page({ method: "GET", path: "/messages/:code/cancel", action: "messages.cancel", answer: askCancel }),
   page({ method: "POST", path: "/messages/:code/cancel", action: "messages.cancel", answer: cancel }),
   page({ method: "GET", path: "/messages/:code/resend", action: "messages.resend", answer: askResend }),
