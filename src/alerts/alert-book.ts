@@ -1,6 +1,6 @@
 /** Which alerts are active, since when, and which must be reported: pure rules over findings and time. */
 import type { Severity } from "../conditions/condition.ts";
-import type { AlertCondition, AlertFinding } from "./condition.ts";
+import type { AlertCondition, AlertFinding } from "./alert-conditions.ts";
 
 /** Times are epoch milliseconds. */
 export type Alert = AlertFinding & {

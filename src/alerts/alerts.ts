@@ -9,8 +9,8 @@ import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
 import type { Store } from "../store/store.ts";
 import { type Alert, AlertBook, type Due } from "./alert-book.ts";
+import type { AlertCondition, AlertFinding } from "./alert-conditions.ts";
 import type { AlertChannel } from "./channel.ts";
-import type { AlertCondition, AlertFinding } from "./condition.ts";
 import { alertsOf } from "./notice.ts";
 import { NoticeQueue, type QueuedNotice } from "./notice-queue.ts";
 

@@ -7,9 +7,8 @@ import { mailSecurities } from "../domain/mail-security.ts";
 import { parseTemplate } from "../domain/template.ts";
 import { isCleanText } from "../domain/text.ts";
 import { logLevels } from "../platform/log.ts";
-import { dropInSettings } from "./drop-in-settings.ts";
 import { parseHostPort } from "./host-port.ts";
-import { portalSettings } from "./portal-settings.ts";
+import { dropInSettings, portalSettings, smppServerSettings } from "./listener-settings.ts";
 import {
   booleanSetting,
   choiceSetting,
@@ -35,7 +34,6 @@ import {
   textSetting,
   timeZoneSetting,
 } from "./setting-types.ts";
-import { smppServerSettings } from "./smpp-server-settings.ts";
 import { tlsFiles } from "./tls-settings.ts";
 
 const noStrings: readonly string[] = [];

@@ -3,9 +3,9 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
+import { receiptCode } from "../domain/carrier-refusal.ts";
 import { type MessageErrorCode, messageClasses } from "../domain/message.ts";
 import { mayBeSameSubscriber, withoutZeros } from "../domain/provider-id.ts";
-import { receiptCode } from "../domain/refusal.ts";
 import { isFinal } from "../domain/status.ts";
 import { inNextTurn } from "../platform/next-turn.ts";
 import type { Receipt } from "../providers/provider.ts";

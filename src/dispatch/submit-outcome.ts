@@ -1,7 +1,8 @@
 /** Applies the outcome of a submit to its message. */
+
+import { isRefusal, refusalCode } from "../domain/carrier-refusal.ts";
 import type { MessageErrorCode } from "../domain/message.ts";
 import type { Reason } from "../domain/reason.ts";
-import { isRefusal, refusalCode } from "../domain/refusal.ts";
 import { submitRetryDelayMs } from "../domain/retry-schedule.ts";
 import { errorAfter, lateAnswerMs, type UncertainPolicy, uncertainAttemptsMax } from "../domain/uncertain-policy.ts";
 import type { SubmitOutcome } from "../providers/provider.ts";

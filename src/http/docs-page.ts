@@ -6,7 +6,7 @@ import { swagger } from "@elysiajs/swagger";
 import scalar from "@scalar/api-reference/browser/standalone.js" with { type: "file" };
 import { Elysia } from "elysia";
 import verifySignature from "../../docs/verify-signature.md" with { type: "text" };
-import type { Page } from "./page.ts";
+import type { Page } from "./keyless-page.ts";
 
 const scriptPath = "/docs/scalar.js";
 const startPath = "/docs/start.js";

@@ -1,6 +1,7 @@
 /** /v1/openapi.json: the machine-readable reference, generated from the same declarations that are enforced. */
 
 import { errorSchema } from "./error-schema.ts";
+import type { Page } from "./keyless-page.ts";
 import { batchBytesMax } from "./message-fields.ts";
 import { componentSchemas } from "./openapi-components.ts";
 import { headerComponents } from "./openapi-headers.ts";
@@ -9,7 +10,6 @@ import { detailOf, parameterComponents, requestSchemas } from "./openapi-operati
 import { errorResponseComponents } from "./openapi-responses.ts";
 import { eventSchemas, webhookDetails } from "./openapi-webhooks.ts";
 import type { Operation } from "./operation.ts";
-import type { Page } from "./page.ts";
 
 /** Contract, "Versioning". */
 export const contractVersion = "1.0.0-rc.3";

@@ -5,8 +5,8 @@ import type { Logger } from "../platform/log.ts";
 import type { AnswerGate } from "../store/replication.ts";
 import { errorResponder, stopping } from "./error-responses.ts";
 import type { InFlightRequests } from "./in-flight.ts";
+import type { Page } from "./keyless-page.ts";
 import type { Operation, PathParams } from "./operation.ts";
-import type { Page } from "./page.ts";
 import type { Pipeline } from "./pipeline.ts";
 import { answerResponse, errorResponse, type ResponseContext, safetyHeaders } from "./responses.ts";
 

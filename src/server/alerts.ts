@@ -1,7 +1,8 @@
 /** Assembles the alerts: what they watch, and the channels to operators. */
+
+import { alertConditions } from "../alerts/alert-conditions.ts";
 import { Alerts } from "../alerts/alerts.ts";
 import type { AlertChannel } from "../alerts/channel.ts";
-import { alertConditions } from "../alerts/condition.ts";
 import { mailChannel } from "../alerts/mail-channel.ts";
 import { RouteRefused, smsChannel } from "../alerts/sms-channel.ts";
 import { webhookChannel } from "../alerts/webhook-channel.ts";

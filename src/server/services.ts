@@ -1,5 +1,6 @@
 /** Assembles what customers can do: send, cancel, track, groups, patterns, one-time passwords. */
 
+import { DeliveryWatch } from "../dispatch/delivery-watch.ts";
 import { erasedRecipientsPurpose } from "../domain/privacy.ts";
 import { openBilling } from "../messaging/billing/billing.ts";
 import { Campaigns } from "../messaging/campaigns/campaigns.ts";
@@ -26,15 +27,17 @@ import { Keywords } from "../messaging/suppression/keywords.ts";
 import { SuppressionService } from "../messaging/suppression/suppression-service.ts";
 import { AuditTrail } from "../operator/audit-trail.ts";
 import { LiveFigures } from "../operator/live-figures.ts";
+import type { Clock } from "../platform/clock.ts";
 import { createKeyedHash } from "../platform/keyed-hash.ts";
+import type { Logger } from "../platform/log.ts";
 import { CatchUp } from "../reports/catch-up.ts";
 import { ReadThread } from "../reports/read-thread.ts";
 import { Reports } from "../reports/reports.ts";
+import { slotMs } from "../store/rollup-counts.ts";
 import { SessionEnds } from "../users/session-ends.ts";
 import { SessionService } from "../users/session-service.ts";
 import { sessionTokenPurpose } from "../users/session-tokens.ts";
 import { UserService } from "../users/user-service.ts";
-import { watchDeliveryRates } from "./delivery-rates.ts";
 import type { Routing } from "./routing.ts";
 import type { ServerStorage } from "./storage.ts";
 
@@ -164,4 +167,32 @@ export function openAcceptance(
       log.warn({ apiKeyId, operation }, "idempotency key reused with another payload"),
   });
   return { acceptor, rules, quotas: quotas.service, prices, balances, timeZones };
+}
+
+interface DeliveryRateDeps {
+  reports: Pick<Reports, "figures">;
+  routing: Pick<Routing, "running" | "dispatcher">;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Bypasses routes by their delivery rates: supplies the dispatcher with the figures of reports. */
+export function watchDeliveryRates({ reports, routing, clock, log }: DeliveryRateDeps): DeliveryWatch {
+  return new DeliveryWatch({
+    clock,
+    log,
+    routes: () => routing.running.all(),
+    changed: routing.dispatcher.changed,
+    async decided(routeId, from) {
+      const request = { by: [], period: "all", timeZone: "UTC", calendar: "gregory", filter: { routeId } } as const;
+      // Only quarter hours that begin within the period: earlier messages must not decide.
+      const [row] = await reports.figures({
+        ...request,
+        from: Math.ceil(from / slotMs) * slotMs,
+        to: clock.now() + slotMs,
+      });
+      const { delivered = 0, failed = 0 } = row?.statuses ?? {};
+      return { delivered, failed };
+    },
+  });
 }

@@ -1,12 +1,16 @@
 /**
  * Routing plans with their rules and targets. Removal is final: messages waiting for a removed target are routed again.
  */
+
+import type { Database } from "bun:sqlite";
 import { asc, eq, inArray } from "drizzle-orm";
 import { isMessageClass } from "../domain/message.ts";
+import type { OwnedRange } from "../domain/network-ranges.ts";
 import { parseNumberRange, rangeText } from "../domain/number-range.ts";
 import type { RuleMatch } from "../domain/routing-rule.ts";
+import { columnsOf, insertInto, type RowOf } from "./columns.ts";
 import type { Drizzle } from "./drizzle.ts";
-import { plan, planRule, planTarget, planTargetRoute } from "./schema.ts";
+import { network, networkRange, plan, planRule, planTarget, planTargetRoute } from "./schema.ts";
 
 export interface PlanTargetRow {
   readonly id: number;
@@ -136,4 +140,56 @@ function matchOf({ countries, ranges, networks, classes, accounts }: MatchColumn
     classes: wordsOf(classes).map(Number).filter(isMessageClass),
     accounts: wordsOf(accounts).map(Number),
   };
+}
+
+const networkColumns = columnsOf(network);
+
+type NetworkRow = RowOf<typeof networkColumns>;
+
+const prepare = (database: Database) => ({
+  all: database.prepare<NetworkRow, []>(`SELECT ${networkColumns} FROM network ORDER BY id`),
+  // The column compares case-insensitively.
+  byName: database.prepare<NetworkRow, [string]>(`SELECT ${networkColumns} FROM network WHERE name = ?`),
+  insert: database.prepare<NetworkRow, [string]>(`${insertInto(network, "name")} RETURNING ${networkColumns}`),
+  ranges: database.prepare<OwnedRange, []>(`SELECT ${columnsOf(networkRange)} FROM network_range ORDER BY first`),
+  insertRange: database.prepare(insertInto(networkRange, "first", "last", "networkId")),
+  removeRanges: database.prepare("DELETE FROM network_range WHERE network_id = ?"),
+});
+
+/** Networks and number ranges that the operator added. */
+export class NetworkTable {
+  readonly #sql: ReturnType<typeof prepare>;
+
+  constructor(database: Database) {
+    this.#sql = prepare(database);
+  }
+
+  all(): NetworkRow[] {
+    return this.#sql.all.all();
+  }
+
+  /** Sorted by number. */
+  ranges(): OwnedRange[] {
+    return this.#sql.ranges.all();
+  }
+
+  /** Case-insensitive. */
+  byName(name: string): NetworkRow | null {
+    return this.#sql.byName.get(name);
+  }
+
+  insert(name: string): NetworkRow {
+    const row = this.#sql.insert.get(name);
+    if (row === null) throw new Error(`The network ${name} was not returned`);
+    return row;
+  }
+
+  insertRange({ first, last, networkId }: OwnedRange): void {
+    this.#sql.insertRange.run(first, last, networkId);
+  }
+
+  /** The network stays: messages and figures refer to it. */
+  removeRanges(networkId: number): void {
+    this.#sql.removeRanges.run(networkId);
+  }
 }

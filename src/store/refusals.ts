@@ -1,6 +1,6 @@
 /** Carrier refusals, counted by code. A commit's counts are accumulated and written once per row. */
 import type { Database } from "bun:sqlite";
-import type { RefusalKind } from "../domain/refusal.ts";
+import type { RefusalKind } from "../domain/carrier-refusal.ts";
 import { columnsOf, insertInto, type RowOf } from "./columns.ts";
 import type { GatheredWrites } from "./group-commit.ts";
 import { slotMs } from "./rollup-counts.ts";

@@ -1,7 +1,10 @@
 /** Routes to carriers. A removed route stays: messages and parts refer to it. */
+
+import type { Database } from "bun:sqlite";
 import { and, eq, isNull } from "drizzle-orm";
+import { replaceInto } from "./columns.ts";
 import type { Drizzle } from "./drizzle.ts";
-import { route } from "./schema.ts";
+import { carrierCursor, route } from "./schema.ts";
 
 export type RouteRow = typeof route.$inferSelect;
 export type NewRoute = Omit<typeof route.$inferInsert, "id">;
@@ -36,5 +39,30 @@ export class RouteTable {
   /** Null if there is no such route. */
   update(id: number, change: Partial<NewRoute>): RouteRow | null {
     return this.#drizzle.update(route).set(change).where(eq(route.id, id)).returning().get() ?? null;
+  }
+}
+
+const prepare = (database: Database) => ({
+  get: database.prepare<{ position: string }, [number, string]>(
+    "SELECT position FROM carrier_cursor WHERE route_id = ? AND line = ?",
+  ),
+  set: database.prepare(replaceInto(carrierCursor, "routeId", "line", "position")),
+});
+
+/** How far a route has read what its carrier holds for it, so that a restart continues from there. */
+export class CarrierCursorTable {
+  readonly #sql: ReturnType<typeof prepare>;
+
+  constructor(database: Database) {
+    this.#sql = prepare(database);
+  }
+
+  /** Null before the first answer. */
+  get(routeId: number, line: string): string | null {
+    return this.#sql.get.get(routeId, line)?.position ?? null;
+  }
+
+  set(routeId: number, line: string, position: string): void {
+    this.#sql.set.run(routeId, line, position);
   }
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { AlertBook } from "../../src/alerts/alert-book.ts";
-import type { AlertCondition } from "../../src/alerts/condition.ts";
+import type { AlertCondition } from "../../src/alerts/alert-conditions.ts";
 import { alertsOf } from "../../src/alerts/notice.ts";
 
 const minuteMs = 60_000;

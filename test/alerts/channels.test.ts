@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { AlertCondition, AlertFinding } from "../../src/alerts/alert-conditions.ts";
 import { Alerts } from "../../src/alerts/alerts.ts";
 import type { AlertChannel } from "../../src/alerts/channel.ts";
-import type { AlertCondition, AlertFinding } from "../../src/alerts/condition.ts";
 import { mailChannel } from "../../src/alerts/mail-channel.ts";
 import { smsChannel } from "../../src/alerts/sms-channel.ts";
 import { webhookChannel } from "../../src/alerts/webhook-channel.ts";

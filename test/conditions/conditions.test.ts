@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { alertConditions } from "../../src/alerts/alert-conditions.ts";
 import { Alerts } from "../../src/alerts/alerts.ts";
-import { alertConditions } from "../../src/alerts/condition.ts";
 import { doctorConditions } from "../../src/cli/doctor-service.ts";
 import type { ClusterFacts, View, WatchedFacts } from "../../src/conditions/condition.ts";
 import { views } from "../../src/conditions/condition.ts";

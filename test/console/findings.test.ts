@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { createLocale } from "../../src/console/locale.ts";
 import { planProblemSentence } from "../../src/console/places/plans/plan-problem.ts";
-import { findingText } from "../../src/console/places/system/finding.ts";
+import { findingText } from "../../src/console/places/system/system.tsx";
 import type { PlanProblem } from "../../src/domain/plan-problem.ts";
 import { findingOf, type ServiceFinding } from "../../src/operator/service-finding.ts";
 import { englishPlanProblems } from "../../src/words/en/plan-problem.ts";

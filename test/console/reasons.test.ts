@@ -1,7 +1,7 @@
 /** Why a message waits or failed: every reason is told in both languages, in the reader's time, and nothing in English to a Persian. */
 import { describe, expect, test } from "bun:test";
 import { createLocale } from "../../src/console/locale.ts";
-import { reasonText } from "../../src/console/page/reason.ts";
+import { reasonText } from "../../src/console/page/message-reason.ts";
 import { connectionFaults } from "../../src/domain/connection-fault.ts";
 import type { Reason } from "../../src/domain/reason.ts";
 import { reasonSamples } from "../support/reason-samples.ts";

@@ -4,7 +4,7 @@ import { type MessageClass, messageClasses } from "../../src/domain/message.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { ReadThread } from "../../src/reports/read-thread.ts";
 import { Reports } from "../../src/reports/reports.ts";
-import { watchDeliveryRates } from "../../src/server/delivery-rates.ts";
+import { watchDeliveryRates } from "../../src/server/services.ts";
 import { until } from "../support/manual-clock.ts";
 import { ScriptedProvider } from "../support/scripted-provider.ts";
 import { createTestServer, type TestServer } from "../support/test-server.ts";

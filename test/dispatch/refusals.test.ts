@@ -1,6 +1,6 @@
 /** What carriers refuse is counted by code with its outcome, in the same commit. */
 import { afterEach, expect, test } from "bun:test";
-import { receiptCode, refusalCode } from "../../src/domain/refusal.ts";
+import { receiptCode, refusalCode } from "../../src/domain/carrier-refusal.ts";
 import type { SubmitOutcome } from "../../src/providers/provider.ts";
 import { until } from "../support/manual-clock.ts";
 import { ScriptedProvider } from "../support/scripted-provider.ts";

@@ -1,6 +1,11 @@
 /** Assembles routing plans and networks: the data in memory, the traffic rules that use it, and operator actions. */
 
+import { accountIdText } from "../../domain/id-text.ts";
+import { className } from "../../domain/message.ts";
+import { rangeText } from "../../domain/number-range.ts";
+import { isAnyNumber, type RuleMatch } from "../../domain/routing-rule.ts";
 import type { MessageRow } from "../../store/messages.ts";
+import type { PlanTargetRow } from "../../store/plans.ts";
 import type { Store } from "../../store/store.ts";
 import type { Directory } from "../directory/directory.ts";
 import type { ProspectiveMessage, Remark, TrafficDecision, TrafficRule } from "../rules/traffic-rules.ts";
@@ -8,8 +13,7 @@ import { NetworkService } from "./network-service.ts";
 import { Networks, networkRule } from "./networks.ts";
 import { planProblems } from "./plan-problems.ts";
 import { PlanService } from "./plan-service.ts";
-import { type PlanWords, planWords } from "./plan-words.ts";
-import { type Plan, Plans } from "./plans.ts";
+import { type Plan, Plans, type TakingRule } from "./plans.ts";
 
 export interface RoutingPlansOptions {
   store: Store;
@@ -83,4 +87,52 @@ class RoutingPlanRule implements TrafficRule {
     const plan = this.#plans.ofSender(senderId);
     return { rule, words: plan === null ? this.#words.noPlan(senderId) : this.#words.noRule(plan, senderId) };
   }
+}
+
+type PlanWords = ReturnType<typeof planWords>;
+
+/** Plans, their rules and targets in words. */
+function planWords(
+  directory: Pick<Directory, "routeById" | "senderById" | "routesOf" | "account">,
+  networks: Pick<Networks, "nameOf">,
+) {
+  const senderName = (senderId: number) => directory.senderById(senderId)?.sender ?? `sender ${senderId}`;
+  const routeName = (routeId: number) => directory.routeById(routeId)?.name ?? `route ${routeId}`;
+  const inOrder = (routeIds: readonly number[]) => routeIds.map(routeName).join(", then ");
+
+  const matchText = (match: RuleMatch): string => {
+    const { countries, ranges, networks: networkIds, classes, accounts } = match;
+    const numbers = [...networkIds.map((id) => networks.nameOf(id)), ...countries, ...ranges.map(rangeText)];
+    const names = classes.map(className);
+    return [
+      isAnyNumber(match) ? "all numbers" : `numbers of ${numbers.join(", ")}`,
+      ...(names.length === 0 ? [] : [`class ${names.join(", ")}`]),
+      ...(accounts.length === 0
+        ? []
+        : [`of ${accounts.map((id) => directory.account(id)?.name ?? accountIdText(id)).join(", ")}`]),
+    ].join("; ");
+  };
+
+  return {
+    matchText,
+
+    noPlan(senderId: number): string {
+      const own = directory.routesOf(senderId);
+      if (own.length === 0) return `${senderName(senderId)} uses no routing plan, and there is no route for it.`;
+      return `${senderName(senderId)} uses no routing plan; it goes by the sender's own routes: ${inOrder(own)}.`;
+    },
+
+    noRule({ name }: Plan, senderId: number): string {
+      const own = directory.routesOf(senderId);
+      if (own.length === 0)
+        return `No rule of plan ${name} takes it, and ${senderName(senderId)} has no routes of its own.`;
+      return `No rule of plan ${name} takes it, so the sender's own routes do: ${inOrder(own)}.`;
+    },
+
+    taken({ name }: Plan, { rule, number }: TakingRule, target: PlanTargetRow): string {
+      const sum = rule.targets.reduce((total, { weight }) => total + weight, 0);
+      const share = rule.targets.length === 1 ? "" : `, by its target with ${target.weight} of ${sum} parts`;
+      return `Rule ${number} of plan ${name} takes it (${matchText(rule.match)})${share}. Routes: ${inOrder(target.routeIds)}.`;
+    },
+  };
 }

@@ -1,8 +1,8 @@
 /** Tables behind figures and searches (migrations 12, 18, 37 and 41). */
 
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { refusalKinds } from "../../domain/carrier-refusal.ts";
 import { type MessageClass, type MessageErrorCode, publicStatuses } from "../../domain/message.ts";
-import { refusalKinds } from "../../domain/refusal.ts";
 import { bytes } from "./bytes.ts";
 
 export const rollup = sqliteTable(

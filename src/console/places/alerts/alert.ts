@@ -12,7 +12,7 @@ import { noticeFailureText } from "../../../words/en/notice-failure.ts";
 import { persianNoticeFailures } from "../../../words/fa/notice-failure.ts";
 import { isolate } from "../../../words/isolate.ts";
 import type { Locale } from "../../locale.ts";
-import { toldText } from "../../page/reason.ts";
+import { toldText } from "../../page/message-reason.ts";
 import { callFailureKind } from "../callbacks/callbacks.tsx";
 import { callbacksWords } from "../callbacks/words.ts";
 import { alertsWords } from "./words.ts";

@@ -4,7 +4,7 @@ import type { Reason } from "../../../domain/reason.ts";
 import { unknownDelivery } from "../../../domain/status.ts";
 import type { MessageAnswer, MessageSummaryAnswer } from "../../../operator/messages.ts";
 import type { PillState } from "../../components/pill.tsx";
-import type { MessageReason } from "../../page/reason.ts";
+import type { MessageReason } from "../../page/message-reason.ts";
 import type { Viewer } from "../../page/viewer.ts";
 
 export type ReadBy = "staff" | "customer";

@@ -4,7 +4,7 @@ import type { QueueAhead } from "../../../messaging/messages/queue-depth.ts";
 import type { MessageAnswer } from "../../../operator/messages.ts";
 import type { StoryStep } from "../../components/story.tsx";
 import type { Locale } from "../../locale.ts";
-import { type MessageReason, reasonText, toldText } from "../../page/reason.ts";
+import { type MessageReason, reasonText, toldText } from "../../page/message-reason.ts";
 import { epochOf, failureOf, type ReadBy, reasonOf, statusPills } from "./message-state.ts";
 import { messageWords } from "./words.ts";
 

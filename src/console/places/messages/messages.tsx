@@ -10,7 +10,7 @@ import { Pill } from "../../components/pill.tsx";
 import { type Chip, Chips, type Column, type PageLinks, Pagination, Records } from "../../components/records.tsx";
 import { type SearchFilter, SearchForm } from "../../components/search.tsx";
 import { type Locale, useLocale } from "../../locale.ts";
-import { reasonText } from "../../page/reason.ts";
+import { reasonText } from "../../page/message-reason.ts";
 import { pillOf, type ReadBy, reasonOf } from "./message-state.ts";
 import { bulkWords, messagesWords } from "./words.ts";
 

@@ -3,7 +3,7 @@ import { type Role, roleMay } from "../../../domain/roles.ts";
 import type { Attention } from "../../../operator/attention.ts";
 import type { PillState } from "../../components/pill.tsx";
 import type { Locale } from "../../locale.ts";
-import { routeTrouble } from "../../page/reason.ts";
+import { routeTrouble } from "../../page/message-reason.ts";
 import { senderRoutesHref } from "../accounts/senders.tsx";
 import { conditionTexts, noticeFailureSentence } from "../alerts/alert.ts";
 import { nowWords } from "./words.ts";

@@ -2,7 +2,7 @@
 import type { Reason } from "../../../domain/reason.ts";
 import { Code, Icon } from "../../components/inline.tsx";
 import { useLocale } from "../../locale.ts";
-import { routeTrouble, toldText } from "../../page/reason.ts";
+import { routeTrouble, toldText } from "../../page/message-reason.ts";
 import { actionOf, type CarrierView, carrierFormId, type Trial, type TriedStep } from "./carrier-data.ts";
 import { carrierWords } from "./carrier-words.ts";
 import { routesWords } from "./words.ts";

@@ -8,7 +8,7 @@ import { Pill } from "../../components/pill.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { type Column, Records } from "../../components/records.tsx";
 import { useLocale } from "../../locale.ts";
-import { routeTrouble } from "../../page/reason.ts";
+import { routeTrouble } from "../../page/message-reason.ts";
 import { accountWords } from "../accounts/words.ts";
 import { routeHref } from "./carrier-data.ts";
 import { hostOf, optionText, routeState } from "./routes.tsx";

@@ -12,7 +12,7 @@ import { Pill, TonePill } from "../../components/pill.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { type Column, Records, RowLink } from "../../components/records.tsx";
 import { type Locale, useLocale } from "../../locale.ts";
-import { routeTrouble, toldText } from "../../page/reason.ts";
+import { routeTrouble, toldText } from "../../page/message-reason.ts";
 import { type CarrierChoice, carrierTitle } from "./carrier.ts";
 import { routeHref } from "./carrier-data.ts";
 import { CarrierTiles } from "./carrier-tiles.tsx";

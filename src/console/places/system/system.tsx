@@ -1,7 +1,9 @@
 /** Peyk itself: what is running, its backups and certificate, and the actions of an owner. */
-import type { Grade } from "../../../operator/finding.ts";
+import type { Finding, Grade } from "../../../operator/finding.ts";
 import type { ServiceFinding } from "../../../operator/service-finding.ts";
 import type { StatusAnswer } from "../../../operator/status.ts";
+import { englishFindings, type FindingTexts, findingWords } from "../../../words/en/service-finding.ts";
+import { persianFindings } from "../../../words/fa/service-finding.ts";
 import { Card, CodeBlock, Facts, Notice } from "../../components/blocks.tsx";
 import type { ConfirmView } from "../../components/confirm.tsx";
 import { Code, Icon, Time } from "../../components/inline.tsx";
@@ -11,9 +13,9 @@ import { type Tone, TonePill } from "../../components/pill.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { type Column, Records } from "../../components/records.tsx";
 import { SystemTabs } from "../../components/system-tabs.tsx";
+import type { Language } from "../../language.ts";
 import { type Locale, useLocale } from "../../locale.ts";
 import { conditionTexts } from "../alerts/alert.ts";
-import { findingText } from "./finding.ts";
 import { systemWords } from "./words.ts";
 
 export interface SystemView {
@@ -215,4 +217,14 @@ export function releaseQuestion({ language, words }: Locale): ConfirmView {
 export function clockQuestion({ language, words }: Locale): ConfirmView {
   const say = systemWords[language].clockQuestion;
   return { ...say, action: "/system/clock/confirm", keep: words.confirm.keep, back: "/system" };
+}
+
+const texts: Readonly<Record<Language, FindingTexts>> = { en: englishFindings, fa: persianFindings };
+
+export function findingText(finding: ServiceFinding, { language, format }: Locale): Pick<Finding, "says" | "do"> {
+  return findingWords(finding, texts[language], {
+    number: (value) => format.number(value),
+    bytes: (bytes) => format.bytes(bytes),
+    date: (at) => format.date(at),
+  });
 }

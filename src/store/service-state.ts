@@ -1,7 +1,9 @@
-/** Stores the last trusted wall time and the latest booking time. Times are epoch milliseconds. */
+/** What the service remembers of itself: its clock, its alerts, its hash keys. Times are epoch milliseconds. */
 import type { Database } from "bun:sqlite";
+import { eq } from "drizzle-orm";
 import { columnsOf, type RowOf } from "./columns.ts";
-import { wallClock } from "./schema.ts";
+import type { Drizzle } from "./drizzle.ts";
+import { alertState, hashKey, wallClock } from "./schema.ts";
 
 const trustedColumns = columnsOf(wallClock, "trustedAt", "doubtedForMs", "bookedAt");
 
@@ -18,6 +20,7 @@ const prepare = (database: Database) => ({
   ),
 });
 
+/** The last trusted wall time and the latest booking time. */
 export class WallClockTable {
   readonly #sql: ReturnType<typeof prepare>;
 
@@ -37,5 +40,38 @@ export class WallClockTable {
 
   trust({ trustedAt, doubtedForMs, bookedAt }: RowOf<typeof trustedColumns>): void {
     this.#sql.trust.run(trustedAt, doubtedForMs, bookedAt);
+  }
+}
+
+/** The state of alerts, as one JSON document. */
+export class AlertStateTable {
+  readonly #drizzle: Drizzle;
+
+  constructor(drizzle: Drizzle) {
+    this.#drizzle = drizzle;
+  }
+
+  /** The stored JSON; null if nothing has been stored yet. */
+  read(): string | null {
+    return this.#drizzle.select().from(alertState).get()?.state ?? null;
+  }
+
+  write(state: string): void {
+    const row = { only: 1, state };
+    this.#drizzle.insert(alertState).values(row).onConflictDoUpdate({ target: alertState.only, set: { state } }).run();
+  }
+}
+
+/** Hash keys that outlive the key file they were derived from. */
+export class HashKeyTable {
+  readonly #drizzle: Drizzle;
+
+  constructor(drizzle: Drizzle) {
+    this.#drizzle = drizzle;
+  }
+
+  /** Null while the first key file is in use: the key is derived from it. */
+  sealed(purpose: string): Uint8Array | null {
+    return this.#drizzle.select().from(hashKey).where(eq(hashKey.purpose, purpose)).get()?.sealed ?? null;
   }
 }

@@ -1,0 +1,97 @@
+/** The settings of what customers reach beside the API: the SMPP server, the drop-in protocols, the portal. */
+import {
+  booleanSetting,
+  integerSetting,
+  optionalAccentSetting,
+  optionalFileSetting,
+  optionalListenAddressSetting,
+  optionalUrlSetting,
+  textSetting,
+} from "./setting-types.ts";
+import { tlsFiles } from "./tls-settings.ts";
+
+export const smppServerSettings = {
+  listen: optionalListenAddressSetting({
+    default: null,
+    help: "Where customers bind by SMPP without TLS, such as 127.0.0.1:2775; not served unless set.",
+  }),
+  tlsListen: optionalListenAddressSetting({
+    default: null,
+    help: "Where customers bind by SMPP over TLS, with the certificate of tls.cert_file; not served unless set.",
+  }),
+  connections: integerSetting(
+    { min: 1, max: 20_000 },
+    { default: 2_500, unit: "connections", help: "Connections by SMPP that may be open at once, bound or not." },
+  ),
+  enquireLinkSeconds: integerSetting(
+    { min: 1, max: 3_600 },
+    {
+      default: 30,
+      unit: "seconds",
+      help: "Silence of a customer's bind after which it is asked whether it is there.",
+    },
+  ),
+  responseTimeoutSeconds: integerSetting(
+    { min: 1, max: 300 },
+    { default: 30, unit: "seconds", help: "How long a bind may take to acknowledge a receipt before it is unbound." },
+  ),
+  reassemblyTimeoutSeconds: integerSetting(
+    { min: 1, max: 86_400 },
+    {
+      default: 600,
+      unit: "seconds",
+      help: "How long to wait for the missing segments of a customer's message; then nothing of it is sent.",
+    },
+  ),
+  freeRequestsPerSecond: integerSetting(
+    { min: 10, max: 1_000_000 },
+    {
+      default: 1_000,
+      unit: "requests a second",
+      help: "Requests of a credential that are refused or only ask, such as query_sm, before its binds are not read for a moment.",
+    },
+  ),
+  failedBindsPerMinute: integerSetting(
+    { min: 1, max: 1_000_000 },
+    {
+      default: 60,
+      unit: "binds per minute",
+      help: "Wrong passwords from one address, by SMPP and drop-in protocols together, before they are answered as throttled, and not logged.",
+    },
+  ),
+};
+
+export const dropInSettings = {
+  listen: optionalListenAddressSetting({
+    default: null,
+    help: "Where programs send by protocols of other SMS services (Kannel, Jasmin, webhooks), such as 127.0.0.1:13013; with the certificate of tls.cert_file if there is one; not served unless set.",
+  }),
+  allowPlain: booleanSetting({
+    default: false,
+    help: "Whether that listener may serve other machines without a certificate: passwords then cross the network in plain.",
+  }),
+};
+
+export const portalSettings = {
+  url: optionalUrlSetting({
+    default: null,
+    help: "Under which browsers reach the portal from elsewhere, such as https://portal.example.com.",
+  }),
+  tls: tlsFiles("of the portal; without it, plain HTTP."),
+  name: textSetting("text", "one line of at most 60 characters", (value) => /^[^\p{Cc}]{0,60}$/u.test(value.trim()), {
+    default: "",
+    help: "Your own name at the portal and its sign-in, in place of Peyk's; without it, console.name.",
+  }),
+  logo: optionalFileSetting({
+    default: null,
+    help: "Your logo there, and the icon in the browser's tab: SVG or PNG of at most 64 kB; without it, the first letter of your name.",
+  }),
+  accent: optionalAccentSetting({
+    default: null,
+    help: "Your colour there, such as #0a5f73, for links and buttons; a colour too light to read is refused.",
+  }),
+  quietHours: booleanSetting({
+    default: false,
+    help: "Whether customers change the quiet hours of their own account at the portal.",
+  }),
+};
