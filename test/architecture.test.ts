@@ -235,6 +235,62 @@ test("time, turns of the event loop, chance and connections come in through an i
   expect([...new Set(found)]).toEqual([]);
 });
 
+test("files are changed, and threads, processes and listeners started, only where a test can stand in or needs none", () => {
+  const asks =
+    /\b(openSync|writeSync|writeFileSync|fsyncSync|ftruncateSync|renameSync|linkSync|unlinkSync|rmSync|copyFileSync|Bun\.spawn|Bun\.serve|Bun\.password|new Worker)\b/g;
+  const mayAsk: Readonly<Record<string, readonly string[]>> = {
+    "src/platform/files.ts": ["openSync", "writeSync", "fsyncSync", "renameSync", "rmSync"],
+    // Opens for reading only.
+    "src/platform/durable-file.ts": ["openSync"],
+    "src/store/log-mark.ts": ["openSync"],
+    "src/store/log-check.ts": ["openSync"],
+    "src/store/log-frames.ts": ["openSync"],
+    "src/store/unclean-end.ts": ["openSync"],
+    "src/store/write-ahead-log.ts": ["openSync"],
+    "src/platform/descriptor-guard.ts": ["openSync"],
+    // The pages of the database itself, beside SQLite.
+    "src/platform/page-cache.ts": ["openSync", "fsyncSync"],
+    "src/store/log-space.ts": ["openSync", "writeSync", "fsyncSync"],
+    "src/store/free-space.ts": ["openSync", "writeSync", "fsyncSync"],
+    "src/store/checkpoint.ts": ["openSync", "writeSync", "fsyncSync", "rmSync"],
+    "src/cluster/replica.ts": ["openSync", "writeSync", "fsyncSync", "ftruncateSync", "rmSync"],
+    // Processes and commands of their own.
+    "src/store/backup.ts": ["openSync", "fsyncSync", "ftruncateSync", "renameSync", "rmSync"],
+    "src/store/copy-sum.ts": ["writeSync"],
+    "src/store/private-copy.ts": ["rmSync"],
+    "src/store/restore.ts": ["linkSync", "renameSync", "rmSync"],
+    "src/cluster/membership.ts": ["writeSync", "fsyncSync", "renameSync", "rmSync"],
+    "src/cluster/position.ts": ["rmSync"],
+    "src/server/standby-copies.ts": ["rmSync"],
+    "src/platform/rotating-backup.ts": ["rmSync"],
+    "src/platform/kept-databases.ts": ["rmSync"],
+    "src/operator/socket.ts": ["unlinkSync", "Bun.serve"],
+    // What the environment of a server replaces.
+    "src/platform/peyk-process.ts": ["Bun.spawn"],
+    "src/platform/shipping.ts": ["Bun.spawn"],
+    "src/platform/renewable-listener.ts": ["Bun.serve"],
+    "src/server/standby.ts": ["Bun.serve"],
+    "src/http/large-body-parser.ts": ["new Worker"],
+    "src/reports/read-thread.ts": ["new Worker"],
+    "src/drop-in/drop-in-service.ts": ["Bun.serve"],
+    "src/console/server/listener.ts": ["Bun.serve"],
+    "src/users/password.ts": ["Bun.password"],
+  };
+  const prose = /^\s*(\/\/|\/?\*).*$|\/\*\*.*?\*\/|"(?:[^"\\\n]|\\.)*"|^import [^;]*;/gm;
+  const asked = files
+    .filter(({ path }) => !path.startsWith("src/cli/"))
+    .map(({ path, text }) => [path, new Set(text.replace(prose, "").match(asks) ?? [])] as const);
+  const strays = asked.flatMap(([path, names]) =>
+    [...names].filter((name) => mayAsk[path]?.includes(name) !== true).map((name) => `${path}: ${name}`),
+  );
+  const idle = Object.entries(mayAsk).flatMap(([path, names]) =>
+    names
+      .filter((name) => asked.find(([asking]) => asking === path)?.[1].has(name) !== true)
+      .map((name) => `${path}: ${name}`),
+  );
+  expect({ strays, idle }).toEqual({ strays: [], idle: [] });
+});
+
 test("the compiler is never silenced", () => {
   const directive = /@ts-ignore|@ts-expect-error|@ts-nocheck|biome-ignore/;
   const untyped = /[\w)\]?]: any\b|\bas any\b|<any\b|\bany\[\]|as unknown as/;

@@ -1,17 +1,7 @@
 /** Files whose content outlives a power cut: what was written, and the name under which it was. */
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  fstatSync,
-  fsyncSync,
-  openSync,
-  readSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, constants, fchmodSync, fstatSync, openSync, readSync } from "node:fs";
 import { dirname } from "node:path";
+import { files } from "./files.ts";
 
 const chunkBytes = 1024 * 1024;
 
@@ -26,7 +16,7 @@ export function openRegularFile(path: string): number {
 
 /** Opens a new file that only its owner can read; throws EEXIST if anything has that name, a link too. */
 export function createPrivateFile(path: string): number {
-  return openSync(path, "wx+", 0o600);
+  return files.open(path, "wx+", 0o600);
 }
 
 /** Shows `use` the first `bytes` of a file, chunk by chunk. */
@@ -43,11 +33,11 @@ export function readContent(descriptor: number, bytes: number, use: (chunk: Uint
 /** Writes the first `bytes` of `from` to `to`, and waits until the disk has them. */
 export function copyContent(from: number, to: number, bytes: number): void {
   readContent(from, bytes, (chunk) => writeAll(to, chunk));
-  fsyncSync(to);
+  files.sync(to);
 }
 
 function writeAll(descriptor: number, bytes: Uint8Array): void {
-  for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
+  for (let written = 0; written < bytes.length; ) written += files.write(descriptor, bytes.subarray(written));
 }
 
 /**
@@ -55,25 +45,25 @@ function writeAll(descriptor: number, bytes: Uint8Array): void {
  */
 export function writeDurably(path: string, text: string): void {
   const incoming = `${path}.new`;
-  rmSync(incoming, { force: true });
+  files.remove(incoming);
   const descriptor = createPrivateFile(incoming);
   try {
     fchmodSync(descriptor, 0o600);
     writeAll(descriptor, Buffer.from(text));
-    fsyncSync(descriptor);
+    files.sync(descriptor);
   } finally {
-    closeSync(descriptor);
+    files.close(descriptor);
   }
-  renameSync(incoming, path);
+  files.rename(incoming, path);
   syncPath(dirname(path));
 }
 
 /** Waits until the disk has a file's content, or the names in a folder. */
 export function syncPath(path: string): void {
-  const descriptor = openSync(path, "r");
+  const descriptor = files.open(path, "r");
   try {
-    fsyncSync(descriptor);
+    files.sync(descriptor);
   } finally {
-    closeSync(descriptor);
+    files.close(descriptor);
   }
 }

@@ -1,9 +1,10 @@
 /** Opens the database file: one process, WAL, every commit on disk before it is acknowledged. */
 import { Database } from "bun:sqlite";
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { syncPath } from "../platform/durable-file.ts";
 import { errorCode, fileFailure } from "../platform/error-code.ts";
+import { files } from "../platform/files.ts";
 import { type Random, systemRandom } from "../platform/random.ts";
 import { Checkpointer, isSyncError, SyncFailed } from "./checkpoint.ts";
 import { identify, refuseLostDatabase } from "./installation.ts";
@@ -186,10 +187,10 @@ const copyBefore = (folder: string, migration: number) => join(folder, `before-m
 function keepBefore(database: Database, copy: string): void {
   const incoming = `${copy}.new`;
   // A file of the same name is from an attempt that failed or was undone: two copies would fill the disk.
-  for (const rest of [copy, incoming, `${incoming}-journal`]) rmSync(rest, { force: true });
+  for (const rest of [copy, incoming, `${incoming}-journal`]) files.remove(rest);
   database.run("VACUUM INTO ?", [incoming]);
   chmodSync(incoming, 0o600);
   syncPath(incoming);
-  renameSync(incoming, copy);
+  files.rename(incoming, copy);
   syncPath(dirname(copy));
 }

@@ -3,9 +3,10 @@
  * never held more. Written after each sync but never synced itself, so after a power cut it may name less than was
  * there.
  */
-import { closeSync, constants, openSync, readFileSync, readSync, rmSync, statSync, writeSync } from "node:fs";
+import { closeSync, constants, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { syncPath } from "../platform/durable-file.ts";
+import { files } from "../platform/files.ts";
 import { LogDamaged, type LogReport } from "./log-check.ts";
 
 /** Where the log ended after a commit. */
@@ -91,8 +92,8 @@ export class LogMark {
     this.#bytes.set(salt, saltAt);
     this.#bytes.writeUInt32BE(frames, framesAt);
     this.#bytes.writeUInt32BE(sumOf(this.#bytes), sumAt);
-    this.#descriptor ??= openSync(this.#path, constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
-    writeSync(this.#descriptor, this.#bytes, 0, markBytes, 0);
+    this.#descriptor ??= files.open(this.#path, constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
+    files.write(this.#descriptor, this.#bytes, 0);
   }
 
   /** Call before the log is emptied: when this returns, the mark is gone from the disk. */
@@ -114,7 +115,7 @@ export class LogMark {
   }
 
   #close(): void {
-    if (this.#descriptor !== null) closeSync(this.#descriptor);
+    if (this.#descriptor !== null) files.close(this.#descriptor);
     this.#descriptor = null;
   }
 
@@ -127,7 +128,7 @@ export class LogMark {
 /** Removes the mark of a database that is being replaced. `path`: of the mark. */
 export function removeMark(path: string): void {
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return;
-  rmSync(path, { force: true });
+  files.remove(path);
   syncPath(dirname(path));
 }
 

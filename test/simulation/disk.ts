@@ -4,6 +4,9 @@ import { dlopen } from "bun:ffi";
 import { Database } from "bun:sqlite";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { replaceFiles } from "../../src/platform/files.ts";
+import { Chance } from "./chance.ts";
+import { type DiskState, SimulatedFiles } from "./simulated-files.ts";
 
 const source = join(import.meta.dir, "vfs.c");
 const cache = join(import.meta.dir, "..", "..", "node_modules", ".cache", "simulated-disk");
@@ -28,6 +31,7 @@ const symbols = {
   vfs_seed: { args: ["u32"] },
   vfs_crash_in: { args: ["i32"] },
   vfs_refuse: { args: ["i32"] },
+  vfs_may_change: { returns: "i32" },
   vfs_crashed: { returns: "i32" },
   vfs_writes: { returns: "i32" },
   vfs_end_life: {},
@@ -45,7 +49,10 @@ export type Cut = keyof typeof cuts;
 
 const cstring = (text: string) => Buffer.from(`${text}\0`);
 
-class SimulatedDisk {
+class SimulatedDisk implements DiskState {
+  readonly #files = new SimulatedFiles(this);
+  #chance = new Chance("files");
+  refusal: Refusal = "nothing";
   readonly #vfs: ReturnType<typeof dlopen<typeof symbols>>["symbols"];
 
   constructor() {
@@ -53,9 +60,13 @@ class SimulatedDisk {
     using loading = new Database(":memory:");
     loading.loadExtension(library, "sqlite3_vfs_init");
     this.#vfs = dlopen(library, symbols).symbols;
+    replaceFiles(this.#files);
   }
 
   begin(seed: number): void {
+    this.#files.endLife();
+    this.#chance = new Chance(seed, "files");
+    this.refusal = "nothing";
     this.#vfs.vfs_end_life();
     this.#vfs.vfs_forget();
     this.#vfs.vfs_seed(seed);
@@ -66,7 +77,12 @@ class SimulatedDisk {
     this.#vfs.vfs_crash_in(changes ?? -1);
   }
 
+  mayChange(): boolean {
+    return this.#vfs.vfs_may_change() === 1;
+  }
+
   refuse(how: Refusal): void {
+    this.refusal = how;
     this.#vfs.vfs_refuse(refusals[how]);
   }
 
@@ -91,6 +107,9 @@ class SimulatedDisk {
       if (gone < 0) throw new Error(`The power cut failed on ${name}`);
       lost += gone;
     }
+    if (cut !== null) lost += this.#files.cut(from, to, cut === "all" ? 0 : this.#chance.fraction());
+    this.#files.endLife();
+    this.refusal = "nothing";
     this.#vfs.vfs_end_life();
     this.#vfs.vfs_forget();
     return lost;

@@ -12,6 +12,11 @@ export interface SeedOptions {
   only?: string;
   /** Where the simulation is; a copy with a defect has its own. */
   root?: string;
+  /** How many in one process; 25 unless given. */
+  perProcess?: number;
+  /** What starts the process, such as `taskset`. */
+  launcher?: readonly string[];
+  env?: Readonly<Record<string, string>>;
   /** Ends the run: true once enough is known. */
   isEnough?: (result: SeedResult) => boolean;
 }
@@ -23,15 +28,15 @@ export interface LanesResult {
   cpuSeconds: number;
 }
 
-const seedsPerProcess = 25;
+const usualPerProcess = 25;
 const repository = join(import.meta.dir, "..", "..");
 
 /** In the order of the seeds. Rejects where a process ends without all of its seeds. */
 export async function runSeeds(options: SeedOptions): Promise<LanesResult> {
-  const { from, seeds, lanes, isEnough = () => false } = options;
-  const chunks = Array.from({ length: Math.ceil(seeds / seedsPerProcess) }, (_, index) => ({
-    first: from + index * seedsPerProcess,
-    last: Math.min(from + (index + 1) * seedsPerProcess, from + seeds) - 1,
+  const { from, seeds, lanes, perProcess = usualPerProcess, isEnough = () => false } = options;
+  const chunks = Array.from({ length: Math.ceil(seeds / perProcess) }, (_, index) => ({
+    first: from + index * perProcess,
+    last: Math.min(from + (index + 1) * perProcess, from + seeds) - 1,
   }));
   const folder = mkdtempSync("/dev/shm/peyk-lanes-");
   const results: SeedResult[] = [];
@@ -55,15 +60,15 @@ export async function runSeeds(options: SeedOptions): Promise<LanesResult> {
 }
 
 async function runChunk(
-  { messages, only, folder, root = repository }: SeedOptions & { folder: string },
+  { messages, only, folder, root = repository, launcher = [], env = {} }: SeedOptions & { folder: string },
   { first, last }: { first: number; last: number },
   took: (result: SeedResult) => boolean,
 ): Promise<number> {
   const script = join(root, "test", "simulation", "seeds.ts");
   const values = [first, last, messages, ...(only === undefined ? [] : [only])].map(String);
-  const child = Bun.spawn([process.execPath, script, ...values], {
+  const child = Bun.spawn([...launcher, process.execPath, script, ...values], {
     cwd: root,
-    env: { ...process.env, SIMULATION_FOLDER: folder },
+    env: { ...process.env, ...env, SIMULATION_FOLDER: folder },
     stdin: "ignore",
     stderr: "inherit",
   });

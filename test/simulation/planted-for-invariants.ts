@@ -22,12 +22,7 @@ export const plantedForInvariants: Readonly<Record<Invariant, PlantedDefect>> = 
   ),
   forward: planted("a retry is shown as queued", status, 'retry_wait: "processing",', 'retry_wait: "queued",'),
   cancelled: named(plantedDefects, "a cancel wins after the claim"),
-  stopped: planted(
-    "a suspended account's messages go on",
-    "src/server/routing.ts",
-    "isSuspended: (accountId) => directory.isSuspended(accountId),",
-    "isSuspended: () => false,",
-  ),
+  stopped: named(plantedMistakes, "an operator's opt-out does not reach what already waits"),
   "doubles told": named(plantedDefects, "it is recovered without a word in the timeline"),
   "doubles needed": planted(
     "one accepted answer in ten is taken for a refusal",

@@ -1,4 +1,4 @@
-/** Twelve mistakes that a maintainer might make, written by somebody who had read `src/` and not what the simulation checks. */
+/** Mistakes that a maintainer might make, written by somebody who had read `src/` and not what the simulation checks. */
 import { type PlantedDefect, planted } from "./planted-defects.ts";
 
 const outbox = "src/store/outbox.ts";
@@ -76,5 +76,17 @@ export const plantedMistakes: readonly PlantedDefect[] = [
     "src/store/group-commit.ts",
     "if (failure !== undefined && writes.length > 1 && !isDiskError(failure)) this.#commitAlone(writes);\n    else this.#settle(writes, failure);",
     "this.#settle(writes, failure);",
+  ),
+  planted(
+    "keys and lists are renamed before they are synced",
+    "src/platform/durable-file.ts",
+    "    writeAll(descriptor, Buffer.from(text));\n    files.sync(descriptor);\n",
+    "    writeAll(descriptor, Buffer.from(text));\n",
+  ),
+  planted(
+    "a suspended account's messages go on",
+    "src/server/routing.ts",
+    "isSuspended: (accountId) => directory.isSuspended(accountId),",
+    "isSuspended: () => false,",
   ),
 ];

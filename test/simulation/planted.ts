@@ -3,33 +3,19 @@
  * sources, and tells the first seed that finds it, by which invariants. With `--mistakes` it plants those of `planted-mistakes.ts`;
  * with `--each-alone` for each invariant the defect that it must find with all others switched off.
  */
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import { copyOfSources } from "./copy-of-sources.ts";
 import { type Invariant, isInvariant } from "./invariants.ts";
 import { runSeeds } from "./lanes.ts";
 import { type PlantedDefect, plantedDefects } from "./planted-defects.ts";
 import { plantedForInvariants } from "./planted-for-invariants.ts";
 import { plantedMistakes } from "./planted-mistakes.ts";
 
-const repository = join(import.meta.dir, "..", "..");
-const copied = [
-  "src",
-  "migrations",
-  "docs",
-  "test/fixtures",
-  "test/simulation",
-  "test/support",
-  "package.json",
-  "tsconfig.json",
-  "bunfig.toml",
-];
-
 /** A copy of what a run needs, with the defect in it. */
 function plant({ title, edits }: PlantedDefect): { root: string; remove(): void } {
-  const root = mkdtempSync(join(tmpdir(), "peyk-planted-"));
-  for (const path of copied) cpSync(join(repository, path), join(root, path), { recursive: true });
-  symlinkSync(join(repository, "node_modules"), join(root, "node_modules"));
+  const { root, remove } = copyOfSources();
   for (const { file, find, replace } of edits) {
     const path = join(root, file);
     const text = readFileSync(path, "utf8");
@@ -39,7 +25,7 @@ function plant({ title, edits }: PlantedDefect): { root: string; remove(): void 
       text.replace(find, () => replace),
     );
   }
-  return { root, remove: () => rmSync(root, { recursive: true, force: true }) };
+  return { root, remove };
 }
 
 interface Finding {

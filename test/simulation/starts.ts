@@ -6,7 +6,7 @@ import "./virtual-time.ts";
 import { Database } from "bun:sqlite";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { silentLog } from "../../src/platform/log.ts";
+import { pino } from "pino";
 import { Chance } from "./chance.ts";
 import { type Cut, disk, runsFolder } from "./disk.ts";
 import { Journal } from "./journal.ts";
@@ -102,7 +102,7 @@ class StartRun {
       folder: this.#folder,
       seed: this.#seed,
       generation: this.#generation,
-      log: silentLog,
+      log: this.#logOf(isAlive),
       network: {
         dial: () => {
           const { near } = connectionOf(this.#chance, isAlive);
@@ -130,6 +130,16 @@ class StartRun {
     const { reason } = end;
     this.journal.violated("starts", reason instanceof Error ? (reason.stack ?? reason.message) : String(reason));
     return null;
+  }
+
+  /** Such as a key that is not the database's. */
+  #logOf(isAlive: () => boolean) {
+    const write = (line: string) => {
+      if (!isAlive()) return;
+      const { msg }: { msg: string } = JSON.parse(line);
+      if (/secret\.key/.test(msg)) this.journal.violated("whole", msg);
+    };
+    return pino({ level: "error" }, { write });
   }
 
   #crash(cut: Cut | null): void {

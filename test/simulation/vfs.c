@@ -218,6 +218,13 @@ VISIBLE void vfs_seed(uint32_t seed) {
 /* The process dies at the so-manieth change of the disk from now; -1: at none. */
 VISIBLE void vfs_crash_in(int32_t changes) { crash_at = changes < 0 ? -1 : writes + changes; }
 VISIBLE void vfs_refuse(int32_t how) { refuses = how; }
+/* A change of a file that SQLite does not write. */
+VISIBLE int32_t vfs_may_change(void) {
+  if (crashed) return 0;
+  writes += 1;
+  if (crash_at >= 0 && writes >= crash_at) crashed = 1;
+  return !crashed;
+}
 VISIBLE int32_t vfs_crashed(void) { return crashed; }
 VISIBLE int32_t vfs_writes(void) { return writes; }
 

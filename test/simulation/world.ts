@@ -377,6 +377,7 @@ export class World {
         write: (line: string) => {
           if (!isAlive() || expected.test(line)) return;
           const { msg, err }: { msg: string; err?: { stack?: string; message?: string } } = JSON.parse(line);
+          if (msg.includes("secret.key")) this.journal.violated("whole", msg);
           if (err !== undefined) this.journal.violated("defects", `${msg}: ${err.stack ?? err.message}`);
         },
       },

@@ -26,6 +26,7 @@ export const debianPackages = {
   smsbox: "kannel",
   sqlite3: "sqlite3",
   strace: "strace",
+  taskset: "util-linux",
   "systemd-nspawn": "systemd-container",
   wrk: "wrk",
   zsh: "zsh",
