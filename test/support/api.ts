@@ -34,6 +34,7 @@ import { openStore, type Store } from "../../src/store/store.ts";
 import type { Resolver } from "../../src/webhooks/resolver.ts";
 import { openWebhooks } from "../../src/webhooks/webhooks.ts";
 import { apiClient } from "./api-client.ts";
+import { leadershipOf } from "./api-cluster.ts";
 import { believedBy } from "./booking.ts";
 import { ManualClock } from "./manual-clock.ts";
 
@@ -60,12 +61,13 @@ export interface ApiOptions extends Partial<Pick<PublicApiDeps, "log" | "readine
 }
 
 /** Everything behind the API, with a store of its own. */
-function openServices(options: ApiOptions) {
+async function openServices(options: ApiOptions) {
   const settings = defaultSettings();
   const clock = new ManualClock(Date.parse("2026-11-20T15:36:00.000Z"));
   const random = systemRandom;
   const folder = mkdtempSync(join(tmpdir(), "peyk-api-"));
-  const store = openStore({ folder, now: clock.now() });
+  const leadership = await leadershipOf(folder, clock.now());
+  const store = openStore({ folder, now: clock.now(), ...(leadership && { replication: leadership.replication }) });
   const directory = new Directory(store.tables, clock);
   const shared = { store, directory, clock, bookingClock: believedBy(clock), random };
   const accounts = accountService(shared);
@@ -122,6 +124,7 @@ function openServices(options: ApiOptions) {
     settings,
     ...shared,
     folder,
+    leadership,
     accounts,
     keys,
     senders,
@@ -139,8 +142,8 @@ function openServices(options: ApiOptions) {
 }
 
 export async function startApi(options: ApiOptions = {}) {
-  const services = openServices(options);
-  const { settings, store, clock, folder, accounts, keys, senders, groups } = services;
+  const services = await openServices(options);
+  const { settings, store, clock, folder, leadership, accounts, keys, senders, groups } = services;
   const api = publicApi({
     ...services,
     canceller: canceller(store, clock),
@@ -152,6 +155,7 @@ export async function startApi(options: ApiOptions = {}) {
       http: { ...settings.http, ...options.http },
       sandbox: settings.sandbox,
     },
+    gate: leadership?.gate ?? null,
     log: silentLog,
     readiness: async () => ({ store: true, schedulers: true, routes: true }),
     ...options,
@@ -190,7 +194,9 @@ export async function startApi(options: ApiOptions = {}) {
     async stop() {
       await listener.stop();
       await groups.stop();
+      await store.drain();
       close();
+      await leadership?.abandon();
     },
   };
 }
