@@ -4,7 +4,7 @@
  * `bun run bench cost [--old BINARY] [--new BINARY] [--rounds N] [--row NAME]…`: what a message costs in processor time, beside
  * another build; it runs only when asked for. `bun run bench start --old BINARY`: a start and its memory beside another build's;
  * `bun run bench memory --old BINARY`: its memory after many messages. `bun run bench record`: a table of absolute figures to
- * publish, with the machine; it runs only when asked for, too.
+ * publish, with the machine; `bun run bench cluster`: two nodes and PostgreSQL beside one node. Both run only when asked for, too.
  */
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -13,6 +13,7 @@ import { acceptRows } from "./accept.ts";
 import { backlogRows } from "./backlog.ts";
 import { batchRows } from "./batch.ts";
 import { callbackRows } from "./callbacks.ts";
+import { clusterRows } from "./cluster.ts";
 import { consoleRows } from "./console.ts";
 import { type CostOptions, type CostRowName, costRowNames, costRows } from "./cost.ts";
 import { dropInRows } from "./drop-in.ts";
@@ -77,7 +78,7 @@ const costOptions: Omit<CostOptions, "newer"> = {
 
 const older = values.old === undefined ? null : [values.old];
 const memoryRounds = 5;
-const onlyWhenAsked: readonly string[] = ["cost", "memory", "record"];
+const onlyWhenAsked: readonly string[] = ["cost", "memory", "record", "cluster"];
 
 const rows: Readonly<Record<string, (scale: Scale) => Promise<Measure[]>>> = {
   accept: acceptRows,
@@ -95,6 +96,7 @@ const rows: Readonly<Record<string, (scale: Scale) => Promise<Measure[]>>> = {
   memory: (scale) => memoryRows(scale, memoryRounds, older),
   groups: groupRows,
   otp: otpRows,
+  cluster: clusterRows,
   cost: (scale) => costRows(scale, { ...costOptions, newer: [binary] }),
   record: async (scale) => {
     console.log(await recordText(scale, new Date()));
