@@ -13,6 +13,7 @@ import type { AlertCondition, AlertFinding } from "./alert-conditions.ts";
 import type { AlertChannel } from "./channel.ts";
 import { alertsOf } from "./notice.ts";
 import { NoticeQueue, type QueuedNotice } from "./notice-queue.ts";
+import { isSameSilence, type Silence, type SilencedAlert, withoutSilenced } from "./silence.ts";
 
 export interface AlertsDeps {
   store: Store;
@@ -20,7 +21,7 @@ export interface AlertsDeps {
   random: Pick<Random, "uuid">;
   log: Logger;
   conditions: readonly AlertCondition[];
-  channels: readonly AlertChannel[];
+  channels(): readonly AlertChannel[];
   /** The current facts that conditions are judged by. */
   facts(): Omit<WatchedFacts, "samples">;
   /** The values of metrics by name, as in a scrape. */
@@ -34,6 +35,8 @@ interface AlertState {
   notices: readonly QueuedNotice[];
   /** Epoch milliseconds. */
   lastNoticeAt: number;
+  /** Absent in a state stored by an older version. */
+  silences?: readonly Silence[];
 }
 
 /** The outcome of a test; `failure` is null if it arrived. */
@@ -58,6 +61,7 @@ export class Alerts {
   readonly #found = new Map<string, { at: number; findings: readonly AlertFinding[] }>();
   readonly #background: Background;
   #lastNoticeAt: number;
+  #silences: readonly Silence[];
   /** As stored on disk. */
   #stored: string;
   #timer: Timer | null = null;
@@ -69,7 +73,12 @@ export class Alerts {
     this.#background = background(deps.log);
     this.#stored = deps.store.tables.alertState.read() ?? "";
     const empty: AlertState = { alerts: [], notices: [], lastNoticeAt: 0 };
-    const { alerts, notices, lastNoticeAt }: AlertState = this.#stored === "" ? empty : JSON.parse(this.#stored);
+    const {
+      alerts,
+      notices,
+      lastNoticeAt,
+      silences = [],
+    }: AlertState = this.#stored === "" ? empty : JSON.parse(this.#stored);
     const known = new Set(deps.conditions.map(({ name }) => name));
     this.#book = new AlertBook(
       alerts.filter(({ condition }) => known.has(condition)),
@@ -77,6 +86,7 @@ export class Alerts {
     );
     this.#queue = new NoticeQueue(notices);
     this.#lastNoticeAt = lastNoticeAt;
+    this.#silences = silences;
   }
 
   start(): void {
@@ -113,7 +123,27 @@ export class Alerts {
   firing = (): Alert[] => this.#book.firing();
   /** Newest first. */
   notices = (): readonly QueuedNotice[] => this.#queue.all();
-  channels = (): AlertChannelName[] => this.#deps.channels.map(({ name }) => name);
+  channels = (): AlertChannelName[] => this.#deps.channels().map(({ name }) => name);
+
+  /** Those in force. */
+  silences(): readonly Silence[] {
+    const now = this.#deps.clock.now();
+    return this.#silences.filter(({ until }) => until > now);
+  }
+
+  /** Nobody is told that it began or goes on until then; replaces an earlier silence of the same. */
+  async silence(silence: Silence): Promise<void> {
+    this.#silences = [...this.silences().filter((one) => !isSameSilence(one, silence)), silence];
+    await this.#save();
+  }
+
+  /** Returns false if there is none. */
+  async endSilence(of: SilencedAlert): Promise<boolean> {
+    const before = this.silences();
+    this.#silences = before.filter((one) => !isSameSilence(one, of));
+    await this.#save();
+    return this.#silences.length < before.length;
+  }
 
   /** Checks every condition, and sends what is due. */
   async look(): Promise<void> {
@@ -138,7 +168,7 @@ export class Alerts {
     const due: Due = { fired: [], again: [], resolved: [] };
     const notice = { ...due, id: random.uuid(), at: clock.now(), isTest: true };
     const queue = new NoticeQueue([]);
-    const chosen = channels.filter((channel) => name === null || channel.name === name);
+    const chosen = channels().filter((channel) => name === null || channel.name === name);
     queue.add(notice, chosen);
     const sent = await queue.deliver(chosen, clock.now(), this.#failingRoutes());
     return sent.map(({ channel, failure, failureReason = null }) => ({ channel, failure, failureReason }));
@@ -162,11 +192,11 @@ export class Alerts {
 
   #tell(now: number): void {
     const { log, random, channels } = this.#deps;
-    const due = this.#book.due(now);
+    const due = withoutSilenced(this.#book.due(now), this.silences());
     if (!this.#isTimeFor(due, now)) return;
     for (const { condition, subject, words } of due.fired) log.warn({ condition, subject }, `alert: ${words}`);
     for (const { condition, subject, words } of due.resolved) log.info({ condition, subject }, `over: ${words}`);
-    this.#queue.add({ ...due, id: random.uuid(), at: now, isTest: false }, channels);
+    this.#queue.add({ ...due, id: random.uuid(), at: now, isTest: false }, channels());
     this.#book.told(due, now);
     this.#lastNoticeAt = now;
   }
@@ -184,7 +214,7 @@ export class Alerts {
 
   async #deliver(): Promise<void> {
     const { clock, channels, log } = this.#deps;
-    const attempted = await this.#queue.deliver(channels, clock.now(), this.#failingRoutes());
+    const attempted = await this.#queue.deliver(channels(), clock.now(), this.#failingRoutes());
     for (const { channel, failure } of attempted) {
       if (failure !== null) log.warn({ channel, detail: failure }, "an alert was not delivered");
     }
@@ -201,7 +231,8 @@ export class Alerts {
   async #save(): Promise<void> {
     const { store, log } = this.#deps;
     const notices = this.#queue.all().toReversed();
-    const state: AlertState = { alerts: this.all(), notices, lastNoticeAt: this.#lastNoticeAt };
+    const silences = this.silences();
+    const state: AlertState = { alerts: this.all(), notices, lastNoticeAt: this.#lastNoticeAt, silences };
     const text = JSON.stringify(state);
     if (text === this.#stored || this.#hasStopped) return;
     try {

@@ -1,9 +1,9 @@
 /** Alerts by e-mail over SMTP. */
 import type { MailSecurity } from "../domain/mail-security.ts";
 import { trustedAuthorities } from "../platform/authorities.ts";
-import { readSecretFile } from "../platform/secret-file.ts";
 import type { AlertChannel } from "./channel.ts";
 import { noticeText, noticeTitle } from "./notice.ts";
+import type { ReadSecret } from "./receivers.ts";
 
 export interface MailChannelOptions {
   host: string;
@@ -11,7 +11,7 @@ export interface MailChannelOptions {
   security: MailSecurity;
   /** Null: the server requires none. */
   user: string | null;
-  passwordFile: string | null;
+  password: ReadSecret;
   from: string;
   to: readonly string[];
   /** PEM of an additional authority; null for none. */
@@ -41,8 +41,8 @@ export function mailChannel(options: MailChannelOptions): AlertChannel {
   };
 }
 
-function transportOptions({ host, port, security, user, passwordFile, authority }: MailChannelOptions) {
-  const pass = passwordFile === null ? "" : readSecretFile(passwordFile);
+function transportOptions({ host, port, security, user, password, authority }: MailChannelOptions) {
+  const pass = password();
   return {
     host,
     port,

@@ -1,23 +1,24 @@
 /** Alerts to an operator's webhook: signed and guarded like customers' callbacks. */
 
-import { readSecretFile } from "../platform/secret-file.ts";
 import type { CallbackAttempts } from "../webhooks/attempt.ts";
 import { type AlertChannel, NoticeNotSent } from "./channel.ts";
 import { alertEventKind, noticeBody } from "./notice.ts";
+import type { ReadSecret } from "./receivers.ts";
 
 export interface WebhookChannelOptions {
   url: string;
-  secretFile: string;
+  /** Signs each call. */
+  secret: ReadSecret;
   attempts: Pick<CallbackAttempts, "run">;
 }
 
-export function webhookChannel({ url, secretFile, attempts }: WebhookChannelOptions): AlertChannel {
+export function webhookChannel({ url, secret, attempts }: WebhookChannelOptions): AlertChannel {
   return {
     name: "webhook",
     takes: () => true,
     async send(notice) {
       const callback = { url, eventId: notice.id, kind: alertEventKind, body: noticeBody(notice), attempt: 1 };
-      const signingSecret = readSecretFile(secretFile);
+      const signingSecret = secret();
       const { failure, status, detail } = await attempts.run(
         { ...callback, signingSecret },
         new AbortController().signal,

@@ -1,14 +1,19 @@
 /** `peyk alert …`: current alerts, and whether the channels to the operators work. */
+import { conditionCodes } from "../conditions/conditions.ts";
 import { alertChannelNames } from "../domain/alert-channel.ts";
 import type { AlertAnswer, NoticeAnswer } from "../operator/alerts.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { formatTable, joinLines, orDash, shortTime } from "./text.ts";
-import { oneWordOf } from "./values.ts";
+import { oneWordOf, wholeNumber } from "./values.ts";
 import { ask, connect, noun, print, verb } from "./verb.ts";
 
 export function alertCommand(io: CliIo) {
-  return noun("alert", "what is wrong, and who is told of it").addCommand(list(io)).addCommand(test(io));
+  return noun("alert", "what is wrong, and who is told of it")
+    .addCommand(list(io))
+    .addCommand(test(io))
+    .addCommand(silence(io))
+    .addCommand(unsilence(io));
 }
 
 function list(io: CliIo) {
@@ -28,7 +33,10 @@ interface AlertsAnswer {
 function alertsText({ channels, alerts, notices }: AlertsAnswer): string {
   const rows = alerts.map((one) => [shortTime(one.since), one.state, one.severity, one.words, one.todo]);
   const standing = rows.length === 0 ? "Nothing is wrong.\n" : formatTable(["SINCE", "STATE", "", "WHAT", "DO"], rows);
-  const told = channels.length === 0 ? "Nobody is told: see the settings [alerts]." : `Told by ${channels.join(", ")}.`;
+  const told =
+    channels.length === 0
+      ? "Nobody is told: see the page Alerts of the console, or the settings [alerts]."
+      : `Told by ${channels.join(", ")}.`;
   const sent = notices.map((one) => [shortTime(one.at), one.channel, outcomeOf(one), one.title]);
   return [
     standing,
@@ -40,6 +48,41 @@ function alertsText({ channels, alerts, notices }: AlertsAnswer): string {
 function outcomeOf({ attempts, nextAt, failure }: NoticeAnswer): string {
   if (nextAt === null) return failure === null ? "arrived" : `given up: ${failure}`;
   return attempts === 0 ? "waits" : `again at ${shortTime(nextAt)}: ${orDash(failure)}`;
+}
+
+function silence(io: CliIo) {
+  const words = {
+    does: "tell nobody for a time that a condition begins or goes on; its end is told",
+    examples: ["peyk alert silence RouteDown --subject operator-b", "peyk alert silence QuotaNearlyUsed --hours 24"],
+  };
+  return verb("silence", words)
+    .argument("<condition>", "its name, as in docs/alerts.md")
+    .option("--subject <subject>", "only for this route or account")
+    .option("--hours <n>", "for so long, 1 to 168", "4")
+    .action((word, { subject, hours, ...options }) => {
+      const condition = oneWordOf("The condition", conditionCodes, word);
+      const input = { condition, subject, hours: wholeNumber("--hours", hours, 1, 168) };
+      return ask(io, options, (api) => api("POST /alerts/silences", input), silencedText);
+    });
+}
+
+const silencedText = ({ condition, until }: { condition: string; until: string }) =>
+  `${condition} is silent until ${shortTime(until)}.\n`;
+
+function unsilence(io: CliIo) {
+  const words = {
+    does: "tell of a condition again",
+    examples: ["peyk alert unsilence RouteDown --subject operator-b"],
+  };
+  return verb("unsilence", words)
+    .argument("<condition>", "its name, as in docs/alerts.md")
+    .option("--subject <subject>", "as it was silenced")
+    .action((word, { subject, ...options }) => {
+      const input = { condition: oneWordOf("The condition", conditionCodes, word), subject };
+      const told = ({ ended }: { ended: boolean }) =>
+        ended ? `${input.condition} is told of again.\n` : `${input.condition} was not silenced.\n`;
+      return ask(io, options, (api) => api("DELETE /alerts/silences", input), told);
+    });
 }
 
 function test(io: CliIo) {

@@ -12,6 +12,7 @@ const followers = ({ cluster }: Asked) => cluster()?.followers ?? [];
 export const clusterConditions = {
   ClusterLogSilent: condition<{ silentMs: number }>()({
     severity: "page",
+    limit: { kind: "duration", is: "over", value: silentMsMax },
     find: ({ cluster }: Asked) => {
       const silentMs = cluster()?.silentMs ?? 0;
       return silentMs > silentMsMax ? [{ silentMs }] : [];
@@ -29,6 +30,7 @@ export const clusterConditions = {
   }),
   NodeAway: condition<{ node: string | null; unheardMs: number }>()({
     severity: "ticket",
+    limit: { kind: "duration", is: "over", value: unheardMsMax },
     holdMs: minuteMs,
     subject: ({ node }) => node ?? "",
     find: (facts: Asked) => {
@@ -61,6 +63,7 @@ export const clusterConditions = {
   }),
   NodeBehind: condition<{ node: string; behind: number }>()({
     severity: "ticket",
+    limit: { kind: "number", is: "over", value: behindMax },
     holdMs: 5 * minuteMs,
     subject: ({ node }) => node,
     find: (facts: Asked) =>

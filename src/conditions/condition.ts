@@ -40,6 +40,8 @@ export interface ConditionEntry<Values, Asked, Answer = Found<Values> | Promise<
   windowMs?: number;
   /** The shortest time between two evaluations; in between, the last result counts. */
   everyMs?: number;
+  /** Absent where there is none to name: it is found or not. */
+  limit?: ConditionLimit;
   /** The condition of a route: its text messages go by another route. */
   isOfRoute?: true;
   /** A route or an account; absent for the service as a whole. */
@@ -57,6 +59,13 @@ export interface ConditionEntry<Values, Asked, Answer = Found<Values> | Promise<
   en: ConditionText<Values>;
   /** `todo` is optional: a bare command needs no translation. */
   fa: Pick<ConditionText<Values>, "says"> & Partial<ConditionText<Values>>;
+}
+
+/** From which value on a condition is found. Durations in milliseconds, shares from 0 to 1. */
+export interface ConditionLimit {
+  kind: "bytes" | "duration" | "percent" | "number" | "perSecond";
+  is: "over" | "under";
+  value: number;
 }
 
 /** Gives an entry its types; `find` receives only the facts that it names. */

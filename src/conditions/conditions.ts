@@ -10,6 +10,7 @@ import { clusterConditions } from "./cluster.ts";
 import {
   type ConditionEntry,
   type ConditionFacts,
+  type ConditionLimit,
   type Found,
   fullDayMs,
   hourMs,
@@ -129,6 +130,7 @@ export interface ConditionTraits {
   holdMs: number;
   windowMs: number;
   everyMs: number;
+  limit: ConditionLimit | null;
   isOfRoute: boolean;
   check: string | null;
   notIn: { readonly [One in View]?: string };
@@ -141,11 +143,12 @@ export function conditionTraits(code: ConditionCode): ConditionTraits {
     holdMs = 0,
     windowMs = 0,
     everyMs = 0,
+    limit = null,
     isOfRoute = false,
     check = null,
     notIn = {},
   } = entries[code];
-  return { severity, holdMs, windowMs, everyMs, isOfRoute, check, notIn };
+  return { severity, holdMs, windowMs, everyMs, limit, isOfRoute, check, notIn };
 }
 
 /** The same for Prometheus: the expression, and the sentence as a rule fills it in; null where no metric shows it. */

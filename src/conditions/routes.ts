@@ -36,6 +36,7 @@ const unmatchedMsMin = minuteMs;
 
 const late = (messageClass: string, secondsMax: number) =>
   ({
+    limit: { kind: "duration", is: "over", value: secondsMax * 1_000 },
     find: ({ samples }: Samples): WaitValues[] =>
       samples
         .gauge("peyk_queue_oldest_seconds")
@@ -116,6 +117,7 @@ export const watchedRouteConditions = {
   }),
   Refusals: condition<ShareValues>()({
     severity: "ticket",
+    limit: { kind: "percent", is: "over", value: refusedShareMax },
     holdMs: 10 * minuteMs,
     windowMs: refusalWindowMs,
     ...ofRoute,
@@ -143,6 +145,7 @@ export const watchedRouteConditions = {
   }),
   Throttled: condition<RouteValues>()({
     severity: "ticket",
+    limit: { kind: "perSecond", is: "over", value: throttledMax },
     holdMs: 10 * minuteMs,
     windowMs: 10 * minuteMs,
     ...ofRoute,
@@ -163,6 +166,7 @@ export const watchedRouteConditions = {
   }),
   ReceiptsMissing: condition<RouteValues>()({
     severity: "ticket",
+    limit: { kind: "perSecond", is: "over", value: acceptedMin },
     holdMs: 30 * minuteMs,
     windowMs: receiptWindowMs,
     ...ofRoute,
@@ -187,6 +191,7 @@ export const watchedRouteConditions = {
   }),
   ReceiptsOrphaned: condition<RouteValues>()({
     severity: "ticket",
+    limit: { kind: "perSecond", is: "over", value: orphanedMax },
     holdMs: 30 * minuteMs,
     windowMs: receiptWindowMs,
     ...ofRoute,

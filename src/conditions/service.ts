@@ -41,6 +41,7 @@ const failedShareMax = 0.5;
 const slow = (bucket: WatchedCounter) =>
   ({
     severity: "ticket",
+    limit: { kind: "duration", is: "over", value: slowSecondsMax * 1_000 },
     holdMs: 10 * minuteMs,
     windowMs: slowWindowMs,
     find: ({ samples }: Samples): SlowValues[] => {
@@ -115,6 +116,7 @@ export const serviceConditions = {
   }),
   BooksAhead: condition<AheadValues>()({
     severity: "ticket",
+    limit: { kind: "duration", is: "over", value: aheadMsMax },
     find: ({ booksAheadMs }: Pick<ConditionFacts, "booksAheadMs">) =>
       booksAheadMs() > aheadMsMax ? [{ aheadMs: booksAheadMs() }] : [],
     rule: { expr: `peyk_books_ahead_seconds > ${aheadMsMax / 1_000}`, values: { aheadMs: 0 } },
@@ -131,6 +133,7 @@ export const serviceConditions = {
   }),
   DiskFull: condition<BytesValues>()({
     severity: "page",
+    limit: { kind: "bytes", is: "under", value: freeBytesMin },
     holdMs: 5 * minuteMs,
     check: "disk",
     isGrave: ({ bytes }) => bytes < freeBytesGrave,
@@ -150,6 +153,7 @@ export const serviceConditions = {
   }),
   WalGrows: condition<BytesValues>()({
     severity: "ticket",
+    limit: { kind: "bytes", is: "over", value: walBytesMax },
     holdMs: 15 * minuteMs,
     check: "wal",
     find: ({ walBytes }: Pick<ConditionFacts, "walBytes">) => {
@@ -191,6 +195,7 @@ export const serviceConditions = {
   }),
   DeliveriesNotTaken: condition<{ credential: string; name: string; ageMs: number }>()({
     severity: "ticket",
+    limit: { kind: "duration", is: "over", value: notTakenMsMax },
     subject: ({ credential }) => credential,
     find: ({ notTaken, now }: Pick<ConditionFacts, "notTaken" | "now">) =>
       notTaken().flatMap(({ oldestAt, ...whose }) =>
@@ -254,6 +259,7 @@ export const watchedServiceConditions = {
   }),
   CallbacksFail: condition<{ share: number }>()({
     severity: "ticket",
+    limit: { kind: "percent", is: "over", value: failedShareMax },
     holdMs: 15 * minuteMs,
     windowMs: callbackWindowMs,
     find: ({ samples }: Samples) => {

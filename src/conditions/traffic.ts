@@ -64,6 +64,7 @@ export const trafficConditions = {
   }),
   DeliveryRateFell: condition<{ route: string; share: number; shareBefore: number }>()({
     severity: "ticket",
+    limit: { kind: "percent", is: "under", value: shareMin },
     everyMs: judgedEveryMs,
     isOfRoute: true,
     subject: ({ route }) => route,
@@ -95,6 +96,7 @@ export const trafficConditions = {
   /** `messages` in one hour; `highest`: the busiest hour of the previous week. */
   TrafficJumped: condition<{ account: string; name: string | null; messages: number; highest: number }>()({
     severity: "page",
+    limit: { kind: "number", is: "over", value: jumpMessagesMin },
     everyMs: judgedEveryMs,
     subject: ({ account }) => account,
     find: async ({ now, figures, accountName }: Pick<WatchedFacts, "now" | "figures" | "accountName">) => {

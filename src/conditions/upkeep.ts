@@ -27,6 +27,7 @@ const persian =
 export const upkeepConditions = {
   BackupOld: condition<AgeValues>()({
     severity: "ticket",
+    limit: { kind: "duration", is: "over", value: nightlyMsMax },
     check: "backup",
     find: ({ nightlyAt, now }: Pick<ConditionFacts, "nightlyAt" | "now">) => olderThan(nightlyMsMax, nightlyAt(), now),
     rule: { expr: `time() - peyk_last_backup_timestamp_seconds > ${nightlyMsMax / 1_000}`, values: { ageMs: 0 } },
@@ -67,6 +68,7 @@ export const upkeepConditions = {
   }),
   CertificateEnds: condition<{ leftMs: number }>()({
     severity: "ticket",
+    limit: { kind: "duration", is: "under", value: certificateMsMin },
     check: "certificate",
     isGrave: ({ leftMs }) => leftMs <= 0,
     find: ({ certificateEndsAt, now }: Pick<ConditionFacts, "certificateEndsAt" | "now">) => {

@@ -226,7 +226,8 @@ export function mailAddressSetting(notes: SettingNotes<string>): Setting<string>
   return textSetting("address", "an e-mail address", (value) => value === "" || isMailAddress(value), notes);
 }
 
-const isMailAddress = (text: string) => /^[^\s@<>,;"]{1,64}@[^\s@<>,;"]{1,255}$/.test(text);
+export const mailAddressForm = /^[^\s@<>,;"]{1,64}@[^\s@<>,;"]{1,255}$/;
+const isMailAddress = (text: string) => mailAddressForm.test(text);
 
 /** A colour as `#rrggbb` that text can have on light pages, or null. An empty value means null. */
 export function optionalAccentSetting(notes: SettingNotes<string | null>): Setting<string | null> {

@@ -65,6 +65,8 @@ export interface ProblemValues extends RouteFileProblemValues {
   key_numbers: { countMax: number; min: number; max: number };
   printable_ascii: object;
   host_name: object;
+  host_port: object;
+  mail_address: object;
   price_prefix: { value: string };
   price_amount: { value: string; max: number };
   price_date: { value: string };

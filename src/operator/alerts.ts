@@ -3,13 +3,30 @@ import { Type as t } from "@sinclair/typebox";
 import type { Alert } from "../alerts/alert-book.ts";
 import { noticeLead, noticeTitle } from "../alerts/notice.ts";
 import type { QueuedNotice } from "../alerts/notice-queue.ts";
-import type { AlertCoding, CodedCondition } from "../conditions/conditions.ts";
-import { alertChannelNames } from "../domain/alert-channel.ts";
-import { OperatorError } from "../domain/operator-error.ts";
+import type { ReceiverState } from "../alerts/receivers.ts";
+import { silenceOf } from "../alerts/silence.ts";
+import { hourMs } from "../conditions/condition.ts";
+import {
+  type AlertCoding,
+  type CodedCondition,
+  conditionCodes,
+  conditionTraits,
+  isShownIn,
+} from "../conditions/conditions.ts";
+import { parseHostPort } from "../config/host-port.ts";
+import { mailAddressForm } from "../config/setting-types.ts";
+import { type AlertChannelName, alertChannelNames } from "../domain/alert-channel.ts";
+import type { AlertReceiverValues } from "../domain/alert-receiver.ts";
+import { mailSecurities } from "../domain/mail-security.ts";
+import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
+import { problemOf } from "../domain/operator-problem.ts";
+import { parseMobileNumber } from "../domain/phone-number.ts";
+import { newSigningSecret, signingSecretBytes } from "../domain/signature.ts";
 import { isoTime } from "../platform/clock.ts";
 import { timeOrNull } from "./answers.ts";
-import { changes, reads } from "./operation.ts";
-import { oneOf } from "./schemas.ts";
+import type { OperatorDeps } from "./deps.ts";
+import { changes, type Fields, reads } from "./operation.ts";
+import { oneOf, routeNamesSchema, senderSchema, told } from "./schemas.ts";
 
 export type AlertAnswer = ReturnType<typeof alertAnswer>;
 
@@ -56,19 +73,196 @@ function noticeAnswer({ notice, channel, attempts, nextAt, failure, failureReaso
   };
 }
 
+/** Null for one that is told of. */
+function silencedUntil(alert: Alert, alerts: OperatorDeps["alerts"]): string | null {
+  return timeOrNull(silenceOf(alert, alerts.silences())?.until ?? null);
+}
+
+const watchedConditions = conditionCodes
+  .filter((code) => isShownIn("alert", code))
+  .map((code) => {
+    const { severity, holdMs, limit } = conditionTraits(code);
+    return { condition: code, severity, holdMs, limit };
+  });
+
+export type ReceiverAnswer = ReceiverState;
+
+/** One that is not in use has no stored secret. */
+const stateOf = ({ alertReceivers }: OperatorDeps, channel: AlertChannelName) =>
+  alertReceivers.states().find((state) => state.channel === channel && state.from === "console");
+
+const receiverAudit = <Channel extends AlertChannelName>(channel: Channel) => ({
+  action: "alert.receiver",
+  target: () => channel,
+  told: ({ password: _, ...values }: Fields) => values,
+});
+
+const mailAddress = t.String({ maxLength: 320, pattern: mailAddressForm.source, ...told("mail_address", {}) });
+const manyMax = 20;
+
+/** The receivers that the console sets, and what silences an alert. The console wins over the settings file. */
+const receiverChanges = {
+  /** In full but for their secrets; others are only told where a channel is set. */
+  "GET /alerts/receivers": reads({
+    may: "system.change",
+    scope: "none",
+    input: {},
+    run: ({ alertReceivers }): ReceiverAnswer[] => alertReceivers.states(),
+  }),
+  "PUT /alerts/receivers/webhook": changes({
+    may: "system.change",
+    scope: "none",
+    /** `newSecret`: even if there is one. */
+    input: {
+      url: t.String({ maxLength: 2_048, pattern: "^https://", ...told("webhook_url", { reason: "not_https" }) }),
+      newSecret: t.Optional(t.Boolean()),
+    },
+    run: async (deps, { url, newSecret = false }) => {
+      if (!URL.canParse(url)) {
+        throw invalidRequest([problemOf("url", "webhook_url", { reason: "not_https" })]);
+      }
+      const isKept = !newSecret && stateOf(deps, "webhook")?.hasSecret === true;
+      const secret = isKept ? undefined : newSigningSecret(deps.random.bytes(signingSecretBytes));
+      await deps.alertReceivers.set({ channel: "webhook", values: { url } }, secret);
+      /** Signs each call; null if it is the same as before. Shown only here. */
+      return { signingSecret: secret ?? null };
+    },
+    audit: receiverAudit("webhook"),
+  }),
+  "PUT /alerts/receivers/mail": changes({
+    may: "system.change",
+    scope: "none",
+    /** `password`: asked again when the server, its encryption or the user changes. */
+    input: {
+      server: t.String({ maxLength: 260, pattern: "^.+:[0-9]{1,5}$", ...told("host_port", {}) }),
+      security: oneOf(mailSecurities),
+      user: t.String({
+        maxLength: 320,
+        pattern: "^[^\\u0000-\\u001f\\u007f]*$",
+        ...told("line", { min: 0, max: 320 }),
+      }),
+      password: t.Optional(t.String({ maxLength: 1_024 })),
+      from: mailAddress,
+      to: t.Array(mailAddress, { minItems: 1, maxItems: manyMax, ...told("list", { min: 1, max: manyMax }) }),
+    },
+    run: async (deps, { password, ...values }) => {
+      if ((parseHostPort(values.server)?.port ?? 0) < 1) {
+        throw invalidRequest([problemOf("server", "host_port", {})]);
+      }
+      await deps.alertReceivers.set({ channel: "mail", values }, passwordFor(deps, values, password));
+      return values;
+    },
+    audit: receiverAudit("mail"),
+  }),
+  "PUT /alerts/receivers/sms": changes({
+    may: "system.change",
+    scope: "none",
+    /** `routes`: preferred first; empty for all but simulators. */
+    input: {
+      to: t.Array(t.String({ maxLength: 40 }), {
+        minItems: 1,
+        maxItems: manyMax,
+        ...told("list", { min: 1, max: manyMax }),
+      }),
+      sender: senderSchema,
+      routes: routeNamesSchema,
+    },
+    run: async ({ alertReceivers, directory, facts }, { to, sender, routes }) => {
+      const read = to.map((number) => ({ number, recipient: parseMobileNumber(number, facts.defaultRegion) }));
+      const wrong = read.find(({ recipient }) => recipient === null);
+      if (wrong !== undefined) throw invalidRequest([problemOf("to", "not_mobile", { value: wrong.number })]);
+      if (routes.some((name) => directory.route(name) === null)) throw new OperatorError("route_not_found");
+      const values = { to: read.flatMap(({ recipient }) => recipient ?? []), sender, routes };
+      await alertReceivers.set({ channel: "sms", values }, null);
+      return values;
+    },
+    audit: receiverAudit("sms"),
+  }),
+  /** `off`: nobody is told by this channel, whatever the file says; otherwise the file decides again. */
+  "DELETE /alerts/receivers/:channel": changes({
+    may: "system.change",
+    scope: "none",
+    input: { channel: oneOf(alertChannelNames), off: t.Optional(t.Boolean()) },
+    run: async ({ alertReceivers }, { channel, off = false }) => {
+      await (off ? alertReceivers.switchOff(channel) : alertReceivers.remove(channel));
+      return { channel };
+    },
+    audit: { action: "alert.receiver.remove", target: ({ channel }) => channel, told: ({ off = false }) => ({ off }) },
+  }),
+};
+
+/** Undefined keeps the stored password. @throws OperatorError if it has to be typed again */
+function passwordFor(
+  deps: OperatorDeps,
+  { server, security, user }: AlertReceiverValues["mail"],
+  typed = "",
+): string | null | undefined {
+  if (user === "") return null;
+  if (typed !== "") return typed;
+  const before = stateOf(deps, "mail");
+  const stored = before?.receiver?.channel === "mail" ? before.receiver.values : null;
+  const isSame = stored?.server === server && stored.security === security && stored.user === user;
+  if (before?.hasSecret === true && isSame) return;
+  throw invalidRequest([problemOf("password", "required", {})]);
+}
+
+const silencedFields = { condition: oneOf(conditionCodes), subject: t.Optional(t.String({ maxLength: 200 })) };
+const silencedTarget = ({ condition, subject }: { condition: string; subject?: string }) =>
+  subject === undefined ? condition : `${condition} ${subject}`;
+/** A week. */
+const silenceHoursMax = 168;
+
+const silenceChanges = {
+  "POST /alerts/silences": changes({
+    may: "system.run",
+    scope: "none",
+    /** `subject`: a route or an account, as in its alert; without it, every alert of the condition. */
+    input: {
+      ...silencedFields,
+      hours: t.Integer({
+        minimum: 1,
+        maximum: silenceHoursMax,
+        ...told("whole_number", { min: 1, max: silenceHoursMax }),
+      }),
+    },
+    run: async ({ alerts, clock }, { condition, subject = null, hours }) => {
+      const until = clock.now() + hours * hourMs;
+      await alerts.silence({ condition, subject, until });
+      return { condition, subject, until: isoTime(until) };
+    },
+    audit: { action: "alert.silence", target: silencedTarget, told: ({ hours }) => ({ hours }) },
+  }),
+  "DELETE /alerts/silences": changes({
+    may: "system.run",
+    scope: "none",
+    input: silencedFields,
+    run: async ({ alerts }, { condition, subject = null }) => ({
+      ended: await alerts.endSilence({ condition, subject }),
+    }),
+    audit: { action: "alert.unsilence", target: silencedTarget, told: (_, { ended }) => ({ ended }) },
+  }),
+};
+
 export const alertAdmin = {
+  ...receiverChanges,
+  ...silenceChanges,
   "GET /alerts": reads({
     may: "system.read",
     scope: "none",
     input: {},
-    run: ({ alerts }) => ({
-      /** The ones named in the settings. */
+    run: ({ alerts, alertReceivers }) => ({
+      /** Those in use, named in the settings or in the console. */
       channels: alerts.channels(),
-      alerts: alerts.all().map(alertAnswer),
+      alerts: alerts.all().map((alert) => ({ ...alertAnswer(alert), silencedUntil: silencedUntil(alert, alerts) })),
+      silences: alerts.silences().map((one) => ({ ...one, until: isoTime(one.until) })),
+      /** Where each channel is set. */
+      receivers: alertReceivers.states().map(({ channel, from, isInFile }) => ({ channel, from, isInFile })),
       /** Newest first. */
       notices: alerts.notices().map(noticeAnswer),
     }),
   }),
+  /** Everything that alerts are raised for. */
+  "GET /alerts/conditions": reads({ may: "system.read", scope: "none", input: {}, run: () => watchedConditions }),
   "POST /alerts/test": changes({
     may: "system.run",
     scope: "none",

@@ -1,6 +1,7 @@
 /** The dependencies of the operator API. */
 
 import type { Alerts } from "../alerts/alerts.ts";
+import type { AlertReceivers } from "../alerts/receivers.ts";
 import type { ClusterFacts } from "../conditions/condition.ts";
 import type { Settings, SettingsSource } from "../config/settings.ts";
 import type { RouteSet } from "../dispatch/route-set.ts";
@@ -127,7 +128,8 @@ export interface OperatorDeps {
   settings: Settings;
   /** Where the settings came from: the file that was read, or null, and the origin of each by its dotted key. */
   settingsSource: SettingsSource;
-  alerts: Pick<Alerts, "all" | "firing" | "notices" | "channels" | "test">;
+  alerts: Pick<Alerts, "all" | "firing" | "notices" | "channels" | "test" | "silences" | "silence" | "endSilence">;
+  alertReceivers: Pick<AlertReceivers, "states" | "set" | "switchOff" | "remove">;
   audit: AuditTrail;
   directory: Directory;
   accounts: AccountService;

@@ -4,6 +4,7 @@ import { alertConditions } from "../alerts/alert-conditions.ts";
 import { Alerts } from "../alerts/alerts.ts";
 import type { AlertChannel } from "../alerts/channel.ts";
 import { mailChannel } from "../alerts/mail-channel.ts";
+import { type AlertReceiver, AlertReceivers, type FileReceiver, type ReadSecret } from "../alerts/receivers.ts";
 import { RouteRefused, smsChannel } from "../alerts/sms-channel.ts";
 import { webhookChannel } from "../alerts/webhook-channel.ts";
 import { hostPortOf } from "../config/host-port.ts";
@@ -15,6 +16,7 @@ import { laneDepths } from "../messaging/messages/queue-depth.ts";
 import { metricReader } from "../metrics/metric-reader.ts";
 import { conditionFacts, type FactDeps } from "../operator/standing.ts";
 import { readCertificates } from "../platform/ca-file.ts";
+import { readSecretFile } from "../platform/secret-file.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
 import { gatedChannel } from "./gated.ts";
 import type { Routing } from "./routing.ts";
@@ -34,7 +36,7 @@ export interface AlertSources {
   facts: Pick<FactDeps, "sending" | "backups" | "certificateEndsAt" | "credentials">;
 }
 
-export function openAlerts({ storage, webhooks, routing, services, facts }: AlertSources): Alerts {
+export function openAlerts({ storage, webhooks, routing, services, facts }: AlertSources) {
   const { directory, metrics, store } = storage;
   const sources: FactDeps = {
     ...storage,
@@ -45,10 +47,11 @@ export function openAlerts({ storage, webhooks, routing, services, facts }: Aler
     webhooks: webhooks.deliveries,
     lanes: () => laneDepths(store.tables.queue),
   };
-  return new Alerts({
+  const receivers = openReceivers(storage, webhooks, routing);
+  const alerts = new Alerts({
     ...storage,
     conditions: alertConditions,
-    channels: channelsOf(storage, webhooks, routing),
+    channels: receivers.channels,
     readMetrics: metricReader(metrics.registry),
     facts: () => ({
       ...conditionFacts(sources),
@@ -58,6 +61,7 @@ export function openAlerts({ storage, webhooks, routing, services, facts }: Aler
       ...accountFigures(storage, services),
     }),
   });
+  return { alerts, receivers };
 }
 
 function accountFigures({ directory, store, bookingClock }: ServerStorage, { quotas, prices, balances }: Services) {
@@ -80,50 +84,88 @@ function accountFigures({ directory, store, bookingClock }: ServerStorage, { quo
   };
 }
 
-/** The channels configured in the settings. */
-function channelsOf(storage: ServerStorage, webhooks: Webhooks, routing: Routing): AlertChannel[] {
-  const { alerts, webhooks: callbacks } = storage.settings;
+/** Receivers named in the settings. */
+function receiversIn({ settings: { alerts } }: ServerStorage): FileReceiver[] {
   const { webhookUrl, webhookSecretFile, smtpServer, smtpSecurity, smtpUser, smtpPasswordFile } = alerts;
-  const channels: AlertChannel[] = [];
+  const receivers: FileReceiver[] = [];
   if (webhookUrl !== "" && webhookSecretFile !== null) {
-    const { attempts } = webhooks;
-    channels.push(webhookChannel({ url: webhookUrl, secretFile: webhookSecretFile, attempts }));
+    receivers.push({
+      channel: "webhook",
+      values: { url: webhookUrl },
+      secret: () => readSecretFile(webhookSecretFile),
+    });
   }
   if (smtpServer !== "") {
-    const { hostname: host, port } = hostPortOf(smtpServer);
-    const server = { host, port, security: smtpSecurity, user: smtpUser === "" ? null : smtpUser };
-    const authority = callbacks.caFile === null ? null : readCertificates(callbacks.caFile);
-    const mail = { passwordFile: smtpPasswordFile, from: alerts.mailFrom, to: alerts.mailTo, authority };
-    channels.push(mailChannel({ ...server, ...mail }));
+    const account = { server: smtpServer, security: smtpSecurity, user: smtpUser };
+    const values = { ...account, from: alerts.mailFrom, to: alerts.mailTo };
+    const secret = () => (smtpPasswordFile === null ? "" : readSecretFile(smtpPasswordFile));
+    receivers.push({ channel: "mail", values, secret });
   }
   if (alerts.smsTo.length > 0) {
-    const submit = smsSubmitter(storage, routing);
-    channels.push(smsChannel({ to: alerts.smsTo, routes: () => smsRoutes(storage, routing), submit }));
+    const values = { to: alerts.smsTo, sender: alerts.smsSender, routes: alerts.smsRoutes };
+    receivers.push({ channel: "sms", values, secret: () => "" });
   }
-  return channels.map((channel) => gatedChannel(storage.answerGate, channel));
+  return receivers;
 }
 
-/** Names of the routes that take messages: those in the settings, else every real route. */
-function smsRoutes({ directory, settings }: ServerStorage, { running }: Routing): string[] {
+function openReceivers(storage: ServerStorage, webhooks: Webhooks, routing: Routing): AlertReceivers {
+  const { caFile } = storage.settings.webhooks;
+  const authority = caFile === null ? null : readCertificates(caFile);
+  const submit = smsSubmitter(storage, routing);
+  function channelOf(receiver: AlertReceiver, secret: ReadSecret): AlertChannel {
+    switch (receiver.channel) {
+      case "webhook":
+        return webhookChannel({ ...receiver.values, secret, attempts: webhooks.attempts });
+      case "mail": {
+        const { server, user, ...values } = receiver.values;
+        const { hostname: host, port } = hostPortOf(server);
+        return mailChannel({ ...values, host, port, user: user === "" ? null : user, password: secret, authority });
+      }
+      case "sms": {
+        const { to, sender, routes } = receiver.values;
+        return smsChannel({
+          to,
+          routes: () => smsRoutes(storage, routing, routes),
+          submit: (route, recipient, text) => submit({ route, sender, recipient, text }),
+        });
+      }
+    }
+  }
+  return new AlertReceivers({
+    ...storage,
+    file: receiversIn(storage),
+    channelOf: (...receiver) => gatedChannel(storage.answerGate, channelOf(...receiver)),
+  });
+}
+
+/** Names of the routes that take messages: the chosen ones, else every real route. */
+function smsRoutes({ directory }: ServerStorage, { running }: Routing, routes: readonly string[]): string[] {
   const real = directory.routes().filter(({ kind }) => kind !== "simulator");
-  const chosen = settings.alerts.smsRoutes.length > 0 ? settings.alerts.smsRoutes : real.map(({ name }) => name);
+  const chosen = routes.length > 0 ? routes : real.map(({ name }) => name);
   return chosen.filter((name) => {
     const status = running.state(directory.route(name)?.id ?? 0);
     return status?.health.up === true && !status.isDraining;
   });
 }
 
-function smsSubmitter({ directory, settings, clock }: ServerStorage, { running }: Routing) {
+interface AlertText {
+  route: string;
+  sender: string;
+  recipient: string;
+  text: string;
+}
+
+function smsSubmitter({ directory, clock }: ServerStorage, { running }: Routing) {
   // No message has these ids, so a late answer or a receipt changes nothing.
   let lastId = -clock.now();
-  return async (route: string, recipient: string, text: string): Promise<void> => {
+  return async ({ route, sender, recipient, text }: AlertText): Promise<void> => {
     lastId -= 1;
     const { encoding, partCount } = measureText(text);
     const outcome = await running.submit(directory.route(route)?.id ?? 0, {
       messageId: lastId,
       trackingCode: `alert${lastId}`,
       accountId: 0,
-      sender: settings.alerts.smsSender,
+      sender,
       recipient,
       text,
       encoding,

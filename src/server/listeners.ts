@@ -1,6 +1,7 @@
 /** Opens the listeners: the public API, the console, and the operator's socket. Requests to the public API wait until `startTaking`. */
 import { join, resolve } from "node:path";
 import type { Alerts } from "../alerts/alerts.ts";
+import type { AlertReceivers } from "../alerts/receivers.ts";
 import { hostPortOf } from "../config/host-port.ts";
 import { OperatorError } from "../domain/operator-error.ts";
 import { type PublicApi, publicApi } from "../http/api.ts";
@@ -48,6 +49,7 @@ export interface ListenerDeps {
   dropIn: DropIn;
   jobs: Jobs;
   alerts: Alerts;
+  receivers: AlertReceivers;
   sending: Sending;
   /** The queue and its timers are running. */
   isServing(): boolean;
@@ -183,7 +185,7 @@ const factsOf = ({ settings, startedAt }: ServerStorage) => ({
 
 /** The operator API is loaded on first use, so that startup need not wait for it. */
 export function operatorHandler(
-  { certificate, storage, webhooks, inbound, routing, services, smpp, jobs, alerts, sending }: ListenerDeps,
+  { certificate, storage, webhooks, inbound, routing, services, smpp, jobs, alerts, receivers, sending }: ListenerDeps,
   readiness: OperatorDeps["readiness"],
   urls: () => Pick<
     ServerFacts,
@@ -197,6 +199,7 @@ export function operatorHandler(
     return operatorService({
       ...storage,
       alerts,
+      alertReceivers: receivers,
       audit: services.audit,
       users: services.users,
       accounts: accountService(storage),

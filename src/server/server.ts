@@ -66,11 +66,11 @@ export async function startServer(
   const backups = backupsOf(jobs, settings.dataDir);
   const credentials = smpp.access();
   const facts = { sending, backups, credentials, certificateEndsAt: () => certificate.current()?.notAfter ?? null };
-  const alerts = openAlerts({ storage, webhooks, routing, services, facts });
+  const { alerts, receivers } = openAlerts({ storage, webhooks, routing, services, facts });
   opened.defer(() => alerts.stop());
   let serving = false;
   const isServing = () => serving;
-  const parts = { storage, webhooks, inbound, routing, services, smpp, dropIn, jobs, alerts, sending };
+  const parts = { storage, webhooks, inbound, routing, services, smpp, dropIn, jobs, alerts, receivers, sending };
   const deps = { certificate, consoleCertificates: certificates, ...parts, isServing };
   const listeners = await listen(deps, opened);
 

@@ -70,6 +70,7 @@ export const personalData: Readonly<Record<string, ErasureTreatment>> = {
   ledger: "none",
   carrier_cursor: "none",
   alert_state: "none",
+  alert_receiver: "none",
   refusal: "none",
   console_user: "none",
   recovery_code: "none",

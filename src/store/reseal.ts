@@ -38,6 +38,7 @@ const sealedColumns = [
   { table: "hash_key", column: "sealed" },
   { table: "console_user", column: "sealed_factor" },
   { table: "message_callback", column: "sealed" },
+  { table: "alert_receiver", column: "sealed_secret" },
 ] as const;
 
 /** Data that only the right key opens, at most one of each kind. Throws DataFolderInUse, DatabaseMissing. */

@@ -1,9 +1,10 @@
 /** What the service remembers of itself: its clock, its alerts, its hash keys. Times are epoch milliseconds. */
 import type { Database } from "bun:sqlite";
 import { eq } from "drizzle-orm";
+import type { AlertChannelName } from "../domain/alert-channel.ts";
 import { columnsOf, type RowOf } from "./columns.ts";
 import type { Drizzle } from "./drizzle.ts";
-import { alertState, hashKey, wallClock } from "./schema.ts";
+import { alertReceiver, alertState, hashKey, wallClock } from "./schema.ts";
 
 const trustedColumns = columnsOf(wallClock, "trustedAt", "doubtedForMs", "bookedAt");
 
@@ -43,7 +44,9 @@ export class WallClockTable {
   }
 }
 
-/** The state of alerts, as one JSON document. */
+type AlertReceiverRow = typeof alertReceiver.$inferSelect;
+
+/** The state of alerts, as one JSON document, and their receivers. */
 export class AlertStateTable {
   readonly #drizzle: Drizzle;
 
@@ -59,6 +62,21 @@ export class AlertStateTable {
   write(state: string): void {
     const row = { only: 1, state };
     this.#drizzle.insert(alertState).values(row).onConflictDoUpdate({ target: alertState.only, set: { state } }).run();
+  }
+
+  /** Those set in the console. */
+  receivers(): AlertReceiverRow[] {
+    return this.#drizzle.select().from(alertReceiver).all();
+  }
+
+  putReceiver(row: AlertReceiverRow): void {
+    const { settings, sealedSecret } = row;
+    const set = { settings, sealedSecret };
+    this.#drizzle.insert(alertReceiver).values(row).onConflictDoUpdate({ target: alertReceiver.channel, set }).run();
+  }
+
+  removeReceiver(channel: AlertChannelName): void {
+    this.#drizzle.delete(alertReceiver).where(eq(alertReceiver.channel, channel)).run();
   }
 }
 

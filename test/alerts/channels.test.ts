@@ -14,6 +14,7 @@ import { signCallback } from "../../src/domain/signature.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
+import { readSecretFile } from "../../src/platform/secret-file.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { CallbackAttempts } from "../../src/webhooks/attempt.ts";
 import { DestinationGuard } from "../../src/webhooks/destination-guard.ts";
@@ -75,7 +76,7 @@ const alertsBy = (...channels: AlertChannel[]) =>
     random: systemRandom,
     log: silentLog,
     conditions: [ticket, condition, { ...condition, name: "DiskFull", find: () => full }],
-    channels,
+    channels: () => channels,
     facts: () => wellAt(clock.now()),
     readMetrics: () => Promise.resolve(new Map()),
   });
@@ -91,6 +92,8 @@ function fileWith(name: string, content: string): string {
   writeFileSync(path, content);
   return path;
 }
+
+const passwordIn = (path: string) => () => readSecretFile(path);
 
 /** A channel that counts what it is told, and fails while told to. */
 function recorded() {
@@ -158,6 +161,33 @@ describe("a notice", () => {
     expect(titles).toEqual([["a"], ["b"]]);
   });
 
+  test("is of nothing that is silenced, but tells of its end; after the silence it is told", async () => {
+    const { channel, titles } = recorded();
+    const alerts = alertsBy(channel);
+    findings = [down("a"), down("b")];
+    await alerts.silence({ condition: condition.name, subject: "b", until: clock.now() + 60 * minuteMs });
+    await alerts.look();
+    expect(titles).toEqual([["a"]]);
+    await alerts.silence({ condition: condition.name, subject: null, until: clock.now() + 30 * minuteMs });
+    findings = [down("b"), down("c")];
+    for (let minute = 0; minute < 10; minute += 1) {
+      await clock.advance(minuteMs);
+      await alerts.look();
+    }
+    expect(titles.slice(1)).toEqual([["over a"]]);
+    // Another start keeps silences.
+    const next = alertsBy(channel);
+    expect(next.silences()).toHaveLength(2);
+    await clock.advance(21 * minuteMs);
+    await next.look();
+    expect(titles.slice(2)).toEqual([["c"]]);
+    expect(await next.endSilence({ condition: condition.name, subject: "b" })).toBe(true);
+    expect(await next.endSilence({ condition: condition.name, subject: "b" })).toBe(false);
+    await clock.advance(5 * minuteMs);
+    await next.look();
+    expect(titles.slice(3)).toEqual([["b"]]);
+  });
+
   test("goes out while a channel still takes its time over the one before", async () => {
     const begun: string[] = [];
     const slow = Promise.withResolvers<void>();
@@ -215,7 +245,7 @@ describe("a notice", () => {
       random: systemRandom,
       log: silentLog,
       conditions: [broken, condition],
-      channels: [channel],
+      channels: () => [channel],
       facts: () => wellAt(clock.now()),
       readMetrics: () => Promise.resolve(new Map()),
     });
@@ -232,7 +262,7 @@ describeWith("aiosmtpd")("a mail server", () => {
       port,
       security: "none",
       user: null,
-      passwordFile: null,
+      password: () => "",
       from: "peyk@example.com",
       to: ["ops@example.com", "night@example.com"],
       authority: authority.cert,
@@ -270,18 +300,18 @@ describeWith("aiosmtpd")("a mail server", () => {
   const account = { user: "peyk", password: "s3cret" };
 
   test("takes them over STARTTLS from who signs in", async () => {
-    const passwordFile = fileWith("password", "s3cret\n");
-    const mails = await mailed({ certificate: pair, account }, { security: "starttls", user: "peyk", passwordFile });
+    const password = passwordIn(fileWith("password", "s3cret\n"));
+    const mails = await mailed({ certificate: pair, account }, { security: "starttls", user: "peyk", password });
     expect(mails).toMatchObject([{ user: "peyk", tls: true }]);
   });
 
   test("gets nothing in plain where encryption is asked for, by a certificate that nobody vouches for, or by a wrong password", async () => {
     expect(await refusal({}, { security: "starttls" })).toContain("454");
     expect(await refusal({ certificate: pair }, { security: "starttls", authority: null })).toMatch(/certificate/i);
-    const passwordFile = fileWith("password", "wrong");
-    const signIn = { security: "starttls", user: "peyk", passwordFile } as const;
+    const password = passwordIn(fileWith("password", "wrong"));
+    const signIn = { security: "starttls", user: "peyk", password } as const;
     expect(await refusal({ certificate: pair, account }, signIn)).toContain("535");
-    expect(await refusal({}, { passwordFile: join(folder.path, "none") })).toContain("cannot be read");
+    expect(await refusal({}, { password: passwordIn(join(folder.path, "none")) })).toContain("cannot be read");
   });
 });
 
@@ -299,7 +329,11 @@ describe("a webhook", () => {
       transport,
       trusted: parseTrustedDestinations(trusted),
     });
-    return webhookChannel({ url: `https://127.0.0.1:${port}/peyk`, secretFile, attempts });
+    return webhookChannel({
+      url: `https://127.0.0.1:${port}/peyk`,
+      secret: () => readSecretFile(secretFile),
+      attempts,
+    });
   }
 
   test("gets them signed like any callback, with the same id in body and header", async () => {

@@ -230,7 +230,7 @@ describe("the views", () => {
       log: silentLog,
       random: systemRandom,
       conditions: alertConditions,
-      channels: [],
+      channels: () => [],
       facts: () => ({ ...wellAt(server.clock.now()), ...conditionFacts({ ...deps, dataDir: deps.facts.dataDir }) }),
       readMetrics: () => Promise.resolve(new Map()),
     });

@@ -69,6 +69,8 @@ const problems: readonly OperatorProblem[] = [
   problemOf("permanentErrors", "key_numbers", { countMax: 100, min: 0, max: 255 }),
   problemOf("systemId", "printable_ascii", {}),
   problemOf("host", "host_name", {}),
+  problemOf("server", "host_port", {}),
+  problemOf("from", "mail_address", {}),
   problemOf("prefix", "price_prefix", { value: "abc" }),
   problemOf("price", "price_amount", { value: "1.5", max: 1_000_000_000 }),
   problemOf("from", "price_date", { value: "soon" }),

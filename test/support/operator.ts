@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { Alerts } from "../../src/alerts/alerts.ts";
+import { AlertReceivers } from "../../src/alerts/receivers.ts";
 import { defaultSettings } from "../../src/config/settings.ts";
 import { RouteSet } from "../../src/dispatch/route-set.ts";
 import type { ReadinessChecks } from "../../src/domain/readiness.ts";
@@ -210,9 +211,15 @@ export async function createOperatorServer(folder = temporaryFolder()) {
       ...common,
       log: silentLog,
       conditions: [],
-      channels: [{ name: "webhook", takes: () => true, send: () => Promise.resolve() }],
+      channels: () => [{ name: "webhook", takes: () => true, send: () => Promise.resolve() }],
       facts: () => wellAt(clock.now()),
       readMetrics: () => Promise.resolve(new Map()),
+    }),
+    alertReceivers: new AlertReceivers({
+      ...common,
+      sealer,
+      file: [],
+      channelOf: ({ channel }) => ({ name: channel, takes: () => true, send: () => Promise.resolve() }),
     }),
     audit: new AuditTrail({ ...common, log: silentLog }),
     approvals: store.tables.approvals,

@@ -195,6 +195,13 @@ const otherPages: readonly ShownPage[] = [
     path: "/credentials/new",
     form: { key: "key_1", kind: "smpp", traffic: "single", charset: "gsm7", messageIds: "code" },
   },
+  {
+    name: "receiver-wrong",
+    reader: "owner",
+    path: "/alerts/receivers/mail",
+    form: { server: "mail", user: "p", to: "x" },
+  },
+  { name: "receiver-webhook", reader: "owner", path: "/alerts/receivers/webhook" },
   { name: "plan-test", reader: "owner", path: "/plans/iran/test", form: { numbers: "09121234567 12", class: "bulk" } },
   { name: "suppression-wrong", reader: "owner", path: "/suppression", form: { number: "12", account: "" } },
   { name: "price-wrong", reader: "owner", path: "/prices/retail/set", form: { prefix: "x", price: "-" } },

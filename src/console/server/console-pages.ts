@@ -4,7 +4,7 @@ import type { SavedForms } from "../forms/saved-forms.ts";
 import type { UserPagesDeps } from "../page/own-changes.ts";
 import type { ConsolePage, OpenPage } from "../page/page.ts";
 import { accountsPages } from "../places/accounts/accounts-pages.tsx";
-import { alertsPages } from "../places/alerts/alerts.tsx";
+import { alertsPages } from "../places/alerts/alerts-pages.tsx";
 import { approvedPages, type FileImportPagesDeps } from "../places/approvals/approvals-pages.tsx";
 import { auditPages } from "../places/audit/audit.tsx";
 import { beginPages } from "../places/begin/begin.tsx";

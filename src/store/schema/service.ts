@@ -1,7 +1,9 @@
 /** Tables of the service itself: console users with their sessions, the audit, alerts, the installation, the clock. */
 import { blob, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { alertChannelNames } from "../../domain/alert-channel.ts";
 import { languages, themes } from "../../domain/console-look.ts";
 import { roles } from "../../domain/roles.ts";
+import { bytes } from "./bytes.ts";
 
 export const consoleUser = sqliteTable("console_user", {
   id: integer("id").primaryKey({ autoIncrement: true }),
@@ -45,6 +47,14 @@ export const session = sqliteTable("session", {
 export const alertState = sqliteTable("alert_state", {
   only: integer("only").primaryKey(),
   state: text("state").notNull(),
+});
+
+/** Receivers of alerts set in the console; a channel without a row follows the settings file. */
+export const alertReceiver = sqliteTable("alert_receiver", {
+  channel: text("channel", { enum: alertChannelNames }).primaryKey(),
+  /** JSON; null: the channel is off. */
+  settings: text("settings"),
+  sealedSecret: bytes("sealed_secret"),
 });
 
 export const auditOutcomes = ["begun", "done", "refused"] as const;

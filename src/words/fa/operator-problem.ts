@@ -84,6 +84,8 @@ export const persianProblems: ProblemTexts = {
   key_numbers: ({ countMax, min, max }) =>
     `باید فهرستی از حداکثر ${number(countMax)} عدد صحیح باشد، هر یک از ${number(min)} تا ${number(max)}.`,
   printable_ascii: () => `تنها حرف‌های لاتین، رقم‌ها و نشانه‌های ${isolate("ASCII")} می‌گیرد.`,
+  host_port: () => `نام میزبان و درگاه را بنویسید، مانند ${isolate("mail.example.com:587")}.`,
+  mail_address: () => `یک نشانی ایمیل بنویسید، مانند ${isolate("ops@example.com")}.`,
   host_name: () => `نام میزبان یا نشانی ${isolate("IP")} بنویسید.`,
   price_prefix: ({ value }) =>
     `${isolate(value)} آغاز شماره نیست؛ نمونه: ${isolate("98912")}، و ${isolate("*")} برای همهٔ شماره‌ها.`,

@@ -1,34 +1,48 @@
-/** What is wrong right now, who is notified of it, and the outcome of the latest notices. */
+/** What is wrong right now, who is notified of it, the outcome of the latest notices, and what is watched. */
+import { isConditionCode } from "../../../conditions/conditions.ts";
 import type { AlertChannelName } from "../../../domain/alert-channel.ts";
 import type { NoticeFailure } from "../../../domain/notice-failure.ts";
-import type { AlertAnswer, NoticeAnswer } from "../../../operator/alerts.ts";
+import type { AlertAnswer, NoticeAnswer, ReceiverAnswer } from "../../../operator/alerts.ts";
 import { Card, Notice } from "../../components/blocks.tsx";
-import { Code, Icon, Time } from "../../components/inline.tsx";
+import { Icon, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import type { Shell } from "../../components/navigation.tsx";
-import { type Tone, TonePill } from "../../components/pill.tsx";
+import { TonePill } from "../../components/pill.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { type Column, Records } from "../../components/records.tsx";
 import { EnglishSentence } from "../../components/sentence.tsx";
 import { SystemTabs } from "../../components/system-tabs.tsx";
 import { type Locale, useLocale } from "../../locale.ts";
-import { document, page, redirect } from "../../page/page.ts";
 import { alertSentence, alertTodo, noticeFailureSentence, noticeSentence } from "./alert.ts";
+import { conditionHelpHref } from "./condition-help.ts";
+import { type ShownSilence, SilenceCell } from "./conditions.tsx";
+import { receiverHref } from "./receiver-form.tsx";
+import { severityTones } from "./severity.ts";
 import { alertsWords } from "./words.ts";
 
 export interface AlertsView {
-  /** The ones named in the settings. */
+  /** Those in use. */
   channels: readonly AlertChannelName[];
-  alerts: readonly AlertAnswer[];
+  receivers: readonly Pick<ReceiverAnswer, "channel" | "from" | "isInFile">[];
+  alerts: readonly (AlertAnswer & { silencedUntil: string | null })[];
+  silences: readonly ShownSilence[];
   /** Newest first. */
   notices: readonly NoticeAnswer[];
 }
 
-export function AlertsPage({ shell, view }: { shell: Shell; view: AlertsView }) {
+interface AlertsProps {
+  shell: Shell;
+  view: AlertsView;
+  /** In full; null for who may not see them. */
+  receivers: readonly ReceiverAnswer[] | null;
+  may: { change: boolean; silence: boolean };
+}
+
+export function AlertsPage({ shell, view, receivers, may }: AlertsProps) {
   const locale = useLocale();
-  const { language, format, words } = locale;
+  const { language, words, format } = locale;
   const say = alertsWords[language];
-  const { channels, alerts, notices } = view;
+  const { alerts, notices } = view;
   return (
     <PageLayout shell={shell} title={words.places.alerts} lead={say.lead}>
       <SystemTabs role={shell.role} current="/alerts" />
@@ -45,29 +59,13 @@ export function AlertsPage({ shell, view }: { shell: Shell; view: AlertsView }) 
           <Card title={say.standing} flush>
             <Records
               label={say.standing}
-              columns={alertColumns(locale)}
+              columns={alertColumns(locale, may.silence)}
               rows={alerts}
               keyOf={({ condition, subject }) => `${condition} ${subject}`}
             />
           </Card>
         )}
-        <Card title={say.channels}>
-          {channels.length === 0 ? (
-            <p class="muted">
-              {say.noChannels} <Code>[alerts]</Code>
-            </p>
-          ) : (
-            <>
-              <p>{format.list(channels.map((channel) => say.channel[channel]))}</p>
-              <PostForm action="/alerts/test">
-                <button type="submit" class="button">
-                  <Icon name="send" />
-                  {say.test}
-                </button>
-              </PostForm>
-            </>
-          )}
-        </Card>
+        <Receivers view={view} receivers={receivers} may={may.change} />
         {notices.length === 0 ? null : (
           <Card title={say.notices} flush>
             <Records
@@ -78,15 +76,89 @@ export function AlertsPage({ shell, view }: { shell: Shell; view: AlertsView }) 
             />
           </Card>
         )}
+        <p>
+          <a href="/alerts/conditions">{say.seeConditions}</a>
+          {view.silences.length === 0 ? null : (
+            <span class="muted"> {say.silencesNow(format.count(view.silences.length))}</span>
+          )}
+        </p>
       </div>
     </PageLayout>
   );
 }
 
-const severityTones: Readonly<Record<AlertAnswer["severity"], Tone>> = { page: "bad", ticket: "warn" };
+interface ReceiversProps {
+  view: AlertsView;
+  receivers: readonly ReceiverAnswer[] | null;
+  may: boolean;
+}
 
-function alertColumns(locale: Locale): readonly Column<AlertAnswer>[] {
+function Receivers({ view: { channels, receivers: states }, receivers, may }: ReceiversProps) {
+  const locale = useLocale();
   const say = alertsWords[locale.language];
+  const columns: readonly Column<(typeof states)[number]>[] = [
+    { head: say.by, phone: "title", cell: ({ channel }) => say.channel[channel] },
+    {
+      head: say.receiver,
+      phone: "line",
+      fills: true,
+      cell: ({ channel, from }) => (
+        <>
+          <ReceiverText of={receivers?.find((one) => one.channel === channel) ?? null} />
+          <span class="muted"> {say.setIn[from ?? "none"]}</span>
+        </>
+      ),
+    },
+    {
+      head: say.actions,
+      phone: "line",
+      buttons: true,
+      cell: ({ channel, from }) => (
+        <>
+          {channels.includes(channel) ? (
+            <PostForm class="inline-form" action="/alerts/test">
+              <input type="hidden" name="channel" value={channel} />
+              <button type="submit" class="button button-quiet button-small">
+                <Icon name="send" />
+                {say.test}
+              </button>
+            </PostForm>
+          ) : null}
+          {may ? (
+            <a class="button button-quiet button-small" href={receiverHref(channel)}>
+              {from === null ? say.set : say.change}
+            </a>
+          ) : null}
+        </>
+      ),
+    },
+  ];
+  return (
+    <Card title={say.channels} flush>
+      {channels.length === 0 ? <p class="card-words muted">{say.noChannels}</p> : null}
+      <Records label={say.channels} columns={columns} rows={states} keyOf={({ channel }) => channel} />
+      <p class="card-words muted card-note">{say.consoleWins("[alerts]", "peyk.toml")}</p>
+    </Card>
+  );
+}
+
+function ReceiverText({ of }: { of: ReceiverAnswer | null }) {
+  const { format } = useLocale();
+  const receiver = of?.receiver ?? null;
+  if (receiver === null) return null;
+  switch (receiver.channel) {
+    case "webhook":
+      return <bdi dir="ltr">{new URL(receiver.values.url).host}</bdi>;
+    case "mail":
+      return <bdi dir="ltr">{receiver.values.to.join(", ")}</bdi>;
+    case "sms":
+      return <bdi dir="ltr">{format.list(receiver.values.to)}</bdi>;
+  }
+}
+
+function alertColumns(locale: Locale, maySilence: boolean): readonly Column<AlertsView["alerts"][number]>[] {
+  const { language } = locale;
+  const say = alertsWords[language];
   return [
     { head: say.what, phone: "title", cell: (alert) => alertSentence(alert, locale) },
     {
@@ -94,9 +166,32 @@ function alertColumns(locale: Locale): readonly Column<AlertAnswer>[] {
       phone: "aside",
       cell: ({ severity }) => <TonePill tone={severityTones[severity]}>{say.severities[severity]}</TonePill>,
     },
-    { head: say.todo, phone: "line", cell: (alert) => alertTodo(alert, locale) },
-    { head: say.state, phone: "word", cell: ({ state }) => say.states[state] },
+    {
+      head: say.todo,
+      phone: "line",
+      cell: (alert) => (
+        <>
+          {alertTodo(alert, locale)}{" "}
+          {isConditionCode(alert.condition) ? (
+            <a href={conditionHelpHref(alert.condition, language)}>{say.help}</a>
+          ) : null}
+        </>
+      ),
+    },
+    {
+      head: say.state,
+      phone: "word",
+      cell: ({ state, silencedUntil }) => (silencedUntil === null ? say.states[state] : say.silenced),
+    },
     { head: say.since, phone: "word", cell: ({ since }) => <Time at={Date.parse(since)} /> },
+    {
+      head: say.silence,
+      phone: "line",
+      buttons: true,
+      cell: ({ condition, subject, silencedUntil }) => (
+        <SilenceCell of={{ condition, subject }} until={silencedUntil} may={maySilence} />
+      ),
+    },
   ];
 }
 
@@ -155,21 +250,3 @@ export function TestedNotice({ results }: { results: readonly TestedChannel[] })
     </Notice>
   );
 }
-
-export const alertsPages = [
-  page({
-    method: "GET",
-    path: "/alerts",
-    action: "system.read",
-    answer: async ({ api, shell }) => document(<AlertsPage shell={shell("system")} view={await api("GET /alerts")} />),
-  }),
-  page({
-    method: "POST",
-    path: "/alerts/test",
-    action: "system.run",
-    answer: async ({ api }) => {
-      const { results } = await api("POST /alerts/test");
-      return redirect("/alerts", <TestedNotice results={results} />);
-    },
-  }),
-];
