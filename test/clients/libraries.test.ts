@@ -63,10 +63,7 @@ function problemsIn(answers: Readonly<Record<string, unknown>>): string[] {
 
 async function journey(user: LibraryUser, env: Readonly<Record<string, string>>) {
   const printed = await output(user.command("journey"), { cwd: user.cwd, env });
-  // Python and PHP have null in an optional field that was left out.
-  const answers: Record<string, unknown> = JSON.parse(printed, (key, value) =>
-    key === "campaign" && value === null ? undefined : value,
-  );
+  const answers: Record<string, unknown> = JSON.parse(printed);
   expect(problemsIn(answers)).toEqual([]);
   expect(answers).toMatchObject({
     inbound: texts,
@@ -156,7 +153,7 @@ describe(`${kills} times kill -9 over a request`, () => {
   beforeAll(async () => {
     const stop = join(folder.path, "STOP");
     const running = users.map(async (user) => {
-      const env = { ...service.env, PEYK_NAME: user.name, PEYK_STOP: stop };
+      const env = { ...service.env, PEYK_NAME: user.name, PEYK_STOP: stop, PEYK_MESSAGES: String(kills) };
       sent[user.name] = JSON.parse(await output(user.command("sender"), { cwd: user.cwd, env }));
     });
     try {
@@ -181,8 +178,7 @@ describe(`${kills} times kill -9 over a request`, () => {
          WHERE client_reference LIKE '${name}-%-' ORDER BY id`,
       );
       const codes = sent[name] ?? [];
-      // As many kills hit its own requests. On a busy machine it sends little more.
-      expect(codes.length).toBeGreaterThanOrEqual(Math.floor(kills / users.length));
+      expect(codes.length).toBeGreaterThanOrEqual(kills);
       expect(rows).toEqual(codes.map((trackingCode, index) => ({ reference: `${name}-${index}-`, trackingCode })));
     }
   });

@@ -1,11 +1,17 @@
-/** Sends one message after the other until the file STOP is there; prints the tracking code of each. */
+/** Sends one message after the other until the file STOP is there, and at least so many as are wanted; prints the tracking code of each. */
 import { existsSync } from "node:fs";
 import { Peyk } from "peyk-client";
 
-const { PEYK_URL: baseUrl, PEYK_API_KEY: apiKey, PEYK_NAME: name, PEYK_STOP: stop } = process.env;
+const {
+  PEYK_URL: baseUrl,
+  PEYK_API_KEY: apiKey,
+  PEYK_NAME: name,
+  PEYK_STOP: stop,
+  PEYK_MESSAGES: wanted,
+} = process.env;
 const peyk = new Peyk({ baseUrl, apiKey, retriesMax: 30 });
 const codes = [];
-while (!existsSync(stop)) {
+while (!existsSync(stop) || codes.length < Number(wanted)) {
   const clientReference = `${name}-${codes.length}-`;
   const { trackingCode } = await peyk.sendMessage({
     sender: "30001234",

@@ -1,4 +1,4 @@
-"""Sends one message after the other until the file STOP is there; prints the tracking code of each."""
+"""Sends one message after the other until the file STOP is there, and at least so many as are wanted; prints the tracking code of each."""
 
 import json
 import os
@@ -14,7 +14,7 @@ if "--httpx" in sys.argv:
     options["transport"] = httpx_transport(httpx.Client(trust_env=False))
 peyk = Peyk(os.environ["PEYK_URL"], os.environ["PEYK_API_KEY"], retries_max=30, **options)
 codes = []
-while not os.path.exists(os.environ["PEYK_STOP"]):
+while not os.path.exists(os.environ["PEYK_STOP"]) or len(codes) < int(os.environ["PEYK_MESSAGES"]):
     reference = f"{os.environ['PEYK_NAME']}-{len(codes)}-"
     result = peyk.send_message(sender="30001234", recipient="09121234567", message="سلام", client_reference=reference)
     codes.append(result.tracking_code)

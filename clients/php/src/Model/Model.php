@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Peyk\Client\Model;
 
 /** An object of the API. Fields that this version does not know are left out. */
-abstract readonly class Model
+abstract readonly class Model implements \JsonSerializable
 {
     /** The classes of the lists' entries, by field. */
     protected const LISTS = [];
@@ -27,5 +27,17 @@ abstract readonly class Model
             $arguments[$name] = $value;
         }
         return new static(...$arguments);
+    }
+
+    /** As the API has it: a field that may be absent is, where it is null. */
+    public function jsonSerialize(): array
+    {
+        $fields = get_object_vars($this);
+        foreach ((new \ReflectionMethod(static::class, '__construct'))->getParameters() as $parameter) {
+            if ($parameter->isOptional() && $fields[$parameter->getName()] === null) {
+                unset($fields[$parameter->getName()]);
+            }
+        }
+        return $fields;
     }
 }

@@ -30,9 +30,10 @@ def camel(name: str) -> str:
 
 
 def to_answer(value: Any) -> Any:
-    """As JSON has it, every field present."""
+    """As JSON has it: a field that may be absent is, where it is None."""
     if dataclasses.is_dataclass(value):
-        return to_answer({camel(field.name): getattr(value, field.name) for field in dataclasses.fields(value)})
+        fields = [(field, getattr(value, field.name)) for field in dataclasses.fields(value)]
+        return to_answer({camel(field.name): one for field, one in fields if one is not None or field.default is not None})
     if isinstance(value, datetime):
         if value.tzinfo is None:
             raise ValueError("A time wants a time zone: datetime.now(timezone.utc)")
