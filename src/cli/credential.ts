@@ -3,18 +3,13 @@
  * belongs to.
  */
 import { counted } from "../domain/counted.ts";
-import {
-  type SmppRepeats,
-  smppCharsets,
-  smppLimits,
-  smppMessageIds,
-  type TrafficKind,
-  trafficKinds,
-} from "../domain/credential.ts";
+import { type SmppRepeats, smppLimits, type TrafficKind, trafficKinds } from "../domain/credential.ts";
+import { smppCredentialFields } from "../domain/declared-fields.ts";
 import { requestKeyPlaces } from "../domain/drop-in-credential.ts";
 import type { CredentialAnswer, IssuedCredentialAnswer } from "../operator/credentials.ts";
 import { readSecretFile } from "../platform/secret-file.ts";
 import { UsageError } from "./errors.ts";
+import { saidFields, withFields } from "./field-options.ts";
 import type { CliIo } from "./io.ts";
 import { readRouteFile } from "./route-file.ts";
 import { formatFields, formatTable, joinLines, shortTime } from "./text.ts";
@@ -61,7 +56,7 @@ function create(io: CliIo) {
       "peyk credential create --key key_1 --kind intake --traffic single --username alerts --template alerts.json",
     ],
   };
-  return verb("create", words)
+  const command = verb("create", words)
     .requiredOption("--key <id>", "the key whose quota, price, addresses, permissions and end are the credential's")
     .requiredOption("--kind <kind>", "smpp, kannel, jasmin or intake")
     .requiredOption(
@@ -80,21 +75,17 @@ function create(io: CliIo) {
     .option("--request-key-hold <duration>", `${help.requestKeyHold} (default: 24h)`)
     .option("--request-key-free-after-failure", "a key whose messages failed may be used again")
     .option("--template <file>", "of an intake: the file (JSON) that says how its calls become messages")
-    .option("--binds <n>", `${help.binds} (default: 4)`)
-    .option("--window <n>", `${help.window} (default: 100)`)
-    .option("--charset <charset>", `${help.charset} (default: gsm7)`)
-    .option("--message-ids <form>", `${help.messageIds} (default: code)`)
-    .option("--repeats <how>", `${help.repeats} (default: off)`)
-    .action(async (options) => {
-      const input = {
-        ...sharedInput(options),
-        ...smppInput(options),
-        ...dropInInput(options),
-        ...(options.requestKeyFreeAfterFailure === true && { requestKeyFreeAfterFailure: true }),
-        ...(options.template !== undefined && { template: await readRouteFile(io, options.template) }),
-      };
-      await ask(io, options, (api) => api("POST /credentials", input), issuedText);
-    });
+    .option("--repeats <how>", `${help.repeats} (default: off)`);
+  return withFields(command, smppCredentialFields).action(async (options) => {
+    const input = {
+      ...sharedInput(options),
+      ...smppInput(options),
+      ...dropInInput(options),
+      ...(options.requestKeyFreeAfterFailure === true && { requestKeyFreeAfterFailure: true }),
+      ...(options.template !== undefined && { template: await readRouteFile(io, options.template) }),
+    };
+    await ask(io, options, (api) => api("POST /credentials", input), issuedText);
+  });
 }
 
 function update(io: CliIo) {
@@ -106,19 +97,16 @@ function update(io: CliIo) {
       "peyk credential update cred_2 --rate unlimited --callback-origin none --request-key none",
     ],
   };
-  return verb("update", words)
+  const command = verb("update", words)
     .argument("<id>", "credential id")
     .option("--rate <n>", "messages a second, or unlimited")
     .option("--callback-origin <origin...>", `${help.callbackOrigin}; all of them, or none`)
     .option("--request-key <place>", `${help.requestKey}, or none: an Idempotency-Key header alone`)
     .option("--request-key-hold <duration>", help.requestKeyHold)
     .option("--request-key-free-after-failure <yes>", "whether a key whose messages failed may be used again: yes, no")
-    .option("--binds <n>", help.binds)
-    .option("--window <n>", help.window)
-    .option("--charset <charset>", help.charset)
-    .option("--message-ids <form>", help.messageIds)
-    .option("--repeats <how>", help.repeats)
-    .action((id, { rate, requestKeyFreeAfterFailure: free, requestKey, callbackOrigin, ...options }) => {
+    .option("--repeats <how>", help.repeats);
+  return withFields(command, smppCredentialFields).action(
+    (id, { rate, requestKeyFreeAfterFailure: free, requestKey, callbackOrigin, ...options }) => {
       const change = {
         ...(rate !== undefined && { rate: rate === "unlimited" ? null : rateOf(rate) }),
         ...smppInput(options),
@@ -134,7 +122,8 @@ function update(io: CliIo) {
       };
       if (Object.keys(change).length === 0) throw new UsageError("Say what changes, such as --rate.");
       return ask(io, options, (api) => api("PATCH /credentials/:id", { id, ...change }), credentialFields);
-    });
+    },
+  );
 }
 
 /** Of the options that creating and changing a credential share. */
@@ -142,28 +131,13 @@ const help = {
   callbackOrigin: "where callbacks of a message may go beside public HTTPS, such as http://10.0.0.5:8000",
   requestKey: "the field that is a request's Idempotency-Key: header:NAME, query:NAME, form:NAME, json:PATH",
   requestKeyHold: "how long such a key is remembered, up to 30d",
-  binds: `connections at once, up to ${smppLimits.bindsMax}`,
-  window: `unanswered requests of a connection, up to ${smppLimits.windowMax}`,
-  charset: `the alphabet of data_coding 0: ${smppCharsets.join(", ")}`,
-  messageIds: "code, or decimal: 19 digits",
   repeats:
     "how a repeated submit is known: off, reference (user_message_reference with the same octets, 10 minutes), or a TLV as Idempotency-Key: 0x1400 to 0x3fff",
 } as const;
 
-interface SmppCliOptions {
-  binds?: string;
-  window?: string;
-  charset?: string;
-  messageIds?: string;
-  repeats?: string;
-}
-
-const smppInput = ({ binds, window, charset, messageIds, repeats }: SmppCliOptions) => ({
-  ...(binds !== undefined && { binds: wholeNumber("--binds", binds, 1, smppLimits.bindsMax) }),
-  ...(window !== undefined && { window: wholeNumber("--window", window, 1, smppLimits.windowMax) }),
-  ...(charset !== undefined && { charset: oneWord("--charset", charset, smppCharsets) }),
-  ...(messageIds !== undefined && { messageIds: oneWord("--message-ids", messageIds, smppMessageIds) }),
-  ...(repeats !== undefined && { repeats: repeatsOf(repeats) }),
+const smppInput = (options: { repeats?: string }) => ({
+  ...saidFields(smppCredentialFields, options),
+  ...(options.repeats !== undefined && { repeats: repeatsOf(options.repeats) }),
 });
 
 const rateOf = (text: string) => wholeNumber("--rate", text, 1, smppLimits.ratePerSecondMax);

@@ -1,4 +1,5 @@
 /** The fields of keys, accounts, quotas and rules that operators set. */
+import { smppCharsets, smppLimits, smppMessageIds } from "./credential.ts";
 import type { FieldTable } from "./field.ts";
 import { messageClassNames } from "./message.ts";
 import { permissions } from "./permissions.ts";
@@ -221,5 +222,45 @@ export const planRuleFields = {
     help: "messages of these accounts",
     label: "Accounts",
     examples: ["acc_1, acc_2"],
+  },
+} as const satisfies FieldTable;
+
+/** Of a credential for SMPP; how it recognises repeats is written by hand beside them. */
+export const smppCredentialFields = {
+  binds: {
+    kind: "number",
+    min: 1,
+    max: smppLimits.bindsMax,
+    hasDefault: true,
+    option: "binds <n>",
+    help: `connections at once, up to ${smppLimits.bindsMax} (initially 4)`,
+    label: "Connections at once",
+    examples: [`1–${smppLimits.bindsMax}`],
+  },
+  window: {
+    kind: "number",
+    min: 1,
+    max: smppLimits.windowMax,
+    hasDefault: true,
+    option: "window <n>",
+    help: `unanswered requests of a connection, up to ${smppLimits.windowMax} (initially 100)`,
+    label: "Window",
+    hint: "How many requests may be unanswered on a connection, in each direction.",
+  },
+  charset: {
+    kind: "choice",
+    words: smppCharsets,
+    hasDefault: true,
+    option: "charset <charset>",
+    help: `the alphabet of data_coding 0: ${smppCharsets.join(", ")} (initially gsm7)`,
+    label: "Alphabet of data_coding 0",
+  },
+  messageIds: {
+    kind: "choice",
+    words: smppMessageIds,
+    hasDefault: true,
+    option: "message-ids <form>",
+    help: "code, or decimal: 19 digits (initially code)",
+    label: "Message ids",
   },
 } as const satisfies FieldTable;

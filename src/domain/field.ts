@@ -18,6 +18,8 @@ interface FieldWords {
   examples?: readonly string[];
   /** The word for null. In a form, null is an empty control. */
   none?: string;
+  /** An empty control leaves it to a default when the thing is created, and unchanged later. */
+  hasDefault?: true;
 }
 
 interface LineField extends FieldWords {

@@ -10,14 +10,13 @@ import {
   isSystemId,
   readSmppCredential,
   type SmppCredentialOptions,
-  smppCharsets,
   smppLimits,
-  smppMessageIds,
   smppPassword,
   type TrafficKind,
   trafficKinds,
   trafficOf,
 } from "../domain/credential.ts";
+import { smppCredentialFields } from "../domain/declared-fields.ts";
 import { type DropInOptions, dropInLimits, isShort, readDropInOptions } from "../domain/drop-in-credential.ts";
 import { keyIdText } from "../domain/id-text.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
@@ -37,6 +36,7 @@ import {
   secretField,
 } from "./drop-in-credentials.ts";
 import { foundOrNull } from "./errors.ts";
+import { fieldSchemas } from "./field-schema.ts";
 import { accountIdText, credentialIdOf, credentialIdText, keyIdOf, listedAccountOf } from "./ids.ts";
 import type { IntakeInput } from "./intake-credentials.ts";
 import { changes, type Fields, reads, type Scope, textIn } from "./operation.ts";
@@ -55,10 +55,7 @@ const madeKinds = ["smpp", "kannel", "jasmin", "intake"] as const;
 export const rateSchema = within(1, smppLimits.ratePerSecondMax);
 
 export const smppFields = {
-  binds: t.Optional(within(1, smppLimits.bindsMax)),
-  window: t.Optional(within(1, smppLimits.windowMax)),
-  charset: t.Optional(oneOf(smppCharsets)),
-  messageIds: t.Optional(oneOf(smppMessageIds)),
+  ...fieldSchemas(smppCredentialFields),
   /** `off`, `reference`, or the tag of a TLV. */
   repeats: t.Optional(
     t.Union([t.Literal("off"), t.Literal("reference"), within(smppLimits.vendorTagMin, smppLimits.vendorTagMax)]),

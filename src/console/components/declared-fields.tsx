@@ -70,7 +70,7 @@ function Control({ field, name, said, text, error, inherited }: ControlProps) {
       </>
     );
   const shared = { name, label, error, ...(hint !== undefined && { hint }) };
-  const optional = field.none !== undefined;
+  const optional = field.none !== undefined || field.hasDefault === true;
   switch (field.kind) {
     case "line": {
       const script = field.examples === undefined ? {} : { script: "code" as const };
@@ -94,7 +94,7 @@ function Control({ field, name, said, text, error, inherited }: ControlProps) {
     case "truth": {
       const values = field.kind === "choice" ? field.words : ["yes", "no"];
       const settled = inherited === undefined ? words.noValue.none : choices[inherited === true ? "yes" : "no"];
-      const none = optional ? [{ value: "", label: words.noValue.asSettings(settled ?? "") }] : [];
+      const none = field.none !== undefined ? [{ value: "", label: words.noValue.asSettings(settled ?? "") }] : [];
       const options = [...none, ...values.map((value) => ({ value, label: choices[value] ?? value }))];
       return <SelectField {...shared} value={text} options={options} />;
     }

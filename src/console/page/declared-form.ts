@@ -54,6 +54,7 @@ const separators = { word: /[\s,،;]+/, name: /[,،;\n]+/, line: /\n/ } as const
 
 function typedValue(field: Field, text: string, zone: string): unknown {
   if (text === "" && field.none !== undefined) return null;
+  if (text === "" && field.hasDefault) return undefined;
   switch (field.kind) {
     case "number":
       return parseWholeNumber(text) ?? text;

@@ -1,6 +1,9 @@
 /** The forms that create a credential and change one: the rate, and the options of its protocol. */
-import { type CredentialKind, smppCharsets, smppLimits, smppMessageIds } from "../../../domain/credential.ts";
+import type { CredentialKind } from "../../../domain/credential.ts";
+import { smppCredentialFields } from "../../../domain/declared-fields.ts";
 import { dropInLimits, requestKeyPlaces } from "../../../domain/drop-in-credential.ts";
+import type { FieldTexts } from "../../../domain/field.ts";
+import { DeclaredFields } from "../../components/declared-fields.tsx";
 import {
   Choice,
   ErrorSummary,
@@ -24,12 +27,8 @@ export const formTraffics = ["bulk", "single"] as const;
 export const repeatsForms = ["off", "reference", "tlv"] as const;
 
 /** As typed, by the names of the operator API's fields where it has them. */
-export interface OptionTexts {
+export interface OptionTexts extends FieldTexts<typeof smppCredentialFields> {
   rate: string;
-  binds: string;
-  window: string;
-  charset: string;
-  messageIds: string;
   /** One of `repeatsForms`; `repeatsTag` is the TLV's tag. */
   repeats: string;
   repeatsTag: string;
@@ -74,13 +73,11 @@ function RateField({ texts, errors }: OptionFieldsProps) {
 function SmppFields({ texts, errors }: OptionFieldsProps) {
   const say = credentialsWords[useLocale().language];
   const field = fieldOf(texts, errors);
+  const said = { ...say.smpp, messageIds: { ...say.smpp.messageIds, choices: say.idForms } };
   return (
     <fieldset class="form">
       <legend>SMPP</legend>
-      <TextField label={say.binds} {...field("binds")} {...number} placeholder={`1–${smppLimits.bindsMax}`} />
-      <TextField label={say.window} hint={say.windowHint} {...field("window")} {...number} />
-      <SelectField label={say.charset} {...field("charset")} options={picked({}, smppCharsets)} />
-      <SelectField label={say.messageIds} {...field("messageIds")} options={picked(say.idForms, smppMessageIds)} />
+      <DeclaredFields table={smppCredentialFields} said={said} texts={{ ...texts }} errors={errors} />
       <SelectField
         label={say.repeats}
         hint={say.repeatsHint}

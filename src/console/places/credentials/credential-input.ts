@@ -1,8 +1,11 @@
 /** What was typed into a credential's form, as input of the operator API. */
-import { defaultSmppOptions, type SmppRepeats, smppCharsets, smppMessageIds } from "../../../domain/credential.ts";
+import { defaultSmppOptions, type SmppRepeats } from "../../../domain/credential.ts";
+import { smppCredentialFields } from "../../../domain/declared-fields.ts";
 import { type DropInOptions, type RequestKeyRule, requestKeyPlaces } from "../../../domain/drop-in-credential.ts";
 import type { CredentialAnswer } from "../../../operator/credentials.ts";
 import { cleanInput, parseWholeNumber } from "../../format/input.ts";
+import type { Locale } from "../../locale.ts";
+import { shownTexts, typedValues } from "../../page/declared-form.ts";
 import type { OptionTexts } from "./credential-form.tsx";
 
 export const chosen = <T extends string>(all: readonly T[], text: string): T | undefined =>
@@ -19,11 +22,8 @@ function repeatsIn({ repeats, repeatsTag }: OptionTexts): SmppRepeats | undefine
   return /^(?:0x[0-9a-f]{1,4}|[0-9]{1,5})$/i.test(text) ? Number(text) : wrongTag;
 }
 
-export const smppInput = (texts: OptionTexts) => ({
-  binds: optionNumber(texts.binds),
-  window: optionNumber(texts.window),
-  charset: chosen(smppCharsets, texts.charset),
-  messageIds: chosen(smppMessageIds, texts.messageIds),
+export const smppInput = (texts: OptionTexts, locale: Locale) => ({
+  ...typedValues(smppCredentialFields, texts, locale),
   repeats: repeatsIn(texts),
 });
 
@@ -72,15 +72,16 @@ const dropInTexts = ({
 });
 
 /** The form of a credential as it is now. */
-export function textsOf({ rate, options, dropIn }: Pick<CredentialAnswer, "rate" | "options" | "dropIn">): OptionTexts {
+export function textsOf(
+  { rate, options, dropIn }: Pick<CredentialAnswer, "rate" | "options" | "dropIn">,
+  locale: Locale,
+): OptionTexts {
   const isTag = typeof options?.repeats === "number";
   return {
     ...noOptions,
     rate: rate === null ? "" : String(rate),
     ...(options !== null && {
-      ...options,
-      binds: String(options.binds),
-      window: String(options.window),
+      ...shownTexts(smppCredentialFields, options, locale),
       repeats: isTag ? "tlv" : String(options.repeats),
       repeatsTag: isTag ? `0x${options.repeats.toString(16)}` : "",
     }),

@@ -63,7 +63,7 @@ async function make(call: PageCall): Promise<PageAnswer> {
       name: name === "" ? undefined : name,
       traffic,
       rate: optionNumber(texts.rate),
-      ...(kind === "smpp" ? smppInput(texts) : { ...dropIn, requestKey: dropIn.requestKey ?? undefined }),
+      ...(kind === "smpp" ? smppInput(texts, call.locale) : { ...dropIn, requestKey: dropIn.requestKey ?? undefined }),
     });
     return madePage(<IssuedCredentialPage shell={call.shell("credentials")} issued={issued} />, "/credentials");
   } catch (reason) {
@@ -82,7 +82,14 @@ function errorsOf(reason: unknown, { locale }: PageCall): FieldErrors {
 async function changeForm(call: IdCall, texts?: OptionTexts, errors: FieldErrors = {}) {
   const credential = await call.api("GET /credentials/:id", { id: call.params.id });
   const { id, name, kind } = credential;
-  const view = { id, name, kind, texts: texts ?? textsOf(credential), errors, isCustomer: isCustomer(call) };
+  const view = {
+    id,
+    name,
+    kind,
+    texts: texts ?? textsOf(credential, call.locale),
+    errors,
+    isCustomer: isCustomer(call),
+  };
   return <CredentialChangePage shell={call.shell("credentials")} view={view} />;
 }
 
@@ -90,7 +97,8 @@ async function change(call: IdCall): Promise<PageAnswer> {
   const { api, params, locale } = call;
   const { kind, name } = await api("GET /credentials/:id", { id: params.id });
   const texts: OptionTexts = typed(call, noTexts);
-  const ofKind = kind === "smpp" ? smppInput(texts) : kind === "intake" ? {} : dropInInput(texts, isCustomer(call));
+  const ofKind =
+    kind === "smpp" ? smppInput(texts, call.locale) : kind === "intake" ? {} : dropInInput(texts, isCustomer(call));
   try {
     const rate = optionNumber(texts.rate) ?? null;
     await api("PATCH /credentials/:id", { id: params.id, rate, ...ofKind });

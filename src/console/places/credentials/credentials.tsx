@@ -244,10 +244,10 @@ function optionFacts(view: CredentialView, { language, format }: Locale): Fact[]
     options === null
       ? []
       : [
-          [say.binds, format.number(options.binds)],
-          [say.window, format.number(options.window)],
-          [say.charset, <Code key="charset">{options.charset}</Code>],
-          [say.messageIds, say.idForms[options.messageIds]],
+          [say.smpp.binds.label, format.number(options.binds)],
+          [say.smpp.window.label, format.number(options.window)],
+          [say.smpp.charset.label, <Code key="charset">{options.charset}</Code>],
+          [say.smpp.messageIds.label, say.idForms[options.messageIds]],
           [
             say.repeats,
             typeof options.repeats === "number"

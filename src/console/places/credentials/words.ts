@@ -1,5 +1,7 @@
 /** The texts of the credential pages, in both languages. */
 
+import { smppCredentialFields } from "../../../domain/declared-fields.ts";
+import { labelsOf } from "../../../domain/field.ts";
 import { isolate } from "../../../words/isolate.ts";
 import { bothLanguages } from "../../words/both-languages.ts";
 
@@ -23,11 +25,7 @@ export const credentialsWords = bothLanguages({
     rate: "Messages a second, at most",
     rateHint: "Faster traffic is refused. Empty: no limit.",
     rateNone: "no limit",
-    binds: "Connections at once",
-    window: "Window",
-    windowHint: "How many requests may be unanswered on a connection, in each direction.",
-    charset: "Alphabet of data_coding 0",
-    messageIds: "Message ids",
+    smpp: labelsOf(smppCredentialFields),
     idForms: { code: "tracking codes", decimal: "numbers of 19 digits" },
     repeats: "Repeats are recognised by",
     noRepeats: "nothing",
@@ -115,11 +113,12 @@ export const credentialsWords = bothLanguages({
     rate: "بیشینهٔ پیام در ثانیه",
     rateHint: "آنچه تندتر بیاید پذیرفته نمی‌شود. خالی: بی‌حد.",
     rateNone: "بی‌حد",
-    binds: "اتصال هم‌زمان",
-    window: "پنجره",
-    windowHint: "درخواست‌های هر سو که بر یک اتصال می‌توانند بی‌پاسخ باشند.",
-    charset: "الفبای پیش‌فرض متن‌ها",
-    messageIds: "شناسهٔ پیام‌ها",
+    smpp: {
+      binds: { label: "اتصال هم‌زمان" },
+      window: { label: "پنجره", hint: "درخواست‌های هر سو که بر یک اتصال می‌توانند بی‌پاسخ باشند." },
+      charset: { label: "الفبای پیش‌فرض متن‌ها" },
+      messageIds: { label: "شناسهٔ پیام‌ها" },
+    },
     idForms: { code: "کد رهگیری", decimal: "عدد ۱۹ رقمی" },
     repeats: "تکرار شناخته می‌شود با",
     noRepeats: "هیچ",
