@@ -63,9 +63,10 @@ export const memberFileName = "peyk.cluster";
 
 /**
  * Negative: KiB. Keeps the upper levels of every index in memory at ten million messages; the rest is left to the
- * kernel's cache.
+ * kernel's cache. With 32 MiB, memory at rest was 27 MB higher, and a message accepted beside three million stored ones
+ * took no less processor time.
  */
-const cacheKib = -32 * 1024;
+const cacheKib = -8 * 1024;
 
 /** Held for the life of the process: SQLite's own file lock, which the kernel releases even on kill -9. */
 export function lockFolder(folder: string, isOfCluster = false): Database {
