@@ -1,5 +1,5 @@
 /** Gauges of the leading node of a cluster; they exist only there. */
-import { Gauge, type Registry } from "prom-client";
+import { Gauge, type Registry } from "./prom-client.ts";
 
 export interface ClusterGaugeSources {
   silentMs: number;

@@ -1,5 +1,5 @@
 /** Reads single metrics of the registry, as in a scrape, for checks within the process. */
-import { Histogram, type Registry } from "prom-client";
+import { Histogram, type Registry } from "./prom-client.ts";
 
 /** One value and its labels: for a histogram those of `…_bucket`, with the upper bound as `le`. */
 export interface MetricValue {

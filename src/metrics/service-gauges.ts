@@ -1,8 +1,8 @@
 /** Gauges read when Prometheus scrapes: queue depths, routes, files, the process itself. */
 import { readdirSync, statSync } from "node:fs";
-import { Counter, Gauge, type Registry } from "prom-client";
 import { freeBytes } from "../platform/disk-space.ts";
 import { FastHistogram } from "./fast-metrics.ts";
+import { Counter, Gauge, type Registry } from "./prom-client.ts";
 
 export interface RouteGauges {
   name: string;

@@ -2,7 +2,7 @@
  * Gauges of the SMPP server: who is bound, and what is waiting for customers. They exist only if customers connect by
  * SMPP.
  */
-import { Gauge, type Registry } from "prom-client";
+import { Gauge, type Registry } from "./prom-client.ts";
 
 export interface SmppServerGaugeSources {
   now(): number;

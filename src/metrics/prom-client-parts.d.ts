@@ -1,0 +1,13 @@
+/** Types for the files of prom-client that `prom-client.ts` loads one by one; the package declares its index only. */
+declare module "prom-client/lib/counter.js" {
+  export { Counter as default } from "prom-client";
+}
+declare module "prom-client/lib/gauge.js" {
+  export { Gauge as default } from "prom-client";
+}
+declare module "prom-client/lib/histogram.js" {
+  export { Histogram as default } from "prom-client";
+}
+declare module "prom-client/lib/registry.js" {
+  export { Registry as default } from "prom-client";
+}
