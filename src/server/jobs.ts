@@ -26,7 +26,7 @@ export function startJobs(
   { otp, audit, sessions, rerouter, deliveryWatch }: Services,
 ) {
   const { store, clock, log, settings, metrics, wallClock, damage } = storage;
-  const schedule = createSchedule(log);
+  const schedule = createSchedule({ clock, log });
   const retention = {
     messageDays: settings.messages.retentionDays,
     idempotencyDays: settings.idempotency.days,
