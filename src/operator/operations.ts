@@ -6,6 +6,7 @@ import { auditAdmin } from "./audit.ts";
 import { backupAdmin } from "./backups.ts";
 import { balanceAdmin } from "./balances.ts";
 import { campaignAdmin } from "./campaigns.ts";
+import { chargesAdmin } from "./charges.ts";
 import { credentialChangeAdmin } from "./credential-changes.ts";
 import { credentialAdmin } from "./credentials.ts";
 import { diagnosticsAdmin } from "./diagnostics.ts";
@@ -51,6 +52,7 @@ export const operations = {
   ...backupAdmin,
   ...balanceAdmin,
   ...campaignAdmin,
+  ...chargesAdmin,
   ...credentialAdmin,
   ...credentialChangeAdmin,
   ...diagnosticsAdmin,

@@ -95,3 +95,55 @@ test("the operator API refuses a zone, a sender and a route that do not exist", 
   const { data } = await replyOf(server.api("GET /figures", { ...query, to: isoTime(Date.now() + 1), account: shop }));
   expect(data?.map(({ messages }) => messages)).toEqual([3]);
 });
+
+test("dates of one's own and an account lead to an address with fixed times, and wrong ones are told beside their fields", async () => {
+  const asked = new URLSearchParams({ since: "2020-01-01", until: "2020-01-02", account: "Bank", by: "sender" });
+  const answer = await client.get(`/reports?${asked}`);
+  const to = new URL(answer.headers.get("Location") ?? "", "http://x");
+  expect([to.pathname, Object.fromEntries(to.searchParams)]).toEqual([
+    "/reports",
+    { from: "2019-12-31T20:30:00.000Z", to: "2020-01-02T20:30:00.000Z", by: "sender", account: "acc_2" },
+  ]);
+  const wrong = await client.get(`/reports?${new URLSearchParams({ since: "soon", until: "", account: "Nobody" })}`);
+  expect(wrong.status).toBe(422);
+  const page = await wrong.text();
+  for (const field of ["since", "until", "account"]) expect(page).toContain(`id="field-${field}-error"`);
+  expect(page).toContain('value="soon"');
+  const own = await (await client.get(`/reports?from=2020-01-01T00:00Z&to=2099-01-01T00:00Z&account=${shop}`)).text();
+  expect(own).toContain("=Shop");
+  expect(own).not.toContain("<bdi>Bank");
+});
+
+test("operators read what was charged, what it cost and the margin, and the sums are the statement's", async () => {
+  const { api } = server;
+  await api("POST /prices/:list", { list: "retail", prefix: "*", price: "120" });
+  await api("POST /prices/:list", { list: "buying", prefix: "*", price: "70" });
+  await api("PUT /routes/:name/costs", { name: "simulator", list: "buying" });
+  const id = await sent("Charged", "30009999", 0);
+  await api("PUT /accounts/:id/billing", { id, mode: "postpaid", list: "retail" });
+  const key = (await api("POST /keys", { account: id, name: "second" })).apiKey;
+  for (const index of [1, 2]) {
+    await fetch(`${server.url}/v1/messages`, {
+      method: "POST",
+      headers: { "X-API-Key": key, "Idempotency-Key": `charged ${index}`, "Content-Type": "application/json" },
+      body: JSON.stringify({ sender: "30009999", recipient: "09121234567", message: "سلام" }),
+    });
+  }
+  const statement = () => api("GET /accounts/:id/statement", { id });
+  while ((await statement()).charged.messages < 2) await Bun.sleep(10);
+  const { charged } = await statement();
+  expect(charged).toMatchObject({ price: 240, cost: 140 });
+
+  const operator = await signedInAs(server, "operator");
+  const page = await (await operator.get(`/reports?range=today&account=${id}`)).text();
+  const plain = page.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
+  expect(plain).toMatch(/Charged 240 rials Cost 140 rials Margin 100 rials/);
+  for (const by of ["account", "sender", "route", "network", "day", "month"]) {
+    const csv = await (await operator.get(`/reports.csv?range=today&account=${id}&by=${by}`)).text();
+    expect({ by, line: csv.trimEnd().split("\r\n").at(-1) }).toMatchObject({
+      by,
+      line: expect.stringMatching(/,240,140$/),
+    });
+  }
+  expect(await (await client.get(`/reports?range=today&account=${id}`)).text()).not.toContain("240 rials");
+});

@@ -1,6 +1,7 @@
 /** Operator actions on an account's money: top-ups, corrections, the balance and the ledger. */
 import type { LocalCalendar, LocalPeriod } from "../../domain/local-calendar.ts";
 import { OperatorError } from "../../domain/operator-error.ts";
+import type { ChargeRow } from "../../store/charges.ts";
 import type { Balance, LedgerRow } from "../../store/ledger.ts";
 import type { Store } from "../../store/store.ts";
 import type { Directory } from "../directory/directory.ts";
@@ -55,6 +56,11 @@ export class BalanceService {
   ledger(accountId: number, before: number | null, limit: number): LedgerRow[] {
     this.#assertAccount(accountId);
     return this.#deps.store.tables.ledger.page(accountId, before, limit);
+  }
+
+  /** Charges and costs of quarter hours that start at or after `from` and before `to`. */
+  charges(accountId: number, from: number, to: number): ChargeRow[] {
+    return this.#deps.store.tables.charges.between(accountId, from, to);
   }
 
   /** What is booked in the month; `calendar` defines its days. */

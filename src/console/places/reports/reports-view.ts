@@ -2,14 +2,17 @@
 
 import { csvLine } from "../../../domain/csv.ts";
 import { type Calendar, LocalCalendar } from "../../../domain/local-calendar.ts";
+import { roleMay } from "../../../domain/roles.ts";
 import type { FiguresAnswer, FiguresBy } from "../../../operator/figures.ts";
 import { isoTime } from "../../../platform/clock.ts";
 import { Slices } from "../../../platform/next-turn.ts";
 import type { ChartData } from "../../components/chart-data.ts";
+import { momentForField } from "../../format/input.ts";
 import type { Locale } from "../../locale.ts";
+import { accountOptions } from "../../page/accounts-and-senders.ts";
 import type { ConsoleApi } from "../../page/console-api.ts";
 import type { Viewer } from "../../page/viewer.ts";
-import { type Dimension, type Preset, type ReportsView, reportPresets } from "./reports.tsx";
+import { type Amounts, type Dimension, type Preset, type ReportsView, reportPresets } from "./reports.tsx";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -44,7 +47,7 @@ class Question {
   readonly by: Dimension;
   readonly span: Span;
   readonly dimensions: readonly Dimension[];
-  readonly #account: string | null;
+  readonly account: string | null;
 
   constructor({ query, viewer, locale }: Omit<ReportSources, "api">) {
     const isCustomer = viewer.role === "customer";
@@ -57,7 +60,7 @@ class Question {
     const range = query.get("range");
     this.preset = fixed === null ? (reportPresets.find((one) => one === range) ?? "month") : null;
     this.span = fixed ?? spanOf(this.preset ?? "month", locale);
-    this.#account = isCustomer ? null : query.get("account");
+    this.account = isCustomer ? null : query.get("account");
   }
 
   /** The same page with one choice changed. */
@@ -67,15 +70,19 @@ class Question {
       preset === null ? { from: isoTime(this.span.from), to: isoTime(this.span.to) } : { range: preset },
     );
     query.set("by", changed.by ?? this.by);
-    if (this.#account !== null) query.set("account", this.#account);
+    if (this.account !== null) query.set("account", this.account);
     return `${this.path}${changed.csv === true ? ".csv" : ""}?${query}`;
   }
 
-  figures(api: ConsoleApi, { format, language }: Locale, by: FiguresBy, { from, to } = this.span) {
+  /** What is asked for of figures and charges alike. */
+  asked({ format, language }: Locale, { from, to } = this.span) {
     const calendar: Calendar = language === "fa" ? "persian" : "gregory";
-    const account = this.#account === null ? {} : { account: this.#account };
-    const query = { from: isoTime(from), to: isoTime(to), by, timeZone: format.zone, calendar, ...account };
-    return api("GET /figures", query);
+    const account = this.account === null ? {} : { account: this.account };
+    return { from: isoTime(from), to: isoTime(to), timeZone: format.zone, calendar, ...account };
+  }
+
+  figures(api: ConsoleApi, locale: Locale, by: FiguresBy, span = this.span) {
+    return api("GET /figures", { ...this.asked(locale, span), by });
   }
 }
 
@@ -118,12 +125,15 @@ export async function reportsView(sources: ReportSources): Promise<ReportsView> 
   const { span, preset, by } = question;
   const before = { from: 2 * span.from - Math.min(span.to, locale.format.now), to: span.from };
   const step = stepOf(span);
-  const [total, earlier, points, earlierPoints, rows] = await Promise.all([
+  const accounts = sources.viewer.role === "customer" ? null : await accountOptions(api);
+  const [total, earlier, points, earlierPoints, rows, charged, chargedInAll] = await Promise.all([
     question.figures(api, locale, "all"),
     question.figures(api, locale, "all", before),
     question.figures(api, locale, step),
     question.figures(api, locale, step, before),
     question.figures(api, locale, by),
+    chargesOf(sources, question, by),
+    chargesOf(sources, question, "all"),
   ]);
   return {
     preset,
@@ -133,24 +143,69 @@ export async function reportsView(sources: ReportSources): Promise<ReportsView> 
     from: span.from,
     to: Math.min(span.to, locale.format.now) - 1,
     total: total[0],
+    money: chargedInAll?.of.get(""),
     messagesBefore: earlier[0]?.messages ?? 0,
     chart: await figuresChart(points, step, span, locale, {
       rows: earlierPoints,
       from: before.from,
       days: null,
     }),
-    rows: sorted(rows, by).map((row) => ({ ...row, subject: subjectOf(row, by, locale) })),
+    rows: sorted(rows, by).map((row) => ({
+      ...row,
+      subject: subjectOf(row, by, locale),
+      money: charged?.of.get(chargedAs(row, by)),
+    })),
+    currency: charged?.currency ?? null,
+    form: { ...formNow(question, locale), accounts, errors: {} },
     csv: question.href({ csv: true }),
   };
 }
+
+interface Charged {
+  currency: string;
+  of: ReadonlyMap<string | null, Amounts>;
+}
+
+/** Null for readers who do not see prices, by hour, and where nothing was charged or cost anything. */
+async function chargesOf(
+  { api, locale, viewer }: ReportSources,
+  question: Question,
+  by: Dimension | "all",
+): Promise<Charged | null> {
+  if (by === "hour" || !roleMay(viewer.role, "prices.read")) return null;
+  const { currency, rows } = await api("GET /charges", { ...question.asked(locale), by });
+  return rows.length === 0 ? null : { currency, of: new Map(rows.map((row) => [row.of, row])) };
+}
+
+/** As the charges name the row. */
+const chargedAs = ({ id, name }: FiguresAnswer, by: Dimension): string | null => (by === "account" ? id : name);
+
+/** The form's fields, with the period that is shown. */
+const formNow = ({ span, account }: Question, { language, format }: Locale) => ({
+  since: momentForField(span.from, language, format.zone),
+  until: momentForField(Math.min(span.to, format.now), language, format.zone),
+  account: account ?? "",
+});
 
 /** The same rows, with numbers in machine-readable form. */
 export async function reportsCsv(sources: ReportSources): Promise<{ fileName: string; content: string }> {
   const question = new Question(sources);
   const { by } = question;
   const rows = await question.figures(sources.api, sources.locale, by);
-  const head = [by, "messages", "parts", "delivered", "failed", "deliveryMedianMs", "deliveryP95Ms"];
-  const lines = sorted(rows, by).map(({ name, messages, parts, statuses, deliveryMedianMs, deliveryP95Ms }) => [
+  const charged = await chargesOf(sources, question, by);
+  const money = charged === null ? [] : ["charged", "cost"];
+  const head = [by, "messages", "parts", "delivered", "failed", "deliveryMedianMs", "deliveryP95Ms", ...money];
+  const amountsOf = (row: FiguresAnswer) => {
+    const { price = 0, cost = 0 } = charged?.of.get(chargedAs(row, by)) ?? {};
+    return charged === null ? [] : [price, cost];
+  };
+  const lines = sorted(rows, by).map((row) => lineOf(row, amountsOf(row)));
+  return { fileName: `report-by-${by}.csv`, content: [head, ...lines].map(csvLine).join("") };
+}
+
+function lineOf(row: FiguresAnswer, amounts: readonly number[]) {
+  const { name, messages, parts, statuses, deliveryMedianMs, deliveryP95Ms } = row;
+  return [
     name,
     messages,
     parts,
@@ -158,8 +213,8 @@ export async function reportsCsv(sources: ReportSources): Promise<{ fileName: st
     statuses.failed ?? 0,
     deliveryMedianMs,
     deliveryP95Ms,
-  ]);
-  return { fileName: `report-by-${by}.csv`, content: [head, ...lines].map(csvLine).join("") };
+    ...amounts,
+  ];
 }
 
 const isPeriod = (by: Dimension): boolean => by === "hour" || by === "day" || by === "month";

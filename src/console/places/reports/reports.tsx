@@ -1,21 +1,43 @@
 /** Figures over time: totals, a chart, and a table by account, sender, route, network or day. */
 import type { FiguresAnswer } from "../../../operator/figures.ts";
-import { Card, Empty, Figures } from "../../components/blocks.tsx";
+import { Card, Empty, type Figure, Figures } from "../../components/blocks.tsx";
 import { Chart } from "../../components/chart.tsx";
 import { type ChartData, isDrawn } from "../../components/chart-data.ts";
+import { type FieldErrors, type Option, TextField } from "../../components/forms.tsx";
 import { Icon, Name } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
+import { AccountField } from "../../components/listed-field.tsx";
 import type { Shell } from "../../components/navigation.tsx";
 import { type Column, Records } from "../../components/records.tsx";
 import { type Locale, useLocale } from "../../locale.ts";
+import { moneyWords } from "../money/words.ts";
 import { reportsWords } from "./words.ts";
 
 export const reportPresets = ["today", "yesterday", "week", "month", "lastMonth"] as const;
 export type Preset = (typeof reportPresets)[number];
 export type Dimension = keyof (typeof reportsWords)["en"]["dimension"];
 
-/** `subject`: as the reader writes it; empty if unknown. */
-export type ReportRow = FiguresAnswer & { subject: string };
+export interface ReportRow extends FiguresAnswer {
+  /** As the reader writes it; empty if unknown. */
+  subject: string;
+  /** In the currency's smallest unit; undefined where nothing was charged or cost anything. */
+  money: Amounts | undefined;
+}
+
+export interface Amounts {
+  price: number;
+  cost: number;
+}
+
+/** The form for a period of the reader's own, and an account. */
+export interface ReportsForm {
+  since: string;
+  until: string;
+  account: string;
+  /** Accounts to choose from; null for a customer. */
+  accounts: readonly Option[] | null;
+  errors: FieldErrors;
+}
 
 /** Of the messages that are final; null where none is. */
 export function deliveredRatio({ delivered = 0, failed = 0 }: Partial<FiguresAnswer["statuses"]>): number | null {
@@ -31,10 +53,15 @@ export interface ReportsView {
   to: number;
   /** Undefined where nothing was sent. */
   total: FiguresAnswer | undefined;
+  /** Of all messages together. */
+  money: Amounts | undefined;
   messagesBefore: number;
   chart: ChartData;
   rows: readonly ReportRow[];
   csv: string;
+  /** Of the amounts; null for a reader who does not see them, or where none stand beside these rows. */
+  currency: string | null;
+  form: ReportsForm;
 }
 
 export function ReportsPage({ shell, view }: { shell: Shell; view: ReportsView }) {
@@ -55,6 +82,7 @@ export function ReportsPage({ shell, view }: { shell: Shell; view: ReportsView }
       }
     >
       <Choices view={view} />
+      <OwnPeriod view={view} action={shell.place === "usage" ? "/usage" : "/reports"} />
       {view.rows.length === 0 ? (
         <div class="card">
           <Empty icon="chart" title={say.emptyTitle}>
@@ -70,7 +98,7 @@ export function ReportsPage({ shell, view }: { shell: Shell; view: ReportsView }
           <Card flush>
             <Records
               label={say.title}
-              columns={columnsOf(view.by, locale)}
+              columns={columnsOf(view, locale)}
               rows={view.rows}
               keyOf={({ subject }) => subject}
             />
@@ -105,8 +133,51 @@ function Choices({ view }: { view: ReportsView }) {
   );
 }
 
+function OwnPeriod({ view: { form, by }, action }: { view: ReportsView; action: string }) {
+  const { language, words } = useLocale();
+  const say = reportsWords[language].own;
+  const { since, until, account, accounts, errors } = form;
+  return (
+    <details class="card own-period" open={Object.keys(errors).length > 0}>
+      <summary>{accounts === null ? say.period : say.periodAndAccount}</summary>
+      <form method="get" action={action}>
+        <input type="hidden" name="by" value={by} />
+        <div class="filter-row">
+          <TextField name="since" label={say.since} value={since} error={errors.since} script="digits" />
+          <TextField name="until" label={say.until} value={until} error={errors.until} script="digits" />
+          {accounts === null ? null : (
+            <AccountField
+              label={reportsWords[language].dimension.account}
+              value={account}
+              error={errors.account}
+              accounts={accounts}
+              others={[{ value: "", label: say.everyAccount }]}
+            />
+          )}
+          <button type="submit" class="button">
+            {words.lists.apply}
+          </button>
+        </div>
+      </form>
+    </details>
+  );
+}
+
+/** What was charged, what it cost, and what is left of it. */
+function moneyFigures({ money, currency }: ReportsView, { language, format }: Locale): Figure[] {
+  if (currency === null || money === undefined) return [];
+  const say = moneyWords[language].column;
+  const { price, cost } = money;
+  return [
+    { label: say.price, value: format.amount(price, currency) },
+    { label: say.cost, value: format.amount(cost, currency) },
+    { label: say.margin, value: format.amount(price - cost, currency), ...(price < cost && { tone: "bad" as const }) },
+  ];
+}
+
 function Totals({ view }: { view: ReportsView }) {
-  const { language, words, format } = useLocale();
+  const locale = useLocale();
+  const { language, words, format } = locale;
   const say = reportsWords[language].figure;
   const { messages = 0, parts = 0, statuses = {}, deliveryMedianMs = null, deliveryP95Ms = null } = view.total ?? {};
   const ratio = deliveredRatio(statuses);
@@ -121,6 +192,7 @@ function Totals({ view }: { view: ReportsView }) {
         },
         { label: say.parts, value: format.number(parts) },
         { label: say.delivered, value: ratio === null ? unknown : format.percent(ratio) },
+        ...moneyFigures(view, locale),
         { label: say.median, value: deliveryMedianMs === null ? unknown : format.duration(deliveryMedianMs) },
         { label: say.p95, value: deliveryP95Ms === null ? unknown : format.duration(deliveryP95Ms) },
       ]}
@@ -128,7 +200,8 @@ function Totals({ view }: { view: ReportsView }) {
   );
 }
 
-function columnsOf(by: Dimension, { language, words, format }: Locale): readonly Column<ReportRow>[] {
+function columnsOf({ by, currency }: ReportsView, locale: Locale): readonly Column<ReportRow>[] {
+  const { language, words, format } = locale;
   const say = reportsWords[language].figure;
   const unknown = words.charts.unknown;
   const duration = (ms: number | null): string => (ms === null ? unknown : format.duration(ms));
@@ -156,7 +229,29 @@ function columnsOf(by: Dimension, { language, words, format }: Locale): readonly
       figure: true,
       cell: ({ statuses }) => format.number(statuses.failed ?? 0),
     },
+    ...(currency === null ? [] : moneyColumns(currency, locale)),
     { head: say.median, phone: "word", named: true, figure: true, cell: (row) => duration(row.deliveryMedianMs) },
     { head: say.p95, phone: "word", named: true, figure: true, cell: (row) => duration(row.deliveryP95Ms) },
   ];
+}
+
+const amountOf = {
+  price: ({ price }: Amounts) => price,
+  cost: ({ cost }: Amounts) => cost,
+  margin: ({ price, cost }: Amounts) => price - cost,
+};
+
+/** An empty cell, rather than a nought, where nothing was charged. */
+function moneyColumns(currency: string, { language, words, format }: Locale): readonly Column<ReportRow>[] {
+  const say = moneyWords[language];
+  return (["price", "cost", "margin"] as const).map((name) => ({
+    head: say.inCurrency(say.column[name], words.units.currency(currency)),
+    phone: "word",
+    named: true,
+    figure: true,
+    cell: ({ money }) => {
+      const amount = money === undefined ? 0 : amountOf[name](money);
+      return amount === 0 ? null : <bdi dir="ltr">{format.number(amount)}</bdi>;
+    },
+  }));
 }

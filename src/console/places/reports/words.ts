@@ -13,6 +13,15 @@ export const reportsWords = bothLanguages({
       lastMonth: "Last month",
     },
     by: "By",
+    own: {
+      period: "Dates of your own",
+      periodAndAccount: "Dates of your own, or one account",
+      since: "From",
+      until: "To",
+      everyAccount: "Every account",
+      noTime: "This is no date or time; one looks like 2026-11-30 08:00.",
+      order: "The end must be after the beginning.",
+    },
     dimension: {
       account: "Account",
       sender: "Sender",
@@ -43,6 +52,15 @@ export const reportsWords = bothLanguages({
     presets: "زمان",
     preset: { today: "امروز", yesterday: "دیروز", week: "۷ روز", month: "این ماه", lastMonth: "ماه گذشته" },
     by: "بر پایهٔ",
+    own: {
+      period: "تاریخ‌های دلخواه",
+      periodAndAccount: "تاریخ‌های دلخواه، یا یک حساب",
+      since: "از",
+      until: "تا",
+      everyAccount: "همهٔ حساب‌ها",
+      noTime: "تاریخ یا زمان نیست؛ نمونه: ۱۴۰۵/۰۸/۳۰ ۰۸:۰۰.",
+      order: "پایان باید پس از آغاز باشد.",
+    },
     dimension: {
       account: "حساب",
       sender: "فرستنده",
