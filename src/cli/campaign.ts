@@ -1,4 +1,4 @@
-/** `peyk campaign …`: lists and stops large sends, and shows what became of their messages. */
+/** `peyk campaign …`: lists and stops large sends, and shows the outcomes of their messages. */
 import { counted } from "../domain/counted.ts";
 import type { CampaignAnswer, CampaignDetailAnswer } from "../operator/campaigns.ts";
 import type { CliIo } from "./io.ts";

@@ -178,7 +178,7 @@ async function headOf(connection: PostgresConnection): Promise<Head> {
 
 /**
  * Drops what every node has (`position`), and more if the log exceeds its limit: a node that still needs those entries
- * must join anew. The newest two tables stay. Never waits for a reader.
+ * must join again. The newest two tables stay. Never waits for a reader.
  */
 export async function dropOldEntries(
   connection: PostgresConnection,

@@ -125,7 +125,7 @@ export class Dispatcher {
     this.changed();
   };
 
-  /** Messages held while the clock was in doubt are sent or expire. */
+  /** The clock is trusted again: messages held meanwhile are sent, or expire. */
   readonly clockBelieved = (): void => {
     if (!this.#serving) return;
     this.#sweepAt = 0;

@@ -1,4 +1,4 @@
-/** Problems of a file of members or numbers: a code and its values, with their English as commands show it. */
+/** Problems of a file of members or numbers: a code and its values. */
 import type { MemberColumn } from "./member-columns.ts";
 
 /** The values in each sentence. */

@@ -6,7 +6,7 @@ export const sandboxTargetId = -1;
 /** The simulator route it uses, whatever other routes there are. */
 export const sandboxRouteName = "sandbox";
 
-/** The outcome of a message in the simulator, by the last two digits of its recipient, in words for customers. */
+/** The outcome of a message in the simulator, by the last two digits of its recipient, described for customers. */
 export const simulatedNumbers: readonly { ending: string; outcome: string }[] = [
   { ending: "00", outcome: "`delivered`, as for every number that is not listed here" },
   { ending: "01", outcome: "`sent`, then `failed` with `undeliverable`" },

@@ -1,4 +1,4 @@
-/** Campaigns: listed, shown with what became of their messages, stopped, and their failed messages sent again. */
+/** Campaigns: listed, shown with the outcomes of their messages, stopped, and their failed messages sent again. */
 import { Type as t } from "@sinclair/typebox";
 import { publicStatuses } from "../domain/message.ts";
 import { visibleText } from "../domain/sealed-text.ts";
@@ -64,7 +64,7 @@ async function detailAnswer(deps: OperatorDeps, campaign: CampaignRow) {
      * nothing is charged.
      */
     price: priceOf(shares),
-    /** The same, by what became of it; each is 0 where nothing is charged. */
+    /** The same, by outcome; each is 0 if nothing is charged. */
     charged: sum(shares, ({ charged }) => charged ?? 0),
     held: sum(shares, ({ state, uncharged }) => (isFinal(state) ? 0 : (uncharged ?? 0))),
     givenBack: sum(shares, ({ state, uncharged }) => (isFinal(state) ? (uncharged ?? 0) : 0)),

@@ -45,7 +45,7 @@ function messageSummaryAnswer(deps: OperatorDeps, message: FoundMessage) {
     error: publicErrorOf(message),
     /** How often it may have reached the phone, after attempts without an answer; null if that is certain. */
     possibleArrivals: possibleArrivals(message),
-    /** Why it waits, in words and as a code with values; null for a message that does not wait. */
+    /** Why it waits, as a sentence and as a code with values; null for a message that does not wait. */
     waits: waitReason === null ? null : describeReason(waitReason),
     waitReason,
     dueAt: timeOrNull(message.dueAt),
@@ -147,7 +147,7 @@ type MessageFilter = Static<TObject<typeof filterFields>>;
 
 const cursorSchema = t.String({ pattern: "^[0-9a-z]{1,12}$", ...told("cursor", {}) });
 
-/** Stops counting here: whoever is told looks at a list of fifty. */
+/** Stops counting here: the reader sees a list of fifty. */
 const newerMax = 100;
 
 const chosenFields = {

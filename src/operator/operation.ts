@@ -42,7 +42,7 @@ export interface Audit<Input, Answer> {
   target(input: Input, answer: Fields): string;
   /** The current state, without secrets and without timestamps that every change updates; null if it does not exist. */
   state?(deps: OperatorDeps, input: Input, answer: Fields): AuditedState | null;
-  /** Details besides the state, or for a change that leaves none. For a streamed answer: known at its end. */
+  /** Details in addition to the state, or for a change that leaves no state. Those of a streamed answer are known at its end. */
   told?(input: Input, answer: Answer extends StreamedAnswer<infer End> ? End : Answer): AuditedState;
   /** It changes nothing in the store, and must work if the store cannot write: its entry is then in the log. */
   needsNoStore?: true;

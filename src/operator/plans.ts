@@ -53,7 +53,7 @@ export type PlanRuleAnswer = PlanAnswer["rules"][number];
 function ruleAnswer({ match, targets }: PlanRuleRow, number: number, { directory, routingPlans }: PlanDeps) {
   return {
     number,
-    /** What it matches, in words; the lists below say the same. An empty list matches everything. */
+    /** What it matches, as text; the lists below say the same. An empty list matches everything. */
     takes: routingPlans.words.matchText(match),
     countries: match.countries,
     ranges: match.ranges.map(rangeText),

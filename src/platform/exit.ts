@@ -2,7 +2,7 @@
 import { dlopen, FFIType } from "bun:ffi";
 
 /**
- * `process.exit` closes everything, and SQLite then writes and syncs its log once more: after a failed sync the kernel
+ * `process.exit` closes everything, and SQLite then writes and syncs its log again: after a failed sync the kernel
  * reports success for pages that it dropped, and the log, the only good copy, would be deleted.
  */
 export function exitAtOnce(code: number): void {

@@ -1,4 +1,4 @@
-/** Opens the connection to a carrier, with or without TLS; failures are explained in words for the operator. */
+/** Opens the connection to a carrier, with or without TLS; failures are explained to the operator. */
 
 import { readFileSync } from "node:fs";
 import { connect as connectPlain, isIP, type Socket } from "node:net";

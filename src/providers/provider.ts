@@ -195,7 +195,7 @@ export interface AskingProviderDeps extends ProviderDeps {
   storage: RouteStorage;
 }
 
-/** One step of testing a route, in words for the operator. */
+/** One step of testing a route, as text for the operator. */
 export interface ProbeStep {
   step: string;
   /** Null if the step was not tried. */

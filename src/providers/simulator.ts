@@ -43,7 +43,7 @@ export const readSimulatorOptions = (reader: JsonFileReader): SimulatorOptions =
 const responseTimeoutMs = 10_000;
 const throttledMs = 3_000;
 const temporaryRefusals = 2;
-/** Throttled messages remembered; beyond that all are forgotten, and each is throttled once more. */
+/** Throttled messages remembered; beyond that all are forgotten, and each is throttled again. */
 const throttledMax = 10_000;
 
 const refused: SubmitOutcome = {

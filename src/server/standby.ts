@@ -30,7 +30,7 @@ export interface Standby {
 const retryAfterSeconds = 2;
 const retryAfter = { "Retry-After": `${retryAfterSeconds}` };
 
-/** An address is taken: reported as at any start. */
+/** An address is in use: reported as at any start. */
 export class StandbyCannotListen extends Error {
   override readonly name = "StandbyCannotListen";
 }

@@ -62,7 +62,7 @@ export interface ServerEnvironment {
   /** Where systemd put the key file, if it did (LoadCredential). */
   credentialsFolder?: string | undefined;
   /**
-   * Called when everything runs, just before the first request is taken. If it is not called, nothing was accepted and
+   * Called when everything runs, just before the first request is accepted. If it is not called, nothing was accepted and
    * the previous database is complete.
    */
   announce?: (server: { url: string; probe(): Promise<boolean> }) => void;

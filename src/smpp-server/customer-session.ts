@@ -175,7 +175,7 @@ export class CustomerSession {
     });
   }
 
-  /** A request was taken that will be answered later. */
+  /** A request was accepted that will be answered later. */
   began(): void {
     this.#openRequests += 1;
   }

@@ -1,5 +1,5 @@
 /**
- * Ends long messages that stayed incomplete: nothing is sent, what was reserved is released, and customers are told.
+ * Ends long messages that stayed incomplete: nothing is sent, what was reserved is released, and customers are notified.
  */
 import { OverdueMessages, type OverdueMessagesDeps } from "../inbound/overdue-messages.ts";
 import type { TrafficRules } from "../messaging/rules/traffic-rules.ts";

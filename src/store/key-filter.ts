@@ -44,7 +44,7 @@ export class KeyFilter {
     if (this.#isRead[sectionOf(fingerprint)] === 1) this.#set(fingerprint);
   }
 
-  /** Fingerprints between these two have left the index: their sections must be read again. */
+  /** Fingerprints between these two were removed from the index, so their sections must be read again. */
   forget(first: number, last: number): void {
     const [from, to] = [sectionOf(Math.max(first, 0)), sectionOf(last)];
     this.#isRead.fill(0, from, to + 1);

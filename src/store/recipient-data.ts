@@ -38,7 +38,7 @@ const pageColumns = columnsOf(searchPage, "id", "entries");
 const inboundColumns = columnsOf(inbound, "trackingCode", "sender", "receiver", "text", "receivedAt");
 const auditColumns = columnsOf(auditEntry, "id", "target", "before", "after");
 export type RecipientInbound = RowOf<typeof inboundColumns>;
-/** States are in JSON. */
+/** An audit entry; `before` and `after` are JSON. */
 export interface AuditTexts {
   id: number;
   target: string;

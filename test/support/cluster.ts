@@ -121,7 +121,7 @@ export class NodeProcess {
     return this.runUntil(null, ...args);
   }
 
-  /** The same, killed after these milliseconds unless it has ended. */
+  /** Like `run`, but killed after this time unless it has ended. Null: never killed. */
   async runUntil(killAfterMs: number | null, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
     const child = Bun.spawn([...this.#command, ...args, "--data-dir", this.folder], {
       env: { ...process.env, ...this.env },
@@ -242,7 +242,7 @@ export async function makeClusterOn(
   }
   const [first] = nodes;
   if (first === undefined) throw new Error("there is a first node");
-  // What a first start makes.
+  // A first start creates the keys and the database.
   loadKeys(first.folder, undefined, () => false);
   openDatabase(first.folder, Date.now()).close();
   succeeded(await first.run("cluster", "init"));

@@ -156,7 +156,7 @@ export function ShowOnce({ secret, example, done }: { secret: string; example: s
   );
 }
 
-/** Progress, in words and as a bar. */
+/** Progress, as text and as a bar. */
 export function Progress({ done, total, label }: { done: Count; total: Count; label: string }) {
   return (
     <div class="progress">

@@ -36,7 +36,7 @@ export interface PostedForm {
   fields: readonly (readonly [name: string, value: string])[];
 }
 
-/** For submitting it once more, unchanged. */
+/** For submitting it again, unchanged. */
 export function HiddenFields({ fields }: Pick<PostedForm, "fields">) {
   return fields.map(([name, value], index) => (
     <input key={`${name} ${index}`} type="hidden" name={name} value={value} />

@@ -1,5 +1,5 @@
 /**
- * Forms posted after their session had ended: kept in memory for a while, and shown once more to the same user in the
+ * Forms posted after their session had ended: kept in memory for a while, and shown again to the same user in the
  * same browser.
  */
 

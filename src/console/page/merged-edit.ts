@@ -41,7 +41,7 @@ export function mergedEdit<Fields extends Texts<Fields>>(
   return { ...merged, errors };
 }
 
-/** Without it, as when a program posts the form, the form is taken as it is. */
+/** Without it, as when a program posts the form, the form is used as it is. */
 function openedIn(text: string): Static<typeof openedSchema> {
   try {
     const value: unknown = JSON.parse(text);

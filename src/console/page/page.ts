@@ -166,7 +166,7 @@ export const madePage = (view: VNode, to: string): PageAnswer => ({
   status: 200,
   made: to,
 });
-/** The form once more, with the typed values and the errors. */
+/** The form again, with the typed values and the errors. */
 export const formAgain = (view: VNode): PageAnswer => document(view, 422);
 /** Always requested with GET. */
 export const redirect = (to: string, notice?: VNode): PageAnswer => ({ kind: "redirect", to, notice });

@@ -27,7 +27,7 @@ const streamHeaders = { "Content-Type": "text/event-stream", "X-Accel-Buffering"
 interface OpenStream {
   session: SessionOfUser;
   end(): void;
-  /** The reader has closed it. */
+  /** Called when the client has closed the stream. */
   gone(): void;
 }
 

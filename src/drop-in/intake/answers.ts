@@ -1,4 +1,4 @@
-/** The answers of intakes: the template's for a call that was taken, and the status for each of our refusals. */
+/** The answers of intakes: the template's for an accepted call, and the status for each of our refusals. */
 import type { FieldProblem } from "../../domain/api-error.ts";
 import { filledAnswer } from "../../domain/intake/answer-file.ts";
 import type { IntakeAnswer } from "../../domain/intake/intake-template.ts";
@@ -89,7 +89,7 @@ export function refusedCall(
   return json(status, { code: refused, message: words }, headers);
 }
 
-/** For a call that was taken, even if it asked for nothing. */
+/** For an accepted call, even if it asked for nothing. */
 export interface TakenCall {
   trackingCode: string;
   count: number;

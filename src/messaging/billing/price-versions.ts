@@ -78,7 +78,7 @@ export class PriceVersions {
     return written;
   }
 
-  /** Removes versions that no list uses: the one before an import, and the remains of an unfinished import. */
+  /** Removes versions that no list uses: the one replaced by an import, and the remains of an unfinished import. */
   tidy(): void {
     const failed = (reason: unknown) =>
       this.#deps.log.error({ err: reason }, "prices of an import that did not end stay on disk");

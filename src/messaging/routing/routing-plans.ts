@@ -91,7 +91,7 @@ class RoutingPlanRule implements TrafficRule {
 
 type PlanWords = ReturnType<typeof planWords>;
 
-/** Plans, their rules and targets in words. */
+/** Plans, their rules and targets as text. */
 function planWords(
   directory: Pick<Directory, "routeById" | "senderById" | "routesOf" | "account">,
   networks: Pick<Networks, "nameOf">,

@@ -34,7 +34,7 @@ export interface TrafficDecision {
   readonly dueAt: number | null;
 }
 
-/** A rule's decision in words: one or more sentences for the operator. */
+/** A rule's decision: one or more sentences for the operator. */
 export interface Remark {
   /** The rule's name in `peyk explain`, such as `plan`. */
   rule: string;
@@ -103,7 +103,7 @@ export interface Reservation {
    * `Moment.bookedAt`.
    */
   giveBack?(tables: Tables, payer: Payer, demand: Demand, reservedAt: number): void;
-  /** What it would count the request against, in words. */
+  /** What it would count the request against, as text. */
   explain?(payer: Payer, demand: Demand): Remark[];
 }
 

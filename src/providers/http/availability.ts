@@ -34,7 +34,7 @@ export class Availability {
     return this.#state;
   }
 
-  /** True if messages are taken; one at a time while the route is probing. */
+  /** True if messages are accepted; one at a time while the route is probing. */
   get isOpen(): boolean {
     return this.#state === "up" || this.#state === "probing";
   }

@@ -1,4 +1,4 @@
-/** Describes a PDU in words for `peyk route trace`: its fields by the specification's names, without passwords. */
+/** Describes a PDU as text for `peyk route trace`, with the field names of the specification and without passwords. */
 import { shownNumber, shownText, type TraceView } from "../route-trace.ts";
 import type { Charset } from "./charset.ts";
 import { commandIdOf, describeCommand, MalformedPduError, readFieldsOf, sequenceOf, statusOf } from "./codec.ts";

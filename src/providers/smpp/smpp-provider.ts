@@ -254,7 +254,7 @@ function bindsOf({ bind, binds }: SmppOptions): { name: string; mode: BindMode }
   );
 }
 
-/** Recipients remembered; a forgotten one starts anew, since its last message was reassembled long ago. */
+/** Recipients remembered; a forgotten one starts afresh, since its last message was reassembled long ago. */
 const recipientsMax = 50_000;
 
 /**

@@ -27,7 +27,7 @@ export interface StateQueriesDeps {
 
 /** Queries per message, at doubling intervals: from ten minutes on, over 42 hours. */
 const asksMax = 8;
-/** After this many refused queries in a row the operator is told. */
+/** After this many refused queries in a row the operator is notified. */
 const refusedMin = 3;
 
 export class StateQueries implements ReceiptQueries {

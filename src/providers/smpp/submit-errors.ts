@@ -16,7 +16,7 @@ export type StatusOverrides = Pick<
 
 const throttling = new Set<number>([commandStatus.throttled, commandStatus.queueFull]);
 const temporary = new Set<number>([commandStatus.systemError, commandStatus.temporaryApplicationError]);
-/** Tried once more, then final. */
+/** Retried once, then final. */
 const triedTwice = new Set<number>([commandStatus.submitFailed]);
 const recipientInvalid = new Set<number>([
   commandStatus.invalidDestination,

@@ -83,7 +83,7 @@ async function addPattern(call: PageCall): Promise<PageAnswer> {
   }
 }
 
-/** Includes the error that the code is taken. */
+/** Includes the error that the code is already in use. */
 function codeRefused(reason: unknown, { locale }: PageCall): FieldErrors {
   const isTaken = reason instanceof OperatorError && ["pattern_exists", "group_exists"].includes(reason.code);
   return isTaken ? { code: decisionsWords[locale.language].codeTaken } : refusedFields(reason, locale);

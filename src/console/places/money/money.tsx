@@ -216,7 +216,7 @@ function statementColumns({ by, statement, month }: MoneyView, locale: Locale): 
     counted("messages"),
     counted("parts"),
     money("price", "aside"),
-    // A customer is told nothing of what carriers charge.
+    // A customer does not see what carriers charge.
     ...(charged.cost === null ? [] : [money("cost", "word"), money("margin", "word")]),
   ];
 }

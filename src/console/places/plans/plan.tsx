@@ -1,5 +1,5 @@
 /**
- * One routing plan: its rules in words and in order, its problems, a trial with numbers, and the senders that use it.
+ * One routing plan: its rules as text and in order, its problems, a trial with numbers, and the senders that use it.
  */
 import { type MessageClassName, messageClassNames } from "../../../domain/message.ts";
 import type { PlanAnswer, PlanRuleAnswer, TriedNumber } from "../../../operator/plans.ts";
