@@ -36,6 +36,7 @@ export interface LeadershipDeps {
 }
 
 const upkeepEveryMs = 5_000;
+const releaseTries = 3;
 /** A node that has been silent this long no longer holds entries back. */
 const forgottenMs = 14 * 24 * 3_600_000;
 
@@ -139,15 +140,23 @@ export class Leadership {
     const { shipper } = this.#begun;
     this.#keep({ ...this.#position, sequence: shipper.acknowledged, sum: shipper.sum, hasLed: false });
     this.lease.stop();
-    try {
-      await this.#table.release(this.epoch, shipper.acknowledged, next);
-    } catch (reason) {
-      this.#deps.log.warn(
-        { reason: errorMessage(reason) },
-        "the lease was not given back; another node waits until it ends",
-      );
-    }
+    await this.#release(shipper.acknowledged, next);
     await this.abandon();
+  }
+
+  /** The connection may just be ending under a late renewal, so it is tried again: another node would wait for five seconds. */
+  async #release(acknowledged: number, next: string | null): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await this.#table.release(this.epoch, acknowledged, next);
+        return;
+      } catch (reason) {
+        if (tries < releaseTries) continue;
+        const told = { reason: errorMessage(reason) };
+        this.#deps.log.warn(told, "the lease was not given back; another node waits until it ends");
+        return;
+      }
+    }
   }
 
   async abandon(): Promise<void> {

@@ -8,7 +8,7 @@ import { EntryUnreadable } from "../../src/cluster/entry.ts";
 import { ClusterRefused } from "../../src/cluster/errors.ts";
 import type { Leadership } from "../../src/cluster/leadership.ts";
 import { beginCluster, copyForNode, joinCluster, leaveCluster } from "../../src/cluster/membership.ts";
-import { readPosition } from "../../src/cluster/position.ts";
+import { noDatabase, readPosition, writePosition } from "../../src/cluster/position.ts";
 import { PostgresConnection } from "../../src/cluster/postgres-connection.ts";
 import { PostgresLease } from "../../src/cluster/postgres-lease.ts";
 import { defaultSettings } from "../../src/config/settings.ts";
@@ -199,6 +199,32 @@ export function testMembership(pair: () => PostgresPair): void {
     await expect(joinCluster(folder(), `${copy}-3`, secretKey, connection, systemRandom)).rejects.toThrow(
       "not made by",
     );
+  });
+
+  test("a join that died is refused by a start, and can be made again", async () => {
+    const [first, second] = [used(), folder()];
+    await beginCluster(first, secretKey, connection, rules);
+    const copy = join(folder(), "copy");
+    copyForNode(first, copy);
+    const joined = await joinCluster(second, copy, secretKey, connection, systemRandom);
+    // As it is between the new file's place and the end.
+    writePosition(second, joined, noDatabase);
+    expect(await refusalOf(second, { name: "b" })).toContain("peyk cluster join");
+    await joinCluster(second, copy, secretKey, connection, systemRandom);
+    expect(readPosition(second)).toMatchObject({ sequence: 0, hasLed: false });
+  });
+
+  test("a lease is given back though its connection ends meanwhile", async () => {
+    const own = used();
+    await beginCluster(own, secretKey, connection, rules);
+    const leading = await lead(own);
+    const table = new PostgresLease(connection);
+    const epoch = (await table.state())?.epoch ?? 0;
+    await leading.store.drain();
+    leading.store.close();
+    await table.endOlderSessions(epoch + 1);
+    await leading.leadership.end("b");
+    expect(await table.state()).toMatchObject({ epoch, holder: null, next: "b" });
   });
 
   test("a database that was put in the place of a node's", async () => {
