@@ -61,7 +61,7 @@ describeWith("chromium")("the console in a browser", () => {
       await page.locator("#count").getByText("to 101 recipients").waitFor();
       await page.getByRole("button", { name: "Review" }).click();
       await page.getByText("One entry is left out").click();
-      await page.getByText("no mobile number").waitFor();
+      await page.getByText("not a mobile number").waitFor();
       await page.getByRole("button", { name: "Send 101 messages" }).click();
       await page.getByText("Type 101 to send them.").first().waitFor();
       await page.getByRole("textbox").fill("101");
