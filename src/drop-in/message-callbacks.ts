@@ -72,7 +72,12 @@ export interface CallbackQueue {
 }
 
 const originsMax = 100;
-const limits: ConcurrencyLimits = { attemptsMax: 16, attemptsOfQueueMax: 2, attemptsOfGroupMax: 4 };
+/** Of all callbacks to URLs that came with messages, of a queue, and of a credential. */
+export const messageCallbackLimits: ConcurrencyLimits = {
+  attemptsMax: 16,
+  attemptsOfQueueMax: 2,
+  attemptsOfGroupMax: 4,
+};
 
 /** What is stored in an event: no number, no text, no URL. */
 interface StoredReport {
@@ -148,7 +153,7 @@ export class MessageCallbacks {
       outgoing: (queued) => this.#outgoing(queued),
       isOwn: (webhookId) => webhooks.isOfCredential(webhookId),
       ownOf: (accountId) => webhooks.queuesOfAccount(accountId),
-      limits,
+      limits: messageCallbackLimits,
       // Each callback is given up on its own, because the next message may name the same host.
       givesUp: false,
     };

@@ -47,13 +47,13 @@ function createWebhookCore(folder: string, port: number, delivered: (callback: O
   const transport = new TlsTransport(clock, authority.cert);
   const sealer = createSealer(random.bytes(32));
   const attempts = new CallbackAttempts({ clock, guard, transport, trusted });
-  const sender = new Deliverer({
+  const shared = {
     store,
     clock,
     random,
     log: silentLog,
     attempts: {
-      async send(outgoing, stop) {
+      async send(outgoing: () => OutgoingCallback, stop: AbortSignal) {
         let callback: OutgoingCallback | null = null;
         const result = await attempts.send(() => {
           callback = outgoing();
@@ -63,11 +63,11 @@ function createWebhookCore(folder: string, port: number, delivered: (callback: O
         return result;
       },
     },
-    ...customersOwn(store.tables.webhooks, attempts),
     openSecret: sealer.open,
     isSuspended: () => false,
     observer: { attempted: () => undefined, ended: () => undefined },
-  });
+  };
+  const sender = new Deliverer({ ...shared, ...customersOwn(store.tables.webhooks, attempts) });
   recordEvents(store, { clock, random });
   const webhooks = new WebhookService({
     store,
@@ -78,12 +78,12 @@ function createWebhookCore(folder: string, port: number, delivered: (callback: O
     seal: sealer.seal,
     changed: (id) => sender.changed(id),
   });
-  return { store, sender, webhooks, transport };
+  return { store, sender, webhooks, transport, shared, seal: sealer.seal };
 }
 
-type WebhookCore = ReturnType<typeof createWebhookCore>;
+export type WebhookCore = ReturnType<typeof createWebhookCore>;
 
-const accountOf = ({ store }: WebhookCore, name: string) =>
+export const accountOf = ({ store }: WebhookCore, name: string) =>
   store.write(
     (tables) => tables.accounts.insert({ name, status: "active", defaultSender: null, createdAt: clock.now() }).id,
   );
@@ -161,12 +161,16 @@ export interface Latency {
   p99: number;
 }
 
+/** Something that runs beside the webhooks that are timed; resolves with what ends it. */
+export type Neighbour = (core: WebhookCore, receiverPort: number) => Promise<() => Promise<void>>;
+
 /** From the status change to its delivery, in milliseconds, at nine endpoints of nine accounts. */
 export async function callbackLatency(
   withHanging: boolean,
   perSecond: number,
   seconds: number,
-): Promise<{ p50: number; p99: number }> {
+  neighbour: Neighbour | null = null,
+): Promise<Latency> {
   const begun = new Map<string, number>();
   const latencies: number[] = [];
   const delivered = ({ body }: OutgoingCallback) => {
@@ -184,6 +188,7 @@ export async function callbackLatency(
       });
       accounts.push(account);
     }
+    const endNeighbour = (await neighbour?.(core, port)) ?? (async () => undefined);
     const total = perSecond * seconds;
     const startedAt = clock.monotonic();
     for (let index = 0; index < total; index += 1) {
@@ -195,6 +200,7 @@ export async function callbackLatency(
       void cancelMessage(core, accounts[index % 10] ?? 1, code);
     }
     await Bun.sleep(300);
+    await endNeighbour();
     latencies.sort((a, b) => a - b);
     const at = (part: number) => latencies[Math.floor((latencies.length - 1) * part)] ?? Number.NaN;
     return { p50: at(0.5), p99: at(0.99) };

@@ -17,6 +17,9 @@ interface Contender {
   stop(): Promise<void> | void;
 }
 
+/** What customers connect to besides the API; off unless configured. */
+export const customerListeners = { PEYK_SMPP_SERVER_LISTEN: "127.0.0.1:0", PEYK_DROP_IN_LISTEN: "127.0.0.1:0" };
+
 type Command = readonly string[];
 type Start = (command: Command, scale: Scale) => Promise<Contender>;
 
@@ -30,9 +33,9 @@ interface CostRow {
 }
 
 /** Accepting alone: the only route is off, so messages stay queued, and no round leaves work behind for the next. */
-function accepting(script: Script, prepare?: UseRules): Start {
+function accepting(script: Script, prepare?: UseRules, env: Readonly<Record<string, string>> = {}): Start {
   return async (command, { connections, suppressed }) => {
-    const { peyk, customer, stop } = await startBenchServer({ command, routesDisabled: true });
+    const { peyk, customer, stop } = await startBenchServer({ command, routesDisabled: true, env });
     await prepare?.(peyk, { route: "simulator", suppressed });
     const posts = { url: peyk.url, script, connections, apiKey: customer.apiKey };
     return { pid: peyk.pid, stop, work: (requests) => loadCounted({ ...posts, requests }) };
@@ -92,6 +95,7 @@ export const costRowNames = [
   "rules",
   "rules-e2e",
   "rules-otp",
+  "listeners",
   "bare",
 ] as const;
 export type CostRowName = (typeof costRowNames)[number];
@@ -130,6 +134,12 @@ const costRowsByName: Readonly<Record<CostRowName, CostRow>> = {
     messages: 20_000,
     start: accepting("otp.lua", everyRule),
     control: accepting("otp.lua"),
+  },
+  listeners: {
+    what: "accept with the SMPP server and the drop-in listener open, beside neither",
+    messages: 30_000,
+    start: accepting("send.lua", undefined, customerListeners),
+    control: accepting("send.lua"),
   },
   bare: { what: "accept, beside bare Elysia", messages: 30_000, start: accepting("send.lua"), control: bareElysia },
 };

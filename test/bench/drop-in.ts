@@ -1,14 +1,14 @@
 /** Programs of Kannel: durable `/cgi-bin/sendsms` beside this service's own API and beside Kannel's. */
 import { startFastSmsc } from "../support/fast-smsc.ts";
 import { isKannelInstalled, startKannel } from "../support/kannel.ts";
-import { alternate, assertAnswered, p99Of, rateOf, ratioOf } from "./alternate.ts";
+import { alternate, assertAnswered, comparedBy, p99Of, rateOf } from "./alternate.ts";
 import { startBenchServer } from "./bench-server.ts";
 import { type Measure, milliseconds, perSecond } from "./report.ts";
 import type { Scale } from "./scale.ts";
 import { type LoadResult, load } from "./wrk.ts";
 
 export async function dropInRows(scale: Scale): Promise<Measure[]> {
-  const { loadSeconds: seconds, warmSeconds, rounds, connections } = scale;
+  const { sampleSeconds: seconds, warmSeconds, samples, connections } = scale;
   const env = { PEYK_DROP_IN_LISTEN: "127.0.0.1:0" };
   const server = await startBenchServer({ routesDisabled: true, env });
   const { apiKey } = server.customer;
@@ -21,19 +21,19 @@ export async function dropInRows(scale: Scale): Promise<Measure[]> {
     load({ url: server.peyk.url, script: "send.lua", seconds: during, connections, apiKey });
   await sendsms(warmSeconds)();
   await api(warmSeconds)();
-  const [ours, accept] = await alternate(rounds, [sendsms(seconds), api(seconds)]);
+  const [ours, accept] = await alternate(samples, [sendsms(seconds), api(seconds)]);
   const kannel = isKannelInstalled() ? await besideKannel(sendsms(seconds), scale) : [];
   await server.stop();
   assertAnswered(ours, accept);
-  const share = ratioOf(ours, accept);
+  const beside = comparedBy("perSecond", ours, accept);
   return [
     {
       what: `sendsms, ${connections} connections, beside the API's accept`,
       measured: perSecond(rateOf(ours)),
       control: perSecond(rateOf(accept)),
-      ratio: share,
+      ...beside,
       bar: "0.90",
-      met: share >= 0.9,
+      met: beside.ratio >= 0.9,
     },
     { what: "  its p99", measured: milliseconds(p99Of(ours)) },
     ...kannel,
@@ -43,13 +43,13 @@ export async function dropInRows(scale: Scale): Promise<Measure[]> {
 /** Kannel keeps nothing on disk here; its bearerbox hands everything to a peer that answers at once. */
 async function besideKannel(
   ours: () => Promise<LoadResult>,
-  { loadSeconds: seconds, rounds, connections }: Scale,
+  { sampleSeconds: seconds, samples, connections }: Scale,
 ): Promise<Measure[]> {
   const smsc = await startFastSmsc();
   const kannel = await startKannel({ smscPort: smsc.port, username: "bench", password: "bench", logLevel: 3 });
   const url = new URL(kannel.sendsmsUrl).origin;
   const theirs = () => load({ url, script: "sendsms.lua", seconds, connections });
-  const [peyk, sendsms] = await alternate(rounds, [ours, theirs]);
+  const [peyk, sendsms] = await alternate(samples, [ours, theirs]);
   await kannel.stop();
   await smsc.stop();
   return [
@@ -57,7 +57,7 @@ async function besideKannel(
       what: "  the same beside Kannel's own (not durable)",
       measured: perSecond(rateOf(peyk)),
       control: perSecond(rateOf(sendsms)),
-      ratio: ratioOf(peyk, sendsms),
+      ...comparedBy("perSecond", peyk, sendsms),
     },
   ];
 }

@@ -21,6 +21,7 @@ import { endToEndRows } from "./e2e.ts";
 import { fsyncRows } from "./fsync.ts";
 import { groupRows } from "./groups.ts";
 import { growthRows } from "./growth.ts";
+import { hangingHostRows } from "./hanging-hosts.ts";
 import { memoryRows } from "./memory.ts";
 import { otpRows } from "./otp.ts";
 import { recordText } from "./record.ts";
@@ -28,7 +29,7 @@ import { type Measure, printReport } from "./report.ts";
 import { fullScale, largeScale, type Scale } from "./scale.ts";
 import { searchRows } from "./search.ts";
 import { smppServerRows } from "./smpp-server.ts";
-import { startRows } from "./start.ts";
+import { listenerRows, startRows } from "./start.ts";
 import { isWrkInstalled } from "./wrk.ts";
 
 const usage = `usage: bun run bench [--large] [ROW …]
@@ -86,6 +87,7 @@ const rows: Readonly<Record<string, (scale: Scale) => Promise<Measure[]>>> = {
   smpp: smppServerRows,
   "drop-in": dropInRows,
   callbacks: callbackRows,
+  "hanging-hosts": hangingHostRows,
   e2e: endToEndRows,
   growth: growthRows,
   search: searchRows,
@@ -94,6 +96,7 @@ const rows: Readonly<Record<string, (scale: Scale) => Promise<Measure[]>>> = {
   backlog: backlogRows,
   start: (scale) => startRows(scale, older),
   memory: (scale) => memoryRows(scale, memoryRounds, older),
+  listeners: listenerRows,
   groups: groupRows,
   otp: otpRows,
   cluster: clusterRows,

@@ -7,6 +7,9 @@ export interface Scale {
   /** Rounds of what is measured and its control, in turn. */
   rounds: number;
   connections: number;
+  /** Short rounds of the rows that print an interval, and their seconds. */
+  samples: number;
+  sampleSeconds: number;
   /** Messages in the store of the rows growth and search. */
   stored: number;
   /** Messages scheduled, and as many more behind a disabled route, in the backlog row. */
@@ -27,6 +30,8 @@ export const fullScale: Scale = {
   warmSeconds: 2,
   rounds: 3,
   connections: 256,
+  samples: 8,
+  sampleSeconds: 2.5,
   stored: 1_000_000,
   waiting: 1_000_000,
   duePerSecond: 5_000,
@@ -44,6 +49,8 @@ export const smokeScale: Scale = {
   warmSeconds: 0.1,
   rounds: 1,
   connections: 8,
+  samples: 1,
+  sampleSeconds: 0.2,
   stored: 1_000,
   waiting: 1_000,
   duePerSecond: 1_000,

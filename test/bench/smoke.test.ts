@@ -8,12 +8,13 @@ import { callbackRate, isolation } from "./callbacks.ts";
 import { consoleRows } from "./console.ts";
 import { fsyncRows } from "./fsync.ts";
 import { growthRows } from "./growth.ts";
+import { hangingHostRows } from "./hanging-hosts.ts";
 import type { Measure } from "./report.ts";
 import type { Scale } from "./scale.ts";
 import { searchRows } from "./search.ts";
 import { costRow, measuresAndPrints, smokeMsMax } from "./smoke.ts";
 import { smppServerRows } from "./smpp-server.ts";
-import { startRows } from "./start.ts";
+import { listenerRows, startRows } from "./start.ts";
 
 const rows: Readonly<Record<string, (scale: Scale) => Promise<Measure[]>>> = {
   accept: acceptRows,
@@ -25,8 +26,10 @@ const rows: Readonly<Record<string, (scale: Scale) => Promise<Measure[]>>> = {
   "cost e2e": costRow("e2e"),
   fsync: fsyncRows,
   growth: growthRows,
+  "hanging hosts": hangingHostRows,
   search: searchRows,
   start: startRows,
+  listeners: listenerRows,
 };
 
 describeWith("wrk")("a benchmark", () => {

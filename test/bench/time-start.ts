@@ -48,9 +48,14 @@ async function statusOf(url: string, init: RequestInit): Promise<number | null> 
 }
 
 /** Runs `command`, asks its listener until the answer satisfies `question.until`, and ends it as systemd would. */
-export async function timeStart(command: readonly string[], port: number, question: Question): Promise<StartTimes> {
+export async function timeStart(
+  command: readonly string[],
+  port: number,
+  question: Question,
+  env: Readonly<Record<string, string>> = {},
+): Promise<StartTimes> {
   const startedAt = performance.now();
-  const child = Bun.spawn([...command], { stdout: "ignore", stderr: "inherit" });
+  const child = Bun.spawn([...command], { stdout: "ignore", stderr: "inherit", env: { ...process.env, ...env } });
   const sinceStart = () => performance.now() - startedAt;
   let listensMs: number | null = null;
   try {
@@ -70,10 +75,15 @@ export async function timeStart(command: readonly string[], port: number, questi
 }
 
 /** One start of Peyk, or of another build of it, on this data folder. */
-export async function timePeyk(folder: string, question: Question, build = peykCommand): Promise<StartTimes> {
+export async function timePeyk(
+  folder: string,
+  question: Question,
+  build = peykCommand,
+  env: Readonly<Record<string, string>> = {},
+): Promise<StartTimes> {
   const port = await freePort();
   const listeners = ["--listen", `127.0.0.1:${port}`, "--console-listen", "127.0.0.1:0"];
-  return timeStart([...build, "serve", "--data-dir", folder, ...listeners], port, question);
+  return timeStart([...build, "serve", "--data-dir", folder, ...listeners], port, question, env);
 }
 
 /** How long a command takes that ends by itself. */
