@@ -17,6 +17,8 @@ export interface ApiRequest {
   path: string;
   body?: unknown;
   key?: string;
+  /** Another one than the customer's own. */
+  apiKey?: string;
   /** To the listener for programs of other services, whose answers are plain texts. */
   isDropIn?: boolean;
 }

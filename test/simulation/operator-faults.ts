@@ -9,6 +9,8 @@ type OperatorFault = Extract<PlannedFault, { kind: "quota" | "price" | "revoke" 
 
 /** What was asked before may still be answered. */
 const graceMs = 50;
+/** When a revoked key is tried. */
+const triesMs = [100, 5_000];
 const erasedKinds: readonly string[] = ["single", "long", "pattern", "scheduled"];
 
 export class OperatorFaults {
@@ -83,7 +85,16 @@ export class OperatorFaults {
     if (made === undefined || !world.isAlive(life)) return;
     world.lookKey = made;
     await world.service?.perform("POST /keys/:id/revoke", { id: before.id });
-    if (world.isAlive(life)) world.model.revoked.set(before.apiKey, time.monotonic + graceMs);
+    if (!world.isAlive(life)) return;
+    world.model.revoked.set(before.apiKey, time.monotonic + graceMs);
+    // Somebody has it still.
+    for (const afterMs of triesMs) {
+      time.after(afterMs, () => {
+        const { service, model } = world;
+        const path = `/v1/messages/${model.messages.find(({ code }) => code !== null)?.code ?? "none"}`;
+        if (service !== null) world.ask({ method: "GET", path, apiKey: before.apiKey }, () => {});
+      });
+    }
   }
 
   /** Of the next message that its customer has seen end, and that nothing else is planned for. */

@@ -227,7 +227,7 @@ export class World {
     this.journal.violated("answers", `${method} ${path} was not answered within half a minute`);
   }
 
-  async #send({ method, path, body, key, isDropIn = false }: ApiRequest): Promise<Answer> {
+  async #send({ method, path, body, key, apiKey: given, isDropIn = false }: ApiRequest): Promise<Answer> {
     const service = this.#service;
     if (service === null) throw new Error("Nobody serves");
     if (isDropIn) {
@@ -235,7 +235,7 @@ export class World {
       return service.callDropIn(new Request(`${base}${path}`, { method, headers: keyed }));
     }
     const text = body === undefined ? null : JSON.stringify(body);
-    const apiKey = method === "GET" ? this.lookKey.apiKey : this.#apiKey;
+    const apiKey = given ?? (method === "GET" ? this.lookKey.apiKey : this.#apiKey);
     const askedAt = time.monotonic;
     const headers = {
       "X-API-Key": apiKey,
