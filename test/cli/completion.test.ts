@@ -67,10 +67,14 @@ describe("peyk completion", () => {
       linesFrom(["fish", "--no-config", "-c", `source ${script}; complete -C '${line}'`]);
     expect(completed("peyk acc")[0]).toStartWith("account\tcustomers of this service");
     expect(completed("peyk webhook ").map((line) => line.split("\t")[0])).toEqual([
+      "create",
       "deliveries",
       "list",
+      "remove",
       "replay",
       "rotate-secret",
+      "test",
+      "update",
     ]);
     expect(completed("peyk key rotate key_7 --g")).toEqual([expect.stringContaining("--grace\t")]);
     expect(completed("peyk key list --account x")).toEqual([]);
