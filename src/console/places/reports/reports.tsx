@@ -229,9 +229,26 @@ function columnsOf({ by, currency }: ReportsView, locale: Locale): readonly Colu
       figure: true,
       cell: ({ statuses }) => format.number(statuses.failed ?? 0),
     },
-    ...(currency === null ? [] : moneyColumns(currency, locale)),
-    { head: say.median, phone: "word", named: true, figure: true, cell: (row) => duration(row.deliveryMedianMs) },
-    { head: say.p95, phone: "word", named: true, figure: true, cell: (row) => duration(row.deliveryP95Ms) },
+    ...(currency === null ? [] : moneyColumns(locale)),
+    {
+      head: currency === null ? say.median : say.medianShort,
+      phone: "word",
+      named: true,
+      figure: true,
+      cell: (row) => duration(row.deliveryMedianMs),
+    },
+    // Beside amounts there is no room for it; the totals and the CSV have it.
+    ...(currency === null
+      ? [
+          {
+            head: say.p95,
+            phone: "word",
+            named: true,
+            figure: true,
+            cell: (row) => duration(row.deliveryP95Ms),
+          } as const satisfies Column<ReportRow>,
+        ]
+      : []),
   ];
 }
 
@@ -242,10 +259,10 @@ const amountOf = {
 };
 
 /** An empty cell, rather than a nought, where nothing was charged. */
-function moneyColumns(currency: string, { language, words, format }: Locale): readonly Column<ReportRow>[] {
+function moneyColumns({ language, format }: Locale): readonly Column<ReportRow>[] {
   const say = moneyWords[language];
   return (["price", "cost", "margin"] as const).map((name) => ({
-    head: say.inCurrency(say.column[name], words.units.currency(currency)),
+    head: say.column[name],
     phone: "word",
     named: true,
     figure: true,
