@@ -77,7 +77,7 @@ export const routeConditions = {
     rule: { noMetric: "ReceiptsOrphaned counts them" },
     notIn: { alert: "ReceiptsOrphaned alerts once they are many" },
     en: {
-      says: ({ route }) => `Receipts of route ${route} match no message, so none is told as delivered`,
+      says: ({ route }) => `Receipts of route ${route} match no message, so none is reported as delivered`,
       todo: ({ route }) => `peyk route receipts ${route}`,
     },
     fa: {

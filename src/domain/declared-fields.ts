@@ -50,7 +50,7 @@ export const keyFields = {
     option: "allow-from <range>",
     help: "take the key from these addresses alone; may be repeated: 203.0.113.0/24; anywhere",
     label: "Addresses",
-    hint: "It is taken from these alone: addresses or ranges. Empty: from everywhere.",
+    hint: "It is only accepted from these addresses or ranges. Empty: from everywhere.",
     examples: ["203.0.113.0/24"],
   },
 } as const satisfies FieldTable;

@@ -156,7 +156,7 @@ describe("status", () => {
       });
       const held = "Account acc_1 (Clinic) is suspended; 1 message of it waits. See: peyk account resume --help";
       const unmatched =
-        "Receipts of route simulator match no message, so none is told as delivered. What to do: peyk route receipts simulator";
+        "Receipts of route simulator match no message, so none is reported as delivered. What to do: peyk route receipts simulator";
       expect(await status()).toMatchObject({ warnings: expect.arrayContaining([held]) });
       // A receipt may be faster than the answer to its submit.
       expect(await status()).not.toMatchObject({ warnings: expect.arrayContaining([unmatched]) });

@@ -153,8 +153,8 @@ describe("a second host", () => {
   });
 
   test.each([
-    [{ host: "SMSC.example" }, "is the first host once more"],
-    [{ host: "smsc.example", port: 2775 }, "is the first host once more"],
+    [{ host: "SMSC.example" }, "is the same as the first host"],
+    [{ host: "smsc.example", port: 2775 }, "is the same as the first host"],
   ])("that is the first one is refused: %j", (secondHost, words) => {
     const file = { host: "smsc.example", port: 2775, systemId: "peyk", password: "x", secondHost };
     expect(routeKinds.smpp.check(file).map(toldProblem)).toEqual([

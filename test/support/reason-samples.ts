@@ -165,7 +165,7 @@ export const reasonSamples: { readonly [Code in ReasonCode]: readonly [Reason<Co
   ],
   http_not_listed: [
     { code: "http_not_listed", answers: 2, messages: 3 },
-    "the provider answered for 2 of 3 messages in one request, and this one cannot be told",
+    "the provider answered for 2 of 3 messages in one request, and it is not known whether this is one of them",
   ],
   http_unreachable: [
     { code: "http_unreachable", error: "ECONNREFUSED" },

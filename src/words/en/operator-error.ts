@@ -52,7 +52,7 @@ export const englishErrors: Readonly<Record<OperatorErrorCode, string>> = {
   traces_busy: "As many traces as may run at once do. Try again when one has ended.",
   erasure_running: "Another erasure is going on. Try again when it has ended.",
   code_ambiguous: "Several accounts have this code: say which account is meant.",
-  nothing_to_approve: "It is approved as it stands. Import members first to approve a new list.",
+  nothing_to_approve: "It is already approved. Import members first to approve a new list.",
   certificate_unusable: "The certificate's files cannot be used; the old one is served on.",
   last_route: "It is the only route. Add another one first, or disable it.",
   not_cancellable: "It was handed to a route before, or is final.",

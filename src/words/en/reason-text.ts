@@ -132,7 +132,7 @@ export const englishReasons: ReasonTexts = {
   http_unmatched: ({ status, words }) =>
     `the provider answered ${status}, which no rule of the route's file matches${withWords(words)}`,
   http_not_listed: ({ answers, messages }) =>
-    `the provider answered for ${answers} of ${messages} messages in one request, and this one cannot be told`,
+    `the provider answered for ${answers} of ${messages} messages in one request, and it is not known whether this is one of them`,
   http_answer_unreadable: ({ problem }) => `the answer cannot be read: ${listProblemText(problem)}`,
   http_rests: ({ cause }, write) => `${write.cause(cause)}; the route rests, then tries one message`,
   http_unreachable: ({ error }) => `the provider could not be reached (${error})`,

@@ -4,7 +4,7 @@ import type { RouteFileProblemValues } from "../../domain/route-file-problem.ts"
 export const englishRouteFileProblems: {
   readonly [Code in keyof RouteFileProblemValues]: (values: RouteFileProblemValues[Code]) => string;
 } = {
-  same_host: () => "is the first host once more; name another host or another port",
+  same_host: () => "is the same as the first host; name another host or another port",
   password_twice: () => "must not stand beside password: write one of the two",
   password_unread: () => "was not read: the command line reads it before the route is added",
   address_rules: ({ max }) => `must be a list of at most ${max} rules`,

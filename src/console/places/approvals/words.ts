@@ -129,7 +129,7 @@ export const decisionsWords = bothLanguages({
     suspend: "Suspend",
     done: { approve: "Approved: it can be used from now on.", suspend: "Suspended: it is refused from now on." },
     added: "It waits for approval.",
-    codeTaken: "This code is taken.",
+    codeTaken: "This code is already in use.",
     emptyTitle: "Nothing waits for approval",
     empty: "New lists of groups and new patterns appear here.",
     subject: "What",

@@ -15,7 +15,7 @@ const english: Record<FieldCode, string> = {
   invalid_format: "cannot be read",
   invalid_phone_number: "is no mobile number",
   out_of_range: "is out of range",
-  duplicate: "stands there twice",
+  duplicate: "is listed twice",
   unknown: "is not known",
 };
 const persian: Record<FieldCode, string> = {
