@@ -212,6 +212,7 @@ const otherPages: readonly ShownPage[] = [
     form: { "value-name": "Sara", to: "09121234567" },
   },
   { name: "messages-filtered", reader: "owner", path: "/messages?status=failed&account=acc_1" },
+  { name: "conversation", reader: "owner", path: "/conversation?number=%2B989121234567&account=acc_1" },
   { name: "messages-none", reader: "owner", path: "/messages?q=nothing-like-this" },
   { name: "not-found", reader: "owner", path: "/nothing/here" },
   { name: "wrong-address", reader: "owner", path: "/messages?before=nothing" },

@@ -11,6 +11,7 @@ import { beginPages } from "../places/begin/begin.tsx";
 import { callbacksPages } from "../places/callbacks/callbacks-pages.tsx";
 import type { CampaignEvents } from "../places/campaigns/campaign-events.tsx";
 import { campaignsPages } from "../places/campaigns/campaigns-pages.tsx";
+import { conversationPages } from "../places/conversation/conversation.tsx";
 import { credentialsPages } from "../places/credentials/credentials-pages.tsx";
 import { helpPages } from "../places/help/help-pages.tsx";
 import { inboundPages } from "../places/inbound/inbound-pages.tsx";
@@ -68,6 +69,7 @@ export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | Op
     ...routesPages,
     ...callbacksPages,
     ...inboundPages,
+    ...conversationPages,
     ...intakesPages,
     ...reportsPages,
     ...moneyPages,

@@ -68,6 +68,7 @@ export const commonWords = bothLanguages({
       expired: "Expired",
     },
     actions: {
+      conversation: "Conversation",
       copy: "Copy",
       copied: "Copied",
       back: "Back",
@@ -222,6 +223,7 @@ export const commonWords = bothLanguages({
       expired: "منقضی",
     },
     actions: {
+      conversation: "گفت‌وگو",
       copy: "رونوشت",
       copied: "رونوشت شد",
       back: "بازگشت",

@@ -10,6 +10,7 @@ import { Pill } from "../../components/pill.tsx";
 import { type Chip, Chips, type Column, type PageLinks, Pagination, Records } from "../../components/records.tsx";
 import { type SearchFilter, SearchForm } from "../../components/search.tsx";
 import { type Locale, useLocale } from "../../locale.ts";
+import { ConversationLink } from "../../page/conversation-link.tsx";
 import { messagesWords, messageWords } from "../messages/words.ts";
 import { inboundWords } from "./words.ts";
 
@@ -216,11 +217,14 @@ export function InboundMessagePage({ shell, view }: { shell: Shell; view: Inboun
   );
 }
 
-function MessageActions({ view: { message, mayAddLine, mayReply } }: { view: InboundMessageView }) {
+function MessageActions({ view: { message, isStaff, mayAddLine, mayReply } }: { view: InboundMessageView }) {
   const { language } = useLocale();
   const say = inboundWords[language];
   return (
     <>
+      {message.sender.startsWith("+") ? (
+        <ConversationLink number={message.sender} account={isStaff ? message.account : null} />
+      ) : null}
       {mayAddLine && message.unmapped ? (
         <a class="button button-primary" href={`/inbound/lines?number=${encodeURIComponent(message.receiver)}`}>
           {say.giveLine}

@@ -9,6 +9,7 @@ import type { Shell } from "../../components/navigation.tsx";
 import { Pill } from "../../components/pill.tsx";
 import { Story } from "../../components/story.tsx";
 import { type Locale, useLocale } from "../../locale.ts";
+import { ConversationLink } from "../../page/conversation-link.tsx";
 import type { Viewer } from "../../page/viewer.ts";
 import { blockWords } from "./block-words.ts";
 import { campaignHref, campaignTitle } from "./campaign-title.ts";
@@ -68,6 +69,7 @@ function Actions({ message, role }: { message: MessageAnswer; role: Role }) {
   return (
     <>
       <CopyButton text={`curl ${message.url} -H 'X-API-Key: …'`} label={say.curl} />
+      <ConversationLink number={message.recipient} account={role === "customer" ? null : message.account} />
       {roleMay(role, "numbers.block") ? (
         <a class="button" href={`${path}/block`}>
           <Icon name="cancelled" />

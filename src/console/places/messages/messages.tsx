@@ -10,6 +10,7 @@ import { Pill } from "../../components/pill.tsx";
 import { type Chip, Chips, type Column, type PageLinks, Pagination, Records } from "../../components/records.tsx";
 import { type SearchFilter, SearchForm } from "../../components/search.tsx";
 import { type Locale, useLocale } from "../../locale.ts";
+import { ConversationLink } from "../../page/conversation-link.tsx";
 import { reasonText } from "../../page/message-reason.ts";
 import { pillOf, type ReadBy, reasonOf } from "./message-state.ts";
 import { bulkWords, messagesWords } from "./words.ts";
@@ -101,7 +102,16 @@ function Untouched({ maySend }: { maySend: boolean }) {
   );
 }
 
+/** The number of all rows found by a search; null if they differ. */
+function numberOf({ query, rows }: MessagesView): string | null {
+  const [first] = rows;
+  return query !== "" && first !== undefined && rows.every(({ recipient }) => recipient === first.recipient)
+    ? first.recipient
+    : null;
+}
+
 function Search({ view }: { view: MessagesView }) {
+  const oneNumber = numberOf(view);
   const { language, words } = useLocale();
   const say = messagesWords[language];
   return (
@@ -118,6 +128,7 @@ function Search({ view }: { view: MessagesView }) {
       <div class="list-head">
         <Chips chips={view.chips} all="/messages" />
         <div class="list-tools">
+          {oneNumber === null ? null : <ConversationLink number={oneNumber} account={null} isQuiet />}
           {view.fixedTimesPath === null ? null : <CopyButton path={view.fixedTimesPath} label={say.fixedTimes} />}
           {view.bulk === null || view.rows.length === 0 ? null : (
             <a class="button button-quiet button-small" href={view.bulk.href}>
