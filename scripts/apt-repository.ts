@@ -1,5 +1,5 @@
 /** Builds a static apt repository from the packages in its `pool`; any web server can serve it. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -46,6 +46,15 @@ export async function aptRepository({ folder, madeAt, key }: AptRepository): Pro
     return await sign(keyring, key, (fingerprint) => releaseOf(sums, madeAt, fingerprint), { dist, folder });
   } finally {
     await must(["gpgconf", "--homedir", keyring, "--kill", "all"], folder);
+    removeKeyring(keyring);
+  }
+}
+
+const removalsMax = 100;
+
+/** The agent that was told to end removes its sockets meanwhile, and a removal that misses a file may leave the rest. */
+function removeKeyring(keyring: string): void {
+  for (let count = 0; existsSync(keyring) && count < removalsMax; count += 1) {
     rmSync(keyring, { recursive: true, force: true });
   }
 }
