@@ -27,7 +27,7 @@ import { decodeInbound, decodeReceipts } from "../../src/providers/http/callback
 import { decodeCharset } from "../../src/providers/http/charset.ts";
 import { parseHttpOptions } from "../../src/providers/http/options.ts";
 import { decodeSmscText } from "../../src/providers/smpp/charset.ts";
-import { readFieldsOf, readMessageId, readQueryAnswer } from "../../src/providers/smpp/codec.ts";
+import { decodeDelivery, readFieldsOf, readMessageId, readQueryAnswer } from "../../src/providers/smpp/codec.ts";
 import { readDelivery } from "../../src/providers/smpp/deliver-frame.ts";
 import { FrameReader } from "../../src/providers/smpp/frame-reader.ts";
 import { decodeText, readCodedContent, readInbound } from "../../src/providers/smpp/inbound.ts";
@@ -172,6 +172,7 @@ export const parsers: readonly Parser[] = [
     },
   },
   frames("providers/smpp/deliver-frame.ts readDelivery", 5, readDelivery),
+  frames("providers/smpp/codec.ts decodeDelivery", 4, decodeDelivery),
   frames("providers/smpp/codec.ts readFieldsOf", 5, readFieldsOf),
   frames("providers/smpp/codec.ts readQueryAnswer", 0x80000003, readQueryAnswer),
   frames("providers/smpp/codec.ts readMessageId", 0x80000004, readMessageId),
