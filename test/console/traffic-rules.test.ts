@@ -51,7 +51,9 @@ test("a plan is made, given rules in an order, tried with a file, used by a send
     targets: "simulator",
     more: "yes",
   });
-  expect([more.status, (await more.text()).includes('name="targets-2"')]).toEqual([200, true]);
+  const withMore = await more.text();
+  expect([more.status, withMore.includes('name="targets-2"')]).toEqual([200, true]);
+  expect(withMore).toMatch(/name="targets"[^>]*>(?:(?!<\/select).)*<option value="simulator" selected/s);
   const wrong = await operator.post("/plans/world/rules/-new", { networks: "Nobody", countries: "XX", targets: "" });
   const again = await wrong.text();
   expect([wrong.status, again.includes('id="field-countries-error"'), again.includes('value="Nobody"')]).toEqual([
@@ -84,6 +86,17 @@ test("a plan is made, given rules in an order, tried with a file, used by a send
     { networks: ["Irancell"], ranges: ["+98912"], classes: ["otp"], targets: [{ weight: 60 }] },
     { networks: [] },
   ]);
+  await server.api("POST /routes", { name: "spare", kind: "simulator" });
+  const inOrder = await (await operator.get("/plans/world/rules/1/change")).text();
+  const openedNow = /name="opened" value="([^"]*)"/.exec(inOrder)?.[1]?.replaceAll("&quot;", '"') ?? "";
+  const chosen = { targets: "spare", "route-0-1": "simulator", "route-0-2": "spare", opened: openedNow };
+  expect(await located(change({ ...chosen, "weight-0": "60" }))).toBe("/plans/world");
+  expect((await replyOf(server.api("GET /plans/:name", { name: "world" }))).data?.rules[0]?.targets).toEqual([
+    { weight: 60, routes: ["spare", "simulator"] },
+  ]);
+  expect(await (await operator.get("/plans/world/rules/1/change")).text()).toMatch(
+    /name="route-0-1"[^>]*>(?:(?!<\/select).)*<option value="simulator" selected.*name="route-0-2"/s,
+  );
   const late = await change({ targets: "simulator", "weight-0": "50" });
   expect([late.status, plain(await late.text())]).toEqual([
     422,

@@ -17,6 +17,10 @@ const defaultRoute = "simulator";
 const stateOf = ({ enabled, up }: Pick<RouteAnswer, "enabled" | "up">): RouteOption["state"] =>
   enabled ? (up ? "up" : "down") : "off";
 
+/** Those that carry messages. */
+export const routeOptions = (routes: readonly RouteAnswer[]): RouteOption[] =>
+  routes.filter(({ options }) => !isReceiveOnly(options)).map((route) => ({ name: route.name, state: stateOf(route) }));
+
 /** @throws OperatorError `account_not_found`, `sender_not_found` */
 export async function senderFormView(
   api: ConsoleApi,
@@ -29,9 +33,7 @@ export async function senderFormView(
     account: { id: account.id, name: account.name },
     changed,
     ...typed,
-    routes: routes
-      .filter(({ options }) => !isReceiveOnly(options))
-      .map((route) => ({ name: route.name, state: stateOf(route) })),
+    routes: routeOptions(routes),
     plans: plans.map(({ name }) => name),
     defaultRoute,
   };

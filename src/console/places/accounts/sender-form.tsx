@@ -102,7 +102,7 @@ function RouteFields({ view }: { view: SenderFormView }) {
         <p class="muted">{say.routesLead}</p>
       </div>
       {Array.from({ length: shown }, (_, index) => (
-        <RouteField
+        <SenderRouteField
           key={routeField(index)}
           view={view}
           index={index}
@@ -124,16 +124,42 @@ function RouteFields({ view }: { view: SenderFormView }) {
   );
 }
 
-/** A list to choose from; if there are too many routes for one, a text field for the name. */
-function RouteField({ view, index, label }: { view: SenderFormView; index: number; label: string }) {
+function SenderRouteField({ view, index, label }: { view: SenderFormView; index: number; label: string }) {
   const say = senderWords[useLocale().language];
   const { fields, errors, routes, defaultRoute } = view;
-  const chosen = fields.routes[index] ?? "";
-  const empty = { value: "", label: index === 0 ? say.byDefault(defaultRoute) : say.none };
+  const name = routeField(index);
+  return (
+    <RouteField
+      name={name}
+      label={label}
+      error={errors[name]}
+      value={fields.routes[index] ?? ""}
+      empty={index === 0 ? say.byDefault(defaultRoute) : say.none}
+      routes={routes}
+      optional={index > 0}
+    />
+  );
+}
+
+interface RouteFieldProps {
+  name: string;
+  label: string;
+  error: string | undefined;
+  /** A route's name; empty for none. */
+  value: string;
+  /** What it means to choose none. */
+  empty: string;
+  routes: readonly RouteOption[];
+  optional: boolean;
+}
+
+/** A list to choose from; if there are too many routes for one, a text field for the name. */
+export function RouteField({ empty, routes, ...field }: RouteFieldProps) {
+  const say = senderWords[useLocale().language];
+  const { value } = field;
   const named = routes.map(({ name, state }): Option => ({ value: name, label: say.routeOption[state](name) }));
-  const gone = chosen === "" || routes.some(({ name }) => name === chosen) ? [] : [{ value: chosen, label: chosen }];
-  const field = { name: routeField(index), label, error: errors[routeField(index)], value: chosen };
-  const options = [empty, ...named, ...gone];
-  if (isListed(options)) return <SelectField {...field} options={options} optional={index > 0} />;
-  return <TextField {...field} hint={say.typed} script="code" optional={index > 0} />;
+  const gone = value === "" || routes.some(({ name }) => name === value) ? [] : [{ value, label: value }];
+  const options = [{ value: "", label: empty }, ...named, ...gone];
+  if (isListed(options)) return <SelectField {...field} options={options} />;
+  return <TextField {...field} hint={say.typed} script="code" />;
 }

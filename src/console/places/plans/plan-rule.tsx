@@ -5,11 +5,13 @@ import { planLimits } from "../../../domain/plan-limits.ts";
 import { Card } from "../../components/blocks.tsx";
 import { DeclaredFields } from "../../components/declared-fields.tsx";
 import { ErrorSummary, type FieldErrors, TextField } from "../../components/forms.tsx";
-import { Code, Icon } from "../../components/inline.tsx";
+import { Icon } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import type { Shell } from "../../components/navigation.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { useLocale } from "../../locale.ts";
+import { RouteField, type RouteOption } from "../accounts/sender-form.tsx";
+import { senderWords } from "../accounts/words.ts";
 import { planHref } from "./plans.tsx";
 import { planRuleWords, plansWords } from "./words.ts";
 
@@ -17,7 +19,7 @@ import { planRuleWords, plansWords } from "./words.ts";
 export interface PlanRuleTexts {
   match: FieldTexts<typeof planRuleFields>;
   /** Routes in order, a later one being used while an earlier one is down; an empty weight means 1. */
-  targets: readonly { routes: string; weight: string }[];
+  targets: readonly { routes: readonly string[]; weight: string }[];
   /** Its position in the order; empty for the end. */
   number: string;
 }
@@ -30,7 +32,16 @@ export interface PlanRuleView {
   errors: FieldErrors;
   /** The available choices. */
   networks: readonly string[];
-  routes: readonly string[];
+  routes: readonly RouteOption[];
+}
+
+/** In a target, before more are requested. */
+const routesShown = 2;
+
+/** `target`, `position`: from 0. */
+export function fieldOfRoute(target: number, position: number): string {
+  const first = target === 0 ? "targets" : `targets-${target}`;
+  return position === 0 ? first : `route-${target}-${position}`;
 }
 
 export function PlanRulePage({ shell, view }: { shell: Shell; view: PlanRuleView }) {
@@ -108,35 +119,56 @@ function Match({ view: { fields, errors, networks } }: { view: PlanRuleView }) {
 }
 
 function Targets({ view: { fields, errors, routes } }: { view: PlanRuleView }) {
-  const { language } = useLocale();
+  const { language, format } = useLocale();
   const say = planRuleWords[language];
   return (
     <Card title={say.targets}>
       <div class="form">
-        <p class="muted">
-          {say.targetsHint} <Code>{routes.join(", ")}</Code>
-        </p>
-        {fields.targets.map(({ routes: typed, weight }, index) => (
-          <div class="form-row" key={String(index)}>
-            <TextField
-              name={index === 0 ? "targets" : `targets-${index}`}
-              label={say.routes}
-              error={index === 0 ? errors.targets : undefined}
-              value={typed}
-              script="code"
-              optional={index > 0}
-            />
-            <TextField
-              name={`weight-${index}`}
-              label={say.weight}
-              value={weight}
-              inputMode="numeric"
-              script="digits"
-              optional
-            />
-          </div>
+        <p class="muted">{say.targetsHint}</p>
+        {fields.targets.map((target, index) => (
+          <fieldset class="form plan-target" key={String(index)}>
+            <legend class="strong">{say.target(format.plain(index + 1))}</legend>
+            <div class="form-row">
+              <TargetRoutes index={index} chosen={target.routes} errors={errors} routes={routes} />
+              <TextField
+                name={`weight-${index}`}
+                label={say.weight}
+                value={target.weight}
+                inputMode="numeric"
+                script="digits"
+                optional
+              />
+            </div>
+          </fieldset>
         ))}
       </div>
     </Card>
   );
+}
+
+interface TargetRoutesProps extends Pick<PlanRuleView, "errors" | "routes"> {
+  /** Of the target, from 0. */
+  index: number;
+  chosen: readonly string[];
+}
+
+function TargetRoutes({ index, chosen, errors, routes }: TargetRoutesProps) {
+  const { language, format } = useLocale();
+  const senders = senderWords[language];
+  const shown = Math.min(planLimits.routesOfTarget, Math.max(routesShown, chosen.length + 1));
+  return Array.from({ length: shown }, (_, position) => {
+    const name = fieldOfRoute(index, position);
+    return (
+      <RouteField
+        key={name}
+        name={name}
+        label={position === 0 ? senders.first : senders.further(format.plain(position + 1))}
+        error={errors[name]}
+        value={chosen[position] ?? ""}
+        empty={senders.none}
+        routes={routes}
+        optional={index + position > 0}
+      />
+    );
+  });
 }

@@ -5,18 +5,22 @@
 
 import { planRuleFields } from "../../../domain/declared-fields.ts";
 import { OperatorError } from "../../../domain/operator-error.ts";
+import { planLimits } from "../../../domain/plan-limits.ts";
 import { roleMay } from "../../../domain/roles.ts";
 import { Notice } from "../../components/blocks.tsx";
 import { ConfirmPage } from "../../components/confirm.tsx";
 import type { FieldErrors } from "../../components/forms.tsx";
+import { cleanInput } from "../../format/input.ts";
+import type { FormFields } from "../../forms/form-fields.ts";
 import { resolveSender } from "../../page/accounts-and-senders.ts";
 import { postedTexts } from "../../page/declared-form.ts";
 import { askedPart, listPart } from "../../page/list-part.ts";
 import { document, formAgain, type PageAnswer, type PageCall, page, redirect } from "../../page/page.ts";
 import { refusedFields, UnknownSender } from "../../page/refusal.ts";
+import { routeOptions } from "../accounts/sender-form-view.ts";
 import { typedNumber } from "../keys/keys-view.ts";
 import { PlanPage, type PlanTrial, type PlanView, removePlanQuestion, removeRuleQuestion } from "./plan.tsx";
-import { PlanRulePage, type PlanRuleTexts, type PlanRuleView } from "./plan-rule.tsx";
+import { fieldOfRoute, PlanRulePage, type PlanRuleTexts, type PlanRuleView } from "./plan-rule.tsx";
 import { NewPlanPage, PlansPage, planHref } from "./plans.tsx";
 import {
   addRule,
@@ -87,22 +91,26 @@ async function tryFile(call: PlanCall): Promise<PageAnswer> {
   return triedPage(call, trial);
 }
 
-const fieldOfTarget = (index: number) => (index === 0 ? "targets" : `targets-${index}`);
 /** How many are shown before more are requested. */
 const targetsFirst = 2;
 
 const matchesAll: PlanRuleTexts["match"] = { networks: "", countries: "", ranges: "", accounts: "", classes: "" };
 
+/** Gaps close up, and a route chosen twice counts once. */
+function typedRoutes(form: FormFields, target: number): string[] {
+  const chosen = Array.from({ length: planLimits.routesOfTarget }, (_, position) =>
+    cleanInput(form.text(fieldOfRoute(target, position))),
+  );
+  return [...new Set(chosen.filter((name) => name !== ""))];
+}
+
 function typedRule({ form }: PageCall): PlanRuleTexts {
   const indexes = Array.from({ length: targetsFirst }, (_, index) => index);
-  for (let next = targetsFirst; form.has(fieldOfTarget(next)); next += 1) indexes.push(next);
+  for (let next = targetsFirst; form.has(fieldOfRoute(next, 0)); next += 1) indexes.push(next);
   if (form.has("more")) indexes.push(indexes.length);
   return {
     match: postedTexts(planRuleFields, form, matchesAll),
-    targets: indexes.map((index) => ({
-      routes: form.text(fieldOfTarget(index)),
-      weight: form.text(`weight-${index}`),
-    })),
+    targets: indexes.map((index) => ({ routes: typedRoutes(form, index), weight: form.text(`weight-${index}`) })),
     number: form.text("number"),
   };
 }
@@ -125,7 +133,7 @@ async function rulePage(
     fields,
     errors,
     networks: networks.map(({ name }) => name),
-    routes: routes.map(({ name }) => name),
+    routes: routeOptions(routes),
   };
   return <PlanRulePage shell={shell("plans")} view={view} />;
 }
@@ -153,7 +161,7 @@ async function presentRule(call: RuleCall) {
 
 async function askChange(call: RuleCall): Promise<PageAnswer> {
   const { number, fields, opened } = await presentRule(call);
-  const free = Array.from({ length: targetsFirst - fields.targets.length }, () => ({ routes: "", weight: "" }));
+  const free = Array.from({ length: targetsFirst - fields.targets.length }, () => ({ routes: [], weight: "" }));
   const shown = { ...fields, targets: [...fields.targets, ...free] };
   return document(await rulePage(call, {}, shown, { number, opened }));
 }

@@ -108,7 +108,7 @@ function resultOf(tried: readonly TriedNumber[]): NonNullable<PlanTrial["result"
 /** As the form of a rule shows it. */
 export const textsOfRule = (rule: PlanRuleAnswer, locale: Locale): PlanRuleTexts => ({
   match: shownTexts(planRuleFields, rule, locale),
-  targets: rule.targets.map(({ routes, weight }) => ({ routes: routes.join(", "), weight: String(weight) })),
+  targets: rule.targets.map(({ routes, weight }) => ({ routes, weight: String(weight) })),
   number: "",
 });
 
@@ -129,11 +129,8 @@ export async function changeRule(
 const ruleIn = ({ match, targets }: PlanRuleTexts, locale: Locale) => ({
   ...typedValues(planRuleFields, match, locale),
   targets: targets
-    .filter(({ routes }) => routes !== "")
-    .map(({ routes, weight }) => ({
-      routes: routes.split(/[\s,،;]+/).filter((one) => one !== ""),
-      ...(weight !== "" && { weight: typedNumber(weight) }),
-    })),
+    .filter(({ routes }) => routes.length > 0)
+    .map(({ routes, weight }) => ({ routes: [...routes], ...(weight !== "" && { weight: typedNumber(weight) }) })),
 });
 
 /** Errors for the form's fields. @throws anything that is not a refusal of the form */
