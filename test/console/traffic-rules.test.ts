@@ -243,7 +243,11 @@ test("a price is written, ended, and given to accounts and routes; what is wrong
   await price({ prefix: "*", price: "9" });
   expect((await operator.post("/prices/wholesale/assign", { account: "acc_1", mode: "postpaid" })).status).toBe(303);
   expect((await operator.post("/prices/wholesale/assign", { route: "simulator" })).status).toBe(303);
-  expect(await textOf("/prices/wholesale")).toMatch(/Shop postpaid.*simulator/);
+  expect(await textOf("/prices/wholesale")).toMatch(
+    /Customers who pay by it.*Shop postpaid Stop charging.*Routes that cost by it simulator Remove the cost/,
+  );
+  const used = await (await operator.get("/prices/wholesale")).text();
+  for (const href of ["/accounts/acc_1", "/routes/simulator"]) expect(used).toContain(`<a href="${href}">`);
   await operator.post("/prices/wholesale/end?prefix=*");
   expect(await textOf("/prices/wholesale")).toContain("so it must keep a price for every number");
 

@@ -62,7 +62,10 @@ export function PriceListPage({ shell, view }: { shell: Shell; view: PriceListVi
   return (
     <PageLayout shell={shell} title={name} above={{ title: words.places.prices, href: "/prices" }}>
       <div class="stack">
-        <Uses view={view} />
+        <div class="price-uses">
+          <Customers view={view} />
+          <CostedRoutes view={view} />
+        </div>
         <Lines view={view} />
         <PriceForm view={view.price} action={pricesHref(name, "/set")} />
       </div>
@@ -70,46 +73,56 @@ export function PriceListPage({ shell, view }: { shell: Shell; view: PriceListVi
   );
 }
 
-function Uses({ view: { list, charged, accounts, names, routes, use } }: { view: PriceListView }) {
+/** The accounts charged by the list, and a form to charge another one. */
+function Customers({ view: { list, charged, accounts, names, use } }: { view: PriceListView }) {
   const { language, format } = useLocale();
   const say = pricesWords[language];
-  const nameOf = (id: string) => names.get(id) ?? id;
   return (
-    <Card title={say.usedBy} id="uses">
-      {list.accounts.length + list.routes.length === 0 ? <p class="muted">{say.nobody}</p> : null}
-      <ul class="uses">
-        {charged.map(({ account, billing }) => (
-          <li key={account}>
-            <span>
-              <a href={`/accounts/${account}`}>
-                <Name>{nameOf(account)}</Name>
-              </a>{" "}
-              <span class="muted">{say.modes[billing]}</span>
-            </span>
-            <EndUse list={list.name} field="account" value={account} label={say.free} />
-          </li>
-        ))}
-        {list.routes.map((route) => (
-          <li key={route}>
-            <a href={`/routes/${encodeURIComponent(route)}`}>
-              <Code>{route}</Code>
-            </a>
-            <EndUse list={list.name} field="route" value={route} label={say.forget} />
-          </li>
-        ))}
-      </ul>
-      {charged.length === list.accounts.length ? null : (
-        <p>
-          <a href={pricesHref(list.name, "/accounts")}>{say.allAccounts(format.count(list.accounts.length))}</a>
-        </p>
-      )}
-      <div class="form-row">
-        <div>
-          <ChargeForm list={list} accounts={accounts} {...use} />
-        </div>
-        <div>
-          <CostForm list={list} routes={routes} />
-        </div>
+    <Card title={say.customers} id="customers">
+      <div class="form">
+        {list.accounts.length === 0 ? <p class="muted">{say.nobody}</p> : null}
+        <ul class="uses">
+          {charged.map(({ account, billing }) => (
+            <li key={account}>
+              <span>
+                <a href={`/accounts/${account}`}>
+                  <Name>{names.get(account) ?? account}</Name>
+                </a>{" "}
+                <span class="muted">{say.modes[billing]}</span>
+              </span>
+              <EndUse list={list.name} field="account" value={account} label={say.free} />
+            </li>
+          ))}
+        </ul>
+        {charged.length === list.accounts.length ? null : (
+          <p>
+            <a href={pricesHref(list.name, "/accounts")}>{say.allAccounts(format.count(list.accounts.length))}</a>
+          </p>
+        )}
+        <ChargeForm list={list} accounts={accounts} {...use} />
+      </div>
+    </Card>
+  );
+}
+
+/** The routes whose cost the list gives, and a form to add another one. */
+function CostedRoutes({ view: { list, routes } }: { view: PriceListView }) {
+  const say = pricesWords[useLocale().language];
+  return (
+    <Card title={say.costedRoutes} id="routes">
+      <div class="form">
+        {list.routes.length === 0 ? <p class="muted">{say.noRoute}</p> : null}
+        <ul class="uses">
+          {list.routes.map((route) => (
+            <li key={route}>
+              <a href={`/routes/${encodeURIComponent(route)}`}>
+                <Code>{route}</Code>
+              </a>
+              <EndUse list={list.name} field="route" value={route} label={say.forget} />
+            </li>
+          ))}
+        </ul>
+        <CostForm list={list} routes={routes} />
       </div>
     </Card>
   );
