@@ -29,6 +29,7 @@ const beginning = { dueAt: Number.MIN_SAFE_INTEGER, id: 0 };
 const retryStoreMs = 1_000;
 const owedMs = 20;
 const firstDelayMs = 5_000;
+/** The longest delay after a refused delivery. */
 const delayMsMax = 3_600_000;
 
 /** A delivery in flight. */
@@ -51,6 +52,7 @@ export class CustomerDeliveries {
   #reference = 0;
   #isPumping = false;
   #willWake = false;
+  #isPullingIn = false;
   #isStopped = false;
 
   constructor(deps: CustomerDeliveriesDeps) {
@@ -205,8 +207,26 @@ export class CustomerDeliveries {
     // If the clock went back, deliveries may be due that come before the last one read.
     if (this.#inFlight.size === 0) this.#cursor = beginning;
     const nextDue = credentialDeliveries.nextDue(credentialId, now);
-    if (nextDue !== null) this.#wakeIn(Math.max(nextDue - now, 1));
+    if (nextDue === null) return null;
+    if (nextDue - now <= delayMsMax) this.#wakeIn(Math.max(nextDue - now, 1));
+    else this.#pullIn(now);
     return null;
+  }
+
+  /** The clock was ahead when they were queued, in this run or the last one. */
+  #pullIn(now: number): void {
+    if (this.#isPullingIn) return;
+    const { store, credentialId } = this.#deps;
+    this.#isPullingIn = true;
+    store
+      .write((tables) => tables.credentialDeliveries.pullIn(credentialId, now, now + delayMsMax))
+      .finally(() => {
+        this.#isPullingIn = false;
+      })
+      .then(
+        () => this.wake(),
+        () => this.#wakeIn(retryStoreMs),
+      );
   }
 
   #wakeIn(delayMs: number): void {

@@ -175,12 +175,6 @@ export class SmppServer {
   }
 
   #deliveriesOf(credentialId: number, bound: () => BoundCredential): CustomerDeliveries {
-    const { clock, store } = this.#deps;
-    // The clock may have gone back while Peyk was stopped.
-    const now = clock.now();
-    void store
-      .write((tables) => tables.credentialDeliveries.pullIn(credentialId, now, now + delayMsMax))
-      .catch(() => {});
     return new CustomerDeliveries({
       ...this.#deps,
       credentialId,
@@ -196,6 +190,3 @@ export class SmppServer {
     });
   }
 }
-
-/** The longest delay after a refused delivery. */
-const delayMsMax = 3_600_000;

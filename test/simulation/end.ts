@@ -6,7 +6,7 @@ import { moneyOf } from "../support/money.ts";
 import { figuresOf } from "../support/rollups.ts";
 import { type Answer, otpCodeOf } from "./customers.ts";
 import { reportsOf } from "./drop-in.ts";
-import type { Model, ModelMessage } from "./model.ts";
+import type { Model, ModelMessage, Submitted } from "./model.ts";
 import { time } from "./virtual-time.ts";
 import { reportSteps, shownOf, type World } from "./world.ts";
 
@@ -97,13 +97,20 @@ function judgeMessage(world: World, message: ModelMessage): void {
   }
 }
 
-/** Whether the acknowledged receipts of submits whose ids Peyk surely knows say what became of all its parts. */
+/**
+ * Whether the acknowledged receipts of submits whose ids Peyk surely knows say what became of all its parts. The ids of
+ * several parts are stored together, so each is known only where the answers of all were stored: of the last submits.
+ */
 function isDecided({ model, plan }: World, { planned, recipient }: ModelMessage, receipts: Model["receipts"]): boolean {
   const { responseTimeoutMs } = plan.routes[planned.carrier];
+  const isStored = (submit: Submitted) =>
+    model.isSurelyStored(submit) && (submit.answeredAt ?? 0) - submit.at < responseTimeoutMs;
+  const parts = [...model.submits].filter(([key]) => key.startsWith(`${recipient}/`)).map(([, submits]) => submits);
+  const lastSubmits = parts.flatMap((submits) => submits.at(-1) ?? []);
+  if (parts.length > 1 && !lastSubmits.every(isStored)) return false;
   const known = receipts.filter(
-    ({ submit }) => model.isSurelyStored(submit) && (submit.answeredAt ?? 0) - submit.at < responseTimeoutMs,
+    ({ submit }) => isStored(submit) && (parts.length === 1 || lastSubmits.includes(submit)),
   );
-  const parts = [...model.submits.keys()].filter((key) => key.startsWith(`${recipient}/`));
   return known.some(({ isDelivered }) => !isDelivered) || new Set(known.map(({ part }) => part)).size >= parts.length;
 }
 

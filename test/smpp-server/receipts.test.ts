@@ -1,5 +1,7 @@
 /** What customers are told by SMPP waits until a bind of their credential has acknowledged it, whatever happens in between. */
+import { Database } from "bun:sqlite";
 import { afterEach, expect, test } from "bun:test";
+import { join } from "node:path";
 import { runCli } from "../support/cli.ts";
 import { CustomerServer } from "../support/customer-server.ts";
 import { eventually, rowsIn } from "../support/peyk-process.ts";
@@ -104,4 +106,17 @@ test("a bind below 3.4 gets its receipts without TLVs", async () => {
   await old.submitted();
   await eventually(() => old.receipts.length === 1);
   expect(old.deliveries[0]?.fields.receipted_message_id).toBeUndefined();
+});
+
+test("what was queued while the clock was ahead is told once it has gone back", async () => {
+  server = await CustomerServer.start();
+  const sender = await server.bound("transmitter");
+  const id = await sender.submitted();
+  await eventually(() => waiting() === 1);
+  const database = new Database(join(server.folder, "peyk.db"));
+  database.run("UPDATE credential_delivery SET due_at = due_at + 7200000");
+  database.close();
+  const receiver = await server.bound("receiver");
+  await eventually(() => receiver.receipts.length === 1 && waiting() === 0);
+  expect(receiver.receipts[0]).toContain(`id:${id}`);
 });
