@@ -1,6 +1,9 @@
 /** Problems of a file of members or numbers: a code and its values. */
 import type { MemberColumn } from "./member-columns.ts";
 
+/** An import leaves out at most so many wrong lines, all of which the console keeps; with more it is probably the wrong file. */
+export const leftOutLinesMax = 10_000;
+
 /** The values in each sentence. */
 export interface ImportProblemValues {
   not_utf8: object;

@@ -8,7 +8,7 @@ import type { OperatorErrorCode } from "../domain/operator-error.ts";
 import type { CodeReference } from "../messaging/code-reference.ts";
 import type { GroupService } from "../messaging/groups/group-service.ts";
 import type { ImportObserver } from "../messaging/groups/import-members.ts";
-import type { CsvLayout } from "../messaging/groups/member-csv.ts";
+import type { FileReading } from "../messaging/groups/wrong-lines.ts";
 import type { Logger } from "../platform/log.ts";
 import { refusalText } from "../words/en/operator-error.ts";
 import { refusalFor } from "./errors.ts";
@@ -20,8 +20,8 @@ export type ImportLine =
   | ({ kind: "problem" } & ImportLineProblem)
   /** The number is on an earlier line as well; the two become one member. */
   | { kind: "repeated"; line: number; firstLine: number; recipient: string }
-  /** For numbers: `members` are new on the list, `merged` were on it before or occur twice. */
-  | { kind: "done"; members: number; merged: number; ignoredColumns: readonly string[] }
+  /** For numbers: `members` are new on the list, `merged` were on it before or occur twice; `leftOut`: wrong lines. */
+  | { kind: "done"; members: number; merged: number; leftOut: number; ignoredColumns: readonly string[] }
   /** The count of `problem` lines; nothing was imported. */
   | { kind: "wrong"; problems: number }
   | { kind: "refused"; code: OperatorErrorCode; message: string };
@@ -30,7 +30,7 @@ const pieceBytes = 64 * 1024;
 
 interface MemberListFile {
   bytes: Uint8Array;
-  layout: CsvLayout | null;
+  reading: FileReading;
 }
 
 /** The file in pieces, so that other requests are served in between. */
@@ -79,7 +79,7 @@ export function streamedImport(
 async function importMembers(
   groups: GroupService,
   reference: CodeReference,
-  { bytes, layout }: MemberListFile,
+  { bytes, reading }: MemberListFile,
   send: (line: ImportLine) => void,
 ): Promise<ImportLine> {
   let problems = 0;
@@ -91,8 +91,8 @@ async function importMembers(
       send({ kind: "problem", line, ...problem });
     },
   };
-  const imported = await groups.import(reference, pieces(bytes), observer, layout);
+  const imported = await groups.import(reference, pieces(bytes), observer, reading);
   if (imported === null) return { kind: "wrong", problems };
-  const { memberCount, mergedCount, ignoredHeaders } = imported;
-  return { kind: "done", members: memberCount, merged: mergedCount, ignoredColumns: ignoredHeaders };
+  const { memberCount, mergedCount, leftOutCount: leftOut, ignoredHeaders } = imported;
+  return { kind: "done", members: memberCount, merged: mergedCount, leftOut, ignoredColumns: ignoredHeaders };
 }

@@ -11,7 +11,7 @@ import type { OperatorDeps } from "./deps.ts";
 import { foundOrNull } from "./errors.ts";
 import { importAnswer } from "./group-import.ts";
 import { accountIdOf, accountIdText, listedAccountOf } from "./ids.ts";
-import { layoutFields, layoutOf } from "./import-preview.ts";
+import { readingFields, readingOf } from "./import-preview.ts";
 import { accountNameOf, answerRows, ownedRangeFields, rangeIn, wholeList } from "./lists.ts";
 import { changes, type Fields, reads, textIn } from "./operation.ts";
 import { accountField, approvalFields, codeSchema, nameSchema } from "./schemas.ts";
@@ -132,14 +132,18 @@ export const groupAdmin = {
     may: "groups.change",
     scope: "account",
     takesFile: true,
-    input: { code: t.String(), account: accountField, ...layoutFields },
+    input: { code: t.String(), account: accountField, ...readingFields },
     run: async ({ groups, log }, { code, account, ...chosen }, { file }) => {
-      const layout = layoutOf(chosen);
+      const reading = readingOf(chosen);
       const reference = referenceOf(code, account);
       // An unknown group is refused before the stream begins.
       groups.show(reference);
-      return importAnswer(groups, log, reference, { bytes: await file.bytes(), layout });
+      return importAnswer(groups, log, reference, { bytes: await file.bytes(), reading });
     },
-    audit: { action: "group.import", ...groupAudit },
+    audit: {
+      action: "group.import",
+      ...groupAudit,
+      told: (_, end) => (end.kind === "done" && end.leftOut > 0 ? { leftOut: end.leftOut } : {}),
+    },
   }),
 };

@@ -3,13 +3,15 @@
  */
 
 import { type Static, type TObject, Type as t } from "@sinclair/typebox";
+import { leftOutLinesMax } from "../domain/import-problem.ts";
 import { memberColumns } from "../domain/member-columns.ts";
 import { invalidRequest } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
 import type { MemberFilePreview } from "../messaging/groups/import-preview.ts";
 import type { CsvLayout } from "../messaging/groups/member-csv.ts";
+import type { FileReading } from "../messaging/groups/wrong-lines.ts";
 import { reads } from "./operation.ts";
-import { accountField, oneOf } from "./schemas.ts";
+import { accountField, oneOf, told } from "./schemas.ts";
 
 /** Marks a column to skip. */
 const leftOut = "-";
@@ -21,6 +23,21 @@ export const layoutFields = {
   /** Whether the first line holds the column names; `yes` by default. */
   header: t.Optional(oneOf(["yes", "no"])),
 };
+
+/** For an import, which by default takes every line or nothing. */
+export const readingFields = {
+  ...layoutFields,
+  /** Up to so many wrong lines are left out; with more, nothing is imported. */
+  leaveOut: t.Optional(
+    t.Integer({ minimum: 0, maximum: leftOutLinesMax, ...told("whole_number", { min: 0, max: leftOutLinesMax }) }),
+  ),
+};
+
+/** @throws OperatorError `invalid` */
+export const readingOf = ({ leaveOut = 0, ...chosen }: Static<TObject<typeof readingFields>>): FileReading => ({
+  layout: layoutOf(chosen),
+  leaveOutMax: leaveOut,
+});
 
 /** Null if none was chosen. @throws OperatorError `invalid` */
 export function layoutOf({ columns, header = "yes" }: Static<TObject<typeof layoutFields>>): CsvLayout | null {

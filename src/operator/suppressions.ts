@@ -14,7 +14,7 @@ import type { OperatorDeps } from "./deps.ts";
 import { foundOrNull } from "./errors.ts";
 import { type ImportLine, streamedImport } from "./group-import.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
-import { layoutFields, layoutOf } from "./import-preview.ts";
+import { readingFields, readingOf } from "./import-preview.ts";
 import { changes, type Fields, reads, textIn } from "./operation.ts";
 import { accountField, addressSchema, limitField, told } from "./schemas.ts";
 
@@ -99,18 +99,22 @@ export const suppressionAdmin = {
     may: "suppression.change",
     scope: "none",
     takesFile: true,
-    input: { account: accountField, name: t.Optional(noteSchema), ...layoutFields },
+    input: { account: accountField, name: t.Optional(noteSchema), ...readingFields },
     run: ({ suppression, log }, { account, name = "", ...chosen }, { file }) => {
-      const layout = layoutOf(chosen);
+      const reading = readingOf(chosen);
       const body = file.stream();
       if (body === null) throw invalidRequest([problemOf("body", "empty_file", {})]);
       const accountId = suppressionListOf(account);
-      return streamedImport(log, (send) => importNumbers(suppression, { accountId, name, layout, body }, send));
+      return streamedImport(log, (send) => importNumbers(suppression, { accountId, name, ...reading, body }, send));
     },
     audit: {
       action: "suppression.import",
       target: listTextOf,
-      told: ({ name = "" }, end) => (end.kind === "done" ? { file: name, added: end.members, known: end.merged } : {}),
+      told: ({ name = "" }, end) => {
+        if (end.kind !== "done") return {};
+        const { members: added, merged: known, leftOut } = end;
+        return { file: name, added, known, ...(leftOut > 0 && { leftOut }) };
+      },
     },
   }),
   "DELETE /suppressions/:number": changes({
@@ -154,7 +158,7 @@ function cursorOf(text = "0"): { accountId: number; recipient: number } {
 
 async function importNumbers(
   suppression: SuppressionService,
-  { accountId, name, layout, body }: NumbersFile & { body: ReadableStream<Uint8Array> },
+  { accountId, name, body, ...reading }: NumbersFile & { body: ReadableStream<Uint8Array> },
   send: (line: ImportLine) => void,
 ): Promise<ImportLine> {
   let problems = 0;
@@ -165,10 +169,10 @@ async function importNumbers(
       send({ kind: "problem", line, ...problem });
     },
   };
-  const imported = await suppression.import(accountId, name, body, observer, layout);
+  const imported = await suppression.import(accountId, name, body, observer, reading);
   if (imported === null) return { kind: "wrong", problems };
-  const { added, known, ignoredHeaders } = imported;
-  return { kind: "done", members: added, merged: known, ignoredColumns: ignoredHeaders };
+  const { added, known, leftOut, ignoredHeaders } = imported;
+  return { kind: "done", members: added, merged: known, leftOut, ignoredColumns: ignoredHeaders };
 }
 
 /** In a file format that the import accepts. */

@@ -95,7 +95,15 @@ describe("peyk group", () => {
   });
 
   test("a preview says that a file has more numbers than a group has members", () => {
-    const found = { header: true, sample: [], repeated: 0, problems: [], problemCount: 0, membersMax: 50_000 };
+    const found = {
+      header: true,
+      sample: [],
+      repeated: 0,
+      problems: [],
+      problemCount: 0,
+      canLeaveOut: false,
+      membersMax: 50_000,
+    };
     const text = (members: number) => previewText({ ...found, columns: ["mobile"], members });
     expect(text(50_001)).toContain("A group has at most 50000 members");
     expect(text(50_000)).not.toContain("at most");

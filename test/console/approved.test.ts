@@ -133,6 +133,52 @@ test("a file is looked through before it is imported: its columns can be chosen 
   expect((await operator.post(bare.replace("/preview/", "/import/"), {})).status).toBe(422);
 });
 
+const linesDraft = async () => (await replyOf(server.api("GET /groups/:code", { code: "lines" }))).data?.draft;
+
+test("an import goes on without the wrong lines that were seen, never without more of them", async () => {
+  await operator.post("/groups/new", { account: "acc_1", code: "lines", name: "Lines" });
+  const path = "/groups/lines/preview?account=acc_1";
+  const csv = "mobile,firstName\n09121234567,Ali\n0912,Sara\n09127654321,Reza\n,Mina\n09121234567,\n";
+  const preview = await chooseFile(operator, path, csv);
+  const html = await (await operator.get(preview)).text();
+  expect(plain(html)).toMatch(
+    /unless you leave the wrong lines out\. .*Line 3 .*Line 5 .*Import without the 2 wrong lines/,
+  );
+  expect(html).toContain('name="leaveOut" value="2"');
+  // Enter in the form presses its first button, which only checks.
+  expect(html.match(/<button type="submit"[^>]*formaction="[^"]*\/preview\/|name="leaveOut"/gi)?.at(-1)).toBe(
+    'name="leaveOut"',
+  );
+  const fewer = await importChosen(operator, preview, { leaveOut: "1" });
+  expect(plain(fewer.html)).toMatch(/2 refused .*Nothing was imported/);
+  expect(await linesDraft()).toMatchObject({ recipientCount: 0 });
+  const done = await importChosen(operator, await chooseFile(operator, path, csv), { leaveOut: "2" });
+  expect(plain(done.html)).toMatch(/2 members are in the new list; 1 lines repeated .* 2 wrong lines were left out/);
+  expect(await linesDraft()).toMatchObject({ recipientCount: 2 });
+  const refused = await (await operator.get(done.path.replace("?", "/refused?"))).text();
+  expect(refused).toBe(
+    'line,value,reason\r\n3,"0912,Sara",“0912” is no mobile number\r\n5,",Mina",has no mobile number\r\n',
+  );
+  expect((await replyOf(server.api("GET /audit", { action: "group.import" }))).data?.entries[0]?.after).toMatchObject({
+    leftOut: 2,
+  });
+});
+
+test.each([
+  ["an unclosed quotation mark", 'mobile\n09121234567\n"0912\n09127654321\n'],
+  ["a field over several lines, which may hold right ones", 'mobile\n09121234567\n"0912\n09127654321"\n'],
+  ["no right line", "mobile\n0912\n"],
+])("a file with %s is imported whole or not at all", async (_, csv) => {
+  const preview = await chooseFile(operator, "/groups/lines/preview?account=acc_1", csv);
+  const page = await textOf(preview);
+  expect([page.includes("Nothing is imported while a line is wrong."), page.includes("Import without")]).toEqual([
+    true,
+    false,
+  ]);
+  const { html } = await importChosen(operator, preview, { leaveOut: "10000" });
+  expect(plain(html)).toContain("Nothing was imported");
+});
+
 test("a customer has groups and patterns of its own account alone, and approves none", async () => {
   const other = (await replyOf(server.api("POST /accounts", { name: "Other" }))).data?.id ?? "";
   await server.api("POST /groups", { account: other, code: "secret", name: "Theirs" });

@@ -5,7 +5,15 @@ import { importProblemSentence } from "../../src/console/page/import-problem.ts"
 import type { ImportProblem } from "../../src/domain/import-problem.ts";
 import { memberColumns } from "../../src/domain/member-columns.ts";
 import { englishImportProblems, importProblemOf } from "../../src/words/en/import-problem.ts";
-import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
+import {
+  type ConsoleProcess,
+  chooseFile,
+  type FormClient,
+  importChosen,
+  signedInAs,
+  startConsole,
+} from "../support/console.ts";
+import { replyOf } from "../support/reply.ts";
 
 const now = Date.UTC(2026, 10, 21, 18, 5);
 const english = createLocale({ language: "en", zone: "Asia/Tehran", now });
@@ -109,6 +117,32 @@ describe("in the console", () => {
     expect(
       await wrongLines("/groups/spring/preview?account=acc_1", "/groups/spring/import/:file?account=acc_1"),
     ).toEqual([told([]), told(cells)]);
+  });
+
+  test("numbers are imported without the wrong lines, which are had as CSV with the reason in the reader's language", async () => {
+    const preview = await chooseFile(
+      operator,
+      "/suppression/preview",
+      "mobile,firstName\n0912 34,\n09121234567,Ali\n09121234568,\n",
+    );
+    const page = await (await operator.get(preview)).text();
+    expect(page).toContain("وارد کردن بدون ۱ سطر نادرست");
+    expect([...page.matchAll(/<option value="([^"]+)" selected/g)].map(([, column]) => column)).toEqual([
+      "mobile",
+      "-",
+    ]);
+    const { html, path } = await importChosen(operator, preview, {
+      "column-0": "mobile",
+      "column-1": "-",
+      header: "yes",
+      leaveOut: "1",
+    });
+    expect(html).toContain("۲ شماره افزوده شد؛ ۰ شماره از پیش بود. ۱ سطر نادرست کنار گذاشته شد");
+    expect(await (await operator.get(`${path}/refused`)).text()).toBe(
+      'line,value,reason\r\n2,"0912 34,",\u20680912 34\u2069 شمارهٔ همراه نیست.\r\n',
+    );
+    const { data } = await replyOf(server.api("GET /suppressions", {}));
+    expect(data?.numbers.map(({ number }) => number)).toEqual(["+989121234567", "+989121234568"]);
   });
 
   test("wrong lines of a suppression list, too", async () => {

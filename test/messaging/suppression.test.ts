@@ -123,21 +123,33 @@ describe("an import", () => {
   async function* chunks(bytes: readonly Uint8Array[]) {
     yield* bytes;
   }
-  const importing = (bytes: readonly Uint8Array[], problems: string[] = []) =>
-    suppression.import(1, "list.csv", chunks(bytes), {
-      problem: (line, { message }) => void problems.push(`${line}: ${message}`),
+  const importing = (bytes: readonly Uint8Array[], problems: string[] = [], leaveOutMax = 0) => {
+    const observer = {
+      problem: (line: number, { message }: { message: string }) => void problems.push(`${line}: ${message}`),
       progress: () => {},
-    });
+    };
+    return suppression.import(1, "list.csv", chunks(bytes), observer, { layout: null, leaveOutMax });
+  };
   const numbers = () => suppression.list(1, 0, 500).map(({ recipient: number }) => number);
 
   test("adds all numbers, once each, and keeps what was there", async () => {
     await suppression.add(1, recipient, "before");
     const imported = await importing(file("mobile,note", "09120000010,", "۰۹۱۲۰۰۰۰۰۱۱,x", "+989120000011,"));
-    expect(imported).toEqual({ added: 1, known: 2, ignoredHeaders: ["note"] });
+    expect(imported).toEqual({ added: 1, known: 2, leftOut: 0, ignoredHeaders: ["note"] });
     expect(suppression.list(1, 0, 10)).toMatchObject([
       { recipient: 989_120_000_010, source: "operator", detail: "before" },
       { recipient: 989_120_000_011, source: "import", detail: "list.csv" },
     ]);
+  });
+
+  test("leaves out as many wrong lines as it may, and with one more changes nothing", async () => {
+    const wrong = Array.from({ length: 1_500 }, (_, index) => `${index}`);
+    const lines = file("mobile", "09120000010", ...wrong, "09120000011");
+    const problems: string[] = [];
+    expect(await importing(lines, problems, 1_499)).toBeNull();
+    expect([problems.length, numbers()]).toEqual([1_500, []]);
+    expect(await importing(lines, [], 1_500)).toEqual({ added: 2, known: 0, leftOut: 1_500, ignoredHeaders: [] });
+    expect(numbers()).toEqual([989_120_000_010, 989_120_000_011]);
   });
 
   test("names each wrong line and leaves the list as it was", async () => {

@@ -30,6 +30,8 @@ export interface ImportPreviewView {
   membersMax: number | null;
   refused: readonly RefusedLine[];
   refusedCount: number;
+  /** The import can go on without the wrong lines. */
+  canLeaveOut: boolean;
   action: string;
   /** Also accepts the form to check the file again with the chosen columns. */
   check: string;
@@ -76,23 +78,45 @@ export function ImportPreview({ view }: { view: ImportPreviewView }) {
       <LivePiece id="findings" post={view.check}>
         <ImportFindings view={view} />
       </LivePiece>
-      <p class="confirm-buttons">
-        <a class="button" href={view.back}>
-          {words.actions.back}
-        </a>
-        <button type="submit" class="button" formAction={view.check}>
-          {say.check}
-        </button>
-        <button type="submit" class="button button-primary">
-          {say.start}
-        </button>
-      </p>
     </PostForm>
   );
 }
 
-/** Also submitted on its own when a column is chosen. */
+/** Also submitted on its own when a column is chosen; the buttons belong to it, since one names the wrong lines. */
 export function ImportFindings({ view }: { view: ImportPreviewView }) {
+  return (
+    <div class="stack">
+      <FoundInFile view={view} />
+      <ImportButtons view={view} />
+    </div>
+  );
+}
+
+/** Enter presses the first button, which only checks. */
+function ImportButtons({ view: { back, check, canLeaveOut, refusedCount } }: { view: ImportPreviewView }) {
+  const { words, format } = useLocale();
+  const say = words.imports;
+  return (
+    <p class="confirm-buttons">
+      <a class="button" href={back}>
+        {words.actions.back}
+      </a>
+      <button type="submit" class="button" formAction={check}>
+        {say.check}
+      </button>
+      <button type="submit" class={canLeaveOut ? "button" : "button button-primary"}>
+        {say.start}
+      </button>
+      {canLeaveOut ? (
+        <button type="submit" class="button button-primary button-row" name="leaveOut" value={String(refusedCount)}>
+          {say.leaveOut(format.count(refusedCount))}
+        </button>
+      ) : null}
+    </p>
+  );
+}
+
+function FoundInFile({ view }: { view: ImportPreviewView }) {
   const { members, membersMax, repeated, refused, refusedCount } = view;
   const { words, format } = useLocale();
   const say = words.imports;
@@ -112,7 +136,7 @@ export function ImportFindings({ view }: { view: ImportPreviewView }) {
       {membersMax === null || members <= membersMax ? null : (
         <p class="ink-bad">{say.tooMany(format.number(membersMax))}</p>
       )}
-      {refusedCount === 0 ? null : <p>{say.stops}</p>}
+      {refusedCount === 0 ? null : <p>{view.canLeaveOut ? say.stopsUnlessLeftOut : say.stops}</p>}
       <RefusedLines refused={refused} />
     </Card>
   );
@@ -199,7 +223,7 @@ export function ImportRun({ href, progress, ended, back }: ImportRunProps) {
 
 /** `members`: in the new list, or new on a list of numbers. */
 export type ImportEnd =
-  | { kind: "done"; members: number; repeated: number }
+  | { kind: "done"; members: number; repeated: number; leftOut: number }
   | { kind: "wrong" }
   /** In the reader's language. */
   | { kind: "refused"; message: string };
@@ -213,6 +237,7 @@ interface ImportEndedProps {
 export function ImportEnded({ end, done }: ImportEndedProps) {
   const { words, format } = useLocale();
   if (end.kind === "refused") return <span>{end.message}</span>;
-  const said = end.kind === "wrong" ? words.imports.wrong : done(format.count(end.members), format.count(end.repeated));
-  return <span>{said}</span>;
+  if (end.kind === "wrong") return <span>{words.imports.wrong}</span>;
+  const said = done(format.count(end.members), format.count(end.repeated));
+  return <span>{end.leftOut === 0 ? said : `${said} ${words.imports.leftOut(format.count(end.leftOut))}`}</span>;
 }

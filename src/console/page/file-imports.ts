@@ -3,7 +3,7 @@
  * see them for another hour.
  */
 import { csvLine } from "../../domain/csv.ts";
-import type { ImportProblem } from "../../domain/import-problem.ts";
+import { type ImportProblem, leftOutLinesMax } from "../../domain/import-problem.ts";
 import type { ImportLine } from "../../operator/group-import.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { jsonLines } from "../../platform/json-lines.ts";
@@ -15,8 +15,8 @@ import type { ImportEnd, ImportProgressView } from "../components/import.tsx";
 import type { Locale } from "../locale.ts";
 import { importProblemSentence } from "./import-problem.ts";
 
+const problemsKept = leftOutLinesMax;
 /** Shown line by line; the full list is available as a CSV file. */
-const problemsKept = 10_000;
 const problemsShown = 50;
 const keptMs = 3_600_000;
 const newline = 0x0a;
@@ -115,7 +115,7 @@ function take(running: RunningImport, line: ImportLine, file: FileLines): void {
       running.repeated += 1;
       return;
     case "done":
-      running.end = { kind: "done", members: line.members, repeated: line.merged };
+      running.end = { kind: "done", members: line.members, repeated: line.merged, leftOut: line.leftOut };
       return;
     case "wrong":
       running.end = { kind: "wrong" };
@@ -141,11 +141,13 @@ export function importEndOf({ end }: RunningImport, locale: Locale): ImportEnd |
     : end;
 }
 
-/** A CSV of the refused lines, each with its reason in English. */
-export function refusedLinesOf({ problems }: RunningImport): string {
+/** A CSV of the refused lines, each with its reason: in English, or in the reader's language. */
+export function refusedLinesOf({ problems }: Pick<RunningImport, "problems">, locale: Locale | null = null): string {
+  const reasonOf = (problem: ImportProblem) =>
+    locale === null ? problem.message : importProblemSentence(problem, locale);
   const lines = [
     ["line", "value", "reason"],
-    ...problems.map(({ line, value, problem }) => [line, value, problem.message]),
+    ...problems.map(({ line, value, problem }) => [line, value, reasonOf(problem)]),
   ];
   return lines.map((line) => csvLine(line)).join("");
 }

@@ -12,9 +12,11 @@ import type { ChosenFile, ChosenFiles } from "./chosen-files.ts";
 import { importProblemSentence } from "./import-problem.ts";
 import { document, type FormPlace, type PageAnswer, type PageCall, type PostedFields, partial } from "./page.ts";
 
+const leftOutColumn = "-" as const;
+
 /** The possible meanings of a column; the last one skips it. */
 export const columnChoices = ({ words }: Locale, columns: readonly MemberColumn[]): Option[] =>
-  [...columns, "-" as const].map((value) => ({ value, label: words.imports.columns[value] }));
+  [...columns, leftOutColumn].map((value) => ({ value, label: words.imports.columns[value] }));
 
 /** Null if no file was chosen. */
 export async function keepFile({ form, viewer }: PageCall, files: ChosenFiles): Promise<string | null> {
@@ -28,6 +30,12 @@ export function layoutIn(form: FormFields): { columns?: string; header?: "yes" |
   const columns: string[] = [];
   while (form.has(`column-${columns.length}`)) columns.push(form.text(`column-${columns.length}`));
   return columns.length === 0 ? {} : { columns: columns.join(","), header: form.has("header") ? "yes" : "no" };
+}
+
+/** The wrong lines that the reader has seen and leaves out, by the button that says so; more of them stop the import. */
+export function leftOutIn(form: FormFields): { leaveOut?: number } {
+  const typed = form.text("leaveOut");
+  return /^[0-9]{1,5}$/.test(typed) ? { leaveOut: Number(typed) } : {};
 }
 
 export interface ImportStepPlace extends ImportPlace {
@@ -55,20 +63,23 @@ export interface ImportPlace extends Pick<ImportPreviewView, "choices" | "action
 }
 
 export function importPreviewView(
-  { columns, header, sample, members, membersMax, repeated, problemCount, problems }: ImportPreviewAnswer,
+  { columns, header, sample, members, membersMax, repeated, problemCount, canLeaveOut, problems }: ImportPreviewAnswer,
   file: string,
   { isLimited, choices, action, check, back }: ImportPlace,
   locale: Locale,
 ): ImportPreviewView {
+  // A list of numbers has no use for names; a select without its value would show its first choice.
+  const takenFor = columns.map((column) => (choices.some(({ value }) => value === column) ? column : leftOutColumn));
   return {
     file,
-    columns,
+    columns: takenFor,
     hasHeader: header,
     sample,
     members,
     membersMax: isLimited ? membersMax : null,
     repeated,
     refusedCount: problemCount,
+    canLeaveOut: canLeaveOut && !(isLimited && members > membersMax),
     refused: problems
       .slice(0, problemsShown)
       .map((problem) => ({ line: problem.line, value: "", reason: importProblemSentence(problem, locale) })),

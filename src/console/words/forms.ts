@@ -55,6 +55,14 @@ export const formWords = bothLanguages({
       wrongLines: "Wrong lines",
       tooMany: (most: string) => `A group has at most ${most} members: this file is not imported.`,
       stops: "Nothing is imported while a line is wrong. The first wrong lines:",
+      stopsUnlessLeftOut:
+        "Nothing is imported while a line is wrong, unless you leave the wrong lines out. The first of them:",
+      leaveOut: ({ value, text }: Count) =>
+        value === 1 ? "Import without the wrong line" : `Import without the ${text} wrong lines`,
+      leftOut: ({ value, text }: Count) =>
+        value === 1
+          ? "1 wrong line was left out: the CSV above has it, with the reason."
+          : `${text} wrong lines were left out: the CSV above has them, with the reasons.`,
       check: "Check it again",
       start: "Import",
       gone: "The file is no longer kept here. Choose it again.",
@@ -62,7 +70,7 @@ export const formWords = bothLanguages({
       leave: "It goes on when you leave this page.",
       line: (line: string) => `Line ${line}`,
       look: "Look again",
-      wrong: "Nothing was imported: correct the lines above, and import the file again.",
+      wrong: "Nothing was imported: correct the lines above and import the file again, or leave them out there.",
       refusedCsv: "Refused lines as CSV",
     },
   },
@@ -110,6 +118,9 @@ export const formWords = bothLanguages({
       wrongLines: "سطر نادرست",
       tooMany: (most) => `هر گروه حداکثر ${most} عضو دارد؛ این فایل وارد نمی‌شود.`,
       stops: "یک سطر نادرست جلوی همه را می‌گیرد. نخستین آن‌ها:",
+      stopsUnlessLeftOut: "تا سطری نادرست باشد چیزی وارد نمی‌شود، مگر آن‌ها را کنار بگذارید. نخستین آن‌ها:",
+      leaveOut: ({ text }) => `وارد کردن بدون ${text} سطر نادرست`,
+      leftOut: ({ text }) => `${text} سطر نادرست کنار گذاشته شد؛ در CSV بالا با دلیل آمده است.`,
       check: "بررسی دوباره",
       start: "وارد کردن",
       gone: "فایل دیگر این‌جا نگه داشته نمی‌شود. دوباره آن را برگزینید.",
@@ -117,7 +128,7 @@ export const formWords = bothLanguages({
       leave: "با ترک این صفحه هم ادامه می‌یابد.",
       line: (line) => `سطر ${line}`,
       look: "نگاه دوباره",
-      wrong: "چیزی وارد نشد: سطرهای بالا را درست کنید و فایل را دوباره وارد کنید.",
+      wrong: "چیزی وارد نشد: سطرهای بالا را درست کنید و فایل را دوباره وارد کنید، یا همان‌جا کنارشان بگذارید.",
       refusedCsv: "سطرهای ردشده به‌صورت CSV",
     },
   },

@@ -10,6 +10,7 @@ import { type CodeReference, onlyOne } from "../code-reference.ts";
 import { type ImportDeps, type ImportedList, type ImportObserver, importMembers } from "./import-members.ts";
 import { type ImportPreviewDeps, type MemberFilePreview, previewImport } from "./import-preview.ts";
 import type { CsvLayout } from "./member-csv.ts";
+import { everyLine, type FileReading } from "./wrong-lines.ts";
 
 /** A group with its lists. */
 export interface GroupView {
@@ -67,17 +68,17 @@ export class GroupService {
 
   /**
    * Makes the file's members the group's draft, replacing an earlier draft; the approved list stays in use. Null if
-   * anything in the file is wrong: the observer has been told, and nothing has changed.
+   * the file has more wrong lines than may be left out: the observer has been told, and nothing has changed.
    */
   async import(
     reference: CodeReference,
     source: AsyncIterable<Uint8Array>,
     observer: ImportObserver,
-    layout: CsvLayout | null = null,
+    reading: FileReading = everyLine,
   ): Promise<ImportedList | null> {
     const { store, clock } = this.#deps;
     const { id } = groupOf(store.tables, reference);
-    return importMembers(this.#deps, id, { source, layout }, observer, ({ listId, memberCount }) =>
+    return importMembers(this.#deps, id, { source, ...reading }, observer, ({ listId, memberCount }) =>
       store.write((tables) => {
         tables.groups.updateList(listId, { memberCount });
         tables.groups.update(id, { draftListId: listId, updatedAt: clock.now() });

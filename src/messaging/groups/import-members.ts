@@ -8,7 +8,8 @@ import type { RecipientNumbers } from "../../domain/phone-number.ts";
 import type { Store } from "../../store/store.ts";
 import { importProblemOf } from "../../words/en/import-problem.ts";
 import { everyList, type ListReaders } from "./list-readers.ts";
-import { type CsvLayout, readMemberCsv } from "./member-csv.ts";
+import { readMemberCsv } from "./member-csv.ts";
+import { type FileReading, WrongLines } from "./wrong-lines.ts";
 
 /** Called during an import. Lines count from 1. */
 export interface ImportObserver {
@@ -23,6 +24,8 @@ export interface ImportedList {
   memberCount: number;
   /** Lines that were merged into earlier ones. */
   mergedCount: number;
+  /** Wrong lines that were left out. */
+  leftOutCount: number;
   /** Headers of columns that Peyk does not use. */
   ignoredHeaders: readonly string[];
 }
@@ -39,10 +42,8 @@ export interface ImportDeps {
   membersMax: number;
 }
 
-export interface MemberFile {
+export interface MemberFile extends FileReading {
   source: AsyncIterable<Uint8Array>;
-  /** Null: the file's header names the columns. */
-  layout: CsvLayout | null;
 }
 
 /** One line's effect on the list. */
@@ -54,13 +55,13 @@ interface Placement {
 }
 
 /**
- * Reads the whole file. Returns null if anything in it is wrong; by then every problem has been reported, and nothing
+ * Reads the whole file. Returns null if it has more wrong lines than may be left out; by then every problem has been reported, and nothing
  * is kept. `adopt` runs in the transaction that completes the list.
  */
 export async function importMembers(
   deps: ImportDeps,
   groupId: number,
-  { source, layout }: MemberFile,
+  file: MemberFile,
   observer: ImportObserver,
   adopt: (list: ImportedList) => Promise<void>,
 ): Promise<ImportedList | null> {
@@ -69,7 +70,7 @@ export async function importMembers(
     const list = await store.write((tables) =>
       tables.groups.insertList({ groupId, memberCount: 0, createdAt: clock.now(), approvedAt: null, approvedBy: null }),
     );
-    const imported = await fillList(deps, list.id, { source, layout }, observer);
+    const imported = await fillList(deps, list.id, file, observer);
     if (imported !== null) await adopt(imported);
     return imported;
   });
@@ -78,20 +79,16 @@ export async function importMembers(
 async function fillList(
   { store, defaultRegion, numbers, membersMax }: ImportDeps,
   listId: number,
-  { source, layout }: MemberFile,
+  { source, layout, leaveOutMax }: MemberFile,
   observer: ImportObserver,
 ): Promise<ImportedList | null> {
   const positions = new Map<string, number>();
   const lineOfPosition: number[] = [];
   let pending: Placement[] = [];
-  let problems = 0;
   let mergedCount = 0;
   let lines = 0;
   let ignoredHeaders: readonly string[] = [];
-  const complain = (line: number, problem: ImportProblem) => {
-    problems += 1;
-    observer.problem(line, problem);
-  };
+  const wrong = new WrongLines({ leaveOutMax }, observer);
 
   function place(line: number, member: Member): void {
     const known = positions.get(member.recipient);
@@ -102,8 +99,7 @@ async function fillList(
       positions.set(member.recipient, lineOfPosition.length);
       lineOfPosition.push(line);
     }
-    // After the first problem nothing of this file will be kept; the rest is only checked for problems.
-    if (problems === 0)
+    if (!wrong.stopsImport)
       pending.push({ position: known ?? lineOfPosition.length - 1, member, repeated: known !== undefined });
   }
 
@@ -121,15 +117,18 @@ async function fillList(
 
   for await (const found of readMemberCsv(source, defaultRegion, numbers, layout)) {
     lines = Math.max(lines, found.line);
-    if (found.kind === "problem") complain(found.line, found.problem);
+    if (found.kind === "problem") wrong.add(found);
     else if (found.kind === "ignored") ignoredHeaders = found.headers;
     else if (positions.size >= membersMax && !positions.has(found.member.recipient)) {
-      complain(found.line, importProblemOf("too_many_members", { max: membersMax }));
+      wrong.add({ line: found.line, problem: importProblemOf("too_many_members", { max: membersMax }), stops: true });
       break;
     } else place(found.line, found.member);
     if (lines % sliceMembers === 0 || pending.length >= sliceMembers) await writeSlice();
   }
   await writeSlice();
-  if (problems === 0 && positions.size === 0) complain(1, importProblemOf("no_members", {}));
-  return problems > 0 ? null : { listId, memberCount: positions.size, mergedCount, ignoredHeaders };
+  if (!wrong.stopsImport && positions.size === 0) {
+    wrong.add({ line: 1, problem: importProblemOf("no_members", {}), stops: true });
+  }
+  if (wrong.stopsImport) return null;
+  return { listId, memberCount: positions.size, mergedCount, leftOutCount: wrong.count, ignoredHeaders };
 }

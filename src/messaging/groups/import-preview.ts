@@ -1,5 +1,5 @@
 /** Examines a file of members or numbers before it is imported: its columns, its first rows and its problems. */
-import type { ImportLineProblem } from "../../domain/import-problem.ts";
+import { type ImportLineProblem, leftOutLinesMax } from "../../domain/import-problem.ts";
 import { type MemberColumn, memberColumnOf } from "../../domain/member-columns.ts";
 import { parseMobileNumber, type RecipientNumbers } from "../../domain/phone-number.ts";
 import { Slices } from "../../platform/next-turn.ts";
@@ -16,6 +16,8 @@ export interface MemberFilePreview {
   /** Lines that repeat an earlier number. */
   repeated: number;
   problemCount: number;
+  /** An import can go on without the wrong lines: each concerns only itself, and there are not too many. */
+  canLeaveOut: boolean;
   /** The first problems. */
   problems: readonly ImportLineProblem[];
 }
@@ -46,17 +48,20 @@ export async function previewImport(
   const problems: ImportLineProblem[] = [];
   const slices = new Slices();
   let [repeated, problemCount] = [0, 0];
+  let stops = false;
   for await (const line of readMemberCsv(oneChunk(file), defaultRegion, numbers, layout)) {
     await slices.pause();
     signal.throwIfAborted();
     if (line.kind === "problem") {
       problemCount += 1;
+      stops ||= line.stops;
       if (problems.length < problemsTold) problems.push({ line: line.line, ...line.problem });
     } else if (line.kind === "member") {
       if (!found.add(line.member.recipient)) repeated += 1;
     }
   }
-  return { layout, sample, members: found.size, repeated, problemCount, problems };
+  const canLeaveOut = !stops && problemCount > 0 && problemCount <= leftOutLinesMax && found.size > 0;
+  return { layout, sample, members: found.size, repeated, problemCount, canLeaveOut, problems };
 }
 
 /**

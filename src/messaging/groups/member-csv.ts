@@ -19,7 +19,8 @@ import { hadTextAfterQuote, TextAfterQuotes, withoutMark } from "./text-after-qu
 /** The content of one line. Lines count from 1, the header. */
 export type CsvLine =
   | { kind: "member"; line: number; member: Member }
-  | { kind: "problem"; line: number; problem: ImportProblem }
+  /** `stops`: other lines may be affected or unread, so this one cannot simply be left out. */
+  | { kind: "problem"; line: number; problem: ImportProblem; stops: boolean }
   /** Headers of columns that Peyk does not use; comes once, with the first line. */
   | { kind: "ignored"; line: number; headers: readonly string[] };
 
@@ -55,8 +56,15 @@ const recordBytesMax = 3 * lineLengthMax;
 const pieceBytes = 16 * 1024;
 
 function problem<Code extends ImportProblemCode>(line: number, code: Code, values: ImportProblemValues[Code]) {
-  return { kind: "problem" as const, line, problem: importProblemOf(code, values) };
+  return { kind: "problem" as const, line, problem: importProblemOf(code, values), stops: false };
 }
+
+const stopping = (line: number, found: ImportProblem): CsvLine => ({
+  kind: "problem",
+  line,
+  problem: found,
+  stops: true,
+});
 
 type Row = { record: readonly string[]; info: Info };
 
@@ -75,7 +83,7 @@ export async function* readMemberCsv(
     yield* readLines(source, mobileOf, layout);
   } catch (reason) {
     if (!(reason instanceof Unreadable)) throw reason;
-    yield { kind: "problem", line: reason.line, problem: reason.problem };
+    yield stopping(reason.line, reason.problem);
   }
 }
 
@@ -112,7 +120,8 @@ async function* readLines(
   const rows = recordsOf(beginning, readable(), (error) => {
     if (error.code === "CSV_QUOTE_NOT_CLOSED") endless ??= importProblemOf("quote_not_closed", {});
     else if (error.code === "CSV_MAX_RECORD_SIZE") endless ??= importProblemOf("field_over_lines", {});
-    else skipped.push(problem(Number(error.lines ?? 0), "unreadable_line", { reason: error.message }));
+    else
+      skipped.push(stopping(Number(error.lines ?? 0), importProblemOf("unreadable_line", { reason: error.message })));
   });
   let columns: ReadonlyMap<MemberColumn, number> | null = null;
   let width = 0;
@@ -130,12 +139,12 @@ async function* readLines(
     columns = columnsOf(kinds, layout === null ? header : null, line);
     width = header.length;
     if (layout?.hasHeader === false) yield lineOf(row, line, { columns, width, mobileOf });
-    else if (row.record.some(hadTextAfterQuote)) yield problem(line, "text_after_quote", {});
+    else if (row.record.some(hadTextAfterQuote)) yield stopping(line, importProblemOf("text_after_quote", {}));
     else yield { kind: "ignored", line, headers: header.filter((head, at) => head !== "" && !kinds[at]) };
   }
   yield* skipped;
   // Found at the end of the file or once a record is too long; starts where the last complete record ends.
-  if (endless !== null) yield { kind: "problem", line: lastLine + 1, problem: endless };
+  if (endless !== null) yield stopping(lastLine + 1, endless);
   else if (columns === null) throw new Unreadable(1, importProblemOf("empty_file", {}));
 }
 
@@ -270,7 +279,7 @@ interface Layout {
 
 function lineOf({ record }: Row, line: number, { columns, width, mobileOf }: Layout): CsvLine {
   if (record.some((field) => /[\n\r]/.test(field))) {
-    return problem(line, "field_over_lines", {});
+    return stopping(line, importProblemOf("field_over_lines", {}));
   }
   if (record.some(hadTextAfterQuote)) return problem(line, "text_after_quote", {});
   if (record.slice(width).some((field) => field !== "")) {

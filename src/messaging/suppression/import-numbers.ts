@@ -10,7 +10,8 @@ import { mergeSorted } from "../../platform/merge-sorted.ts";
 import { nextTurn } from "../../platform/next-turn.ts";
 import type { Store } from "../../store/store.ts";
 import { importProblemOf } from "../../words/en/import-problem.ts";
-import { type CsvLayout, readMemberCsv } from "../groups/member-csv.ts";
+import { readMemberCsv } from "../groups/member-csv.ts";
+import { type FileReading, WrongLines } from "../groups/wrong-lines.ts";
 
 export interface NumbersImportDeps {
   store: Store;
@@ -19,13 +20,11 @@ export interface NumbersImportDeps {
   numbers: RecipientNumbers;
 }
 
-export interface NumbersFile {
+export interface NumbersFile extends FileReading {
   /** The account that owns the list, or `everyAccount`. */
   accountId: number;
   /** The name of the file. */
   name: string;
-  /** Null: the file's header names the columns. */
-  layout: CsvLayout | null;
 }
 
 /** Called for lines, which count from 1, the header. */
@@ -38,6 +37,8 @@ export interface NumbersImported {
   added: number;
   /** Numbers that were already on the list, or that the file repeats. */
   known: number;
+  /** Wrong lines that were left out. */
+  leftOut: number;
   /** Columns that Peyk does not use. */
   ignoredHeaders: readonly string[];
 }
@@ -59,11 +60,11 @@ const sortedNumbers = 4_000_000;
 const problemsMax = 1_000;
 
 /**
- * Null if anything in the file is wrong; what was stored by then never takes effect, and `discardImport` removes it.
+ * Null if the file has more wrong lines than may be left out; what was stored by then never takes effect, and `discardImport` removes it.
  */
 export async function importNumbers(
   { store, clock, defaultRegion, numbers }: NumbersImportDeps,
-  { accountId, name, layout }: NumbersFile,
+  { accountId, name, layout, leaveOutMax }: NumbersFile,
   source: AsyncIterable<Uint8Array>,
   observer: NumbersObserver,
 ): Promise<NumbersImported | null> {
@@ -71,13 +72,10 @@ export async function importNumbers(
   const id = await store.write(({ suppression }) =>
     suppression.begin({ accountId, source: "import", detail: name, addedAt, isPending: 1 }),
   );
-  const total = { added: 0, known: 0, problems: 0, ignoredHeaders: [] as readonly string[] };
+  const total = { added: 0, known: 0, ignoredHeaders: [] as readonly string[] };
   const gathered = new NumberRuns();
   let lines = 0;
-  const complain = (line: number, problem: ImportProblem) => {
-    total.problems += 1;
-    observer.problem(line, problem);
-  };
+  const wrong = new WrongLines({ leaveOutMax }, observer);
 
   async function writeGathered(): Promise<void> {
     for (const merged of gathered.takeMerged()) {
@@ -95,29 +93,28 @@ export async function importNumbers(
 
   for await (const found of readMemberCsv(source, defaultRegion, numbers, layout)) {
     lines = Math.max(lines, found.line);
-    if (found.kind === "problem") complain(found.line, found.problem);
+    if (found.kind === "problem") wrong.add(found);
     else if (found.kind === "ignored") total.ignoredHeaders = found.headers;
     else {
       const number = suppressedNumber(found.member.recipient);
       if (number === null) {
-        complain(found.line, importProblemOf("too_many_digits", { number: found.member.recipient }));
-      }
-      // After the first problem the rest is only checked for problems.
-      else if (total.problems === 0 && gathered.add(number)) {
+        const problem = importProblemOf("too_many_digits", { number: found.member.recipient });
+        wrong.add({ line: found.line, problem, stops: false });
+      } else if (!wrong.stopsImport && gathered.add(number)) {
         observer.progress(lines, total.added + total.known);
         await nextTurn();
       }
       if (gathered.count >= sortedNumbers) await writeGathered();
     }
-    if (total.problems >= problemsMax) break;
+    if (wrong.count >= Math.max(problemsMax, leaveOutMax + 1)) break;
   }
-  if (total.problems === 0 && total.added + total.known + gathered.count === 0) {
-    complain(1, importProblemOf("no_numbers", {}));
+  if (!wrong.stopsImport && total.added + total.known + gathered.count === 0) {
+    wrong.add({ line: 1, problem: importProblemOf("no_numbers", {}), stops: true });
   }
-  if (total.problems > 0) return null;
+  if (wrong.stopsImport) return null;
   await writeGathered();
   await store.write(({ suppression }) => suppression.complete(id));
-  return { added: total.added, known: total.known, ignoredHeaders: total.ignoredHeaders };
+  return { added: total.added, known: total.known, leftOut: wrong.count, ignoredHeaders: total.ignoredHeaders };
 }
 
 /** Numbers in runs that are sorted one at a time. */

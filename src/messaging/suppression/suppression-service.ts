@@ -8,7 +8,7 @@ import type { Logger } from "../../platform/log.ts";
 import { nextTurn } from "../../platform/next-turn.ts";
 import type { Tables } from "../../store/store.ts";
 import type { SuppressionEntry } from "../../store/suppression.ts";
-import type { CsvLayout } from "../groups/member-csv.ts";
+import { everyLine, type FileReading } from "../groups/wrong-lines.ts";
 import {
   discardImport,
   importNumbers,
@@ -96,22 +96,22 @@ export class SuppressionService {
   }
 
   /**
-   * Adds the numbers of a CSV file, all at once. Null if anything in the file is wrong: the observer has been told, and
-   * the list is unchanged.
+   * Adds the numbers of a CSV file, all at once. Null if the file has more wrong lines than may be left out: the
+   * observer has been told, and the list is unchanged.
    */
   async import(
     accountId: number,
     name: string,
     source: AsyncIterable<Uint8Array>,
     observer: NumbersObserver,
-    layout: CsvLayout | null = null,
+    reading: FileReading = everyLine,
   ): Promise<NumbersImported | null> {
     assertList(this.#deps.store.tables, accountId);
     if (this.#isImporting) throw new OperatorError("suppression_import_running");
     this.#isImporting = true;
     try {
       await this.#discarding;
-      return await importNumbers(this.#deps, { accountId, name, layout }, source, observer);
+      return await importNumbers(this.#deps, { accountId, name, ...reading }, source, observer);
     } finally {
       this.#isImporting = false;
       this.tidy();

@@ -9,7 +9,7 @@ import { cleanInput } from "../../format/input.ts";
 import { accountOptions, namedAccount, resolveAccount } from "../../page/accounts-and-senders.ts";
 import type { ChosenFiles } from "../../page/chosen-files.ts";
 import { type FileImports, importEndOf, importProgressOf, refusedLinesOf } from "../../page/file-imports.ts";
-import { columnChoices, formAtPreview, importStep, keepFile, layoutIn } from "../../page/import-step.tsx";
+import { columnChoices, formAtPreview, importStep, keepFile, layoutIn, leftOutIn } from "../../page/import-step.tsx";
 import { askedPart, rangeOf, shownPart } from "../../page/list-part.ts";
 import {
   document,
@@ -211,7 +211,8 @@ async function startImport(call: FileCall, { files, imports }: FileImportPagesDe
   if (file === null) return formAgain(await groupPage(call, { file: call.locale.words.imports.gone }));
   const { code, name, account } = await api("GET /groups/:code", reference(call));
   const sent = { file: new Blob([file.bytes]) };
-  const answer = await api("POST /groups/:code/import", { ...reference(call), ...layoutIn(form) }, sent);
+  const reading = { ...layoutIn(form), ...leftOutIn(form) };
+  const answer = await api("POST /groups/:code/import", { ...reference(call), ...reading }, sent);
   files.drop(params.file);
   const group = { name, href: codeHref("/groups", { code, account: isOwn(call) ? null : account }) };
   const id = imports.start(viewer.userId, { kind: "group", group }, file.bytes, answer.body);
@@ -238,7 +239,7 @@ function showImport(call: ImportCall, imports: FileImports): PageAnswer {
 }
 
 function refusedLines(call: ImportCall, imports: FileImports): PageAnswer {
-  return download("refused.csv", "text/csv; charset=utf-8", refusedLinesOf(runningImport(call, imports)));
+  return download("refused.csv", "text/csv; charset=utf-8", refusedLinesOf(runningImport(call, imports), call.locale));
 }
 
 const patternPages = [

@@ -83,7 +83,7 @@ export const groupsWords = bothLanguages({
     fileHint:
       "CSV in UTF-8. Its first line names the columns: mobile, and if you like firstName, lastName or fullName.",
     importNote:
-      "It becomes a new list that waits for approval. If any line is wrong, nothing is imported, and the wrong lines are listed.",
+      "It becomes a new list that waits for approval. Wrong lines are listed, and nothing is imported unless you leave them out.",
     start: "Import",
     noFile: "Choose a file.",
     done: (members: Count, repeated: Count) =>
@@ -106,7 +106,8 @@ export const groupsWords = bothLanguages({
     noDraft: "هیچ",
     file: "فایل فهرست تازه",
     fileHint: "فایل متنی. سطر نخست ستون‌ها را نام می‌برد: «موبایل» و اگر خواستید «نام»، «نام خانوادگی» یا «نام کامل».",
-    importNote: "فهرست تازه‌ای می‌شود که منتظر تأیید است. یک سطر نادرست جلوی همه را می‌گیرد و نام برده می‌شود.",
+    importNote:
+      "فهرست تازه‌ای می‌شود که منتظر تأیید است. سطرهای نادرست نام برده می‌شوند و جلوی همه را می‌گیرند، مگر کنارشان بگذارید.",
     start: "وارد کردن",
     noFile: "فایلی برگزینید.",
     done: (members, repeated) =>

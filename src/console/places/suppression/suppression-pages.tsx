@@ -5,7 +5,7 @@ import { ConfirmPage } from "../../components/confirm.tsx";
 import { cleanInput } from "../../format/input.ts";
 import { accountNames, accountOptions, resolveAccount } from "../../page/accounts-and-senders.ts";
 import { type FileImports, importEndOf, importProgressOf, refusedLinesOf } from "../../page/file-imports.ts";
-import { columnChoices, formAtPreview, importStep, keepFile, layoutIn } from "../../page/import-step.tsx";
+import { columnChoices, formAtPreview, importStep, keepFile, layoutIn, leftOutIn } from "../../page/import-step.tsx";
 import {
   document,
   download,
@@ -153,7 +153,7 @@ async function startImport(call: FileCall, { files, imports }: FileImportPagesDe
   const account = accountOf(call);
   const file = files.of(viewer.userId, params.file);
   if (file === null) return formAgain(await fileError(call, locale.words.imports.gone));
-  const into = { ...inQuery(account), name: file.name.slice(0, 120), ...layoutIn(form) };
+  const into = { ...inQuery(account), name: file.name.slice(0, 120), ...layoutIn(form), ...leftOutIn(form) };
   const answer = await api("POST /suppressions/import", into, { file: new Blob([file.bytes]) });
   files.drop(params.file);
   const id = imports.start(viewer.userId, { kind: "suppression", account }, file.bytes, answer.body);
@@ -218,7 +218,7 @@ export function suppressionPages(deps: FileImportPagesDeps) {
       path: "/suppression/imports/:id/refused",
       action,
       answer: (call) =>
-        download("refused.csv", "text/csv; charset=utf-8", refusedLinesOf(runningImport(call, imports))),
+        download("refused.csv", "text/csv; charset=utf-8", refusedLinesOf(runningImport(call, imports), call.locale)),
     }),
   ];
 }

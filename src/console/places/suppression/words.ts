@@ -49,7 +49,7 @@ export const suppressionWords = bothLanguages({
     importTitle: "Import a file",
     file: "File",
     fileHint:
-      "CSV in UTF-8. If any line is wrong, nothing is imported, and the wrong lines are listed. The column of the numbers:",
+      "CSV in UTF-8. Wrong lines are listed, and nothing is imported unless you leave them out. The column of the numbers:",
     noFile: "Choose a file.",
     start: "Import",
     done: (added: Count, known: Count) => `${added.text} numbers were added; ${known.text} were on the list before.`,
@@ -96,7 +96,7 @@ export const suppressionWords = bothLanguages({
     export: "فهرست به‌صورت CSV",
     importTitle: "وارد کردن از فایل",
     file: "فایل",
-    fileHint: "فایل متنی. یک سطر نادرست جلوی همه را می‌گیرد و نام برده می‌شود. نام ستون شماره‌ها:",
+    fileHint: "فایل متنی. سطرهای نادرست نام برده می‌شوند و جلوی همه را می‌گیرند، مگر کنارشان بگذارید. نام ستون شماره‌ها:",
     noFile: "فایلی برگزینید.",
     start: "وارد کردن",
     done: (added, known) => `${added.text} شماره افزوده شد؛ ${known.text} شماره از پیش بود.`,
