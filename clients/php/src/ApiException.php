@@ -4,14 +4,12 @@ declare(strict_types=1);
 
 namespace Peyk\Client;
 
-use Peyk\Client\Model\FieldError;
-
 /** The service refused the call, or something between answered in its place (`unexpected_answer`). */
 final class ApiException extends PeykException
 {
     /** One of the codes that the reference lists. */
     public readonly string $errorCode;
-    /** @var list<FieldError> every wrong field, with `validation_failed` */
+    /** @var list<Model\FieldError> every wrong field, with `validation_failed` */
     public readonly array $fieldErrors;
 
     public function __construct(
@@ -27,8 +25,8 @@ final class ApiException extends PeykException
         $none = ['code' => 'unexpected_answer', 'message' => "An answer that is not the service's."];
         $answer = $isError ? $answer : $none;
         $this->errorCode = $answer['code'];
-        $this->fieldErrors = array_map(FieldError::from(...), array_values($answer['errors'] ?? []));
-        $fields = array_map(static fn (FieldError $one): string => " $one->field: $one->code.", $this->fieldErrors);
+        $this->fieldErrors = array_map(Model\FieldError::from(...), array_values($answer['errors'] ?? []));
+        $fields = array_map(static fn (Model\FieldError $one) => " $one->field: $one->code.", $this->fieldErrors);
         $message = "$status $this->errorCode: {$answer['message']}" . implode('', $fields);
         parent::__construct($message, $answer['correlationId'] ?? $correlationId, $idempotencyKey, $attempts);
     }

@@ -5,6 +5,4 @@ declare(strict_types=1);
 namespace Peyk\Client;
 
 /** No answer came: it is not known whether the service took the last attempt. */
-final class ConnectionException extends PeykException
-{
-}
+final class ConnectionException extends PeykException {}

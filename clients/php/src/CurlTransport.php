@@ -12,16 +12,13 @@ final class CurlTransport implements Transport
     public function send(Request $request): Response
     {
         $handle = $this->handle ??= curl_init();
+        $line = static fn (string $name): string => "$name: {$request->headers[$name]}";
         $headers = [];
         curl_reset($handle);
         curl_setopt_array($handle, [
             CURLOPT_URL => $request->url,
             CURLOPT_CUSTOMREQUEST => $request->method,
-            CURLOPT_HTTPHEADER => array_map(
-                static fn (string $name, string $value): string => "$name: $value",
-                array_keys($request->headers),
-                $request->headers,
-            ),
+            CURLOPT_HTTPHEADER => array_map($line, array_keys($request->headers)),
             CURLOPT_RETURNTRANSFER => true,
             CURLOPT_PROTOCOLS => CURLPROTO_HTTP | CURLPROTO_HTTPS,
             CURLOPT_TIMEOUT_MS => (int) ($request->timeoutSeconds * 1000),

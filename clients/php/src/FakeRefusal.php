@@ -4,15 +4,15 @@ declare(strict_types=1);
 
 namespace Peyk\Client;
 
-/** What FakePeyk refuses. @internal */
+/** A refusal by FakePeyk, with the status and code of its answer. @internal */
 final class FakeRefusal extends \RuntimeException
 {
     public function __construct(
-        public readonly int $status,
         string $code,
-        public readonly ?string $field = null,
-        public readonly ?string $problem = null,
+        int $status,
+        public readonly array $details = [],
+        public readonly array $headers = [],
     ) {
-        parent::__construct($code);
+        parent::__construct($code, $status);
     }
 }

@@ -4,9 +4,6 @@ declare(strict_types=1);
 
 namespace Peyk\Client;
 
-use Peyk\Client\Model\InboundMessage;
-use Peyk\Client\Model\InboundMessagePage;
-
 /** A client of one server and API key: one key for each call, kept over its retries. */
 final class Peyk extends Operations
 {
@@ -55,7 +52,7 @@ final class Peyk extends Operations
     /**
      * Store `nextCursor` once a page is dealt with, and go on after it later.
      *
-     * @return \Generator<int, InboundMessagePage>
+     * @return \Generator<int, Model\InboundMessagePage>
      */
     public function inboundPages(
         ?string $after = null,
@@ -75,7 +72,7 @@ final class Peyk extends Operations
     /**
      * Every received message, page by page, until none is left.
      *
-     * @return \Generator<int, InboundMessage>
+     * @return \Generator<int, Model\InboundMessage>
      */
     public function inboundMessages(
         ?string $after = null,
@@ -102,9 +99,21 @@ final class Peyk extends Operations
         array $query = [],
     ): array {
         $correlationId ??= self::newKey();
-        $request = $this->request($method, $path, $correlationId, $key, $body, $query);
+        $headers = self::withoutNulls([
+            'X-API-Key' => $this->apiKey,
+            'X-Correlation-Id' => $correlationId,
+            'Accept' => 'application/json',
+            'Idempotency-Key' => $key,
+            'Content-Type' => $body === null ? null : 'application/json',
+        ]);
+        $parameters = http_build_query(self::withoutNulls($query), '', '&', PHP_QUERY_RFC3986);
+        $url = $this->baseUrl . $path . ($parameters === '' ? '' : "?$parameters");
+        $flags = JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES;
+        $json = $body === null ? null : json_encode((object) self::withoutNulls($body), $flags);
+        $request = new Request($method, $url, $headers, $json, $this->timeout);
         $wasLost = false;
         for ($attempts = 1; ; $attempts += 1) {
+            $call = [$correlationId, $key, $attempts];
             try {
                 $response = $this->transport->send($request);
                 if ($response->status >= 200 && $response->status < 300) {
@@ -114,12 +123,10 @@ final class Peyk extends Operations
                 if ($wasLost && $method === 'DELETE' && $response->status === 404) {
                     return [];
                 }
-                $retryAfter = $this->retryAfterOf($response);
-                $answer = [$response->status, $response->body, $retryAfter];
-                $refusal = new ApiException(...$answer, ...[$correlationId, $key, $attempts]);
+                $answer = [$response->status, $response->body, $this->retryAfterOf($response)];
+                $refusal = new ApiException(...$answer, ...$call);
             } catch (TransportException | \JsonException $reason) {
-                $message = "No answer after $attempts attempts";
-                $refusal = new ConnectionException($message, $correlationId, $key, $attempts, $reason);
+                $refusal = new ConnectionException("No answer after $attempts attempts", ...[...$call, $reason]);
             }
             $delay = $attempts <= $this->retriesMax ? $this->delayAfter($refusal, $isRepeatable, $attempts) : null;
             if ($delay === null) {
@@ -148,36 +155,6 @@ final class Peyk extends Operations
     {
         $answer = $body === '' ? [] : json_decode($body, true, 64, JSON_THROW_ON_ERROR);
         return is_array($answer) ? $answer : throw new \JsonException('An answer that is no object and no list');
-    }
-
-    /**
-     * @param array<string, mixed>|null $body
-     * @param array<string, mixed> $query
-     */
-    private function request(
-        string $method,
-        string $path,
-        string $correlationId,
-        ?string $key,
-        ?array $body,
-        array $query,
-    ): Request {
-        $headers = ['X-API-Key' => $this->apiKey, 'X-Correlation-Id' => $correlationId, 'Accept' => 'application/json'];
-        if ($key !== null) {
-            $headers['Idempotency-Key'] = $key;
-        }
-        if ($body !== null) {
-            $headers['Content-Type'] = 'application/json';
-        }
-        $parameters = http_build_query(self::withoutNulls($query), '', '&', PHP_QUERY_RFC3986);
-        $flags = JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES;
-        return new Request(
-            $method,
-            $this->baseUrl . $path . ($parameters === '' ? '' : "?$parameters"),
-            $headers,
-            $body === null ? null : json_encode((object) self::withoutNulls($body), $flags),
-            $this->timeout,
-        );
     }
 
     /**

@@ -16,8 +16,7 @@ final readonly class Psr18Transport implements Transport
         private ClientInterface $client,
         private RequestFactoryInterface $requests,
         private StreamFactoryInterface $streams,
-    ) {
-    }
+    ) {}
 
     public function send(Request $request): Response
     {
@@ -30,11 +29,8 @@ final readonly class Psr18Transport implements Transport
         }
         try {
             $answer = $this->client->sendRequest($sent);
-            $headers = [];
-            foreach (array_keys($answer->getHeaders()) as $name) {
-                $headers[strtolower((string) $name)] = $answer->getHeaderLine((string) $name);
-            }
-            return new Response($answer->getStatusCode(), $headers, (string) $answer->getBody());
+            $headers = array_map(static fn (array $lines): string => implode(', ', $lines), $answer->getHeaders());
+            return new Response($answer->getStatusCode(), array_change_key_case($headers), (string) $answer->getBody());
         } catch (ClientExceptionInterface | \RuntimeException $reason) {
             throw new TransportException($reason->getMessage(), 0, $reason);
         }

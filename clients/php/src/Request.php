@@ -15,8 +15,7 @@ final readonly class Request
         public array $headers,
         public ?string $body,
         public float $timeoutSeconds,
-    ) {
-    }
+    ) {}
 
     /** @return array<string, mixed> */
     public function __debugInfo(): array

@@ -8,7 +8,5 @@ namespace Peyk\Client;
 final readonly class Response
 {
     /** @param array<string, string> $headers their names in lower case */
-    public function __construct(public int $status, public array $headers, public string $body)
-    {
-    }
+    public function __construct(public int $status, public array $headers, public string $body) {}
 }

@@ -5,6 +5,4 @@ declare(strict_types=1);
 namespace Peyk\Client;
 
 /** No answer came. */
-final class TransportException extends \RuntimeException
-{
-}
+final class TransportException extends \RuntimeException {}
