@@ -24,9 +24,9 @@ test("an operator may everything but users, secrets and what is the owner's of t
   ]);
 });
 
-test("support reads, sends again and cancels, and changes nothing else", () => {
+test("support reads, sends again, cancels and blocks numbers, and changes nothing else", () => {
   const changing = allowed("support").filter((action) => !action.endsWith(".read"));
-  expect(changing).toEqual(["messages.resend", "messages.cancel", "own.settings"]);
+  expect(changing).toEqual(["messages.resend", "messages.cancel", "numbers.block", "own.settings"]);
 });
 
 test("a customer reaches nothing of carriers, of the system or of others", () => {

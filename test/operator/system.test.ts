@@ -100,10 +100,11 @@ describe("what the service was started with", () => {
   test("goes into the diagnostics with findings and state, and no number of a phone or a sender", async () => {
     await server.call("POST", "/accounts", { name: "Clinic" });
     await server.call("POST", "/accounts/acc_1/senders", { sender: "30001234" });
+    await server.call("POST", "/routes", { name: "line-30001234", kind: "simulator", options: {} });
     const { body } = await server.call("GET", "/diagnostics");
     const text = JSON.stringify(body);
     expect(text).not.toContain("30001234");
-    expect(text).toContain("[number]");
+    expect(text).toContain("line-[number]");
     expect(body).toMatchObject({
       machine: { bun: Bun.version },
       status: { version: "0.0.0-test", warnings: [expect.stringContaining("NOTHING IS REALLY SENT")] },

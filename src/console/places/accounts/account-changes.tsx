@@ -1,5 +1,6 @@
 /** Who changed what of an account, and what its own people changed. */
 import type { AuditAnswer } from "../../../operator/audit.ts";
+import { isolate } from "../../../words/isolate.ts";
 import { Card, LineCard } from "../../components/blocks.tsx";
 import { Code, Name, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
@@ -54,7 +55,13 @@ function columnsOf({ language }: Locale): readonly Column<AuditAnswer>[] {
     { head: say.actor, phone: "word", cell: ({ actor }) => <Name>{actor}</Name> },
     { head: say.action, phone: "aside", cell: ({ action }) => <Code>{action}</Code> },
     { head: say.target, phone: "word", cell: ({ target }) => <Code>{target}</Code> },
-    { head: say.change, phone: "line", fills: true, clip: changeText, cell: (entry) => <Change entry={entry} /> },
+    {
+      head: say.change,
+      phone: "line",
+      fills: true,
+      clip: (entry) => isolate(changeText(entry)),
+      cell: (entry) => <Change entry={entry} />,
+    },
   ];
 }
 

@@ -202,6 +202,7 @@ export const accountsPages = (deps: AccountsPagesDeps) => [
     method: "POST",
     path: "/accounts/:id/note",
     action: "accounts.change",
+    formAt: ({ path }) => ({ page: `${path.replace(/\/note$/, "")}?note=new` }),
     answer: (call) => saveNote(call, deps),
   }),
   page({
