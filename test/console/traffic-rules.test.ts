@@ -265,6 +265,38 @@ test("a price is written, ended, and given to accounts and routes; what is wrong
   });
 });
 
+test("the history of a price says what it was, from when, and who changed it, by hand or with a file", async () => {
+  const set = (fields: Record<string, string>) => operator.post("/prices/history/set", { from: "", ...fields });
+  await operator.post("/prices/-set", { list: "history", prefix: "+98912", price: "700" });
+  await set({ prefix: "98912", price: "800" });
+  await set({ prefix: "989", price: "1" });
+  await set({ prefix: "98912", price: "900", from: "2099-01-01" });
+  const file = new FormData();
+  file.set("name", "history");
+  file.set("file", new File(["prefix,price\n98912,850\n98935,5\n"], "prices.csv", { type: "text/csv" }));
+  expect((await operator.postForm("/prices", file)).status).toBe(303);
+  expect(await (await operator.get("/prices/history")).text()).toContain('href="/prices/history/history/98912"');
+
+  const shown = await textOf("/prices/history/history/98912");
+  expect(shown).toMatch(
+    /700 rials .* Over 98912 800 rials .* Over 98912 850 rials .* Valid 98912 900 rials .*1 Jan 2099.* Later/,
+  );
+  const changes = shown.slice(shown.indexOf("Who changed it"));
+  expect([...changes.matchAll(/(none|[\d,]+ rials) ([\d,]+ rials)/g)].map(([, was, is]) => [was, is])).toEqual([
+    ["800 rials", "850 rials"],
+    ["800 rials", "900 rials"],
+    ["700 rials", "800 rials"],
+    ["none", "700 rials"],
+  ]);
+  expect(changes).toMatch(/operator/i);
+  await operator.post("/prices/history/end?prefix=98912");
+  expect(await textOf("/prices/history/history/98912")).toMatch(
+    /The list has no price for exactly this beginning.*850 rials none/,
+  );
+  for (const path of ["/prices/history/history/abc", "/prices/nowhere/history/98"])
+    expect((await operator.get(path)).status).toBe(404);
+});
+
 test("alerts tell that nothing is wrong and that nobody would be told", async () => {
   expect(await textOf("/alerts")).toMatch(/Nothing is wrong.*Nobody is notified yet/);
   const support = await signedInAs(server, "support");

@@ -90,6 +90,7 @@ async function addRoutes({ api }: ConsoleProcess) {
 async function addMoney({ api }: ConsoleProcess) {
   await api("POST /prices/:list", { list: "retail", prefix: "*", price: "120" });
   await api("POST /prices/:list", { list: "retail", prefix: "98", price: "90" });
+  await api("POST /prices/:list", { list: "retail", prefix: "*", price: "150", from: "2099-01-01" });
   await api("POST /prices/:list", { list: "draft", prefix: "98", price: "70" });
   await api("PUT /accounts/:id/billing", { id: "acc_1", mode: "prepaid", list: "retail" });
   await api("POST /accounts/:id/topup", { id: "acc_1", amount: 500_000, note: "Invoice 12" });

@@ -207,7 +207,7 @@ function Lines({ view: { list, lines } }: { view: PriceListView }) {
       title={say.lines}
       hasHead
       list={lines}
-      columns={lineColumns(locale, list)}
+      columns={[...lineColumns(locale, list), actionsColumn(locale, list)]}
       keyOf={({ prefix, validFrom }) => `${prefix} ${validFrom}`}
     />
   );
@@ -271,10 +271,7 @@ export function PriceForm({ view: { fields, errors, currency }, action, hasName 
 
 const stateTones: Readonly<Record<PriceState, Tone>> = { valid: "ok", later: "info", over: "wait" };
 
-function lineColumns(
-  { language, format, words }: Locale,
-  { name, currency }: PriceListAnswer,
-): readonly Column<PriceLine>[] {
+export function lineColumns({ language, format }: Locale, { currency }: PriceListAnswer): readonly Column<PriceLine>[] {
   const say = pricesWords[language];
   return [
     {
@@ -294,22 +291,38 @@ function lineColumns(
       phone: "word",
       cell: ({ state }) => <TonePill tone={stateTones[state]}>{say.states[state]}</TonePill>,
     },
-    {
-      head: words.lists.actions,
-      phone: "line",
-      buttons: true,
-      cell: ({ prefix, validFrom, state }) =>
-        state === "over" ? null : (
+  ];
+}
+
+function actionsColumn({ language, words }: Locale, { name }: PriceListAnswer): Column<PriceLine> {
+  const say = pricesWords[language];
+  const labelOf = (what: string, prefix: string) => `${what}: ${prefix === "*" ? say.everyNumber : prefix}`;
+  return {
+    head: words.lists.actions,
+    phone: "line",
+    buttons: true,
+    cell: ({ prefix, validFrom, state }) => (
+      <>
+        <a
+          class="button button-quiet button-small"
+          href={pricesHref(name, `/history/${encodeURIComponent(prefix)}`)}
+          aria-label={labelOf(say.history, prefix)}
+        >
+          {say.history}
+        </a>
+        {state === "over" ? null : (
           <a
             class="button button-quiet button-small"
             href={pricesHref(name, `/end?${endedPrice(prefix, state === "later" ? validFrom : null)}`)}
             data-dialog=""
+            aria-label={labelOf(say.end, prefix)}
           >
             {say.end}
           </a>
-        ),
-    },
-  ];
+        )}
+      </>
+    ),
+  };
 }
 
 /** `from`: the start of a future price; null for all prices of the prefix. */

@@ -17,6 +17,7 @@ import { askedPart, rangeOf, shownPart } from "../../page/list-part.ts";
 import { document, formAgain, type PageAnswer, type PageCall, page, redirect } from "../../page/page.ts";
 import { placedProblem, refusedFields, UnknownAccount } from "../../page/refusal.ts";
 import { ChargedAccountsPage } from "./charged-accounts.tsx";
+import { PriceHistoryPage, priceHistory } from "./price-history.tsx";
 import type { PriceFields, PriceUseFields } from "./price-list.tsx";
 import { endQuestion, PriceListPage, pricesHref } from "./price-list.tsx";
 import { PricesPage } from "./prices.tsx";
@@ -118,6 +119,12 @@ async function chargedPage({ api, params: { list }, query, shell }: ListCall): P
   return document(<ChargedAccountsPage shell={shell("system")} view={{ list, accounts }} />);
 }
 
+type PriceCall = PageCall<{ readonly list: string; readonly prefix: string }>;
+
+async function showHistory({ api, params: { list, prefix }, shell }: PriceCall): Promise<PageAnswer> {
+  return document(<PriceHistoryPage shell={shell("system")} view={await priceHistory(api, list, prefix)} />);
+}
+
 async function set(call: ListCall): Promise<PageAnswer> {
   const { api, params, locale } = call;
   const fields = typedPrice(call);
@@ -188,6 +195,7 @@ export const pricesPages = [
     answer: async (call) => document(await listPage(call)),
   }),
   page({ method: "GET", path: "/prices/:list/accounts", action: "prices.read", answer: chargedPage }),
+  page({ method: "GET", path: "/prices/:list/history/:prefix", action: "prices.read", answer: showHistory }),
   page({ method: "POST", path: "/prices/:list/set", action: change, answer: set }),
   page({ method: "GET", path: "/prices/:list/end", action: change, answer: askEnd }),
   page({ method: "POST", path: "/prices/:list/end", action: change, answer: end }),

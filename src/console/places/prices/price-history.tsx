@@ -1,0 +1,144 @@
+/** What one price of a list was and is, from when, and who changed it. */
+import { Type as t } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import { dayNamed } from "../../../domain/local-calendar.ts";
+import { OperatorError } from "../../../domain/operator-error.ts";
+import { latinDigits } from "../../../domain/phone-number.ts";
+import { prefixOf } from "../../../messaging/billing/price-lines.ts";
+import type { AuditAnswer } from "../../../operator/audit.ts";
+import type { PriceLinesAnswer, PriceListAnswer } from "../../../operator/prices.ts";
+import { Card } from "../../components/blocks.tsx";
+import { Code, Name, Time } from "../../components/inline.tsx";
+import { PageLayout } from "../../components/layout.tsx";
+import type { Shell } from "../../components/navigation.tsx";
+import { type Column, Records } from "../../components/records.tsx";
+import { type Locale, useLocale } from "../../locale.ts";
+import type { ConsoleApi } from "../../page/console-api.ts";
+import { auditWords } from "../audit/words.ts";
+import { lineColumns, pricesHref } from "./price-list.tsx";
+import { pricesWords } from "./words.ts";
+
+interface PriceChange {
+  at: string;
+  actor: string;
+  /** Null: its numbers had the price of a shorter prefix, or none. */
+  was: number | null;
+  is: number | null;
+  /** A day as it was written, or a time; null for at once. */
+  from: string | null;
+}
+
+export interface PriceHistoryView {
+  list: PriceListAnswer;
+  /** `*` for every number. */
+  prefix: string;
+  /** Of exactly this prefix, earliest first: the last ones. */
+  lines: PriceLinesAnswer["lines"];
+  /** The newest, newest first. */
+  changes: readonly PriceChange[];
+}
+
+/** Lines of one prefix, and changes of the list among which those of the prefix are looked for. */
+const linesRead = 500;
+const changesRead = 500;
+const rowsShown = 100;
+
+/** @throws OperatorError `price_list_not_found`, `price_not_found` */
+export async function priceHistory(api: ConsoleApi, name: string, prefix: string): Promise<PriceHistoryView> {
+  if (prefixOf(prefix) === null) throw new OperatorError("price_not_found");
+  const { list, rows } = await api("GET /prices/:list/lines", { list: name, query: prefix, limit: linesRead });
+  const asked = { target: name, action: "price", outcome: "done", limit: changesRead } as const;
+  const { entries } = await api("GET /audit", asked);
+  const isIts = (one: string) => prefixOf(one) === prefixOf(prefix);
+  const changes = entries.flatMap((entry) => changesIn(entry, isIts));
+  const lines = rows.filter((line) => isIts(line.prefix));
+  return { list, prefix, lines: lines.slice(-rowsShown), changes: changes.slice(0, rowsShown) };
+}
+
+const importedChange = t.Object({ prefix: t.String(), validFrom: t.String(), before: t.Number(), after: t.Number() });
+
+/** An entry of the audit tells the change of one price, or of those that an import changed. */
+function changesIn({ at, actor, before, after }: AuditAnswer, isIts: (prefix: string) => boolean): PriceChange[] {
+  const written = { ...after };
+  if (Array.isArray(written.changes)) {
+    return written.changes.flatMap((one: unknown) =>
+      Value.Check(importedChange, one) && isIts(one.prefix)
+        ? [{ at, actor, was: one.before, is: one.after, from: one.validFrom }]
+        : [],
+    );
+  }
+  const [was, is] = [amountOf(before?.price), amountOf(written.price)];
+  if (was === is || typeof written.prefix !== "string" || !isIts(written.prefix)) return [];
+  return [{ at, actor, was, is, from: typeof written.from === "string" ? written.from : null }];
+}
+
+const amountOf = (value: unknown): number | null => (typeof value === "number" ? value : null);
+
+export function PriceHistoryPage({ shell, view }: { shell: Shell; view: PriceHistoryView }) {
+  const locale = useLocale();
+  const say = pricesWords[locale.language];
+  const { list, prefix, lines, changes } = view;
+  const begins = prefix === "*" ? say.everyNumber : prefix;
+  const audit = `/audit?${new URLSearchParams({ action: "price", target: list.name })}`;
+  return (
+    <PageLayout
+      shell={shell}
+      title={say.historyOf(begins)}
+      above={{ title: list.name, href: pricesHref(list.name) }}
+      lead={say.historyLead}
+    >
+      <div class="stack">
+        <Card title={say.lines} flush>
+          {lines.length === 0 ? (
+            <p class="muted card-form">{say.noPrice}</p>
+          ) : (
+            <Records
+              label={say.lines}
+              columns={lineColumns(locale, list)}
+              rows={lines}
+              keyOf={({ validFrom }) => validFrom}
+            />
+          )}
+        </Card>
+        <Card
+          title={say.changes}
+          flush
+          actions={
+            <a class="button button-small" href={audit}>
+              {say.allChanges}
+            </a>
+          }
+        >
+          {changes.length === 0 ? (
+            <p class="muted card-form">{say.noChanges}</p>
+          ) : (
+            <Records
+              label={say.changes}
+              columns={changeColumns(locale, list)}
+              rows={changes}
+              keyOf={({ at, from }) => `${at} ${from}`}
+            />
+          )}
+        </Card>
+      </div>
+    </PageLayout>
+  );
+}
+
+function changeColumns({ language, format }: Locale, { currency }: PriceListAnswer): readonly Column<PriceChange>[] {
+  const say = pricesWords[language];
+  const amount = (price: number | null) => (price === null ? say.none : format.amount(price, currency));
+  return [
+    { head: auditWords[language].at, phone: "title", cell: ({ at }) => <Time at={Date.parse(at)} /> },
+    { head: auditWords[language].actor, phone: "aside", cell: ({ actor }) => <Name>{actor}</Name> },
+    { head: say.was, phone: "word", named: true, figure: true, cell: ({ was }) => amount(was) },
+    { head: say.is, phone: "word", named: true, figure: true, cell: ({ is }) => amount(is) },
+    { head: say.validFrom, phone: "word", named: true, cell: ({ at, from }) => <From at={at} from={from} /> },
+  ];
+}
+
+function From({ at, from }: Pick<PriceChange, "at" | "from">) {
+  const { format } = useLocale();
+  const day = from === null ? Date.parse(at) : (dayNamed(latinDigits(from), format.zone)?.startsAt ?? Date.parse(from));
+  return Number.isNaN(day) ? <Code>{from}</Code> : <Time at={day} as="date" />;
+}
