@@ -1,5 +1,6 @@
 /** Imports that are followed for a page: what stands in a wrong line is found in a large file without holding anybody up. */
 import { expect, test } from "bun:test";
+import { createLocale } from "../../src/console/locale.ts";
 import { FileImports, refusedLinesOf } from "../../src/console/page/file-imports.ts";
 import type { ImportLine } from "../../src/operator/group-import.ts";
 import { systemRandom } from "../../src/platform/random.ts";
@@ -41,7 +42,7 @@ test("the last thousand lines of a million are told with what stands in them", a
   await expectNoHold(async () => {
     const running = await follow(told);
     expect([running.lines, running.problemCount]).toEqual([lineCount, 1_001]);
-    refused = refusedLinesOf(running);
+    refused = await new Response(refusedLinesOf(running)).text();
   });
   const lines = refused.trim().split("\r\n");
   expect([lines[1], lines[1_000], lines[1_001]]).toEqual([
@@ -49,4 +50,19 @@ test("the last thousand lines of a million are told with what stands in them", a
     "1000000,1000000,is no number",
     "7,7,is found at last",
   ]);
+}, 60_000);
+
+test("ten thousand long lines that were left out are had as CSV", async () => {
+  const value = "x,+".repeat(500);
+  const problems = Array.from({ length: 10_000 }, (_, index) => ({
+    line: index + 2,
+    value,
+    problem: { message: "has no mobile number", ...coded },
+  }));
+  const persian = createLocale({ language: "fa", zone: "Asia/Tehran", now: Date.UTC(2026, 10, 21) });
+  await expectNoHold(async () => {
+    let bytes = 0;
+    for await (const piece of refusedLinesOf({ problems }, persian)) bytes += piece.length;
+    expect(bytes).toBeGreaterThan(problems.length * value.length);
+  });
 }, 60_000);
