@@ -58,6 +58,9 @@ const userAudit = {
   },
 };
 
+/** Told with an account; lists have all. */
+const firstPeople = 10;
+
 export const userAdmin = {
   "GET /users": reads({
     may: "users.read",
@@ -72,12 +75,15 @@ export const userAdmin = {
       }));
     },
   }),
-  /** Who signs in at the portal for an account. */
+  /** Who signs in at the portal for an account: how many, and the first of them. */
   "GET /accounts/:id/people": reads({
     may: "accounts.read",
     scope: "none",
     input: { id: t.String() },
-    run: ({ users, directory }, { id }) => users.ofAccount(listedAccountOf(id, directory) ?? 0).map(userAnswer),
+    run: ({ users, directory }, { id }) => {
+      const people = users.ofAccount(listedAccountOf(id, directory) ?? 0);
+      return { all: people.length, first: people.slice(0, firstPeople).map(userAnswer) };
+    },
   }),
   "POST /users": changes({
     may: "users.change",

@@ -78,7 +78,9 @@ test("keys and senders, of a customer and with their account", async () => {
   await expectPaged("/accounts/acc_1/keys", { q: "key_2", found: "1,111" });
   await expectPaged("/accounts/acc_1/senders", { q: "30002", found: "1,000", shown: 30 });
   const account = await quickPage("/accounts/acc_1");
-  expect(rowsIn(account)).toBe(12);
+  // Five keys, five senders and two changes, each below its head; of the people only how many.
+  expect(rowsIn(account)).toBe(15);
+  expect(account).toMatch(/<a href="\/users\?q=[^"]+">All [\d,]+ people<\/a>/);
   expect(account).toContain('<a href="/accounts/acc_1/keys">All 3,000 keys</a>');
   expect(account).toContain('<a href="/accounts/acc_1/senders">All 3,001 senders</a>');
   // One key is found without a list of all.

@@ -152,14 +152,23 @@ export function Limits({ view, path, mayChange, inherited }: SectionProps & { in
 
 /** Who signs in at the portal for it. */
 export function People({ view, mayAdd }: { view: AccountView; mayAdd: boolean }) {
-  const { language } = useLocale();
+  const { language, format } = useLocale();
   const say = accountWords[language];
   const users = usersWords[language];
   const add = mayAdd ? <AddLink href={`/users?account=${view.id}#add`} label={say.addPerson} /> : null;
-  if (view.people.length === 0) {
+  const { all, first } = view.people;
+  if (all === 0) {
     return (
       <LineCard title={say.people} action={add}>
         {say.noPeople}
+      </LineCard>
+    );
+  }
+  if (all > first.length) {
+    const label = say.allPeople(format.count(all));
+    return (
+      <LineCard title={say.people} action={add}>
+        {mayAdd ? <a href={`/users?q=${encodeURIComponent(view.name)}`}>{label}</a> : label}
       </LineCard>
     );
   }
@@ -183,7 +192,7 @@ export function People({ view, mayAdd }: { view: AccountView; mayAdd: boolean })
             cell: ({ createdAt }) => <Time at={createdAt} as="date" />,
           },
         ]}
-        rows={view.people}
+        rows={first}
         keyOf={({ name }) => name}
       />
     </Card>
