@@ -5,7 +5,12 @@
 import { Type as t } from "@sinclair/typebox";
 import { cleanInput } from "../domain/clean-input.ts";
 import { type ListRange, partOfFound } from "../domain/list-part.ts";
+import { invalidRequest } from "../domain/operator-error.ts";
+import { problemOf } from "../domain/operator-problem.ts";
+import { textLengthMax } from "../domain/pattern.ts";
+import { parseMobileNumber } from "../domain/phone-number.ts";
 import type { PriceLine } from "../domain/price-list.ts";
+import { codePointLength, isCleanText, measureText, withoutTabs } from "../domain/text.ts";
 import { prefixText } from "../messaging/billing/price-lines.ts";
 import type { ShownPriceList } from "../messaging/billing/price-service.ts";
 import type { PriceChanges } from "../messaging/billing/price-versions.ts";
@@ -16,7 +21,7 @@ import { foundOrNull } from "./errors.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
 import { rangeFields } from "./lists.ts";
 import { changes, type Fields, reads, textIn } from "./operation.ts";
-import { codeSchema, oneOf, told, truthField } from "./schemas.ts";
+import { addressSchema, codeSchema, oneOf, told, truthField } from "./schemas.ts";
 
 /** Large enough for worldwide prices by network, some fifty thousand lines. */
 export const priceFileCharactersMax = 1024 * 1024;
@@ -133,6 +138,38 @@ const priceAudit = {
   told: ({ prefix, from }: { prefix: string; from?: string }) => ({ prefix, from: from ?? null }),
 };
 
+export type MessageCostAnswer = ReturnType<typeof messageCost>;
+
+/** What a message would cost by the list, whoever sends it. Throws `price_list_not_found`. */
+function messageCost(deps: OperatorDeps, { list, recipient, text }: { list: string; recipient: string; text: string }) {
+  const { prices, routingPlans, facts } = deps;
+  const number = parseMobileNumber(recipient, facts.defaultRegion);
+  const sent = withoutTabs(text);
+  const isText = sent !== "" && codePointLength(sent) <= textLengthMax && isCleanText(sent);
+  const problems = [
+    ...(number === null ? [problemOf("recipient", "mobile_number", {})] : []),
+    ...(isText ? [] : [problemOf("text", "text", { min: 1, max: textLengthMax })]),
+  ];
+  if (number === null || problems.length > 0) throw invalidRequest(problems);
+  const line = prices.lineFor(list, number);
+  const { encoding, characterCount, partCount } = measureText(sent);
+  const network = routingPlans.networks.networkOf(number);
+  return {
+    /** E.164. */
+    recipient: number,
+    network: network === 0 ? null : routingPlans.networks.nameOf(network),
+    encoding,
+    characterCount,
+    partCount,
+    /** The beginning whose price applies; null if the list has none for the number. */
+    prefix: line === null ? null : prefixText(line.prefix),
+    /** Of one part, and of all of them, in the currency's smallest unit. */
+    priceOfPart: line?.amount ?? null,
+    price: line === null ? null : line.amount * partCount,
+    currency: facts.currency,
+  };
+}
+
 const priceReads = {
   "GET /prices": reads({
     may: "prices.read",
@@ -155,6 +192,12 @@ const priceReads = {
       const part = priceLinesPart(shown, { query, limit, offset }, clock.now());
       return { ...part, list: priceListAnswer(shown, facts.currency) };
     },
+  }),
+  "GET /prices/:list/cost": reads({
+    may: "prices.read",
+    scope: "none",
+    input: { list: t.String(), recipient: addressSchema, text: t.String() },
+    run: messageCost,
   }),
 };
 

@@ -297,6 +297,28 @@ test("the history of a price says what it was, from when, and who changed it, by
     expect((await operator.get(path)).status).toBe(404);
 });
 
+test("what a message would cost is told by the list: price, parts and network, and nothing is sent", async () => {
+  await operator.post("/prices/-set", { list: "asked", prefix: "98912", price: "700" });
+  const ask = async (recipient: string, text: string) => {
+    const answer = await operator.post("/prices/asked/cost", { recipient, text });
+    const html = await answer.text();
+    return { status: answer.status, html, text: plain(html) };
+  };
+  const priced = await ask("۰۹۱۲ ۱۲۳ ۴۵۶۷", "سلام ".repeat(20));
+  expect([priced.status, priced.text]).toEqual([
+    200,
+    expect.stringMatching(
+      /Price of the message 1,400 rials Parts 2 parts, 100 characters, Persian .*700 rials, by 98912 .*\+989121234567 Network IR-MCI/,
+    ),
+  ]);
+  expect((await ask("09351234567", "Hello")).text).toMatch(/the list has none for this number Parts 1 part,.*Irancell/);
+  const wrong = await ask("12", "");
+  expect([wrong.status, wrong.html]).toEqual([422, expect.stringContaining('id="field-recipient-error"')]);
+  expect(wrong.html).toContain('id="field-text-error"');
+  expect((await operator.post("/prices/nowhere/cost", { recipient: "09121234567", text: "a" })).status).toBe(404);
+  expect((await replyOf(server.api("GET /messages", {}))).data?.messages).toEqual([]);
+});
+
 test("alerts tell that nothing is wrong and that nobody would be told", async () => {
   expect(await textOf("/alerts")).toMatch(/Nothing is wrong.*Nobody is notified yet/);
   const support = await signedInAs(server, "support");

@@ -205,6 +205,12 @@ const otherPages: readonly ShownPage[] = [
   { name: "receiver-webhook", reader: "owner", path: "/alerts/receivers/webhook" },
   { name: "plan-test", reader: "owner", path: "/plans/iran/test", form: { numbers: "09121234567 12", class: "bulk" } },
   { name: "suppression-wrong", reader: "owner", path: "/suppression", form: { number: "12", account: "" } },
+  {
+    name: "price-cost",
+    reader: "owner",
+    path: "/prices/retail/cost",
+    form: { recipient: "09121234567", text: "سلام، نوبت شما ساعت ۵ است." },
+  },
   { name: "price-wrong", reader: "owner", path: "/prices/retail/set", form: { prefix: "x", price: "-" } },
   {
     name: "pattern-sample",

@@ -92,6 +92,12 @@ export class PriceService {
     return book.pricesOf(list.id).lineOf(prefix, at)?.amount ?? null;
   }
 
+  /** The price of a part to this number, in E.164, now; null if the list has none. Throws `price_list_not_found`. */
+  lineFor(name: string, recipient: string): PriceLine | null {
+    const { book, clock } = this.#deps;
+    return book.pricesOf(this.#list(name).id).lineFor(recipient, clock.now());
+  }
+
   /** A day such as `2026-12-01`, or a time. */
   #dayOf(from: string): { startsAt: number; endsAt: number } {
     const at = Date.parse(from);

@@ -13,6 +13,7 @@ import { type Tone, TonePill } from "../../components/pill.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import type { Column } from "../../components/records.tsx";
 import { type Locale, useLocale } from "../../locale.ts";
+import { MessageCost, type MessageCostView } from "./message-cost.tsx";
 import { pricesWords } from "./words.ts";
 
 export const pricesHref = (list: string, rest = ""): string => `/prices/${encodeURIComponent(list)}${rest}`;
@@ -52,6 +53,7 @@ export interface PriceListView {
   routes: readonly string[];
   price: PriceFormView;
   use: { account: string; errors: FieldErrors };
+  cost: MessageCostView;
 }
 
 type PriceLine = PriceLinesAnswer["lines"][number];
@@ -68,6 +70,7 @@ export function PriceListPage({ shell, view }: { shell: Shell; view: PriceListVi
         </div>
         <Lines view={view} />
         <PriceForm view={view.price} action={pricesHref(name, "/set")} />
+        <MessageCost view={view.cost} action={pricesHref(name, "/cost")} />
       </div>
     </PageLayout>
   );

@@ -17,6 +17,7 @@ import { askedPart, rangeOf, shownPart } from "../../page/list-part.ts";
 import { document, formAgain, type PageAnswer, type PageCall, page, redirect } from "../../page/page.ts";
 import { placedProblem, refusedFields, UnknownAccount } from "../../page/refusal.ts";
 import { ChargedAccountsPage } from "./charged-accounts.tsx";
+import type { MessageCostView } from "./message-cost.tsx";
 import { PriceHistoryPage, priceHistory } from "./price-history.tsx";
 import type { PriceFields, PriceUseFields } from "./price-list.tsx";
 import { endQuestion, PriceListPage, pricesHref } from "./price-list.tsx";
@@ -85,9 +86,12 @@ type ListCall = PageCall<{ readonly list: string }>;
 interface Typed {
   price?: { fields: PriceFields; errors: FieldErrors };
   use?: { account: string; errors: FieldErrors };
+  cost?: MessageCostView;
 }
 
-async function listPage(call: ListCall, { price, use = { account: "", errors: {} } }: Typed = {}) {
+const noCost: MessageCostView = { fields: { recipient: "", text: "" }, errors: {}, answer: null };
+
+async function listPage(call: ListCall, { price, use = { account: "", errors: {} }, cost = noCost }: Typed = {}) {
   const { api, params, query, shell } = call;
   const asked = askedPart(query);
   const [{ list, ...part }, accounts, routes] = await Promise.all([
@@ -108,6 +112,7 @@ async function listPage(call: ListCall, { price, use = { account: "", errors: {}
     routes: routes.map(({ name }) => name),
     price: { ...(price ?? noPrice), currency: list.currency },
     use,
+    cost,
   };
   return <PriceListPage shell={shell("system")} view={view} />;
 }
@@ -117,6 +122,17 @@ async function chargedPage({ api, params: { list }, query, shell }: ListCall): P
   const part = await api("GET /accounts", { ...rangeOf(asked), priceList: list });
   const accounts = shownPart(part, asked);
   return document(<ChargedAccountsPage shell={shell("system")} view={{ list, accounts }} />);
+}
+
+async function askCost(call: ListCall): Promise<PageAnswer> {
+  const { api, params, form, locale } = call;
+  const fields = { recipient: form.text("recipient"), text: form.raw("text") };
+  try {
+    const answer = await api("GET /prices/:list/cost", { list: params.list, ...fields });
+    return document(await listPage(call, { cost: { fields, errors: {}, answer } }));
+  } catch (reason) {
+    return formAgain(await listPage(call, { cost: { fields, errors: refusedFields(reason, locale), answer: null } }));
+  }
 }
 
 type PriceCall = PageCall<{ readonly list: string; readonly prefix: string }>;
@@ -195,6 +211,7 @@ export const pricesPages = [
     answer: async (call) => document(await listPage(call)),
   }),
   page({ method: "GET", path: "/prices/:list/accounts", action: "prices.read", answer: chargedPage }),
+  page({ method: "POST", path: "/prices/:list/cost", action: "prices.read", answer: askCost }),
   page({ method: "GET", path: "/prices/:list/history/:prefix", action: "prices.read", answer: showHistory }),
   page({ method: "POST", path: "/prices/:list/set", action: change, answer: set }),
   page({ method: "GET", path: "/prices/:list/end", action: change, answer: askEnd }),
