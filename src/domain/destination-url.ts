@@ -116,12 +116,12 @@ export function parseTrustedDestinations(entries: readonly string[]): TrustedDes
 }
 
 /** Space and below, DEL, and the backslash, which some parsers treat as a slash. */
-const isForbidden = (character: string) => character <= " " || character === "\u007f" || character === "\\";
+const forbiddenCharacter = /[^!-[\]-~\u0080-\uffff]/;
 
 /** Rejects characters that no URL may contain, whoever is to be called. */
 function assertSpelling(raw: string): void {
   if (codePointLength(raw) > urlCharactersMax) throw new DestinationRefused("too_long");
-  if ([...raw].some(isForbidden)) throw new DestinationRefused("forbidden_character");
+  if (forbiddenCharacter.test(raw)) throw new DestinationRefused("forbidden_character");
   if (raw.includes("#")) throw new DestinationRefused("fragment");
 }
 
@@ -161,6 +161,10 @@ function assertPublicName(host: string): void {
 /** Parses a URL as a customer typed it. @throws DestinationRefused with the first rule that it breaks. */
 export function parseDestination(raw: string, trusted: TrustedDestinations): Destination {
   assertSpelling(raw);
+  return parseSpelled(raw, trusted);
+}
+
+function parseSpelled(raw: string, trusted: TrustedDestinations): Destination {
   const typed = splitAuthority(rawAuthority(raw));
   const url = parseUrl(raw);
   if (url === null || url.hostname === "" || typed.host.startsWith(".")) throw new DestinationRefused("malformed_host");
@@ -183,7 +187,7 @@ export function parseCallbackUrl(raw: string, listed: readonly string[]): Destin
   const url = parseUrl(raw);
   const origin = url === null ? null : callbackOriginOf(url);
   const isListed = url !== null && origin !== null && !typed.includes("@") && listed.includes(origin.text);
-  if (!isListed) return parseDestination(raw, noDestinations);
+  if (!isListed) return parseSpelled(raw, noDestinations);
   const { host, port, scheme } = origin;
   const isAddress = parseIpAddress(host) !== null;
   return { href: url.href, host, port, isAddress, isTrusted: false, isListed, isPlain: scheme === "http" };

@@ -199,7 +199,7 @@ export async function callbackLatency(
       if (isGood) begun.set(code, clock.monotonic());
       void cancelMessage(core, accounts[index % 10] ?? 1, code);
     }
-    await Bun.sleep(300);
+    while (latencies.length < begun.size) await Bun.sleep(10);
     await endNeighbour();
     latencies.sort((a, b) => a - b);
     const at = (part: number) => latencies[Math.floor((latencies.length - 1) * part)] ?? Number.NaN;
