@@ -165,6 +165,10 @@ describeWith("chromium")("the console in a browser", () => {
       await page.bringToFront();
       await page.locator("#now-needs").waitFor();
       await page.waitForLoadState("load");
+      await page.context().setOffline(true);
+      await page.locator("[data-trouble=lost]").waitFor();
+      await page.context().setOffline(false);
+      await page.locator("[data-trouble=lost]").waitFor({ state: "hidden" });
       await server.restart(async () => {
         await page.locator("[data-trouble=lost]").waitFor();
         expect(await page.locator("[data-trouble=lost] [data-as-of]").textContent()).toMatch(/^\d\d:\d\d$/);
@@ -172,6 +176,16 @@ describeWith("chromium")("the console in a browser", () => {
         await page.evaluate("document.querySelector('.preference[value=dark]').click()");
         await page.locator("#said").filter({ hasText: "Peyk does not answer" }).waitFor({ state: "attached" });
         expect(page.url()).toBe(`${server.consoleUrl}/`);
+        expect(await page.evaluate("getComputedStyle(document.querySelector('.figures')).filter")).toBe("grayscale(1)");
+        // A form that finds nobody stays with what was typed, on a page without a stream.
+        await form.bringToFront();
+        await form.getByRole("button", { name: "Review" }).click();
+        await form.locator("[data-trouble=lost]").waitFor();
+        expect([form.url(), await form.getByLabel("Text").inputValue()]).toEqual([
+          `${server.consoleUrl}/send`,
+          "Half a text",
+        ]);
+        await page.bringToFront();
       });
       await page.locator("[data-trouble=lost]").waitFor({ state: "hidden" });
       await server.api("POST /routes/:name/disable", { name: "simulator" });

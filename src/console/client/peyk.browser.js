@@ -14,6 +14,9 @@
     /** @param {ExtensionApi} api */
     init: (api) => api.initSecurity(policy, refuse, refuse),
     htmx_after_swap: () => prepare(document),
+    htmx_sse_after_message: () => {
+      answeredAt = Date.now();
+    },
     /** @param {Element} _ @param {AnswerDetail} detail */
     htmx_before_response: (_, { ctx }) => {
       const version = versionOf(ctx);
@@ -66,16 +69,64 @@
 
   const isLost = () => document.querySelector('[data-trouble="lost"]:not([hidden])') !== null;
 
+  /** A file that needs neither a session nor the database. */
+  const reached = document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : location.href;
+  const answerMsMax = 10_000;
+
+  /** True if Peyk answers; the page shows the notice as long as it does not. */
+  async function reach() {
+    const asked = {
+      method: "HEAD",
+      cache: /** @type {RequestCache} */ ("no-store"),
+      signal: AbortSignal.timeout(answerMsMax),
+    };
+    const answer = await fetch(reached, asked).catch(() => null);
+    if (answer === null || answer.status >= 500) {
+      show("lost");
+      return false;
+    }
+    if (isLost()) answers();
+    return true;
+  }
+
+  /** Forms that may leave the page. @type {WeakSet<HTMLFormElement>} */
+  const cleared = new WeakSet();
+  /** @type {WeakSet<HTMLFormElement>} */
+  const waiting = new WeakSet();
+
   // Keeps what was typed: submitting to an unreachable server would replace the page with the browser's own error page.
   document.addEventListener("submit", async (event) => {
-    const { target, submitter } = event;
-    if (!isLost() || !(target instanceof HTMLFormElement)) return;
+    const { target: form, submitter } = event;
+    if (!(form instanceof HTMLFormElement) || event.defaultPrevented) return;
+    const method = submitter?.getAttribute("formmethod") ?? form.getAttribute("method") ?? "get";
+    if (method === "dialog" || (method !== "post" && !isLost()) || cleared.delete(form)) return;
     event.preventDefault();
-    const answer = await fetch(location.pathname, { method: "HEAD" }).catch(() => null);
-    if (answer === null) return say(document.querySelector('[data-trouble="lost"]')?.textContent ?? "");
-    answers();
-    target.requestSubmit(submitter);
+    if (waiting.has(form)) return;
+    waiting.add(form);
+    const answered = await reach();
+    waiting.delete(form);
+    if (!answered) return say(document.querySelector('[data-trouble="lost"]')?.textContent ?? "");
+    cleared.add(form);
+    form.requestSubmit(submitter);
   });
+
+  const lookMs = 5_000;
+  /** A live page hears from its stream at least this often. */
+  const silenceMsMax = 40_000;
+  let isLooking = false;
+
+  /** Notices that the network was lost without a word, and that Peyk answers again. */
+  async function look() {
+    const isSilent = document.querySelector("[hx-sse\\:connect]") !== null && Date.now() - answeredAt > silenceMsMax;
+    if (document.hidden || isLooking || !(isLost() || isSilent)) return;
+    isLooking = true;
+    if (await reach()) answeredAt = Date.now();
+    isLooking = false;
+  }
+  setInterval(look, lookMs);
+  // A service on the same machine answers without a network.
+  addEventListener("offline", reach);
+  addEventListener("online", look);
 
   /** Removes the notice about the last request's failure. */
   function answers() {
