@@ -11,7 +11,7 @@ import { textLengthMax } from "../domain/pattern.ts";
 import { parseMobileNumber } from "../domain/phone-number.ts";
 import type { PriceLine } from "../domain/price-list.ts";
 import { codePointLength, isCleanText, measureText, withoutTabs } from "../domain/text.ts";
-import { prefixText } from "../messaging/billing/price-lines.ts";
+import { prefixText, problemsMax } from "../messaging/billing/price-lines.ts";
 import type { ShownPriceList } from "../messaging/billing/price-service.ts";
 import type { PriceChanges } from "../messaging/billing/price-versions.ts";
 import { isoTime } from "../platform/clock.ts";
@@ -224,15 +224,17 @@ const priceChanges = {
     input: {
       list: codeSchema,
       csv: t.String({ maxLength: priceFileCharactersMax, ...told("csv_too_large", { megabytes: 1 }) }),
+      /** Up to so many wrong lines are left out; with more, nothing is imported. */
+      leaveOut: t.Optional(t.Integer({ minimum: 0, maximum: problemsMax - 1 })),
     },
-    run: async ({ prices, facts }, input) => {
-      const { list, imported, changes: changed } = await prices.import(input.list, input.csv);
-      return { ...priceListAnswer(list, facts.currency), imported, ...changesAnswer(changed) };
+    run: async ({ prices, facts }, { csv, leaveOut, ...input }) => {
+      const { list, imported, leftOut, changes: changed } = await prices.import(input.list, csv, leaveOut);
+      return { ...priceListAnswer(list, facts.currency), imported, leftOut, ...changesAnswer(changed) };
     },
     audit: {
       action: "price.import",
       ...importAudit,
-      told: (_, { imported, changed, changes: first }) => ({ imported, changed, changes: first }),
+      told: (_, { imported, leftOut, changed, changes: first }) => ({ imported, leftOut, changed, changes: first }),
     },
   }),
 };

@@ -248,6 +248,49 @@ describe("in the console", () => {
     );
   });
 
+  test("a file of prices goes on without the wrong lines that were seen, which are kept as CSV in Persian", async () => {
+    const csv = "prefix,price\n*,900\n98912,many\n98913,100\n98913,200\n";
+    const form = new FormData();
+    form.set("name", "rest");
+    form.set("file", new File([csv], "prices.csv"));
+    const html = await (await operator.postForm("/prices", form)).text();
+    expect(html).toContain("وارد کردن بدون ۲ سطر نادرست");
+    const restAt = (page: string) => /action="(\/prices\/-import\/[-0-9a-f]+)"/.exec(page)?.[1] ?? "";
+    const path = restAt(html);
+    const fewer = await operator.post(path, { name: "rest", leaveOut: "1" });
+    expect(fewer.status).toBe(422);
+    const kept = restAt(await fewer.text());
+    expect((await operator.post(path, { name: "rest", leaveOut: "2" })).status).toBe(422);
+    const done = await operator.post(kept, { name: "rest", leaveOut: "2" });
+    expect([done.status, done.headers.get("Location")]).toEqual([303, "/prices/rest"]);
+    const after = await (await operator.get("/prices/rest")).text();
+    expect(after).toContain("۲ سطر نادرست کنار گذاشته شد");
+    expect(after).toContain(`href="${kept}/wrong"`);
+    const wrong = await (await operator.get(`${kept}/wrong`)).text();
+    expect(wrong.split("\r\n")).toEqual([
+      "line,value,reason",
+      expect.stringMatching(/^3,"98912,many",.*قیمت نیست/),
+      expect.stringMatching(/^5,"98913,200",.*در سطر ۴ از همان روز قیمت دارد/),
+      "",
+    ]);
+    const { data } = await replyOf(server.api("GET /prices/:list", { list: "rest" }));
+    expect(data?.lines.map(({ prefix, price }) => [prefix, price])).toEqual([
+      ["*", 900],
+      ["98913", 100],
+    ]);
+  });
+
+  test.each(["number,cost\n98,1\n", "prefix,price\n"])(
+    "a file that is wrong as a whole offers no rest: %j",
+    async (csv) => {
+      const form = new FormData();
+      form.set("name", "whole");
+      form.set("file", new File([csv], "prices.csv"));
+      const answer = await operator.postForm("/prices", form);
+      expect([answer.status, (await answer.text()).includes('name="leaveOut"')]).toEqual([422, false]);
+    },
+  );
+
   test("a send that the account may not make says why in Persian", async () => {
     const { data: shop } = await replyOf(server.api("POST /accounts", { name: "Small" }));
     const account = shop?.id ?? "";

@@ -102,6 +102,19 @@ test("an import that a crash ends changed nothing, and what it left is removed",
   copy.remove();
 });
 
+test("up to as many wrong lines as are named are left out, and the later of two for one prefix is one of them", async () => {
+  const { prices } = opened;
+  const file = "prefix,price\n*,5\n98x,1\n98912,7\n98912,8\n";
+  await expect(prices.import("retail", file, 1)).rejects.toMatchObject({ problems: { length: 2 } });
+  expect(await prices.import("retail", file, 2)).toMatchObject({ imported: 2, leftOut: 2 });
+  expect(prices.show("retail").lines.map(({ prefix, amount }) => [prefix, amount])).toEqual([
+    ["", 5],
+    ["98912", 7],
+  ]);
+  await expect(prices.import("retail", "prefix,price\n98x,1\n", 1)).rejects.toMatchObject({ problems: { length: 1 } });
+  await expect(prices.import("retail", "number,cost\n98,1\n", 1)).rejects.toMatchObject({ code: "invalid" });
+});
+
 test("a file with a wrong line leaves the list as it was, and no more than a thousand are named", async () => {
   const { prices, store } = opened;
   await prices.import("retail", "prefix,price\n*,5\n");

@@ -1,14 +1,13 @@
 /** Price lists as operators write them: what is read, and what is said of each wrong line. */
 import { expect, test } from "bun:test";
-import { areProblems, readPriceFile } from "../../src/messaging/billing/price-lines.ts";
+import { readPriceFile } from "../../src/messaging/billing/price-lines.ts";
 import { toldProblem } from "../../src/words/en/operator-problem.ts";
 
 const now = Date.parse("2026-11-20T15:36:00Z");
 const read = (file: string) => readPriceFile(file, { now, timeZone: "Asia/Tehran" });
 
 async function problemsOf(file: string) {
-  const found = await read(file);
-  return areProblems(found) ? found : [];
+  return (await read(file)).problems;
 }
 /** In English, without the codes. */
 const toldOf = async (file: string) =>
@@ -16,13 +15,15 @@ const toldOf = async (file: string) =>
 
 test("a file of prefixes, prices and days", async () => {
   const file = "\ufeffprefix;price;from\n*;1200;\n+98912;900;2026-12-01\n00989۳۵;۸۵۰;\n49;0;2026-11-20\n";
-  expect(await read(file)).toEqual([
+  const lines = [
     { prefix: "", amount: 1200, validFrom: now },
     { prefix: "98912", amount: 900, validFrom: Date.parse("2026-11-30T20:30:00Z") },
     { prefix: "98935", amount: 850, validFrom: now },
     { prefix: "49", amount: 0, validFrom: now },
-  ]);
-  expect(await read("Price,Prefix\n7,98\n")).toEqual([{ prefix: "98", amount: 7, validFrom: now }]);
+  ];
+  expect(await read(file)).toEqual({ lines, problems: [], stops: false });
+  const short = [{ prefix: "98", amount: 7, validFrom: now }];
+  expect(await read("Price,Prefix\n7,98\n")).toEqual({ lines: short, problems: [], stops: false });
 });
 
 test("every wrong line is named", async () => {
@@ -60,5 +61,6 @@ test("every wrong line is named", async () => {
     { key: "line 1", message: "the first line must name the columns: prefix,price or prefix,price,from" },
   ]);
   expect(await toldOf("prefix,price\n")).toEqual([{ key: "line 1", message: "the file holds no price" }]);
-  expect(await read('prefix,price\n"98,1\n')).toMatchObject([{ key: expect.stringMatching(/^line \d+$/) }]);
+  const broken = { problems: [{ key: expect.stringMatching(/^line \d+$/) }], stops: true };
+  expect(await read('prefix,price\n"98,1\n')).toMatchObject(broken);
 });

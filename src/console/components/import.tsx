@@ -142,7 +142,7 @@ function FoundInFile({ view }: { view: ImportPreviewView }) {
   );
 }
 
-function RefusedLines({ refused }: { refused: readonly RefusedLine[] }) {
+export function RefusedLines({ refused }: { refused: readonly RefusedLine[] }) {
   const { words, format } = useLocale();
   if (refused.length === 0) return null;
   return (

@@ -6,6 +6,8 @@ export interface ChosenFile {
   userId: number;
   name: string;
   bytes: Uint8Array<ArrayBuffer>;
+  /** A CSV of its wrong lines with their reasons, if it was refused because of them. */
+  wrongLines?: string;
 }
 
 export interface ChosenFilesDeps {

@@ -25,6 +25,7 @@ import type { NowEvents } from "../places/now/now-events.tsx";
 import { nowPages } from "../places/now/now-pages.tsx";
 import { type OwnAccountPagesDeps, ownAccountPages } from "../places/own-account/own-account-pages.tsx";
 import { plansPages } from "../places/plans/plans-pages.tsx";
+import { priceImportPages } from "../places/prices/price-import.tsx";
 import { pricesPages } from "../places/prices/prices-pages.tsx";
 import { reportsPages } from "../places/reports/reports-pages.tsx";
 import { routesPages } from "../places/routes/routes-pages.tsx";
@@ -80,6 +81,7 @@ export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | Op
     ...backupsPages,
     ...alertsPages,
     ...plansPages,
+    ...priceImportPages(deps),
     ...pricesPages,
     ...suppressionPages(deps),
     ...usersPages,

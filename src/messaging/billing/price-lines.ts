@@ -34,13 +34,21 @@ const headWanted = { code: "price_head", values: {} } as const;
 /** Characters of a file read per turn of the event loop. */
 const pieceCharacters = 32 * 1024;
 /** Reading stops here: it is probably the wrong file. */
-const problemsMax = 1_000;
+export const problemsMax = 1_000;
 
 /** The key is the column. */
 type Wrong = { problem: OperatorProblem };
 
-/** The lines of a file, or its problems, each under its line: at most a thousand. */
-export async function readPriceFile(text: string, clock: PriceClock): Promise<PriceLine[] | OperatorProblem[]> {
+export interface ReadPrices {
+  /** Without the wrong ones. */
+  lines: PriceLine[];
+  /** Each under its line: at most a thousand. */
+  problems: OperatorProblem[];
+  /** The rest of the file was not read, or every line is wrong: an import cannot go on without them. */
+  stops: boolean;
+}
+
+export async function readPriceFile(text: string, clock: PriceClock): Promise<ReadPrices> {
   const problems: OperatorProblem[] = [];
   const lines: PriceLine[] = [];
   const lineByName = new Map<string, number>();
@@ -54,28 +62,27 @@ export async function readPriceFile(text: string, clock: PriceClock): Promise<Pr
     }
     const name = `${line.prefix} ${line.validFrom}`;
     const first = lineByName.get(name);
-    if (first !== undefined)
+    if (first !== undefined) {
       problems.push(problemOf(key, "price_repeated", { value: prefixText(line.prefix), line: first }));
-    else lineByName.set(name, number);
+      return;
+    }
+    lineByName.set(name, number);
     lines.push(line);
   };
   const slices = new Slices();
   try {
     for await (const record of recordsOf(text)) {
       take(record);
-      if (problems.length === problemsMax) return problems;
+      if (problems.length === problemsMax) return { lines, problems, stops: true };
       await slices.pause();
     }
   } catch (reason) {
     if (!(reason instanceof UnreadableFile)) throw reason;
-    problems.push(reason.problem);
+    return { lines, problems: [...problems, reason.problem], stops: true };
   }
   if (problems.length === 0 && lines.length === 0) problems.push(problemOf("line 1", "no_prices", {}));
-  return problems.length > 0 ? problems : lines;
+  return { lines, problems, stops: lines.length === 0 };
 }
-
-export const areProblems = (read: PriceLine[] | OperatorProblem[]): read is OperatorProblem[] =>
-  read[0] !== undefined && "code" in read[0];
 
 /** `*` for the empty prefix, which covers every number. */
 export const prefixText = (prefix: string): string => (prefix === "" ? "*" : prefix);

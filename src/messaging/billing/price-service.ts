@@ -5,14 +5,7 @@ import { latinDigits } from "../../domain/phone-number.ts";
 import type { PriceLine } from "../../domain/price-list.ts";
 import type { BillingMode, PriceListRow } from "../../store/price-lists.ts";
 import type { Directory } from "../directory/directory.ts";
-import {
-  areProblems,
-  type PriceClock,
-  prefixOf,
-  priceLineOf,
-  readPriceFile,
-  type WrittenPrice,
-} from "./price-lines.ts";
+import { type PriceClock, prefixOf, priceLineOf, readPriceFile, type WrittenPrice } from "./price-lines.ts";
 import { type PriceChanges, PriceVersions, type PriceVersionsDeps } from "./price-versions.ts";
 
 export interface PriceServiceDeps extends PriceVersionsDeps {
@@ -28,6 +21,14 @@ export interface ShownPriceList {
   accounts: readonly { accountId: number; mode: BillingMode }[];
   /** Names of the routes that take their costs from it. */
   routes: readonly string[];
+}
+
+export interface ImportedPrices {
+  list: ShownPriceList;
+  imported: number;
+  /** Wrong lines. */
+  leftOut: number;
+  changes: PriceChanges;
 }
 
 /**
@@ -116,12 +117,15 @@ export class PriceService {
     return found.validFrom;
   }
 
-  /** Like `set`, for the lines of a CSV file: all or none. Throws `invalid`, which names each wrong line. */
-  async import(name: string, file: string): Promise<{ list: ShownPriceList; imported: number; changes: PriceChanges }> {
-    const read = await readPriceFile(file, this.#clock());
-    if (areProblems(read)) throw invalidRequest(read);
-    const { row, changes } = await this.#versions.putLines(name, read);
-    return { list: this.#shown(row), imported: read.length, changes };
+  /**
+   * Like `set`, for the lines of a CSV file: all or none, but for up to `leaveOutMax` wrong lines. Throws `invalid`,
+   * which names each wrong line.
+   */
+  async import(name: string, file: string, leaveOutMax = 0): Promise<ImportedPrices> {
+    const { lines, problems, stops } = await readPriceFile(file, this.#clock());
+    if (stops || problems.length > leaveOutMax) throw invalidRequest(problems);
+    const { row, changes } = await this.#versions.putLines(name, lines);
+    return { list: this.#shown(row), imported: lines.length, leftOut: problems.length, changes };
   }
 
   /** Removes what an import interrupted by a crash left behind; its prices never took effect. */

@@ -4,7 +4,6 @@
  */
 import { OperatorError } from "../../../domain/operator-error.ts";
 import { roleMay } from "../../../domain/roles.ts";
-import { priceFileCharactersMax } from "../../../operator/prices.ts";
 import { billingModes } from "../../../store/schema.ts";
 import { Notice } from "../../components/blocks.tsx";
 import { ConfirmPage } from "../../components/confirm.tsx";
@@ -15,47 +14,36 @@ import { accountNames, accountOptions, resolveAccount } from "../../page/account
 import type { ConsoleApi } from "../../page/console-api.ts";
 import { askedPart, rangeOf, shownPart } from "../../page/list-part.ts";
 import { document, formAgain, type PageAnswer, type PageCall, page, redirect } from "../../page/page.ts";
-import { placedProblem, refusedFields, UnknownAccount } from "../../page/refusal.ts";
+import { refusedFields, UnknownAccount } from "../../page/refusal.ts";
 import { ChargedAccountsPage } from "./charged-accounts.tsx";
 import type { MessageCostView } from "./message-cost.tsx";
 import { PriceHistoryPage, priceHistory } from "./price-history.tsx";
+import type { WrongPrices } from "./price-import-form.tsx";
 import type { PriceFields, PriceUseFields } from "./price-list.tsx";
 import { endQuestion, PriceListPage, pricesHref } from "./price-list.tsx";
 import { PricesPage } from "./prices.tsx";
 import { pricesWords } from "./words.ts";
 
-const problemsShown = 5;
 /** The accounts charged by a list; a separate page has all of them. */
 const chargedShown = 20;
 
-const noPrice = { fields: { list: "", prefix: "", price: "", from: "" }, errors: {} };
-
-async function pricesPage({ api, viewer, shell }: PageCall, name = "", errors: FieldErrors = {}, price = noPrice) {
-  const lists = await api("GET /prices");
-  const currency = lists[0]?.currency ?? null;
-  const form = roleMay(viewer.role, "prices.change") ? { name, errors, price: { ...price, currency } } : null;
-  return <PricesPage shell={shell("system")} view={{ lists, form }} />;
+interface TypedFirst {
+  name?: string;
+  errors?: FieldErrors;
+  price?: typeof noPrice;
+  wrong?: WrongPrices;
 }
 
-async function importFile(call: PageCall): Promise<PageAnswer> {
-  const { api, form, locale } = call;
-  const say = pricesWords[locale.language];
-  const name = form.text("name");
-  const file = form.file("file");
-  if (file === null) return formAgain(await pricesPage(call, name, { file: say.noFile }));
-  if (name === "") return formAgain(await pricesPage(call, name, { name: say.nameHint }));
-  // As text, 16 MiB would block everyone for a fifth of a second before the operator API refuses it.
-  if (file.size > priceFileCharactersMax) return formAgain(await pricesPage(call, name, { file: say.fileTooLarge }));
-  try {
-    const { imported } = await api("POST /prices/:list/import", { list: name, csv: await file.text() });
-    const notice = <Notice tone="ok">{say.imported(locale.format.count(imported))}</Notice>;
-    return redirect(pricesHref(name), notice);
-  } catch (reason) {
-    if (!(reason instanceof OperatorError) || reason.code !== "invalid") throw reason;
-    const told = reason.problems.slice(0, problemsShown).map((problem) => placedProblem(problem, locale));
-    const isName = reason.problems.some(({ key }) => key === "list");
-    return formAgain(await pricesPage(call, name, isName ? { name: say.nameHint } : { file: told.join(" · ") }));
-  }
+const noPrice = { fields: { list: "", prefix: "", price: "", from: "" }, errors: {} };
+
+export async function pricesPage(call: PageCall, { name = "", errors = {}, price = noPrice, wrong }: TypedFirst = {}) {
+  const { api, viewer, shell } = call;
+  const lists = await api("GET /prices");
+  const currency = lists[0]?.currency ?? null;
+  const form = roleMay(viewer.role, "prices.change")
+    ? { name, errors, price: { ...price, currency }, wrong: wrong ?? null }
+    : null;
+  return <PricesPage shell={shell("system")} view={{ lists, form }} />;
 }
 
 const doneNotice = (text: string) => <Notice tone="ok">{text}</Notice>;
@@ -71,7 +59,7 @@ const typedPrice = ({ form }: PageCall): PriceFields => ({
 async function setFirst(call: PageCall): Promise<PageAnswer> {
   const { api, locale } = call;
   const fields = typedPrice(call);
-  const again = async (errors: FieldErrors) => formAgain(await pricesPage(call, "", {}, { fields, errors }));
+  const again = async (errors: FieldErrors) => formAgain(await pricesPage(call, { price: { fields, errors } }));
   if (fields.list === "") return again({ list: pricesWords[locale.language].nameHint });
   try {
     await setPrice(api, fields.list, fields, locale);
@@ -202,7 +190,6 @@ export const pricesPages = [
     action: "prices.read",
     answer: async (call) => document(await pricesPage(call)),
   }),
-  page({ method: "POST", path: "/prices", action: change, answer: importFile }),
   page({ method: "POST", path: "/prices/-set", action: change, answer: setFirst }),
   page({
     method: "GET",

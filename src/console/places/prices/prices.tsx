@@ -1,21 +1,20 @@
 /** Price lists: the price of a part by number prefix, the form for a first price, and a file of prices. */
 import type { PriceListAnswer } from "../../../operator/prices.ts";
-import { Card, Empty } from "../../components/blocks.tsx";
-import { ErrorSummary, type FieldErrors, FileField, TextField } from "../../components/forms.tsx";
+import { Empty } from "../../components/blocks.tsx";
 import { Code } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import type { Shell } from "../../components/navigation.tsx";
-import { PostForm } from "../../components/post-form.tsx";
 import { type Column, Records, RowLink } from "../../components/records.tsx";
 import { SystemTabs } from "../../components/system-tabs.tsx";
 import { type Locale, useLocale } from "../../locale.ts";
+import { ImportForm, type ImportFormView } from "./price-import-form.tsx";
 import { PriceForm, type PriceFormView, pricesHref } from "./price-list.tsx";
 import { pricesWords } from "./words.ts";
 
 export interface PricesView {
   lists: readonly PriceListAnswer[];
   /** Null for a reader who may not set prices. */
-  form: { name: string; errors: FieldErrors; price: PriceFormView } | null;
+  form: (ImportFormView & { price: PriceFormView }) | null;
 }
 
 export function PricesPage({ shell, view: { lists, form } }: { shell: Shell; view: PricesView }) {
@@ -72,31 +71,4 @@ function listColumns({ language, format }: Locale): readonly Column<PriceListAns
     },
     { head: head.routes, phone: "word", named: true, cell: ({ routes }) => <Code>{routes.join(", ")}</Code> },
   ];
-}
-
-function ImportForm({ form: { name, errors } }: { form: NonNullable<PricesView["form"]> }) {
-  const { language } = useLocale();
-  const say = pricesWords[language];
-  return (
-    <Card title={say.importTitle} id="import">
-      <PostForm class="form narrow" action="/prices" encType="multipart/form-data">
-        <ErrorSummary errors={errors} />
-        <TextField
-          name="name"
-          label={say.name}
-          hint={say.nameHint}
-          value={name}
-          error={errors.name}
-          script="code"
-          size="medium"
-        />
-        <FileField name="file" label={say.file} hint={say.fileHint} error={errors.file} accept=".csv,text/csv" />
-        <p>
-          <button type="submit" class="button button-primary">
-            {say.start}
-          </button>
-        </p>
-      </PostForm>
-    </Card>
-  );
 }

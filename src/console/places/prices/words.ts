@@ -24,10 +24,18 @@ export const pricesWords = bothLanguages({
     nameHint: "A new name makes a new list: letters, digits, dots, dashes and underscores.",
     file: "File",
     fileHint:
-      "CSV with the columns prefix, price and, for later prices, from. If any line is wrong, nothing is imported.",
+      "CSV with the columns prefix, price and, for later prices, from. Nothing is imported while a line is wrong, unless you leave the wrong lines out.",
     noFile: "Choose a file.",
     fileTooLarge: "The file has more than 1 MB.",
     start: "Import",
+    wrongLines: {
+      title: ({ value, text }: Count) => (value === 1 ? "The wrong line" : `The ${text} wrong lines`),
+      csv: "Wrong lines as CSV",
+      leftOut: ({ value, text }: Count) =>
+        value === 1
+          ? "1 wrong line was left out: the CSV has it, with the reason."
+          : `${text} wrong lines were left out: the CSV has them, with the reasons.`,
+    },
     imported: ({ value, text }: Count) => (value === 1 ? "1 price was written." : `${text} prices were written.`),
     set: "Set a price",
     doSet: "Set the price",
@@ -104,10 +112,16 @@ export const pricesWords = bothLanguages({
     name: "فهرست",
     nameHint: "نام تازه فهرست تازه می‌سازد: حرف لاتین، رقم، نقطه و خط.",
     file: "فایل",
-    fileHint: "فایل CSV با ستون‌های آغاز شماره، قیمت و اگر از همین حالا نیست، تاریخ. یک سطر نادرست جلوی همه را می‌گیرد.",
+    fileHint:
+      "فایل CSV با ستون‌های آغاز شماره، قیمت و اگر از همین حالا نیست، تاریخ. تا سطری نادرست باشد چیزی وارد نمی‌شود، مگر آن‌ها را کنار بگذارید.",
     noFile: "فایلی برگزینید.",
     fileTooLarge: "فایل بیش از یک مگابایت است.",
     start: "وارد کردن",
+    wrongLines: {
+      title: ({ text }) => `${text} سطر نادرست`,
+      csv: "سطرهای نادرست به‌صورت CSV",
+      leftOut: ({ text }) => `${text} سطر نادرست کنار گذاشته شد؛ در CSV با دلیل آمده است.`,
+    },
     imported: ({ text }) => `${text} قیمت ثبت شد.`,
     set: "ثبت قیمت",
     doSet: "ثبت",
