@@ -12,12 +12,14 @@ type Command = readonly string[];
 export const acceptedMessages = 120_000;
 /** The collector gives pages back for a while after the last request. */
 const restSeconds = 10;
+const longRestSeconds = 50;
 
 /** Megabytes. */
 export interface Memory {
   fresh: number;
   loaded: number;
   atRest: number;
+  atLongRest: number;
 }
 
 export async function memoryOf(command: Command, { connections, costShare }: Scale): Promise<Memory> {
@@ -27,11 +29,15 @@ export async function memoryOf(command: Command, { connections, costShare }: Sca
   const requests = acceptedMessages * costShare;
   await loadCounted({ url: peyk.url, script: "send.lua", requests, connections, apiKey: customer.apiKey });
   const loaded = await residentMb(peyk.pid);
-  await Bun.sleep(restSeconds * 1_000 * costShare);
-  await cpuMicrosAtRest(peyk.pid);
-  const atRest = await residentMb(peyk.pid);
+  const rested = async (seconds: number) => {
+    await Bun.sleep(seconds * 1_000 * costShare);
+    await cpuMicrosAtRest(peyk.pid);
+    return residentMb(peyk.pid);
+  };
+  const atRest = await rested(restSeconds);
+  const atLongRest = await rested(longRestSeconds);
   await stop();
-  return { fresh, loaded, atRest };
+  return { fresh, loaded, atRest, atLongRest };
 }
 
 /** Rounds of this build and the other in turn: one process differs from the next of the same build by 10 %. */
@@ -52,6 +58,7 @@ export async function memoryRows(scale: Scale, rounds: number, older: Command | 
   return [
     line("memory of a service that just started", "fresh"),
     line(`  right after ${accepted} accepted messages`, "loaded"),
-    line("  at rest after them", "atRest"),
+    line(`  ${restSeconds} s after them`, "atRest"),
+    line("  a minute after them", "atLongRest"),
   ];
 }

@@ -175,7 +175,7 @@ export async function recordText(scale: Scale, now: Date): Promise<string> {
       mb("loaded"),
       theirs.residentMb === null ? "–" : megabytes(theirs.residentMb),
     ],
-    ["memory, at rest after them", mb("atRest"), "–"],
+    ["memory, a minute after them", mb("atLongRest"), "–"],
   ];
   const lines = [["what", "Peyk: every step on disk", "Kannel: nothing on disk"], ["---", "--:", "--:"], ...rows];
   return `${machine.join("  \n")}\n\n${lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}`;
