@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { bootedOnce, bootMachine, debianPackages, debianTree } from "../test/support/machine.ts";
+import { build } from "./build.ts";
 
 const root = join(import.meta.dir, "..");
 
@@ -59,6 +60,7 @@ if (import.meta.main) {
     console.error(`The installed service cannot be tested here: ${why}.`);
     process.exit(1);
   }
+  await build();
   const files = process.argv.slice(2);
   const command = [process.execPath, "test", ...(files.length === 0 ? ["test/installed"] : files)];
   process.exit(await Bun.spawn(command, { cwd: root, stdio: ["ignore", "inherit", "inherit"] }).exited);

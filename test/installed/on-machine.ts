@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe } from "bun:test";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { build } from "../../scripts/build.ts";
+import { copyBuild } from "../support/builds.ts";
 import { bootMachine, type Machine, whyNoMachine } from "../support/machine.ts";
 
 export const root = join(import.meta.dir, "../..");
@@ -36,7 +36,7 @@ export function onMachine(title: string, { prepare, begin }: Opening, tests: (pl
     beforeAll(async () => {
       builds = mkdtempSync(join(tmpdir(), "peyk-builds-"));
       cpSync(join(root, "install.sh"), join(builds, "install.sh"));
-      await build({ outfile: join(builds, "peyk") });
+      copyBuild(builds);
       await prepare?.(builds);
       booted = await bootMachine(builds);
       await begin?.(booted);

@@ -2,12 +2,19 @@
  * Builds of Peyk for the upgrade tests: the current one, and modified ones made from the same sources by the same
  * compiler.
  */
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { build } from "../../scripts/build.ts";
+import { build, checksumLine } from "../../scripts/build.ts";
 
 const root = join(import.meta.dir, "../..");
+
+/** Copies this repository's build to the new folder `folder` as `peyk`, with its SHA256SUMS. Run `bun run build` first. */
+export function copyBuild(folder: string): void {
+  const copy = join(folder, "peyk");
+  copyFileSync(join(root, "dist", "peyk"), copy);
+  writeFileSync(join(folder, "SHA256SUMS"), checksumLine(copy));
+}
 
 /** The sources of another build, for changes before compilation. */
 export interface Sources {

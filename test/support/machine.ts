@@ -100,7 +100,7 @@ export async function bootMachine(folder: string): Promise<Machine> {
   };
   const booted = async () => {
     await until(async () => initOf(container.pid) !== null, "the container", bootMsMax);
-    const isUp = async () => /running|degraded/.test((await machine.run("systemctl is-system-running")).out);
+    const isUp = async () => /running|degraded/.test((await machine.run("systemctl is-system-running --wait")).out);
     await until(isUp, "the end of the boot", bootMsMax);
   };
   try {

@@ -96,11 +96,21 @@ export const axe =
   (rules?: readonly string[]): PageCheck =>
   async (page) => {
     const options = { resultTypes: ["violations"], ...(rules !== undefined && { runOnly: rules }) };
-    await page.evaluate(axeSource);
+    if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axeSource);
     const { violations } = await page.evaluate<AxeResult>(`axe.run(document, ${JSON.stringify(options)})`);
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
     );
+  };
+
+/** The check on a page in the theme "system", as on a computer with dark colours. */
+export const inTheDark =
+  (check: PageCheck): PageCheck =>
+  async (page) => {
+    await page.emulateMedia({ colorScheme: "dark" });
+    const found = await check(page);
+    await page.emulateMedia({ colorScheme: "light" });
+    return found.map((problem) => `in the dark: ${problem}`);
   };
 
 /** Not wider than a 360 px phone, a tablet, or a small screen. */

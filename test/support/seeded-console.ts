@@ -36,7 +36,7 @@ export interface ShownPage {
 /** The user, language and theme with which a page is requested. */
 export interface Look {
   language: Language;
-  theme?: "light" | "dark";
+  theme?: "system" | "light" | "dark";
 }
 
 const ms = { minute: 60_000, hour: 3_600_000 };

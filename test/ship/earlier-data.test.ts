@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from "bun:test";
 import { appendFileSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { checksumLine } from "../../scripts/build.ts";
+import { onMachine, slow } from "../installed/on-machine.ts";
 import { selfSigned } from "../support/certificates.ts";
 import { type EarlierBuild, earlierBuilds, makeEarlierBuild } from "../support/earlier-build.ts";
 import {
@@ -19,7 +20,6 @@ import {
 import type { Installation } from "../support/installation.ts";
 import { laterTests } from "../support/later-data.ts";
 import type { Machine } from "../support/machine.ts";
-import { onMachine, slow } from "./on-machine.ts";
 
 const carrierPort = 9000;
 const receiverPort = 9443;
