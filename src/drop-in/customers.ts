@@ -4,7 +4,7 @@
  */
 import type { CredentialKind } from "../domain/credential.ts";
 import type { CredentialOwner } from "../messaging/directory/credential-directory.ts";
-import type { CredentialGate, GateOutcome } from "../messaging/directory/credential-gate.ts";
+import type { CredentialGate, GateOutcome, Peer } from "../messaging/directory/credential-gate.ts";
 import type { CredentialUses } from "../messaging/directory/credential-uses.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
@@ -32,18 +32,13 @@ export class DropInCustomers {
     this.#deps = deps;
   }
 
-  signIn(kind: CredentialKind, name: string, secret: string, address: string): SignInOutcome {
-    return this.#told(kind, address, this.#deps.gate.open(kind, name, secret, address));
+  signIn(kind: CredentialKind, name: string, secret: string, from: Peer): SignInOutcome {
+    return this.#told(kind, from, this.#deps.gate.open(kind, name, secret, from));
   }
 
   /** For a proof other than a password, such as a signature. */
-  signInBy(
-    kind: CredentialKind,
-    name: string,
-    address: string,
-    proves: (owner: CredentialOwner) => boolean,
-  ): SignInOutcome {
-    return this.#told(kind, address, this.#deps.gate.openBy(kind, name, address, proves));
+  signInBy(kind: CredentialKind, name: string, from: Peer, proves: (owner: CredentialOwner) => boolean): SignInOutcome {
+    return this.#told(kind, from, this.#deps.gate.openBy(kind, name, from, proves));
   }
 
   accepted({ credential }: CredentialOwner, messageCount: number): void {
@@ -62,9 +57,10 @@ export class DropInCustomers {
   }
 
   /** The name that was sent is not logged: it could be a password in the wrong field. */
-  #told(kind: CredentialKind, address: string, outcome: GateOutcome): SignInOutcome {
+  #told(kind: CredentialKind, from: Peer, outcome: GateOutcome): SignInOutcome {
     if ("owner" in outcome) return outcome.owner;
     if (outcome.refused === "throttled") return "throttled";
+    const { address } = from;
     const why =
       outcome.refused === "not_usable"
         ? "its key is not for this address, or a test key, or its password is too short without addresses"

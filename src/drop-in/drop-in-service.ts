@@ -58,7 +58,7 @@ export class DropInService implements ListenerService {
   }
 
   async fetch(request: Request, server: Pick<OpenServer, "requestIP">): Promise<Response> {
-    const { raw, answered } = this.#requests.of(request, server.requestIP(request)?.address ?? "unknown");
+    const raw = this.#requests.of(request, () => server.requestIP(request)?.address ?? "unknown");
     const route = this.#routeOf(raw.path);
     if (route === null) return responseOf(notFound);
     const start = this.#inFlight.startToWaitFor();
@@ -71,7 +71,7 @@ export class DropInService implements ListenerService {
       observer.served(route.name, outcome, clock.monotonic() - startedMs);
       return responseOf(answer);
     } finally {
-      answered();
+      raw.answered();
       this.#inFlight.leave();
     }
   }

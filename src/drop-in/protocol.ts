@@ -35,15 +35,24 @@ export interface DropInProtocol {
 /** For a path that belongs to no protocol. */
 export const notFound: DropInAnswer = { status: 404, contentType: "text/plain; charset=utf-8", body: "Not found" };
 
-export function responseOf({ status, contentType, body, headers = {}, closes = false }: DropInAnswer): Response {
-  return new Response(body === "" && contentType === "" ? null : body, {
-    status,
-    headers: {
-      ...(contentType !== "" && { "Content-Type": contentType }),
-      "Cache-Control": "no-store",
-      "X-Content-Type-Options": "nosniff",
-      ...headers,
-      ...(closes && { Connection: "close" }),
-    },
-  });
+/** Bun copies them into each response, which is twice as fast as building them from an object. */
+const plainHeaders = new Map<string, Headers>();
+/** Protocols have a few types between them. */
+const plainHeadersMax = 20;
+
+function headersOf(contentType: string): Headers {
+  const known = plainHeaders.get(contentType);
+  if (known !== undefined) return known;
+  const headers = new Headers({ "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" });
+  if (contentType !== "") headers.set("Content-Type", contentType);
+  if (plainHeaders.size < plainHeadersMax) plainHeaders.set(contentType, headers);
+  return headers;
+}
+
+export function responseOf({ status, contentType, body, headers: more, closes = false }: DropInAnswer): Response {
+  const shared = headersOf(contentType);
+  const headers = more === undefined && !closes ? shared : new Headers(shared);
+  for (const [name, value] of Object.entries(more ?? {})) headers.set(name, value);
+  if (closes) headers.set("Connection", "close");
+  return new Response(body === "" && contentType === "" ? null : body, { status, headers });
 }

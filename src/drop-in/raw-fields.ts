@@ -7,24 +7,36 @@ interface EncodedField {
   value: string;
 }
 
+/** Stands for itself: ASCII without escapes. */
+const isPlain = (encoded: string): boolean => !/[%+\u0080-\u00ff]/.test(encoded);
+
 export class RawFields {
   readonly #fields: readonly EncodedField[];
+  /** The first value of each name. A request asks for far more names than it has fields. */
+  readonly #values = new Map<string, string>();
 
   constructor(fields: readonly EncodedField[]) {
     this.#fields = fields;
+    for (const { name, value } of fields) if (!this.#values.has(name)) this.#values.set(name, value);
   }
 
   static readonly none = new RawFields([]);
 
+  has(name: string): boolean {
+    return this.#values.has(name);
+  }
+
   /** The first field with this name; null if there is none. */
   octets(name: string): Buffer | null {
-    const field = this.#fields.find((one) => one.name === name);
-    return field === undefined ? null : percentDecoded(Buffer.from(field.value, "latin1"));
+    const value = this.#values.get(name);
+    return value === undefined ? null : percentDecoded(Buffer.from(value, "latin1"));
   }
 
   /** The same as text; octets that are not UTF-8 become U+FFFD. */
   text(name: string): string | null {
-    return this.octets(name)?.toString("utf8") ?? null;
+    const value = this.#values.get(name);
+    if (value === undefined) return null;
+    return isPlain(value) ? value : percentDecoded(Buffer.from(value, "latin1")).toString("utf8");
   }
 
   count(name: string): number {
@@ -60,9 +72,9 @@ function fieldOf(encoded: string, from: number, end: number): EncodedField {
   const equals = encoded.indexOf("=", from);
   const nameEnd = equals === -1 || equals > end ? end : equals;
   const name = encoded.slice(from, nameEnd);
-  const isPlain = !name.includes("%") && !name.includes("+");
+  const isPlainName = !name.includes("%") && !name.includes("+");
   return {
-    name: isPlain ? name : percentDecoded(Buffer.from(name, "latin1")).toString("utf8"),
+    name: isPlainName ? name : percentDecoded(Buffer.from(name, "latin1")).toString("utf8"),
     value: nameEnd === end ? "" : encoded.slice(nameEnd + 1, end),
   };
 }

@@ -1,7 +1,7 @@
 /** A request with its target and body undecoded, since each protocol reads them in charsets of its own. */
 import { ApiError } from "../domain/api-error.ts";
-import { BodyBudget } from "../http/body-budget.ts";
-import { bodyReader } from "../http/request-body.ts";
+import { BodyBudget, type HeldBody } from "../http/body-budget.ts";
+import { type BodyReader, bodyReader } from "../http/request-body.ts";
 import type { Clock } from "../platform/clock.ts";
 
 /** Why the body could not be read. */
@@ -31,41 +31,76 @@ const allCredentials = 0;
 /** Bun's replacement for octets in a target that are not UTF-8; other octets beyond ASCII arrive percent-encoded. */
 const replaced = "%EF%BF%BD";
 
-export class RawRequests {
-  readonly #bodies;
-  readonly #budget = new BodyBudget();
-  readonly #addressOf: (peer: string, forwardedFor: string | null) => string;
+/** What every request is read with. */
+interface Reading {
+  bodies: BodyReader;
+  budget: BodyBudget;
+  addressOf: (peer: string, forwardedFor: string | null) => string;
+}
 
-  constructor(clock: Clock, addressOf: (peer: string, forwardedFor: string | null) => string) {
-    this.#bodies = bodyReader(clock);
-    this.#addressOf = addressOf;
+export class RawRequests {
+  readonly #reading: Reading;
+
+  constructor(clock: Clock, addressOf: Reading["addressOf"]) {
+    this.#reading = { bodies: bodyReader(clock), budget: new BodyBudget(), addressOf };
   }
 
-  /** Call `answered` once the request no longer needs its body. */
-  of(request: Request, peer: string): { raw: RawRequest; answered(): void } {
-    const held = this.#budget.open(allCredentials);
+  /** `peerOf`: the peer's address. Call `answered` once the request no longer needs its body. */
+  of(request: Request, peerOf: () => string): IncomingRequest {
+    return new IncomingRequest(request, peerOf, this.#reading);
+  }
+}
+
+/** Reads only what a protocol asks for: most requests need neither a body nor their client's address. */
+class IncomingRequest implements RawRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly isGarbled: boolean;
+  readonly #request: Request;
+  readonly #peerOf: () => string;
+  readonly #reading: Reading;
+  #address: string | null = null;
+  #held: HeldBody | null = null;
+
+  constructor(request: Request, peerOf: () => string, reading: Reading) {
     const { path, query } = targetOf(request.url);
-    const { headers, method } = request;
-    const read = async (bytesMax: number): Promise<RawBody> => {
-      if (Number(headers.get("content-length") ?? 0) > bytesMax) return { problem: "too_large" };
-      try {
-        return { octets: await this.#bodies.read(request, bytesMax, held) };
-      } catch (reason) {
-        if (reason instanceof ApiError) return { problem: problemOf(reason) };
-        throw reason;
-      }
-    };
-    const raw: RawRequest = {
-      method,
-      path,
-      query,
-      isGarbled: request.url.includes(replaced),
-      address: this.#addressOf(peer, headers.get("x-forwarded-for")),
-      contentType: headers.get("content-type") ?? "",
-      header: (name) => headers.get(name),
-      body: read,
-    };
-    return { raw, answered: () => held.release() };
+    this.method = request.method;
+    this.path = path;
+    this.query = query;
+    this.isGarbled = request.url.includes(replaced);
+    this.#request = request;
+    this.#peerOf = peerOf;
+    this.#reading = reading;
+  }
+
+  get address(): string {
+    this.#address ??= this.#reading.addressOf(this.#peerOf(), this.header("x-forwarded-for"));
+    return this.#address;
+  }
+
+  get contentType(): string {
+    return this.header("content-type") ?? "";
+  }
+
+  readonly header = (name: string): string | null => this.#request.headers.get(name);
+
+  async body(bytesMax: number): Promise<RawBody> {
+    const { bodies, budget } = this.#reading;
+    if (Number(this.header("content-length") ?? 0) > bytesMax) return { problem: "too_large" };
+    // By the end of the body its client may be gone, and with it the address of the connection.
+    void this.address;
+    this.#held ??= budget.open(allCredentials);
+    try {
+      return { octets: await bodies.read(this.#request, bytesMax, this.#held) };
+    } catch (reason) {
+      if (reason instanceof ApiError) return { problem: problemOf(reason) };
+      throw reason;
+    }
+  }
+
+  answered(): void {
+    this.#held?.release();
   }
 }
 

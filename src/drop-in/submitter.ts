@@ -293,11 +293,13 @@ export class DropInSubmitter {
     const wanted = given === null || given === "" ? account.defaultSender : given;
     if (wanted === null || wanted === "")
       return refuse("sender_missing", "The request names no sender, and the account has none of its own.");
+    const isActive = (spelling: string) => this.#deps.directory.sender(account.id, spelling)?.active === true;
+    if (isActive(wanted)) return wanted;
     const bare = wanted.replace(/^\+/, "");
-    const spelling = [wanted, bare, `+${bare}`].find(
-      (one) => this.#deps.directory.sender(account.id, one)?.active === true,
+    return (
+      [bare, `+${bare}`].find(isActive) ??
+      refuse("sender_not_permitted", "The sender is not an active sender of the account.")
     );
-    return spelling ?? refuse("sender_not_permitted", "The sender is not an active sender of the account.");
   }
 
   async #accept(

@@ -1,5 +1,5 @@
 /** Hashes keyed with the key file: without it, even short content cannot be guessed from its hash. */
-import { createHmac, hkdfSync } from "node:crypto";
+import { hkdfSync } from "node:crypto";
 
 export interface KeyedHash {
   /** HMAC-SHA256, 32 bytes. */
@@ -15,5 +15,7 @@ export function deriveHashKey(key: Uint8Array, purpose: string): Uint8Array {
 
 /** `key`: from `deriveHashKey`. */
 export function createKeyedHash(key: Uint8Array): KeyedHash {
-  return { hash: (content) => createHmac("sha256", key).update(content).digest() };
+  // A copy of a keyed hasher took 0.2 µs, node's createHmac 0.6.
+  const keyed = new Bun.CryptoHasher("sha256", key);
+  return { hash: (content) => keyed.copy().update(content).digest() };
 }

@@ -26,7 +26,7 @@ export class BindService {
   /** A correct password is never refused because of others' attempts from its address. */
   decide(request: BindRequest, mode: CustomerBindMode, address: string): BindOutcome {
     const { systemId, password } = request;
-    const outcome = this.#gate.open("smpp", systemId, password, address);
+    const outcome = this.#gate.open("smpp", systemId, password, { address });
     if ("refused" in outcome) return refusedBind(systemId, outcome.refused);
     const { owner } = outcome;
     const { account, key, credential } = owner;

@@ -6,7 +6,7 @@ import { alternate, assertAnswered, p99Of, rateOf, ratioOf } from "./alternate.t
 import { startBare, startBenchServer } from "./bench-server.ts";
 import { type Measure, milliseconds, perSecond } from "./report.ts";
 import type { Scale } from "./scale.ts";
-import { type LoadResult, load } from "./wrk.ts";
+import { kannelPassword, type LoadResult, load } from "./wrk.ts";
 
 export async function acceptRows(scale: Scale): Promise<Measure[]> {
   const { loadSeconds: seconds, warmSeconds, rounds, connections } = scale;
@@ -51,7 +51,7 @@ async function besideKannel(
   { loadSeconds: seconds, rounds, connections }: Scale,
 ): Promise<Measure[]> {
   const smsc = await startFastSmsc();
-  const kannel = await startKannel({ smscPort: smsc.port, username: "bench", password: "bench", logLevel: 3 });
+  const kannel = await startKannel({ smscPort: smsc.port, username: "bench", password: kannelPassword, logLevel: 3 });
   const url = new URL(kannel.sendsmsUrl).origin;
   const [peyk, sendsms] = await alternate(rounds, [
     ours,

@@ -1,6 +1,7 @@
 /** Processor time of a message, beside another build of Peyk or a bare Elysia endpoint, so that a small difference shows on a noisy machine. */
 import { batchSize, sendBatches } from "./batch.ts";
 import { type BenchServer, startBare, startBenchServer } from "./bench-server.ts";
+import { dropInListening, sendsmsUrl } from "./drop-in.ts";
 import { startPeykBefore } from "./e2e.ts";
 import { type Peer, startPeer } from "./peer.ts";
 import { cpuMicrosAtRest, cpuMicrosOf } from "./process-cpu.ts";
@@ -39,6 +40,17 @@ function accepting(script: Script, prepare?: UseRules, env: Readonly<Record<stri
     await prepare?.(peyk, { route: "simulator", suppressed });
     const posts = { url: peyk.url, script, connections, apiKey: customer.apiKey };
     return { pid: peyk.pid, stop, work: (requests) => loadCounted({ ...posts, requests }) };
+  };
+}
+
+/** As `accepting`, from a program of Kannel. */
+async function acceptingSendsms(command: Command, { connections }: Scale): Promise<Contender> {
+  const { peyk, stop } = await startBenchServer({ command, routesDisabled: true, env: dropInListening });
+  const url = await sendsmsUrl(peyk);
+  return {
+    pid: peyk.pid,
+    stop,
+    work: (requests) => loadCounted({ url, script: "sendsms.lua", requests, connections }),
   };
 }
 
@@ -96,6 +108,7 @@ export const costRowNames = [
   "rules-e2e",
   "rules-otp",
   "listeners",
+  "sendsms",
   "bare",
 ] as const;
 export type CostRowName = (typeof costRowNames)[number];
@@ -139,6 +152,12 @@ const costRowsByName: Readonly<Record<CostRowName, CostRow>> = {
     what: "accept with the SMPP server and the drop-in listener open, beside neither",
     messages: 30_000,
     start: accepting("send.lua", undefined, customerListeners),
+    control: accepting("send.lua"),
+  },
+  sendsms: {
+    what: "sendsms accepted, beside the API's accept",
+    messages: 30_000,
+    start: acceptingSendsms,
     control: accepting("send.lua"),
   },
   bare: { what: "accept, beside bare Elysia", messages: 30_000, start: accepting("send.lua"), control: bareElysia },

@@ -1,21 +1,28 @@
 /** Programs of Kannel: durable `/cgi-bin/sendsms` beside this service's own API and beside Kannel's. */
 import { startFastSmsc } from "../support/fast-smsc.ts";
 import { isKannelInstalled, startKannel } from "../support/kannel.ts";
+import type { PeykProcess } from "../support/peyk-process.ts";
 import { alternate, assertAnswered, comparedBy, p99Of, rateOf } from "./alternate.ts";
 import { startBenchServer } from "./bench-server.ts";
 import { type Measure, milliseconds, perSecond } from "./report.ts";
 import type { Scale } from "./scale.ts";
-import { type LoadResult, load } from "./wrk.ts";
+import { kannelPassword, type LoadResult, load } from "./wrk.ts";
+
+export const dropInListening = { PEYK_DROP_IN_LISTEN: "127.0.0.1:0" };
+
+/** The drop-in listener, with a credential for sendsms.lua. */
+export async function sendsmsUrl(peyk: PeykProcess): Promise<string> {
+  // Long enough to need no addresses: a key that is limited to some costs the API more than this protocol.
+  const made = { key: "key_1", kind: "kannel", name: "bench", password: kannelPassword, traffic: "single" };
+  await peyk.operate("POST", "/credentials", made);
+  return /"dropInUrl":"([^"]+)"/.exec(peyk.log)?.[1] ?? "";
+}
 
 export async function dropInRows(scale: Scale): Promise<Measure[]> {
   const { sampleSeconds: seconds, warmSeconds, samples, connections } = scale;
-  const env = { PEYK_DROP_IN_LISTEN: "127.0.0.1:0" };
-  const server = await startBenchServer({ routesDisabled: true, env });
+  const server = await startBenchServer({ routesDisabled: true, env: dropInListening });
   const { apiKey } = server.customer;
-  const allowed = await server.peyk.operate("PATCH", "/keys/key_1", { allowFrom: ["127.0.0.1"] });
-  const made = { key: allowed.id, kind: "kannel", name: "bench", password: "bench", traffic: "single" };
-  await server.peyk.operate("POST", "/credentials", made);
-  const url = /"dropInUrl":"([^"]+)"/.exec(server.peyk.log)?.[1] ?? "";
+  const url = await sendsmsUrl(server.peyk);
   const sendsms = (during: number) => () => load({ url, script: "sendsms.lua", seconds: during, connections });
   const api = (during: number) => () =>
     load({ url: server.peyk.url, script: "send.lua", seconds: during, connections, apiKey });
@@ -46,7 +53,7 @@ async function besideKannel(
   { sampleSeconds: seconds, samples, connections }: Scale,
 ): Promise<Measure[]> {
   const smsc = await startFastSmsc();
-  const kannel = await startKannel({ smscPort: smsc.port, username: "bench", password: "bench", logLevel: 3 });
+  const kannel = await startKannel({ smscPort: smsc.port, username: "bench", password: kannelPassword, logLevel: 3 });
   const url = new URL(kannel.sendsmsUrl).origin;
   const theirs = () => load({ url, script: "sendsms.lua", seconds, connections });
   const [peyk, sendsms] = await alternate(samples, [ours, theirs]);

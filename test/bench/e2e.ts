@@ -4,7 +4,7 @@ import { type BenchServer, type BenchServerOptions, startBenchServer } from "./b
 import { ceilingOf, type Peer, startPeer } from "./peer.ts";
 import { cpuMicrosOf } from "./process-cpu.ts";
 import { type Measure, median, microseconds, perSecond } from "./report.ts";
-import { load } from "./wrk.ts";
+import { kannelPassword, load } from "./wrk.ts";
 
 const seconds = 4;
 const rounds = 3;
@@ -64,7 +64,13 @@ export async function startPeykBefore(peer: Peer, options: BenchServerOptions = 
 }
 
 async function startItsKannel(peer: Peer) {
-  const kannel = await startKannel({ smscPort: peer.port, username: "bench", password: "bench", logLevel: 3, window });
+  const kannel = await startKannel({
+    smscPort: peer.port,
+    username: "bench",
+    password: kannelPassword,
+    logLevel: 3,
+    window,
+  });
   // Without an address to call, Kannel keeps and finds the receipt and drops it then: the least that it can do.
   process.env.BENCH_QUERY = "&dlr-mask=3";
   const url = new URL(kannel.sendsmsUrl).origin;

@@ -17,7 +17,7 @@ import { latenciesBehind } from "./otp.ts";
 import { startPeer } from "./peer.ts";
 import { median, megabytes, milliseconds, percentile, perSecond } from "./report.ts";
 import type { Scale } from "./scale.ts";
-import { type CountedLoad, type LoadResult, load, loadCounted } from "./wrk.ts";
+import { type CountedLoad, kannelPassword, type LoadResult, load, loadCounted } from "./wrk.ts";
 
 /** What the table compares, before a peer of its own that reports every message as delivered. */
 interface Contender {
@@ -80,7 +80,13 @@ async function startOurs({ connections, loadSeconds: seconds }: Scale): Promise<
 async function startTheirs({ connections, loadSeconds: seconds }: Scale) {
   const receiver = await startCycleReceiver(null);
   const peer = await startPeer();
-  const kannel = await startKannel({ smscPort: peer.port, username: "bench", password: "bench", logLevel: 3, window });
+  const kannel = await startKannel({
+    smscPort: peer.port,
+    username: "bench",
+    password: kannelPassword,
+    logLevel: 3,
+    window,
+  });
   const sends = { url: new URL(kannel.sendsmsUrl).origin, script: "sendsms.lua", connections } as const;
   const reported = `&dlr-mask=1&dlr-url=${encodeURIComponent(`http://127.0.0.1:${receiver.port}/`)}`;
   return {

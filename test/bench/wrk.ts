@@ -4,6 +4,9 @@ import { join } from "node:path";
 /** What counted.lua can count as well. */
 export type Script = "send.lua" | "otp.lua" | "sendsms.lua";
 
+/** Of the user `bench`, in sendsms.lua. */
+export const kannelPassword = "password-of-bench";
+
 export interface Load {
   url: string;
   script: Script | "paced.lua";

@@ -37,7 +37,7 @@ export async function callerOf(
   const proof = deps.intakes.templateOf(name)?.caller ?? noProof;
   if (isSignature(proof)) return signedCaller(name, proof, request, deps);
   const secret = secretIn(proof, name, request) ?? "";
-  const signedIn = deps.customers.signIn("intake", name, secret, request.address);
+  const signedIn = deps.customers.signIn("intake", name, secret, request);
   return typeof signedIn === "string" ? signedIn : { owner: signedIn, body: null, replayId: null };
 }
 
@@ -59,7 +59,7 @@ async function signedCaller(
     replayId = right?.replayId ?? null;
     return right !== null;
   };
-  const signedIn: SignInOutcome = customers.signInBy("intake", name, request.address, proves);
+  const signedIn: SignInOutcome = customers.signInBy("intake", name, request, proves);
   return typeof signedIn === "string" ? signedIn : { owner: signedIn, body, replayId };
 }
 

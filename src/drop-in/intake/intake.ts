@@ -77,7 +77,9 @@ function readCall(template: IntakeTemplate, request: RawRequest, body: RawBody):
     if (body.problem === "too_large") return tooLarge(intakeLimits.bodyBytesMax);
     return body.problem === "busy" ? unavailable : incomplete;
   }
-  return orRefusal(() => readIntakeCall(template.format, { ...request, octets: body.octets }));
+  const { query, contentType, header } = request;
+  const { octets } = body;
+  return orRefusal(() => readIntakeCall(template.format, { query, contentType, header, octets }));
 }
 
 function orRefusal<Result>(read: () => Result): Result | DropInAnswer {

@@ -74,13 +74,13 @@ export function submit(
 export function knownUser(
   given: JasminArguments,
   rules: typeof sendRules,
-  { address }: RawRequest,
+  request: RawRequest,
   { customers }: JasminDeps,
 ): CredentialOwner | JasminOutcome {
   const wrong = argumentProblem(given, rules);
   if (wrong !== null) return { result: { status: 400, words: wrong }, outcome: "malformed" };
   const user = textArgument(given, "username") ?? "";
-  const owner = customers.signIn("jasmin", user, textArgument(given, "password") ?? "", address);
+  const owner = customers.signIn("jasmin", user, textArgument(given, "password") ?? "", request);
   if (typeof owner !== "string") return owner;
   return { result: { status: 403, words: unknownUser(user) }, outcome: "sign_in" };
 }

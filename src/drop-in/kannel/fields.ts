@@ -9,10 +9,10 @@ import { kannelAnswer } from "./answers.ts";
 
 /** As octets: charset and coding say what they mean. */
 export interface SendsmsFields {
-  /** The first of these names that is present; null if none is. */
-  octets(...names: string[]): Buffer | null;
+  /** The field of this name, else of the other; null if neither is present. */
+  octets(name: string, otherwise?: string): Buffer | null;
   /** As UTF-8. */
-  text(...names: string[]): string | null;
+  text(name: string, otherwise?: string): string | null;
   count(name: string): number;
   /** The body states no charset: it is binary, unless the coding says text. */
   isOctets: boolean;
@@ -51,36 +51,31 @@ export async function readSendsms(request: RawRequest): Promise<SendsmsFields | 
   return kannelAnswer(400, "Invalid content-type");
 }
 
-function fieldsOf(fields: RawFields, { header }: RawRequest): SendsmsFields {
-  const octets = (...names: string[]) => {
-    const name = names.find((one) => fields.count(one) > 0);
-    return name === undefined ? null : fields.octets(name);
-  };
+function fieldsOf(fields: RawFields, request: RawRequest): SendsmsFields {
+  const present = (name: string, otherwise = name) => (fields.has(name) ? name : otherwise);
   return {
-    octets,
-    text: (...names) => octets(...names)?.toString("utf8") ?? null,
+    octets: (name, otherwise) => fields.octets(present(name, otherwise)),
+    text: (name, otherwise) => fields.text(present(name, otherwise)),
     count: (name) => fields.count(name),
     isOctets: false,
     missingReceiver: "Missing receiver number, rejected",
-    header,
+    header: (name) => request.header(name),
   };
 }
 
 /** The body is the text; the other parameters are in headers such as `X-Kannel-To`. */
 function headerFields(request: RawRequest, text: Buffer): SendsmsFields {
   const charset = /;\s*charset\s*=\s*"?([\w-]+)/i.exec(request.contentType.slice(0, 200))?.[1] ?? "";
-  const octets = (...names: string[]): Buffer | null => {
-    for (const name of names) {
-      if (name === "text") return text;
-      if (name === "charset" && charset !== "") return Buffer.from(charset);
-      const value = request.header(`X-Kannel-${name}`);
-      if (value !== null) return Buffer.from(value, "latin1");
-    }
-    return null;
+  const fieldNamed = (name: string): Buffer | null => {
+    if (name === "text") return text;
+    if (name === "charset" && charset !== "") return Buffer.from(charset);
+    const value = request.header(`X-Kannel-${name}`);
+    return value === null ? null : Buffer.from(value, "latin1");
   };
+  const octets = (name: string, otherwise = name) => fieldNamed(name) ?? fieldNamed(otherwise);
   return {
     octets,
-    text: (...names) => octets(...names)?.toString("utf8") ?? null,
+    text: (name, otherwise) => octets(name, otherwise)?.toString("utf8") ?? null,
     count: () => 1,
     isOctets: !/^text\//i.test(request.contentType.trim()),
     missingReceiver: "Missing receiver(s) number(s), rejected",

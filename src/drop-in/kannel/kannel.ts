@@ -49,7 +49,7 @@ async function serveSendsms(request: RawRequest, deps: KannelDeps): Promise<Serv
   if (!methods.includes(request.method)) return { answer: noSuchMethod, outcome: "method" };
   const fields = await readSendsms(request);
   if ("status" in fields) return { answer: fields, outcome: "malformed" };
-  const owner = signIn(fields, request.address, deps.customers);
+  const owner = signIn(fields, request, deps.customers);
   if (typeof owner === "string") return { answer: answerOf(defects.wrongSecret), outcome: "sign_in" };
   const moment = deps.bookingClock.moment();
   const asked = readMessage(fields, moment.at);
@@ -71,7 +71,7 @@ function submit(
   const prepared = callback === null ? null : callbacks.prepare(owner, callback);
   if (prepared !== null && "refused" in prepared) return Promise.resolve(submitter.told(owner, prepared));
   const key = requestKeyOf(dropInOptions(owner.credential), {
-    header: fields.header,
+    header: (name) => fields.header(name),
     query: (name) => fields.text(name),
     form: (name) => fields.text(name),
   });
@@ -79,5 +79,5 @@ function submit(
   return submitter.submit({ owner, moment, messages, key, ...(prepared !== null && { alsoStore: prepared.store }) });
 }
 
-const signIn = (fields: SendsmsFields, address: string, customers: DropInCustomers) =>
-  customers.signIn("kannel", fields.text("username", "user") ?? "", fields.text("password", "pass") ?? "", address);
+const signIn = (fields: SendsmsFields, request: RawRequest, customers: DropInCustomers) =>
+  customers.signIn("kannel", fields.text("username", "user") ?? "", fields.text("password", "pass") ?? "", request);

@@ -59,7 +59,7 @@ function readReceivers(fields: SendsmsFields): string[] | Rejection {
   if (to === null) return rejected(fields.missingReceiver);
   if (to === "") return rejected("Empty receiver number not allowed, rejected");
   // Each recipient once, as in Kannel.
-  const receivers = [...new Set(to.split(/[ \t\r\n\f\v]+/).filter((one) => one !== ""))];
+  const receivers = /^[0-9+-]+$/.test(to) ? [to] : [...new Set(to.split(/[ \t\r\n\f\v]+/).filter((one) => one !== ""))];
   const areNumbers = receivers.length > 0 && receivers.every((receiver) => /^[0-9+-]+$/.test(receiver));
   // Kannel would drop a second list of receivers.
   if (areNumbers && fields.count("to") === 1) return receivers;
@@ -109,8 +109,10 @@ function readCallback(fields: SendsmsFields, receivers: readonly string[]): Requ
 const priorityOf = (fields: SendsmsFields): number => Math.max(integerOf(fields, "priority") ?? 0, 0);
 
 /** Parsed as C does: anything that is not a number counts as absent. */
-function integerOf(fields: SendsmsFields, ...names: string[]): number | null {
-  const digits = /^\s*([+-]?\d{1,15})/.exec(fields.text(...names) ?? "")?.[1];
+function integerOf(fields: SendsmsFields, name: string, otherwise?: string): number | null {
+  const text = fields.text(name, otherwise);
+  if (text === null) return null;
+  const digits = /^\s*([+-]?\d{1,15})/.exec(text)?.[1];
   return digits === undefined ? null : Number(digits);
 }
 
@@ -134,13 +136,21 @@ function readTiming(
   return { sendAt, validityMs: (validity - delay) * minuteMs };
 }
 
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Throws RangeError for an unknown charset. */
+function decoderOf(charset: string): TextDecoder {
+  if (charset === "" || /^utf-?8$/i.test(charset)) return utf8;
+  return new TextDecoder(charset, { fatal: true, ignoreBOM: true });
+}
+
 const utf16 = /^(utf-?16be|ucs-?2|iso-10646-ucs-2)$/i;
 
 /** GSM text defaults to UTF-8, coding 2 to big-endian UTF-16. Null if the octets are no valid text. */
 export function sendsmsText(octets: Buffer, coding: number, charset: string): string | null {
   if (utf16.test(charset) || (charset === "" && coding === 2)) return utf16Text(octets);
   try {
-    return new TextDecoder(charset === "" ? "utf-8" : charset, { fatal: true, ignoreBOM: true }).decode(octets);
+    return decoderOf(charset).decode(octets);
   } catch (reason) {
     // Unknown charset, or octets that are invalid in it.
     if (reason instanceof RangeError || reason instanceof TypeError) return null;

@@ -24,6 +24,11 @@ export type GateRefusal = "wrong" | "not_usable" | "throttled";
 
 export type GateOutcome = { owner: CredentialOwner } | { refused: GateRefusal };
 
+/** Who signs in. The address is read only for a limited key and after a failure: finding it takes as long as the rest. */
+export interface Peer {
+  readonly address: string;
+}
+
 /** Each takes about 100 bytes. */
 const addressesMax = 20_000;
 
@@ -39,38 +44,33 @@ export class CredentialGate {
   }
 
   /** A correct secret is never refused because of others' attempts from the same address. */
-  open(kind: CredentialKind, name: string, secret: string, address: string): GateOutcome {
-    return this.#admit(this.#deps.credentials.open(kind, name, secret), address);
+  open(kind: CredentialKind, name: string, secret: string, from: Peer): GateOutcome {
+    return this.#admit(this.#deps.credentials.open(kind, name, secret), from);
   }
 
   /**
    * Like `open`, with a proof other than a password, such as a signature. `proves` is called only if there is such a
    * credential.
    */
-  openBy(
-    kind: CredentialKind,
-    name: string,
-    address: string,
-    proves: (owner: CredentialOwner) => boolean,
-  ): GateOutcome {
+  openBy(kind: CredentialKind, name: string, from: Peer, proves: (owner: CredentialOwner) => boolean): GateOutcome {
     const owner = this.#deps.credentials.named(kind, name);
-    return this.#admit(owner !== null && proves(owner) ? owner : null, address);
+    return this.#admit(owner !== null && proves(owner) ? owner : null, from);
   }
 
-  #admit(owner: CredentialOwner | null, address: string): GateOutcome {
+  #admit(owner: CredentialOwner | null, from: Peer): GateOutcome {
     // From an address where the key is not allowed, it counts as unknown: a thief learns nothing.
-    if (owner !== null && this.#mayUse(owner, address)) return { owner };
-    const { admitted } = this.#failures.take(address, this.#deps.failedPerMinute);
+    if (owner !== null && this.#mayUse(owner, from)) return { owner };
+    const { admitted } = this.#failures.take(from.address, this.#deps.failedPerMinute);
     if (!admitted) return { refused: "throttled" };
     return { refused: owner === null ? "wrong" : "not_usable" };
   }
 
-  #mayUse({ key, credential }: CredentialOwner, address: string): boolean {
+  #mayUse({ key, credential }: CredentialOwner, from: Peer): boolean {
     if (key.isTest && !this.#deps.takesTestKeys) return false;
     // A short password is valid only together with addresses, which may have been removed since.
     if (key.allowFrom.length === 0) return !isShortSecret(credential.options);
     const isAllowed = this.#matchers.get(key) ?? addressMatcher(key.allowFrom);
     this.#matchers.set(key, isAllowed);
-    return isAllowed(address);
+    return isAllowed(from.address);
   }
 }
