@@ -49,7 +49,7 @@ export const persianProblems: ProblemTexts = {
   short_name: () => "۱ تا ۶۳ حرف لاتین، رقم، نقطه و خط بنویسید که با حرف یا رقم آغاز شود.",
   short_password: ({ min }) =>
     `کمتر از ${number(min)} نویسه دارد؛ چنین گذرواژه‌ای فقط برای کلیدی پذیرفته است که به نشانی‌هایی محدود باشد.`,
-  not_for_kind: ({ kind }) => `برای اعتبارنامه‌ای از نوع ${isolate(kind)} نیست.`,
+  not_for_kind: ({ kind }) => `برای شناسهٔ ورودی از نوع ${isolate(kind)} نیست.`,
   origin: ({ value }) => `${isolate(value)} مبدأ نیست؛ نمونه: ${isolate("http://10.0.0.5:8000")}.`,
   system_id: () => "۱ تا ۱۵ حرف لاتین، رقم یا نشانه بنویسید، بدون فاصله.",
   user_name: () => `۲ تا ۶۴ حرف کوچک لاتین، رقم و ${isolate(". _ @ + -")} بنویسید که با حرف یا رقم آغاز شود.`,
@@ -135,7 +135,7 @@ export const persianProblems: ProblemTexts = {
     `${isolate(reason)}؛ نشانی خصوصی یا ${isolate("HTTP")} ساده را با ${isolate("--callback-origin")} مجاز کنید.`,
   webhook_url: ({ reason }) => webhookUrls[reason],
   signing_secret_again: ({ id }) =>
-    `امضا را بررسی می‌کند، اما از رمز ${isolate(id)} تنها درهم‌سازی‌اش نگه داشته شده است: با این قالب اعتبارنامهٔ تازه‌ای بسازید.`,
+    `امضا را بررسی می‌کند، اما از رمز ${isolate(id)} تنها درهم‌سازی‌اش نگه داشته شده است: با این قالب شناسهٔ ورود تازه‌ای بسازید.`,
   idempotency_key_conflict: () => "این فرم پیش‌تر با چیز دیگری فرستاده شده است؛ صفحهٔ ارسال را دوباره باز کنید.",
   unreadable_csv: ({ reason }) => `از این سطر به بعد به‌صورت ${isolate("CSV")} خوانده نشد: ${isolate(reason)}.`,
   not_allowed: () => "پذیرفته نیست.",

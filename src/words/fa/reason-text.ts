@@ -57,7 +57,7 @@ const status = ({ status: code, statusName }: Pick<ReasonValues["smpp_refused"],
 const refusedBinds: Readonly<Record<string, string>> = {
   ESME_RINVPASWD: "اپراتور گذرواژه را نمی‌پذیرد",
   ESME_RINVSYSID: "اپراتور شناسهٔ سامانه را نمی‌شناسد",
-  ESME_RINVSYSTYP: "اپراتور نوع سامانه را نمی‌پذیرد",
+  ESME_RINVSYSTYP: "اپراتور گونهٔ سامانه را نمی‌پذیرد",
   ESME_RALYBND: "به گفتهٔ اپراتور این شناسه از پیش متصل است",
   ESME_RBINDFAIL: "اپراتور اتصال را نمی‌پذیرد",
 };
@@ -136,7 +136,7 @@ export const persianReasons: ReasonTexts = {
   operator_cancelled: () => "متصدی آن را لغو کرد",
 
   suppressed: ({ list, source, detail, since }, { time }) =>
-    `گیرنده از ${time(since)} در فهرست منع‌شده‌های ${list === "all" ? "همهٔ حساب‌ها" : "این حساب"} است (${suppressionSources[source]}${withWords(detail)})`,
+    `گیرنده از ${time(since)} در فهرست شماره‌های منع‌شدهٔ ${list === "all" ? "همهٔ حساب‌ها" : "این حساب"} است (${suppressionSources[source]}${withWords(detail)})`,
 
   waits_release: ({ since }, { time }) =>
     `نسخهٔ پشتیبانی در ${time(since)} بازگردانده شده است و تا فرمان ${isolate("peyk queue release")} چیزی فرستاده نمی‌شود`,
