@@ -243,7 +243,7 @@ test("an account is suspended and resumed; money is entered and stands in the le
   expect((await posted("/accounts/acc_1/balance", { kind: "correction", amount: "-200", note: "typo" })).status).toBe(
     303,
   );
-  expect(await textOf("/accounts/acc_1/balance")).toMatch(/Available 800.*typo.*invoice 7/);
+  expect(await textOf("/accounts/acc_1/balance")).toMatch(/Left to spend 800.*typo.*invoice 7/);
 });
 
 test("a form that is posted twice enters its amount once, and says so", async () => {

@@ -143,6 +143,29 @@ export function TextArea({ value, rows, script, ...props }: TextAreaProps) {
   );
 }
 
+interface FormFoldProps {
+  title: string;
+  /** What is so while nobody changes it. */
+  note: string;
+  isOpen: boolean;
+  children: ComponentChildren;
+}
+
+/** A group of a form that few need: one line until it is opened. */
+export function FormFold({ title, note, isOpen, children }: FormFoldProps) {
+  const { words } = useLocale();
+  return (
+    <details class="form-fold" open={isOpen}>
+      <summary>
+        <span class="form-fold-title">{title}</span>
+        <span class="form-fold-note">{note}</span>
+        <span class="form-fold-open">{words.forms.change}</span>
+      </summary>
+      <div class="form-group form">{children}</div>
+    </details>
+  );
+}
+
 interface LivePieceProps {
   id: string;
   /** The path that accepts the form and answers with the piece. */

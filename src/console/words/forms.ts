@@ -12,6 +12,7 @@ export const formWords = bothLanguages({
       senderOf: (account: string, sender: string) => `${account} · ${sender}`,
       refused: (problem: string) => `It ${problem}.`,
       optional: "optional",
+      change: "Change",
       account: {
         hint: (id: string) => `The id, such as ${id}, or the whole name of an account.`,
         empty: (meaning: string) => `Empty: ${meaning}.`,
@@ -80,6 +81,7 @@ export const formWords = bothLanguages({
       senderOf: (account, sender) => `${isolate(account)} · ${isolate(sender)}`,
       refused: (problem) => `پذیرفته نشد: ${isolate(problem)}`,
       optional: "اختیاری",
+      change: "تغییر",
       account: {
         hint: (id) => `شناسه، مانند ${isolate(id)}، یا نام کامل حساب.`,
         empty: (meaning) => `خالی: ${meaning}.`,

@@ -119,7 +119,7 @@ export function Money({ view, path, mayCharge }: Omit<SectionProps, "mayChange">
           billing === "postpaid"
             ? [money.owed, format.amount(-settled, currency)]
             : [money.left, format.amount(available, currency)],
-          [`${money.held}, ${money.heldNote}`, format.amount(reserved, currency)],
+          [money.held, format.amount(reserved, currency)],
         ]}
       />
     </Card>
@@ -179,12 +179,6 @@ export function People({ view, mayAdd }: { view: AccountView; mayAdd: boolean })
         columns={[
           { head: users.name, phone: "title", cell: ({ name }) => <Code>{name}</Code> },
           { head: users.status, phone: "aside", cell: ({ status }) => <UserState status={status} /> },
-          {
-            head: users.secondFactor,
-            phone: "word",
-            named: true,
-            cell: ({ secondFactor }) => (secondFactor ? users.yes : users.no),
-          },
           {
             head: users.since,
             phone: "word",

@@ -33,11 +33,11 @@ export function AccountSettingsPage({ shell, view }: { shell: Shell; view: Accou
       <PostForm class="card card-form-page" action={`${path}/settings`}>
         <ErrorSummary errors={errors} />
         <input type="hidden" name="opened" value={opened} />
-        <div class="form-group form">
+        <div class="form-group form-columns form-columns-2">
           <DeclaredFields table={accountFields} said={words.fields.account} texts={fields} {...{ errors, inherited }} />
-          <div class="form-row">
-            <DeclaredFields table={quotaFields} said={say.quotas} texts={fields} errors={errors} />
-          </div>
+        </div>
+        <div class="form-group form-columns form-columns-2">
+          <DeclaredFields table={quotaFields} said={say.quotas} texts={fields} errors={errors} />
         </div>
         <p class="form-foot">
           <button type="submit" class="button button-primary">

@@ -44,14 +44,18 @@ export function AccountPage({ shell, view, may, inherited, newNote }: AccountPro
         <Usage view={view} />
         <Senders view={view} path={path} mayChange={may.change} />
         <Keys view={view} path={path} mayChange={may.changeKeys} />
-        <Money view={view} path={path} mayCharge={may.change} />
-        <Limits view={view} path={path} mayChange={may.change} inherited={inherited} />
-        <People view={view} mayAdd={may.addPeople} />
-        <NoteCard
-          path={path}
-          mayChange={may.change}
-          {...(newNote ?? { value: view.note ?? "", errors: {}, isOpen: false })}
-        />
+        <div class="columns">
+          <Limits view={view} path={path} mayChange={may.change} inherited={inherited} />
+          <div class="stack">
+            <Money view={view} path={path} mayCharge={may.change} />
+            <People view={view} mayAdd={may.addPeople} />
+            <NoteCard
+              path={path}
+              mayChange={may.change}
+              {...(newNote ?? { value: view.note ?? "", errors: {}, isOpen: false })}
+            />
+          </div>
+        </div>
         <AccountChanges path={path} entries={view.changes} />
       </div>
     </PageLayout>

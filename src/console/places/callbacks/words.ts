@@ -182,7 +182,7 @@ export const callbacksWords = bothLanguages({
     webhook: "وب‌هوک",
     events: "رویدادها",
     deliveries: "تحویل‌ها",
-    message: "به پیام",
+    message: "پیام",
     again: "ارسال دوباره",
     againOne: "ارسال دوباره",
     next: (moment) => `تلاش بعدی ${moment}`,

@@ -20,7 +20,7 @@ export const conversationWords = bothLanguages({
     wrote: "به",
     sent: "از",
     masked: "رمز درون آن پوشانده شده است.",
-    older: "پیش‌ترها",
+    older: "قدیمی‌تر",
     reply: "پاسخ",
     none: "هنوز چیزی نیست",
     noneWords: "این شماره چیزی ننوشته و چیزی نگرفته است که هنوز نگه داشته شده باشد.",

@@ -8,6 +8,7 @@ import {
   Choice,
   ErrorSummary,
   type FieldErrors,
+  FormFold,
   type Option,
   PasswordField,
   SelectField,
@@ -48,6 +49,10 @@ export interface CredentialTexts extends OptionTexts {
   traffic: string;
 }
 
+/** The fields of each fold. */
+const smppOptions = [...Object.keys(smppCredentialFields), "repeats", "repeatsTag"];
+const dropInOptions = ["password", "callbackOrigins", "requestKey", "requestKeySeconds", "requestKeyFreeAfterFailure"];
+
 interface OptionFieldsProps {
   texts: OptionTexts;
   errors: FieldErrors;
@@ -75,9 +80,10 @@ function SmppFields({ texts, errors }: OptionFieldsProps) {
   const field = fieldOf(texts, errors);
   const said = { ...say.smpp, messageIds: { ...say.smpp.messageIds, choices: say.idForms } };
   return (
-    <fieldset class="form">
-      <legend>SMPP</legend>
-      <DeclaredFields table={smppCredentialFields} said={said} texts={{ ...texts }} errors={errors} />
+    <>
+      <div class="form-columns form-columns-2">
+        <DeclaredFields table={smppCredentialFields} said={said} texts={{ ...texts }} errors={errors} />
+      </div>
       <SelectField
         label={say.repeats}
         hint={say.repeatsHint}
@@ -93,7 +99,7 @@ function SmppFields({ texts, errors }: OptionFieldsProps) {
         placeholder="0x1400–0x3fff"
         optional
       />
-    </fieldset>
+    </>
   );
 }
 
@@ -102,8 +108,7 @@ function DropInFields({ texts, errors, isCustomer, hasPassword }: OptionFieldsPr
   const field = fieldOf(texts, errors);
   const { error } = field("requestKey");
   return (
-    <fieldset class="form">
-      <legend>Kannel, Jasmin</legend>
+    <>
       {hasPassword ? (
         <PasswordField
           label={say.password}
@@ -131,28 +136,29 @@ function DropInFields({ texts, errors, isCustomer, hasPassword }: OptionFieldsPr
         {...field("requestKey")}
         options={[{ value: "", label: say.keyHeaderOnly }, ...picked(say.keyPlaces, requestKeyPlaces)]}
       />
-      <TextField
-        label={say.requestKeyName}
-        {...field("requestKeyName")}
-        error={error}
-        script="code"
-        size="medium"
-        placeholder="metadata.uuid"
-        optional
-      />
-      <TextField
-        label={say.requestKeySeconds}
-        {...field("requestKeySeconds")}
-        {...number}
-        placeholder={`1–${dropInLimits.keySecondsMax}`}
-      />
+      <div class="form-columns form-columns-2">
+        <TextField
+          label={say.requestKeyName}
+          {...field("requestKeyName")}
+          error={error}
+          script="code"
+          placeholder="metadata.uuid"
+          optional
+        />
+        <TextField
+          label={say.requestKeySeconds}
+          {...field("requestKeySeconds")}
+          {...number}
+          placeholder={`1–${dropInLimits.keySecondsMax}`}
+        />
+      </div>
       <Choice
         name="requestKeyFreeAfterFailure"
         value="yes"
         checked={texts.requestKeyFreeAfterFailure === "yes"}
         label={say.keyFree}
       />
-    </fieldset>
+    </>
   );
 }
 
@@ -169,37 +175,47 @@ export function CredentialFormPage({ shell, view }: { shell: Shell; view: Creden
   const { texts, errors, keys } = view;
   const field = fieldOf(texts, errors);
   const options = { texts, errors, isCustomer: keys !== null };
+  const has = (names: readonly string[]) => names.some((name) => errors[name] !== undefined);
   return (
     <PageLayout shell={shell} title={say.create} above={{ title: words.places.credentials, href: "/credentials" }}>
-      <PostForm class="card form narrow" action="/credentials/new">
+      <PostForm class="card card-form-page" action="/credentials/new">
         <ErrorSummary errors={errors} />
-        {keys === null ? (
-          <TextField
-            label={say.key}
-            hint={say.keyHint}
-            {...field("key")}
-            script="code"
-            size="medium"
-            placeholder="key_1"
+        <section class="form-group form-columns form-columns-2">
+          {keys === null ? (
+            <TextField
+              label={say.key}
+              hint={say.keyHint}
+              {...field("key")}
+              script="code"
+              size="medium"
+              placeholder="key_1"
+            />
+          ) : (
+            <SelectField label={say.key} {...field("key")} options={keys} />
+          )}
+          <SelectField label={say.kind} {...field("kind")} options={picked(kindNames, formKinds)} />
+          <TextField label={say.name} hint={say.nameHint} {...field("name")} script="code" size="medium" optional />
+          <SelectField
+            label={say.traffic}
+            hint={say.trafficHint}
+            {...field("traffic")}
+            options={[{ value: "", label: "–" }, ...picked(say.traffics, formTraffics)]}
           />
-        ) : (
-          <SelectField label={say.key} {...field("key")} options={keys} />
-        )}
-        <SelectField label={say.kind} {...field("kind")} options={picked(kindNames, formKinds)} />
-        <TextField label={say.name} hint={say.nameHint} {...field("name")} script="code" size="medium" optional />
-        <SelectField
-          label={say.traffic}
-          hint={say.trafficHint}
-          {...field("traffic")}
-          options={[{ value: "", label: "–" }, ...picked(say.traffics, formTraffics)]}
-        />
-        <RateField {...options} />
-        <SmppFields {...options} />
-        <DropInFields {...options} hasPassword />
-        <p class="form-buttons">
+          <RateField {...options} />
+        </section>
+        <FormFold title="SMPP" note={say.smppNote} isOpen={has(smppOptions)}>
+          <SmppFields {...options} />
+        </FormFold>
+        <FormFold title="Kannel, Jasmin" note={say.dropInNote} isOpen={texts.kind !== "smpp" || has(dropInOptions)}>
+          <DropInFields {...options} hasPassword />
+        </FormFold>
+        <p class="form-foot">
           <button type="submit" class="button button-primary">
             {say.make}
           </button>
+          <a class="button button-quiet" href="/credentials">
+            {words.actions.back}
+          </a>
         </p>
       </PostForm>
     </PageLayout>
@@ -218,15 +234,20 @@ export function CredentialChangePage({ shell, view }: { shell: Shell; view: Cred
   const { id, name, kind, errors } = view;
   return (
     <PageLayout shell={shell} title={say.changeOf(name)} above={{ title: name, href: `/credentials/${id}` }}>
-      <PostForm class="card form narrow" action={`/credentials/${id}/change`}>
+      <PostForm class="card card-form-page" action={`/credentials/${id}/change`}>
         <ErrorSummary errors={errors} />
-        <RateField {...view} />
-        {kind === "smpp" ? <SmppFields {...view} /> : null}
-        {kind === "kannel" || kind === "jasmin" ? <DropInFields {...view} hasPassword={false} /> : null}
-        <p class="form-buttons">
+        <section class="form-group form">
+          <RateField {...view} />
+          {kind === "smpp" ? <SmppFields {...view} /> : null}
+          {kind === "kannel" || kind === "jasmin" ? <DropInFields {...view} hasPassword={false} /> : null}
+        </section>
+        <p class="form-foot">
           <button type="submit" class="button button-primary">
             {words.actions.save}
           </button>
+          <a class="button button-quiet" href={`/credentials/${id}`}>
+            {words.actions.back}
+          </a>
         </p>
       </PostForm>
     </PageLayout>

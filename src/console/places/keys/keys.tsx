@@ -190,7 +190,7 @@ export function KeyFormPage({ shell, view }: { shell: Shell; view: KeyFormView }
       <PostForm class="card card-form-page" action={action}>
         <ErrorSummary errors={errors} />
         {opened === null ? null : <input type="hidden" name="opened" value={opened} />}
-        <div class="form-group form">
+        <div class="form-group form-columns form-columns-2">
           <DeclaredFields table={keyFields} said={words.fields.key} {...{ texts, errors, inherited }} />
           {isTest === null ? null : (
             <Choice name="test" value="yes" checked={isTest} label={say.testKey} hint={say.testKeyHint} />

@@ -7,6 +7,7 @@ import { isoTime } from "../../../platform/clock.ts";
 import { PageLayout } from "../../components/layout.tsx";
 import { Menu, type Shell } from "../../components/navigation.tsx";
 import { type Locale, useLocale } from "../../locale.ts";
+import { namedAccount } from "../../page/accounts-and-senders.ts";
 import type { ConsoleApi } from "../../page/console-api.ts";
 import { document, page } from "../../page/page.ts";
 import { activeSender } from "../keys/keys-view.ts";
@@ -65,13 +66,13 @@ async function overviewView(api: ConsoleApi, locale: Locale, accountId: number):
   const { startsAt, endsAt } = monthOf(locale);
   const ofMonth = { from: isoTime(startsAt), to: isoTime(endsAt), by: "all", timeZone: zone } as const;
   const part = { limit: needsShown };
-  const [shown, sender, balance, webhooks, keys, usage, [month], { messages }] = await Promise.all([
-    api("GET /accounts/:id", { id, listed: false }),
+  const shown = await namedAccount(api, id);
+  const [sender, balance, webhooks, keys, usage, [month], { messages }] = await Promise.all([
     activeSender(api, ""),
     api("GET /accounts/:id/balance", { id }),
     api("GET /webhooks", part),
     api("GET /keys", { ...part, due: true }),
-    usageChart(api, locale),
+    usageChart(api, locale, { knownFrom: epochOf(shown.createdAt) }),
     api("GET /figures", ofMonth),
     api("GET /messages", { limit: latestShown }),
   ]);

@@ -1,6 +1,7 @@
 /** Data for the reports: totals for a period in the reader's calendar, a chart, and a table by the chosen dimension. */
 
 import { csvLine } from "../../../domain/csv.ts";
+import { accountIdText } from "../../../domain/id-text.ts";
 import { type Calendar, LocalCalendar } from "../../../domain/local-calendar.ts";
 import { roleMay } from "../../../domain/roles.ts";
 import type { FiguresAnswer, FiguresBy } from "../../../operator/figures.ts";
@@ -9,9 +10,10 @@ import { Slices } from "../../../platform/next-turn.ts";
 import type { ChartData } from "../../components/chart-data.ts";
 import { momentForField } from "../../format/input.ts";
 import type { Locale } from "../../locale.ts";
-import { accountOptions } from "../../page/accounts-and-senders.ts";
+import { accountOptions, namedAccount } from "../../page/accounts-and-senders.ts";
 import type { ConsoleApi } from "../../page/console-api.ts";
 import type { Viewer } from "../../page/viewer.ts";
+import { epochOf } from "../messages/message-state.ts";
 import { type Amounts, type Dimension, type Preset, type ReportsView, reportPresets } from "./reports.tsx";
 
 const hourMs = 3_600_000;
@@ -28,7 +30,7 @@ const fixedDaysByHourMax = 31;
 export interface ReportSources {
   api: ConsoleApi;
   locale: Locale;
-  viewer: Pick<Viewer, "role">;
+  viewer: Pick<Viewer, "role" | "accountId">;
   query: URLSearchParams;
 }
 
@@ -126,7 +128,7 @@ export async function reportsView(sources: ReportSources): Promise<ReportsView> 
   const before = { from: 2 * span.from - Math.min(span.to, locale.format.now), to: span.from };
   const step = stepOf(span);
   const accounts = sources.viewer.role === "customer" ? null : await accountOptions(api);
-  const [total, earlier, points, earlierPoints, rows, charged, chargedInAll] = await Promise.all([
+  const [total, earlier, points, earlierPoints, rows, charged, chargedInAll, knownFrom] = await Promise.all([
     question.figures(api, locale, "all"),
     question.figures(api, locale, "all", before),
     question.figures(api, locale, step),
@@ -134,6 +136,7 @@ export async function reportsView(sources: ReportSources): Promise<ReportsView> 
     question.figures(api, locale, by),
     chargesOf(sources, question, by),
     chargesOf(sources, question, "all"),
+    firstMoment(sources, question.account),
   ]);
   return {
     preset,
@@ -145,7 +148,7 @@ export async function reportsView(sources: ReportSources): Promise<ReportsView> 
     total: total[0],
     money: chargedInAll?.of.get(""),
     messagesBefore: earlier[0]?.messages ?? 0,
-    chart: await figuresChart(points, step, span, locale, {
+    chart: await figuresChart(points, step, { ...span, knownFrom }, locale, {
       rows: earlierPoints,
       from: before.from,
       days: null,
@@ -159,6 +162,13 @@ export async function reportsView(sources: ReportSources): Promise<ReportsView> 
     form: { ...formNow(question, locale), accounts, errors: {} },
     csv: question.href({ csv: true }),
   };
+}
+
+/** When the account was created, or the oldest of all: nothing was sent before. */
+async function firstMoment({ api, viewer }: ReportSources, chosen: string | null): Promise<number> {
+  const id = viewer.accountId === null ? chosen : accountIdText(viewer.accountId);
+  const known = id === null ? (await api("GET /accounts", { limit: 1 })).rows[0] : await namedAccount(api, id);
+  return known === undefined ? 0 : epochOf(known.createdAt);
 }
 
 interface Charged {

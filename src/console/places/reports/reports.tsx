@@ -66,7 +66,7 @@ export interface ReportsView {
 
 export function ReportsPage({ shell, view }: { shell: Shell; view: ReportsView }) {
   const locale = useLocale();
-  const { language, words } = locale;
+  const { language, words, format } = locale;
   const say = reportsWords[language];
   return (
     <PageLayout
@@ -81,8 +81,11 @@ export function ReportsPage({ shell, view }: { shell: Shell; view: ReportsView }
         </a>
       }
     >
-      <Choices view={view} />
-      <OwnPeriod view={view} action={shell.place === "usage" ? "/usage" : "/reports"} />
+      <div class="choices">
+        <Presets view={view} />
+        <OwnPeriod view={view} action={shell.place === "usage" ? "/usage" : "/reports"} />
+        <span class="muted nowrap">{`${format.date(view.from)} – ${format.date(view.to)}`}</span>
+      </div>
       {view.rows.length === 0 ? (
         <div class="card">
           <Empty icon="chart" title={say.emptyTitle}>
@@ -92,10 +95,10 @@ export function ReportsPage({ shell, view }: { shell: Shell; view: ReportsView }
       ) : (
         <div class="stack">
           <Totals view={view} />
-          <Card title={say.chartTitle}>
-            <Chart title={say.chartTitle} {...view.chart} />
+          <Card title={say.chartTitle[view.chart.step]}>
+            <Chart title={say.chartTitle[view.chart.step]} {...view.chart} />
           </Card>
-          <Card flush>
+          <Card title={say.rowsTitle[view.by]} actions={<Dimensions view={view} />} flush>
             <Records
               label={say.title}
               columns={columnsOf(view, locale)}
@@ -109,27 +112,30 @@ export function ReportsPage({ shell, view }: { shell: Shell; view: ReportsView }
   );
 }
 
-function Choices({ view }: { view: ReportsView }) {
-  const { language, format } = useLocale();
-  const say = reportsWords[language];
+function Presets({ view }: { view: ReportsView }) {
+  const say = reportsWords[useLocale().language];
   return (
-    <div class="choices">
-      <nav class="segments" aria-label={say.presets}>
-        {view.presets.map(({ preset, href }) => (
-          <a key={preset} href={href} aria-current={preset === view.preset ? "true" : undefined}>
-            {say.preset[preset]}
-          </a>
-        ))}
-      </nav>
-      <span class="muted nowrap">{`${format.date(view.from)} – ${format.date(view.to)}`}</span>
-      <nav class="segments" aria-label={say.by}>
-        {view.dimensions.map(({ dimension, href }) => (
-          <a key={dimension} href={href} aria-current={dimension === view.by ? "true" : undefined}>
-            {say.dimension[dimension]}
-          </a>
-        ))}
-      </nav>
-    </div>
+    <nav class="segments" aria-label={say.presets}>
+      {view.presets.map(({ preset, href }) => (
+        <a key={preset} href={href} aria-current={preset === view.preset ? "true" : undefined}>
+          {say.preset[preset]}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** What the table's rows are. */
+function Dimensions({ view }: { view: ReportsView }) {
+  const say = reportsWords[useLocale().language];
+  return (
+    <nav class="segments" aria-label={say.by}>
+      {view.dimensions.map(({ dimension, href }) => (
+        <a key={dimension} href={href} aria-current={dimension === view.by ? "true" : undefined}>
+          {say.dimension[dimension]}
+        </a>
+      ))}
+    </nav>
   );
 }
 
@@ -138,9 +144,9 @@ function OwnPeriod({ view: { form, by }, action }: { view: ReportsView; action: 
   const say = reportsWords[language].own;
   const { since, until, account, accounts, errors } = form;
   return (
-    <details class="card own-period" open={Object.keys(errors).length > 0}>
-      <summary>{accounts === null ? say.period : say.periodAndAccount}</summary>
-      <form method="get" action={action}>
+    <details class="own-period" open={Object.keys(errors).length > 0}>
+      <summary class="button">{accounts === null ? say.period : say.periodAndAccount}</summary>
+      <form class="card" method="get" action={action}>
         <input type="hidden" name="by" value={by} />
         <div class="filter-row">
           <TextField name="since" label={say.since} value={since} error={errors.since} script="digits" />
@@ -181,20 +187,26 @@ function Totals({ view }: { view: ReportsView }) {
   const say = reportsWords[language].figure;
   const { messages = 0, parts = 0, statuses = {}, deliveryMedianMs = null, deliveryP95Ms = null } = view.total ?? {};
   const ratio = deliveredRatio(statuses);
-  const unknown = words.charts.unknown;
   return (
     <Figures
       figures={[
         {
           label: say.messages,
           value: format.number(messages),
-          note: reportsWords[language].before(format.number(view.messagesBefore)),
+          ...(view.messagesBefore > 0 && {
+            note: reportsWords[language].before(format.number(view.messagesBefore)),
+          }),
         },
         { label: say.parts, value: format.number(parts) },
-        { label: say.delivered, value: ratio === null ? unknown : format.percent(ratio) },
+        {
+          label: say.delivered,
+          value: ratio === null ? words.charts.unknown : format.percent(ratio),
+          ...(deliveryMedianMs !== null &&
+            deliveryP95Ms !== null && {
+              note: say.within(format.duration(deliveryMedianMs), format.duration(deliveryP95Ms)),
+            }),
+        },
         ...moneyFigures(view, locale),
-        { label: say.median, value: deliveryMedianMs === null ? unknown : format.duration(deliveryMedianMs) },
-        { label: say.p95, value: deliveryP95Ms === null ? unknown : format.duration(deliveryP95Ms) },
       ]}
     />
   );

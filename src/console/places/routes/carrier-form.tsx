@@ -3,6 +3,7 @@ import {
   Choice,
   ErrorSummary,
   type FieldErrors,
+  FormFold,
   PasswordField,
   SelectField,
   TextArea,
@@ -90,14 +91,9 @@ function Group({ group, view }: { group: CarrierGroup; view: CarrierView }) {
   const isWrong = group.rows.flat().some((key) => view.errors[controlName(key)] !== undefined);
   if (group.isFolded === true) {
     return (
-      <details class="form-fold" open={isWrong}>
-        <summary>
-          <span class="form-fold-title">{title}</span>
-          <span class="form-fold-note">{note}</span>
-          <span class="form-fold-open">{say.changeGroup}</span>
-        </summary>
-        <div class="form-group form">{rows}</div>
-      </details>
+      <FormFold title={title} note={note} isOpen={isWrong}>
+        {rows}
+      </FormFold>
     );
   }
   return (

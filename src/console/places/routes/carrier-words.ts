@@ -125,7 +125,6 @@ export const carrierWords = bothLanguages({
     nameHint: "Stands in reports and in the log. Letters, digits, dots and dashes.",
     stored: "Stored",
     storedHint: "Stored. Type to change it.",
-    changeGroup: "Change",
     advanced: "As JSON",
     advancedNote: (keys: string) =>
       keys === "" ? "The whole file, with every key there is" : `Also in the file: ${keys}`,
@@ -223,7 +222,7 @@ export const carrierWords = bothLanguages({
       token: { label: "کلید API", hint: "از پنل اپراتور. مهرشده نگه داشته می‌شود و دیگر دیده نمی‌شود." },
       lines: {
         label: "خط‌ها",
-        hint: "شماره‌هایی که آنجا اجاره کرده‌اید، هر یک در یک سطر. پیک پیام‌های رسیده به آن‌ها را می‌گیرد.",
+        hint: "شماره‌هایی که آن‌جا اجاره کرده‌اید، هر یک در یک سطر. پیک پیام‌های رسیده به آن‌ها را می‌گیرد.",
         example: "30001234",
       },
       pollInbound: { label: "گرفتن پیام‌هایی که به خط‌های شما می‌رسد" },
@@ -269,7 +268,6 @@ export const carrierWords = bothLanguages({
     nameHint: "در گزارش‌ها و لاگ می‌آید. حرف لاتین، رقم، نقطه و خط.",
     stored: "ذخیره شده",
     storedHint: "ذخیره شده است. برای تغییر بنویسید.",
-    changeGroup: "تغییر",
     advanced: "به شکل JSON",
     advancedNote: (keys) => (keys === "" ? "همهٔ فایل، با هر کلیدی که هست" : `در فایل هم هست: ${isolate(keys)}`),
     open: "باز کردن",

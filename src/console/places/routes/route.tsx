@@ -1,6 +1,6 @@
 /** One route: whether it is up and why not, its speed, the carrier's refusals, and receipts that match nothing. */
 import type { RouteAnswer } from "../../../operator/answers.ts";
-import { Card, CodeBlock, Facts, Figures, Notice } from "../../components/blocks.tsx";
+import { Card, CodeBlock, Facts, Figures, LineCard, Notice } from "../../components/blocks.tsx";
 import { Code, Icon, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import type { Shell } from "../../components/navigation.tsx";
@@ -53,9 +53,7 @@ export function RoutePage({ shell, view, may }: RouteProps) {
         <Card title={say.binds} flush>
           <Binds binds={route.state?.links ?? []} />
         </Card>
-        <Card title={say.refusals} flush>
-          <Refusals refusals={route.figures.refusals} />
-        </Card>
+        <Refusals refusals={route.figures.refusals} />
         <Unmatched view={view} mayChange={may.change} />
         <Connection view={view} may={may} />
       </div>
@@ -172,7 +170,7 @@ function Refusals({ refusals }: { refusals: readonly Refusal[] }) {
   const { language, format } = useLocale();
   const say = routeWords[language];
   const head = say.refusal;
-  if (refusals.length === 0) return <p class="card-words muted">{say.noRefusals}</p>;
+  if (refusals.length === 0) return <LineCard title={say.refusals}>{say.noRefusals}</LineCard>;
   const counted = (span: "hour" | "day" | "week"): Column<Refusal> => ({
     head: head[span],
     phone: "word",
@@ -188,7 +186,9 @@ function Refusals({ refusals }: { refusals: readonly Refusal[] }) {
     counted("week"),
   ];
   return (
-    <Records label={say.refusals} columns={columns} rows={refusals} keyOf={({ kind, code }) => `${kind} ${code}`} />
+    <Card title={say.refusals} flush>
+      <Records label={say.refusals} columns={columns} rows={refusals} keyOf={({ kind, code }) => `${kind} ${code}`} />
+    </Card>
   );
 }
 
@@ -200,9 +200,9 @@ function Unmatched({ view, mayChange }: { view: RouteView; mayChange: boolean })
   const head = say.unmatchedHead;
   if (view.unmatched.length === 0) {
     return (
-      <Card title={say.unmatched} id="unmatched">
-        <p class="muted">{say.noUnmatched}</p>
-      </Card>
+      <LineCard title={say.unmatched} id="unmatched">
+        {say.noUnmatched}
+      </LineCard>
     );
   }
   const columns: readonly Column<RouteView["unmatched"][number]>[] = [

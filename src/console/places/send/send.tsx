@@ -106,60 +106,52 @@ function SendForm({ view: { fields, senders, count, cost, errors }, isOwn }: { v
   const { language } = useLocale();
   const say = sendWords[language];
   return (
-    <PostForm class="send" action="/send/review" encType="multipart/form-data">
+    <PostForm class="card form" action="/send/review" encType="multipart/form-data">
       <ErrorSummary errors={errors} />
       <input type="hidden" name="key" value={fields.key} />
-      <div class="card form">
-        <SenderField
-          name="from"
-          label={say.sender}
-          error={errors.from}
-          value={fields.from}
-          senders={senders}
-          isOwn={isOwn}
-        />
-        <TextArea
-          name="recipients"
-          label={say.recipients}
-          hint={say.recipientsHint}
-          error={errors.recipients}
-          value={fields.recipients}
-          rows={4}
+      <SenderField
+        name="from"
+        label={say.sender}
+        error={errors.from}
+        value={fields.from}
+        senders={senders}
+        isOwn={isOwn}
+      />
+      <TextArea
+        name="recipients"
+        label={say.recipients}
+        hint={say.recipientsHint}
+        error={errors.recipients}
+        value={fields.recipients}
+        rows={4}
+        script="digits"
+      />
+      <FileField
+        name="file"
+        label={say.file}
+        hint={say.fileHint}
+        error={errors.file}
+        accept=".csv,.txt,text/csv,text/plain"
+        optional
+      />
+      <TextArea name="text" label={say.text} error={errors.text} value={fields.text} rows={5} />
+      <LivePiece id="count" post="/send/count">
+        <TextCounts count={count} cost={cost} />
+      </LivePiece>
+      <div class="form-row">
+        <TextField
+          name="when"
+          label={say.when}
+          hint={say.whenHint}
+          error={errors.when}
+          value={fields.when}
+          placeholder={say.whenExample}
           script="digits"
-        />
-        <FileField
-          name="file"
-          label={say.file}
-          hint={say.fileHint}
-          error={errors.file}
-          accept=".csv,.txt,text/csv,text/plain"
           optional
         />
-        <TextArea name="text" label={say.text} error={errors.text} value={fields.text} rows={5} />
-        <LivePiece id="count" post="/send/count">
-          <TextCounts count={count} cost={cost} />
-        </LivePiece>
-        <div class="form-row">
-          <TextField
-            name="when"
-            label={say.when}
-            hint={say.whenHint}
-            error={errors.when}
-            value={fields.when}
-            placeholder={say.whenExample}
-            script="digits"
-            optional
-          />
-          <TextField
-            name="reference"
-            label={say.reference}
-            error={errors.reference}
-            value={fields.reference}
-            optional
-          />
-        </div>
+        <TextField name="reference" label={say.reference} error={errors.reference} value={fields.reference} optional />
       </div>
-      <p class="confirm-buttons">
+      <p class="form-buttons">
         <button type="submit" class="button button-primary">
           {say.review}
         </button>
@@ -218,39 +210,37 @@ export function ReviewPage({ shell, view }: { shell: Shell; view: ReviewView }) 
   const { fields, typed } = view;
   return (
     <PageLayout shell={shell} title={say.reviewTitle} above={{ title: say.title, href: "/send" }}>
-      <PostForm class="send" action="/send" encType="multipart/form-data">
+      <PostForm class="card form" action="/send" encType="multipart/form-data">
         {typed?.error === undefined ? null : <ErrorSummary errors={{ typed: typed.error }} />}
         {Object.entries(fields).map(([name, value]) => (
           <HiddenText key={name} name={name} value={value} />
         ))}
-        <div class="card form">
-          <ReviewFacts view={view} />
-          <RefusedEntries view={view} />
-          <div>
-            <p class="label">{say.preview}</p>
-            <div class="bubble">
-              <ForeignText text={fields.text} />
-            </div>
+        <ReviewFacts view={view} />
+        <RefusedEntries view={view} />
+        <div>
+          <p class="label">{say.preview}</p>
+          <div class="bubble">
+            <ForeignText text={fields.text} />
           </div>
-          {typed === null ? null : (
-            <TextField
-              name="typed"
-              label={say.typed(recipients.text)}
-              value={typed.value}
-              error={typed.error}
-              size="short"
-              inputMode="numeric"
-              script="digits"
-            />
-          )}
         </div>
-        <p class="confirm-buttons">
-          <button type="submit" class="button" formAction="/send/edit" formNoValidate>
-            {say.change}
-          </button>
+        {typed === null ? null : (
+          <TextField
+            name="typed"
+            label={say.typed(recipients.text)}
+            value={typed.value}
+            error={typed.error}
+            size="short"
+            inputMode="numeric"
+            script="digits"
+          />
+        )}
+        <p class="form-buttons">
           <button type="submit" class="button button-primary">
             <Icon name="send" />
             {say.confirm(recipients)}
+          </button>
+          <button type="submit" class="button" formAction="/send/edit" formNoValidate>
+            {say.change}
           </button>
         </p>
       </PostForm>

@@ -83,7 +83,7 @@ function LookForm({ view }: { view: SettingsView }) {
         <p>
           <a href="/keyboard">{keyboardWords[language].title}</a>
         </p>
-        <p>
+        <p class="form-buttons">
           <button type="submit" class="button button-primary">
             {words.actions.save}
           </button>
@@ -135,7 +135,7 @@ function PasswordForm({ view: { trouble, passwordLengthMin } }: { view: Settings
           autocomplete="new-password"
           size="medium"
         />
-        <p>
+        <p class="form-buttons">
           <button type="submit" class="button">
             {say.change}
           </button>
@@ -176,7 +176,7 @@ function FactorCard({
             script="code"
             size="medium"
           />
-          <p>
+          <p class="form-buttons">
             <button type="submit" class="button button-danger">
               {say.remove}
             </button>

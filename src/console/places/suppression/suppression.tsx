@@ -165,7 +165,7 @@ function AddForm({ view: { list, names, form } }: { view: SuppressionView }) {
           size="medium"
         />
         <TextField name="note" label={say.note} hint={say.noteHint} value={note} error={errors.note} optional />
-        <p>
+        <p class="form-buttons">
           <button type="submit" class="button button-primary">
             {say.add}
           </button>
@@ -195,7 +195,7 @@ function ImportForm({ view: { list, names, form } }: { view: SuppressionView }) 
           error={form.errors.file}
           accept=".csv,.txt,text/csv,text/plain"
         />
-        <p>
+        <p class="form-buttons">
           <button type="submit" class="button">
             {say.start}
           </button>

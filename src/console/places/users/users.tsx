@@ -142,7 +142,7 @@ function AddForm({ view: { accounts, form } }: { view: UsersView }) {
           accounts={accountOptions}
           others={[{ value: "", label: say.noAccount }]}
         />
-        <p>
+        <p class="form-buttons">
           <button type="submit" class="button button-primary">
             {say.submit}
           </button>
