@@ -42,7 +42,7 @@ export function ImportForm({ form: { name, errors, wrong } }: { form: ImportForm
           size="medium"
         />
         <FileField name="file" label={say.file} hint={say.fileHint} error={errors.file} accept=".csv,text/csv" />
-        <p>
+        <p class="form-buttons">
           <button type="submit" class="button button-primary">
             {say.start}
           </button>

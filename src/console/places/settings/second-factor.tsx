@@ -122,7 +122,7 @@ export function EnrolPage({ shell, view: { secret, url, isDemanded, trouble } }:
           autocomplete="current-password"
           size="medium"
         />
-        <p>
+        <p class="form-buttons">
           <button type="submit" class="button button-primary">
             {say.submit}
           </button>
