@@ -9,7 +9,7 @@ import type { Clock } from "../platform/clock.ts";
 import { errorCode, fileFailure } from "../platform/error-code.ts";
 import { describeReason } from "../words/en/reason-text.ts";
 import type { CarrierAddress, CarrierNetwork, TlsOptions } from "./carrier-network.ts";
-import { type ProbeStep, probeStep } from "./provider.ts";
+import { type ProbeStep, probeStep, stepTimer } from "./provider.ts";
 
 /** `connect`: the host was not reached; `tls`: it was, but the handshake failed. */
 export class ConnectionError extends Error {
@@ -80,7 +80,20 @@ export async function probeConnection(
   deps: ConnectionDeps,
   timeoutMs: number,
 ): Promise<{ steps: ProbeStep[]; socket: Socket | null }> {
-  const opened = await openConnection(peer, deps, timeoutMs).opened.catch((error: unknown) =>
+  const took = stepTimer(deps.clock);
+  const { network = systemNetwork } = deps;
+  let connectMs: number | null = null;
+  const timed: CarrierNetwork = {
+    ...network,
+    dial(address) {
+      const socket = network.dial(address);
+      socket.once("connect", () => {
+        connectMs = took();
+      });
+      return socket;
+    },
+  };
+  const opened = await openConnection(peer, { ...deps, network: timed }, timeoutMs).opened.catch((error: unknown) =>
     error instanceof ConnectionError
       ? error
       : new ConnectionError("connect", { code: "connection_failed", words: String(error) }),
@@ -89,15 +102,15 @@ export async function probeConnection(
   const isReached = failure === null || failure.step === "tls";
   const steps: ProbeStep[] = [
     isReached
-      ? { step: "connect", ok: true, detail: `${peer.host}:${peer.port}` }
-      : probeStep("connect", false, failure.reason),
+      ? { step: "connect", ok: true, detail: `${peer.host}:${peer.port}`, ...(connectMs !== null && { ms: connectMs }) }
+      : { ...probeStep("connect", false, failure.reason), ms: took() },
   ];
   if (isReached && peer.tls !== null) {
-    steps.push(
+    const tls =
       failure === null
         ? probeStep("tls", true, { code: "test_certificate_good" })
-        : probeStep("tls", false, failure.reason),
-    );
+        : probeStep("tls", false, failure.reason);
+    steps.push({ ...tls, ms: took() });
   }
   return { steps, socket: opened instanceof ConnectionError ? null : opened };
 }

@@ -203,6 +203,19 @@ export interface ProbeStep {
   detail: string;
   /** The detail as data; absent if it is an address, a PDU, or text from the system or the carrier. */
   reason?: Reason;
+  /** Since the step before; absent if nothing was measured. */
+  ms?: number;
+}
+
+/** The milliseconds since its last call, or since it was made. */
+export function stepTimer(clock: Pick<Clock, "monotonic">): () => number {
+  let last = clock.monotonic();
+  return () => {
+    const now = clock.monotonic();
+    const ms = Math.round(now - last);
+    last = now;
+    return ms;
+  };
 }
 
 /** A step whose detail can be translated. */

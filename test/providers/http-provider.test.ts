@@ -190,7 +190,7 @@ describe("a provider that does not answer", () => {
     expect(worded(await submitted)).toMatchObject({
       kind: "uncertain",
       lateAnswer: false,
-      detail: expect.stringContaining("10000 ms"),
+      detail: expect.stringContaining("10 s"),
     });
     expect(provider.health().up).toBe(true);
   });
@@ -313,6 +313,7 @@ describe("TLS and route test", () => {
       ok: true,
       detail: "the provider takes the credentials",
       reason: { code: "test_credentials_taken" },
+      ms: expect.any(Number),
     });
     const wrong = routeTo(url, { username: "u", password: "wrong", probe }).provider;
     expect((await wrong.probe()).at(-1)).toMatchObject({

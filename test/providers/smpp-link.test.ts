@@ -201,14 +201,15 @@ describe("route test", () => {
   test("of a good route names each step", async () => {
     const smsc = await smscWith();
     expect(await probe(smsc)).toEqual([
-      { step: "connect", ok: true, detail: `127.0.0.1:${smsc.port}` },
+      { step: "connect", ok: true, detail: `127.0.0.1:${smsc.port}`, ms: expect.any(Number) },
       {
         step: "bind",
         ok: true,
         detail: "transceiver as peyk",
         reason: { code: "test_bound", mode: "transceiver", systemId: "peyk" },
+        ms: expect.any(Number),
       },
-      { step: "unbind", ok: true, detail: "unbound", reason: { code: "unbound" } },
+      { step: "unbind", ok: true, detail: "unbound", reason: { code: "unbound" }, ms: expect.any(Number) },
     ]);
   });
 
@@ -224,6 +225,7 @@ describe("route test", () => {
       ok: false,
       detail: "the carrier refuses the password · ESME_RINVPASWD",
       reason: { code: "bind_refused", command: null, status: 0x0e, statusName: "ESME_RINVPASWD" },
+      ms: expect.any(Number),
     });
   });
 

@@ -106,7 +106,7 @@ export const reasonSamples: { readonly [Code in ReasonCode]: readonly [Reason<Co
   ],
   waits_turn: [{ code: "waits_turn", route: "operator-a" }, "its turn on route operator-a comes"],
   operator_cancelled: [{ code: "operator_cancelled" }, "the operator cancelled it"],
-  no_answer: [{ code: "no_answer", peer: "smsc", afterMs: 10_000 }, "the SMSC did not answer within 10000 ms"],
+  no_answer: [{ code: "no_answer", peer: "smsc", afterMs: 10_000 }, "the SMSC did not answer within 10 s"],
   link_lost: [
     { code: "link_lost", cause: { code: "smsc_unbound" } },
     "the link was lost before the SMSC answered: the SMSC unbound",
@@ -124,11 +124,11 @@ export const reasonSamples: { readonly [Code in ReasonCode]: readonly [Reason<Co
   ],
   connect_timeout: [
     { code: "connect_timeout", host: "10.0.0.5", port: 2775, afterMs: 5_000 },
-    "10.0.0.5:2775 did not accept a connection within 5000 ms",
+    "10.0.0.5:2775 did not accept a connection within 5 s",
   ],
   tls_timeout: [
     { code: "tls_timeout", host: "10.0.0.5", port: 2775, afterMs: 5_000 },
-    "10.0.0.5:2775 accepted the connection, but no TLS handshake came of it within 5000 ms; does it speak TLS there?",
+    "10.0.0.5:2775 accepted the connection, but no TLS handshake came of it within 5 s; does it speak TLS there?",
   ],
   connection_failed: [{ code: "connection_failed", words: "read ECONNRESET" }, "read ECONNRESET"],
   smpp_refused: [

@@ -3,7 +3,7 @@
 import { tryParseJson } from "../../domain/json-path.ts";
 import type { CarrierAddress } from "../carrier-network.ts";
 import { probeConnection } from "../connection.ts";
-import { type ProbeStep, type ProviderDeps, probeStep } from "../provider.ts";
+import { type ProbeStep, type ProviderDeps, probeStep, stepTimer } from "../provider.ts";
 import { matches, reasonOfAnswer } from "./answer.ts";
 import type { HttpOptions } from "./options.ts";
 import { RouteRequests } from "./route-requests.ts";
@@ -55,12 +55,13 @@ async function probeLogin(
   deps: ProbeDeps,
 ): Promise<ProbeStep> {
   const requests = new RouteRequests(options, deps);
+  const took = stepTimer(deps.clock);
   try {
     const answer = await requests.send(request, requests.valuesOf(noMessage));
     const ok = accepted.some((condition) => matches(condition, answer, tryParseJson(answer.body)));
-    return probeStep("login", ok, ok ? { code: "test_credentials_taken" } : reasonOfAnswer(answer));
+    return { ...probeStep("login", ok, ok ? { code: "test_credentials_taken" } : reasonOfAnswer(answer)), ms: took() };
   } catch (error) {
     if (!(error instanceof ProviderRequestError)) throw error;
-    return { step: "login", ok: false, detail: error.message };
+    return { step: "login", ok: false, detail: error.message, ms: took() };
   }
 }

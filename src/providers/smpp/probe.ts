@@ -1,7 +1,7 @@
 /** Tests an SMPP route step by step on its own connection: connects, binds, unbinds. */
 import type { Socket } from "node:net";
 import { probeConnection } from "../connection.ts";
-import { type ProbeStep, type ProviderDeps, probeStep } from "../provider.ts";
+import { type ProbeStep, type ProviderDeps, probeStep, stepTimer } from "../provider.ts";
 import type { Host } from "./host-order.ts";
 import type { SmppOptions } from "./options.ts";
 import { type BindMode, bindModes, Session, type SessionEnd } from "./session.ts";
@@ -42,18 +42,21 @@ function bindAndUnbind(
   steps: ProbeStep[],
 ): Promise<boolean> {
   return new Promise((resolve) => {
+    const took = stepTimer(clock);
     let bound = false;
     const events = {
       bound: () => {
         bound = true;
-        steps.push(probeStep("bind", true, { code: "test_bound", mode, systemId: options.systemId }));
+        const reason = { code: "test_bound", mode, systemId: options.systemId } as const;
+        steps.push({ ...probeStep("bind", true, reason), ms: took() });
         session.stop(0);
       },
       closing: () => undefined,
       // The SMSC may deliver at once; a refusal makes it retry over one of the lasting binds.
       delivery: () => Promise.reject(new Error("this bind only tries the route out")),
       ended: ({ kind, reason }: SessionEnd) => {
-        steps.push(bound ? probeStep("unbind", kind === "stopped", reason) : probeStep("bind", false, reason));
+        const step = bound ? probeStep("unbind", kind === "stopped", reason) : probeStep("bind", false, reason);
+        steps.push({ ...step, ms: took() });
         resolve(bound);
       },
     };

@@ -20,6 +20,9 @@ export type ReasonTexts = {
   ) => string;
 };
 
+/** Of a time limit in milliseconds. */
+export const secondsOf = (ms: number): number => Math.round(ms / 100) / 10;
+
 const unknownAuthority = () => "the certificate's authority is not in the authority's file";
 
 const englishConnectionFaults: Readonly<Record<ConnectionFault, (peer: ConnectionPeer) => string>> = {
@@ -93,7 +96,7 @@ export const englishReasons: ReasonTexts = {
       : `route ${route} sends no more than ${Math.round(partsPerSecond * 10) / 10} parts a second now`,
   waits_turn: ({ route }) => `its turn on route ${route} comes`,
 
-  no_answer: ({ peer, afterMs }) => `the ${peerNames[peer]} did not answer within ${afterMs} ms`,
+  no_answer: ({ peer, afterMs }) => `the ${peerNames[peer]} did not answer within ${secondsOf(afterMs)} s`,
   link_lost: ({ cause }, write) => `the link was lost before the SMSC answered: ${write.cause(cause)}`,
   partly_accepted: ({ accepted, parts, cause }, write) =>
     `${write.cause(cause)}; ${accepted} of ${parts} parts were accepted`,
@@ -104,9 +107,10 @@ export const englishReasons: ReasonTexts = {
   certificate_refused: ({ alert }) => englishCertificateAlerts[alert],
   certificate_file_unreadable: ({ which, file, words }) => `the ${which}'s file ${file} cannot be read: ${words}`,
   not_connected: ({ fault, words, ...peer }) => `${englishConnectionFaults[fault](peer)} (${words})`,
-  connect_timeout: ({ host, port, afterMs }) => `${host}:${port} did not accept a connection within ${afterMs} ms`,
+  connect_timeout: ({ host, port, afterMs }) =>
+    `${host}:${port} did not accept a connection within ${secondsOf(afterMs)} s`,
   tls_timeout: ({ host, port, afterMs }) =>
-    `${host}:${port} accepted the connection, but no TLS handshake came of it within ${afterMs} ms; does it speak TLS there?`,
+    `${host}:${port} accepted the connection, but no TLS handshake came of it within ${secondsOf(afterMs)} s; does it speak TLS there?`,
 
   smpp_refused: (status) => plainRefusal(refusedMessages, status) ?? `the SMSC refused: ${smppStatus(status)}`,
   smpp_nack: (status) => `the SMSC answered with generic_nack: ${smppStatus(status)}`,

@@ -3,7 +3,7 @@
 import type { CertificateAlert, ConnectionFault, ConnectionPeer } from "../../domain/connection-fault.ts";
 import type { CarrierIdSource, ListProblem, ReasonValues } from "../../domain/reason.ts";
 import type { SuppressionSource } from "../../domain/suppression.ts";
-import { type ReasonTexts, type ReasonWriting, smppCode } from "../en/reason-text.ts";
+import { type ReasonTexts, type ReasonWriting, secondsOf, smppCode } from "../en/reason-text.ts";
 import { isolate } from "../isolate.ts";
 
 const address = ({ host, port }: ConnectionPeer) => isolate(`${host}:${port}`);
@@ -161,7 +161,7 @@ export const persianReasons: ReasonTexts = {
       : `مسیر ${isolate(route)} اکنون بیش از ${number(Math.round(partsPerSecond * 10) / 10)} بخش در ثانیه نمی‌فرستد`,
   waits_turn: ({ route }) => `نوبت آن در مسیر ${isolate(route)} می‌رسد`,
 
-  no_answer: ({ peer, afterMs }, { number }) => `${peers[peer]} در ${number(afterMs)} میلی‌ثانیه پاسخ نداد`,
+  no_answer: ({ peer, afterMs }, { number }) => `${peers[peer]} در ${number(secondsOf(afterMs))} ثانیه پاسخ نداد`,
   link_lost: ({ cause }, write) => `اتصال پیش از پاسخ مرکز پیام قطع شد: ${write.cause(cause)}`,
   partly_accepted: ({ accepted, parts, cause }, write) =>
     `${write.cause(cause)}؛ ${write.number(accepted)} از ${write.number(parts)} بخش پذیرفته شد`,
@@ -174,9 +174,9 @@ export const persianReasons: ReasonTexts = {
     `فایل ${pemFiles[which]} (${isolate(file)}) خوانده نمی‌شود: ${isolate(words)}`,
   not_connected: ({ fault, words, ...peer }) => `${persianConnectionFaults[fault](peer)} (${isolate(words)})`,
   connect_timeout: ({ host, port, afterMs }, { number }) =>
-    `${isolate(`${host}:${port}`)} در ${number(afterMs)} میلی‌ثانیه اتصال را نپذیرفت`,
+    `${isolate(`${host}:${port}`)} در ${number(secondsOf(afterMs))} ثانیه اتصال را نپذیرفت`,
   tls_timeout: ({ host, port, afterMs }, { number }) =>
-    `${isolate(`${host}:${port}`)} اتصال را پذیرفت، اما در ${number(afterMs)} میلی‌ثانیه به ${isolate("TLS")} نرسید؛ آیا آن‌جا ${isolate("TLS")} است؟`,
+    `${isolate(`${host}:${port}`)} اتصال را پذیرفت، اما در ${number(secondsOf(afterMs))} ثانیه به ${isolate("TLS")} نرسید؛ آیا آن‌جا ${isolate("TLS")} است؟`,
 
   smpp_refused: (values) => plainly(refusedMessages, values) ?? `مرکز پیام نپذیرفت: ${status(values)}`,
   smpp_nack: (values) => `مرکز پیام با ${isolate("generic_nack")} پاسخ داد: ${status(values)}`,

@@ -8,6 +8,7 @@ export interface TriedStep {
   ok: boolean | null;
   detail: string;
   reason?: Reason;
+  ms?: number;
 }
 
 /** Null before it was tried. */

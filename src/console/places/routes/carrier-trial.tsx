@@ -133,7 +133,7 @@ function refusedBind(reason: Reason) {
   return { says, code: statusName ?? String(status) };
 }
 
-function Step({ step: { step, ok, detail, reason } }: { step: TriedStep }) {
+function Step({ step: { step, ok, detail, reason, ms } }: { step: TriedStep }) {
   const locale = useLocale();
   const say = carrierWords[locale.language];
   return (
@@ -145,6 +145,7 @@ function Step({ step: { step, ok, detail, reason } }: { step: TriedStep }) {
         {(ok === true ? say.steps : say.ahead)[step] ?? routesWords[locale.language].steps[step] ?? step}
         <span class="unseen"> ({ok === false ? say.notReady : routesWords[locale.language].stepGood})</span>
       </span>
+      {ms === undefined ? null : <span class="probe-took">{locale.format.duration(ms)}</span>}
       {ok === false ? null : <p>{reason === undefined ? <Code>{detail}</Code> : toldText(reason, locale)}</p>}
     </li>
   );
