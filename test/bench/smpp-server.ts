@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildForeignSmscs, ForeignSmsc, missingTools } from "../support/foreign-smsc.ts";
 import { freePort } from "../support/free-ports.ts";
+import { rowsIn } from "../support/peyk-process.ts";
 import { alternate, assertAnswered, compared, comparedBy, p99Of, rateOf } from "./alternate.ts";
 import { type BenchServer, startBenchServer } from "./bench-server.ts";
 import { authority, startReceiver } from "./callbacks.ts";
@@ -33,11 +34,24 @@ interface Shape {
   receipts?: boolean;
 }
 
-async function submits({ port, password, sender }: Bound, shape: Shape): Promise<LoadResult & { receipts: number }> {
+interface Submitted extends LoadResult {
+  /** Answered with ESME_ROK and an id. */
+  accepted: number;
+  receipts: number;
+}
+
+async function submits({ port, password, sender }: Bound, shape: Shape): Promise<Submitted> {
   const { binds, window, seconds, receipts = false } = shape;
   const argv = [port, "bench", password, sender, binds, window, seconds, ...(receipts ? ["receipts"] : [])].map(String);
   const child = Bun.spawn([process.execPath, join(here, "smpp-client.ts"), ...argv], { stdout: "pipe" });
   return JSON.parse(await new Response(child.stdout).text());
+}
+
+/** Throws unless each accepted submit is a message on disk, and nothing else is: an answer before its commit would flatter the rate. */
+function assertStored({ peyk }: BenchServer, accepted: number): void {
+  const sql = "SELECT count(*) AS stored FROM smpp_submit JOIN message ON message.id = smpp_submit.message_id";
+  const [{ stored = 0 } = {}] = rowsIn<{ stored: number }>(peyk.folder, sql);
+  if (stored !== accepted) throw new Error(`${accepted} submits were accepted, and ${stored} are stored`);
 }
 
 async function credentialOf({ peyk, customer }: BenchServer, port: number): Promise<Bound> {
@@ -58,13 +72,20 @@ async function acceptRows(scale: Scale): Promise<Measure[]> {
   const server = await startBenchServer({ routesDisabled: true, env: listening(port) });
   const bound = await credentialOf(server, port);
   const { apiKey } = server.customer;
-  const ours = () => submits(bound, { binds, window, seconds });
+  let accepted = 0;
+  const counted = async (forSeconds: number) => {
+    const result = await submits(bound, { binds, window, seconds: forSeconds });
+    accepted += result.accepted;
+    return result;
+  };
+  const ours = () => counted(seconds);
   const http = () => load({ url: server.peyk.url, script: "send.lua", seconds, connections, apiKey });
-  await submits(bound, { binds, window, seconds: warmSeconds });
+  await counted(warmSeconds);
   await load({ url: server.peyk.url, script: "send.lua", seconds: warmSeconds, connections, apiKey });
   const [smpp, api] = await alternate(samples, [ours, http]);
   assertAnswered(smpp, api);
   const beside = await besideCloudhopper(ours, bound, scale);
+  assertStored(server, accepted);
   const flood = await underFlood(server, bound, scale);
   await server.stop();
   const times = comparedBy("perSecond", smpp, api);
@@ -132,6 +153,7 @@ async function underFlood(server: BenchServer, bound: Bound, scale: Scale): Prom
     return result;
   };
   const [quiet, beside] = await alternate(samples, [alone, flooded]);
+  assertAnswered(quiet, beside);
   const moved = comparedBy("p99", beside, quiet);
   return [
     {

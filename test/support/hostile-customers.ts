@@ -39,11 +39,16 @@ const bind = (password: string) => frameOf("bind_transceiver", bindFields("flood
 async function flood(frame: Buffer): Promise<void> {
   const octets = Buffer.concat(Array.from({ length: Math.ceil(524_288 / frame.length) }, () => frame));
   const sockets = await Promise.all(Array.from({ length: 10 }, opened));
-  for (const socket of sockets) socket.write(bind(floodPassword));
-  while (performance.now() < endsAt) {
-    for (const socket of sockets) if (socket.writableLength < octets.length) socket.write(octets);
-    await Bun.sleep(1);
+  // Two writes wait all the time. Asking every millisecond whether one is over took time from whoever shares the processor.
+  const writeOn = (socket: Socket) => {
+    if (!socket.destroyed) socket.write(octets, () => writeOn(socket));
+  };
+  for (const socket of sockets) {
+    socket.write(bind(floodPassword));
+    writeOn(socket);
+    writeOn(socket);
   }
+  await Bun.sleep(endsAt - performance.now());
   for (const socket of sockets) socket.resetAndDestroy();
 }
 
