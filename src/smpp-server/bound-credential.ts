@@ -4,6 +4,7 @@ import type { Clock } from "../platform/clock.ts";
 import { RatePerSecond } from "../platform/rate-per-second.ts";
 import type { CustomerDeliveries } from "./customer-deliveries.ts";
 import type { CustomerSession } from "./customer-session.ts";
+import { type FreeRequestTurn, FreeRequestTurns } from "./free-request-turns.ts";
 import { FreeRequests } from "./free-requests.ts";
 
 /** The most recent refusal. */
@@ -52,7 +53,7 @@ export class BoundCredential {
   refused = 0;
   readonly recent: RecentRate;
   readonly #rate: RatePerSecond;
-  readonly #free: FreeRequests;
+  readonly #freeTurns: FreeRequestTurns;
 
   constructor(
     readonly id: number,
@@ -61,17 +62,16 @@ export class BoundCredential {
     public options: SmppCredentialOptions,
   ) {
     this.#rate = new RatePerSecond(deps.clock);
-    this.#free = new FreeRequests(deps.clock, deps.freeRequestsPerSecond);
+    this.#freeTurns = new FreeRequestTurns(deps.clock, new FreeRequests(deps.clock, deps.freeRequestsPerSecond));
     this.recent = new RecentRate(deps.clock);
   }
 
   /**
-   * Counts a request that costs the customer nothing: one that is refused, or only a query. Returns how long to pause
-   * reading its bind, in milliseconds. Each takes about 20 microseconds, so that a thousand a second use a fiftieth of
-   * the processor.
+   * Limits the requests of a bind that cost the customer nothing: those that are refused, and queries. Each takes about
+   * 20 microseconds, so that a thousand a second use a fiftieth of the processor. `goOn`: the bind may be read again.
    */
-  countFree(): number {
-    return this.#free.count();
+  freeTurn(goOn: () => void): FreeRequestTurn {
+    return this.#freeTurns.of(goOn);
   }
 
   /** True if another submit fits into this second. */

@@ -157,8 +157,8 @@ export class CustomerService implements CustomerSessionEvents {
     observer.bound(true);
     const takesTlvs = request.interfaceVersion >= tlvVersionMin;
     const { window, charset } = options;
-    const countFree = () => credential.countFree();
-    session.become({ credentialId: owner.credential.id, mode, window, takesTlvs, countFree }, charset);
+    const free = credential.freeTurn(() => session.goOn());
+    session.become({ credentialId: owner.credential.id, mode, window, takesTlvs, free }, charset);
     credential.sessions.add(session);
     session.wire.write(bindAnswer(commandIdOf(frame), sequenceOf(frame), "peyk", takesTlvs));
     log.info({ credential: owner.credential.id, address, bind: mode }, "a customer is bound");

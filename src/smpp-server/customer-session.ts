@@ -12,6 +12,7 @@ import { Wire } from "../providers/smpp/wire.ts";
 import { bareAnswer } from "./answer-frames.ts";
 import { customerStatus } from "./customer-status.ts";
 import type { CustomerTap } from "./customer-tap.ts";
+import type { FreeRequestTurn } from "./free-request-turns.ts";
 
 export type CustomerBindMode = "transmitter" | "receiver" | "transceiver";
 
@@ -23,8 +24,8 @@ export interface BoundTo {
   window: number;
   /** True from 3.4 on. */
   takesTlvs: boolean;
-  /** Counts a request that costs the customer nothing; returns how long to pause reading the bind, in milliseconds. */
-  countFree(): number;
+  /** Counts the requests that cost the customer nothing. */
+  free: FreeRequestTurn;
 }
 
 /** The outcome of a delivery: null if the connection ended before its answer came. */
@@ -91,7 +92,6 @@ export class CustomerSession {
   #peerUnbindSequence: number | null = null;
   #closeReason = "";
   #enquiries = 0;
-  #isHeld = false;
 
   constructor(socket: Socket, address: string, deps: CustomerSessionDeps) {
     const { clock, enquireLinkSeconds, responseTimeoutMs, tap, share } = deps;
@@ -161,18 +161,17 @@ export class CustomerSession {
   }
 
   /**
-   * Counts a request that costs the customer nothing, such as a refused one. Past a rate, reading the bind pauses for a
-   * while.
+   * Counts a request that costs the customer nothing, such as a refused one. After some of them, the bind is not read
+   * until its turn comes.
    */
   countFree(): void {
-    const waitMs = this.#bound?.countFree() ?? 0;
-    if (waitMs <= 0 || this.#isHeld || this.#state === "over") return;
-    this.#isHeld = true;
-    this.wire.hold(true);
-    this.#deps.clock.after(waitMs, () => {
-      this.#isHeld = false;
-      this.wire.hold(false);
-    });
+    if (this.#bound === null || this.#state === "over") return;
+    if (!this.#bound.free.count()) this.wire.hold(true);
+  }
+
+  /** The bind may be read again. */
+  goOn(): void {
+    this.wire.hold(false);
   }
 
   /** A request was accepted that will be answered later. */
