@@ -1,6 +1,7 @@
 /** A form that is posted after its session has ended stands on its own page again after signing in, filled with what was typed. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { TOTP } from "otpauth";
+import { passwordFields } from "../../src/console/forms/form-fields.ts";
 import { languages } from "../../src/domain/console-look.ts";
 import { sessionIdleMs } from "../../src/users/session-service.ts";
 import {
@@ -90,6 +91,9 @@ test("every form is shown by its own page, filled with what was typed", async ()
     expect.arrayContaining(["/accounts/new", "/send/review", "/routes/-new", "/plans/-new", "/prices/-set", "/users"]),
   );
   expect(forms.length).toBeGreaterThan(20);
+  const passwords = forms.flatMap(({ controls }) => controls.filter(({ type }) => type === "password"));
+  expect(passwords.map(({ name }) => name).filter((name) => !passwordFields.includes(name))).toEqual([]);
+  expect(new Set(passwords.map(({ name }) => name)).size).toBeGreaterThan(1);
   for (const form of forms) {
     const fields = new URLSearchParams();
     const sent = form.controls.map((control) => ({ ...control, value: filledIn(control) }));

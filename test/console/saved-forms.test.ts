@@ -1,5 +1,6 @@
 /** Forms that are kept when a session has ended: for a quarter of an hour, no more than a hundred, and of no address too much. */
 import { expect, test } from "bun:test";
+import { passwordFields } from "../../src/console/forms/form-fields.ts";
 import { openFormBytesMax } from "../../src/console/forms/form-reader.ts";
 import { clientBytesMax, SavedForms, savedFormMs } from "../../src/console/forms/saved-forms.ts";
 import { systemRandom } from "../../src/platform/random.ts";
@@ -23,6 +24,17 @@ test("a form is kept without its file, until its time is over", () => {
   expect(forms.of(ticket, sara)).toBeNull();
   expect(forms.of("another", sara)).toBeNull();
   expect(forms.keep(formOf("Shop", { secretFields: ["name"] }))).toBeNull();
+});
+
+test("what is typed as a password is never kept, whatever page it is typed on", () => {
+  const forms = new SavedForms({ random: systemRandom, clock: { now: () => 0 } });
+  const data = new URLSearchParams({
+    kind: "kannel",
+    ...Object.fromEntries(passwordFields.map((name) => [name, "s"])),
+  });
+  const kept = { path: "/credentials/new", secretFields: [], userId: sara, address: "192.0.2.1" };
+  expect(forms.of(forms.keep({ ...kept, data }) ?? "", sara)?.fields).toEqual([["kind", "kannel"]]);
+  expect(forms.keep({ ...kept, data: new URLSearchParams({ password: "s" }) })).toBeNull();
 });
 
 test("the newest hundred are kept", () => {

@@ -3,6 +3,16 @@
 /** With or without files. */
 export type FormEntries = FormData | URLSearchParams;
 
+/** The names of fields for passwords, on whatever page: what is typed into them is never kept or shown again. */
+export const passwordFields: readonly string[] = [
+  "password",
+  "again",
+  "current",
+  "token",
+  "callbackSecret",
+  "callbackKey",
+];
+
 export class FormFields {
   readonly #data: FormEntries;
 
@@ -39,10 +49,11 @@ export class FormFields {
     return Bun.hash(JSON.stringify(entries)).toString(36);
   }
 
-  /** Without files and `secretFields`. */
+  /** Without files, passwords and `secretFields`. */
   typed(secretFields: readonly string[]): [name: string, value: string][] {
+    const omitted = new Set([...passwordFields, ...secretFields]);
     return [...this.#data].flatMap(([name, value]): [string, string][] =>
-      typeof value === "string" && !secretFields.includes(name) ? [[name, value]] : [],
+      typeof value === "string" && !omitted.has(name) ? [[name, value]] : [],
     );
   }
 

@@ -116,7 +116,7 @@ export interface ConsolePage {
   method: PageMethod;
   path: string;
   action: ConsoleAction;
-  /** Fields of its form that are never saved when a session has ended. */
+  /** Fields of its form that are never saved when a session has ended, besides those for passwords. */
   secretFields?: readonly string[];
   /** Its form carries a key by which the operator API recognises a repeat. */
   knowsRepeats?: boolean;

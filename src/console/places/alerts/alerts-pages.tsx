@@ -174,7 +174,6 @@ export const alertsPages = [
     method: "POST",
     path: "/alerts/receivers/:channel",
     action: "system.change",
-    secretFields: ["password"],
     answer: save,
   }),
   page({ method: "POST", path: "/alerts/receivers/:channel/end", action: "system.change", answer: end }),

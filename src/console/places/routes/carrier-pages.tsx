@@ -162,7 +162,7 @@ async function change(call: RouteCall): Promise<PageAnswer> {
   }
 }
 
-export const secretFields = ["password", "token", "callbackSecret", "callbackKey", "file"];
+export const secretFields = ["file"];
 
 export const carrierPages = [
   page({ method: "GET", path: "/routes/:name/change", action: "routes.change", answer: changeForm }),
