@@ -28,8 +28,8 @@ export function sendCommand(io: CliIo) {
   const words = {
     does: "send a text to one number or many, in the name of an account",
     examples: [
-      'peyk message send --account acc_1 --recipient 09121234567 --message "سلام"',
-      'peyk message send --account acc_1 --sender 30001 --file numbers.csv --message "Open on Saturday" --dry-run',
+      'peyk message send --account acc_1 --sender 30001234 --recipient 09121234567 --message "سلام"',
+      'peyk message send --account acc_1 --sender 30001234 --file numbers.csv --message "Open on Saturday" --dry-run',
     ],
   };
   return verb("send", words)

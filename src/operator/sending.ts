@@ -71,7 +71,8 @@ async function read({ directory, recipientRules, bookingClock }: OperatorDeps, b
   if (directory.isSuspended(accountId)) throw sendRefused(new ApiError("account_suspended"));
   const sender = body.sender ?? account.defaultSender ?? "";
   const isSender = directory.sender(accountId, sender)?.active === true;
-  const problems = [...(isSender ? [] : [problemOf("sender", "inactive_sender", {})]), ...problemsOf(body, moment.at)];
+  const senderProblem = problemOf("sender", sender === "" ? "no_default_sender" : "inactive_sender", {});
+  const problems = [...(isSender ? [] : [senderProblem]), ...problemsOf(body, moment.at)];
   if (problems.length > 0) throw invalidRequest(problems);
   const list = await readRecipients(body.recipients, recipientRules(accountId));
   const sending: TextToSend = {

@@ -130,6 +130,14 @@ describe("a send", () => {
     expect(stored().map(({ recipient }) => recipient.slice(-4))).toEqual(["4567", "4567", "2233", "4568", "4569"]);
   });
 
+  test("without a sender goes under the default one, and says so where the account has none", async () => {
+    const command = ["message", "send", "--account", "acc_1", "--recipient", "09121234567", "--message", "Hello"];
+    const send = () => runCli([...command, "--data-dir", server.folder]);
+    expect((await send()).err).toContain("sender: is required: the account has no default one");
+    await server.call("PATCH", "/accounts/1", { defaultSender: "30001" });
+    expect(await send()).toMatchObject({ code: 0, err: "" });
+  });
+
   test("takes the numbers of a file, by the column that holds them, on the command line", async () => {
     const file = join(server.folder, "numbers.csv");
     await Bun.write(file, "\ufeffnام;شماره\nسارا;09121234567\nعلی;۰۹۳۵۱۱۱۲۲۳۳\n");
