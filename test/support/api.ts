@@ -30,13 +30,14 @@ import { deriveHashKey } from "../../src/platform/keyed-hash.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { createSealer } from "../../src/platform/seal.ts";
-import { openStore, type Store } from "../../src/store/store.ts";
+import type { Store } from "../../src/store/store.ts";
 import type { Resolver } from "../../src/webhooks/resolver.ts";
 import { openWebhooks } from "../../src/webhooks/webhooks.ts";
 import { apiClient } from "./api-client.ts";
 import { leadershipOf } from "./api-cluster.ts";
 import { believedBy } from "./booking.ts";
 import { ManualClock } from "./manual-clock.ts";
+import { openMigratedStore } from "./migrated-store.ts";
 
 /** The sender that every test account starts with. */
 export const sender = "982000123";
@@ -67,7 +68,11 @@ async function openServices(options: ApiOptions) {
   const random = systemRandom;
   const folder = mkdtempSync(join(tmpdir(), "peyk-api-"));
   const leadership = await leadershipOf(folder, clock.now());
-  const store = openStore({ folder, now: clock.now(), ...(leadership && { replication: leadership.replication }) });
+  const store = openMigratedStore({
+    folder,
+    now: clock.now(),
+    ...(leadership && { replication: leadership.replication }),
+  });
   const directory = new Directory(store.tables, clock);
   const shared = { store, directory, clock, bookingClock: believedBy(clock), random };
   const accounts = accountService(shared);

@@ -6,8 +6,9 @@ import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import type { InboundPart } from "../../src/providers/provider.ts";
 import type { AvailableInbound } from "../../src/store/inbound.ts";
-import { openStore, type Store } from "../../src/store/store.ts";
+import type { Store } from "../../src/store/store.ts";
 import { ManualClock } from "./manual-clock.ts";
+import { openMigratedStore } from "./migrated-store.ts";
 import { temporaryFolder } from "./test-server.ts";
 
 export const phone = "+989121234567";
@@ -35,7 +36,7 @@ export async function createInboundServer(
 ): Promise<InboundServer> {
   const clock = options.clock ?? new ManualClock();
   const folder = options.folder ?? temporaryFolder().path;
-  const store = openStore({ folder, now: clock.now() });
+  const store = openMigratedStore({ folder, now: clock.now() });
   await store.write((tables) => {
     if (tables.accounts.all().length > 0) return;
     for (const name of ["Clinic", "Bank"])

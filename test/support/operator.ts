@@ -61,13 +61,13 @@ import { SimulatorProvider } from "../../src/providers/simulator.ts";
 import { ReadThread } from "../../src/reports/read-thread.ts";
 import { Reports } from "../../src/reports/reports.ts";
 import { Sending } from "../../src/server/sending.ts";
-import { openStore } from "../../src/store/store.ts";
 import { SessionEnds } from "../../src/users/session-ends.ts";
 import { UserService } from "../../src/users/user-service.ts";
 import { openWebhooks } from "../../src/webhooks/webhooks.ts";
 import { believedBy } from "./booking.ts";
 import { wellAt } from "./condition-facts.ts";
 import { ManualClock } from "./manual-clock.ts";
+import { openMigratedStore } from "./migrated-store.ts";
 import { quickHasher } from "./quick-hasher.ts";
 import { runFromSources } from "./run-from-sources.ts";
 import { temporaryFolder } from "./test-server.ts";
@@ -95,7 +95,7 @@ function backupCopiesIn(dataDir: string, clock: Pick<ManualClock, "now">): Backu
 
 export async function createOperatorServer(folder = temporaryFolder()) {
   const clock = new ManualClock();
-  const store = openStore({ folder: folder.path, now: clock.now() });
+  const store = openMigratedStore({ folder: folder.path, now: clock.now() });
   const directory = new Directory(store.tables, clock);
   const readiness: ReadinessChecks = { store: true, schedulers: true, routes: true };
   const carriers = new Map<string, SimulatorProvider>();

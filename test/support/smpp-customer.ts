@@ -21,7 +21,7 @@ import { systemRandom } from "../../src/platform/random.ts";
 import { loadKeys } from "../../src/platform/seal.ts";
 import { readFieldsOf } from "../../src/providers/smpp/codec.ts";
 import { FrameReader } from "../../src/providers/smpp/frame-reader.ts";
-import { openStore } from "../../src/store/store.ts";
+import { openMigratedStore } from "./migrated-store.ts";
 
 export interface SeededCustomer {
   accountId: number;
@@ -47,7 +47,7 @@ export interface CustomerSeed {
 /** Creates an account with a key, a sender and a credential in a folder that no server has open. */
 export async function seedCustomer(folder: string, seed: CustomerSeed = {}): Promise<SeededCustomer> {
   const { systemId = "customer", sender = "30001234", ratePerSecond = null, traffic = "single" } = seed;
-  const store = openStore({ folder, now: Date.now() });
+  const store = openMigratedStore({ folder, now: Date.now() });
   const directory = new Directory(store.tables, systemClock);
   const deps = { store, directory, clock: systemClock, random: systemRandom };
   const [key] = loadKeys(folder, undefined, store.holdsSealed);
@@ -259,7 +259,7 @@ export const textOf = (fields: Readonly<Record<string, unknown>>): string =>
 
 /** Assigns a number's inbound messages to a credential, in a folder that no server has open. */
 export async function seedLine(folder: string, number: string, credentialId: number): Promise<void> {
-  const store = openStore({ folder, now: Date.now() });
+  const store = openMigratedStore({ folder, now: Date.now() });
   await store.write((tables) => tables.lines.insert({ number, accountId: 1, createdAt: Date.now(), credentialId }));
   store.close();
 }

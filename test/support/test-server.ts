@@ -26,9 +26,10 @@ import type { Sealer } from "../../src/platform/seal.ts";
 import type { Provider, ProviderEvents, RouteStorage } from "../../src/providers/provider.ts";
 import { parseSimulatorOptions, SimulatorProvider } from "../../src/providers/simulator.ts";
 import type { ReachedObserver } from "../../src/store/reached-statuses.ts";
-import { openStore, type Store } from "../../src/store/store.ts";
+import type { Store } from "../../src/store/store.ts";
 import { callerAt } from "./caller.ts";
 import { ManualClock } from "./manual-clock.ts";
+import { openMigratedStore } from "./migrated-store.ts";
 
 export function temporaryFolder(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), "peyk-test-"));
@@ -131,7 +132,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
       ...one,
     }),
   );
-  const store = openStore({ folder, now: clock.now(), ...(options.reached && { reached: options.reached }) });
+  const store = openMigratedStore({ folder, now: clock.now(), ...(options.reached && { reached: options.reached }) });
   await seed(store, clock.now(), configurations.length);
   const directory = new Directory(store.tables, clock);
   const deps = { store, clock, random: systemRandom, log: silentLog, directory };

@@ -10,7 +10,7 @@ import type { Clock } from "../../src/platform/clock.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { createSealer } from "../../src/platform/seal.ts";
-import { openStore, type Store } from "../../src/store/store.ts";
+import type { Store } from "../../src/store/store.ts";
 import { CallbackAttempts } from "../../src/webhooks/attempt.ts";
 import { Deliverer } from "../../src/webhooks/deliverer.ts";
 import { DestinationGuard } from "../../src/webhooks/destination-guard.ts";
@@ -22,6 +22,7 @@ import { WebhookService } from "../../src/webhooks/webhook-service.ts";
 import { customersOwn } from "../../src/webhooks/webhooks.ts";
 import { createAuthority, type KeyPair } from "./certificates.ts";
 import { ManualClock } from "./manual-clock.ts";
+import { openMigratedStore } from "./migrated-store.ts";
 import { temporaryFolder } from "./test-server.ts";
 
 const authority = createAuthority();
@@ -114,7 +115,7 @@ function createDeliverer(store: Store, clock: Clock, options: WebhookServerOptio
 export async function createWebhookServer(options: WebhookServerOptions = {}) {
   const clock = options.clock ?? new ManualClock();
   const folder = options.folder === undefined ? temporaryFolder() : { path: options.folder, remove: () => {} };
-  const store = openStore({ folder: folder.path, now: clock.now() });
+  const store = openMigratedStore({ folder: folder.path, now: clock.now() });
   await addAccounts(store, clock.now());
   const { deliverer, service, secrets, transport, outcomes } = createDeliverer(store, clock, options);
   deliverer.start();
