@@ -35,7 +35,6 @@ const slow = [
   "operator/audit.test.ts",
   "providers/smpp-queries.test.ts",
   "reports/{rollups,run-filter,search}.test.ts",
-  "server/reproducible-build.test.ts",
   "users/users.test.ts",
 ];
 

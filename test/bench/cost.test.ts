@@ -1,5 +1,5 @@
 /**
- * `bun run test:costs`: every row of `bun run bench cost`, `bench memory` and `bench record` in next to no size. The
+ * `bun run test:costs`: every row of `bun run bench cost`, `bench listeners`, `bench memory` and `bench record` in next to no size. The
  * suite runs two of the costs (smoke.test.ts).
  */
 import { expect, test } from "bun:test";
@@ -9,10 +9,12 @@ import { memoryRows } from "./memory.ts";
 import { recordText } from "./record.ts";
 import { smokeScale } from "./scale.ts";
 import { costRow, measuresAndPrints, smokeMsMax } from "./smoke.ts";
+import { listenerRows } from "./start.ts";
 
 describeWith("wrk")("a benchmark of costs", () => {
   for (const name of costRowNames)
     test.concurrent(`the row ${name} measures and prints`, () => measuresAndPrints(costRow(name)), smokeMsMax);
+  test.concurrent("the row listeners measures and prints", () => measuresAndPrints(listenerRows), smokeMsMax);
   test.concurrent(
     "the row memory measures and prints",
     () => measuresAndPrints((scale) => memoryRows(scale, 1)),

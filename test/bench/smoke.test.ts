@@ -1,4 +1,4 @@
-/** The bench must not rot: its rows run here in next to no size, and print their lines. Most rows of `cost`: `bun run test:costs`. */
+/** The bench must not rot: its rows run here in next to no size, and print their lines. Most rows of `cost`, and `listeners`: `bun run test:costs`. */
 import { expect, test } from "bun:test";
 import { describeWith } from "../support/wants.ts";
 import { acceptRows } from "./accept.ts";
@@ -14,7 +14,7 @@ import type { Scale } from "./scale.ts";
 import { searchRows } from "./search.ts";
 import { costRow, measuresAndPrints, smokeMsMax } from "./smoke.ts";
 import { smppServerRows } from "./smpp-server.ts";
-import { listenerRows, startRows } from "./start.ts";
+import { startRows } from "./start.ts";
 
 const rows: Readonly<Record<string, (scale: Scale) => Promise<Measure[]>>> = {
   accept: acceptRows,
@@ -29,7 +29,6 @@ const rows: Readonly<Record<string, (scale: Scale) => Promise<Measure[]>>> = {
   "hanging hosts": hangingHostRows,
   search: searchRows,
   start: startRows,
-  listeners: listenerRows,
 };
 
 describeWith("wrk")("a benchmark", () => {
