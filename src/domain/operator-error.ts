@@ -1,5 +1,5 @@
 /** Every refusal of the operator API, with its HTTP status. */
-
+import type { ErrorDetail } from "./error-detail.ts";
 import type { OperatorProblem } from "./operator-problem.ts";
 
 export type { OperatorProblem } from "./operator-problem.ts";
@@ -72,15 +72,15 @@ export type OperatorErrorCode = keyof typeof operatorErrors;
 /** Thrown wherever an operator's request cannot be served. `src/words` says what a code means. */
 export class OperatorError extends Error {
   readonly code: OperatorErrorCode;
-  /** A sentence more exact than the meaning of the code. */
-  readonly says: string | null;
+  /** More exact than the meaning of the code. */
+  readonly detail: ErrorDetail | null;
   readonly problems: readonly OperatorProblem[];
 
-  constructor(code: OperatorErrorCode, says: string | null = null, problems: readonly OperatorProblem[] = []) {
-    super(says ?? code);
+  constructor(code: OperatorErrorCode, detail: ErrorDetail | null = null, problems: readonly OperatorProblem[] = []) {
+    super(detail === null ? code : `${code}: ${detail.code}`);
     this.name = "OperatorError";
     this.code = code;
-    this.says = says;
+    this.detail = detail;
     this.problems = problems;
   }
 }

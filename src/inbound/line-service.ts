@@ -1,19 +1,20 @@
 /** Adds and removes lines, and gives an account the messages that arrived before its line was added. */
+import type { ErrorDetail } from "../domain/error-detail.ts";
+import { accountIdText } from "../domain/id-text.ts";
 import type { ListRange, PartOfList } from "../domain/list-part.ts";
 import { normaliseAddress } from "../domain/phone-number.ts";
 import type { Logger } from "../platform/log.ts";
 import type { LineRow } from "../store/lines.ts";
 import type { Store, Tables } from "../store/store.ts";
-import { problemText } from "../words/en/operator-problem.ts";
 
 /** Why a line cannot be added or removed. */
 export class LineRefused extends Error {
   override readonly name = "LineRefused";
   constructor(
     readonly code: "line_invalid" | "line_exists" | "line_not_found" | "account_not_found",
-    message: string,
+    readonly detail: ErrorDetail | null = null,
   ) {
-    super(message);
+    super(code);
   }
 }
 
@@ -62,14 +63,16 @@ export class LineService {
   /** Throws LineRefused. */
   show(number: string): LineRow {
     const line = this.#deps.store.tables.lines.byNumber(normaliseAddress(number, this.#deps.region));
-    if (line === null) throw new LineRefused("line_not_found", `There is no line ${number}.`);
+    if (line === null)
+      throw new LineRefused("line_not_found", { code: "no_name", values: { subject: "line", name: number } });
     return line;
   }
 
   /** Messages that arrive from now on belong to nobody; the account keeps those it has. Throws LineRefused. */
   async remove(number: string): Promise<LineRow> {
     const removed = await this.#deps.store.write((tables) => tables.lines.remove(this.#numberOf(number)));
-    if (removed === null) throw new LineRefused("line_not_found", `There is no line ${number}.`);
+    if (removed === null)
+      throw new LineRefused("line_not_found", { code: "no_name", values: { subject: "line", name: number } });
     return removed;
   }
 
@@ -118,7 +121,7 @@ export class LineService {
   #numberOf(text: string): string {
     const number = normaliseAddress(text, this.#deps.region);
     if (numberPattern.test(number)) return number;
-    throw new LineRefused("line_invalid", problemText({ code: "line_number", values: { value: text } }));
+    throw new LineRefused("line_invalid");
   }
 }
 
@@ -132,11 +135,14 @@ function makeSliceAvailable(tables: Tables, number: string, now: number): number
 
 function insertLine(tables: Tables, row: LineRow): LineRow {
   if (tables.accounts.byId(row.accountId) === null) {
-    throw new LineRefused("account_not_found", "There is no such account.");
+    throw new LineRefused("account_not_found");
   }
   const before = tables.lines.byNumber(row.number);
   if (before !== null) {
-    throw new LineRefused("line_exists", `The line ${row.number} belongs to account acc_${before.accountId} already.`);
+    throw new LineRefused("line_exists", {
+      code: "line_of",
+      values: { number: row.number, account: accountIdText(before.accountId) },
+    });
   }
   tables.lines.insert(row);
   return row;

@@ -14,7 +14,8 @@ export function onlyOne<Row>(
   subject: "group" | "pattern",
 ): Row {
   const [row, another] = rows.filter((one) => accountId === undefined || one.accountId === accountId);
-  if (row === undefined) throw new OperatorError(`${subject}_not_found`, `There is no ${subject} ${code}.`);
+  if (row === undefined)
+    throw new OperatorError(`${subject}_not_found`, { code: "no_name", values: { subject, name: code } });
   if (another === undefined) return row;
-  throw new OperatorError("code_ambiguous", `Several accounts have a ${subject} ${code}. Say whose: --account ID`);
+  throw new OperatorError("code_ambiguous", { code: "code_of_several", values: { subject, code } });
 }

@@ -65,7 +65,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new OperatorError("invalid", "The body is not valid JSON.");
+    throw new OperatorError("invalid", { code: "body_not_json", values: {} });
   }
 }
 

@@ -50,8 +50,7 @@ function groupDetailAnswer({ decisions, ...group }: ReturnType<GroupService["sho
 /** A group without members cannot be sent to, so approving it would be meaningless. */
 function assertMembers({ group, draft, approved }: GroupView): void {
   if ((draft ?? approved)?.memberCount !== 0) return;
-  const todo = `Import members first: peyk group import ${group.code} --csv FILE`;
-  throw new OperatorError("nothing_to_approve", `The group ${group.code} has no members. ${todo}`);
+  throw new OperatorError("nothing_to_approve", { code: "group_empty", values: { code: group.code } });
 }
 
 export function referenceOf(code: string, account: string | undefined): CodeReference {

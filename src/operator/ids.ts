@@ -12,7 +12,8 @@ function numberOf(text: string, prefix: string): number | null {
 /** @throws OperatorError `account_not_found` for malformed text. */
 export function accountIdOf(text: string): number {
   const id = numberOf(text, "acc_");
-  if (id === null) throw new OperatorError("account_not_found", `There is no account ${text}. An id looks like acc_1.`);
+  if (id === null)
+    throw new OperatorError("account_not_found", { code: "no_id", values: { subject: "account", text } });
   return id;
 }
 
@@ -27,7 +28,7 @@ export function listedAccountOf(text: string | undefined, directory: Pick<Direct
 /** @throws OperatorError `key_not_found` for malformed text. */
 export function keyIdOf(text: string): number {
   const id = numberOf(text, "key_");
-  if (id === null) throw new OperatorError("key_not_found", `There is no key ${text}. An id looks like key_1.`);
+  if (id === null) throw new OperatorError("key_not_found", { code: "no_id", values: { subject: "key", text } });
   return id;
 }
 
@@ -35,7 +36,7 @@ export function keyIdOf(text: string): number {
 export function campaignIdOf(text: string): number {
   const id = numberOf(text, "camp_");
   if (id === null)
-    throw new OperatorError("campaign_not_found", `There is no campaign ${text}. An id looks like camp_1.`);
+    throw new OperatorError("campaign_not_found", { code: "no_id", values: { subject: "campaign", text } });
   return id;
 }
 
@@ -43,6 +44,6 @@ export function campaignIdOf(text: string): number {
 export function credentialIdOf(text: string): number {
   const id = numberOf(text, "cred_");
   if (id === null)
-    throw new OperatorError("credential_not_found", `There is no credential ${text}. An id looks like cred_1.`);
+    throw new OperatorError("credential_not_found", { code: "no_id", values: { subject: "credential", text } });
   return id;
 }

@@ -41,10 +41,7 @@ function simulatorOf(directory: Directory, name: string | undefined): Route {
   const named = name === undefined ? directory.routes() : [directory.route(name)];
   const route = named.find((one) => one?.kind === "simulator" && one.enabled);
   if (route !== undefined && route !== null) return route;
-  throw new OperatorError(
-    "route_not_found",
-    `There is no enabled simulator route${name === undefined ? "" : ` ${name}`}. Add one: peyk route add NAME --kind simulator`,
-  );
+  throw new OperatorError("route_not_found", { code: "no_simulator", values: { name: name ?? null } });
 }
 
 const timeOf = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));

@@ -27,7 +27,7 @@ async function withRefusals<T>(number: string, asked: () => T | Promise<T>): Pro
   } catch (reason) {
     if (!(reason instanceof LineRefused)) throw reason;
     if (reason.code === "line_invalid") throw invalidRequest([problemOf("number", "line_number", { value: number })]);
-    throw new OperatorError(reason.code, reason.message);
+    throw new OperatorError(reason.code, reason.detail);
   }
 }
 

@@ -187,7 +187,7 @@ export const planAdmin = {
 
 function presentPlan({ routingPlans }: PlanDeps, name: string): Plan {
   const plan = routingPlans.plans.byName(name);
-  if (plan === null) throw new OperatorError("plan_not_found", `There is no plan ${name}.`);
+  if (plan === null) throw new OperatorError("plan_not_found", { code: "no_name", values: { subject: "plan", name } });
   return plan;
 }
 

@@ -147,7 +147,7 @@ const routeTools = {
     run: async (deps, { name, ...text }): Promise<RouteTestAnswer> => {
       const route = existing(deps, name);
       const steps = await deps.running.probe(route.id, testSubmission(route, text, deps));
-      if (steps === null) throw new OperatorError("invalid", "The route is disabled; enable it first.");
+      if (steps === null) throw new OperatorError("invalid", { code: "route_disabled", values: {} });
       return { ok: steps.every((step) => step.ok !== false), steps };
     },
     audit: { action: "route.test", target: routeNameOf, told: ({ to = null }, { ok }) => ({ to, ok }) },
@@ -182,7 +182,7 @@ const routeTools = {
     input: { ...nameField, ...routeTraceFields },
     run: (deps, { name, ...asked }) => {
       const route = existing(deps, name);
-      if (route.kind === "simulator") throw new OperatorError("invalid", "The simulator speaks to nobody.");
+      if (route.kind === "simulator") throw new OperatorError("invalid", { code: "simulator_traced", values: {} });
       return routeTraceAnswer(route, asked, deps);
     },
     audit: {

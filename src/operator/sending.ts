@@ -167,7 +167,11 @@ async function withRefusals<T>(accepted: Promise<T>): Promise<T> {
 function sendRefused(reason: ApiError): OperatorError {
   const { message } = reason;
   const coded = codedRefusal(reason);
-  return new OperatorError("send_refused", message, coded === null ? [] : [{ key: "", ...coded }]);
+  return new OperatorError(
+    "send_refused",
+    { code: "public_refusal", values: { message } },
+    coded === null ? [] : [{ key: "", ...coded }],
+  );
 }
 
 function codedRefusal(reason: ApiError): CodedProblem | null {

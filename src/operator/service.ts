@@ -13,7 +13,8 @@ export const serviceAdmin = {
     input: {},
     run: ({ reloadCertificate }) => {
       const { refused, served } = reloadCertificate();
-      if (refused !== null) throw new OperatorError("certificate_unusable", `${refused} The old one is served on.`);
+      if (refused !== null)
+        throw new OperatorError("certificate_unusable", { code: "certificate", values: { reason: refused } });
       return { certificate: served === null ? null : { names: served.names, endsAt: isoTime(served.notAfter) } };
     },
     audit: {

@@ -3,9 +3,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createLocale } from "../../src/console/locale.ts";
 import { problemSentence, refusalSentence } from "../../src/console/page/refusal.ts";
+import type { ErrorDetail } from "../../src/domain/error-detail.ts";
 import { OperatorError, type OperatorErrorCode, operatorErrors } from "../../src/domain/operator-error.ts";
 import { type OperatorProblem, problemOf } from "../../src/domain/operator-problem.ts";
 import { sendWindow } from "../../src/domain/send-window.ts";
+import { detailText, englishDetails } from "../../src/words/en/error-detail.ts";
 import { englishErrors } from "../../src/words/en/operator-error.ts";
 import { englishProblems } from "../../src/words/en/operator-problem.ts";
 import { persianErrors } from "../../src/words/fa/operator-error.ts";
@@ -164,6 +166,41 @@ test("a refusal has a sentence for every code, in Persian too", () => {
       words,
       isPersian: true,
     });
+  }
+});
+
+const details: readonly ErrorDetail[] = [
+  { code: "no_id", values: { subject: "account", text: "x" } },
+  { code: "no_name", values: { subject: "line", name: "98912" } },
+  { code: "no_rule", values: { plan: "main", number: 3, rules: 2 } },
+  ...[null, "sandbox"].map((name) => ({ code: "no_simulator", values: { name } }) as const),
+  { code: "code_of_several", values: { subject: "pattern", code: "ready" } },
+  { code: "line_of", values: { number: "98912", account: "acc_1" } },
+  { code: "group_empty", values: { code: "spring" } },
+  ...[0, 2].map((more) => ({ code: "senders_use_plan", values: { senders: ["30001", "BANK"], more } }) as const),
+  { code: "senders_use_route", values: { senders: ["30001"], more: 1 } },
+  { code: "plans_use_route", values: { plans: ["main", "other"] } },
+  { code: "route_disabled", values: {} },
+  { code: "simulator_traced", values: {} },
+  { code: "other_route_kind", values: { kind: "fax" } },
+  { code: "certificate", values: { reason: "The file is empty." } },
+  { code: "body_not_json", values: {} },
+  { code: "form_unreadable", values: { reason: "Error: no boundary" } },
+  { code: "cancel_unfinished", values: { cancelled: 3 } },
+  { code: "otp_again", values: {} },
+  { code: "account_suspended", values: {} },
+  { code: "country_not_allowed", values: {} },
+  { code: "sender_inactive", values: { sender: "30001" } },
+  { code: "resent_as", values: { trackingCode: "abc" } },
+  { code: "public_refusal", values: { message: "The account is suspended." } },
+];
+
+test("a refusal's details are a sentence in both languages", () => {
+  expect(new Set(details.map(({ code }) => String(code)))).toEqual(new Set(Object.keys(englishDetails)));
+  for (const detail of details) {
+    expect(refusalSentence(new OperatorError("invalid", detail), english)).toBe(detailText(detail, englishDetails));
+    const told = refusalSentence(new OperatorError("invalid", detail), persian);
+    expect({ told, isPersian: isPersian(told) }).toEqual({ told, isPersian: true });
   }
 });
 

@@ -163,7 +163,7 @@ test("a plan with senders, and a route with plans, are not removed", async () =>
   await server.routingPlans.service.create("iran");
   await addRule({}, "route-1");
   await usePlan("iran");
-  await expect(server.routingPlans.service.remove("iran")).rejects.toThrow("Senders use this plan: 30001.");
+  expect(await refusalOf(server.routingPlans.service.remove("iran"))).toContain("Senders use this plan: 30001.");
   await usePlan(null);
   const { rules } = await server.routingPlans.service.remove("iran");
   expect(rules).toHaveLength(1);
@@ -192,8 +192,8 @@ test("rules are added in between and moved", async () => {
   const rule = { ...anything, countries: ["AF"], targets: [{ routes: ["route-1"], weight: 1 }] };
   expect(order(await service.addRule("iran", rule, 2))).toBe("IR AF US TR");
   expect(order(await service.removeRule("iran", 1))).toBe("AF US TR");
-  await expect(service.removeRule("iran", 4)).rejects.toThrow("Plan iran has no rule 4; it has 3.");
-  await expect(service.addRule("iran", rule, 5)).rejects.toThrow("has no rule 5");
+  expect(await refusalOf(service.removeRule("iran", 4))).toContain("Plan iran has no rule 4; it has 3.");
+  expect(await refusalOf(service.addRule("iran", rule, 5))).toContain("has no rule 5");
 });
 
 test("a rule that names what does not exist is refused, with all that is wrong", async () => {
@@ -203,7 +203,7 @@ test("a rule that names what does not exist is refused, with all that is wrong",
   expect(await refusalOf(wrong)).toMatch(
     /countries: XX is no country code\nranges: 0912 is no range.*\nnetworks: Nowhere is no network.*\naccounts: acc_9 is no account/,
   );
-  await expect(addRule({}, "nowhere")).rejects.toThrow("There is no route nowhere.");
+  expect(await refusalOf(addRule({}, "nowhere"))).toContain("There is no route nowhere.");
 });
 
 test("a plan has an end: 100 rules, and 1,000 ranges in all", async () => {

@@ -162,7 +162,7 @@ test("where the disk refuses in the middle it says what was done, and run again 
   const canceller = new WaitingCanceller({ ...server, store: failing });
   await expect(canceller.cancel(key)).rejects.toMatchObject({
     code: "store_unavailable",
-    message: expect.stringContaining("100 waiting messages of it cancelled"),
+    detail: { code: "cancel_unfinished", values: { cancelled: 100 } },
   });
   expect(await revoke()).toEqual({ cancelled: 350, unattributed: 0 });
   expect(reported.toSorted()).toEqual(codes.map((code) => `${code} cancelled`).sort());

@@ -115,7 +115,7 @@ async function multipartForm(request: Request, limits: FormLimits, signal: Abort
   } catch (reason) {
     if (reason instanceof FormRefused) throw reason;
     if (reason instanceof MaxPartsExceededError) throw tooManyFields(limits);
-    throw new OperatorError("invalid", `The form could not be read: ${reason}`);
+    throw new OperatorError("invalid", { code: "form_unreadable", values: { reason: String(reason) } });
   }
   return form;
 }

@@ -1,8 +1,10 @@
 /** Refusals of the operator API, in the reader's language. */
 import { OperatorError } from "../../domain/operator-error.ts";
 import type { OperatorProblem } from "../../domain/operator-problem.ts";
+import { detailText } from "../../words/en/error-detail.ts";
 import { refusalText } from "../../words/en/operator-error.ts";
 import { problemLine, problemText, wholeSentences } from "../../words/en/operator-problem.ts";
+import { persianDetails } from "../../words/fa/error-detail.ts";
 import { persianErrors } from "../../words/fa/operator-error.ts";
 import { persianProblems } from "../../words/fa/operator-problem.ts";
 import { isolate } from "../../words/isolate.ts";
@@ -26,9 +28,12 @@ export function placedProblem(problem: OperatorProblem, locale: Locale): string 
   return `${place}: ${problemSentence(problem, locale)}`;
 }
 
-/** A refusal as a whole: in English, with the values that it was made from. */
-export const refusalSentence = (refusal: OperatorError, { language }: Locale): string =>
-  language === "fa" ? persianErrors[refusal.code] : refusalText(refusal);
+/** A refusal as a whole. */
+export function refusalSentence(refusal: OperatorError, { language }: Locale): string {
+  if (language === "en") return refusalText(refusal);
+  const { code, detail } = refusal;
+  return (detail === null ? null : detailText(detail, persianDetails)) ?? persianErrors[code];
+}
 
 /** The typed text names no account. The message is a sentence in the reader's language. */
 export class UnknownAccount extends Error {

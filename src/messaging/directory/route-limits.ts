@@ -11,7 +11,8 @@ import { parseFile } from "./route-service.ts";
 /** A route that messages can be sent by. Throws `route_not_found`, `invalid`. */
 export function sendingRoute(tables: Tables, name: string): RouteRow {
   const route = tables.routes.byName(name);
-  if (route === null) throw new OperatorError("route_not_found", `There is no route ${name}.`);
+  if (route === null)
+    throw new OperatorError("route_not_found", { code: "no_name", values: { subject: "route", name } });
   if (isReceiveOnly(parseFile(route.options))) {
     throw invalidRequest([problemOf("routes", "receive_only_route", { route: name })]);
   }

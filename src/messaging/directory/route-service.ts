@@ -10,7 +10,6 @@ import { routesOfPlan } from "../../store/plans.ts";
 import type { NewRoute, RouteKind, RouteRow } from "../../store/routes.ts";
 import type { SenderRow } from "../../store/senders.ts";
 import type { Store, Tables } from "../../store/store.ts";
-import { problemText } from "../../words/en/operator-problem.ts";
 import { type Directory, defaultRouteName, type Route } from "./directory.ts";
 
 type RouteFile = Readonly<Record<string, unknown>>;
@@ -68,7 +67,7 @@ export class RouteService {
   fileToTry(kind: RouteKind, file: RouteFile, name: string | null): { file: RouteFile; problems: OperatorProblem[] } {
     const row = name === null ? null : this.#deps.store.tables.routes.byName(name);
     const rules = this.#deps.kinds[kind];
-    if (rules === undefined) throw new OperatorError("invalid", `This build cannot run ${kind} routes.`);
+    if (rules === undefined) throw new OperatorError("invalid", { code: "other_route_kind", values: { kind } });
     const secrets = row === null || row.kind !== kind ? {} : this.#secretsOf(row);
     const whole = { ...secrets, ...file };
     const left = row === null || row.kind !== kind ? [] : this.#notNamedAgain(row, secrets, file);
@@ -88,11 +87,15 @@ export class RouteService {
   remove(name: string): Promise<Route> {
     return this.#change(name, (row, tables) => {
       const plans = tables.plans.all().filter((plan) => routesOfPlan(plan).includes(row.id));
-      if (plans.length > 0) throw new OperatorError("route_in_use", planUsersSentence(plans.map((plan) => plan.name)));
+      if (plans.length > 0)
+        throw new OperatorError("route_in_use", {
+          code: "plans_use_route",
+          values: { plans: plans.map((plan) => plan.name) },
+        });
       const senders = tables.senders.all().filter(({ removedAt }) => removedAt === null);
       const users = senders.filter((sender) => uses(tables, sender, row));
       if (users.length > 0) {
-        throw new OperatorError("route_in_use", problemText({ code: "senders_use_route", values: usersTold(users) }));
+        throw new OperatorError("route_in_use", { code: "senders_use_route", values: usersTold(users) });
       }
       const others = tables.routes.all().filter(({ removedAt, id }) => removedAt === null && id !== row.id);
       if (row.name !== sandboxRouteName && others.every((other) => other.name === sandboxRouteName))
@@ -215,10 +218,6 @@ function refuseUnfitForSenders(tables: Tables, route: Route, file: RouteFile): v
   const tooLong = users.filter(({ sender }) => !takesSender(file, sender)).map(({ sender }) => sender);
   if (tooLong.length === 0) return;
   throw invalidRequest([problemOf(senderLimitKey, "senders_longer", { senders: tooLong.slice(0, usersNamed) })]);
-}
-
-function planUsersSentence(plans: readonly string[]): string {
-  return `Routing plans use this route: ${plans.join(", ")}. Remove its rules there first (peyk plan rule remove), or disable this one.`;
 }
 
 function usersTold(users: readonly SenderRow[]): ProblemValues["senders_use_route"] {

@@ -115,7 +115,7 @@ function routeIdsOf(tables: Tables, names: readonly string[], sender: string): n
 
 function planIdOf(tables: Tables, name: string, sender: string): number {
   const plan = tables.plans.byName(name);
-  if (plan === null) throw new OperatorError("plan_not_found", `There is no plan ${name}.`);
+  if (plan === null) throw new OperatorError("plan_not_found", { code: "no_name", values: { subject: "plan", name } });
   for (const id of routesOfPlan(plan)) {
     const route = tables.routes.byId(id);
     if (route !== null) refuseTooLongSender(route, sender);

@@ -76,16 +76,17 @@ export class Resender {
   #rowOf(old: MessageRow, moment: Moment, remarks?: Remark[]): NewMessage {
     const { directory, acceptor, countries } = this.#deps;
     const { accountId, sender, recipient, text, clientReference, apiKeyId } = old;
-    if (directory.isSuspended(accountId)) throw new OperatorError("not_resendable", "Its account is suspended.");
+    if (directory.isSuspended(accountId))
+      throw new OperatorError("not_resendable", { code: "account_suspended", values: {} });
     if (!isInCountries(recipient, countries.of(accountId))) {
-      throw new OperatorError("not_resendable", "Its account may not send to this country any more.");
+      throw new OperatorError("not_resendable", { code: "country_not_allowed", values: {} });
     }
     const draft = { sender, recipient, text, clientReference, class: old.class, sendAt: null };
     try {
       return { ...acceptor.rowOf({ accountId, apiKeyId: apiKeyId ?? 0, ...moment }, draft, remarks), apiKeyId };
     } catch (reason) {
       if (!(reason instanceof ApiError)) throw reason;
-      throw new OperatorError("not_resendable", `${sender} is no active sender of its account any more.`);
+      throw new OperatorError("not_resendable", { code: "sender_inactive", values: { sender } });
     }
   }
 
@@ -97,7 +98,7 @@ export class Resender {
       rules.reserve(tables, payer, rules.demandOf([row]));
     } catch (reason) {
       if (!(reason instanceof ApiError)) throw reason;
-      throw new OperatorError("not_resendable", reason.message);
+      throw new OperatorError("not_resendable", { code: "public_refusal", values: { message: reason.message } });
     }
   }
 
@@ -123,13 +124,13 @@ export class Resender {
 /** Throws `not_resendable`, `resent_already`. */
 function assertResendable(tables: Tables, old: MessageRow, { again }: ResendOptions): void {
   if (old.class === messageClasses.otp) {
-    throw new OperatorError("not_resendable", "A one-time password is never sent again: ask for a new one.");
+    throw new OperatorError("not_resendable", { code: "otp_again", values: {} });
   }
   if (old.state !== "failed") throw new OperatorError("not_resendable");
   if (again) return;
   const reasons = tables.timeline.ofMessage(old.id).map(({ reason }) => reason);
   const before = reasons.findLast(({ code }) => code === "resent_as");
   if (before?.code === "resent_as") {
-    throw new OperatorError("resent_already", `It was sent again as ${before.trackingCode}. Once more: --again`);
+    throw new OperatorError("resent_already", { code: "resent_as", values: { trackingCode: before.trackingCode } });
   }
 }

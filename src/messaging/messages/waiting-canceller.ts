@@ -2,7 +2,6 @@
  * Cancels the waiting messages of a revoked API key, in slices that let other writes in between, each one safe against
  * the dispatcher.
  */
-import { counted } from "../../domain/counted.ts";
 import { OperatorError } from "../../domain/operator-error.ts";
 import { isCancellable } from "../../domain/status.ts";
 import { nextTurn } from "../../platform/next-turn.ts";
@@ -63,8 +62,8 @@ export class WaitingCanceller {
       return { cancelled: progress.cancelled, unattributed };
     } catch (reason) {
       if (!(reason instanceof StoreUnavailable)) throw reason;
-      const message = `The key is revoked and ${cancelledText(progress)} of it cancelled; then the store could not write. Run it again for the rest.`;
-      throw new OperatorError("store_unavailable", message);
+      const { cancelled } = progress;
+      throw new OperatorError("store_unavailable", { code: "cancel_unfinished", values: { cancelled } });
     }
   }
 
@@ -151,8 +150,6 @@ export class WaitingCanceller {
 }
 
 const rowsOf = (ids: readonly number[]) => (tables: Tables) => ids.flatMap((id) => tables.messages.byId(id) ?? []);
-
-const cancelledText = ({ cancelled }: Progress) => counted(cancelled, "waiting message");
 
 /** Those of the ascending ids that belong to the request. */
 function idsOf({ firstMessageId, messageCount }: RequestRun, ids: readonly number[]): readonly number[] {

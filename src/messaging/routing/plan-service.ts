@@ -1,5 +1,6 @@
 /** Operator actions on routing plans. Every change is on disk and effective when its promise resolves. */
 
+import type { DetailValues } from "../../domain/error-detail.ts";
 import { accountIdText } from "../../domain/id-text.ts";
 import { type MessageClass, messageClasses } from "../../domain/message.ts";
 import { type NumberRange, parseNumberRange, rangesOverlap, rangeText } from "../../domain/number-range.ts";
@@ -54,7 +55,8 @@ export class PlanService {
       const plan = presentPlan(tables, name);
       const senders = tables.senders.all().filter(({ planId }) => planId === plan.id);
       const using = senders.filter(({ removedAt }) => removedAt === null).map(({ sender }) => sender);
-      if (using.length > 0) throw new OperatorError("plan_in_use", usersSentence(using));
+      if (using.length > 0)
+        throw new OperatorError("plan_in_use", { code: "senders_use_plan", values: usersTold(using) });
       for (const { id } of senders) tables.senders.update(id, { planId: null });
       tables.plans.remove(plan);
       return plan;
@@ -191,7 +193,7 @@ function targetsOf(tables: Tables, plan: PlanRow, targets: RuleInput["targets"])
 
 function presentPlan(tables: Tables, name: string): PlanRow {
   const plan = tables.plans.byName(name);
-  if (plan === null) throw new OperatorError("plan_not_found", `There is no plan ${name}.`);
+  if (plan === null) throw new OperatorError("plan_not_found", { code: "no_name", values: { subject: "plan", name } });
   return plan;
 }
 
@@ -212,11 +214,15 @@ function refuseTooLarge({ rules }: PlanRow, { ranges }: RuleMatch): void {
 }
 
 function noRule({ name, rules }: PlanRow, number: number): OperatorError {
-  return new OperatorError("plan_rule_not_found", `Plan ${name} has no rule ${number}; it has ${rules.length}.`);
+  return new OperatorError("plan_rule_not_found", {
+    code: "no_rule",
+    values: { plan: name, number, rules: rules.length },
+  });
 }
 
-function usersSentence(senders: readonly string[]): string {
-  const named = senders.slice(0, 5).join(", ");
-  const more = senders.length > 5 ? ` and ${senders.length - 5} more` : "";
-  return `Senders use this plan: ${named}${more}. Give them another one first (peyk plan use), or none (peyk plan leave).`;
+const usersNamed = 5;
+
+function usersTold(all: readonly string[]): DetailValues["senders_use_plan"] {
+  const senders = all.slice(0, usersNamed);
+  return { senders, more: all.length - senders.length };
 }

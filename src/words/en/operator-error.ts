@@ -1,5 +1,6 @@
 /** English: refusals of the operator API. */
 import type { OperatorError, OperatorErrorCode } from "../../domain/operator-error.ts";
+import { detailText, englishDetails } from "./error-detail.ts";
 import { problemLine } from "./operator-problem.ts";
 
 export const englishErrors: Readonly<Record<OperatorErrorCode, string>> = {
@@ -71,6 +72,7 @@ export const englishErrors: Readonly<Record<OperatorErrorCode, string>> = {
 };
 
 /** All problems of an invalid request, a line each. */
-export function refusalText({ code, says, problems }: Pick<OperatorError, "code" | "says" | "problems">): string {
-  return says ?? (problems.length === 0 ? englishErrors[code] : problems.map(problemLine).join("\n"));
+export function refusalText({ code, detail, problems }: Pick<OperatorError, "code" | "detail" | "problems">): string {
+  if (detail !== null) return detailText(detail, englishDetails);
+  return problems.length === 0 ? englishErrors[code] : problems.map(problemLine).join("\n");
 }
