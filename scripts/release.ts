@@ -41,8 +41,6 @@ const tools = { "dpkg-deb": "dpkg", "apt-ftparchive": "apt-utils", gpg: "gnupg" 
 
 export interface Release {
   folder: string;
-  /** What differs between two builds of one commit; empty when they are identical. */
-  differences: readonly string[];
   /** Fingerprint of the key that signed the apt repository; null where it is unsigned. */
   aptFingerprint: string | null;
 }
@@ -54,31 +52,37 @@ export async function release(
 ): Promise<Release> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const differences = await buildTwice(folder);
+  await buildTwice(folder);
   rmSync(join(folder, "SHA256SUMS"));
   const aptFingerprint = await packages(folder, commit, aptKey);
   await image(folder, commit);
   copyFileSync(join(root, "install.sh"), join(folder, "install.sh"));
   writeFileSync(join(folder, "sbom.cdx.json"), await sbom(version));
   writeFileSync(join(folder, "SHA256SUMS"), checksums(folder));
-  return { folder, differences, aptFingerprint };
+  return { folder, aptFingerprint };
 }
 
-async function buildTwice(folder: string): Promise<string[]> {
+/** Ends the release if a binary cannot be reproduced from its commit in another folder. */
+async function buildTwice(folder: string): Promise<void> {
   const elsewhere = mkdtempSync(join(tmpdir(), "peyk-release-"));
-  const differences: string[] = [];
+  let difference: string | null = null;
   try {
     const sources = await clone(join(elsewhere, "a", "clone", "of", "peyk"));
     for (const [name, target] of Object.entries(targets)) {
       const file = await build({ target, outfile: join(folder, name) });
       const again = await build({ target, sources, outfile: join(elsewhere, name) });
-      const difference = firstDifference(readFileSync(file), readFileSync(again));
-      if (difference !== null) differences.push(`${name}: ${difference}`);
+      difference = firstDifference(readFileSync(file), readFileSync(again));
+      if (difference !== null) {
+        difference = `${name}: ${difference}`;
+        break;
+      }
     }
   } finally {
     rmSync(elsewhere, { recursive: true });
   }
-  return differences;
+  if (difference === null) return;
+  rmSync(folder, { recursive: true });
+  refuse(`No release was made, because nobody could reproduce it. ${difference}.`);
 }
 
 /** In the repository, and beside the binaries for those who do not use one. */
@@ -165,11 +169,9 @@ if (import.meta.main) {
   assertTools();
   if (key !== undefined) assertSignable();
   const commit = commitOf(root) ?? refuse("A release is built from a commit: commit or remove what has changed here.");
-  const { folder, differences, aptFingerprint } = await release(commit, aptKey);
+  const { folder, aptFingerprint } = await release(commit, aptKey);
   console.log(`peyk ${version} in ${folder}:\n${readFileSync(join(folder, "SHA256SUMS"), "utf8")}`);
-  console.log(
-    differences.length === 0 ? "Each was built twice, in two folders, and both were equal." : differences.join("\n"),
-  );
+  console.log("Each was built twice, in two folders, and both were equal.");
   const sums = join(folder, "SHA256SUMS");
   console.log(
     key === undefined ? "Not signed: no --key was given." : `Signed: ${await sign(sums, key, `peyk ${version}`)}`,
