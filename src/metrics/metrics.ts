@@ -207,9 +207,9 @@ function callbackMetrics({ counter, histogram }: Instruments) {
   const attempts = counter("callback_attempts_total", "Attempts to deliver a callback, by outcome.", ["outcome"]);
   const time = histogram("callback_attempt_seconds", "Time of an attempt.");
   const ended = counter("callbacks_ended_total", "Callbacks that need no further attempt.", ["state"]);
-  attempts.add(0, "delivered");
   for (const state of ["delivered", "failed"]) ended.add(0, state);
   return {
+    known: (outcome: string): void => attempts.add(0, outcome),
     attempted(outcome: string, durationMs: number): void {
       attempts.add(1, outcome);
       time.add(durationMs / msPerSecond);
@@ -229,6 +229,10 @@ function smppServerMetrics({ counter }: Instruments) {
     ["kind", "outcome"],
   );
   const nameOf = remembered((status: number) => `0x${status.toString(16).padStart(8, "0")}`);
+  for (const outcome of ["bound", "refused"]) binds.add(0, outcome);
+  submits.add(0, nameOf(0));
+  for (const kind of ["receipt", "inbound"])
+    for (const outcome of ["acknowledged", "failed"]) deliveries.add(0, kind, outcome);
   return {
     bound: (isGood: boolean): void => binds.add(1, isGood ? "bound" : "refused"),
     submitted: (status: number): void => submits.add(1, nameOf(status)),

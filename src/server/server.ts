@@ -3,6 +3,7 @@ import type { Settings } from "../config/settings.ts";
 import { openInbound } from "../inbound/inbound.ts";
 import { type CertificateReload, servedCertificate } from "../platform/certificate.ts";
 import { version } from "../platform/version.ts";
+import { attemptOutcomes } from "../webhooks/attempt.ts";
 import { openWebhooks, type Webhooks } from "../webhooks/webhooks.ts";
 import { openAlerts } from "./alerts.ts";
 import { consoleCertificates } from "./console-listeners.ts";
@@ -139,6 +140,7 @@ function startServices(services: Services): void {
 
 function webhooksOf(storage: ServerStorage) {
   const { directory, metrics, settings } = storage;
+  attemptOutcomes.forEach(metrics.callbacks.known);
   return openWebhooks({
     ...storage,
     isSuspended: (accountId) => directory.isSuspended(accountId),

@@ -63,6 +63,25 @@ export type AttemptFailure =
   /** The webhook was removed or switched off, its account was suspended, or the service stops. */
   | "stopped";
 
+const everyOutcome: Readonly<Record<AttemptFailure | "delivered", null>> = {
+  delivered: null,
+  connect_failed: null,
+  certificate_refused: null,
+  tls_failed: null,
+  connection_lost: null,
+  malformed_answer: null,
+  name_not_found: null,
+  resolver_failed: null,
+  address_refused: null,
+  destination_refused: null,
+  status: null,
+  not_acknowledged: null,
+  timeout: null,
+  stopped: null,
+};
+/** Every failure, and `delivered`: a metric knows them before the first happens. */
+export const attemptOutcomes: readonly string[] = Object.keys(everyOutcome);
+
 export interface AttemptOutcome {
   /** Null: the receiver accepted the callback. */
   failure: AttemptFailure | null;

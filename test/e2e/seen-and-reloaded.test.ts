@@ -157,6 +157,8 @@ describe("the console listener", () => {
       'peyk_receipts_total{route="simulator",state="failed",effect="orphaned"} 0',
       'peyk_inbound_parts_total{route="simulator"} 0',
       'peyk_callback_attempts_total{outcome="delivered"} 0',
+      'peyk_callback_attempts_total{outcome="connect_failed"} 0',
+      'peyk_callback_attempts_total{outcome="timeout"} 0',
       'peyk_http_requests_total{operation="POST /v1/messages/batch",status="202"} 0',
       'peyk_message_receipt_seconds_bucket{class="otp",le="+Inf"} 0',
     ]) {

@@ -21,6 +21,9 @@ test("what a transmitter submitted is told to a receiver that binds after a rest
   expect(metrics).toContain('peyk_smpp_server_binds{credential="cred_1"} 1');
   expect(metrics).toContain('peyk_smpp_server_waiting{credential="cred_1"} 20');
   expect(metrics).toContain('peyk_smpp_server_submits_total{status="0x00000000"} 20');
+  // Known from the start, so that the first event makes a rate.
+  expect(metrics).toContain('peyk_smpp_server_binds_total{outcome="refused"} 0');
+  expect(metrics).toContain('peyk_smpp_server_deliveries_total{kind="inbound",outcome="failed"} 0');
   expect(metrics).toContain('peyk_smpp_server_window{credential="cred_1"} 100');
   expect(metrics).toContain('peyk_smpp_server_unacknowledged{credential="cred_1"} 0');
   expect((await runCli(["status", "--data-dir", server.folder])).out).toMatch(
