@@ -1,5 +1,6 @@
 /** `peyk doctor`: checks the machine, the settings and the service, and says what to do about each finding. */
-import { loadSettings } from "../config/settings.ts";
+import { browsableUrl } from "../config/host-port.ts";
+import { loadSettings, type Settings } from "../config/settings.ts";
 import {
   alertsFinding,
   backupFinding,
@@ -60,9 +61,12 @@ async function examine(io: CliIo, options: CommonOptions & { config?: string | u
     ...(cluster?.findings ?? []),
     ...unit.findings,
     ...(await serverFindings(connect(io, options))),
-    note("documentation", `${settings.console.url ?? `http://${settings.consoleListen}`}/help/troubleshooting`),
+    note("documentation", `${consoleUrlOf(settings)}/help/troubleshooting`),
   ];
 }
+
+const consoleUrlOf = ({ console, consoleListen }: Settings): string =>
+  console.url ?? browsableUrl(`${console.tls.certFile === null ? "http" : "https"}://${consoleListen}`);
 
 /** Null if it is missing, or another user's. */
 function keyIn(dataDir: string): Uint8Array | null {

@@ -39,6 +39,10 @@ export function isHost(name: string): boolean {
   return /^[\d.]+$/.test(name) ? ipaddr.IPv4.isValidFourPartDecimal(name) : name.length <= 253 && isHostName(name);
 }
 
+/** The URL of a listener as this machine's browser can open it: no browser opens `0.0.0.0` or `[::]`. */
+export const browsableUrl = (url: string): string =>
+  url.replace(/^(https?:\/\/)0\.0\.0\.0(?=[:/]|$)/, "$1127.0.0.1").replace(/^(https?:\/\/)\[::\](?=[:/]|$)/, "$1[::1]");
+
 /** True for an address or name that only this machine can reach. */
 export const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || (ipaddr.IPv4.isValidFourPartDecimal(host) && host.startsWith("127."));

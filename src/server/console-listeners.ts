@@ -1,5 +1,5 @@
 /** Opens the console, and the portal if configured, each with its own address, name and certificate. */
-import { hostPortOf } from "../config/host-port.ts";
+import { browsableUrl, hostPortOf } from "../config/host-port.ts";
 import type { Settings } from "../config/settings.ts";
 import { type OpenBrand, openBrand } from "../console/assets/brand.ts";
 import type { ListenerSide } from "../console/page/listener-side.ts";
@@ -63,8 +63,8 @@ export function openConsoleListeners(deps: ConsoleListenersDeps, opened: AsyncDi
     consoleListen: console.url,
     portalListen: portal?.url ?? null,
     /** The URLs for browsers. */
-    consoleUrl: settings.console.url ?? console.url,
-    portalUrl: portal === null ? null : (settings.portal.url ?? portal.url),
+    consoleUrl: settings.console.url ?? browsableUrl(console.url),
+    portalUrl: portal === null ? null : (settings.portal.url ?? browsableUrl(portal.url)),
     /** Reloads the certificates in use. */
     reload: (): CertificateReload[] =>
       [[certificates.console, console] as const, [certificates.portal, portal] as const].flatMap(

@@ -42,6 +42,17 @@ describe("peyk doctor", () => {
     expect(of(findings, "fsync")).toMatchObject({ says: expect.stringMatching(/^\d+\.\d\d ms/) });
   });
 
+  test("names the documentation in the console by an address that a browser opens", async () => {
+    const shown = async (consoleListen: string) => {
+      writeFileSync(join(server.folder, "peyk.toml"), `console_listen = "${consoleListen}"\n`);
+      return of((await doctor()).findings, "documentation")?.says;
+    };
+    expect(await shown("127.0.0.1:8081")).toBe("http://127.0.0.1:8081/help/troubleshooting");
+    expect(await shown("0.0.0.0:8081")).toBe("http://127.0.0.1:8081/help/troubleshooting");
+    expect(await shown("[::]:8081")).toBe("http://[::1]:8081/help/troubleshooting");
+    expect(await shown("sms.example.net:8081")).toBe("http://sms.example.net:8081/help/troubleshooting");
+  });
+
   test("ends with 0 when nothing is bad, and with 1 when the service is not ready", async () => {
     const well = await doctor();
     expect(of(well.findings, "service")).toMatchObject({ grade: "ok" });
