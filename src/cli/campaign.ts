@@ -95,10 +95,13 @@ function campaignTable(all: readonly CampaignAnswer[]): string {
 }
 
 function detailText(campaign: CampaignDetailAnswer): string {
-  const { statuses, errors, price, currency, text } = campaign;
+  const { statuses, errors, handedOver, price, currency, text } = campaign;
   const lines = [
     ...Object.entries(statuses).map(([status, count]) => [status, String(count)]),
     ...Object.entries(errors).map(([error, count]) => [`  ${error}`, String(count)]),
+    ...(handedOver === null
+      ? []
+      : [["handed over", `${shortTime(handedOver.firstAt)} to ${shortTime(handedOver.lastAt)}`]]),
     ["parts", String(campaign.parts)],
     ...(price === null ? [] : [["price", `${price} ${currency}`]]),
     ["sender", campaign.sender ?? "-"],

@@ -39,7 +39,7 @@ function campaignAnswer(deps: OperatorDeps, campaign: CampaignRow) {
 }
 
 async function detailAnswer(deps: OperatorDeps, campaign: CampaignRow) {
-  const shares = await deps.campaigns.shares(campaign);
+  const { shares, handedOver } = await deps.campaigns.count(campaign);
   const first = deps.campaigns.firstMessage(campaign);
   const statuses = Object.fromEntries(publicStatuses.map((status) => [status, 0]));
   for (const { state, messages } of shares) {
@@ -54,6 +54,11 @@ async function detailAnswer(deps: OperatorDeps, campaign: CampaignRow) {
     sendAt: timeOrNull(first?.sendAt ?? null),
     /** Messages by public status, from counts at most five seconds old. */
     statuses,
+    /** Null before the first; `minutes`: of the last hour, by their present status, at epoch milliseconds. */
+    handedOver:
+      handedOver === null
+        ? null
+        : { ...handedOver, firstAt: isoTime(handedOver.firstAt), lastAt: isoTime(handedOver.lastAt) },
     /** Failed messages by their error. */
     errors: errorsOf(shares),
     /** Messages not yet removed by retention. */

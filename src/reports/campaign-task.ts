@@ -1,6 +1,7 @@
 /** Counts the messages of a campaign by outcome. */
 
-import type { CampaignShare } from "../store/campaign-reader.ts";
+import { publicStatusOf } from "../domain/status.ts";
+import type { CampaignCount, CampaignShare, HandedOverMinute, HandedOverShare } from "../store/campaign-reader.ts";
 import type { CampaignRun } from "../store/campaigns.ts";
 import type { Reader } from "../store/reader.ts";
 import type { CampaignRequest, ReadTask } from "./protocol.ts";
@@ -8,10 +9,17 @@ import type { CampaignRequest, ReadTask } from "./protocol.ts";
 /** Messages counted per step: 1 to 3 ms. */
 const stepMessages = 2_000;
 
-export class CampaignTask implements ReadTask<CampaignShare[]> {
+/** The minutes of the answer, up to the last hand-over. */
+const minutesMax = 60;
+const minuteMs = 60_000;
+
+export class CampaignTask implements ReadTask<CampaignCount> {
   readonly #reader: Reader;
   readonly #campaignId: number;
   readonly #shares = new Map<string, CampaignShare>();
+  readonly #minutes = new Map<number, HandedOverMinute>();
+  #firstAt = Number.POSITIVE_INFINITY;
+  #lastAt = Number.NEGATIVE_INFINITY;
   #runs: CampaignRun[] | null = null;
 
   constructor(reader: Reader, { campaignId }: CampaignRequest) {
@@ -19,20 +27,38 @@ export class CampaignTask implements ReadTask<CampaignShare[]> {
     this.#campaignId = campaignId;
   }
 
-  step(): CampaignShare[] | null {
+  step(): CampaignCount | null {
     this.#runs ??= this.#reader.campaigns.runs(this.#campaignId);
     for (let left = stepMessages; left > 0; ) {
       const run = this.#runs.shift();
-      if (run === undefined) return [...this.#shares.values()];
+      if (run === undefined) return { shares: [...this.#shares.values()], handedOver: this.#handedOver() };
       const { firstMessageId, messageCount } = run;
       const taken = Math.min(left, messageCount);
-      for (const share of this.#reader.campaigns.shares(firstMessageId, firstMessageId + taken)) this.#add(share);
+      const end = firstMessageId + taken;
+      for (const share of this.#reader.campaigns.shares(firstMessageId, end)) this.#add(share);
+      for (const share of this.#reader.campaigns.handedOver(firstMessageId, end)) this.#addMinute(share);
       if (taken < messageCount) {
         this.#runs.unshift({ firstMessageId: firstMessageId + taken, messageCount: messageCount - taken });
       }
       left -= taken;
     }
     return null;
+  }
+
+  #handedOver(): CampaignCount["handedOver"] {
+    if (this.#minutes.size === 0) return null;
+    const from = this.#lastAt - minutesMax * minuteMs;
+    const minutes = [...this.#minutes.values()].filter(({ at }) => at > from).sort((a, b) => a.at - b.at);
+    return { firstAt: this.#firstAt, lastAt: this.#lastAt, minutes };
+  }
+
+  #addMinute({ minuteAt, state, messages, firstAt, lastAt }: HandedOverShare): void {
+    const minute = this.#minutes.get(minuteAt) ?? { at: minuteAt, delivered: 0, sent: 0, failed: 0 };
+    const status = publicStatusOf(state);
+    minute[status === "delivered" || status === "failed" ? status : "sent"] += messages;
+    this.#minutes.set(minuteAt, minute);
+    this.#firstAt = Math.min(this.#firstAt, firstAt);
+    this.#lastAt = Math.max(this.#lastAt, lastAt);
   }
 
   #add(share: CampaignShare): void {

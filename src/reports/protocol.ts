@@ -3,7 +3,7 @@
  * as long.
  */
 import type { MessageClass, PublicStatus } from "../domain/message.ts";
-import type { CampaignShare } from "../store/campaign-reader.ts";
+import type { CampaignCount } from "../store/campaign-reader.ts";
 import type { FoundMessage, MessageFilter } from "../store/message-search.ts";
 
 export interface SearchRequest {
@@ -111,7 +111,7 @@ export interface Questions {
   newer: { request: NewerRequest; answer: NewerMessages };
   export: { request: ExportRequest; answer: ExportPage };
   figures: { request: FiguresRequest; answer: FiguresRow[] };
-  campaign: { request: CampaignRequest; answer: CampaignShare[] };
+  campaign: { request: CampaignRequest; answer: CampaignCount };
 }
 
 export type QuestionKind = keyof Questions;

@@ -1,5 +1,5 @@
 /** Searches, figures and exports, without blocking the serving thread. */
-import type { CampaignShare } from "../store/campaign-reader.ts";
+import type { CampaignCount } from "../store/campaign-reader.ts";
 import type { MessageFilter } from "../store/message-search.ts";
 import { messageCsvHead } from "./message-csv.ts";
 import type { ExportPage, ExportWriting, FiguresRequest, FiguresRow, NewerMessages, SearchPage } from "./protocol.ts";
@@ -26,7 +26,7 @@ export class Reports {
   }
 
   /** Outcomes of a campaign's messages. A million take about a second. */
-  campaign(campaignId: number, signal?: AbortSignal): Promise<CampaignShare[]> {
+  campaign(campaignId: number, signal?: AbortSignal): Promise<CampaignCount> {
     return this.#thread.ask("campaign", { campaignId }, signal);
   }
 

@@ -18,6 +18,30 @@ export interface CampaignShare {
   uncharged: number | null;
 }
 
+/** Messages handed over in one minute, by their present status. */
+export interface HandedOverMinute {
+  /** Epoch milliseconds. */
+  at: number;
+  delivered: number;
+  sent: number;
+  failed: number;
+}
+
+export interface CampaignCount {
+  shares: CampaignShare[];
+  /** Null before the first hand-over; epoch milliseconds. `minutes`: those of the last hour that have any, ascending. */
+  handedOver: { firstAt: number; lastAt: number; minutes: HandedOverMinute[] } | null;
+}
+
+/** Messages handed over in the same minute that have the same state now. Times in epoch milliseconds. */
+export interface HandedOverShare {
+  minuteAt: number;
+  state: MessageState;
+  messages: number;
+  firstAt: number;
+  lastAt: number;
+}
+
 const prepare = (database: Database) => ({
   runs: prepareRuns(database),
   runBefore: database.prepare<CampaignRun, [number, number]>(
@@ -28,6 +52,10 @@ const prepare = (database: Database) => ({
     `SELECT state, error_code AS errorCode, count(*) AS messages, sum(part_count) AS parts, sum(price) AS price,
        sum(CASE WHEN cost IS NOT NULL THEN price END) AS charged, sum(CASE WHEN cost IS NULL THEN price END) AS uncharged
      FROM message WHERE id >= ? AND id < ? GROUP BY state, error_code`,
+  ),
+  handedOver: database.prepare<HandedOverShare, [number, number]>(
+    `SELECT sent_at / 60000 * 60000 AS minuteAt, state, count(*) AS messages, min(sent_at) AS firstAt, max(sent_at) AS lastAt
+     FROM message WHERE id >= ? AND id < ? AND sent_at IS NOT NULL GROUP BY minuteAt, state`,
   ),
 });
 
@@ -50,5 +78,10 @@ export class CampaignReader {
   /** Shares of the messages with ids from `firstId` up to but not including `end`. */
   shares(firstId: number, end: number): CampaignShare[] {
     return this.#sql().shares.all(firstId, end);
+  }
+
+  /** Of the same messages, those that were handed over. */
+  handedOver(firstId: number, end: number): HandedOverShare[] {
+    return this.#sql().handedOver.all(firstId, end);
   }
 }

@@ -24,6 +24,7 @@ describe("an open campaign", () => {
     text: "Hello",
     sendAt: null,
     statuses: { ...none, queued: 10 },
+    handedOver: null,
     errors: {},
     kept: 10,
     parts: 10,
@@ -37,13 +38,13 @@ describe("an open campaign", () => {
   function opened() {
     const clock = new ManualClock();
     const events: PageEvent[] = [];
-    const state = { statuses: campaign.statuses, read: 0 };
+    const state = { statuses: campaign.statuses, handedOver: campaign.handedOver, read: 0 };
     const stream = new CampaignEvents({ clock, log: silentLog }).for({
       locale: { language: "en", zone: "UTC" },
       may: { stop: true, resend: true },
       read: () => {
         state.read += 1;
-        return Promise.resolve({ ...campaign, statuses: state.statuses });
+        return Promise.resolve({ ...campaign, statuses: state.statuses, handedOver: state.handedOver });
       },
     });
     const stop = stream.start((event) => events.push(event));
@@ -54,7 +55,7 @@ describe("an open campaign", () => {
   test("is counted every five seconds, and told what changed alone", async () => {
     const { clock, state, stop, told } = opened();
     await clock.advance(5_000);
-    expect(told()).toHaveLength(5);
+    expect(told()).toHaveLength(6);
     await clock.advance(10_000);
     expect([state.read, told()]).toEqual([3, []]);
     state.statuses = { ...campaign.statuses, queued: 7, delivered: 3 };
@@ -63,6 +64,37 @@ describe("an open campaign", () => {
     stop();
     await clock.advance(60_000);
     expect(state.read).toBe(4);
+  });
+
+  test("says how fast it goes and how long it takes, then when it went, with a chart of its minutes", async () => {
+    const { clock, state, stop, events } = opened();
+    const end = Math.floor((clock.now() + 5_000) / 60_000) * 60_000;
+    const minutes = [6, 5, 4, 2, 1].map((ago) => ({ at: end - ago * 60_000, delivered: 30, sent: 10, failed: 2 }));
+    const handedOver = {
+      firstAt: new Date(end - 6 * 60_000).toISOString(),
+      lastAt: new Date(end - 30_000).toISOString(),
+      minutes,
+    };
+    const page = () =>
+      plainText(
+        events
+          .splice(0)
+          .map(({ data }) => data)
+          .join(),
+      );
+    [state.statuses, state.handedOver] = [{ ...none, queued: 168, delivered: 150 }, handedOver];
+    await clock.advance(5_000);
+    const going = page();
+    // 168 messages in the last five minutes.
+    expect(going).toContain("About 5 minutes left, at 34 a minute");
+    expect(going).toMatch(/Handed over a minute .* Delivered 150 .* Failed 10/);
+    state.statuses = { ...none, delivered: 318 };
+    await clock.advance(5_000);
+    expect(page()).toMatch(/Handed over from \d+ \w+, \d\d:\d\d to \d\d:\d\d/);
+    state.handedOver = { ...handedOver, minutes: minutes.slice(-2) };
+    await clock.advance(60_000);
+    expect(page()).not.toContain("Handed over a minute");
+    stop();
   });
 
   test("that has ended is counted once a minute", async () => {

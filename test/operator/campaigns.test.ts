@@ -112,6 +112,7 @@ test("it is stopped: what has not gone is cancelled, of this campaign alone", as
     sender: "30001",
     text: "سلام",
     kept: 120,
+    handedOver: null,
   });
   expect(await server.api("POST /campaigns/:id/stop", { id })).toEqual({ id, cancelled: 120 });
   expect(await server.api("POST /campaigns/:id/stop", { id })).toEqual({ id, cancelled: 0 });
@@ -160,6 +161,10 @@ test("those that failed are sent again, each once", async () => {
   expect(Object.values(done.errors)).toEqual([2]);
   const none = { price: null, currency: "IRR" };
   const cost = { price: 240, currency: "IRR" };
+  const handedOver = (done.handedOver?.minutes ?? []).map(({ delivered, sent, failed }) => [delivered, sent, failed]);
+  const sumOf = (column: number) => handedOver.reduce((sum, minute) => sum + (minute[column] ?? 0), 0);
+  expect([sumOf(0), sumOf(1), sumOf(2)]).toEqual([1, 0, 2]);
+  expect(Date.parse(done.handedOver?.firstAt ?? "")).toBeLessThanOrEqual(Date.parse(done.handedOver?.lastAt ?? ""));
   expect(done).toMatchObject({ price: 360, charged: 360, held: 0, givenBack: 0 });
   expect(await server.api("POST /campaigns/:id/resend", { id, dryRun: true })).toEqual({
     id,

@@ -15,10 +15,10 @@ export function axisValues(highest: number): number[] {
 
 export type ChartStep = "minute" | "hour" | "day" | "month";
 
-/** How many moments can be labelled without touching each other. */
-const namedMax = 12;
+/** How many moments can be labelled without touching each other; clocks are wider than days. */
+const namedMax: Readonly<Record<ChartStep, number>> = { minute: 6, hour: 12, day: 12, month: 12 };
 const spacings: Readonly<Record<ChartStep, readonly number[]>> = {
-  minute: [10, 15, 30],
+  minute: [2, 5, 10, 15, 30],
   hour: [1, 3, 6, 12],
   day: [1, 3, 7],
   month: [1],
@@ -34,7 +34,8 @@ interface Named {
  * one begins.
  */
 export function namedMoments(times: readonly number[], step: ChartStep, format: Format): Named[] {
-  const spacing = spacings[step].find((one) => times.length / one <= namedMax) ?? Math.ceil(times.length / namedMax);
+  const spacing =
+    spacings[step].find((one) => times.length / one <= namedMax[step]) ?? Math.ceil(times.length / namedMax[step]);
   const isNamed = (at: number, index: number) =>
     step === "minute" ? Math.round(at / 60_000) % spacing === 0 : index % spacing === 0;
   let month = "";

@@ -4,7 +4,7 @@ import { OperatorError } from "../../domain/operator-error.ts";
 import { isCancellable } from "../../domain/status.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { nextTurn } from "../../platform/next-turn.ts";
-import type { CampaignShare } from "../../store/campaign-reader.ts";
+import type { CampaignCount } from "../../store/campaign-reader.ts";
 import type { CampaignRow } from "../../store/campaigns.ts";
 import type { MessageRow } from "../../store/messages.ts";
 import type { Store } from "../../store/store.ts";
@@ -14,7 +14,7 @@ export interface CampaignsDeps {
   store: Store;
   clock: Pick<Clock, "now" | "monotonic">;
   /** Runs on the reader thread. */
-  count(campaignId: number): Promise<CampaignShare[]>;
+  count(campaignId: number): Promise<CampaignCount>;
 }
 
 /** A count this old is repeated at the next look, however many people are looking at the campaign. */
@@ -25,7 +25,7 @@ const sliceRead = 200;
 
 export class Campaigns {
   readonly #deps: CampaignsDeps;
-  readonly #counts = new Map<number, { at: number; shares: Promise<readonly CampaignShare[]> }>();
+  readonly #counts = new Map<number, { at: number; count: Promise<CampaignCount> }>();
 
   constructor(deps: CampaignsDeps) {
     this.#deps = deps;
@@ -47,16 +47,16 @@ export class Campaigns {
     return this.#deps.store.tables.campaigns.ofMessage(id);
   }
 
-  /** Outcomes of its messages, at most five seconds old. */
-  shares({ id }: CampaignRow): Promise<readonly CampaignShare[]> {
+  /** Outcomes and hand-overs of its messages, at most five seconds old. */
+  count({ id }: CampaignRow): Promise<CampaignCount> {
     const now = this.#deps.clock.monotonic();
     for (const [one, { at }] of this.#counts) if (now - at >= recountMs) this.#counts.delete(one);
     const known = this.#counts.get(id);
-    if (known !== undefined) return known.shares;
-    const shares = this.#deps.count(id);
-    this.#counts.set(id, { at: now, shares });
-    shares.catch(() => this.#counts.delete(id));
-    return shares;
+    if (known !== undefined) return known.count;
+    const count = this.#deps.count(id);
+    this.#counts.set(id, { at: now, count });
+    count.catch(() => this.#counts.delete(id));
+    return count;
   }
 
   /** The oldest stored message: its sender and text represent all of them. */

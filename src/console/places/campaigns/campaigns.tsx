@@ -5,6 +5,7 @@ import { useContext } from "preact/hooks";
 import { messageErrorCodes, type PublicStatus } from "../../../domain/message.ts";
 import { type CampaignAnswer, type CampaignDetailAnswer, resentMax } from "../../../operator/campaigns.ts";
 import { Card, Empty, Facts, HasCommandLine } from "../../components/blocks.tsx";
+import { LiveChart } from "../../components/chart.tsx";
 import type { ConfirmView } from "../../components/confirm.tsx";
 import { ForeignText, Icon, Name, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
@@ -103,6 +104,7 @@ export function CampaignPage({ shell, campaign, may }: CampaignProps) {
       above={{ title: say.title, href: "/campaigns" }}
       lead={say.kind[campaign.kind]}
       live={`${campaignHref(campaign.id)}/live`}
+      hasChart={minutesOf(campaign).length > 0}
       actions={
         <>
           <a class="button" href={`/messages.csv?campaign=${campaign.id}`}>
@@ -121,6 +123,7 @@ export function CampaignPage({ shell, campaign, may }: CampaignProps) {
         <div id="campaign-progress">{pieces["campaign-progress"]}</div>
         <div class="columns columns-wide">
           <div class="stack">
+            <div id="campaign-minutes">{pieces["campaign-minutes"]}</div>
             <div id="campaign-failed">{pieces["campaign-failed"]}</div>
             {campaign.text === null ? null : (
               <Card title={say.text}>
@@ -148,6 +151,7 @@ export function campaignPieces(campaign: CampaignDetailAnswer, may: CampaignActi
     "campaign-state": <State campaign={campaign} />,
     "campaign-stop": <Stop campaign={campaign} may={may} />,
     "campaign-progress": <CampaignProgress campaign={campaign} />,
+    "campaign-minutes": <Minutes campaign={campaign} />,
     "campaign-failed": <WhyFailed campaign={campaign} may={may} />,
     "campaign-cost": <Cost campaign={campaign} />,
   };
@@ -176,15 +180,71 @@ function Stop({ campaign, may }: { campaign: CampaignDetailAnswer; may: Campaign
   const { language } = useLocale();
   if (!may.stop || countOf(campaign, "queued") === 0) return null;
   return (
-    <a class="button button-danger" href={`${campaignHref(campaign.id)}/stop`} data-dialog="">
+    <a class="button button-ends" href={`${campaignHref(campaign.id)}/stop`} data-dialog="">
       <Icon name="cancelled" />
       {campaignsWords[language].stop}
     </a>
   );
 }
 
+const minuteMs = 60_000;
+/** Whole minutes whose average is the pace. */
+const paceMinutes = 5;
+
+/** Null unless messages wait and some went in the last minutes. */
+function paceText({ handedOver }: CampaignDetailAnswer, waiting: number, { language, format }: Locale): string | null {
+  if (handedOver === null || waiting === 0) return null;
+  const end = Math.floor(format.now / minuteMs) * minuteMs;
+  const from = Math.max(end - paceMinutes * minuteMs, Math.floor(Date.parse(handedOver.firstAt) / minuteMs) * minuteMs);
+  const gone = handedOver.minutes.filter(({ at }) => at >= from && at < end);
+  const messages = gone.reduce((sum, { delivered, sent, failed }) => sum + delivered + sent + failed, 0);
+  if (messages === 0) return null;
+  const aMinute = (messages * minuteMs) / (end - from);
+  const left = format.duration((waiting / aMinute) * minuteMs);
+  return campaignsWords[language].pace(left, format.number(Math.max(1, Math.round(aMinute))));
+}
+
+function handedOverText({ handedOver }: CampaignDetailAnswer, { language, format }: Locale): string | null {
+  if (handedOver === null) return null;
+  const [first, last] = [Date.parse(handedOver.firstAt), Date.parse(handedOver.lastAt)];
+  const isOneDay = format.date(first) === format.date(last);
+  const to = isOneDay ? format.clock(last) : format.dayAndClock(last);
+  return campaignsWords[language].handedOver(format.dayAndClock(first), to);
+}
+
+/** Shorter ones are told by their times. */
+const drawnMinutesMin = 5;
+
+/** Those of the chart; none if there are too few. */
+function minutesOf({ handedOver }: CampaignDetailAnswer): number[] {
+  const [first, last] = [handedOver?.minutes[0]?.at, handedOver?.minutes.at(-1)?.at];
+  if (first === undefined || last === undefined) return [];
+  const times = Array.from({ length: (last - first) / minuteMs + 1 }, (_, index) => first + index * minuteMs);
+  return times.length < drawnMinutesMin ? [] : times;
+}
+
+function Minutes({ campaign }: { campaign: CampaignDetailAnswer }) {
+  const { language } = useLocale();
+  const title = campaignsWords[language].aMinute;
+  const times = minutesOf(campaign);
+  if (times.length === 0) return null;
+  const byTime = new Map((campaign.handedOver?.minutes ?? []).map((minute) => [minute.at, minute]));
+  const values = (outcome: "delivered" | "sent" | "failed") => times.map((at) => byTime.get(at)?.[outcome] ?? 0);
+  return (
+    <Card title={title}>
+      <LiveChart
+        title={title}
+        times={times}
+        step="minute"
+        series={(["delivered", "sent", "failed"] as const).map((outcome) => ({ outcome, values: values(outcome) }))}
+      />
+    </Card>
+  );
+}
+
 function CampaignProgress({ campaign }: { campaign: CampaignDetailAnswer }) {
-  const { language, format } = useLocale();
+  const locale = useLocale();
+  const { language, format } = locale;
   const say = campaignsWords[language];
   const counts = {
     delivered: countOf(campaign, "delivered"),
@@ -196,8 +256,9 @@ function CampaignProgress({ campaign }: { campaign: CampaignDetailAnswer }) {
   const handedOver = counts.delivered + counts.sent + counts.failed;
   const label = say.progress(format.number(handedOver), format.number(campaign.kept));
   const gone = campaign.messages - campaign.kept;
+  const note = paceText(campaign, counts.waiting, locale) ?? handedOverText(campaign, locale) ?? say.counted;
   return (
-    <Card title={label} actions={<span class="muted card-note">{say.counted}</span>}>
+    <Card title={label} actions={<span class="muted card-note">{note}</span>}>
       <OutcomeBar counts={counts} label={label} />
       {gone > 0 ? <p class="muted card-note">{say.gone(format.count(gone))}</p> : null}
     </Card>

@@ -57,10 +57,10 @@ function WrongLines({ wrong: { name, count, shown, href, canLeaveOut } }: { wron
   const { language, words, format } = useLocale();
   const say = pricesWords[language].wrongLines;
   return (
-    <div class="stack form-part">
+    <div class="stack narrow below-form">
       <h3>{say.title(format.count(count))}</h3>
       <RefusedLines refused={shown} />
-      <PostForm class="confirm-buttons" action={href}>
+      <PostForm class="form-buttons" action={href}>
         <input type="hidden" name="name" value={name} />
         {canLeaveOut ? (
           <button type="submit" class="button" name="leaveOut" value={String(count)}>
