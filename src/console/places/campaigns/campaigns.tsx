@@ -2,21 +2,20 @@
  * Campaigns: the list, one with the outcome of its messages, and the confirmations before it is stopped or sent again.
  */
 import { useContext } from "preact/hooks";
-import { messageErrorCodes, type PublicStatus } from "../../../domain/message.ts";
+import { messageErrorCodes } from "../../../domain/message.ts";
 import { type CampaignAnswer, type CampaignDetailAnswer, resentMax } from "../../../operator/campaigns.ts";
 import { Card, Empty, Facts, HasCommandLine } from "../../components/blocks.tsx";
-import { LiveChart } from "../../components/chart.tsx";
 import type { ConfirmView } from "../../components/confirm.tsx";
 import { ForeignText, Icon, Name, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import type { Shell } from "../../components/navigation.tsx";
-import { OutcomeBar } from "../../components/outcome-bar.tsx";
 import { Pill, TonePill } from "../../components/pill.tsx";
 import { type Column, Records, RowLink } from "../../components/records.tsx";
 import { type Locale, useLocale } from "../../locale.ts";
 import { bulkTypedFrom } from "../messages/bulk-view.ts";
 import { campaignHref, campaignTitle } from "../messages/campaign-title.ts";
 import { messagesWords } from "../messages/words.ts";
+import { CampaignProgress, HandOverMinutes, minutesOf, statusCount } from "./campaign-progress.tsx";
 import { campaignsWords } from "./words.ts";
 
 interface CampaignsProps {
@@ -151,24 +150,23 @@ export function campaignPieces(campaign: CampaignDetailAnswer, may: CampaignActi
     "campaign-state": <State campaign={campaign} />,
     "campaign-stop": <Stop campaign={campaign} may={may} />,
     "campaign-progress": <CampaignProgress campaign={campaign} />,
-    "campaign-minutes": <Minutes campaign={campaign} />,
+    "campaign-minutes": <HandOverMinutes campaign={campaign} />,
     "campaign-failed": <WhyFailed campaign={campaign} may={may} />,
     "campaign-cost": <Cost campaign={campaign} />,
   };
 }
 
-const countOf = ({ statuses }: CampaignDetailAnswer, status: PublicStatus): number => statuses[status] ?? 0;
-
 /** Every message has its last status. */
 export const hasEnded = (campaign: CampaignDetailAnswer): boolean =>
-  countOf(campaign, "delivered") + countOf(campaign, "failed") + countOf(campaign, "cancelled") === campaign.kept;
+  statusCount(campaign, "delivered") + statusCount(campaign, "failed") + statusCount(campaign, "cancelled") ===
+  campaign.kept;
 
 function State({ campaign }: { campaign: CampaignDetailAnswer }) {
   const { language } = useLocale();
-  const queued = countOf(campaign, "queued");
+  const queued = statusCount(campaign, "queued");
   if (queued === campaign.kept && campaign.sendAt !== null) return <Pill state="scheduled" />;
-  if (queued + countOf(campaign, "processing") > 0) return <Pill state="sending" />;
-  if (countOf(campaign, "sent") > 0) return <Pill state="sent" />;
+  if (queued + statusCount(campaign, "processing") > 0) return <Pill state="sending" />;
+  if (statusCount(campaign, "sent") > 0) return <Pill state="sent" />;
   return (
     <TonePill tone="wait" icon="check">
       {campaignsWords[language].ended}
@@ -178,7 +176,7 @@ function State({ campaign }: { campaign: CampaignDetailAnswer }) {
 
 function Stop({ campaign, may }: { campaign: CampaignDetailAnswer; may: CampaignActions }) {
   const { language } = useLocale();
-  if (!may.stop || countOf(campaign, "queued") === 0) return null;
+  if (!may.stop || statusCount(campaign, "queued") === 0) return null;
   return (
     <a class="button button-ends" href={`${campaignHref(campaign.id)}/stop`} data-dialog="">
       <Icon name="cancelled" />
@@ -187,88 +185,10 @@ function Stop({ campaign, may }: { campaign: CampaignDetailAnswer; may: Campaign
   );
 }
 
-const minuteMs = 60_000;
-/** Whole minutes whose average is the pace. */
-const paceMinutes = 5;
-
-/** Null unless messages wait and some went in the last minutes. */
-function paceText({ handedOver }: CampaignDetailAnswer, waiting: number, { language, format }: Locale): string | null {
-  if (handedOver === null || waiting === 0) return null;
-  const end = Math.floor(format.now / minuteMs) * minuteMs;
-  const from = Math.max(end - paceMinutes * minuteMs, Math.floor(Date.parse(handedOver.firstAt) / minuteMs) * minuteMs);
-  const gone = handedOver.minutes.filter(({ at }) => at >= from && at < end);
-  const messages = gone.reduce((sum, { delivered, sent, failed }) => sum + delivered + sent + failed, 0);
-  if (messages === 0) return null;
-  const aMinute = (messages * minuteMs) / (end - from);
-  const left = format.duration((waiting / aMinute) * minuteMs);
-  return campaignsWords[language].pace(left, format.number(Math.max(1, Math.round(aMinute))));
-}
-
-function handedOverText({ handedOver }: CampaignDetailAnswer, { language, format }: Locale): string | null {
-  if (handedOver === null) return null;
-  const [first, last] = [Date.parse(handedOver.firstAt), Date.parse(handedOver.lastAt)];
-  const isOneDay = format.date(first) === format.date(last);
-  const to = isOneDay ? format.clock(last) : format.dayAndClock(last);
-  return campaignsWords[language].handedOver(format.dayAndClock(first), to);
-}
-
-/** Shorter ones are told by their times. */
-const drawnMinutesMin = 5;
-
-/** Those of the chart; none if there are too few. */
-function minutesOf({ handedOver }: CampaignDetailAnswer): number[] {
-  const [first, last] = [handedOver?.minutes[0]?.at, handedOver?.minutes.at(-1)?.at];
-  if (first === undefined || last === undefined) return [];
-  const times = Array.from({ length: (last - first) / minuteMs + 1 }, (_, index) => first + index * minuteMs);
-  return times.length < drawnMinutesMin ? [] : times;
-}
-
-function Minutes({ campaign }: { campaign: CampaignDetailAnswer }) {
-  const { language } = useLocale();
-  const title = campaignsWords[language].aMinute;
-  const times = minutesOf(campaign);
-  if (times.length === 0) return null;
-  const byTime = new Map((campaign.handedOver?.minutes ?? []).map((minute) => [minute.at, minute]));
-  const values = (outcome: "delivered" | "sent" | "failed") => times.map((at) => byTime.get(at)?.[outcome] ?? 0);
-  return (
-    <Card title={title}>
-      <LiveChart
-        title={title}
-        times={times}
-        step="minute"
-        series={(["delivered", "sent", "failed"] as const).map((outcome) => ({ outcome, values: values(outcome) }))}
-      />
-    </Card>
-  );
-}
-
-function CampaignProgress({ campaign }: { campaign: CampaignDetailAnswer }) {
-  const locale = useLocale();
-  const { language, format } = locale;
-  const say = campaignsWords[language];
-  const counts = {
-    delivered: countOf(campaign, "delivered"),
-    sent: countOf(campaign, "sent"),
-    waiting: countOf(campaign, "queued") + countOf(campaign, "processing"),
-    cancelled: countOf(campaign, "cancelled"),
-    failed: countOf(campaign, "failed"),
-  };
-  const handedOver = counts.delivered + counts.sent + counts.failed;
-  const label = say.progress(format.number(handedOver), format.number(campaign.kept));
-  const gone = campaign.messages - campaign.kept;
-  const note = paceText(campaign, counts.waiting, locale) ?? handedOverText(campaign, locale) ?? say.counted;
-  return (
-    <Card title={label} actions={<span class="muted card-note">{note}</span>}>
-      <OutcomeBar counts={counts} label={label} />
-      {gone > 0 ? <p class="muted card-note">{say.gone(format.count(gone))}</p> : null}
-    </Card>
-  );
-}
-
 function WhyFailed({ campaign, may }: { campaign: CampaignDetailAnswer; may: CampaignActions }) {
   const { language, format } = useLocale();
   const say = campaignsWords[language];
-  const failed = countOf(campaign, "failed");
+  const failed = statusCount(campaign, "failed");
   if (failed === 0) return null;
   const rows = messageErrorCodes
     .map((code) => ({ code, messages: campaign.errors[code] ?? 0 }))
