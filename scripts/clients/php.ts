@@ -129,10 +129,58 @@ ${parameters.map((one) => `        ${one},`).join("\n")}
 `;
 }
 
+/** Two generators for an operation that answers with a page and takes its cursor: one of pages, one of their entries. */
+function pages({ id, summary, query, answer }: ApiOperation, schemas: readonly Schema[]): string[] {
+  const page = answer?.kind === "named" ? schemas.find(({ name }) => name === answer.name) : undefined;
+  const items = page?.fields.find(({ name }) => name === "items")?.type;
+  const isPaged = page?.fields.some(({ name }) => name === "nextCursor") && query.some(({ name }) => name === "after");
+  if (page === undefined || !isPaged || items?.kind !== "list" || items.of.kind !== "named") return [];
+  const ofItems = id.replace(/^list(.)/, (_, first: string) => first.toLowerCase());
+  const ofPages = ofItems.replace(/[A-Z][a-z]+$/, "Pages");
+  const parameters = ordered(query).map((field) => `        ${declared(field, true)},`);
+  const values = ordered(query)
+    .map(({ name }) => `$${name}`)
+    .join(", ");
+  return [
+    `    /**
+     * ${summary.replace(/\.$/, "")}, page by page. Store \`nextCursor\` once a page is dealt with, and go on after it later.
+     *
+     * @return \\Generator<int, ${page.name}>
+     */
+    public function ${ofPages}(
+${parameters.join("\n")}
+    ): \\Generator {
+        do {
+            $page = $this->${id}(${values});
+            yield $page;
+            $after = $page->nextCursor;
+        } while ($page->hasMore);
+    }
+`,
+    `    /**
+     * ${summary.replace(/\.$/, "")}, one after another, until none is left.
+     *
+     * @return \\Generator<int, ${items.of.name}>
+     */
+    public function ${ofItems}(
+${parameters.join("\n")}
+    ): \\Generator {
+        foreach ($this->${ofPages}(${values}) as $page) {
+            foreach ($page->items as $one) {
+                yield $one;
+            }
+        }
+    }
+`,
+  ];
+}
+
 export function phpFiles({ schemas, operations }: ApiModel): Record<string, string> {
   // Requests are the named parameters of their methods, and errors are exceptions, so neither needs a type.
   const models = schemas.filter(({ name }) => !name.endsWith("Request") && name !== "Error");
-  const used = models.map(({ name }) => name).filter((name) => new RegExp(`\\b${name}\\b`).test(methods(operations)));
+  const used = models
+    .map(({ name }) => name)
+    .filter((name) => new RegExp(`\\b${name}\\b`).test(methods(operations, schemas)));
   const operationsText = `<?php
 
 declare(strict_types=1);
@@ -168,10 +216,11 @@ abstract class Operations
     /** A value as a part of a path. */
     abstract protected static function segment(string $value): string;
 
-${methods(operations)}}
+${methods(operations, schemas)}}
 `;
   const files = models.map((schema): [string, string] => [`${modelFolder}/${schema.name}.php`, modelText(schema)]);
   return { "clients/php/src/Operations.php": operationsText, ...Object.fromEntries(files) };
 }
 
-const methods = (operations: readonly ApiOperation[]) => operations.map(method).join("\n");
+const methods = (operations: readonly ApiOperation[], schemas: readonly Schema[]) =>
+  operations.flatMap((operation) => [method(operation), ...pages(operation, schemas)]).join("\n");

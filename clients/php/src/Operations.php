@@ -9,6 +9,7 @@ use Peyk\Client\Model\ApprovedGroup;
 use Peyk\Client\Model\BatchMessage;
 use Peyk\Client\Model\CancelResult;
 use Peyk\Client\Model\CreatedWebhook;
+use Peyk\Client\Model\InboundMessage;
 use Peyk\Client\Model\InboundMessagePage;
 use Peyk\Client\Model\MessageRecord;
 use Peyk\Client\Model\OtpChallenge;
@@ -333,6 +334,46 @@ abstract class Operations
                 'to' => $to,
             ],
         ));
+    }
+
+    /**
+     * Received messages, page by page. Store `nextCursor` once a page is dealt with, and go on after it later.
+     *
+     * @return \Generator<int, InboundMessagePage>
+     */
+    public function inboundPages(
+        ?string $after = null,
+        ?int $limit = null,
+        ?string $receiver = null,
+        ?string $sender = null,
+        DateTimeInterface|string|null $from = null,
+        DateTimeInterface|string|null $to = null,
+    ): \Generator {
+        do {
+            $page = $this->listInboundMessages($after, $limit, $receiver, $sender, $from, $to);
+            yield $page;
+            $after = $page->nextCursor;
+        } while ($page->hasMore);
+    }
+
+    /**
+     * Received messages, one after another, until none is left.
+     *
+     * @return \Generator<int, InboundMessage>
+     */
+    public function inboundMessages(
+        ?string $after = null,
+        ?int $limit = null,
+        ?string $receiver = null,
+        ?string $sender = null,
+        DateTimeInterface|string|null $from = null,
+        DateTimeInterface|string|null $to = null,
+    ): \Generator {
+        foreach ($this->inboundPages($after, $limit, $receiver, $sender, $from, $to) as $page) {
+            foreach ($page->items as $one) {
+                yield $one;
+            }
+        }
     }
 
     /**

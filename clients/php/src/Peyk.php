@@ -49,46 +49,6 @@ final class Peyk extends Operations
         return ['baseUrl' => $this->baseUrl];
     }
 
-    /**
-     * Store `nextCursor` once a page is dealt with, and go on after it later.
-     *
-     * @return \Generator<int, Model\InboundMessagePage>
-     */
-    public function inboundPages(
-        ?string $after = null,
-        ?int $limit = null,
-        ?string $receiver = null,
-        ?string $sender = null,
-        \DateTimeInterface|string|null $from = null,
-        \DateTimeInterface|string|null $to = null,
-    ): \Generator {
-        do {
-            $page = $this->listInboundMessages($after, $limit, $receiver, $sender, $from, $to);
-            yield $page;
-            $after = $page->nextCursor;
-        } while ($page->hasMore);
-    }
-
-    /**
-     * Every received message, page by page, until none is left.
-     *
-     * @return \Generator<int, Model\InboundMessage>
-     */
-    public function inboundMessages(
-        ?string $after = null,
-        ?int $limit = null,
-        ?string $receiver = null,
-        ?string $sender = null,
-        \DateTimeInterface|string|null $from = null,
-        \DateTimeInterface|string|null $to = null,
-    ): \Generator {
-        foreach ($this->inboundPages($after, $limit, $receiver, $sender, $from, $to) as $page) {
-            foreach ($page->items as $message) {
-                yield $message;
-            }
-        }
-    }
-
     protected function call(
         string $method,
         string $path,
