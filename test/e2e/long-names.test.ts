@@ -14,7 +14,7 @@ describeWith("chromium")("names of a hundred letters without a space", () => {
   let server: ConsoleProcess;
   let browser: Browser;
   beforeAll(async () => {
-    server = await startConsole(() => ({ portalListen: "127.0.0.1:0" }));
+    server = await startConsole(({ portal }) => ({ portalListen: "127.0.0.1:0", portal: { ...portal, name: code } }));
     browser = await openBrowser();
     await addLongNames(server);
   }, journeyMs);
@@ -43,8 +43,22 @@ describeWith("chromium")("names of a hundred letters without a space", () => {
       "/reports",
       "/audit",
       "/callbacks",
+      "/campaigns",
+      "/conversation?account=acc_1&number=%2B989121234500",
+      "/money",
+      "/accounts/acc_1/money",
+      "/accounts/acc_1/balance",
+      "/accounts/acc_1/settings",
+      "/senders",
+      `/prices/${code}`,
+      `/prices/${code}/history/*`,
+      "/alerts",
     ],
-    customer: ["/", "/send", "/messages", "/keys", "/groups", "/patterns", "/callbacks", "/usage"],
+    customer: [
+      ...["/", "/send", "/messages", "/keys", "/groups", "/patterns", "/callbacks", "/usage"],
+      ...["/callbacks/new", "/campaigns", "/conversation?number=%2B989121234500", "/money", "/account"],
+      "/credentials/new",
+    ],
   };
 
   for (const role of ["operator", "customer"] as const) {
@@ -76,6 +90,7 @@ async function addLongNames({ api }: ConsoleProcess): Promise<void> {
     const { error } = await replyOf(reply);
     if (error) throw new Error(JSON.stringify(error));
   };
+  const sent = { account: "acc_1", sender: "W".repeat(20), message: word, clientReference: code };
   await done(api("POST /accounts", { name: word }));
   await done(api("POST /keys", { account: "acc_1", name: word }));
   await done(api("POST /routes", { name: code, kind: "simulator", options: {} }));
@@ -83,5 +98,6 @@ async function addLongNames({ api }: ConsoleProcess): Promise<void> {
   await done(api("POST /groups", { account: "acc_1", code, name: word }));
   await done(api("POST /patterns", { account: "acc_1", code, name: word, text: word }));
   await done(api("POST /prices/:list", { list: code, prefix: "*", price: "120" }));
+  await done(api("POST /messages", { ...sent, idempotencyKey: "long", recipients: ["09121234500", "09121234501"] }));
   await done(api("PUT /accounts/:id/billing", { id: "acc_1", list: code, mode: "postpaid" }));
 }

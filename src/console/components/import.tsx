@@ -97,10 +97,7 @@ function ImportButtons({ view: { back, check, canLeaveOut, refusedCount } }: { v
   const { words, format } = useLocale();
   const say = words.imports;
   return (
-    <p class="confirm-buttons">
-      <a class="button" href={back}>
-        {words.actions.back}
-      </a>
+    <p class="form-buttons">
       <button type="submit" class="button" formAction={check}>
         {say.check}
       </button>
@@ -112,6 +109,9 @@ function ImportButtons({ view: { back, check, canLeaveOut, refusedCount } }: { v
           {say.leaveOut(format.count(refusedCount))}
         </button>
       ) : null}
+      <a class="button button-quiet" href={back}>
+        {words.actions.back}
+      </a>
     </p>
   );
 }

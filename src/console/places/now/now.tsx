@@ -153,7 +153,7 @@ function NowFigures({ view: { overview, today } }: { view: NowView }) {
         {
           label: say.accepted,
           value: format.number(today.accepted),
-          note: say.yesterday(format.number(today.acceptedYesterday)),
+          ...(today.acceptedYesterday > 0 && { note: say.yesterday(format.number(today.acceptedYesterday)) }),
           href: "/messages?range=24h",
         },
         {
