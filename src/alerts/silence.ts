@@ -1,4 +1,4 @@
-/** Alerts that nobody is told of for a time, because somebody is at it already. */
+/** Silenced alerts: nobody is notified for a time, usually because somebody is already working on the cause. */
 import type { Due } from "./alert-book.ts";
 
 export interface SilencedAlert {

@@ -29,7 +29,7 @@ function absoluteTime(text: string): Date | null {
   // Date.parse accepts 30 February as 1 March.
   const date = dateNamed(written)?.withCalendar("iso8601").toString();
   if (date === undefined) return null;
-  // With a T it is in the API's form, which needs an offset.
+  // A `T` marks the API's format, which requires an offset.
   if (text.includes("T") && offset === undefined) return null;
   const zone = offset ?? (text === written ? "Z" : "");
   return validOrNull(new Date(`${date}T${hour}:${minute}:${second}.${fraction}${zone}`));

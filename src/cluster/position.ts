@@ -51,7 +51,7 @@ export function writePosition(folder: string, { sum, ...position }: Position, in
   writeDurably(join(folder, memberFileName), `${JSON.stringify(stored)}\n`);
 }
 
-/** The folder stops being a node's. */
+/** Makes the folder an ordinary one again, of no node. */
 export function removePosition(folder: string): void {
   const path = join(folder, memberFileName);
   rmSync(path, { force: true });

@@ -46,7 +46,7 @@ const shares = Array.from({ length: 51 }, (_, index) => index / 50);
 const darkened = (accent: Colour): Colour =>
   shares.map((share) => mixed(accent, black, share)).find((one) => lightContrast(one) >= contrastMin) ?? black;
 
-/** Null for a colour that reads on light pages; otherwise the nearest of its hue that does. Null also for no colour. */
+/** The nearest colour of the same hue that is readable on light pages; null if it already is, or for no colour. */
 export function readableInstead(text: string): string | null {
   const accent = parsed(text);
   return accent === null || lightContrast(accent) >= contrastMin ? null : hex(darkened(accent));

@@ -46,5 +46,5 @@ export type CodedImportProblem<Code extends ImportProblemCode = ImportProblemCod
 
 export type ImportProblem = { message: string } & CodedImportProblem;
 
-/** Lines count from 1, the header. */
+/** Lines count from 1; line 1 is the header. */
 export type ImportLineProblem = { line: number } & ImportProblem;

@@ -71,7 +71,7 @@ export const routeFileSchemas: Readonly<Record<keyof typeof routeKinds, () => Js
 type Keys = Readonly<Record<string, unknown>>;
 
 interface DestinationKeys {
-  /** Reads the keys without such an effect. Every other key counts, including any that later versions add. */
+  /** Reads the keys that do not change the destination. Any other key does, including those of later versions. */
   readTuning(reader: JsonFileReader): unknown;
   secretKeys: readonly string[];
 }

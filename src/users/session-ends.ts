@@ -2,7 +2,7 @@
 import type { SessionRow } from "../store/sessions.ts";
 import type { Store, Tables } from "../store/store.ts";
 
-/** Belongs to the user as much as to the session: anything kept for one names both. */
+/** A session and its user, because all sessions of a user can end at once. */
 export interface SessionOfUser {
   userId: number;
   sessionId: number;

@@ -13,6 +13,7 @@ import {
   type TestMessage,
   tomorrow,
 } from "../support/console-traffic.ts";
+import { eventually } from "../support/peyk-process.ts";
 import { replyOf } from "../support/reply.ts";
 
 let server: ConsoleProcess;
@@ -309,9 +310,9 @@ describe("sending", () => {
     );
     const done = await operator.post("/send", { ...confirmed, typed: "۱۲۰" });
     expect(done.headers.get("Location")).toBe("/messages?range=1h");
-    expect(await pageText(operator, "/messages?range=1h")).toMatch(
-      /120 messages are accepted\..*50 of about [1-9]\d\d/,
-    );
+    expect(await pageText(operator, "/messages?range=1h")).toContain("120 messages are accepted.");
+    // A page does without the count if that takes long, as on a busy machine.
+    await eventually(async () => /50 of about [1-9]\d\d/.test(await pageText(operator, "/messages?range=1h")));
   });
 
   test("tells what it costs, and what a prepaid account cannot pay is refused as a whole", async () => {

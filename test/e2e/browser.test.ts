@@ -70,7 +70,7 @@ describeWith("chromium")("the pages in a browser", () => {
       expect(await visitAll({ ...look, console: full }, [...checks, inTheDark(contrast)])).toEqual([]);
       expect(await visitAll({ ...look, console: empty }, checks)).toEqual([]);
     },
-    pageMs * 5,
+    pageMs * 10,
   );
 
   test(
@@ -80,7 +80,7 @@ describeWith("chromium")("the pages in a browser", () => {
       for (const console of [full, empty])
         expect(await visitAll({ ...look, console }, [words, isIn("fa"), fits])).toEqual([]);
     },
-    pageMs * 5,
+    pageMs * 10,
   );
 
   for (const width of [360, 1280])

@@ -19,7 +19,7 @@ export interface LedgerEntry {
   amount: number;
   note: string | null;
   actor: string;
-  /** An external reference that makes repeated requests enter the money only once; null for none. */
+  /** An external reference: repeated requests with the same one book the money once. Null for none. */
   reference: string | null;
 }
 

@@ -16,7 +16,7 @@ export interface StateQueriesDeps {
   clock: Clock;
   log: Logger;
   isBound(): boolean;
-  /** A bind that can be queried over now. */
+  /** A session that can carry a query now. */
   session(): Session | null;
   /** A sender as the submit had it. */
   source(sender: string): SmppAddress | null;

@@ -87,7 +87,7 @@ export async function moneyView(question: MoneyQuestion, now: number): Promise<M
     const { name } = calendar.month(at);
     return { month: name, href: href({ month: name }) };
   };
-  // Before it was added there is nothing, unless the clock went back.
+  // An account has no entries from before it was created, unless the clock was set back.
   const isFirst = startsAt <= Date.parse(account.createdAt) && byDay.opening === 0;
   const ledger = ledgerOf(byDay);
   return {
