@@ -36,7 +36,7 @@ const reconnectMsMin = 5_000;
 const reconnectMsMax = 60_000;
 const retryMs = 200;
 /** Newest entries kept in memory, in case the engine loses entries that it acknowledged. */
-const rememberedBytes = 32 * 1024 * 1024;
+const rememberedBytesMin = 32 * 1024 * 1024;
 /** Pages that may wait; more than these wait only if writes continue while the engine is slow. */
 const waitingPagesMax = 65_536;
 
@@ -56,6 +56,7 @@ export class Shipper implements Replication {
   #drained: () => void = () => {};
   /** Oldest first. */
   readonly #remembered: { entry: Entry; before: Uint8Array }[] = [];
+  #rememberedBytes = 0;
   #isLost = false;
   #hasBegun = false;
   readonly figures = { entries: 0, pages: 0, bytes: 0, appendMs: 0 };
@@ -165,7 +166,7 @@ export class Shipper implements Replication {
     const { figures } = this;
     figures.entries += 1;
     figures.pages += changed.pages.size;
-    figures.bytes += entry.pieces.reduce((sum, { length }) => sum + length, 0);
+    figures.bytes += bytesOf(entry);
     figures.appendMs += clock.monotonic() - startedAt;
   }
 
@@ -243,13 +244,14 @@ export class Shipper implements Replication {
 
   #remember(entry: Entry, before: Uint8Array): void {
     this.#remembered.push({ entry, before });
-    let bytes = 0;
-    let keep = this.#remembered.length;
-    while (keep > 0 && bytes < rememberedBytes) {
-      keep -= 1;
-      bytes += this.#remembered[keep]?.entry.pieces.reduce((sum, { length }) => sum + length, 0) ?? 0;
+    this.#rememberedBytes += bytesOf(entry);
+    let dropped = 0;
+    for (const { entry: oldest } of this.#remembered) {
+      if (this.#rememberedBytes - bytesOf(oldest) < rememberedBytesMin) break;
+      this.#rememberedBytes -= bytesOf(oldest);
+      dropped += 1;
     }
-    if (keep > 0) this.#remembered.splice(0, keep);
+    if (dropped > 0) this.#remembered.splice(0, dropped);
   }
 
   #lose(why: string): false {
@@ -260,3 +262,5 @@ export class Shipper implements Replication {
     return false;
   }
 }
+
+const bytesOf = ({ pieces }: Entry): number => pieces.reduce((sum, { length }) => sum + length, 0);

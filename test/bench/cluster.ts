@@ -5,7 +5,7 @@
 import { SQL } from "bun";
 import { distributionOf, takeOvers } from "../fault/take-overs-rig.ts";
 import { type Cluster, countMessages, customerOn, makeClusterOn, type NodeProcess } from "../support/cluster.ts";
-import { type PostgresServer, startPostgres } from "../support/postgres.ts";
+import { diligentSettings, type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 import { alternate, assertAnswered, rateOf, ratioOf } from "./alternate.ts";
 import type { BenchServer } from "./bench-server.ts";
@@ -15,15 +15,6 @@ import { type Measure, median, milliseconds, perSecond } from "./report.ts";
 import type { Scale } from "./scale.ts";
 import { load } from "./wrk.ts";
 
-/** As in operation, unlike in tests: what is acknowledged is on both disks. */
-const engineLines = [
-  "fsync = on",
-  "shared_buffers = 128MB",
-  "wal_level = replica",
-  "hot_standby = on",
-  "listen_addresses = '127.0.0.1'",
-  "unix_socket_directories = ''",
-];
 const appendBytes = 8_192;
 const appends = 300;
 /** Renewals of the lease in an hour. */
@@ -53,8 +44,8 @@ interface Sides {
 }
 
 export async function clusterRows(scale: Scale): Promise<Measure[]> {
-  const pair = await startPostgres({ lines: engineLines });
-  const cluster = await makeClusterOn(pair);
+  const pair = await startPostgres({ lines: diligentSettings });
+  const cluster = await makeClusterOn(pair, { isDirect: true });
   const peer = await startPeer();
   const folder = temporaryFolder();
   try {

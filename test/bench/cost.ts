@@ -1,4 +1,6 @@
 /** Processor time of a message, beside another build of Peyk or a bare Elysia endpoint, so that a small difference shows on a noisy machine. */
+import { customerOn, makeClusterOn } from "../support/cluster.ts";
+import { diligentSettings, startPostgres } from "../support/postgres.ts";
 import { batchSize, sendBatches } from "./batch.ts";
 import { type BenchServer, startBare, startBenchServer } from "./bench-server.ts";
 import { dropInListening, sendsmsUrl } from "./drop-in.ts";
@@ -12,7 +14,8 @@ import { loadCounted, type Script } from "./wrk.ts";
 
 /** A running server that is given the same work again and again. */
 interface Contender {
-  pid: number;
+  /** The processes whose time counts. */
+  pids: readonly number[];
   /** Sends so many messages, and resolves with messages a second when each is accepted and carried as far as the row says. */
   work(messages: number): Promise<number>;
   stop(): Promise<void> | void;
@@ -39,7 +42,7 @@ function accepting(script: Script, prepare?: UseRules, env: Readonly<Record<stri
     const { peyk, customer, stop } = await startBenchServer({ command, routesDisabled: true, env });
     await prepare?.(peyk, { route: "simulator", suppressed });
     const posts = { url: peyk.url, script, connections, apiKey: customer.apiKey };
-    return { pid: peyk.pid, stop, work: (requests) => loadCounted({ ...posts, requests }) };
+    return { pids: [peyk.pid], stop, work: (requests) => loadCounted({ ...posts, requests }) };
   };
 }
 
@@ -57,7 +60,7 @@ async function acceptingSendsms(command: Command, { connections }: Scale): Promi
 async function acceptingBatches(command: Command): Promise<Contender> {
   const server = await startBenchServer({ command, routesDisabled: true });
   const work = (messages: number) => sendBatches(server, (begun) => begun * batchSize < messages);
-  return { pid: server.peyk.pid, stop: server.stop, work };
+  return { pids: [server.peyk.pid], stop: server.stop, work };
 }
 
 /** Until the peer has the acknowledgement of each receipt, which Peyk sends when `delivered` is on disk. */
@@ -76,7 +79,7 @@ function endToEnd(prepare?: UseRules): Start {
     await prepare?.(peyk, { route: "peer", suppressed });
     const posts = { url: peyk.url, script: "send.lua" as const, connections, apiKey: customer.apiKey };
     return {
-      pid: peyk.pid,
+      pids: [peyk.pid],
       async work(requests) {
         const { receipts } = await peer.counts();
         const startedAt = performance.now();
@@ -92,9 +95,33 @@ function endToEnd(prepare?: UseRules): Start {
   };
 }
 
+/** The leader of a cluster, with PostgreSQL and its standby; no node follows. */
+async function acceptingInCluster(command: Command, { connections }: Scale): Promise<Contender> {
+  const pair = await startPostgres({ lines: diligentSettings });
+  const cluster = await makeClusterOn(pair, { command, isDirect: true });
+  const stop = async () => {
+    await cluster.remove();
+    await pair.remove();
+  };
+  try {
+    const [leader] = cluster.nodes;
+    if (leader === undefined) throw new Error("A cluster has nodes");
+    leader.start();
+    if (!(await leader.leads())) throw new Error(`The node never led: ${leader.log}`);
+    const { apiKey } = await customerOn(leader);
+    await leader.operate("POST", "/routes/simulator/disable");
+    const pids = [leader.pid, ...pair.primary.pids(), ...pair.standby.pids()];
+    const posts = { url: leader.url, script: "send.lua" as const, connections, apiKey };
+    return { pids, stop, work: (requests) => loadCounted({ ...posts, requests }) };
+  } catch (reason) {
+    await stop();
+    throw reason;
+  }
+}
+
 async function bareElysia(_: Command, { connections }: Scale): Promise<Contender> {
   const { pid, url, stop } = await startBare();
-  return { pid, stop, work: (requests) => loadCounted({ url, script: "send.lua", requests, connections }) };
+  return { pids: [pid], stop, work: (requests) => loadCounted({ url, script: "send.lua", requests, connections }) };
 }
 
 export const costRowNames = [
@@ -110,6 +137,7 @@ export const costRowNames = [
   "listeners",
   "sendsms",
   "bare",
+  "cluster",
 ] as const;
 export type CostRowName = (typeof costRowNames)[number];
 
@@ -161,6 +189,7 @@ const costRowsByName: Readonly<Record<CostRowName, CostRow>> = {
     control: accepting("send.lua"),
   },
   bare: { what: "accept, beside bare Elysia", messages: 30_000, start: accepting("send.lua"), control: bareElysia },
+  cluster: { what: "accept in a cluster, PostgreSQL included", messages: 30_000, start: acceptingInCluster },
 };
 
 interface Cost {
@@ -172,10 +201,10 @@ interface Cost {
  * The processor time is read when the process is at rest again: messages are carried, and the collections, merges and
  * checkpoints that the work leaves to do are over and counted to it.
  */
-async function costOf({ pid, work }: Contender, messages: number): Promise<Cost> {
-  const before = cpuMicrosOf([pid]);
+async function costOf({ pids, work }: Contender, messages: number): Promise<Cost> {
+  const before = cpuMicrosOf(pids);
   const rate = await work(messages);
-  return { perSecond: rate, cpuMicros: ((await cpuMicrosAtRest(pid)) - before) / messages };
+  return { perSecond: rate, cpuMicros: ((await cpuMicrosAtRest(pids)) - before) / messages };
 }
 
 const meanOf = (costs: readonly Cost[]): Cost => ({

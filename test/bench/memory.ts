@@ -24,14 +24,14 @@ export interface Memory {
 
 export async function memoryOf(command: Command, { connections, costShare }: Scale): Promise<Memory> {
   const { peyk, customer, stop } = await startBenchServer({ command, routesDisabled: true });
-  await cpuMicrosAtRest(peyk.pid);
+  await cpuMicrosAtRest([peyk.pid]);
   const fresh = await residentMb(peyk.pid);
   const requests = acceptedMessages * costShare;
   await loadCounted({ url: peyk.url, script: "send.lua", requests, connections, apiKey: customer.apiKey });
   const loaded = await residentMb(peyk.pid);
   const rested = async (seconds: number) => {
     await Bun.sleep(seconds * 1_000 * costShare);
-    await cpuMicrosAtRest(peyk.pid);
+    await cpuMicrosAtRest([peyk.pid]);
     return residentMb(peyk.pid);
   };
   const atRest = await rested(restSeconds);

@@ -15,15 +15,15 @@ export function cpuMicrosOf(pids: readonly number[]): number {
   }, 0);
 }
 
-/** The same once the process has come to rest: nothing that earlier work left it to do is running. */
-export async function cpuMicrosAtRest(pid: number): Promise<number> {
+/** The same once they have come to rest: nothing that earlier work left it to do is running. */
+export async function cpuMicrosAtRest(pids: readonly number[]): Promise<number> {
   const deadline = performance.now() + restWithinMs;
-  let last = cpuMicrosOf([pid]);
+  let last = cpuMicrosOf(pids);
   for (;;) {
     await Bun.sleep(restMs);
-    const now = cpuMicrosOf([pid]);
-    if (now - last <= tickMicros) return now;
-    if (performance.now() > deadline) throw new Error(`Process ${pid} does not come to rest`);
+    const now = cpuMicrosOf(pids);
+    if (now - last <= tickMicros * pids.length) return now;
+    if (performance.now() > deadline) throw new Error(`The processes ${pids.join(", ")} do not come to rest`);
     last = now;
   }
 }

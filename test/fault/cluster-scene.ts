@@ -17,6 +17,7 @@ import {
 } from "../support/cluster.ts";
 import { type CutProxy, cutProxy } from "../support/cut-proxy.ts";
 import { type FastSmsc, startFastSmsc } from "../support/fast-smsc.ts";
+import { moneyIn } from "../support/money.ts";
 import { rowsIn } from "../support/peyk-process.ts";
 import { type Careless, carelessSources } from "./careless-sources.ts";
 import type { FaultResult } from "./thin-rig.ts";
@@ -31,6 +32,9 @@ export interface Scene {
   customer: ClusterCustomer;
   load: Load;
 }
+
+/** More than a run can spend. */
+const plenty = 1_000_000_000;
 
 export interface SceneOptions {
   workers: number;
@@ -81,6 +85,7 @@ export function onScene<T>(options: SceneOptions, work: (scene: Scene) => Promis
         const route = { host: "127.0.0.1", port: carrierProxy.port, systemId: "peyk", password: "secret" };
         await a.operate("POST", "/routes", { name: "carrier", kind: "smpp", options: route });
         const customer = await customerOn(a, ["carrier"]);
+        await charge(a);
         await cluster.join(a, b);
         b.start();
         await require(b.follows(), "the second node follows");
@@ -97,6 +102,16 @@ export function onScene<T>(options: SceneOptions, work: (scene: Scene) => Promis
     },
     options.cluster,
   );
+}
+
+/** The messages of the account have a price, and its balance and quota are used. */
+async function charge(node: NodeProcess): Promise<void> {
+  await node.operate("POST", "/prices/retail", { prefix: "*", price: "7" });
+  await node.operate("PUT", "/accounts/acc_1/billing", { list: "retail", mode: "prepaid" });
+  await node.operate("POST", "/accounts/acc_1/topup", { amount: plenty });
+  await node.operate("PUT", "/quotas/acc_1", { month: plenty });
+  await node.operate("POST", "/prices/costs", { prefix: "*", price: "3" });
+  await node.operate("PUT", "/routes/carrier/costs", { list: "costs" });
 }
 
 /** Resolves with the node that leads. */
@@ -129,6 +144,7 @@ export async function judged(scene: Scene): Promise<FaultResult> {
   const differences = [
     ...(figured === messages ? [] : [`${figured} messages in the figures, and there are ${messages}`]),
     ...((await haveEqualFiles(scene, leader)) ? [] : ["the files differ"]),
+    ...moneyDifferences(leader),
   ];
   if (differences.length > 0) console.error(differences.join("; "));
   return {
@@ -138,6 +154,22 @@ export async function judged(scene: Scene): Promise<FaultResult> {
     wrong: differences.length,
     refusal: null,
   };
+}
+
+/** Each message was captured once: every sum of money must say the same. */
+function moneyDifferences({ folder }: NodeProcess): string[] {
+  const { balances, charged, cost, isWhole } = moneyIn(folder, 1);
+  const [{ used = 0, parts = 0 } = {}] = rowsIn<{ used: number; parts: number }>(
+    folder,
+    "SELECT (SELECT parts_used FROM quota) AS used, (SELECT sum(part_count) FROM message) AS parts",
+  );
+  const all = [balances.last, balances.byLines, balances.byMessages].map((balance) => JSON.stringify(balance));
+  return [
+    ...(new Set(all).size === 1 && balances.last.reserved === 0 ? [] : [`balances ${all.join(", ")}`]),
+    ...(charged.charges === charged.ledger && charged.ledger > 0 ? [] : [`charges ${JSON.stringify(charged)}`]),
+    ...(new Set(Object.values(cost)).size === 1 && isWhole ? [] : [`costs ${JSON.stringify(cost)}`]),
+    ...(used === parts ? [] : [`${used} parts of the quota used, and ${parts} sent`]),
+  ];
 }
 
 async function untilSubmitted(node: NodeProcess): Promise<void> {

@@ -3,6 +3,7 @@ import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { nextTurn } from "../../src/platform/next-turn.ts";
 import { Checkpointer } from "../../src/store/checkpoint.ts";
 import { GroupCommit, StoreUnavailable } from "../../src/store/group-commit.ts";
 import { type ChangedPages, LogFrames } from "../../src/store/log-frames.ts";
@@ -49,6 +50,7 @@ let folder: ReturnType<typeof temporaryFolder>;
 let database: Database;
 let commits: GroupCommit;
 let replication: HeldReplication;
+let now: number;
 const path = () => join(folder.path, "test.db");
 
 beforeEach(() => {
@@ -59,11 +61,16 @@ beforeEach(() => {
   database.run("CREATE TABLE row (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT");
   database.run("PRAGMA wal_checkpoint(TRUNCATE)");
   replication = new HeldReplication();
+  now = 0;
   const frames = new LogFrames(database, path());
   commits = new GroupCommit(
     database,
     { committed: () => {} },
-    { checkpointer: new Checkpointer(database, folder.path), replicated: { to: replication, frames } },
+    {
+      checkpointer: new Checkpointer(database, folder.path),
+      replicated: { to: replication, frames },
+      monotonic: () => now,
+    },
   );
 });
 
@@ -89,6 +96,39 @@ test("a commit is answered only once it is kept elsewhere, and the next is made 
   expect(await stateOf(second)).toBe("waits");
   replication.keep();
   expect([await stateOf(first), await stateOf(second)]).toEqual(["answered", "answered"]);
+});
+
+/** Two writes in each of these turns of the event loop. */
+async function insertInTurns(turns: number): Promise<void> {
+  for (let index = 0; index < turns; index += 1) {
+    for (let each = 0; each < 2; each += 1) void insert(Bun.randomUUIDv7());
+    await nextTurn();
+  }
+}
+
+test("under load writes gather for one commit as long as more come, but not for long", async () => {
+  await insertInTurns(4);
+  const alone = replication.pages.length;
+  for (let index = 0; index < 40; index += 1) void insert(`many-${index}`);
+  await turn();
+  expect(replication.pages).toHaveLength(alone + 1);
+  await insertInTurns(8);
+  expect(replication.pages).toHaveLength(alone + 1);
+  now += 5;
+  await insertInTurns(1);
+  await nextTurn();
+  expect(replication.pages).toHaveLength(alone + 2);
+  // That commit was a small one.
+  await insertInTurns(4);
+  expect(replication.pages.length).toBeGreaterThanOrEqual(alone + 5);
+});
+
+test("what was gathered is committed as soon as a turn brings no more", async () => {
+  for (let index = 0; index < 40; index += 1) void insert(`many-${index}`);
+  await turn();
+  void insert("last");
+  for (let turns = 0; turns < 4; turns += 1) await nextTurn();
+  expect(replication.pages).toHaveLength(2);
 });
 
 test("what a write throws is told at once: nothing of it was committed", async () => {

@@ -68,6 +68,11 @@ export class NodeProcess {
     return `http://127.0.0.1:${this.#consolePort}`;
   }
 
+  /** Zero before its start. */
+  get pid(): number {
+    return this.#process?.pid ?? 0;
+  }
+
   get hasExited(): boolean {
     return this.#process === null || this.#process.exitCode !== null || this.#process.signalCode !== null;
   }
@@ -188,6 +193,8 @@ export interface ClusterOptions {
   env?: Record<string, string>;
   /** A build other than this tree's. */
   command?: readonly string[];
+  /** Nodes reach PostgreSQL without a proxy, whose time would be counted to them. */
+  isDirect?: boolean;
 }
 
 export interface Cluster {
@@ -225,7 +232,7 @@ export async function makeCluster(options: ClusterOptions = {}): Promise<Cluster
 /** The same on a PostgreSQL that others use, too. */
 export async function makeClusterOn(
   { primary: postgres, standby }: PostgresPair,
-  { env = {}, command = peykCommand }: ClusterOptions = {},
+  { env = {}, command = peykCommand, isDirect = false }: ClusterOptions = {},
 ): Promise<Cluster> {
   const folder = temporaryFolder();
   await postgres.createDatabase("peyk");
@@ -236,7 +243,8 @@ export async function makeClusterOn(
     mkdirSync(own, { mode: 0o700 });
     const proxy = await cutProxy(postgres.port);
     const engineFile = join(folder.path, `engine-${name}`);
-    writeFileSync(engineFile, `postgres://postgres@127.0.0.1:${proxy.port},127.0.0.1:${standby.port}/peyk\n`);
+    const port = isDirect ? postgres.port : proxy.port;
+    writeFileSync(engineFile, `postgres://postgres@127.0.0.1:${port},127.0.0.1:${standby.port}/peyk\n`);
     const ownPorts = ports.slice(index * 2, index * 2 + 2);
     nodes.push(new NodeProcess({ name, folder: own, engineFile, ports: ownPorts, env, command, proxy }));
   }

@@ -21,6 +21,8 @@ export interface PostgresServer {
   start(): Promise<void>;
   /** To the postmaster and all its processes. */
   signal(signal: NodeJS.Signals): void;
+  /** Of the postmaster and all its processes. */
+  pids(): number[];
   remove(): Promise<void>;
 }
 
@@ -53,6 +55,16 @@ export const quickSettings = [
   "fsync = off",
   "shared_buffers = 16MB",
   "autovacuum = off",
+  "wal_level = replica",
+  "hot_standby = on",
+  "listen_addresses = '127.0.0.1'",
+  "unix_socket_directories = ''",
+];
+
+/** As in operation: what is acknowledged is on both disks. */
+export const diligentSettings = [
+  "fsync = on",
+  "shared_buffers = 128MB",
   "wal_level = replica",
   "hot_standby = on",
   "listen_addresses = '127.0.0.1'",
@@ -131,9 +143,12 @@ function serverIn(folder: string, data: string, port: number): PostgresServer {
     stop: (mode = "fast") => control("stop", "-m", mode),
     start: () => control("start"),
     signal(signal) {
+      for (const pid of server.pids()) process.kill(pid, signal);
+    },
+    pids() {
       const postmaster = Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]);
       const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, "utf8").split(" ");
-      for (const pid of [postmaster, ...children.filter(Boolean).map(Number)]) process.kill(pid, signal);
+      return [postmaster, ...children.filter(Boolean).map(Number)];
     },
     async remove() {
       await control("stop", "-m", "immediate").catch(() => {});
