@@ -8,13 +8,16 @@ import type { ClusterReport } from "../cluster/cluster-report.ts";
 import { loadSettings, type Settings } from "../config/settings.ts";
 import { systemClock } from "../platform/clock.ts";
 import { systemRandom } from "../platform/random.ts";
-import { keyFileName, loadKeys } from "../platform/seal.ts";
+import { keyFileName } from "../platform/seal.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { becomeOwnerOf } from "./owner.ts";
 import { withStartErrors } from "./start-error.ts";
 import { formatFields, formatTable, joinLines } from "./text.ts";
 import { type CommonOptions, dataDirOf, noun, print, verb } from "./verb.ts";
+
+/** A node that was seen this recently runs. */
+const runsMs = 10_000;
 
 export function clusterCommand(io: CliIo) {
   return noun("cluster", "a second machine that takes over: begin, join, look, hand over, leave")
@@ -132,7 +135,7 @@ function handOver(io: CliIo) {
         const { clusterReportOf } = await import("../cluster/cluster-report.ts");
         const { PostgresLease } = await import("../cluster/postgres-lease.ts");
         const { nodes, leader } = await clusterReportOf(connection);
-        const ready = nodes.filter(({ leads, seenMsAgo }) => !leads && seenMsAgo < 10_000).map(({ name }) => name);
+        const ready = nodes.filter(({ leads, seenMsAgo }) => !leads && seenMsAgo < runsMs).map(({ name }) => name);
         if (leader === null) throw new CommandFailed("cluster_refused", "No node leads.");
         if (ready.length === 0) throw new CommandFailed("cluster_refused", "No other node runs that could lead.");
         if (options.to !== undefined && !ready.includes(options.to))
@@ -186,8 +189,10 @@ function forget(io: CliIo) {
     .action((node, options) =>
       onCluster(io, options, async ({ connection }) => {
         const { PostgresLease } = await import("../cluster/postgres-lease.ts");
-        if (!(await new PostgresLease(connection).forget(node)))
-          throw new CommandFailed("cluster_refused", `No node is named ${node}.`);
+        const lease = new PostgresLease(connection);
+        if ((await lease.nodes()).some(({ name, seenMsAgo }) => name === node && seenMsAgo < runsMs))
+          throw new CommandFailed("cluster_refused", `${node} runs. A running node is not forgotten: stop it first.`);
+        if (!(await lease.forget(node))) throw new CommandFailed("cluster_refused", `No node is named ${node}.`);
         print(io, options, { node }, () => `${node} is forgotten. Should it come back, it is known again.\n`);
       }),
     );
@@ -210,10 +215,11 @@ async function onCluster(
   const { cluster } = clusterSettings(io, options);
   await withStartErrors(folder, async () => {
     const { engineAddressesIn } = await import("../cluster/engine-file.ts");
+    const { nodeKey } = await import("../cluster/node-key.ts");
     const { PostgresConnection } = await import("../cluster/postgres-connection.ts");
     const addresses = engineAddressesIn(cluster.engineFile);
     // Read before dropping root: only root may read systemd's copy of it.
-    const key = () => loadKeys(folder, installedKeyFolder, () => true, systemRandom).at(-1) ?? new Uint8Array();
+    const key = () => nodeKey(folder, installedKeyFolder);
     const kept = keyOrReason(key);
     if (existsSync(folder)) becomeOwnerOf(realpathSync(folder));
     const patience = { clock: systemClock, answerMsMax: 30_000 };

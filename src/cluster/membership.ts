@@ -5,6 +5,7 @@
 import { closeSync, existsSync, fstatSync, fsyncSync, readSync, renameSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { createPrivateFile, openRegularFile, readContent, syncPath, writeDurably } from "../platform/durable-file.ts";
+import { fileFailure, isSystemError } from "../platform/error-code.ts";
 import type { Random } from "../platform/random.ts";
 import { databaseFileName, lockFolder, memberFileName, openDatabase } from "../store/database.ts";
 import { identityFileName, identityOf } from "../store/installation.ts";
@@ -40,6 +41,10 @@ export async function beginCluster(
   connection: PostgresConnection,
   { now, random, isAgain }: { now: number; random: Random; isAgain: boolean },
 ): Promise<Position> {
+  if (readPosition(folder) !== null)
+    throw new ClusterRefused(
+      `${folder} is a node of a cluster already. For a new log that continues from its data: peyk cluster leave, then peyk cluster init --again.`,
+    );
   // Closed at once, so that its log is moved into the file.
   openDatabase(folder, now).close();
   const installation = identityOf(folder);
@@ -86,7 +91,7 @@ export async function joinCluster(
   connection: PostgresConnection,
   random: Random,
 ): Promise<Position> {
-  const source = openRegularFile(file);
+  const source = openCopy(file);
   const lock = lockFolder(folder, true);
   try {
     const { header, contentAt } = headerIn(source, file);
@@ -143,6 +148,15 @@ export async function leaveCluster(
     return replica.position;
   } finally {
     lock.close();
+  }
+}
+
+function openCopy(file: string): number {
+  try {
+    return openRegularFile(file);
+  } catch (reason) {
+    if (!isSystemError(reason)) throw reason;
+    throw new ClusterRefused(`${file} cannot be read: ${fileFailure(reason)}.`);
   }
 }
 

@@ -5,9 +5,10 @@
 import { ClusterNode } from "../cluster/cluster-node.ts";
 import { engineAddressesIn } from "../cluster/engine-file.ts";
 import type { Leadership } from "../cluster/leadership.ts";
+import { nodeKey } from "../cluster/node-key.ts";
 import type { Settings } from "../config/settings.ts";
 import { settingsSumOf } from "../config/settings-sum.ts";
-import { loadKeys } from "../platform/seal.ts";
+
 import { version } from "../platform/version.ts";
 import { lockFolder } from "../store/database.ts";
 import { migrations } from "../store/migrations.ts";
@@ -43,7 +44,7 @@ function nodeOf(settings: Settings, { clock, random, log, credentialsFolder, los
     name,
     addresses: engineAddressesIn(engineFile ?? ""),
     keepBytes: keepGb * bytesPerGb,
-    secretKey: loadKeys(settings.dataDir, credentialsFolder, () => true, random).at(-1) ?? new Uint8Array(),
+    secretKey: nodeKey(settings.dataDir, credentialsFolder),
     version,
     schema: migrations.length,
     settingsSum: settingsSumOf(settings),

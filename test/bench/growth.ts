@@ -1,4 +1,5 @@
 /** Accepting with months of messages in the store, beside an empty one; and how long a start takes then. */
+import type { Customer } from "../support/peyk-process.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 import { alternate, assertAnswered, p99Of, rateOf, ratioOf } from "./alternate.ts";
 import { startBenchServer } from "./bench-server.ts";
@@ -14,15 +15,21 @@ const startMsMax = 1_000;
 /** A folder as its service left it this moment, with everything on disk. */
 export async function filledFolder(stored: number): Promise<ReturnType<typeof temporaryFolder>> {
   const folder = temporaryFolder();
-  const server = await startBenchServer({ folder: folder.path });
+  await fillFolder(folder.path, stored);
+  return folder;
+}
+
+/** The customer in whose name they are stored. */
+export async function fillFolder(folder: string, stored: number): Promise<Customer> {
+  const server = await startBenchServer({ folder });
   // Not ready without a route that is up, and the default one is off while accepting is measured.
   await server.peyk.operate("POST", "/routes", { name: "idle", kind: "simulator" });
   await server.stop();
   const startedAt = performance.now();
-  await fillServed(folder.path, originOf(folder.path, server.customer.sender), stored);
+  await fillServed(folder, originOf(folder, server.customer.sender), stored);
   const tookMs = performance.now() - startedAt;
   console.error(`  stored ${stored.toLocaleString("en")} messages in ${(tookMs / 1_000).toFixed(0)} s`);
-  return folder;
+  return server.customer;
 }
 
 /** A process of its own for each round: a store is only empty once. `folder` null stands for a new one. */

@@ -1,10 +1,11 @@
 /**
  * `bun run bench [ROW …]`: what Peyk promises about speed, measured on this machine beside a control in the same run.
- * `--large` stores ten million messages for the rows growth, search and console in place of one million.
+ * `--large` stores ten million messages for the rows growth, search and console in place of one million, `--stored N` so many.
  * `bun run bench cost [--old BINARY] [--new BINARY] [--rounds N] [--row NAME]…`: what a message costs in processor time, beside
  * another build; it runs only when asked for. `bun run bench start --old BINARY`: a start and its memory beside another build's;
  * `bun run bench memory --old BINARY`: its memory after many messages. `bun run bench record`: a table of absolute figures to
- * publish, with the machine; `bun run bench cluster`: two nodes and PostgreSQL beside one node. Both run only when asked for, too.
+ * publish, with the machine; `bun run bench cluster`: two nodes and PostgreSQL beside one node; `bun run bench cluster-stored --large`: a
+ * node joins and takes over a cluster of ten million messages. All of them run only when asked for, too.
  */
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -14,6 +15,7 @@ import { backlogRows } from "./backlog.ts";
 import { batchRows } from "./batch.ts";
 import { callbackRows } from "./callbacks.ts";
 import { clusterRows } from "./cluster.ts";
+import { clusterStoredRows } from "./cluster-stored.ts";
 import { consoleRows } from "./console.ts";
 import { type CostOptions, type CostRowName, costRowNames, costRows } from "./cost.ts";
 import { dropInRows } from "./drop-in.ts";
@@ -32,7 +34,7 @@ import { smppServerRows } from "./smpp-server.ts";
 import { listenerRows, startRows } from "./start.ts";
 import { isWrkInstalled } from "./wrk.ts";
 
-const usage = `usage: bun run bench [--large] [ROW …]
+const usage = `usage: bun run bench [--large | --stored N] [ROW …]
        bun run bench start|memory [--old BINARY]
        bun run bench record
        bun run bench cost [--old BINARY] [--new BINARY] [--rounds 20] [--row ${costRowNames.join("|")}]…`;
@@ -47,6 +49,7 @@ const readArguments = () =>
       old: { type: "string" },
       new: { type: "string" },
       rounds: { type: "string", default: "20" },
+      stored: { type: "string" },
       row: { type: "string", multiple: true, default: [...costRowNames] },
     },
   });
@@ -79,7 +82,7 @@ const costOptions: Omit<CostOptions, "newer"> = {
 
 const older = values.old === undefined ? null : [values.old];
 const memoryRounds = 5;
-const onlyWhenAsked: readonly string[] = ["cost", "memory", "record", "cluster"];
+const onlyWhenAsked: readonly string[] = ["cost", "memory", "record", "cluster", "cluster-stored"];
 
 const rows: Readonly<Record<string, (scale: Scale) => Promise<Measure[]>>> = {
   accept: acceptRows,
@@ -100,6 +103,7 @@ const rows: Readonly<Record<string, (scale: Scale) => Promise<Measure[]>>> = {
   groups: groupRows,
   otp: otpRows,
   cluster: clusterRows,
+  "cluster-stored": clusterStoredRows,
   cost: (scale) => costRows(scale, { ...costOptions, newer: [binary] }),
   record: async (scale) => {
     console.log(await recordText(scale, new Date()));
@@ -115,7 +119,10 @@ if (values.help || unknown.length > 0) {
 if (!isWrkInstalled()) {
   refuse("The bench needs wrk: apt-get install wrk (and kannel, strace for the rows beside them)", 1);
 }
-const scale = values.large ? largeScale : fullScale;
+const size = values.large ? largeScale : fullScale;
+const stored = Number(values.stored ?? size.stored);
+if (!Number.isInteger(stored) || stored < 1) refuse(`--stored: not a number of messages: ${values.stored}`);
+const scale = { ...size, stored };
 const wanted = asked.length > 0 ? asked : Object.keys(rows).filter((name) => !onlyWhenAsked.includes(name));
 // A binary from before the last change would measure something else.
 const built = values.new === undefined || wanted.some((name) => name !== "cost") ? await build() : null;

@@ -8,6 +8,7 @@ import { EntryUnreadable } from "../../src/cluster/entry.ts";
 import { ClusterRefused } from "../../src/cluster/errors.ts";
 import type { Leadership } from "../../src/cluster/leadership.ts";
 import { beginCluster, copyForNode, joinCluster, leaveCluster } from "../../src/cluster/membership.ts";
+import { nodeKey } from "../../src/cluster/node-key.ts";
 import { noDatabase, readPosition, writePosition } from "../../src/cluster/position.ts";
 import { PostgresConnection } from "../../src/cluster/postgres-connection.ts";
 import { PostgresLease } from "../../src/cluster/postgres-lease.ts";
@@ -199,6 +200,18 @@ export function testMembership(pair: () => PostgresPair): void {
     await expect(joinCluster(folder(), `${copy}-3`, secretKey, connection, systemRandom)).rejects.toThrow(
       "not made by",
     );
+  });
+
+  test("a node that begins again, a copy that is not there, a folder without the key", async () => {
+    const own = used();
+    await beginCluster(own, secretKey, connection, rules);
+    await expect(beginCluster(own, secretKey, connection, { ...rules, isAgain: true })).rejects.toThrow(
+      "peyk cluster leave, then peyk cluster init --again",
+    );
+    await expect(joinCluster(folder(), join(folder(), "none"), secretKey, connection, systemRandom)).rejects.toThrow(
+      "cannot be read: it does not exist",
+    );
+    expect(() => nodeKey(folder(), undefined)).toThrow("Any other node gets a copy of that file");
   });
 
   test("a join that died is refused by a start, and can be made again", async () => {

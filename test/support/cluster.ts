@@ -195,6 +195,8 @@ export interface ClusterOptions {
   command?: readonly string[];
   /** Nodes reach PostgreSQL without a proxy, whose time would be counted to them. */
   isDirect?: boolean;
+  /** Fills the first node's folder before its log begins. */
+  fill?(folder: string): Promise<void>;
 }
 
 export interface Cluster {
@@ -232,7 +234,7 @@ export async function makeCluster(options: ClusterOptions = {}): Promise<Cluster
 /** The same on a PostgreSQL that others use, too. */
 export async function makeClusterOn(
   { primary: postgres, standby }: PostgresPair,
-  { env = {}, command = peykCommand, isDirect = false }: ClusterOptions = {},
+  { env = {}, command = peykCommand, isDirect = false, fill }: ClusterOptions = {},
 ): Promise<Cluster> {
   const folder = temporaryFolder();
   await postgres.createDatabase("peyk");
@@ -253,6 +255,7 @@ export async function makeClusterOn(
   // A first start creates the keys and the database.
   loadKeys(first.folder, undefined, () => false);
   openDatabase(first.folder, Date.now()).close();
+  await fill?.(first.folder);
   succeeded(await first.run("cluster", "init"));
   return {
     postgres,
