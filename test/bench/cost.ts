@@ -51,7 +51,7 @@ async function acceptingSendsms(command: Command, { connections }: Scale): Promi
   const { peyk, stop } = await startBenchServer({ command, routesDisabled: true, env: dropInListening });
   const url = await sendsmsUrl(peyk);
   return {
-    pid: peyk.pid,
+    pids: [peyk.pid],
     stop,
     work: (requests) => loadCounted({ url, script: "sendsms.lua", requests, connections }),
   };
