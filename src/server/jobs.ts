@@ -65,6 +65,7 @@ export function startJobs(
   const requested = rotatingBackup({ ...backups, prefix: "requested", title: "requested backup", keep: requestedKeep });
   const copies = new BackupCopies({ ...backups, requested, run: storage.runCommand });
 
+  schedule.add("memory at rest", "7,27,47 * * * * *", async () => void store.freeCachedPages());
   schedule.add("database check", "0 47 2 * * *", damage.check);
 
   return {

@@ -8,6 +8,7 @@ import { AccountTable } from "./accounts.ts";
 import { ApprovalTable } from "./approvals.ts";
 import { AuditTable } from "./audit.ts";
 import { AwaitedReceiptTable } from "./awaited-receipts.ts";
+import { cachedPages } from "./cached-pages.ts";
 import { CampaignTable } from "./campaigns.ts";
 import { ChargeTable } from "./charges.ts";
 import { Checkpointer } from "./checkpoint.ts";
@@ -207,6 +208,8 @@ export interface Store {
    * that only `rewrite` can clean. Throws StoreUnavailable.
    */
   wipeFreeSpace(firstPage: number): number | null | "busy" | "unknown";
+  /** True where nothing much was written since the last call: then the memory of cached pages was given back. */
+  freeCachedPages(): boolean;
   /** True if commits are also kept elsewhere. */
   readonly isReplicated: boolean;
   /**
@@ -283,6 +286,7 @@ export function openStore(options: StoreOptions): Store {
         throw new StoreUnavailable(reason);
       }
     },
+    freeCachedPages: cachedPages(opened.database),
     isReplicated: replication !== undefined,
     drain: () => commits.drain(),
     close() {
