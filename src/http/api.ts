@@ -79,7 +79,7 @@ export function publicApi(deps: PublicApiDeps) {
     inFlight,
     clock,
     correlationIdOf: checks.correlationIdOf,
-    addressOf: (request) => keys.clientOf(request, peerOf),
+    addressOf: (request) => keys.addressOf(request, peerOf),
   });
 
   const operations = operationsOf(deps);

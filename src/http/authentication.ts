@@ -2,7 +2,7 @@
 
 import { addressMatcher } from "../domain/address-ranges.ts";
 import { ApiError, type ApiErrorCode } from "../domain/api-error.ts";
-import { clientAddress } from "../domain/client-address.ts";
+import { clientAddress, clientOf } from "../domain/client-address.ts";
 import type { Permission } from "../domain/permissions.ts";
 import { apiKeyLookup } from "../messaging/directory/api-key.ts";
 import type { Account, ApiKey } from "../messaging/directory/directory.ts";
@@ -27,33 +27,33 @@ export interface Authenticated {
   account: Account;
 }
 
-/** Each takes about 100 bytes. A client that uses more addresses than this within a minute escapes the count. */
-const addressesMax = 20_000;
+/** Each takes about 100 bytes. A client that has more of them than this within a minute escapes the count. */
+const clientsMax = 20_000;
 const keysMax = 100_000;
 
 export type Authenticator = ReturnType<typeof authenticator>;
 
 export function authenticator(directory: KeyDirectory, settings: AuthenticationSettings, clock: Clock) {
   const requests = rateWindows<number>(clock, keysMax);
-  const failures = rateWindows<string>(clock, addressesMax);
-  const addressOf = clientAddress(settings.trustedProxies);
+  const failures = rateWindows<string>(clock, clientsMax);
+  const forwarded = clientAddress(settings.trustedProxies);
 
   /** Cached by identity: a changed key is a new object. */
   const matchers = new WeakMap<ApiKey, (address: string) => boolean>();
 
-  const clientOf = (request: Request, peerOf: (request: Request) => string) =>
-    addressOf(peerOf(request), request.headers.get("x-forwarded-for"));
+  const addressOf = (request: Request, peerOf: (request: Request) => string) =>
+    forwarded(peerOf(request), request.headers.get("x-forwarded-for"));
 
   function mayUse(key: ApiKey, request: Request, peerOf: (request: Request) => string): boolean {
     if (key.isTest && !settings.takesTestKeys) return false;
     if (key.allowFrom.length === 0) return true;
     const isAllowed = matchers.get(key) ?? addressMatcher(key.allowFrom);
     matchers.set(key, isAllowed);
-    return isAllowed(clientOf(request, peerOf));
+    return isAllowed(addressOf(request, peerOf));
   }
 
   function fail(code: ApiErrorCode, request: Request, peerOf: (request: Request) => string): ApiError {
-    const rateLimit = failures.take(clientOf(request, peerOf), settings.failedAuthPerMinute);
+    const rateLimit = failures.take(clientOf(addressOf(request, peerOf)), settings.failedAuthPerMinute);
     if (rateLimit.admitted) return new ApiError(code);
     return new ApiError("rate_limit_exceeded", {
       message: "Too many failed authentications from this address.",
@@ -62,8 +62,8 @@ export function authenticator(directory: KeyDirectory, settings: AuthenticationS
   }
 
   return {
-    /** The client's address that failures are counted under. */
-    clientOf,
+    /** The client's address; failures count under what `clientOf` makes of it. */
+    addressOf,
 
     /** Throws `api_key_required`, `api_key_invalid`, and `rate_limit_exceeded` for an address that failed too often. */
     identify(request: Request, peerOf: (request: Request) => string): Authenticated {

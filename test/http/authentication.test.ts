@@ -173,6 +173,16 @@ test("sixty failures a minute from one address get 401, the next 429, and a vali
   expect((await senders(wrongKey, strict)).status).toBe(401);
 });
 
+test("the addresses of an IPv6 network of 48 bits count as one client", async () => {
+  const strict = await another({ http: { failedAuthPerMinute: 2, trustedProxies: ["127.0.0.0/8"] } });
+  const from = (address: string) => senders({ ...wrongKey, "X-Forwarded-For": address }, strict);
+  const seen: number[] = [];
+  for (const address of ["2001:db8:1::1", "2001:db8:1:2::1", "2001:db8:1:ffff::1", "2001:db8:2::1"]) {
+    seen.push((await from(address)).status);
+  }
+  expect(seen).toEqual([401, 401, 429, 401]);
+});
+
 test("behind a trusted proxy each client is counted by itself; others cannot choose their address", async () => {
   const forwarded = (address: string) => ({ ...wrongKey, "X-Forwarded-For": address });
   const http = { failedAuthPerMinute: 2 };

@@ -1,5 +1,6 @@
 /** Authenticates customers by their credentials and source address, and limits failed attempts across all protocols. */
 import { addressMatcher } from "../../domain/address-ranges.ts";
+import { clientOf } from "../../domain/client-address.ts";
 import type { CredentialKind } from "../../domain/credential.ts";
 import { isShortSecret } from "../../domain/drop-in-credential.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -8,9 +9,9 @@ import type { CredentialDirectory, CredentialOwner } from "./credential-director
 import type { ApiKey } from "./directory.ts";
 
 export interface CredentialGateDeps {
-  credentials: CredentialDirectory;
+  credentials: Pick<CredentialDirectory, "open" | "named">;
   clock: Clock;
-  /** Failed attempts per minute from one address; further ones get a different answer and are not logged. */
+  /** Failed attempts per minute of one client (see `clientOf`); further ones get a different answer and are not logged. */
   failedPerMinute: number;
   /** True if test keys are accepted. */
   takesTestKeys: boolean;
@@ -30,7 +31,7 @@ export interface Peer {
 }
 
 /** Each takes about 100 bytes. */
-const addressesMax = 20_000;
+const clientsMax = 20_000;
 
 export class CredentialGate {
   readonly #deps: CredentialGateDeps;
@@ -40,7 +41,7 @@ export class CredentialGate {
 
   constructor(deps: CredentialGateDeps) {
     this.#deps = deps;
-    this.#failures = rateWindows<string>(deps.clock, addressesMax);
+    this.#failures = rateWindows<string>(deps.clock, clientsMax);
   }
 
   /** A correct secret is never refused because of others' attempts from the same address. */
@@ -60,7 +61,7 @@ export class CredentialGate {
   #admit(owner: CredentialOwner | null, from: Peer): GateOutcome {
     // From an address where the key is not allowed, it counts as unknown: a thief learns nothing.
     if (owner !== null && this.#mayUse(owner, from)) return { owner };
-    const { admitted } = this.#failures.take(from.address, this.#deps.failedPerMinute);
+    const { admitted } = this.#failures.take(clientOf(from.address), this.#deps.failedPerMinute);
     if (!admitted) return { refused: "throttled" };
     return { refused: owner === null ? "wrong" : "not_usable" };
   }
