@@ -82,6 +82,8 @@ describe("peyk demo", () => {
       const Cookie = come.headers.get("Set-Cookie")?.split(";")[0] ?? "";
       // Once somebody is in, customers send.
       const page = async () => (await fetch(consoleUrl, { headers: { Cookie } })).text();
+      // The tour took the first steps.
+      expect(await page()).not.toContain("begin-step");
       while (!(await page()).includes("operator-b")) await Bun.sleep(100);
       const again = await fetch(consoleLink, { redirect: "manual" });
       expect([again.status, again.headers.get("Set-Cookie")]).toEqual([410, null]);
