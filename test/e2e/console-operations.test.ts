@@ -159,6 +159,7 @@ describeWith("chromium")("the console in a browser", () => {
       await addAccounts(server);
       const { page } = await comeIn(server, browser, { role: "owner", name: "oscar" });
       const form = await page.context().newPage();
+      await form.clock.install();
       await form.goto(`${server.consoleUrl}/send`);
       await form.getByLabel("Text").fill("Half a text");
       await form.locator("#count .figure-value").first().waitFor();
@@ -179,6 +180,7 @@ describeWith("chromium")("the console in a browser", () => {
         expect(await page.evaluate("getComputedStyle(document.querySelector('.figures')).filter")).toBe("grayscale(1)");
         // A form that finds nobody stays with what was typed, on a page without a stream.
         await form.bringToFront();
+        await form.clock.fastForward(30_000);
         await form.getByRole("button", { name: "Review" }).click();
         await form.locator("[data-trouble=lost]").waitFor();
         expect([form.url(), await form.getByLabel("Text").inputValue()]).toEqual([

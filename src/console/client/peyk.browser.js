@@ -86,8 +86,13 @@
       return false;
     }
     if (isLost()) answers();
+    answeredAt = Date.now();
     return true;
   }
+
+  /** A form that is sent so soon after an answer is not asked for first: it leaves the page at once. */
+  const freshMs = 30_000;
+  const isSure = () => !isLost() && Date.now() - answeredAt < freshMs;
 
   /** Forms that may leave the page. @type {WeakSet<HTMLFormElement>} */
   const cleared = new WeakSet();
@@ -99,7 +104,7 @@
     const { target: form, submitter } = event;
     if (!(form instanceof HTMLFormElement) || event.defaultPrevented) return;
     const method = submitter?.getAttribute("formmethod") ?? form.getAttribute("method") ?? "get";
-    if (method === "dialog" || (method !== "post" && !isLost()) || cleared.delete(form)) return;
+    if (cleared.delete(form) || method === "dialog" || isSure() || (method !== "post" && !isLost())) return;
     event.preventDefault();
     if (waiting.has(form)) return;
     waiting.add(form);
@@ -120,7 +125,7 @@
     const isSilent = document.querySelector("[hx-sse\\:connect]") !== null && Date.now() - answeredAt > silenceMsMax;
     if (document.hidden || isLooking || !(isLost() || isSilent)) return;
     isLooking = true;
-    if (await reach()) answeredAt = Date.now();
+    await reach();
     isLooking = false;
   }
   setInterval(look, lookMs);
