@@ -292,7 +292,7 @@ export class DropInSubmitter {
   #senderOf({ account }: CredentialOwner, given: string | null): string | DropInRefusal {
     const wanted = given === null || given === "" ? account.defaultSender : given;
     if (wanted === null || wanted === "")
-      return refuse("sender_missing", "The request names no sender, and the account has none of its own.");
+      return refuse("sender_missing", "The request names no sender, and the account has no default sender.");
     const isActive = (spelling: string) => this.#deps.directory.sender(account.id, spelling)?.active === true;
     if (isActive(wanted)) return wanted;
     const bare = wanted.replace(/^\+/, "");

@@ -49,7 +49,8 @@ export function intakeSending(template: IntakeTemplate, call: IntakeCall): Intak
   const messages = taken.map((element) => ({
     sender: optional(template, "sender", reading, element),
     recipients: to.kind === "group" ? [] : recipientsOf(template, to, reading, element),
-    text: reading.text("text", content.text, element),
+    // Alternatives that were empty leave their spaces and line breaks.
+    text: reading.text("text", content.text, element).trim(),
     reference: optional(template, "reference", reading, element),
   }));
   const [only] = messages;

@@ -44,6 +44,12 @@ const textOf = (text: unknown, body: unknown) => {
   return sending.kind === "messages" ? sending.messages.map((message) => message.text).join("\u0000") : sending.kind;
 };
 
+test("what is empty around a text leaves no space there", () => {
+  const text = ["{{title|''}}\n", "{{message}} ", "{{more|''}}"];
+  expect(textOf(text, { message: "سلام\n\nدنیا" })).toBe("سلام\n\nدنیا");
+  expect(textOf(text, { title: "a", message: "b", more: "c" })).toBe("a\nb c");
+});
+
 describe("texts", () => {
   test("paths, alternatives, literals, numbers and truths", () => {
     const body = { a: { b: ["x", { c: 7 }] }, empty: "", yes: true, none: null };
