@@ -51,6 +51,10 @@ test("a page has a title of its own, tables and code, no script and no picture",
   for (const { path, title, html } of all) {
     expect({ path, title }).toEqual({ path, title: expect.stringMatching(/\S/) });
     expect(html).not.toMatch(/<(script|img|iframe|style)/i);
+    expect({ path, nameless: html.match(/<th>\s*<\/th>|<thead>(<tr>)?(<td><\/td>)*(<\/tr>)?<\/thead>/g) }).toEqual({
+      path,
+      nameless: null,
+    });
   }
   const install = all.find(({ path }) => path === "/help/install")?.html;
   expect(install).toContain("<table>");

@@ -37,6 +37,13 @@ export function helpDocument(language: Language, name: string): ComponentChildre
 const headings: Readonly<Record<string, string>> = { h1: "h2", h2: "h3", h3: "h4", h4: "h5" };
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
+/** Holds no text, whatever its elements are. */
+function isEmpty(children: ComponentChildren): boolean {
+  if (typeof children === "string") return children.trim() === "";
+  if (Array.isArray(children)) return children.every(isEmpty);
+  return !isRecord(children) || !isRecord(children.props) || isEmpty(children.props.children ?? null);
+}
+
 /** Bun creates React elements; markup in the text arrives as text. */
 function elementOf(node: unknown, folder: string): ComponentChildren {
   if (typeof node === "string") return node;
@@ -57,6 +64,11 @@ function elementOf(node: unknown, folder: string): ComponentChildren {
       return h("pre", { tabIndex: 0 }, h("code", null, children));
     case "table":
       return h("div", { class: "help-table", tabIndex: 0 }, h("table", null, children));
+    case "thead":
+      // Markdown demands one: a screen reader would announce columns without a name.
+      return isEmpty(children) ? null : h(type, null, children);
+    case "th":
+      return h(isEmpty(children) ? "td" : type, null, children);
     case "hr":
     case "br":
       return h(type, null);
