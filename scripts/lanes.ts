@@ -20,6 +20,7 @@ export const lanes: Readonly<Record<string, Lane>> = {
   generators: { files: ["clients/generated-clients.test.ts"], runs: "asked" },
   costs: { files: ["bench/cost.test.ts"], runs: "asked" },
   installed: { files: ["installed/**"], runs: "beside" },
+  browser: { files: ["e2e/browser.test.ts"], runs: "beside" },
   services: { files: ["e2e/**"], runs: "beside" },
   parts: { files: ["**"], runs: "beside", isParallel: true },
 };

@@ -21,11 +21,11 @@ async function run(command: string[], quiet = false): Promise<number> {
   return Bun.spawn(command, { cwd: root, stdout: stdio, stderr: stdio, stdin: "ignore" }).exited;
 }
 
-async function step(name: string, command: string[]): Promise<void> {
+async function passes(name: string, command: string[]): Promise<boolean> {
   const startedAt = performance.now();
   const code = await run(command);
   console.log(`${code === 0 ? "ok" : "FAILED"}  ${name} (${secondsSince(startedAt)})`);
-  if (code !== 0) process.exit(code);
+  return code === 0;
 }
 
 /** Where installing is not possible, the tests that need the programs say so and are skipped. */
@@ -58,8 +58,8 @@ async function buildBinary(): Promise<void> {
 }
 
 async function checkAll(): Promise<LaneResult[]> {
-  await step("types", [bin("tsc"), "--noEmit"]);
-  await step("lint", [bin("biome"), "check", "."]);
+  const checks = [passes("types", [bin("tsc"), "--noEmit"]), passes("lint", [bin("biome"), "check", "."])];
+  if ((await Promise.all(checks)).includes(false)) process.exit(1);
   await installTools();
   const why = await prepareMachines();
   if (why !== null) console.log(`skipped  the tests of the installed service: ${why}`);
