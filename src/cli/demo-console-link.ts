@@ -6,8 +6,8 @@ import type { Random } from "../platform/random.ts";
 
 export interface DemoConsoleLinkDeps {
   random: Pick<Random, "uuid">;
-  /** The demo's data folder, for creating another link. */
-  folder: string;
+  /** A command that prints another link. */
+  renewal: string;
 }
 
 export interface DemoConsoleLink {
@@ -22,7 +22,7 @@ export interface DemoConsoleLink {
  * set here is also valid for the console. `setupUrl` is the console's one-time link, which limits how often and how
  * long this one works.
  */
-export function openDemoConsoleLink(setupUrl: string, { random, folder }: DemoConsoleLinkDeps): DemoConsoleLink {
+export function openDemoConsoleLink(setupUrl: string, { random, renewal }: DemoConsoleLinkDeps): DemoConsoleLink {
   const { origin, pathname } = new URL(setupUrl);
   const opened = Promise.withResolvers<void>();
   const server = Bun.serve({
@@ -33,7 +33,7 @@ export function openDemoConsoleLink(setupUrl: string, { random, folder }: DemoCo
         return new Response("There is nothing here.\n", { status: 404 });
       }
       const cookies = await chooseAnyPassword(setupUrl, random.uuid());
-      if (cookies === null) return new Response(endedSentence(folder), { status: 410 });
+      if (cookies === null) return new Response(endedSentence(renewal), { status: 410 });
       opened.resolve();
       const headers = new Headers({ Location: `${origin}/`, "Cache-Control": "no-store" });
       for (const cookie of cookies) headers.append("Set-Cookie", cookie);
@@ -58,5 +58,5 @@ async function chooseAnyPassword(setupUrl: string, password: string): Promise<st
   return answer.status === 303 ? answer.headers.getSetCookie() : null;
 }
 
-const endedSentence = (folder: string): string =>
-  `This link was used or has ended. Another one, which asks for a password: peyk user setup-link --data-dir ${folder}\n`;
+const endedSentence = (renewal: string): string =>
+  `This link was used or has ended. Another one, which asks for a password: ${renewal}\n`;

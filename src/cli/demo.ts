@@ -72,8 +72,9 @@ interface Stay {
 /** For the reader's own requests, and for the console, until the stop. */
 async function stayOpen(server: RunningServer, { account, folder, say, scheduled, stopAsked }: Stay): Promise<void> {
   const api = operatorClient({ path: server.socketPath, dataDir: folder, user: "demo" });
-  const { setup } = await api("POST /users/setup-link");
-  const link = openDemoConsoleLink(server.consoleUrl + setup.path, { random: systemRandom, folder });
+  const { name, setup } = await api("POST /users/setup-link");
+  const renewal = `${ownCommand()} user reset ${name} --data-dir ${folder}`;
+  const link = openDemoConsoleLink(server.consoleUrl + setup.path, { random: systemRandom, renewal });
   const stopped = new AbortController();
   try {
     say(invitation(account, folder, link.url));

@@ -209,7 +209,8 @@ describeWith("chromium")("the console in a browser", () => {
     "the demo's link signs its owner in, once",
     async () => {
       const { data } = await replyOf(server.api("POST /users/setup-link"));
-      const link = openDemoConsoleLink(data?.setup.url ?? "", { random: systemRandom, folder: server.folder });
+      const renewal = "bun src/main.ts user reset owner";
+      const link = openDemoConsoleLink(data?.setup.url ?? "", { random: systemRandom, renewal });
       try {
         const page = await browser.newPage();
         await page.goto(link.url);
@@ -219,6 +220,7 @@ describeWith("chromium")("the console in a browser", () => {
         await page.getByText("This is you").or(page.locator("main table")).first().waitFor();
         const another = await (await browser.newContext()).newPage();
         expect((await another.goto(link.url))?.status()).toBe(410);
+        expect(await another.locator("body").innerText()).toContain(renewal);
       } finally {
         await link.stop();
       }
