@@ -4,7 +4,6 @@ import fc from "fast-check";
 import type { FormEntries } from "../../src/console/forms/form-fields.ts";
 import {
   FormReader,
-  FormRefused,
   formsOfSenderMax,
   openFormArrivesMs,
   openFormBytesMax,
@@ -14,6 +13,7 @@ import {
   typedFormBytesMax,
   typedFormFieldsMax,
 } from "../../src/console/forms/form-reader.ts";
+import { FormRefused } from "../../src/console/forms/form-refusal.ts";
 import { OperatorError } from "../../src/domain/operator-error.ts";
 import { ManualClock, settleLoop } from "../support/manual-clock.ts";
 

@@ -40,6 +40,17 @@ test("a form that anybody may post is small, and says its length", async () => {
   unmeasured.end();
 });
 
+test("a user is told in the language of the pages why a form was refused", async () => {
+  const told = async () => {
+    const response = await owner.post("/settings", { name: "x".repeat(typedFormBytesMax) });
+    return [response.status, await response.text()];
+  };
+  expect(await told()).toEqual([413, expect.stringContaining("This form may have at most 262144 bytes.")]);
+  await owner.post("/preferences", { language: "fa" });
+  expect(await told()).toEqual([413, expect.stringContaining("این فرم حداکثر ۲۶۲٬۱۴۴ بایت می‌پذیرد.")]);
+  await owner.post("/preferences", { language: "en" });
+});
+
 const fieldsOf = (bytes: number) => `${"a&".repeat(bytes / 2 - 2)}b=x`;
 const oneField = (bytes: number) => `a=${"x".repeat(bytes - 2)}`;
 

@@ -6,17 +6,8 @@ import { urlencodedFields } from "../../domain/urlencoded-fields.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { untilAborted } from "./body-pieces.ts";
 import type { FormEntries } from "./form-fields.ts";
+import { FormRefused } from "./form-refusal.ts";
 import { formParts, isMultipart, isUrlencoded, partText } from "./multipart-form.ts";
-
-export class FormRefused extends Error {
-  override readonly name = "FormRefused";
-  readonly status: 400 | 408 | 411 | 413 | 429;
-
-  constructor(status: FormRefused["status"], message: string) {
-    super(message);
-    this.status = status;
-  }
-}
 
 /** For forms that anybody may post: a name, a password, the return address. */
 export const openFormBytesMax = 64 * 1024;
@@ -89,10 +80,10 @@ export class FormReader {
   }
 }
 
-const noForm = () => new FormRefused(400, "This is no form of a page.");
+const noForm = () => new FormRefused("noForm");
 
 function assertForm({ headers }: Request, limits: FormLimits): void {
-  if (headers.has("Transfer-Encoding")) throw new FormRefused(411, "A form must say its length.");
+  if (headers.has("Transfer-Encoding")) throw new FormRefused("noLength");
   if (Number(headers.get("Content-Length")) > limits.bytesMax) throw tooManyBytes(limits);
 }
 
@@ -107,9 +98,7 @@ async function multipartForm(request: Request, limits: FormLimits, signal: Abort
         continue;
       }
       typedBytes += part.size;
-      if (typedBytes > typedBesideFilesMax) {
-        throw new FormRefused(413, `What is typed into this form may have at most ${typedBesideFilesMax} bytes.`);
-      }
+      if (typedBytes > typedBesideFilesMax) throw new FormRefused("tooMuchTyped", typedBesideFilesMax);
       form.append(name, await partText(part));
     }
   } catch (reason) {
@@ -160,10 +149,9 @@ function ampersandsIn(chunk: Uint8Array, max: number): number {
   return count;
 }
 
-export const tooManyBytes = ({ bytesMax }: Pick<FormLimits, "bytesMax">) =>
-  new FormRefused(413, `This form may have at most ${bytesMax} bytes.`);
+export const tooManyBytes = ({ bytesMax }: Pick<FormLimits, "bytesMax">) => new FormRefused("tooManyBytes", bytesMax);
 export const tooManyFields = ({ fieldsMax }: Pick<FormLimits, "fieldsMax">) =>
-  new FormRefused(413, `This form may have at most ${fieldsMax} fields.`);
+  new FormRefused("tooManyFields", fieldsMax);
 
 export interface ReadingPlacesOptions {
   clock: Pick<Clock, "after">;
@@ -192,15 +180,13 @@ export class ReadingPlaces<Sender> {
   async read<Form>(sender: Sender, read: (signal: AbortSignal) => Promise<Form>): Promise<Form> {
     const { clock, senderMax, allMax, arrivesMsMax } = this.#options;
     const ofSender = [...this.#readings].filter((one) => one.sender === sender).length;
-    if (ofSender >= senderMax) throw new FormRefused(429, "Wait until your other forms have arrived.");
+    if (ofSender >= senderMax) throw new FormRefused("othersArrive");
     // A browser's form arrives at once. If every place is taken, forms that never end take them, so the oldest has to
     // go.
     if (this.#readings.size >= allMax) this.#endOldest();
     const reading = { sender, abort: new AbortController() };
     this.#readings.add(reading);
-    const deadline = clock.after(arrivesMsMax, () =>
-      reading.abort.abort(new FormRefused(408, "This form took too long to arrive.")),
-    );
+    const deadline = clock.after(arrivesMsMax, () => reading.abort.abort(new FormRefused("tooSlow")));
     try {
       return await read(reading.abort.signal);
     } finally {
@@ -212,7 +198,7 @@ export class ReadingPlaces<Sender> {
   #endOldest(): void {
     for (const oldest of this.#readings) {
       this.#readings.delete(oldest);
-      oldest.abort.abort(new FormRefused(429, "Too many forms arrive at once. Send this one again."));
+      oldest.abort.abort(new FormRefused("crowded"));
       return;
     }
   }

@@ -7,7 +7,7 @@ import { StoreUnavailable } from "../../store/group-commit.ts";
 import { PasswordsBusy } from "../../users/password-lanes.ts";
 import { Notice } from "../components/blocks.tsx";
 import type { PostedForm } from "../components/post-form.tsx";
-import { FormRefused } from "../forms/form-reader.ts";
+import { FormRefused } from "../forms/form-refusal.ts";
 import { renderDocument, renderPartial } from "../html.tsx";
 import { type Locale, useLocale } from "../locale.ts";
 import { lookIn } from "../page/cookies.ts";
@@ -130,7 +130,7 @@ export class Answers {
    */
   failed(visit: Visit, viewer: Viewer | null, reason: unknown, path: string): Response {
     if (visit.request.signal.aborted) return new Response(null, { status: 499 });
-    if (reason instanceof FormRefused) return refused(reason.status, reason.message);
+    if (reason instanceof FormRefused) return this.#unread(visit, viewer, reason);
     if (isStoreRefusal(reason)) return this.notStored(visit, viewer, reason, null);
     if (reason instanceof PasswordsBusy) return this.#busy(visit, viewer, reason);
     const status = reason instanceof OperatorError ? operatorErrors[reason.code].status : 500;
@@ -139,6 +139,15 @@ export class Answers {
     const id = this.#deps.random.uuid();
     this.#deps.log.error({ err: reason, id, path }, "a page of the console failed");
     return this.#error(visit, viewer, status, () => ({ kind: "failed", id, href: visit.path }));
+  }
+
+  /** Strangers get no page: it would cost more than reading their form. */
+  #unread(visit: Visit, viewer: Viewer | null, reason: FormRefused): Response {
+    if (viewer === null) return refused(reason.status, reason.message);
+    const href = refererPath(visit);
+    return this.#error(visit, viewer, reason.status, ({ language }) => {
+      return { kind: "refused", id: null, href, sentence: reason.sentence(language) };
+    });
   }
 
   /** Not a defect: the request is not possible in this form, or not now. */

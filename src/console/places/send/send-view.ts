@@ -13,7 +13,7 @@ import { parseMoment, parseWholeNumber } from "../../format/input.ts";
 import type { Locale } from "../../locale.ts";
 import { resolveSender, senderOptions, senderText } from "../../page/accounts-and-senders.ts";
 import type { ConsoleApi } from "../../page/console-api.ts";
-import { problemSentence, UnknownSender } from "../../page/refusal.ts";
+import { problemSentence, refusalSentence, UnknownSender } from "../../page/refusal.ts";
 import { costOf, type ReviewView, type SendCost, type SendFields, type SendView, type TextCount } from "./send.tsx";
 import { sendWords } from "./words.ts";
 
@@ -201,8 +201,8 @@ export function refusalErrors(reason: unknown, locale: Locale): FieldErrors {
   const say = sendWords[language].error;
   const [problem] = reason.problems;
   if (problem === undefined || reason.code === "send_refused") {
-    const isTold = language === "fa" && problem !== undefined;
-    return { from: isTold ? problemSentence(problem, locale) : say.refused(refusalText(reason)) };
+    if (language === "en") return { from: say.refused(refusalText(reason)) };
+    return { from: problem === undefined ? refusalSentence(reason, locale) : problemSentence(problem, locale) };
   }
   const keys = reason.problems.map(({ key }) => key);
   if (keys.includes("sender")) return { from: say.from };
