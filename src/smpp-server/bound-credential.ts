@@ -53,6 +53,7 @@ export class BoundCredential {
   refused = 0;
   readonly recent: RecentRate;
   readonly #rate: RatePerSecond;
+  readonly #free: FreeRequests;
   readonly #freeTurns: FreeRequestTurns;
 
   constructor(
@@ -62,7 +63,8 @@ export class BoundCredential {
     public options: SmppCredentialOptions,
   ) {
     this.#rate = new RatePerSecond(deps.clock);
-    this.#freeTurns = new FreeRequestTurns(deps.clock, new FreeRequests(deps.clock, deps.freeRequestsPerSecond));
+    this.#free = new FreeRequests(deps.clock, deps.freeRequestsPerSecond);
+    this.#freeTurns = new FreeRequestTurns(deps.clock, this.#free);
     this.recent = new RecentRate(deps.clock);
   }
 
@@ -72,6 +74,12 @@ export class BoundCredential {
    */
   freeTurn(goOn: () => void): FreeRequestTurn {
     return this.#freeTurns.of(goOn);
+  }
+
+  countAccepted(): void {
+    this.accepted += 1;
+    this.recent.add();
+    this.#free.accepted();
   }
 
   /** True if another submit fits into this second. */

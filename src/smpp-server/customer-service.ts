@@ -222,8 +222,7 @@ export class CustomerService implements CustomerSessionEvents {
     session.began();
     accepting.then(
       ({ id, submitId }) => {
-        state.accepted += 1;
-        state.recent.add();
+        state.countAccepted();
         this.#deps.observer.submitted(customerStatus.ok);
         const owes = (submit.registeredDelivery & 0x03) !== 0;
         session.finish(textAnswer(commandId, sequence, id), owes ? submitId : null);
@@ -234,8 +233,8 @@ export class CustomerService implements CustomerSessionEvents {
 
   #query(session: CustomerSession, bound: BoundTo, frame: Buffer): void {
     const owner = this.#owner(bound, "messages:read");
-    session.countFree();
     const state = this.#deps.queries.query(owner, readQueryRequest(frame).id);
+    session.countFree();
     const sequence = sequenceOf(frame);
     const answer = () => session.wire.write(queryAnswer(sequence, state));
     const passed = this.#deps.answerGate?.pass() ?? null;
@@ -248,9 +247,11 @@ export class CustomerService implements CustomerSessionEvents {
     const sequence = sequenceOf(frame);
     const cancelling = this.#deps.queries.cancel(owner, readCancelRequest(frame).id);
     session.began();
-    session.countFree();
     cancelling.then(
-      () => session.finish(bareAnswer(cancelSm, customerStatus.ok, sequence), null),
+      () => {
+        session.countFree();
+        session.finish(bareAnswer(cancelSm, customerStatus.ok, sequence), null);
+      },
       (reason: unknown) => session.finish(this.#refusal(session, cancelSm, sequence, reason), null),
     );
   }
@@ -269,7 +270,8 @@ export class CustomerService implements CustomerSessionEvents {
     const { address, bound } = session;
     const credential = bound === null ? undefined : this.#bound.get(bound.credentialId);
     if (credential !== undefined) {
-      session.countFree();
+      // Whoever cancels a batch cannot know which of its messages are on their way.
+      session.countFree(told !== customerStatus.cancelFailed);
       credential.refused += 1;
       credential.lastRefusal = { at: clock.now(), status: told, words };
     }

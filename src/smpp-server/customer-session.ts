@@ -164,9 +164,9 @@ export class CustomerSession {
    * Counts a request that costs the customer nothing, such as a refused one. After some of them, the bind is not read
    * until its turn comes.
    */
-  countFree(): void {
+  countFree(isRefused = false): void {
     if (this.#bound === null || this.#state === "over") return;
-    if (!this.#bound.free.count()) this.wire.hold(true);
+    if (!this.#bound.free.count(isRefused)) this.wire.hold(true);
   }
 
   /** The bind may be read again. */
@@ -268,7 +268,7 @@ export class CustomerSession {
     else if (commandId === commandIds.enquireLink) {
       this.#countStranger();
       this.wire.write(bareAnswer(commandId, customerStatus.ok, sequenceOf(frame)));
-      this.countFree();
+      this.countFree(true);
     } else if (commandId === commandIds.unbind) this.#peerUnbinds(sequenceOf(frame));
     else {
       this.#countStranger();
@@ -305,7 +305,7 @@ export class CustomerSession {
       delivery.answered({ status: isNack ? customerStatus.systemError : status });
       this.#deps.events.roomy(this);
     } else if (commandId === commandIds.unbindResp && sequence === this.#unbindSequence) this.end(this.#closeReason);
-    else this.countFree();
+    else this.countFree(true);
   }
 
   /** Handles every deadline that has passed, and sets the timer for the next. */

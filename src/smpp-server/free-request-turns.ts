@@ -15,7 +15,7 @@ export const freeRequestsPerTurn = 8;
 /** One bind. */
 export interface FreeRequestTurn {
   /** Counts a request. False: the bind must not be read until its turn comes. */
-  count(): boolean;
+  count(isRefused?: boolean): boolean;
 }
 
 export class FreeRequestTurns {
@@ -41,8 +41,8 @@ export class FreeRequestTurns {
       goOn();
     };
     return {
-      count: () => {
-        const pauseMs = this.#free.count();
+      count: (isRefused) => {
+        const pauseMs = this.#free.count(isRefused);
         left -= 1;
         if (pauseMs > 0) this.#pausedUntilMs = this.#clock.monotonic() + pauseMs;
         else if (left > 0 && !isWaiting) return true;

@@ -8,8 +8,49 @@ import { RatePerSecond } from "../platform/rate-per-second.ts";
  */
 const pauseMsMin = 50;
 
+/**
+ * A second's worth of refusals may come at once, and then a twentieth as many a second, and as many as were accepted.
+ * A flood of a thousand a second was served in more than a hundred turns of the event loop: over one in a hundred
+ * answers to a customer that submits one by one came later for it. Now it is seven turns.
+ */
+const refusedShare = 0.05;
+const refusedPauseMsMin = 150;
+
+/** A credential's refusals that still fit. */
+class Refusals {
+  readonly #clock: Pick<Clock, "monotonic">;
+  readonly #max: number;
+  #left: number;
+  #atMs: number;
+
+  constructor(clock: Pick<Clock, "monotonic">, max: number) {
+    this.#clock = clock;
+    this.#max = max;
+    this.#left = max;
+    this.#atMs = clock.monotonic();
+  }
+
+  /** 0 if one more fits, and counts it; otherwise the milliseconds until it does. */
+  waitMs(): number {
+    const nowMs = this.#clock.monotonic();
+    const perMs = (this.#max * refusedShare) / 1_000;
+    this.#left = Math.min(this.#max, this.#left + (nowMs - this.#atMs) * perMs);
+    this.#atMs = nowMs;
+    if (this.#left < 1) return Math.ceil((1 - this.#left) / perMs);
+    this.#left -= 1;
+    return 0;
+  }
+
+  giveBack(): void {
+    this.#left = Math.min(this.#max, this.#left + 1);
+  }
+}
+
+const atLeast = (minMs: number, waitMs: number) => (waitMs === 0 ? 0 : Math.max(minMs, waitMs));
+
 export class FreeRequests {
   readonly #rate: RatePerSecond;
+  readonly #refusals: Refusals;
   /** When the paused binds are read again. */
   #pausedUntilMs = 0;
 
@@ -18,14 +59,24 @@ export class FreeRequests {
     readonly perSecond: number,
   ) {
     this.#rate = new RatePerSecond(clock);
+    this.#refusals = new Refusals(clock, perSecond);
   }
 
   /** Counts a request, and returns how long to pause reading its bind, in milliseconds. */
-  count(): number {
-    const waitMs = this.#rate.waitMs(this.perSecond);
-    if (waitMs === 0) return 0;
+  count(isRefused = false): number {
+    const refusedMs = isRefused ? this.#refusals.waitMs() : 0;
+    const pauseMs = Math.max(
+      atLeast(pauseMsMin, this.#rate.waitMs(this.perSecond)),
+      atLeast(refusedPauseMsMin, refusedMs),
+    );
+    if (pauseMs === 0) return 0;
     const nowMs = this.clock.monotonic();
-    if (this.#pausedUntilMs <= nowMs) this.#pausedUntilMs = nowMs + Math.max(waitMs, pauseMsMin);
+    if (this.#pausedUntilMs <= nowMs) this.#pausedUntilMs = nowMs + pauseMs;
     return this.#pausedUntilMs - nowMs;
+  }
+
+  /** A submit was accepted: a customer whose list has many wrong numbers is not slowed by them. */
+  accepted(): void {
+    this.#refusals.giveBack();
   }
 }

@@ -20,3 +20,32 @@ test("a rate of less than twenty a second pauses until one more fits", () => {
   for (let count = 0; count < 10; count += 1) expect(free.count()).toBe(0);
   expect(free.count()).toBe(100);
 });
+
+test("past a second's worth of refusals, a twentieth as many a second are served, and as many as were accepted", async () => {
+  const clock = new ManualClock();
+  const free = new FreeRequests(clock, 1_000);
+  await clock.advance(5_000);
+  for (let count = 0; count < 1_000; count += 1) expect(free.count(true)).toBe(0);
+  await clock.advance(1_000);
+  for (let count = 0; count < 50; count += 1) expect(free.count(true)).toBe(0);
+  expect(free.count(true)).toBe(150);
+  // Queries have lost nothing.
+  await clock.advance(150);
+  for (let count = 0; count < 200; count += 1) expect(free.count()).toBe(0);
+  await clock.advance(1_000);
+  for (let count = 0; count < 20; count += 1) free.accepted();
+  let served = 0;
+  while (free.count(true) === 0) served += 1;
+  expect(served).toBe(77);
+});
+
+test("refusals pause until one more fits, if that takes longer; what is accepted saves up no more than a second's worth", () => {
+  const clock = new ManualClock();
+  const free = new FreeRequests(clock, 100);
+  for (let count = 0; count < 100; count += 1) expect(free.count(true)).toBe(0);
+  expect(free.count(true)).toBe(200);
+  const saving = new FreeRequests(clock, 10);
+  for (let count = 0; count < 1_000; count += 1) saving.accepted();
+  for (let count = 0; count < 10; count += 1) expect(saving.count(true)).toBe(0);
+  expect(saving.count(true)).toBe(2_000);
+});
