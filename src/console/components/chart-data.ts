@@ -37,10 +37,6 @@ export const totalsOf = (series: readonly Series[]): (number | null)[] =>
 export const beforeName = ({ days }: { days: number | null }, { words, format }: Locale): string =>
   days === null ? words.charts.periodBefore : words.charts.daysBefore(format.number(days));
 
-/** The chart runs left to right; a word in it follows the direction of its language. */
-export const inLine = (text: string, { language }: Locale): string =>
-  language === "fa" ? `\u2067${text}\u2069` : text;
-
 function momentName(at: number, step: ChartStep, format: Format): string {
   if (step === "month") return format.month(at);
   return step === "day" ? `${format.weekday(at)} ${format.dayOfMonth(at)}` : format.dayAndClock(at);

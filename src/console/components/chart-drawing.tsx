@@ -3,7 +3,7 @@
  * fills its container while the text keeps its size; time runs left to right in both languages.
  */
 import { useLocale } from "../locale.ts";
-import { beforeName, type ChartData, inLine, momentText, type Outcome, totalsOf } from "./chart-data.ts";
+import { beforeName, type ChartData, momentText, type Outcome, totalsOf } from "./chart-data.ts";
 import { axisValues, namedMoments } from "./chart-scale.ts";
 
 /** In pixels, from the top of the chart. */
@@ -79,15 +79,14 @@ export function Hatches() {
 }
 
 function Plot({ title, chart, kind }: { title: string; chart: ChartData; kind: string }) {
-  const locale = useLocale();
-  const { format } = locale;
+  const { format } = useLocale();
   const frame = frameOf(chart);
   return (
     <div class={kind} data-chart={chart.step}>
       <svg class="chart-side" height={height} aria-hidden="true">
         {frame.axis.map((value) => (
           <text key={value} x="100%" y={frame.yOf(value) + 4} class="chart-word">
-            {inLine(format.short(value), locale)}
+            {format.short(value)}
           </text>
         ))}
       </svg>
@@ -238,7 +237,7 @@ function Unknown({ frame: { chart, totals } }: { frame: Frame }) {
 }
 
 function Moments({ frame: { chart } }: { frame: Frame }) {
-  const locale = useLocale();
+  const { format } = useLocale();
   const count = chart.times.length;
   const isInMiddle = isBars(chart);
   const place = (index: number) => (isInMiddle ? (index + 0.5) / count : index / Math.max(1, count - 1));
@@ -246,14 +245,14 @@ function Moments({ frame: { chart } }: { frame: Frame }) {
     isInMiddle ? "" : share < 0.03 ? " chart-begin" : share > 0.97 ? " chart-end" : "";
   return (
     <>
-      {namedMoments(chart.times, chart.step, locale.format).map(({ index, text }) => (
+      {namedMoments(chart.times, chart.step, format).map(({ index, text, isSpare }) => (
         <text
           key={index}
           x={percent(place(index))}
           y={bottom + 18}
-          class={`chart-word chart-middle${sideOf(place(index))}`}
+          class={`chart-word chart-middle${sideOf(place(index))}${isSpare ? " chart-spare" : ""}`}
         >
-          {inLine(text, locale)}
+          {text}
         </text>
       ))}
     </>

@@ -27,6 +27,8 @@ const spacings: Readonly<Record<ChartStep, readonly number[]>> = {
 interface Named {
   index: number;
   text: string;
+  /** Left out on a phone, where the labels would touch each other. */
+  isSpare: boolean;
 }
 
 /**
@@ -39,12 +41,23 @@ export function namedMoments(times: readonly number[], step: ChartStep, format: 
   const isNamed = (at: number, index: number) =>
     step === "minute" ? Math.round(at / 60_000) % spacing === 0 : index % spacing === 0;
   let month = "";
-  return times.flatMap((at, index) => {
-    if (!isNamed(at, index)) return [];
-    if (step === "month") return [{ index, text: format.month(at) }];
-    if (step !== "day") return [{ index, text: format.clock(at) }];
-    const isOther = format.month(at) !== month;
+  let monthAt = 0;
+  const named = times.flatMap((at, index) => (isNamed(at, index) ? [{ index, at }] : []));
+  const texts = named.map(({ at }, place) => {
+    if (step === "month") return format.month(at);
+    if (step !== "day") return format.clock(at);
+    if (format.month(at) === month) return format.dayNumber(at);
     month = format.month(at);
-    return [{ index, text: isOther ? format.dayOfMonth(at) : format.dayNumber(at) }];
+    monthAt = place;
+    return format.dayOfMonth(at);
   });
+  const isOdd = (place: number) => (place - monthAt) % 2 !== 0;
+  return named.map(({ index }, place) => ({
+    index,
+    text: texts[place] ?? "",
+    isSpare: named.length > spareFrom && (place === 0 ? false : isOdd(place) || (place === 1 && isOdd(0))),
+  }));
 }
+
+/** As many labels fit on a phone. */
+const spareFrom = 3;
