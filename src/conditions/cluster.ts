@@ -98,7 +98,7 @@ export const clusterConditions = {
           ? "PostgreSQL has no synchronous standby: what was acknowledged is lost with its machine"
           : "PostgreSQL does not sync (fsync = off): what was acknowledged is lost with a power cut",
       todo: ({ lacks }) =>
-        lacks === "standby" ? "set synchronous_standby_names in PostgreSQL" : "set fsync = on in PostgreSQL",
+        lacks === "standby" ? "Set synchronous_standby_names in PostgreSQL" : "Set fsync = on in PostgreSQL",
     },
     fa: {
       says: ({ lacks }, { name }) =>

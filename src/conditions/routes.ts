@@ -108,7 +108,7 @@ export const watchedRouteConditions = {
     ...late("bulk", 3_600),
     en: {
       says: waits("A bulk message"),
-      todo: () => "compare the route's parts a second with what was sent: peyk route list",
+      todo: () => "Compare the route's parts a second with what was sent: peyk route list",
     },
     fa: {
       says: persianWaits("پیامی انبوه"),
@@ -156,7 +156,7 @@ export const watchedRouteConditions = {
     rule: rule(`sum by (route) (rate(peyk_submits_total{outcome="throttled"}[10m])) > ${throttledMax}`),
     en: {
       says: ({ route }) => `Route ${route} says "too fast"`,
-      todo: ({ route }) => `lower partsPerSecond to what the contract allows: peyk route update ${route} --config FILE`,
+      todo: ({ route }) => `Lower partsPerSecond to what the contract allows: peyk route update ${route} --config FILE`,
     },
     fa: {
       says: ({ route }, { name }) => `اپراتورِ مسیر ${name(route)} می‌گوید پیام‌ها تندتر از اندازه می‌رسند`,
@@ -181,7 +181,7 @@ export const watchedRouteConditions = {
   unless on (route) sum by (route) (rate(peyk_receipts_total{effect="applied"}[30m])) > 0`),
     en: {
       says: ({ route }) => `Route ${route} takes messages and sends no receipts`,
-      todo: ({ route }) => `does the bind ask for receipts, and do their ids match? peyk route receipts ${route}`,
+      todo: ({ route }) => `Does the bind ask for receipts, and do their ids match? peyk route receipts ${route}`,
     },
     fa: {
       says: ({ route }, { name }) => `مسیر ${name(route)} پیام‌ها را می‌گیرد و رسیدی نمی‌فرستد`,

@@ -68,7 +68,7 @@ export const serviceConditions = {
       says: ({ reason }) => `The database is damaged: ${reason}`,
       todo: ({ copy }) =>
         copy === null
-          ? "no copy is known to be whole yet: journalctl -u peyk | grep copy"
+          ? "No copy is known to be whole yet: journalctl -u peyk | grep copy"
           : `systemctl stop peyk && peyk backup restore ${copy}`,
     },
     fa: {
@@ -88,7 +88,7 @@ export const serviceConditions = {
     en: {
       says: ({ since }, { moment }) => `Nothing is sent: a copy was restored at ${moment(since)}`,
       todo: () =>
-        "what waits may have been sent since the copy was made; look: peyk message search --status queued; then: peyk queue release",
+        "What waits may have been sent since the copy was made; look: peyk message search --status queued; then: peyk queue release",
     },
     fa: {
       says: ({ since }, { moment }) => `هیچ پیامی فرستاده نمی‌شود: نسخه‌ای از ${moment(since)} بازگردانده شده است`,
@@ -106,7 +106,7 @@ export const serviceConditions = {
     en: {
       says: ({ aheadMs }, { duration }) =>
         `The clock jumped ahead by ${duration(aheadMs)}: nothing expires or is deleted, and no day or month of quotas and statements begins, until a time service agrees or a day has passed`,
-      todo: (_, write) => `if the time is right: ${confirm(write)}`,
+      todo: (_, write) => `If the time is right: ${confirm(write)}`,
     },
     fa: {
       says: ({ aheadMs }, { duration }) =>
@@ -123,7 +123,7 @@ export const serviceConditions = {
     en: {
       says: ({ aheadMs }, { duration }) =>
         `The books are ahead of the clock by ${duration(aheadMs)}, since it was wrong: quotas and statements stay in the day and month that were reached until it comes round`,
-      todo: (_, write) => `to book by the clock as it is: ${confirm(write)}`,
+      todo: (_, write) => `To book by the clock as it is: ${confirm(write)}`,
     },
     fa: {
       says: ({ aheadMs }, { duration }) =>
@@ -144,7 +144,7 @@ export const serviceConditions = {
     rule: { expr: `peyk_disk_free_bytes < ${freeBytesMin}`, values: { bytes: 0 } },
     en: {
       says: ({ bytes }, write) => `Only ${write.bytes(bytes)} are free for the data folder`,
-      todo: () => 'see "The disk is full" in troubleshooting.md',
+      todo: () => 'See "The disk is full" in troubleshooting.md',
     },
     fa: {
       says: ({ bytes }, write) => `برای پوشهٔ داده‌ها تنها ${write.bytes(bytes)} جا مانده است`,
@@ -163,7 +163,7 @@ export const serviceConditions = {
     rule: { expr: `peyk_wal_bytes > ${walBytesMax}`, values: { bytes: 0 } },
     en: {
       says: ({ bytes }, write) => `The write-ahead log has ${write.bytes(bytes)}`,
-      todo: () => "another process keeps the database open for reading: lsof /var/lib/peyk/peyk.db",
+      todo: () => "Another process keeps the database open for reading: lsof /var/lib/peyk/peyk.db",
     },
     fa: {
       says: ({ bytes }, write) => `دفتر تغییرات پایگاه داده به ${write.bytes(bytes)} رسیده است`,
@@ -250,7 +250,7 @@ export const watchedServiceConditions = {
     ...slow("peyk_event_loop_delay_seconds_bucket"),
     en: {
       says: ({ takenMs }, { duration }) => `The event loop comes late by ${duration(takenMs)}`,
-      todo: () => "is the machine short of processor time? top; peyk doctor",
+      todo: () => "Is the machine short of processor time? top; peyk doctor",
     },
     fa: {
       says: ({ takenMs }, { duration }) => `سرویس ${duration(takenMs)} دیرتر از وقت به کارهایش می‌رسد`,

@@ -82,7 +82,7 @@ export const upkeepConditions = {
     en: {
       says: ({ leftMs }, { duration }) =>
         leftMs <= 0 ? "The certificate has ended" : `The certificate ends in ${duration(leftMs)}`,
-      todo: () => "renew it, then systemctl reload peyk",
+      todo: () => "Renew it, then systemctl reload peyk",
     },
     fa: {
       says: ({ leftMs }, { duration }) =>
