@@ -7,6 +7,7 @@ import { PageLayout } from "../../components/layout.tsx";
 import type { Shell } from "../../components/navigation.tsx";
 import { type Column, Pagination, Records } from "../../components/records.tsx";
 import { type Locale, useLocale } from "../../locale.ts";
+import { changeText } from "../audit/change-text.ts";
 import { auditWords } from "../audit/words.ts";
 import { accountWords } from "./words.ts";
 
@@ -48,7 +49,7 @@ function Rows({ entries }: Pick<ChangesProps, "entries">) {
   );
 }
 
-function columnsOf({ language }: Locale): readonly Column<AuditAnswer>[] {
+function columnsOf({ language, format }: Locale): readonly Column<AuditAnswer>[] {
   const say = auditWords[language];
   return [
     { head: say.at, phone: "title", cell: ({ at }) => <Time at={Date.parse(at)} /> },
@@ -59,32 +60,19 @@ function columnsOf({ language }: Locale): readonly Column<AuditAnswer>[] {
       head: say.change,
       phone: "line",
       fills: true,
-      clip: (entry) => isolate(changeText(entry)),
+      clip: (entry) => isolate(changeText(entry, format)),
       cell: (entry) => <Change entry={entry} />,
     },
   ];
 }
 
 function Change({ entry }: { entry: AuditAnswer }) {
-  const say = auditWords[useLocale().language];
+  const { language, format } = useLocale();
+  const say = auditWords[language];
   const { outcome, error } = entry;
   if (outcome === "refused") return `${say.outcomes.refused}: ${error ?? ""}`;
-  return <Code>{changeText(entry)}</Code>;
+  return <Code>{changeText(entry, format)}</Code>;
 }
-
-/** `status: active → suspended`; of a creation or a removal, what there is or was. */
-function changeText({ before, after }: AuditAnswer): string {
-  const [was, is] = [before ?? {}, after ?? {}];
-  const names = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter((name) => was[name] !== is[name]);
-  const shown = names.map((name) => {
-    const [from, to] = [textOf(was[name]), textOf(is[name])];
-    return from === "" || to === "" ? `${name}: ${from}${to}` : `${name}: ${from} → ${to}`;
-  });
-  return shown.filter((one) => !one.endsWith(": ")).join(", ");
-}
-
-const textOf = (value: unknown): string =>
-  value === undefined || value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
 
 export interface AccountChangesView {
   account: { id: string; name: string };

@@ -10,6 +10,7 @@ import { type Column, Pagination, Records } from "../../components/records.tsx";
 import { SystemTabs } from "../../components/system-tabs.tsx";
 import { type Locale, useLocale } from "../../locale.ts";
 import { document, type PageAnswer, type PageCall, page } from "../../page/page.ts";
+import { changeText } from "./change-text.ts";
 import { auditWords } from "./words.ts";
 
 export interface AuditView {
@@ -98,40 +99,47 @@ function columnsOf({ language }: Locale): readonly Column<AuditAnswer>[] {
     },
     { head: say.action, phone: "aside", cell: ({ action }) => <Code>{action}</Code> },
     { head: say.target, phone: "word", cell: ({ target }) => <Code>{target}</Code> },
-    {
-      head: say.outcome,
-      phone: "word",
-      cell: ({ outcome, error }) => (error === null ? say.outcomes[outcome] : `${say.outcomes[outcome]}: ${error}`),
-    },
-    { head: say.change, phone: "word", cell: (entry) => <Change entry={entry} /> },
+    { head: say.change, phone: "line", fills: true, cell: (entry) => <Change entry={entry} /> },
   ];
 }
 
-function Change({ entry: { before, after } }: { entry: AuditAnswer }) {
-  const { language } = useLocale();
+/** Wider than its column on any screen. */
+const lineCharacters = 80;
+const shortened = (text: string) => (text.length > lineCharacters ? `${text.slice(0, lineCharacters)}…` : text);
+
+function Change({ entry }: { entry: AuditAnswer }) {
+  const { language, format } = useLocale();
+  const { before, after, outcome, error } = entry;
   const say = auditWords[language];
   const states = { [say.before]: before, [say.after]: after };
   const told = Object.entries(states).filter(([, state]) => state !== null && Object.keys(state).length > 0);
-  if (told.length === 0) return null;
+  const ended = error === null ? say.outcomes[outcome] : `${say.outcomes[outcome]}: ${error}`;
   return (
-    <details>
-      <summary>{say.change}</summary>
-      {told.map(([name, state]) => (
-        <figure class="code-block" key={name}>
-          <figcaption>{name}</figcaption>
-          <pre class="code-lines" dir="ltr" hx-ignore="">
-            <code>{JSON.stringify(state, null, 2)}</code>
-          </pre>
-        </figure>
-      ))}
-    </details>
+    <>
+      {outcome === "done" ? null : <p>{ended}</p>}
+      {told.length === 0 ? null : (
+        <details class="change">
+          <summary>
+            <Code>{shortened(changeText(entry, format)) || say.change}</Code>
+          </summary>
+          {told.map(([name, state]) => (
+            <figure class="code-block" key={name}>
+              <figcaption>{name}</figcaption>
+              <pre class="code-lines" dir="ltr" hx-ignore="">
+                <code>{JSON.stringify(state, null, 2)}</code>
+              </pre>
+            </figure>
+          ))}
+        </details>
+      )}
+    </>
   );
 }
 
 export const auditPages = [page({ method: "GET", path: "/audit", action: "audit.read", answer: showAudit })];
 
 /** Each row contains its whole change: more of them made the page too heavy. */
-const entriesShown = 40;
+const entriesShown = 35;
 
 const filterNames = ["actor", "action", "target", "outcome"] as const;
 
