@@ -84,6 +84,8 @@ function deliveryAnswer(delivery: DeliveryView) {
     /** The tracking code and the status that the event reports. */
     subject: delivery.subject,
     step: delivery.step,
+    /** Null if the event is about no message, or the message is gone. */
+    recipient: delivery.recipient,
     state: delivery.state,
     dueAt: timeOrNull(delivery.dueAt),
     createdAt: isoTime(delivery.createdAt),

@@ -16,6 +16,8 @@ export interface DeliveryServiceDeps {
 }
 
 export interface DeliveryView extends DeliveryRow {
+  /** Of the message that the event is about; null if it is about none, or the message is gone. */
+  recipient: string | null;
   attemptsMade: readonly AttemptRow[];
 }
 
@@ -124,13 +126,17 @@ export class DeliveryService {
    * Null: no such webhook, or no such event there.
    */
   deliveries(webhookId: string, limit: number, before?: string): DeliveryView[] | null {
-    const { webhooks, deliveryLog } = this.#deps.store.tables;
+    const { webhooks, deliveryLog, messages } = this.#deps.store.tables;
     const webhook = webhooks.byPublicIdAnywhere(webhookId);
     if (webhook === null) return null;
     const below = before === undefined ? Number.MAX_SAFE_INTEGER : deliveryLog.eventAt(webhook.id, before);
     if (below === null) return null;
     const rows = deliveryLog.ofWebhook(webhook.id, below, limit);
-    return rows.map((row) => ({ ...row, attemptsMade: deliveryLog.attemptsOf(row.id) }));
+    return rows.map((row) => ({
+      ...row,
+      recipient: row.subject === null ? null : (messages.byCodeAnywhere(row.subject)?.recipient ?? null),
+      attemptsMade: deliveryLog.attemptsOf(row.id),
+    }));
   }
 
   /** The attempts to notify webhooks of a message, oldest first. */

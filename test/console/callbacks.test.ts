@@ -40,7 +40,7 @@ const textOf = async (path: string, client = operator) =>
 test("the list tells that a webhook fails, its page each attempt with the reason", async () => {
   expect(await textOf("/callbacks")).toMatch(/has failed since .*Connection refused/s);
   const page = await textOf(`/callbacks/${id}/deliveries`);
-  expect(page).toMatch(/processing.*Connection refused/s);
+  expect(page).toMatch(/\+989121234567\s+Sending.*Connection refused/s);
   expect(page).toContain("ECONNREFUSED");
   expect((await operator.get("/callbacks/none/deliveries")).status).toBe(404);
   expect((await operator.get(`/callbacks/${id}/deliveries?before=none`)).status).toBe(404);

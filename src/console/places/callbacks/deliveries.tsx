@@ -1,8 +1,9 @@
 /** One webhook: what was posted to it, its answer to each attempt, and its signing secret. */
+import { publicStatuses } from "../../../domain/message.ts";
 import type { DeliveryAnswer, DeliveryAttemptAnswer, WebhookAnswer } from "../../../operator/webhooks.ts";
 import { Card, CodeBlock, Empty, Facts, Notice } from "../../components/blocks.tsx";
 import { Choice, SelectField } from "../../components/forms.tsx";
-import { Address, Breakable, Code, Icon, Time } from "../../components/inline.tsx";
+import { Address, Breakable, Code, Icon, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import type { Shell } from "../../components/navigation.tsx";
 import { Pill, type PillState } from "../../components/pill.tsx";
@@ -10,6 +11,7 @@ import { PostForm } from "../../components/post-form.tsx";
 import { type Column, Pagination, Records } from "../../components/records.tsx";
 import { Raw } from "../../components/story.tsx";
 import { type Locale, useLocale } from "../../locale.ts";
+import { statusPills } from "../messages/message-state.ts";
 import { answerText, webhookState } from "./callbacks.tsx";
 import { callbacksWords } from "./words.ts";
 
@@ -146,6 +148,7 @@ function columnsOf({ language }: Locale, path: string, mayChange: boolean): read
     { head: head.created, phone: "title", cell: ({ createdAt }) => <Time at={createdAt} /> },
     { head: head.state, phone: "aside", cell: ({ state }) => <Pill state={states[state]} /> },
     { head: head.event, phone: "line", cell: (delivery) => <EventOf delivery={delivery} /> },
+    { head: head.reports, phone: "word", named: true, cell: (delivery) => <Reported delivery={delivery} /> },
     { head: head.answers, phone: "line", cell: (delivery) => <Attempts delivery={delivery} /> },
     {
       head: head.again,
@@ -164,14 +167,21 @@ function columnsOf({ language }: Locale, path: string, mayChange: boolean): read
   ];
 }
 
-function EventOf({ delivery: { kind, subject, step } }: { delivery: DeliveryAnswer }) {
+function EventOf({ delivery: { kind, subject, recipient } }: { delivery: DeliveryAnswer }) {
   const { language } = useLocale();
   if (kind !== "message.status") return <Code>{kind}</Code>;
   return (
     <a href={`/messages/${subject}`}>
-      {callbacksWords[language].message} <Code>{step}</Code>
+      {recipient === null ? callbacksWords[language].message : <Phone number={recipient} />}
     </a>
   );
+}
+
+/** The message's status at the event. */
+function Reported({ delivery: { step } }: { delivery: DeliveryAnswer }) {
+  const { words } = useLocale();
+  const status = publicStatuses.find((one) => one === step);
+  return status === undefined ? step : <span title={step}>{words.states[statusPills[status]]}</span>;
 }
 
 /** The first bytes of the answer, or the error, with the address that was dialled. */
