@@ -181,7 +181,6 @@ export const planRuleFields = {
     option: "network <names>",
     help: "numbers of these networks; as one list with --country and --range",
     label: "Networks",
-    hint: "With commas between. Known are:",
   },
   countries: {
     kind: "list",

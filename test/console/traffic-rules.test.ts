@@ -54,6 +54,8 @@ test("a plan is made, given rules in an order, tried with a file, used by a send
   const withMore = await more.text();
   expect([more.status, withMore.includes('name="targets-2"')]).toEqual([200, true]);
   expect(withMore).toMatch(/name="targets"[^>]*>(?:(?!<\/select).)*<option value="simulator" selected/s);
+  expect(withMore).toMatch(/name="networks" value="Irancell" checked/);
+  expect(withMore).toMatch(/name="accounts" value="acc_1"/);
   const wrong = await operator.post("/plans/world/rules/-new", { networks: "Nobody", countries: "XX", targets: "" });
   const again = await wrong.text();
   expect([wrong.status, again.includes('id="field-countries-error"'), again.includes('value="Nobody"')]).toEqual([

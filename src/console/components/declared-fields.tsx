@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import type { Field, FieldTable } from "../../domain/field.ts";
 import { type Locale, useLocale } from "../locale.ts";
-import { Choice, type FieldErrors, SelectField, TextArea, TextField } from "./forms.tsx";
+import { Choice, FieldError, type FieldErrors, type Option, SelectField, TextArea, TextField } from "./forms.tsx";
 import { Code, Phone, Time } from "./inline.tsx";
 
 interface FieldSaid {
@@ -12,6 +12,8 @@ interface FieldSaid {
   examples?: readonly string[];
   /** The names of its words, where `words.choices` has others for them. */
   choices?: Readonly<Record<string, string>>;
+  /** Of a list, when all that it can contain is known: one to tick each. Typed entries that are none of them stay. */
+  options?: readonly Option[];
 }
 
 interface DeclaredFieldsProps {
@@ -85,6 +87,7 @@ function Control({ field, name, said, text, error, inherited }: ControlProps) {
         <TextField {...shared} value={text} size="short" inputMode="numeric" script="digits" optional={optional} />
       );
     case "list":
+      if (said.options !== undefined) return <TickedList {...{ name, label, error, text }} options={said.options} />;
       if (field.isShort) {
         const script = field.entry === "name" ? {} : { script: "code" as const };
         return <TextField {...shared} {...script} value={text} optional />;
@@ -116,6 +119,42 @@ function Control({ field, name, said, text, error, inherited }: ControlProps) {
         </fieldset>
       );
   }
+}
+
+interface TickedListProps extends Pick<ControlProps, "name" | "text" | "error"> {
+  label: string;
+  options: readonly Option[];
+}
+
+function TickedList({ name, label, text, error, options }: TickedListProps) {
+  const { words } = useLocale();
+  const ticked = text.split(/[,،;\n]+/).flatMap((one) => one.trim() || []);
+  const others = ticked.filter((one) => options.every(({ value }) => value !== one));
+  const id = `field-${name}`;
+  return (
+    <fieldset
+      class={error === undefined ? "field" : "field field-wrong"}
+      id={id}
+      tabIndex={-1}
+      aria-describedby={error === undefined ? undefined : `${id}-error`}
+    >
+      <legend>
+        {label} <span class="field-optional">{words.forms.optional}</span>
+      </legend>
+      <div class="ticks">
+        {[...options, ...others.map((value) => ({ value, label: value }))].map((one) => (
+          <Choice
+            key={one.value}
+            name={name}
+            value={one.value}
+            checked={ticked.includes(one.value)}
+            label={<bdi>{one.label}</bdi>}
+          />
+        ))}
+      </div>
+      <FieldError id={id} error={error} />
+    </fieldset>
+  );
 }
 
 /** An example of the expected format, the same in every language. */

@@ -49,7 +49,7 @@ function Field({ children, ...props }: FieldProps & { children: ComponentChildre
   );
 }
 
-function FieldError({ id, error }: { id: string; error: string | undefined }) {
+export function FieldError({ id, error }: { id: string; error: string | undefined }) {
   if (error === undefined) return null;
   return (
     <p class="field-error" id={`${id}-error`}>

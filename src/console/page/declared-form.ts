@@ -22,6 +22,8 @@ export const shownTexts = <Table extends FieldTable>(
 export const postedTexts = <Table extends FieldTable>(table: Table, form: PostedControls, now: FieldTexts<Table>) =>
   textsOf(table, (name, { kind }) => {
     if (kind === "set") return form.all(name).join(" ");
+    // One for each ticked box, where boxes replace the text.
+    if (kind === "list" && form.has(name)) return form.all(name).join(", ").trim();
     return form.has(name) ? form.text(name) : String(Reflect.get(now, name));
   });
 

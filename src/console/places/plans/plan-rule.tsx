@@ -4,9 +4,10 @@ import type { FieldTexts } from "../../../domain/field.ts";
 import { planLimits } from "../../../domain/plan-limits.ts";
 import { Card } from "../../components/blocks.tsx";
 import { DeclaredFields } from "../../components/declared-fields.tsx";
-import { ErrorSummary, type FieldErrors, TextField } from "../../components/forms.tsx";
+import { ErrorSummary, type FieldErrors, type Option, TextField } from "../../components/forms.tsx";
 import { Icon } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
+import { isListed } from "../../components/listed-field.tsx";
 import type { Shell } from "../../components/navigation.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { useLocale } from "../../locale.ts";
@@ -32,6 +33,7 @@ export interface PlanRuleView {
   errors: FieldErrors;
   /** The available choices. */
   networks: readonly string[];
+  accounts: readonly Option[];
   routes: readonly RouteOption[];
 }
 
@@ -95,13 +97,14 @@ function Place({ view: { fields, errors } }: { view: PlanRuleView }) {
   );
 }
 
-function Match({ view: { fields, errors, networks } }: { view: PlanRuleView }) {
+function Match({ view: { fields, errors, networks, accounts: all } }: { view: PlanRuleView }) {
   const { language, words } = useLocale();
   const say = planRuleWords[language];
   const { networks: network, countries, ranges, accounts, classes } = planRuleFields;
   const said = {
     ...say.fields,
-    networks: { ...say.fields.networks, examples: [networks.join(", ")] },
+    networks: { ...say.fields.networks, options: networks.map((name) => ({ value: name, label: name })) },
+    accounts: { ...say.fields.accounts, ...(isListed(all) && { options: all }) },
     classes: { ...say.fields.classes, choices: words.counts.className },
   };
   const shared = { said, texts: fields.match, errors };

@@ -12,7 +12,7 @@ import { ConfirmPage } from "../../components/confirm.tsx";
 import type { FieldErrors } from "../../components/forms.tsx";
 import { cleanInput } from "../../format/input.ts";
 import type { FormFields } from "../../forms/form-fields.ts";
-import { resolveSender } from "../../page/accounts-and-senders.ts";
+import { accountOptions, resolveSender } from "../../page/accounts-and-senders.ts";
 import { postedTexts } from "../../page/declared-form.ts";
 import { askedPart, listPart } from "../../page/list-part.ts";
 import { document, formAgain, type PageAnswer, type PageCall, page, redirect } from "../../page/page.ts";
@@ -122,9 +122,10 @@ async function rulePage(
   changed: PlanRuleView["changed"] = null,
 ) {
   const { api, params, shell } = call;
-  const [networks, routes] = await Promise.all([
+  const [networks, routes, accounts] = await Promise.all([
     api("GET /networks"),
     api("GET /routes"),
+    accountOptions(api),
     api("GET /plans/:name", { name: params.name }),
   ]);
   const view = {
@@ -133,6 +134,7 @@ async function rulePage(
     fields,
     errors,
     networks: networks.map(({ name }) => name),
+    accounts,
     routes: routeOptions(routes),
   };
   return <PlanRulePage shell={shell("plans")} view={view} />;

@@ -175,7 +175,7 @@ export const planRuleWords = bothLanguages({
     title: "قاعدهٔ تازه",
     lead: "پیامی را می‌پذیرد که با همهٔ آن بخواند. خانهٔ خالی یعنی هرچه باشد.",
     fields: {
-      networks: { label: "شبکه‌ها", hint: "با ویرگول میان آن‌ها. شبکه‌های شناخته:" },
+      networks: { label: "شبکه‌ها" },
       countries: { label: "کشورها" },
       ranges: { label: "بازه‌های شماره" },
       classes: { label: "چه فرستاده می‌شود" },
