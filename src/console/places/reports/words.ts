@@ -14,8 +14,8 @@ export const reportsWords = bothLanguages({
     },
     by: "By",
     own: {
-      period: "Dates of your own",
-      periodAndAccount: "Dates of your own, or one account",
+      period: "Other dates",
+      periodAndAccount: "Other dates, or one account",
       since: "From",
       until: "To",
       everyAccount: "Every account",
@@ -69,8 +69,8 @@ export const reportsWords = bothLanguages({
     preset: { today: "امروز", yesterday: "دیروز", week: "۷ روز", month: "این ماه", lastMonth: "ماه گذشته" },
     by: "بر پایهٔ",
     own: {
-      period: "تاریخ‌های دلخواه",
-      periodAndAccount: "تاریخ‌های دلخواه، یا یک حساب",
+      period: "تاریخ‌های دیگر",
+      periodAndAccount: "تاریخ‌های دیگر، یا یک حساب",
       since: "از",
       until: "تا",
       everyAccount: "همهٔ حساب‌ها",
