@@ -7,15 +7,20 @@ import { errorMessage } from "../platform/error-code.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
 import { databaseFileName } from "../store/database.ts";
-import { type CopyAges, EngineUnavailable, type LeaseState } from "./engine.ts";
+import {
+  type CopyAges,
+  type Engine,
+  type EngineSession,
+  EngineUnavailable,
+  type Lease,
+  type LeaseState,
+  type LogReader,
+} from "./engine.ts";
 import { EntryUnreadable, keyCheck } from "./entry.ts";
 import { ClusterRefused } from "./errors.ts";
 import { Leadership } from "./leadership.ts";
 import { leaseMs } from "./lease-keeper.ts";
 import { type Position, readPosition } from "./position.ts";
-import { PostgresConnection } from "./postgres-connection.ts";
-import { PostgresLease } from "./postgres-lease.ts";
-import { PostgresLogReader } from "./postgres-log.ts";
 import { RawCopy } from "./raw-copy.ts";
 import { Replica } from "./replica.ts";
 
@@ -23,8 +28,7 @@ export interface ClusterNodeDeps {
   folder: string;
   /** The node's name: one word. */
   name: string;
-  /** Address of PostgreSQL. */
-  addresses: readonly string[];
+  engine: Engine;
   keepBytes: number;
   secretKey: Uint8Array;
   version: string;
@@ -58,9 +62,9 @@ const answerMsMax = 5_000;
 
 export class ClusterNode {
   readonly #deps: ClusterNodeDeps;
-  readonly #connection: PostgresConnection;
-  readonly #lease: PostgresLease;
-  readonly #reader: PostgresLogReader;
+  readonly #session: EngineSession;
+  readonly #lease: Lease;
+  readonly #reader: LogReader;
   #replica: Replica | null = null;
   #seen: { lease: LeaseState; at: number } | null = null;
   #toldAt = Number.NEGATIVE_INFINITY;
@@ -71,13 +75,9 @@ export class ClusterNode {
   constructor(deps: ClusterNodeDeps) {
     this.#deps = deps;
     const patience = { clock: deps.clock, answerMsMax };
-    this.#connection = new PostgresConnection(deps.addresses, {
-      name: `peyk node ${deps.name}`,
-      isReplicated: true,
-      patience,
-    });
-    this.#lease = new PostgresLease(this.#connection);
-    this.#reader = new PostgresLogReader(this.#connection);
+    this.#session = deps.engine.session({ name: `peyk node ${deps.name}`, isReplicated: true, patience });
+    this.#lease = this.#session.lease;
+    this.#reader = this.#session.reader;
   }
 
   get state(): FollowerState {
@@ -134,7 +134,7 @@ export class ClusterNode {
   }
 
   async close(): Promise<void> {
-    await this.#connection.close();
+    await this.#session.close();
   }
 
   #requirePosition(folder: string): Position {

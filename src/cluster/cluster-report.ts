@@ -1,5 +1,5 @@
 /** The state of a cluster as seen in its log: the leader, how far followers lag, and what PostgreSQL puts at risk. */
-import type { NodeState } from "./engine.ts";
+import type { EngineSession, NodeState } from "./engine.ts";
 import { ClusterRefused } from "./errors.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
 import { PostgresLease } from "./postgres-lease.ts";
@@ -21,12 +21,18 @@ const unheardMs = 20_000;
 const behindMax = 5_000;
 
 /** @throws ClusterRefused if there is no log, EngineUnavailable */
-export async function clusterReportOf(connection: PostgresConnection): Promise<ClusterReport> {
-  if ((await new PostgresLogReader(connection).identity()) === null)
+export const clusterReportOf = (connection: PostgresConnection): Promise<ClusterReport> =>
+  reportOf({ reader: new PostgresLogReader(connection), lease: new PostgresLease(connection) });
+
+/** @throws ClusterRefused if there is no log, EngineUnavailable */
+export async function reportOf({
+  reader,
+  lease: table,
+}: Pick<EngineSession, "reader" | "lease">): Promise<ClusterReport> {
+  if ((await reader.identity()) === null)
     throw new ClusterRefused(
       "The database in cluster.engine_file holds no cluster's log. It begins with: peyk cluster init",
     );
-  const table = new PostgresLease(connection);
   const lease = await table.state();
   const acknowledged = lease?.acknowledged ?? 0;
   const nodes = (await table.nodes()).map(({ instance: _, ...node }) => {

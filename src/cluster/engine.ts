@@ -1,4 +1,5 @@
 /** What a cluster needs from its engine: it stores the log and the lease, and decides who may write. */
+import type { Clock } from "../platform/clock.ts";
 import type { Entry, EntryName } from "./entry.ts";
 
 /** Identifies the log that an engine holds. */
@@ -91,4 +92,48 @@ export interface LogReader {
   head(): Promise<Head>;
   /** The sum of an entry that is still in the log; otherwise null. */
   sum(sequence: number): Promise<Uint8Array | null>;
+}
+
+/** The lease, and the nodes' reports about themselves. */
+export interface Lease {
+  state(): Promise<LeaseState | null>;
+  /** Null if another node leads, otherwise who should lead next: a node's name, `*` for any, or null for nobody. */
+  renew(epoch: number, acknowledged: number): Promise<{ next: string | null } | null>;
+  /** The named node, or any node that is waiting, may lead at once. */
+  release(epoch: number, acknowledged: number, next: string | null): Promise<void>;
+  /**
+   * Takes the lead if nothing changed since `seen`, and returns the new epoch; otherwise null. The session must be
+   * replicated: everything readable once this has returned is then replicated, too.
+   */
+  takeOver(seen: LeaseState, node: string, keyId: Uint8Array): Promise<number | null>;
+  /** Ends the sessions of leaders of any other epoch: one that vanished could hold locks until the engine notices. */
+  endOlderSessions(epoch: number): Promise<void>;
+  tell(node: Omit<NodeState, "seenMsAgo">): Promise<void>;
+  nodes(): Promise<NodeState[]>;
+  health(): Promise<EngineHealth>;
+}
+
+/** When a commit returns: replicated ones wait for the synchronous standby. */
+export interface SessionOptions {
+  /** Shown by pg_stat_activity, and used to find a leader's session. */
+  name: string;
+  isReplicated: boolean;
+  /** A statement without an answer after this time ends the connection; left out if the caller decides. */
+  patience?: { clock: Pick<Clock, "after">; answerMsMax: number };
+}
+
+/** One connection, opened by its first statement and again after it breaks. */
+export interface EngineSession {
+  readonly lease: Lease;
+  readonly reader: LogReader;
+  readonly writer: LogWriter;
+  /** Drops entries up to `position`, and more if the log exceeds its limit. Returns how many tables went. */
+  dropOldEntries(position: number, bytesMax: number): Promise<number>;
+  /** Ends the connection, whatever it is waiting for; the next call opens another. */
+  reconnect(): void;
+  close(): Promise<void>;
+}
+
+export interface Engine {
+  session(options: SessionOptions): EngineSession;
 }

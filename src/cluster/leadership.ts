@@ -4,21 +4,19 @@ import { errorMessage } from "../platform/error-code.ts";
 import type { Logger } from "../platform/log.ts";
 import type { AnswerGate, Replication } from "../store/replication.ts";
 import { ClusterGate } from "./cluster-gate.ts";
-import { type ClusterReport, clusterReportOf } from "./cluster-report.ts";
-import type { CopyAges } from "./engine.ts";
+import { type ClusterReport, reportOf } from "./cluster-report.ts";
+import type { CopyAges, Engine, EngineSession } from "./engine.ts";
 import { epochKey } from "./entry.ts";
+import { leaderSession } from "./leader-session.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 import { type Position, writePosition } from "./position.ts";
-import { PostgresConnection } from "./postgres-connection.ts";
-import { leaderSession, PostgresLease } from "./postgres-lease.ts";
-import { dropOldEntries, PostgresLogWriter } from "./postgres-log.ts";
 import { logName } from "./replica.ts";
 import { Shipper } from "./shipper.ts";
 
 export interface LeadershipDeps {
   folder: string;
   name: string;
-  addresses: readonly string[];
+  engine: Engine;
   keepBytes: number;
   secretKey: Uint8Array;
   version: string;
@@ -45,10 +43,9 @@ export class Leadership {
   readonly lease: LeaseKeeper;
   readonly #deps: LeadershipDeps;
   /** Commits on it wait for no standby: a lease renewal held up by PostgreSQL's standby would lose the lease. */
-  readonly #leaseConnection: PostgresConnection;
-  readonly #logConnection: PostgresConnection;
-  readonly #upkeepConnection: PostgresConnection;
-  readonly #table: PostgresLease;
+  readonly #leaseSession: EngineSession;
+  readonly #logSession: EngineSession;
+  readonly #upkeepSession: EngineSession;
   #parts: { shipper: Shipper; gate: ClusterGate } | null = null;
   #position: Position;
   #handOver: (next: string) => void = () => {};
@@ -58,26 +55,25 @@ export class Leadership {
   readonly handOverAsked: Promise<string>;
 
   constructor(deps: LeadershipDeps) {
-    const { epoch, addresses, clock, log, takenAt, lost } = deps;
+    const { epoch, engine, clock, log, takenAt, lost } = deps;
     this.#deps = deps;
     this.epoch = epoch;
     this.#position = deps.position();
     const name = leaderSession(epoch);
-    this.#leaseConnection = new PostgresConnection(addresses, { name, isReplicated: false });
-    this.#logConnection = new PostgresConnection(addresses, { name, isReplicated: true });
+    this.#leaseSession = engine.session({ name, isReplicated: false });
+    this.#logSession = engine.session({ name, isReplicated: true });
     const patience = { clock, answerMsMax: upkeepEveryMs };
-    this.#upkeepConnection = new PostgresConnection(addresses, { name, isReplicated: false, patience });
-    this.#table = new PostgresLease(this.#leaseConnection);
+    this.#upkeepSession = engine.session({ name, isReplicated: false, patience });
     this.handOverAsked = new Promise((resolve) => {
       this.#handOver = resolve;
     });
     const keeper = {
-      lease: this.#table,
+      lease: this.#leaseSession.lease,
       clock,
       log,
       epoch,
       acknowledged: () => this.acknowledged,
-      reconnect: () => this.#leaseConnection.reconnect(),
+      reconnect: () => this.#leaseSession.reconnect(),
       lost,
       handOver: (next: string) => this.#handOver(next),
     };
@@ -122,7 +118,7 @@ export class Leadership {
     const { clock, log, epoch, keyId, secretKey, lost } = this.#deps;
     this.#position = position;
     const shipper = new Shipper({
-      writer: new PostgresLogWriter(this.#logConnection),
+      writer: this.#logSession.writer,
       clock,
       log,
       begin: { epoch, sequence: position.sequence, sum: position.sum },
@@ -148,7 +144,7 @@ export class Leadership {
   async #release(acknowledged: number, next: string | null): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       try {
-        await this.#table.release(this.epoch, acknowledged, next);
+        await this.#leaseSession.lease.release(this.epoch, acknowledged, next);
         return;
       } catch (reason) {
         if (tries < releaseTries) continue;
@@ -162,7 +158,7 @@ export class Leadership {
   async abandon(): Promise<void> {
     this.#isOver = true;
     this.lease.stop();
-    await Promise.all([this.#leaseConnection, this.#logConnection, this.#upkeepConnection].map((one) => one.close()));
+    await Promise.all([this.#leaseSession, this.#logSession, this.#upkeepSession].map((one) => one.close()));
   }
 
   get #begun() {
@@ -185,12 +181,12 @@ export class Leadership {
 
   async #tellAndDrop(): Promise<void> {
     const { name, version, schema, settingsSum, keepBytes, copies } = this.#deps;
-    const table = new PostgresLease(this.#upkeepConnection);
+    const session = this.#upkeepSession;
     const { sequence, instance } = this.#position;
-    await table.tell({ name, instance, position: sequence, version, schema, settingsSum, ...copies() });
-    const awaited = (await table.nodes()).filter(({ seenMsAgo }) => seenMsAgo < forgottenMs);
+    await session.lease.tell({ name, instance, position: sequence, version, schema, settingsSum, ...copies() });
+    const awaited = (await session.lease.nodes()).filter(({ seenMsAgo }) => seenMsAgo < forgottenMs);
     const position = Math.min(...awaited.map((node) => node.position));
-    await dropOldEntries(this.#upkeepConnection, position, keepBytes);
-    this.#report = await clusterReportOf(this.#upkeepConnection);
+    await session.dropOldEntries(position, keepBytes);
+    this.#report = await reportOf(session);
   }
 }

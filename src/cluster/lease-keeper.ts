@@ -2,7 +2,7 @@
 import type { Clock, Timer } from "../platform/clock.ts";
 import { errorMessage } from "../platform/error-code.ts";
 import type { Logger } from "../platform/log.ts";
-import type { PostgresLease } from "./postgres-lease.ts";
+import type { Lease } from "./engine.ts";
 
 /** A node that has seen the lease unchanged for this long takes over. */
 export const leaseMs = 5_000;
@@ -13,7 +13,7 @@ const renewEveryMs = 500;
 const answerMsMax = 1_500;
 
 export interface LeaseKeeperDeps {
-  lease: Pick<PostgresLease, "renew">;
+  lease: Pick<Lease, "renew">;
   clock: Pick<Clock, "monotonic" | "after">;
   log: Logger;
   epoch: number;

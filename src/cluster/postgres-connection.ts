@@ -1,20 +1,10 @@
 /** Connections to PostgreSQL: the address names one or more hosts, and the one that accepts writes is used. */
 import { SQL } from "bun";
-import type { Clock } from "../platform/clock.ts";
 import { errorMessage } from "../platform/error-code.ts";
-import { EngineUnavailable } from "./engine.ts";
+import { EngineUnavailable, type SessionOptions } from "./engine.ts";
 
 /** The oldest supported version. */
 export const postgresVersionMin = 15;
-
-/** When a commit returns: `on` waits for the synchronous standby, `local` does not. */
-export interface SessionOptions {
-  /** Shown by pg_stat_activity, and used to find a leader's session. */
-  name: string;
-  isReplicated: boolean;
-  /** A statement without an answer after this time ends the connection; left out if the caller decides. */
-  patience?: { clock: Pick<Clock, "after">; answerMsMax: number };
-}
 
 const connectSeconds = 3;
 /** Must be longer than that. */

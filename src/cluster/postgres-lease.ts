@@ -1,15 +1,13 @@
 /** The lease in PostgreSQL, the take-over, and the nodes' reports about themselves. */
-import type { EngineHealth, LeaseState, NodeState } from "./engine.ts";
+import type { EngineHealth, Lease, LeaseState, NodeState } from "./engine.ts";
+import { leaderSession } from "./leader-session.ts";
 import { numberIn, optionalNumberIn, optionalTextIn, type PostgresConnection } from "./postgres-connection.ts";
 import { logTables } from "./postgres-log.ts";
-
-/** Name of a leader's session: a candidate terminates those of older epochs. */
-export const leaderSession = (epoch: number): string => `peyk leader ${epoch}`;
 
 const ageOf = (moment: string): string =>
   `extract(epoch FROM clock_timestamp() - ${moment}_at)::float8 * 1000 AS ${moment}_ms_ago`;
 
-export class PostgresLease {
+export class PostgresLease implements Lease {
   readonly #connection: PostgresConnection;
 
   constructor(connection: PostgresConnection) {
@@ -31,7 +29,6 @@ export class PostgresLease {
     };
   }
 
-  /** Null if another node leads, otherwise who should lead next: a node's name, `*` for any, or null for nobody. */
   async renew(epoch: number, acknowledged: number): Promise<{ next: string | null } | null> {
     const row = await this.#connection.row(
       `UPDATE peyk_cluster.lease SET counter = counter + 1, acknowledged = $2
@@ -47,7 +44,6 @@ export class PostgresLease {
     return (await this.#connection.rows(ask, [next])).length === 1;
   }
 
-  /** The named node, or any node that is waiting, may lead at once. */
   async release(epoch: number, acknowledged: number, next: string | null): Promise<void> {
     await this.#connection.rows(
       `UPDATE peyk_cluster.lease SET counter = counter + 1, holder = NULL, acknowledged = $2, next = $3 WHERE epoch = $1`,
@@ -55,10 +51,6 @@ export class PostgresLease {
     );
   }
 
-  /**
-   * Takes the lead if nothing changed since `seen`, and returns the new epoch; otherwise null. The connection must be
-   * one that commits with replication: everything readable once this has returned is then replicated, too.
-   */
   async takeOver({ epoch, counter }: LeaseState, node: string, keyId: Uint8Array): Promise<number | null> {
     const row = await this.#connection.row(
       `WITH led AS (
@@ -74,7 +66,6 @@ export class PostgresLease {
     return row === null ? null : numberIn(row, "epoch");
   }
 
-  /** An older leader that vanished could hold locks until the server notices. */
   async endOlderSessions(epoch: number): Promise<void> {
     await this.#connection.rows(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity

@@ -2,8 +2,9 @@
  * A follower's database file: entries of the cluster's log are written into it page by page, while SQLite has it
  * closed.
  */
-import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, rmSync, writeSync } from "node:fs";
+import { existsSync, ftruncateSync } from "node:fs";
 import { join } from "node:path";
+import { files } from "../platform/files.ts";
 import { nextTurn } from "../platform/next-turn.ts";
 import { databaseFileName } from "../store/database.ts";
 import { markPathOf } from "../store/log-mark.ts";
@@ -54,7 +55,7 @@ export class Replica {
       );
     // First, so that a crash in between does not look like a log that somebody else checkpointed.
     if (this.#position.hasLed) this.#keep({ ...this.#position, hasLed: false });
-    for (const path of [log, `${this.#path}-shm`, markPathOf(this.#path)]) rmSync(path, { force: true });
+    for (const path of [log, `${this.#path}-shm`, markPathOf(this.#path)]) files.remove(path);
   }
 
   /** Applies the log up to this entry. @throws ClusterRefused, EntryUnreadable */
@@ -84,23 +85,23 @@ export class Replica {
       throw new ClusterRefused(
         `The cluster's log no longer holds what follows entry ${this.#position.sequence}. Fetch newer data: peyk cluster copy and join.`,
       );
-    const descriptor = openSync(this.#path, "r+");
+    const descriptor = files.open(this.#path, "r+");
     let { sequence, sum } = this.#position;
     try {
       let size = 0;
       for (const entry of entries) {
         if (entry.sequence !== sequence + 1) break;
         for (const { pages, pageBytes, pageCount } of openEntry(entry, await this.#keyOf(entry.epoch), sum)) {
-          for (const [page, bytes] of pages) writeSync(descriptor, bytes, 0, pageBytes, (page - 1) * pageBytes);
+          for (const [page, bytes] of pages) files.write(descriptor, bytes, (page - 1) * pageBytes);
           size = pageBytes * pageCount;
           await nextTurn();
         }
         ({ sequence, sum } = entry);
       }
       ftruncateSync(descriptor, size);
-      fsyncSync(descriptor);
+      files.sync(descriptor);
     } finally {
-      closeSync(descriptor);
+      files.close(descriptor);
     }
     this.#keep({ ...this.#position, sequence, sum });
   }

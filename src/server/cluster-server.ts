@@ -3,21 +3,26 @@
  * follows after a restart: unfinalised statements keep a closed database open, while a follower writes to its file.
  */
 import { ClusterNode } from "../cluster/cluster-node.ts";
+import type { Engine } from "../cluster/engine.ts";
 import { engineAddressesIn } from "../cluster/engine-file.ts";
 import type { Leadership } from "../cluster/leadership.ts";
 import { nodeKey } from "../cluster/node-key.ts";
+import { postgresEngine } from "../cluster/postgres-engine.ts";
 import type { Settings } from "../config/settings.ts";
 import { settingsSumOf } from "../config/settings-sum.ts";
 
 import { version } from "../platform/version.ts";
 import { lockFolder } from "../store/database.ts";
 import { migrations } from "../store/migrations.ts";
+import { openListeners } from "./listeners.ts";
 import { type RunningServer, startServer } from "./server.ts";
 import { openStandby } from "./standby.ts";
 import { copyAges, standbyCopies } from "./standby-copies.ts";
 import type { ServerEnvironment } from "./storage.ts";
 
 export interface ClusterEnvironment extends ServerEnvironment {
+  /** Holds the log; the PostgreSQL of cluster.engine_file unless given. */
+  engine?: Engine;
   /** Another node leads, or this one cannot continue: the process must end at once, without another write. */
   lost(why: string): void;
   /**
@@ -37,12 +42,21 @@ export interface RunningNode {
 
 const bytesPerGb = 1_000_000_000;
 
-function nodeOf(settings: Settings, { clock, random, log, credentialsFolder, lost }: ClusterEnvironment): ClusterNode {
+/** What a node listens with, as it follows and as it leads. */
+export interface NodeListeners {
+  follows: typeof openStandby;
+  leads: typeof openListeners;
+}
+
+const ownListeners: NodeListeners = { follows: openStandby, leads: openListeners };
+
+function nodeOf(settings: Settings, environment: ClusterEnvironment): ClusterNode {
+  const { clock, random, log, credentialsFolder, engine, lost } = environment;
   const { node: name, engineFile, keepGb } = settings.cluster;
   return new ClusterNode({
     folder: settings.dataDir,
     name,
-    addresses: engineAddressesIn(engineFile ?? ""),
+    engine: engine ?? postgresEngine(engineAddressesIn(engineFile ?? "")),
     keepBytes: keepGb * bytesPerGb,
     secretKey: nodeKey(settings.dataDir, credentialsFolder),
     version,
@@ -56,7 +70,11 @@ function nodeOf(settings: Settings, { clock, random, log, credentialsFolder, los
   });
 }
 
-export async function startNode(settings: Settings, environment: ClusterEnvironment): Promise<RunningNode> {
+export async function startNode(
+  settings: Settings,
+  environment: ClusterEnvironment,
+  listeners = ownListeners,
+): Promise<RunningNode> {
   const { random, log } = environment;
   const { node: name } = settings.cluster;
   const stop = new AbortController();
@@ -75,7 +93,7 @@ export async function startNode(settings: Settings, environment: ClusterEnvironm
   async function follow(): Promise<Leadership | null> {
     const lock = lockFolder(settings.dataDir, true);
     try {
-      const standby = await openStandby({ settings, random, log, state: () => node.state });
+      const standby = await listeners.follows({ settings, random, log, state: () => node.state });
       const copies = standbyCopies({ ...environment, settings, node });
       try {
         log.info({ node: name, url: standby.url, version }, "this node follows");
@@ -92,7 +110,8 @@ export async function startNode(settings: Settings, environment: ClusterEnvironm
 
   async function lead(leadership: Leadership): Promise<void> {
     environment.leads();
-    server = await startServer(settings, { ...environment, announce: ({ url }) => announce(url), leading: leadership });
+    const leading = { ...environment, announce: ({ url }: { url: string }) => announce(url), leading: leadership };
+    server = await startServer(settings, leading, listeners.leads);
     const next = await Promise.race([leadership.handOverAsked, stopAsked]);
     log.warn({ next }, "this node gives the lead of the cluster away");
     await server.stop();

@@ -1,8 +1,9 @@
 /** The log and the lease in a real PostgreSQL with a synchronous standby. */
 import { afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import { type Entry, epochKey, sealEntry } from "../../src/cluster/entry.ts";
+import { leaderSession } from "../../src/cluster/leader-session.ts";
 import { PostgresConnection } from "../../src/cluster/postgres-connection.ts";
-import { leaderSession, PostgresLease } from "../../src/cluster/postgres-lease.ts";
+import { PostgresLease } from "../../src/cluster/postgres-lease.ts";
 import { dropOldEntries, logTables, PostgresLogReader, PostgresLogWriter } from "../../src/cluster/postgres-log.ts";
 import { beginLog, DatabaseTaken, firstSum } from "../../src/cluster/postgres-schema.ts";
 import type { PostgresPair, PostgresServer } from "../support/postgres.ts";

@@ -11,6 +11,7 @@ import { beginCluster, copyForNode, joinCluster, leaveCluster } from "../../src/
 import { nodeKey } from "../../src/cluster/node-key.ts";
 import { noDatabase, readPosition, writePosition } from "../../src/cluster/position.ts";
 import { PostgresConnection } from "../../src/cluster/postgres-connection.ts";
+import { postgresEngine } from "../../src/cluster/postgres-engine.ts";
 import { PostgresLease } from "../../src/cluster/postgres-lease.ts";
 import { defaultSettings } from "../../src/config/settings.ts";
 import { settingsSumOf } from "../../src/config/settings-sum.ts";
@@ -87,7 +88,7 @@ export function testMembership(pair: () => PostgresPair): void {
     new ClusterNode({
       folder: at,
       name: "a",
-      addresses: [address],
+      engine: postgresEngine([address]),
       keepBytes: 1e9,
       secretKey,
       version: "1",
@@ -171,7 +172,9 @@ export function testMembership(pair: () => PostgresPair): void {
     const own = used();
     expect(await refusalOf(own)).toContain("peyk cluster init");
     await beginCluster(own, secretKey, connection, rules);
-    expect(await refusalOf(own, { addresses: [postgres.address(another)] })).toContain("holds no cluster's log");
+    expect(await refusalOf(own, { engine: postgresEngine([postgres.address(another)]) })).toContain(
+      "holds no cluster's log",
+    );
   });
 
   test("another key, another installation, another generation", async () => {

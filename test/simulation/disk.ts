@@ -34,6 +34,9 @@ const symbols = {
   vfs_may_change: { returns: "i32" },
   vfs_crashed: { returns: "i32" },
   vfs_writes: { returns: "i32" },
+  vfs_begin_beside: { returns: "i32" },
+  vfs_enter: { args: ["i32"] },
+  vfs_end_beside: { args: ["i32"] },
   vfs_end_life: {},
   vfs_forget: {},
   vfs_cut: { args: ["cstring", "cstring", "i32"], returns: "i32" },
@@ -99,6 +102,39 @@ class SimulatedDisk implements DiskState {
    * what a power cut leaves of it. Returns how many writes are gone.
    */
   crash(from: string, to: string, cut: Cut | null): number {
+    const lost = this.#leave(from, to, cut);
+    this.#files.endLife();
+    this.refusal = "nothing";
+    this.#vfs.vfs_end_life();
+    this.#vfs.vfs_forget();
+    return lost;
+  }
+
+  /** A process that runs beside others. */
+  beginBeside(): number {
+    const life = this.#vfs.vfs_begin_beside();
+    if (life === 0) throw new Error("Too many processes run at once");
+    return life;
+  }
+
+  /** From now on that process runs. */
+  enter(life: number): void {
+    this.#vfs.vfs_enter(life);
+  }
+
+  /** The process changes nothing more. */
+  endBeside(life: number): void {
+    this.#vfs.vfs_end_beside(life);
+  }
+
+  /** As `crash`, of a process beside others that `endBeside` has ended. */
+  crashBeside(from: string, to: string, cut: Cut | null): number {
+    const lost = this.#leave(from, to, cut);
+    this.#files.endLife(from);
+    return lost;
+  }
+
+  #leave(from: string, to: string, cut: Cut | null): number {
     copyFolder(from, to);
     let lost = 0;
     for (const name of cut === null ? [] : ["peyk.db", "peyk.db-wal"]) {
@@ -108,10 +144,6 @@ class SimulatedDisk implements DiskState {
       lost += gone;
     }
     if (cut !== null) lost += this.#files.cut(from, to, cut === "all" ? 0 : this.#chance.fraction());
-    this.#files.endLife();
-    this.refusal = "nothing";
-    this.#vfs.vfs_end_life();
-    this.#vfs.vfs_forget();
     return lost;
   }
 }

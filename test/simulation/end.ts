@@ -26,6 +26,9 @@ const finalStatuses = ["delivered", "failed", "cancelled"];
 /** A service at rest has its jobs, its alerts, its links and its ticks. */
 const restingTimersMax = 100;
 
+/** What a run must have, to be judged by what its messages became and what is stored. */
+export type JudgedRun = Pick<World, "journal" | "model" | "receiver" | "smppCustomer" | "plan" | "ask" | "drive">;
+
 export function judgeEnd(world: World): void {
   const { journal, model, service, folder } = world;
   if (service === null) {
@@ -34,23 +37,27 @@ export function judgeEnd(world: World): void {
   }
   for (const message of model.messages) judgeMessage(world, message);
   judgeTexts(world);
-  const database = new Database(join(folder, "peyk.db"), { readonly: true });
-  try {
-    judgeRows(world, database);
-    judgeTimeline(world, database);
-    judgeSums(world, database);
-    judgeQuota(world, database);
-    const [whole] = database.query<{ integrity_check: string }, []>("PRAGMA integrity_check").all();
-    if (whole?.integrity_check !== "ok") journal.violated("whole", String(whole?.integrity_check));
-  } finally {
-    database.close();
-  }
+  judgeDatabase(world, folder);
   judgeSecrets(world);
   const timers = time.pendingTimers();
   if (timers > restingTimersMax) journal.violated("bounded", `${timers} timers are pending at rest`);
 }
 
-function judgeMessage(world: World, message: ModelMessage): void {
+export function judgeDatabase(run: JudgedRun, folder: string): void {
+  const database = new Database(join(folder, "peyk.db"), { readonly: true });
+  try {
+    judgeRows(run, database);
+    judgeTimeline(run, database);
+    judgeSums(run, database);
+    judgeQuota(run, database);
+    const [whole] = database.query<{ integrity_check: string }, []>("PRAGMA integrity_check").all();
+    if (whole?.integrity_check !== "ok") run.journal.violated("whole", String(whole?.integrity_check));
+  } finally {
+    database.close();
+  }
+}
+
+export function judgeMessage(world: JudgedRun, message: ModelMessage): void {
   const { journal, model, receiver } = world;
   const { recipient, code } = message;
   if (message.isGivenUp) return;
@@ -101,7 +108,11 @@ function judgeMessage(world: World, message: ModelMessage): void {
  * Whether the acknowledged receipts of submits whose ids Peyk surely knows say what became of all its parts. The ids of
  * several parts are stored together, so each is known only where the answers of all were stored: of the last submits.
  */
-function isDecided({ model, plan }: World, { planned, recipient }: ModelMessage, receipts: Model["receipts"]): boolean {
+function isDecided(
+  { model, plan }: JudgedRun,
+  { planned, recipient }: ModelMessage,
+  receipts: Model["receipts"],
+): boolean {
   const { responseTimeoutMs } = plan.routes[planned.carrier];
   const isStored = (submit: Submitted) =>
     model.isSurelyStored(submit) && (submit.answeredAt ?? 0) - submit.at < responseTimeoutMs;
@@ -124,7 +135,7 @@ function judgeTexts(world: World): void {
   world.phones.judge(items);
 }
 
-function judgeRows({ journal, model }: World, database: Database): void {
+function judgeRows({ journal, model }: JudgedRun, database: Database): void {
   const rows = database.query<StoredMessage, []>("SELECT tracking_code AS code, recipient, state FROM message").all();
   const byRecipient = Map.groupBy(rows, ({ recipient }) => recipient.replace("+", ""));
   for (const { recipient, code, isGivenUp } of model.messages) {
@@ -140,7 +151,7 @@ function judgeRows({ journal, model }: World, database: Database): void {
     journal.violated("stored", `${rows.length} messages for ${model.messages.length}`);
 }
 
-function judgeTimeline({ journal, model }: World, database: Database): void {
+function judgeTimeline({ journal, model }: JudgedRun, database: Database): void {
   const counts = database
     .query<TimelineCount, []>(
       `SELECT message.recipient, timeline.kind, count(*) AS count FROM timeline JOIN message ON message.id = timeline.message_id
@@ -169,7 +180,7 @@ function judgeTimeline({ journal, model }: World, database: Database): void {
   }
 }
 
-function judgeSums({ journal }: World, database: Database): void {
+function judgeSums({ journal }: JudgedRun, database: Database): void {
   const { rollups, counted } = figuresOf(database);
   if (JSON.stringify(rollups) !== JSON.stringify(counted)) {
     journal.violated("sums", `the figures are ${JSON.stringify(rollups)}, counted ${JSON.stringify(counted)}`);
@@ -182,7 +193,7 @@ function judgeSums({ journal }: World, database: Database): void {
 }
 
 /** Nothing that was accepted is given back: only segments by SMPP are. */
-function judgeQuota({ journal }: World, database: Database): void {
+function judgeQuota({ journal }: JudgedRun, database: Database): void {
   const read = (sql: string) => database.query<{ parts: number | null }, []>(sql).get()?.parts ?? 0;
   const used = read("SELECT parts_used AS parts FROM quota WHERE subject = 'account' AND subject_id = 1");
   const counted = read(

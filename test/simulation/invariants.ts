@@ -28,6 +28,8 @@ export const invariants = {
   erased: "no number that was erased is in the folder",
   secrets: "no one-time password is in the folder",
   bounded: "memory and timers stay bounded",
+  "one leader":
+    "the log of a cluster takes nothing of a leader that was replaced, and all nodes end with the same file",
   defects: "nothing throws what nobody expects",
 } as const;
 

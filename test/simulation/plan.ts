@@ -108,7 +108,7 @@ export interface Plan {
 }
 
 /** Most seeds have little of each, some have much of one: a defect may show only where nothing else disturbs. */
-function weight(chance: Chance, usual: number, most: number): number {
+export function weight(chance: Chance, usual: number, most: number): number {
   const roll = chance.fraction();
   if (roll < 0.35) return 0;
   return roll < 0.85 ? usual : most;

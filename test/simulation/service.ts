@@ -60,6 +60,71 @@ const runCommand = () => ({
   end: () => {},
 });
 
+/** What a service is started with; what it opens for its clients goes to `opened`. */
+export function aroundService({ folder, seed, generation, ...given }: ServiceOptions, opened: Partial<Opened>) {
+  const chance = new Chance(seed, "service", generation);
+  const listenForDropIn: typeof listenRenewably = (served, { hostname, port }) => {
+    opened.dropIn = (request) => served.fetch(request, { requestIP: () => null });
+    const stop = () => served.stopTaking();
+    return { hostname, port, url: `http://${dropInAddress}`, renew: () => {}, stop };
+  };
+  const environment = {
+    ...given,
+    clock: simulatedClock,
+    random: {
+      bytes: (count: number) => chance.bytes(count),
+      uuid: () => chance.uuid(),
+      fraction: () => chance.fraction(),
+    },
+    listenForDropIn,
+    startLargeBodyThread,
+    runCommand,
+    timeAgreedAt: () => null,
+  };
+  return { settings: settingsIn(folder), environment, listen: listeningFor(opened) };
+}
+
+function listeningFor(opened: Partial<Opened>): typeof openListeners {
+  return async (deps) => {
+    const readiness = async () => ({ store: true, schedulers: true, routes: true });
+    const api = publicApiOf(deps, readiness);
+    api.beginStart();
+    await deps.smpp.listen(null);
+    deps.dropIn.listen(null);
+    const url = "http://127.0.0.1:28000";
+    const urls = {
+      listen: url,
+      consoleListen: url,
+      portalListen: null,
+      dropInListen: `http://${dropInAddress}`,
+      consoleUrl: url,
+      portalUrl: null,
+    };
+    const { perform } = operatorHandler(
+      deps,
+      readiness,
+      () => urls,
+      () => ({ refused: null, served: null }),
+    );
+    opened.fetch = (request) => api.fetch(request);
+    opened.perform = perform;
+    return {
+      url,
+      consoleUrl: url,
+      portalUrl: null,
+      socketPath: "",
+      startTaking: () => {
+        api.startTaking();
+        deps.smpp.startTaking();
+        deps.dropIn.startTaking();
+      },
+      reload: () => ({ refused: null, served: null }),
+      stopPublic: api.stopTaking,
+      stopOperator: async () => {},
+    };
+  };
+}
+
 export class Service {
   readonly #server: RunningServer;
   readonly #fetch: (request: Request) => Response | Promise<Response>;
@@ -73,66 +138,10 @@ export class Service {
     this.#perform = opened.perform;
   }
 
-  static async start({ folder, seed, generation, ...given }: ServiceOptions): Promise<Service> {
-    const chance = new Chance(seed, "service", generation);
+  static async start(options: ServiceOptions): Promise<Service> {
     const opened: Partial<Opened> = {};
-    const listenForDropIn: typeof listenRenewably = (served, { hostname, port }) => {
-      opened.dropIn = (request) => served.fetch(request, { requestIP: () => null });
-      const stop = () => served.stopTaking();
-      return { hostname, port, url: `http://${dropInAddress}`, renew: () => {}, stop };
-    };
-    const listen: typeof openListeners = async (deps) => {
-      const readiness = async () => ({ store: true, schedulers: true, routes: true });
-      const api = publicApiOf(deps, readiness);
-      api.beginStart();
-      await deps.smpp.listen(null);
-      deps.dropIn.listen(null);
-      const url = "http://127.0.0.1:28000";
-      const urls = {
-        listen: url,
-        consoleListen: url,
-        portalListen: null,
-        dropInListen: `http://${dropInAddress}`,
-        consoleUrl: url,
-        portalUrl: null,
-      };
-      const { perform } = operatorHandler(
-        deps,
-        readiness,
-        () => urls,
-        () => ({ refused: null, served: null }),
-      );
-      opened.fetch = (request) => api.fetch(request);
-      opened.perform = perform;
-      return {
-        url,
-        consoleUrl: url,
-        portalUrl: null,
-        socketPath: "",
-        startTaking: () => {
-          api.startTaking();
-          deps.smpp.startTaking();
-          deps.dropIn.startTaking();
-        },
-        reload: () => ({ refused: null, served: null }),
-        stopPublic: api.stopTaking,
-        stopOperator: async () => {},
-      };
-    };
-    const environment = {
-      ...given,
-      clock: simulatedClock,
-      random: {
-        bytes: (count: number) => chance.bytes(count),
-        uuid: () => chance.uuid(),
-        fraction: () => chance.fraction(),
-      },
-      listenForDropIn,
-      startLargeBodyThread,
-      runCommand,
-      timeAgreedAt: () => null,
-    };
-    const server = await startServer(settingsIn(folder), environment, listen);
+    const { settings, environment, listen } = aroundService(options, opened);
+    const server = await startServer(settings, environment, listen);
     const { fetch, dropIn, perform } = opened;
     if (!fetch || !dropIn || !perform) throw new Error("The service opened no listeners");
     return new Service(server, { fetch, dropIn, perform });
@@ -168,7 +177,7 @@ export class Service {
   }
 }
 
-interface Opened {
+export interface Opened {
   fetch(request: Request): Response | Promise<Response>;
   dropIn(request: Request): Response | Promise<Response>;
   perform: Perform;

@@ -9,6 +9,7 @@ import {
   ftruncateSync,
   openSync,
   readFileSync,
+  readSync,
   renameSync,
   rmSync,
   statSync,
@@ -66,7 +67,7 @@ export class SimulatedFiles implements Files {
     if (this.#disk.refusal === "broken") throw failure("EIO");
     const { size } = fstatSync(descriptor);
     const at = position ?? size;
-    const before = readFileSync(path).subarray(at, at + bytes.length);
+    const before = contentAt(path, at, Math.min(bytes.length, Math.max(0, size - at)));
     this.#changes.push({ kind: "write", path, isLost: false, size, at, before });
     return writeSync(descriptor, bytes, 0, bytes.length, at);
   }
@@ -104,11 +105,14 @@ export class SimulatedFiles implements Files {
     rmSync(path);
   }
 
-  /** The process is dead, or another run begins. */
-  endLife(): void {
-    for (const descriptor of this.#paths.keys()) closeSync(descriptor);
-    this.#paths.clear();
-    this.#changes = [];
+  /** The process is dead, or another run begins; of several processes that of this folder. */
+  endLife(folder = ""): void {
+    for (const [descriptor, path] of this.#paths) {
+      if (!isIn(folder, path)) continue;
+      closeSync(descriptor);
+      this.#paths.delete(descriptor);
+    }
+    this.#changes = this.#changes.filter(({ path }) => !isIn(folder, path));
   }
 
   /**
@@ -117,7 +121,7 @@ export class SimulatedFiles implements Files {
    */
   cut(from: string, to: string, kept: number): number {
     const place = (path: string) => (path.startsWith(`${from}/`) ? `${to}${path.slice(from.length)}` : path);
-    const changes = this.#changes.map((change) => ({ ...change }));
+    const changes = this.#changes.filter(({ path }) => isIn(from, path)).map((change) => ({ ...change }));
     const undone = changes.splice(Math.round(changes.length * kept)).reverse();
     for (const [index, change] of undone.entries()) {
       const path = place(change.path);
@@ -143,6 +147,19 @@ export class SimulatedFiles implements Files {
   #count(): void {
     if (!this.#disk.mayChange()) throw failure("EIO");
   }
+}
+
+const isIn = (folder: string, path: string) => path === folder || path.startsWith(`${folder}/`);
+
+function contentAt(path: string, at: number, length: number): Uint8Array {
+  const content = new Uint8Array(length);
+  const descriptor = openSync(path, "r");
+  try {
+    readSync(descriptor, content, 0, length, at);
+  } finally {
+    closeSync(descriptor);
+  }
+  return content;
 }
 
 function restore(path: string, { size, at, before }: Extract<Change, { kind: "write" }>): void {

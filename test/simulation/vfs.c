@@ -39,7 +39,10 @@ static sqlite3_vfs *real_vfs;
 static sqlite3_vfs sim_vfs;
 static const sqlite3_api_routines *routines;
 static Unsynced *first, *last;
-static int life = 1, crashed, refuses;
+static int life = 1, newest = 1, crashed, refuses;
+/* Processes that run beside the one whose step it is. */
+#define BESIDE_MAX 8
+static int beside[BESIDE_MAX];
 static int32_t writes, crash_at = -1;
 static uint64_t state = 1;
 
@@ -96,9 +99,15 @@ static void remember(SimFile *file, sqlite3_int64 offset, int length, const void
   last = one;
 }
 
+static int is_alive(int one) {
+  if (one == life) return 1;
+  for (int i = 0; i < BESIDE_MAX; i += 1) if (beside[i] == one) return 1;
+  return 0;
+}
+
 /* Whether a call that changes the disk may: it may be the one at which the process dies. */
 static int may_change(const SimFile *file) {
-  if (file->life != life || crashed) return 0;
+  if (!is_alive(file->life) || crashed) return 0;
   writes += 1;
   if (crash_at >= 0 && writes >= crash_at) crashed = 1;
   return !crashed;
@@ -106,7 +115,7 @@ static int may_change(const SimFile *file) {
 
 #define SIM(file) ((SimFile *)(file))
 #define REAL(file) (SIM(file)->real)
-#define IS_DEAD(file) (SIM(file)->life != life)
+#define IS_DEAD(file) (!is_alive(SIM(file)->life))
 #define PASS(file, method, ...) REAL(file)->pMethods->method(REAL(file), ##__VA_ARGS__)
 
 static int sim_close(sqlite3_file *file) {
@@ -228,8 +237,25 @@ VISIBLE int32_t vfs_may_change(void) {
 VISIBLE int32_t vfs_crashed(void) { return crashed; }
 VISIBLE int32_t vfs_writes(void) { return writes; }
 
+/* Another process, which runs beside the others: its number, 0 if there are too many. */
+VISIBLE int32_t vfs_begin_beside(void) {
+  for (int i = 0; i < BESIDE_MAX; i += 1) if (beside[i] == 0) return beside[i] = ++newest;
+  return 0;
+}
+
+/* The step of this process begins: what it opens is its own. */
+VISIBLE void vfs_enter(int32_t one) { life = one; }
+
+VISIBLE void vfs_end_beside(int32_t one) {
+  for (int i = 0; i < BESIDE_MAX; i += 1) if (beside[i] == one) beside[i] = 0;
+  if (life == one) life = ++newest;
+  crashed = 0;
+  crash_at = -1;
+}
+
 VISIBLE void vfs_end_life(void) {
-  life += 1;
+  life = ++newest;
+  memset(beside, 0, sizeof beside);
   crashed = 0;
   refuses = NOTHING;
   crash_at = -1;

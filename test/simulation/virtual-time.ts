@@ -25,18 +25,29 @@ export const realNow = performance.now.bind(performance);
 class VirtualTime {
   monotonic = 0;
   wall = startsAt;
-  /** The running life of the service. */
+  /** The running life of the service; of several processes the one whose step it is. */
   life = 1;
   steps = 0;
   #order = 0;
   #timers: Task[] = [];
   #immediates: Task[] = [];
+  #newestLife = 1;
+  #living = new Set([1]);
+  readonly #frozen = new Set<number>();
+  /** What frozen processes would have done. */
+  #held: Task[] = [];
+  /** Called when the step of another process begins. */
+  entered: (life: number) => void = () => {};
 
   /** As at the start of a process. */
   reset(): void {
     this.monotonic = 0;
     this.wall = startsAt;
-    this.life += 1;
+    this.life = this.#nextLife();
+    this.#living = new Set([this.life]);
+    this.#frozen.clear();
+    this.#held = [];
+    this.entered = () => {};
     this.steps = 0;
     this.#order = 0;
     this.#timers = [];
@@ -66,13 +77,55 @@ class VirtualTime {
 
   /** What the service still had to do is gone. */
   endLife(): void {
-    this.life += 1;
+    this.#living.delete(this.life);
+    this.life = this.#nextLife();
+    this.#living.add(this.life);
     this.#immediates = [];
   }
 
-  /** Of the running life. */
-  pendingTimers(): number {
-    return this.#timers.filter(({ life, run }) => life === this.life && run !== null).length;
+  /** A process beside the others. What it does begins with `inLife`. */
+  beginBeside(): number {
+    const life = this.#nextLife();
+    this.#living.add(life);
+    return life;
+  }
+
+  endBeside(life: number): void {
+    this.#living.delete(life);
+    this.#frozen.delete(life);
+  }
+
+  /** The process does nothing until `thaw`, and then everything that has become due. */
+  freeze(life: number): void {
+    this.#frozen.add(life);
+  }
+
+  thaw(life: number): void {
+    this.#frozen.delete(life);
+    const held = this.#held;
+    this.#held = [];
+    for (const task of held) {
+      if (task.life !== life) {
+        this.#held.push(task);
+        continue;
+      }
+      task.at = this.monotonic;
+      this.#push(task);
+    }
+  }
+
+  /** A step of that process, after so much time: what it begins is its own. */
+  inLife(life: number, delayMs: number, run: () => void): void {
+    this.#push({ at: this.monotonic + Math.max(delayMs, 0), order: 0, life, run });
+  }
+
+  #nextLife(): number {
+    this.#newestLife += 1;
+    return this.#newestLife;
+  }
+
+  pendingTimers(of = this.life): number {
+    return this.#timers.filter(({ life, run }) => life === of && run !== null).length;
   }
 
   /** One immediate, else the next timer up to `until`, and the promises that it settles. False: nothing is left up to then. */
@@ -93,9 +146,9 @@ class VirtualTime {
     for (;;) {
       const task = this.#immediates.shift();
       if (task === undefined) return null;
-      if (task.run === null || task.life !== this.life) continue;
+      if (!this.#mayRun(task)) continue;
       this.#passTo(this.monotonic + turnMs);
-      return task.run;
+      return this.#entering(task);
     }
   }
 
@@ -104,10 +157,27 @@ class VirtualTime {
       const [next] = this.#timers;
       if (next === undefined || next.at > until) return null;
       this.#pop();
-      if (next.run === null || (next.life !== 0 && next.life !== this.life)) continue;
+      if (!this.#mayRun(next)) continue;
       this.#passTo(next.at);
-      return next.run;
+      return this.#entering(next);
     }
+  }
+
+  #mayRun(task: Task): boolean {
+    if (task.run === null) return false;
+    if (task.life === 0) return true;
+    if (!this.#living.has(task.life)) return false;
+    if (!this.#frozen.has(task.life)) return true;
+    this.#held.push(task);
+    return false;
+  }
+
+  #entering({ life, run }: Task): (() => void) | null {
+    if (life !== 0 && life !== this.life) {
+      this.life = life;
+      this.entered(life);
+    }
+    return run;
   }
 
   #passTo(at: number): void {

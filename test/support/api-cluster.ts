@@ -7,6 +7,7 @@ import { ClusterNode } from "../../src/cluster/cluster-node.ts";
 import type { Leadership } from "../../src/cluster/leadership.ts";
 import { beginCluster } from "../../src/cluster/membership.ts";
 import { PostgresConnection } from "../../src/cluster/postgres-connection.ts";
+import { postgresEngine } from "../../src/cluster/postgres-engine.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
@@ -29,7 +30,7 @@ export async function leadershipOf(folder: string, now: number): Promise<Leaders
   const node = new ClusterNode({
     folder,
     name: "a",
-    addresses,
+    engine: postgresEngine(addresses),
     keepBytes: 1e9,
     secretKey,
     version: "test",

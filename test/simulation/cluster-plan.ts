@@ -1,0 +1,99 @@
+/** What happens to two nodes and their engine in a run, drawn from its seed. */
+import { Chance } from "./chance.ts";
+import type { EngineTemper, SessionUse } from "./cluster-engine.ts";
+import type { Cut } from "./disk.ts";
+import { drawPlan, type MessageKind, type Plan, weight } from "./plan.ts";
+
+export type Role = "leader" | "follower";
+
+export type ClusterFault = { atMs: number } & /** The process gets no processor for a while. */
+(
+  | { kind: "freeze"; role: Role; forMs: number }
+  | { kind: "kill"; role: Role; cut: Cut | null; downMs: number }
+  /** Whoever makes that change of its disk dies at it. */
+  | { kind: "crash"; changes: number; cut: Cut | null; downMs: number }
+  | { kind: "stop"; role: Role; downMs: number }
+  | { kind: "hand over" }
+  /** A node does not reach the engine, or one of its sessions does not. */
+  | { kind: "cut off"; role: Role; use: SessionUse | "all"; forMs: number }
+  | { kind: "engine restarts"; forMs: number }
+  /** Commits wait for the engine's standby; then it follows again, or takes the primary's place. */
+  | { kind: "standby behind"; forMs: number; failsOver: boolean }
+);
+
+export interface ClusterPlan extends Plan {
+  engine: EngineTemper;
+  clusterFaults: ClusterFault[];
+}
+
+const kinds: readonly MessageKind[] = ["single", "batch", "large batch", "otp", "scheduled", "long", "pattern"];
+
+const roleOf = (chance: Chance): Role => (chance.happens(0.75) ? "leader" : "follower");
+const cutOf = (chance: Chance): Cut | null =>
+  chance.happens(0.6) ? chance.oneOf(["all", "by chance", "the last"]) : null;
+/** Shorter than a lease, or longer. */
+const spell = (chance: Chance) => chance.oneOf([300, 1_500, 4_000, 5_500, 7_000, 12_000]) + chance.between(0, 1_000);
+const downOf = (chance: Chance) => chance.oneOf([100, 1_000, 4_000, 9_000]) + chance.between(0, 500);
+
+const faults: readonly ((chance: Chance, atMs: number) => ClusterFault)[] = [
+  (chance, atMs) => ({ atMs, kind: "freeze", role: roleOf(chance), forMs: spell(chance) }),
+  (chance, atMs) => ({ atMs, kind: "kill", role: roleOf(chance), cut: cutOf(chance), downMs: downOf(chance) }),
+  (chance, atMs) => ({
+    atMs,
+    kind: "crash",
+    changes: chance.between(1, 25),
+    cut: cutOf(chance),
+    downMs: downOf(chance),
+  }),
+  (chance, atMs) => ({ atMs, kind: "stop", role: roleOf(chance), downMs: downOf(chance) }),
+  (_, atMs) => ({ atMs, kind: "hand over" }),
+  (chance, atMs) => ({
+    atMs,
+    kind: "cut off",
+    role: roleOf(chance),
+    use: chance.oneOf<SessionUse | "all">(["all", "all", "lease", "log"]),
+    forMs: spell(chance),
+  }),
+  (chance, atMs) => ({ atMs, kind: "engine restarts", forMs: spell(chance) }),
+  (chance, atMs) => ({ atMs, kind: "standby behind", forMs: spell(chance), failsOver: chance.happens(0.6) }),
+];
+
+function faultsOf(seed: number, busyMs: number): ClusterFault[] {
+  const all: ClusterFault[] = [];
+  for (const [index, fault] of faults.entries()) {
+    const chance = new Chance(seed, "cluster faults", index);
+    if (!chance.happens(0.4)) continue;
+    const everyMs = chance.oneOf([10_000, 20_000, 40_000]);
+    for (let atMs = chance.between(1_000, everyMs); atMs < busyMs; atMs += chance.between(everyMs / 2, everyMs * 2))
+      all.push(fault(chance, atMs));
+  }
+  return all.sort((one, other) => one.atMs - other.atMs);
+}
+
+export function drawClusterPlan(seed: number, messageCount: number): ClusterPlan {
+  const chance = new Chance(seed, "cluster");
+  const busyMs = 40_000 + 400 * messageCount;
+  const plan = drawPlan(seed, messageCount);
+  const messages = plan.messages.map((message) => {
+    const isTold = kinds.includes(message.kind);
+    return {
+      ...message,
+      ...(!isTold && { kind: "single" as const, group: null, size: 1 }),
+      atMs: chance.between(0, busyMs),
+      carrier: "http" as const,
+    };
+  });
+  return {
+    ...plan,
+    busyMs,
+    messages,
+    texts: [],
+    faults: [],
+    engine: {
+      losesAnswers: weight(chance, 0.01, 0.1),
+      losesStatements: weight(chance, 0.01, 0.05),
+      latencyMsMax: chance.oneOf([3, 3, 30]),
+    },
+    clusterFaults: faultsOf(seed, busyMs),
+  };
+}

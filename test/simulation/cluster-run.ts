@@ -1,0 +1,385 @@
+/**
+ * One run of a cluster: two nodes over one engine, and everybody around them, from one plan. Leaders freeze, are cut off, die and
+ * hand over; whatever happens, what a customer was told stands, and both nodes end with the same file.
+ */
+import "./virtual-time.ts";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { pino } from "pino";
+import { keyCheck } from "../../src/cluster/entry.ts";
+import { readPosition, writePosition } from "../../src/cluster/position.ts";
+import { firstSum } from "../../src/cluster/postgres-schema.ts";
+import { Replica } from "../../src/cluster/replica.ts";
+import { loadKeys } from "../../src/platform/seal.ts";
+import { identityOf } from "../../src/store/installation.ts";
+import { Carrier } from "./carrier.ts";
+import { Chance } from "./chance.ts";
+import { SimulatedEngine } from "./cluster-engine.ts";
+import { type ClusterFault, type ClusterPlan, drawClusterPlan, type Role } from "./cluster-plan.ts";
+import { type Answer, type ApiRequest, type Ask, Customers } from "./customers.ts";
+import { type Cut, copyFolder, disk, runsFolder } from "./disk.ts";
+import { judgeDatabase, judgeMessage } from "./end.ts";
+import { HttpCarrier } from "./http-carrier.ts";
+import { Journal } from "./journal.ts";
+import { Model } from "./model.ts";
+import { Receiver } from "./receiver.ts";
+import { settled } from "./settled.ts";
+import { SimulatedNode } from "./simulated-node.ts";
+import { SmppCustomer } from "./smpp-customer.ts";
+import { templateOf } from "./template.ts";
+import { realNow, stray, time } from "./virtual-time.ts";
+import { type RunOptions, type RunResult, shownOf } from "./world.ts";
+
+const base = "http://127.0.0.1:28000";
+const answerMsMax = 30_000;
+const calmMsMax = 6 * 3_600_000;
+/** A take-over, and the start of the node that takes over. */
+const takeOverMs = 15_000;
+const generation = "generation-of-the-simulation";
+
+class ClusterRun {
+  readonly plan: ClusterPlan;
+  readonly journal: Journal;
+  readonly model: Model;
+  readonly receiver: Receiver;
+  readonly smppCustomer: SmppCustomer;
+  readonly #chance: Chance;
+  readonly #carrier: HttpCarrier;
+  readonly #engine: SimulatedEngine;
+  readonly #nodes: [SimulatedNode, SimulatedNode];
+  readonly #root = mkdtempSync(join(runsFolder, "peyk-cluster-"));
+  readonly #secretKey: Uint8Array;
+  #downMs = 0;
+  #crashCut: Cut | null = null;
+  #isCalm = false;
+  crashes = 0;
+  cuts = 0;
+
+  constructor(plan: ClusterPlan, options: RunOptions) {
+    const { seed } = plan;
+    const template = templateOf();
+    time.reset();
+    disk.begin(seed);
+    stray.chance = new Chance(seed, "stray");
+    this.plan = plan;
+    this.#chance = new Chance(seed, "cluster run");
+    this.journal = new Journal({ isChecked: options.isChecked ?? (() => true), isTold: options.isTold ?? false });
+    this.model = new Model(this.journal, ({ planned }) => plan.routes[planned.carrier]);
+    this.receiver = new Receiver(this.model, seed, plan.receiver);
+    this.smppCustomer = new SmppCustomer(this.model, seed, template.smpp);
+    const carrier = new Carrier("http", {
+      seed,
+      temper: plan.carriers.http,
+      tuning: plan.routes.http,
+      model: this.model,
+    });
+    this.#carrier = new HttpCarrier(carrier, seed, (url, body) => this.#report(url, body));
+    const installation = identityOf(template.folder) ?? "";
+    this.#secretKey = loadKeys(template.folder, undefined, () => true, this.#chance).at(-1) ?? new Uint8Array();
+    const identity = { installation, generation, keyCheck: keyCheck(this.#secretKey) };
+    this.#engine = new SimulatedEngine(identity, new Chance(seed, "engine"), plan.engine);
+    this.#engine.tookOld = (entry) => this.journal.violated("one leader", `entry ${entry} is of a replaced leader`);
+    this.#engine.lostAnswer = () => this.model.disturbances.add("crash", 1_500);
+    this.#nodes = [this.#nodeOf("a"), this.#nodeOf("b")];
+    for (const { name, folder } of this.#nodes) {
+      copyFolder(template.folder, folder);
+      const position = { installation, generation, instance: `instance-${name}`, sequence: 0 };
+      writePosition(folder, { ...position, sum: firstSum(generation), hasLed: false });
+    }
+    disk.begin(seed);
+    time.entered = (life) => {
+      const node = this.#nodes.find((one) => one.life === life);
+      if (node !== undefined) disk.enter(node.diskLife);
+    };
+  }
+
+  run(): void {
+    for (const node of this.#nodes) node.start();
+    this.#runFor(15_000);
+    this.#customers();
+    for (const fault of this.plan.clusterFaults) time.after(fault.atMs, () => this.#isCalm || this.#happen(fault));
+    this.#runFor(this.plan.busyMs + 20_000);
+    if (!this.journal.isOver) this.#calmDown();
+    if (!this.journal.isOver) this.#judge();
+  }
+
+  end(): void {
+    time.endLife();
+    disk.begin(0);
+    rmSync(this.#root, { recursive: true, force: true });
+  }
+
+  get lostWrites(): number {
+    return this.#nodes.reduce((sum, { lostWrites }) => sum + lostWrites, 0);
+  }
+
+  #customers(): void {
+    const ask: Ask = (request, answered) => this.ask(request, answered);
+    new Customers(this.plan, this.model, ask, this.smppCustomer, () => null).begin();
+    const { seed, plan } = { seed: this.plan.seed, plan: this.plan };
+    // Somebody looks all the time: whatever is shown once must not be taken back.
+    const looks = new Chance(seed, "looks");
+    for (let atMs = 1_000; atMs < plan.busyMs; atMs += looks.between(20, 400))
+      time.after(atMs, () => this.#look(looks));
+    const { tuning } = this.#carrier.carrier;
+    void tuning;
+  }
+
+  #look(looks: Chance): void {
+    const known = this.model.messages.filter(({ code }) => code !== null);
+    // The newest are those whose commits may still be on their way.
+    const message = known[Math.max(0, known.length - 1 - looks.between(0, 5))];
+    if (message === undefined) return;
+    this.ask({ method: "GET", path: `/v1/messages/${message.code}` }, (answer) => {
+      if (answer?.status === 404) this.journal.violated("stored", `${message.recipient} is not found: ${message.code}`);
+      const { status } = answer?.status === 200 ? shownOf(answer) : {};
+      if (status !== undefined) this.model.saw(message, status);
+    });
+  }
+
+  #nodeOf(name: string): SimulatedNode {
+    return new SimulatedNode(name, {
+      seed: this.plan.seed,
+      root: this.#root,
+      engine: this.#engine,
+      carrier: this.#carrier,
+      callbacks: (isAlive) => this.receiver.networkOf(isAlive),
+      tell: (...words) => this.journal.tell(...words),
+      logOf: (isAlive) => this.#logOf(isAlive),
+      refused: (node, reason) =>
+        this.journal.violated("starts", `${node}: ${JSON.stringify(reason)} ${reason instanceof Error ? (reason.stack ?? "") : String(reason)}`),
+      died: (node) => this.#died(node),
+    });
+  }
+
+  #logOf(isAlive: () => boolean) {
+    const expected = /StoreUnavailable|SyncFailed|SQLITE_(FULL|IOERR)/;
+    const write = (line: string) => {
+      if (!isAlive() || expected.test(line)) return;
+      const { msg, err }: { msg: string; err?: { stack?: string; message?: string } } = JSON.parse(line);
+      if (err !== undefined) this.journal.violated("defects", `${msg}: ${err.stack ?? err.message}`);
+    };
+    return pino({ level: "error" }, { write });
+  }
+
+  #died(node: SimulatedNode): void {
+    this.model.disturbances.add("crash", takeOverMs);
+    this.#carrier.serviceDied();
+    if (node.staysDown) return;
+    const downMs = this.#downMs;
+    this.#downMs = 0;
+    time.after(downMs + this.#chance.between(50, 500), () => node.staysDown || node.start());
+  }
+
+  #happen(fault: ClusterFault): void {
+    const forMs = "forMs" in fault ? fault.forMs : 0;
+    this.model.disturbances.add("crash", forMs + takeOverMs);
+    this.journal.tell("fault", JSON.stringify(fault));
+    const engine = this.#engine;
+    if (fault.kind === "standby behind") {
+      engine.standbyFallsBehind();
+      time.after(forMs, () => (fault.failsOver && !this.#isCalm ? engine.failOver() : engine.standbyFollows()));
+    } else if (fault.kind === "engine restarts") engine.restart(forMs);
+    else if (fault.kind === "hand over") {
+      const { lease } = engine.state;
+      if (lease.holder !== null) engine.state.lease = { ...lease, next: "*" };
+    } else if (fault.kind === "crash") {
+      this.#downMs = fault.downMs;
+      this.#crashCut = fault.cut;
+      disk.crashIn(fault.changes);
+    } else this.#happenTo(fault, this.#nodeIn(fault.role));
+  }
+
+  #happenTo(fault: Extract<ClusterFault, { role: Role }>, node: SimulatedNode): void {
+    if (!node.isUp || node.isFrozen) return;
+    const { life } = node;
+    if (fault.kind === "cut off") this.#engine.cutOff(node.name, fault.use, fault.forMs);
+    else if (fault.kind === "freeze") {
+      node.freeze();
+      time.after(fault.forMs, () => node.life === life && node.thaw());
+    } else {
+      this.#downMs = fault.downMs;
+      if (fault.kind === "stop") node.stop();
+      else this.#kill(node, fault.cut);
+    }
+  }
+
+  #kill(node: SimulatedNode, cut: Cut | null): void {
+    this.crashes += 1;
+    if (cut !== null) this.cuts += 1;
+    this.journal.tell("dies", node.name, cut ?? "kill");
+    node.end(cut);
+  }
+
+  #nodeIn(role: Role): SimulatedNode {
+    const [a, b] = this.#nodes;
+    const leader = this.#engine.state.lease.holder === "b" ? b : a;
+    return role === "leader" ? leader : leader === a ? b : a;
+  }
+
+  #step(endsAt: number): boolean {
+    const isMore = time.step(endsAt);
+    if (!disk.hasCrashed) return isMore;
+    const dead = this.#nodes.find(({ life }) => life === time.life);
+    if (dead === undefined) throw new Error("Nobody made the change that a process died at");
+    this.#kill(dead, this.#crashCut);
+    return true;
+  }
+
+  #runFor(ms: number): void {
+    const endsAt = time.monotonic + ms;
+    while (time.monotonic < endsAt && !this.journal.isOver && this.#step(endsAt));
+  }
+
+  drive<Value>(promise: Promise<Value>): Value | null {
+    const end = settled(promise, 2 * answerMsMax, () => disk.hasCrashed);
+    if (end === null) return null;
+    if ("reason" in end) throw end.reason;
+    return end.value;
+  }
+
+  /** To the node that serves, or one of those who believe that they do. */
+  ask(request: ApiRequest, answered: (answer: Answer | null) => void): void {
+    let isOver = false;
+    const end = (answer: Answer | null) => {
+      if (isOver) return;
+      isOver = true;
+      time.after(1 + 5 * this.#chance.fraction(), () => answered(answer));
+    };
+    const serving = this.#nodes.filter(({ serves }) => serves);
+    const node = serving[this.#chance.between(0, Math.max(0, serving.length - 1))];
+    if (node === undefined) return end(null);
+    time.after(answerMsMax, () => end(null));
+    const { method, path, body, key } = request;
+    const text = body === undefined ? null : JSON.stringify(body);
+    const { apiKey, lookKey } = templateOf();
+    const headers = {
+      "X-API-Key": method === "GET" ? lookKey.apiKey : apiKey,
+      ...(text !== null && { "Content-Type": "application/json", "Content-Length": String(Buffer.byteLength(text)) }),
+      ...(key !== undefined && { "Idempotency-Key": key }),
+    };
+    node.call(
+      new Request(`${base}${path}`, { method, headers, body: text }),
+      ({ status, body }) => {
+        if (status >= 500 && status !== 503) this.journal.violated("answers", `${method} ${path}: ${status}`);
+        end({ status, body: body === "" ? null : JSON.parse(body) });
+      },
+      (reason) => this.journal.violated("answers", `${method} ${path}: ${String(reason)}`),
+    );
+  }
+
+  #report(url: string, body: string): Promise<number | null> {
+    const { promise, resolve } = Promise.withResolvers<number | null>();
+    time.after(answerMsMax, () => resolve(null));
+    const node = this.#nodes.find(({ serves, isFrozen }) => serves && !isFrozen);
+    if (node === undefined) return Promise.resolve(null);
+    const headers = { "Content-Type": "application/json", "Content-Length": String(Buffer.byteLength(body)) };
+    node.call(
+      new Request(url, { method: "POST", headers, body }),
+      ({ status }) => time.after(1, () => resolve(status)),
+      () => resolve(null),
+    );
+    return promise;
+  }
+
+  #calmDown(): void {
+    this.journal.tell("calm");
+    this.#isCalm = true;
+    disk.crashIn(null);
+    this.#engine.end();
+    for (const node of this.#nodes) {
+      if (node.isFrozen) node.thaw();
+    }
+    this.#carrier.carrier.isCalm = true;
+    this.receiver.isCalm = true;
+    this.model.disturbances.add("crash", takeOverMs);
+    const endsAt = time.monotonic + calmMsMax;
+    this.#runFor(180_000);
+    while (time.monotonic < endsAt && !this.journal.isOver && !this.#isAllOver()) this.#runFor(60_000);
+  }
+
+  #isAllOver(): boolean {
+    return this.model.messages.every(({ isGivenUp, code }) => {
+      if (isGivenUp) return true;
+      if (code === null) return false;
+      const shown = this.drive(this.#shown(code));
+      const { status = "", history = [] } = shownOf(shown);
+      const steps = history.map((step) => step.status).filter((step) => step !== "queued");
+      return ["delivered", "failed", "cancelled", "sent"].includes(status) && this.receiver.hasAll(code, steps);
+    });
+  }
+
+  #shown(code: string): Promise<Answer | null> {
+    return new Promise((resolve) => this.ask({ method: "GET", path: `/v1/messages/${code}` }, resolve));
+  }
+
+  #judge(): void {
+    const leader = this.#nodeIn("leader");
+    const follower = this.#nodeIn("follower");
+    if (!leader.serves || !follower.isUp) {
+      this.journal.violated("starts", `at the end ${leader.serves ? "nobody follows" : "nobody leads"}`);
+      return;
+    }
+    for (const message of this.model.messages) judgeMessage(this, message);
+    judgeDatabase(this, leader.folder);
+    follower.staysDown = true;
+    follower.end(null);
+    leader.staysDown = true;
+    leader.stop();
+    this.#runFor(60_000);
+    if (leader.isUp) return this.journal.violated("ends", `${leader.name} does not stop`);
+    this.#compareFiles(leader, follower);
+  }
+
+  /** What the leader left, and what the other node makes of the log. */
+  #compareFiles(leader: SimulatedNode, follower: SimulatedNode): void {
+    const { folder } = follower;
+    const position = readPosition(folder);
+    const last = readPosition(leader.folder)?.sequence ?? 0;
+    if (position === null) return this.journal.violated("one leader", `${follower.name} is no node any more`);
+    const life = time.beginBeside();
+    const { reader } = this.#engine.of("comparison", life, () => true).session({ name: "", isReplicated: false });
+    const replica = new Replica({ folder, reader, secretKey: this.#secretKey, position });
+    time.inLife(life, 0, () => replica.begin());
+    this.#runFor(1);
+    const end = settled(replica.follow(last), 60_000, () => false);
+    if (end === null || "reason" in end) {
+      return this.journal.violated("one leader", `the log cannot be followed: ${String(end?.reason)}`);
+    }
+    const [own, other] = [leader.folder, folder].map((at) => readFileSync(join(at, "peyk.db")));
+    this.journal.tell("entries", last, own?.length ?? 0);
+    if (own === undefined || other === undefined || Buffer.compare(own, other) !== 0)
+      this.journal.violated("one leader", `the files of both nodes differ at entry ${last}`);
+  }
+}
+
+export function runClusterPlan(plan: ClusterPlan, options: RunOptions = {}): RunResult {
+  const startedAt = realNow();
+  const run = new ClusterRun(plan, options);
+  const { journal, model } = run;
+  try {
+    run.run();
+  } catch (reason) {
+    journal.violated("defects", `the run broke: ${reason instanceof Error ? reason.stack : String(reason)}`);
+  } finally {
+    run.end();
+  }
+  const submits = [...model.submits.values()];
+  return {
+    seed: plan.seed,
+    hash: journal.hash(),
+    violations: journal.violations,
+    lines: journal.lines.slice(-200),
+    events: journal.events,
+    crashes: run.crashes,
+    cuts: run.cuts,
+    lostWrites: run.lostWrites,
+    submits: submits.reduce((sum, { length }) => sum + length, 0),
+    repeats: submits.filter(({ length }) => length > 1).length,
+    virtualSeconds: Math.round(time.monotonic / 1_000),
+    realMs: Math.round(realNow() - startedAt),
+  };
+}
+
+export const runCluster = (seed: number, messages: number, options: RunOptions = {}): RunResult =>
+  runClusterPlan(drawClusterPlan(seed, messages), options);
