@@ -77,6 +77,7 @@ export class SimulatedEngine {
   isCalm = false;
   /** An entry was taken of a leader that was replaced. */
   tookOld: (sequence: number) => void = () => {};
+  tookOver: (node: string, epoch: number) => void = () => {};
   /** An answer was lost. */
   lostAnswer: () => void = () => {};
 
@@ -120,6 +121,11 @@ export class SimulatedEngine {
   /** From now on the standby gets nothing. */
   standbyFallsBehind(): void {
     this.#standby ??= copyOf(this.state);
+  }
+
+  /** The sessions of the leader's log end, as by a firewall. */
+  breakLog(): void {
+    for (const session of this.#sessions) if (session.use === "log") session.isBroken();
   }
 
   standbyFollows(): void {
@@ -168,9 +174,11 @@ export class SimulatedEngine {
     } else if (this.#standby !== null) this.#waiting.push({ session, run, answer, fail: () => fail("it ends") });
     else {
       run();
-      if (this.isCalm || !this.#chance.happens(this.#temper.losesAnswers)) return answer();
-      this.lostAnswer();
-      if (this.#chance.happens(0.7)) fail("the connection broke");
+      if (this.isCalm || !this.#chance.happens(this.#temper.losesAnswers)) answer();
+      else {
+        this.lostAnswer();
+        if (this.#chance.happens(0.7)) fail("the connection broke");
+      }
     }
   }
 
@@ -282,6 +290,7 @@ class Session implements EngineSession {
         state.epoch += 1;
         state.keyIds.set(state.epoch, keyId);
         state.lease = { ...state.lease, epoch: state.epoch, holder: node, counter: counter + 1, next: null };
+        this.#engine.tookOver(node, state.epoch);
         return state.epoch;
       }),
     endOlderSessions: (epoch) => this.#read(() => this.#engine.endOlderSessions(epoch)),

@@ -6,8 +6,7 @@ import { drawPlan, type MessageKind, type Plan, weight } from "./plan.ts";
 
 export type Role = "leader" | "follower";
 
-export type ClusterFault = { atMs: number } & /** The process gets no processor for a while. */
-(
+export type ClusterFault = { atMs: number } /** The process gets no processor for a while. */ & (
   | { kind: "freeze"; role: Role; forMs: number }
   | { kind: "kill"; role: Role; cut: Cut | null; downMs: number }
   /** Whoever makes that change of its disk dies at it. */
@@ -18,7 +17,7 @@ export type ClusterFault = { atMs: number } & /** The process gets no processor 
   | { kind: "cut off"; role: Role; use: SessionUse | "all"; forMs: number }
   | { kind: "engine restarts"; forMs: number }
   /** Commits wait for the engine's standby; then it follows again, or takes the primary's place. */
-  | { kind: "standby behind"; forMs: number; failsOver: boolean }
+  | { kind: "standby behind"; forMs: number; failsOver: boolean; breaksAfterMs: number | null }
 );
 
 export interface ClusterPlan extends Plan {
@@ -55,7 +54,11 @@ const faults: readonly ((chance: Chance, atMs: number) => ClusterFault)[] = [
     forMs: spell(chance),
   }),
   (chance, atMs) => ({ atMs, kind: "engine restarts", forMs: spell(chance) }),
-  (chance, atMs) => ({ atMs, kind: "standby behind", forMs: spell(chance), failsOver: chance.happens(0.6) }),
+  (chance, atMs) => {
+    const forMs = spell(chance);
+    const breaksAfterMs = chance.happens(0.6) ? chance.between(50, forMs) : null;
+    return { atMs, kind: "standby behind", forMs, breaksAfterMs, failsOver: chance.happens(0.6) };
+  },
 ];
 
 function faultsOf(seed: number, busyMs: number): ClusterFault[] {
@@ -63,7 +66,8 @@ function faultsOf(seed: number, busyMs: number): ClusterFault[] {
   for (const [index, fault] of faults.entries()) {
     const chance = new Chance(seed, "cluster faults", index);
     if (!chance.happens(0.4)) continue;
-    const everyMs = chance.oneOf([10_000, 20_000, 40_000]);
+    // Few of each kind, or many of one.
+    const everyMs = chance.oneOf([6_000, 12_000, 30_000]);
     for (let atMs = chance.between(1_000, everyMs); atMs < busyMs; atMs += chance.between(everyMs / 2, everyMs * 2))
       all.push(fault(chance, atMs));
   }

@@ -23,6 +23,8 @@ import { HttpCarrier } from "./http-carrier.ts";
 import { Journal } from "./journal.ts";
 import { Model } from "./model.ts";
 import { Receiver } from "./receiver.ts";
+import { routeFiles } from "./route-files.ts";
+import { operator } from "./service.ts";
 import { settled } from "./settled.ts";
 import { SimulatedNode } from "./simulated-node.ts";
 import { SmppCustomer } from "./smpp-customer.ts";
@@ -30,6 +32,8 @@ import { templateOf } from "./template.ts";
 import { realNow, stray, time } from "./virtual-time.ts";
 import { type RunOptions, type RunResult, shownOf } from "./world.ts";
 
+/** Enough for all kinds of requests; the faults are what a run is about. */
+export const clusterMessages = 15;
 const base = "http://127.0.0.1:28000";
 const answerMsMax = 30_000;
 const calmMsMax = 6 * 3_600_000;
@@ -80,6 +84,11 @@ class ClusterRun {
     this.#engine = new SimulatedEngine(identity, new Chance(seed, "engine"), plan.engine);
     this.#engine.tookOld = (entry) => this.journal.violated("one leader", `entry ${entry} is of a replaced leader`);
     this.#engine.lostAnswer = () => this.model.disturbances.add("crash", 1_500);
+    this.#engine.tookOver = (name, epoch) => {
+      this.journal.tell(`${name} takes the lead`, epoch);
+      this.#carrier.anotherAsks();
+      this.model.disturbances.add("crash", takeOverMs);
+    };
     this.#nodes = [this.#nodeOf("a"), this.#nodeOf("b")];
     for (const { name, folder } of this.#nodes) {
       copyFolder(template.folder, folder);
@@ -95,7 +104,12 @@ class ClusterRun {
 
   run(): void {
     for (const node of this.#nodes) node.start();
-    this.#runFor(15_000);
+    this.#runFor(10_000);
+    this.#nodeIn("leader").perform(
+      (perform) => perform(operator, "PUT /routes/:name", { name: "http", options: routeFiles(this.plan).http }),
+      (reason) => this.journal.violated("defects", `the route: ${String(reason)}`),
+    );
+    this.#runFor(5_000);
     this.#customers();
     for (const fault of this.plan.clusterFaults) time.after(fault.atMs, () => this.#isCalm || this.#happen(fault));
     this.#runFor(this.plan.busyMs + 20_000);
@@ -116,13 +130,10 @@ class ClusterRun {
   #customers(): void {
     const ask: Ask = (request, answered) => this.ask(request, answered);
     new Customers(this.plan, this.model, ask, this.smppCustomer, () => null).begin();
-    const { seed, plan } = { seed: this.plan.seed, plan: this.plan };
+    const { seed, busyMs } = this.plan;
     // Somebody looks all the time: whatever is shown once must not be taken back.
     const looks = new Chance(seed, "looks");
-    for (let atMs = 1_000; atMs < plan.busyMs; atMs += looks.between(20, 400))
-      time.after(atMs, () => this.#look(looks));
-    const { tuning } = this.#carrier.carrier;
-    void tuning;
+    for (let atMs = 1_000; atMs < busyMs; atMs += looks.between(20, 400)) time.after(atMs, () => this.#look(looks));
   }
 
   #look(looks: Chance): void {
@@ -130,10 +141,11 @@ class ClusterRun {
     // The newest are those whose commits may still be on their way.
     const message = known[Math.max(0, known.length - 1 - looks.between(0, 5))];
     if (message === undefined) return;
+    const { rank } = message;
     this.ask({ method: "GET", path: `/v1/messages/${message.code}` }, (answer) => {
       if (answer?.status === 404) this.journal.violated("stored", `${message.recipient} is not found: ${message.code}`);
       const { status } = answer?.status === 200 ? shownOf(answer) : {};
-      if (status !== undefined) this.model.saw(message, status);
+      if (status !== undefined) this.model.saw(message, status, rank);
     });
   }
 
@@ -143,11 +155,16 @@ class ClusterRun {
       root: this.#root,
       engine: this.#engine,
       carrier: this.#carrier,
+      submits: (node) => {
+        const { holder } = this.#engine.state.lease;
+        if (holder !== null && holder !== node)
+          this.journal.violated("one leader", `${node} submits, and ${holder} leads`);
+      },
       callbacks: (isAlive) => this.receiver.networkOf(isAlive),
       tell: (...words) => this.journal.tell(...words),
       logOf: (isAlive) => this.#logOf(isAlive),
       refused: (node, reason) =>
-        this.journal.violated("starts", `${node}: ${JSON.stringify(reason)} ${reason instanceof Error ? (reason.stack ?? "") : String(reason)}`),
+        this.journal.violated("starts", `${node}: ${reason instanceof Error ? (reason.stack ?? "") : String(reason)}`),
       died: (node) => this.#died(node),
     });
   }
@@ -175,9 +192,11 @@ class ClusterRun {
     const forMs = "forMs" in fault ? fault.forMs : 0;
     this.model.disturbances.add("crash", forMs + takeOverMs);
     this.journal.tell("fault", JSON.stringify(fault));
+    if (fault.kind === "cut off" || fault.kind === "standby behind") this.#writeUntil(time.monotonic + forMs + 2_000);
     const engine = this.#engine;
     if (fault.kind === "standby behind") {
       engine.standbyFallsBehind();
+      if (fault.breaksAfterMs !== null) time.after(fault.breaksAfterMs, () => engine.breakLog());
       time.after(forMs, () => (fault.failsOver && !this.#isCalm ? engine.failOver() : engine.standbyFollows()));
     } else if (fault.kind === "engine restarts") engine.restart(forMs);
     else if (fault.kind === "hand over") {
@@ -188,6 +207,18 @@ class ClusterRun {
       this.#crashCut = fault.cut;
       disk.crashIn(fault.changes);
     } else this.#happenTo(fault, this.#nodeIn(fault.role));
+  }
+
+  /** An operator who never rests: there is always something to replicate. */
+  #writeUntil(endsAt: number): void {
+    if (time.monotonic > endsAt || this.#isCalm) return;
+    const price = String(this.#chance.between(1, 500));
+    for (const node of this.#nodes)
+      node.perform(
+        (perform) => perform(operator, "POST /prices/:list", { list: "retail", prefix: "*", price }),
+        () => {},
+      );
+    time.after(this.#chance.between(10, 60), () => this.#writeUntil(endsAt));
   }
 
   #happenTo(fault: Extract<ClusterFault, { role: Role }>, node: SimulatedNode): void {
@@ -248,7 +279,10 @@ class ClusterRun {
     };
     const serving = this.#nodes.filter(({ serves }) => serves);
     const node = serving[this.#chance.between(0, Math.max(0, serving.length - 1))];
-    if (node === undefined) return end(null);
+    if (node === undefined) {
+      end(null);
+      return;
+    }
     time.after(answerMsMax, () => end(null));
     const { method, path, body, key } = request;
     const text = body === undefined ? null : JSON.stringify(body);
@@ -327,8 +361,8 @@ class ClusterRun {
     leader.staysDown = true;
     leader.stop();
     this.#runFor(60_000);
-    if (leader.isUp) return this.journal.violated("ends", `${leader.name} does not stop`);
-    this.#compareFiles(leader, follower);
+    if (leader.isUp) this.journal.violated("ends", `${leader.name} does not stop`);
+    else this.#compareFiles(leader, follower);
   }
 
   /** What the leader left, and what the other node makes of the log. */
@@ -336,7 +370,10 @@ class ClusterRun {
     const { folder } = follower;
     const position = readPosition(folder);
     const last = readPosition(leader.folder)?.sequence ?? 0;
-    if (position === null) return this.journal.violated("one leader", `${follower.name} is no node any more`);
+    if (position === null) {
+      this.journal.violated("one leader", `${follower.name} is no node any more`);
+      return;
+    }
     const life = time.beginBeside();
     const { reader } = this.#engine.of("comparison", life, () => true).session({ name: "", isReplicated: false });
     const replica = new Replica({ folder, reader, secretKey: this.#secretKey, position });
@@ -344,7 +381,8 @@ class ClusterRun {
     this.#runFor(1);
     const end = settled(replica.follow(last), 60_000, () => false);
     if (end === null || "reason" in end) {
-      return this.journal.violated("one leader", `the log cannot be followed: ${String(end?.reason)}`);
+      this.journal.violated("one leader", `the log cannot be followed: ${String(end?.reason)}`);
+      return;
     }
     const [own, other] = [leader.folder, folder].map((at) => readFileSync(join(at, "peyk.db")));
     this.journal.tell("entries", last, own?.length ?? 0);
@@ -353,7 +391,7 @@ class ClusterRun {
   }
 }
 
-export function runClusterPlan(plan: ClusterPlan, options: RunOptions = {}): RunResult {
+function runClusterPlan(plan: ClusterPlan, options: RunOptions = {}): RunResult {
   const startedAt = realNow();
   const run = new ClusterRun(plan, options);
   const { journal, model } = run;

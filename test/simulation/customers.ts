@@ -225,12 +225,13 @@ class Request {
   #look(message: ModelMessage, times: number): void {
     if (times === 0) return;
     time.after(this.#chance.between(10, 5_000), () => {
+      const { rank } = message;
       this.#ask({ method: "GET", path: `/v1/messages/${message.code}` }, (answer) => {
         const { status, body } = answer ?? { status: 0, body: null };
         if (status === 404 && !message.isGivenUp)
           this.#model.journal.violated("stored", `${message.recipient} is not found: ${message.code}`);
         if (status === 200 && typeof body === "object" && body !== null && "status" in body) {
-          this.#model.saw(message, String(body.status));
+          this.#model.saw(message, String(body.status), rank);
         }
         this.#look(message, times - 1);
       });

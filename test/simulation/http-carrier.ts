@@ -94,6 +94,11 @@ export class HttpCarrier {
     this.#requests.clear();
   }
 
+  /** Another process begins with a window of its own, whatever the one before it still waits for. */
+  anotherAsks(): void {
+    this.#open.forget();
+  }
+
   goDown(): void {
     this.carrier.isUp = false;
     this.reset();

@@ -10,6 +10,8 @@ export interface SeedOptions {
   lanes: number;
   /** Only this invariant counts. */
   only?: string;
+  /** Two nodes over an engine, for every seed. */
+  isCluster?: boolean;
   /** Where the simulation is; a copy with a defect has its own. */
   root?: string;
   /** How many in one process; 25 unless given. */
@@ -60,12 +62,20 @@ export async function runSeeds(options: SeedOptions): Promise<LanesResult> {
 }
 
 async function runChunk(
-  { messages, only, folder, root = repository, launcher = [], env = {} }: SeedOptions & { folder: string },
+  {
+    messages,
+    only = "",
+    isCluster = false,
+    folder,
+    root = repository,
+    launcher = [],
+    env = {},
+  }: SeedOptions & { folder: string },
   { first, last }: { first: number; last: number },
   took: (result: SeedResult) => boolean,
 ): Promise<number> {
   const script = join(root, "test", "simulation", "seeds.ts");
-  const values = [first, last, messages, ...(only === undefined ? [] : [only])].map(String);
+  const values = [first, last, messages, only, ...(isCluster ? ["cluster"] : [])].map(String);
   const child = Bun.spawn([...launcher, process.execPath, script, ...values], {
     cwd: root,
     env: { ...process.env, ...env, SIMULATION_FOLDER: folder },

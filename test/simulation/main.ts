@@ -5,8 +5,8 @@ import { invariants, isInvariant } from "./invariants.ts";
 import { runSeeds, type SeedResult } from "./lanes.ts";
 import { say } from "./say.ts";
 
-const usage = `bun run simulate [--seeds N] [--from SEED] [--lanes N] [--messages N] [--only INVARIANT]
-bun run simulate --seed SEED [--tell] [--shrink] [--messages N] [--only INVARIANT]
+const usage = `bun run simulate [--seeds N] [--from SEED] [--lanes N] [--messages N] [--only INVARIANT] [--cluster]
+bun run simulate --seed SEED [--tell] [--shrink] [--messages N] [--only INVARIANT] [--cluster]
 bun run simulate --plan FILE [--tell] [--shrink] [--only INVARIANT]
 
 Invariants: ${Object.keys(invariants).join(", ")}.`;
@@ -22,6 +22,7 @@ const { values } = parseArgs({
     plan: { type: "string" },
     tell: { type: "boolean", default: false },
     shrink: { type: "boolean", default: false },
+    cluster: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
 });
@@ -34,6 +35,7 @@ async function many(): Promise<number> {
     seeds: Number(values.seeds),
     lanes: Number(values.lanes),
     messages: Number(values.messages),
+    isCluster: values.cluster,
     ...(values.only !== undefined && { only: values.only }),
     isEnough: (result) => {
       if (result.violations.length > 0) {
@@ -65,8 +67,9 @@ if (values.help || (values.only !== undefined && !isInvariant(values.only))) {
 }
 async function one(): Promise<number> {
   // It takes the clock away from whoever imports it.
-  const { runOne } = await import("./one.ts");
-  const { seed, plan, messages, tell, shrink, only } = values;
+  const { runOne, runOneCluster } = await import("./one.ts");
+  const { seed, plan, messages, tell, shrink, only, cluster } = values;
+  if (cluster) return runOneCluster(Number(seed), only ?? null, tell);
   return runOne({
     seed: Number(seed),
     file: plan ?? null,

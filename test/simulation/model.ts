@@ -124,13 +124,14 @@ export class Model {
     }
   }
 
-  saw(message: ModelMessage, status: string): void {
+  /** `before`: its rank when this was asked; answers to several requests at once may overtake each other. */
+  saw(message: ModelMessage, status: string, before = message.rank): void {
     const rank = Object.entries(ranks).find(([name]) => name === status)?.[1];
     if (rank === undefined) {
       this.journal.violated("forward", `${message.recipient} is ${status}`);
       return;
     }
-    if (rank < message.rank) this.journal.violated("forward", `${message.recipient} went back to ${status}`);
+    if (rank < before) this.journal.violated("forward", `${message.recipient} went back to ${status}`);
     message.rank = Math.max(message.rank, rank);
   }
 

@@ -1,6 +1,7 @@
 /** One seed or plan, told event by event, or made small. */
 import "./virtual-time.ts";
 import { readFileSync, writeFileSync } from "node:fs";
+import { clusterMessages, runCluster } from "./cluster-run.ts";
 import type { Invariant } from "./invariants.ts";
 import { drawPlan, type Plan } from "./plan.ts";
 import { say } from "./say.ts";
@@ -35,6 +36,14 @@ export function runOne(options: OneOptions): number {
   if (first === undefined) return 0;
   if (options.shrink) shrink(plan, first.invariant);
   return 1;
+}
+
+/** Two nodes over an engine. Returns the exit code. */
+export function runOneCluster(seed: number, only: string | null, isTold: boolean): number {
+  const isChecked = (invariant: Invariant) => only === null || only === invariant;
+  const result = runCluster(seed, clusterMessages, { isTold, isChecked });
+  say(result);
+  return result.violations.length === 0 ? 0 : 1;
 }
 
 function shrink(plan: Plan, invariant: Invariant): void {

@@ -1,6 +1,7 @@
 /** For each invariant a defect that it must find by itself, with all others switched off. */
 import type { Invariant } from "./invariants.ts";
 import { type PlantedDefect, planted, plantedDefects } from "./planted-defects.ts";
+import { plantedInClusters } from "./planted-in-clusters.ts";
 import { plantedMistakes } from "./planted-mistakes.ts";
 
 const status = "src/domain/status.ts";
@@ -114,6 +115,7 @@ export const plantedForInvariants: Readonly<Record<Invariant, PlantedDefect>> = 
     'if (message === null) throw new ApiError("message_not_found");',
     'if (message === null) throw new ApiError("message_not_found"); setInterval(() => {}, 3_600_000);',
   ),
+  "one leader": named(plantedInClusters, "the engine takes entries of any epoch"),
   defects: planted(
     "one answer in ten throws",
     outcome,

@@ -1,7 +1,7 @@
 /**
  * `bun test/simulation/planted.ts [SEEDS] [WORD]`: plants each defect (or those with this word in their title) in a copy of the
  * sources, and tells the first seed that finds it, by which invariants. With `--mistakes` it plants those of `planted-mistakes.ts`;
- * with `--each-alone` for each invariant the defect that it must find with all others switched off.
+ * with `--cluster` those of `planted-in-clusters.ts`, each in runs of two nodes; with `--each-alone` for each invariant the defect that it must find with all others switched off.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -11,6 +11,7 @@ import { type Invariant, isInvariant } from "./invariants.ts";
 import { runSeeds } from "./lanes.ts";
 import { type PlantedDefect, plantedDefects } from "./planted-defects.ts";
 import { plantedForInvariants } from "./planted-for-invariants.ts";
+import { plantedInClusters } from "./planted-in-clusters.ts";
 import { plantedMistakes } from "./planted-mistakes.ts";
 
 /** A copy of what a run needs, with the defect in it. */
@@ -34,7 +35,7 @@ interface Finding {
   found: Invariant[];
 }
 
-async function find(defect: PlantedDefect, seeds: number, only?: Invariant): Promise<Finding> {
+async function find(defect: PlantedDefect, seeds: number, isCluster: boolean, only?: Invariant): Promise<Finding> {
   const { root, remove } = plant(defect);
   try {
     const lanes = availableParallelism();
@@ -44,6 +45,7 @@ async function find(defect: PlantedDefect, seeds: number, only?: Invariant): Pro
       messages: 50,
       lanes,
       root,
+      isCluster,
       ...(only !== undefined && { only }),
       isEnough: ({ violations }) => violations.length > 0,
     });
@@ -59,9 +61,15 @@ const [seedsText = "200", word = ""] = process.argv.slice(2).filter((value) => !
 const seeds = Number(seedsText);
 const findings: Finding[] = [];
 const isEachAlone = process.argv.includes("--each-alone");
-const planting = process.argv.includes("--mistakes") ? plantedMistakes : isEachAlone ? [] : plantedDefects;
+const isCluster = process.argv.includes("--cluster");
+const kindOf = () => {
+  if (isCluster) return plantedInClusters;
+  if (process.argv.includes("--mistakes")) return plantedMistakes;
+  return isEachAlone ? [] : plantedDefects;
+};
+const planting = kindOf();
 for (const defect of planting.filter(({ title }) => title.includes(word))) {
-  const finding = await find(defect, seeds);
+  const finding = await find(defect, seeds, isCluster);
   findings.push(finding);
   console.log(
     `${finding.seed === null ? "NOT FOUND" : `seed ${finding.seed}`}: ${defect.title} (${finding.found.join(", ")})`,
@@ -75,7 +83,7 @@ if (planting.length > 0) {
 if (isEachAlone) {
   for (const [name, defect] of Object.entries(plantedForInvariants)) {
     if (!isInvariant(name) || !name.includes(word)) continue;
-    const { seed } = await find(defect, seeds, name);
+    const { seed } = await find(defect, seeds, plantedInClusters.includes(defect), name);
     console.log(
       seed === null ? `${name} alone does NOT FIND “${defect.title}”` : `${name} alone: seed ${seed}, ${defect.title}`,
     );

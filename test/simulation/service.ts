@@ -38,7 +38,13 @@ export interface ServiceOptions {
   syncFailed(): void;
 }
 
-const operator: OperatorCaller = { actor: "simulation", origin: "socket", role: null, accountId: null, userId: null };
+export const operator: OperatorCaller = {
+  actor: "simulation",
+  origin: "socket",
+  role: null,
+  accountId: null,
+  userId: null,
+};
 
 const dropInAddress = "127.0.0.1:21401";
 

@@ -3,6 +3,7 @@ import "./virtual-time.ts";
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { registerClusterGauges } from "../../src/metrics/cluster-gauges.ts";
+import type { Perform } from "../../src/operator/perform.ts";
 import type { Logger } from "../../src/platform/log.ts";
 import { type RunningNode, startNode } from "../../src/server/cluster-server.ts";
 import { memberFileName } from "../../src/store/database.ts";
@@ -23,6 +24,8 @@ export interface NodeWorld {
   root: string;
   engine: SimulatedEngine;
   carrier: HttpCarrier;
+  /** A node is about to submit. */
+  submits(name: string): void;
   callbacks(isAlive: () => boolean): CallbackNetwork;
   tell(...words: readonly (string | number)[]): void;
   logOf(isAlive: () => boolean): Logger;
@@ -92,7 +95,7 @@ export class SimulatedNode {
   }
 
   #begin(life: number, isAlive: () => boolean): void {
-    const { seed, engine, carrier, callbacks, logOf, refused } = this.#world;
+    const { seed, engine, carrier, submits, callbacks, logOf, refused } = this.#world;
     const opened: Partial<Opened> = {};
     this.#opened = opened;
     const connections = new Chance(seed, this.name, "connections", this.#starts);
@@ -109,7 +112,10 @@ export class SimulatedNode {
             time.inLife(life, 1, () => near.close(refusal));
             return near;
           },
-          fetch: (_, request) => inNode(life, isAlive, () => carrier.fetch(request, isAlive)),
+          fetch: (_, request) => {
+            submits(this.name);
+            return inNode(life, isAlive, () => carrier.fetch(request, isAlive));
+          },
         },
         callbackNetwork: inNodeToo(life, isAlive, callbacks(isAlive)),
         listenForSmpp: async ({ port }) => ({ port, renew: () => {}, stop: () => {} }),
@@ -158,6 +164,12 @@ export class SimulatedNode {
         (reason) => this.life === life && !disk.hasCrashed && failed(reason),
       );
     });
+  }
+
+  /** What the operator asks of it. */
+  perform(work: (perform: Perform) => Promise<unknown>, failed: (reason: unknown) => void): void {
+    const { perform } = this.#opened;
+    if (perform !== undefined) time.inLife(this.life, 0, () => void work(perform).catch(failed));
   }
 
   stop(): void {

@@ -1,0 +1,40 @@
+/** Controls of the runs of two nodes: each takes one guard of the cluster away. */
+import { type PlantedDefect, planted } from "./planted-defects.ts";
+
+export const plantedInClusters: readonly PlantedDefect[] = [
+  planted(
+    "answers leave before what they read is replicated, and from a node that may lead no more",
+    "src/cluster/cluster-gate.ts",
+    "if (!this.#lease.isGood) return Promise.reject(lapsed());",
+    "return null;",
+    {
+      file: "src/cluster/cluster-gate.ts",
+      find: "const settled = new Promise<T>(",
+      replace: "if (this.#clock !== null) return answer; const settled = new Promise<T>(",
+    },
+  ),
+  planted(
+    "the engine takes entries of any epoch",
+    "test/simulation/cluster-engine.ts",
+    "    if (entry.epoch !== state.epoch) return false;\n",
+    "",
+  ),
+  planted(
+    "an entry that can be read is taken for replicated",
+    "src/cluster/shipper.ts",
+    "if (head.sequence === entry.sequence && Buffer.compare(head.sum, entry.sum) === 0)\n      return this.#impatiently(() => writer.confirm(this.#epoch));",
+    "if (head.sequence === entry.sequence && Buffer.compare(head.sum, entry.sum) === 0)\n      return true;",
+  ),
+  planted(
+    "a follower applies what is only readable, and a fail-over takes it back",
+    "src/cluster/cluster-node.ts",
+    "await replica.follow(lease.acknowledged);",
+    "await replica.follow((await this.#reader.head()).sequence);",
+  ),
+  planted(
+    "a leader keeps what it had not shipped when it died",
+    "src/cluster/replica.ts",
+    "for (const path of [log,",
+    "for (const path of [",
+  ),
+];
