@@ -22,10 +22,10 @@ const behindMax = 5_000;
 
 /** @throws ClusterRefused if there is no log, EngineUnavailable */
 export const clusterReportOf = (connection: PostgresConnection): Promise<ClusterReport> =>
-  reportOf({ reader: new PostgresLogReader(connection), lease: new PostgresLease(connection) });
+  clusterReportFrom({ reader: new PostgresLogReader(connection), lease: new PostgresLease(connection) });
 
 /** @throws ClusterRefused if there is no log, EngineUnavailable */
-export async function reportOf({
+export async function clusterReportFrom({
   reader,
   lease: table,
 }: Pick<EngineSession, "reader" | "lease">): Promise<ClusterReport> {

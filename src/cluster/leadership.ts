@@ -4,7 +4,7 @@ import { errorMessage } from "../platform/error-code.ts";
 import type { Logger } from "../platform/log.ts";
 import type { AnswerGate, Replication } from "../store/replication.ts";
 import { ClusterGate } from "./cluster-gate.ts";
-import { type ClusterReport, reportOf } from "./cluster-report.ts";
+import { type ClusterReport, clusterReportFrom } from "./cluster-report.ts";
 import type { CopyAges, Engine, EngineSession } from "./engine.ts";
 import { epochKey } from "./entry.ts";
 import { leaderSession } from "./leader-session.ts";
@@ -187,6 +187,6 @@ export class Leadership {
     const awaited = (await session.lease.nodes()).filter(({ seenMsAgo }) => seenMsAgo < forgottenMs);
     const position = Math.min(...awaited.map((node) => node.position));
     await session.dropOldEntries(position, keepBytes);
-    this.#report = await reportOf(session);
+    this.#report = await clusterReportFrom(session);
   }
 }
