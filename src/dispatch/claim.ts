@@ -18,7 +18,7 @@ export interface ClaimCandidate {
   messageId: number;
   choice: RouteChoice;
   lane: Lane;
-  /** Parts acquired from the limiter until the claim reads the message's real number of parts. */
+  /** Parts claimed from the limiter until the claim reads the message's real number of parts. */
   partsHeld: number;
 }
 
@@ -33,7 +33,7 @@ export function collectCandidates(lanes: LaneScheduler, selector: RouteSelector)
     // ms instead of 19 (p99).
     const { lane, position, choice } = turn;
     const { partsHeld } = lane;
-    choice.route.limiter.acquire(partsHeld);
+    choice.route.limiter.claim(partsHeld);
     candidates.push({ messageId: position.id, choice, lane, partsHeld });
   }
   return candidates;

@@ -166,7 +166,7 @@ export class Dispatcher {
     try {
       await claiming;
     } catch (reason) {
-      for (const { choice, partsHeld } of candidates) choice.route.limiter.refund(partsHeld);
+      for (const { choice, partsHeld } of candidates) choice.route.limiter.unclaim(partsHeld);
       await this.#pauseAfter(reason);
     } finally {
       this.#claiming.delete(claiming);
@@ -180,7 +180,7 @@ export class Dispatcher {
   }
 
   #handOver({ choice, lane, partsHeld }: ClaimCandidate, message: MessageRow | null): void {
-    choice.route.limiter.refund(partsHeld);
+    choice.route.limiter.unclaim(partsHeld);
     if (message === null) return;
     lane.partsHeld = message.partCount;
     const route = this.#selector.route(message.routeId ?? 0) ?? choice.route;

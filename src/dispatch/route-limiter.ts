@@ -9,6 +9,14 @@ export interface RouteLimits {
   partsPerSecond: number | null;
 }
 
+/**
+ * Parts of claims that are not on disk yet. A route that is rebuilt meanwhile shares them with its predecessor: they
+ * will be handed to it.
+ */
+export interface ClaimedParts {
+  parts: number;
+}
+
 /** How far the route may exceed its rate after being idle: small enough for carriers that count in 100 ms intervals. */
 const burstMs = 20;
 /** A throttling answer reduces the rate to this share, and it recovers by `recoveryPerSecond` of the limit. */
@@ -18,8 +26,9 @@ const ratePartsPerSecondMin = 1;
 
 export class RouteLimiter {
   readonly #clock: Clock;
+  readonly #claimed: ClaimedParts;
   #limits: RouteLimits;
-  #unanswered = 0;
+  #submitted = 0;
   /** Monotonic time at which the next part fits the rate. */
   #nextAt = 0;
   #pausedUntil = 0;
@@ -29,13 +38,15 @@ export class RouteLimiter {
   #acquiredSince = { at: 0, parts: 0 };
   #taken = 0;
 
-  constructor(clock: Clock, limits: RouteLimits) {
+  constructor(clock: Clock, limits: RouteLimits, claimed: ClaimedParts = { parts: 0 }) {
     this.#clock = clock;
     this.#limits = limits;
+    this.#claimed = claimed;
   }
 
+  /** Parts claimed or submitted. */
   get unanswered(): number {
-    return this.#unanswered;
+    return this.#claimed.parts + this.#submitted;
   }
 
   /** True if the route carries messages: a receive-only route has no window. */
@@ -65,7 +76,7 @@ export class RouteLimiter {
 
   /** True if one more message may go. A message with more parts than the window holds may go alone. */
   hasRoom(): boolean {
-    if (this.#unanswered >= this.#limits.window) return false;
+    if (this.unanswered >= this.#limits.window) return false;
     const now = this.#clock.monotonic();
     if (now < this.#pausedUntil) return false;
     return this.rate === null || this.#nextAt <= now + burstMs;
@@ -78,8 +89,27 @@ export class RouteLimiter {
     return Math.max(this.#pausedUntil - now, pacedUntil - now, 0);
   }
 
+  /** A message is being claimed for the route. */
+  claim(parts: number): void {
+    this.#claimed.parts += parts;
+    this.#take(parts);
+  }
+
+  /** The claim is on disk, or failed: its parts are free again. */
+  unclaim(parts: number): void {
+    this.#claimed.parts -= parts;
+    this.#taken -= parts;
+    const rate = this.rate;
+    if (rate !== null) this.#nextAt -= (parts * 1000) / rate;
+  }
+
+  /** A message is handed to the route's provider. */
   acquire(parts: number): void {
-    this.#unanswered += parts;
+    this.#submitted += parts;
+    this.#take(parts);
+  }
+
+  #take(parts: number): void {
     this.#taken += parts;
     const now = this.#clock.monotonic();
     if (now - this.#acquiredSince.at > 1000) this.#acquiredSince = { at: now, parts: 0 };
@@ -90,15 +120,7 @@ export class RouteLimiter {
 
   /** The carrier answered for this many parts. */
   release(parts: number): void {
-    this.#unanswered -= parts;
-  }
-
-  /** Returns parts that were acquired but not sent. */
-  refund(parts: number): void {
-    this.release(parts);
-    this.#taken -= parts;
-    const rate = this.rate;
-    if (rate !== null) this.#nextAt -= (parts * 1000) / rate;
+    this.#submitted -= parts;
   }
 
   /** The carrier is busy and says for how long: nothing is sent until then, and then at full speed. */

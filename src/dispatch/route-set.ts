@@ -16,7 +16,7 @@ import {
   warningsOf,
 } from "../providers/provider.ts";
 import type { RouteKind } from "../store/routes.ts";
-import { RouteLimiter } from "./route-limiter.ts";
+import { type ClaimedParts, RouteLimiter } from "./route-limiter.ts";
 
 /** A configured route as the dispatcher needs it. */
 export interface RouteConfiguration extends UncertainPolicy {
@@ -89,6 +89,8 @@ const noRoom = { window: 0, partsPerSecond: null };
 export class RouteSet {
   readonly #deps: RouteSetDeps;
   readonly #running = new Map<number, RunningRoute>();
+  /** By route id: they outlive the provider that they were made for. */
+  readonly #claimed = new Map<number, ClaimedParts>();
   /** For every configured route, including disabled ones and those that stop and still wait for answers. */
   readonly #policies = new Map<number, UncertainPolicy>();
   /** Replaced or stopped providers that still wait for answers. */
@@ -191,7 +193,9 @@ export class RouteSet {
 
   #start(configuration: RouteConfiguration): void {
     const { clock, build, events, changed } = this.#deps;
-    const limiter = new RouteLimiter(clock, noRoom);
+    const claimed = this.#claimed.get(configuration.id) ?? { parts: 0 };
+    this.#claimed.set(configuration.id, claimed);
+    const limiter = new RouteLimiter(clock, noRoom, claimed);
     const healthChanged = () => {
       this.#refresh(route);
       changed();

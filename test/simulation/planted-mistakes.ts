@@ -68,7 +68,7 @@ export const plantedMistakes: readonly PlantedDefect[] = [
   planted(
     "claims that the disk refused keep their room in the window",
     "src/dispatch/dispatcher.ts",
-    "      for (const { choice, partsHeld } of candidates) choice.route.limiter.refund(partsHeld);\n",
+    "      for (const { choice, partsHeld } of candidates) choice.route.limiter.unclaim(partsHeld);\n",
     "",
   ),
   planted(
