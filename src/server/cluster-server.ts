@@ -10,7 +10,6 @@ import { nodeKey } from "../cluster/node-key.ts";
 import { postgresEngine } from "../cluster/postgres-engine.ts";
 import type { Settings } from "../config/settings.ts";
 import { settingsSumOf } from "../config/settings-sum.ts";
-
 import { version } from "../platform/version.ts";
 import { lockFolder } from "../store/database.ts";
 import { migrations } from "../store/migrations.ts";

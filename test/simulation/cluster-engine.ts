@@ -53,6 +53,9 @@ export interface EngineTemper {
   latencyMsMax: number;
 }
 
+/** A leader stops its routes 3.5 s after it sent its last renewal, which took its time to get here. */
+const silentMs = 3_000;
+
 const copyOf = (state: State): State => ({
   ...state,
   lease: { ...state.lease },
@@ -78,6 +81,9 @@ export class SimulatedEngine {
   /** An entry was taken of a leader that was replaced. */
   tookOld: (sequence: number) => void = () => {};
   tookOver: (node: string, epoch: number) => void = () => {};
+  /** The leader was silent for so long that it has stopped its routes, and starts them anew. */
+  heldAgain: (node: string) => void = () => {};
+  #renewedAt = 0;
   /** An answer was lost. */
   lostAnswer: () => void = () => {};
 
@@ -198,6 +204,11 @@ export class SimulatedEngine {
     }
   }
 
+  renewed(node: string): void {
+    if (time.monotonic - this.#renewedAt > silentMs) this.heldAgain(node);
+    this.#renewedAt = time.monotonic;
+  }
+
   endOlderSessions(epoch: number): void {
     for (const session of this.#sessions) {
       if (session.name.startsWith("peyk leader ") && session.name !== leaderSession(epoch)) session.isBroken();
@@ -275,6 +286,7 @@ class Session implements EngineSession {
     renew: (epoch, acknowledged) =>
       this.#write((state) => {
         if (state.lease.epoch !== epoch || state.epoch !== epoch) return null;
+        this.#engine.renewed(this.node);
         state.lease = { ...state.lease, counter: state.lease.counter + 1, acknowledged };
         return { next: state.lease.next };
       }),
@@ -291,6 +303,7 @@ class Session implements EngineSession {
         state.keyIds.set(state.epoch, keyId);
         state.lease = { ...state.lease, epoch: state.epoch, holder: node, counter: counter + 1, next: null };
         this.#engine.tookOver(node, state.epoch);
+        this.#engine.renewed(node);
         return state.epoch;
       }),
     endOlderSessions: (epoch) => this.#read(() => this.#engine.endOlderSessions(epoch)),

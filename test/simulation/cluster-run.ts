@@ -84,6 +84,7 @@ class ClusterRun {
     this.#engine = new SimulatedEngine(identity, new Chance(seed, "engine"), plan.engine);
     this.#engine.tookOld = (entry) => this.journal.violated("one leader", `entry ${entry} is of a replaced leader`);
     this.#engine.lostAnswer = () => this.model.disturbances.add("crash", 1_500);
+    this.#engine.heldAgain = () => this.#carrier.anotherAsks();
     this.#engine.tookOver = (name, epoch) => {
       this.journal.tell(`${name} takes the lead`, epoch);
       this.#carrier.anotherAsks();

@@ -94,7 +94,7 @@ export class HttpCarrier {
     this.#requests.clear();
   }
 
-  /** Another process begins with a window of its own, whatever the one before it still waits for. */
+  /** Another process, or a route that was started anew, begins with a window of its own, whatever the one before it still waits for. */
   anotherAsks(): void {
     this.#open.forget();
   }
