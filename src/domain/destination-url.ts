@@ -1,5 +1,5 @@
 /** Parses the URL of a webhook: refuses what its syntax alone rules out, and brings the rest into canonical form. */
-import { parseIpAddress } from "./address-policy.ts";
+import { createAddressPolicy, parseIpAddress } from "./address-policy.ts";
 import { callbackOriginOf } from "./callback-origin.ts";
 import { codePointLength } from "./text.ts";
 
@@ -32,7 +32,8 @@ export type DestinationRefusal =
   | "port"
   | "malformed_host"
   | "single_label"
-  | "special_name";
+  | "special_name"
+  | "not_public";
 
 export const destinationRefusals: Readonly<Record<DestinationRefusal, string>> = {
   too_long: "The URL may have at most 2048 characters.",
@@ -44,6 +45,7 @@ export const destinationRefusals: Readonly<Record<DestinationRefusal, string>> =
   malformed_host: "The host name is not well formed.",
   single_label: "The host name must be fully qualified.",
   special_name: "The host name is not a public one.",
+  not_public: "The host name must resolve to public addresses only.",
 };
 
 /** A URL that no subscription may have. `message` is suitable for customers. */
@@ -179,7 +181,8 @@ function parseSpelled(raw: string, trusted: TrustedDestinations): Destination {
 
 /**
  * Parses a URL that came with a message. `listed`: origins that the operator allows for its credential; any other
- * follows the rules for webhooks. Nothing is resolved. @throws DestinationRefused
+ * follows the rules for webhooks. Nothing is resolved: an address in the URL itself is checked here, those of a name at
+ * each attempt. @throws DestinationRefused
  */
 export function parseCallbackUrl(raw: string, listed: readonly string[]): Destination {
   assertSpelling(raw);
@@ -187,10 +190,18 @@ export function parseCallbackUrl(raw: string, listed: readonly string[]): Destin
   const url = parseUrl(raw);
   const origin = url === null ? null : callbackOriginOf(url);
   const isListed = url !== null && origin !== null && !typed.includes("@") && listed.includes(origin.text);
-  if (!isListed) return parseSpelled(raw, noDestinations);
+  if (!isListed) {
+    const destination = parseSpelled(raw, noDestinations);
+    if (destination.isAddress && wellKnownPolicy.refusalOf(destination.host, []) !== null)
+      throw new DestinationRefused("not_public");
+    return destination;
+  }
   const { host, port, scheme } = origin;
   const isAddress = parseIpAddress(host) !== null;
+  if (isAddress && wellKnownPolicy.refusalOfListed(host) !== null) throw new DestinationRefused("not_public");
   return { href: url.href, host, port, isAddress, isTrusted: false, isListed, isPlain: scheme === "http" };
 }
 
+/** Without the operator's ranges and this host's addresses, which each attempt checks. */
+const wellKnownPolicy = createAddressPolicy();
 const noDestinations: TrustedDestinations = new Set();

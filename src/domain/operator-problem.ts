@@ -125,7 +125,7 @@ export interface ProblemValues extends RouteFileProblemValues {
   signing_secret_again: { id: string };
   /** `reason`: the message of the destination check. */
   callback_destination: { reason: string };
-  webhook_url: { reason: DestinationRefusal | "not_public" };
+  webhook_url: { reason: DestinationRefusal };
   not_allowed: object;
   /** Where the next page of a list starts. */
   cursor: object;

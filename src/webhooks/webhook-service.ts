@@ -49,12 +49,10 @@ const resolveMsMax = 5_000;
 /** The same for all reasons: a customer must not learn which names the operator's network knows. */
 const refusalText = "The host name must resolve to public addresses, and to no others.";
 
-export type WebhookUrlRefusal = DestinationRefusal | "not_public";
-
 /** A URL that no webhook may have. */
 export class WebhookUrlRefused extends ApiError {
   constructor(
-    readonly reason: WebhookUrlRefusal,
+    readonly reason: DestinationRefusal,
     message: string,
   ) {
     const code = reason === "too_long" ? "too_long" : "invalid_format";

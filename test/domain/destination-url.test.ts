@@ -5,6 +5,7 @@ import {
   type DestinationRefusal,
   DestinationRefused,
   InvalidTrustedDestination,
+  parseCallbackUrl,
   parseDestination,
   parseTrustedDestinations,
 } from "../../src/domain/destination-url.ts";
@@ -23,7 +24,8 @@ function outcomeOf(raw: string, trusted = nobody): string {
 const label63 = "a".repeat(63);
 const name253 = `${label63}.${label63}.${label63}.${"b".repeat(57)}.com`;
 
-const refused: Record<DestinationRefusal, readonly string[]> = {
+/** Of an unlisted URL; whether an address is public is the guard's decision. */
+const refused: Record<Exclude<DestinationRefusal, "not_public">, readonly string[]> = {
   too_long: [`https://peyk.dev/${"a".repeat(2032)}`],
   forbidden_character: [
     " https://peyk.dev/",
@@ -286,5 +288,30 @@ describe("trusted destinations", () => {
       expect(() => parseTrustedDestinations([entry])).toThrow(InvalidTrustedDestination);
     }
     expect(parseTrustedDestinations(["h:1", "h:65535"]).size).toBe(2);
+  });
+});
+
+describe("the URL of a callback that came with a message", () => {
+  const listed = ["http://10.0.0.5:8000", "http://169.254.169.254"];
+  const callbackOf = (raw: string): string => {
+    try {
+      return parseCallbackUrl(raw, listed).href;
+    } catch (error) {
+      if (error instanceof DestinationRefused) return error.reason;
+      throw error;
+    }
+  };
+
+  test("an address in it is public, or its origin is listed", () => {
+    expect(callbackOf("https://8.8.8.8/dlr")).toBe("https://8.8.8.8/dlr");
+    expect(callbackOf("http://10.0.0.5:8000/dlr")).toBe("http://10.0.0.5:8000/dlr");
+    const spellings = ["10.0.0.5", "127.0.0.1", "2130706433", "0x7f.1", "[::1]", "[fd00::1]", "[::ffff:10.0.0.5]"];
+    for (const host of spellings) expect(callbackOf(`https://${host}/dlr`)).toBe("not_public");
+  });
+
+  test("link-local and metadata addresses are refused even if they are listed", () => {
+    expect(callbackOf("http://169.254.169.254/latest")).toBe("not_public");
+    expect(callbackOf("https://169.254.169.254/latest")).toBe("not_public");
+    expect(callbackOf("https://[fe80::1]/")).toBe("not_public");
   });
 });

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { createSocket } from "node:dgram";
 import dns from "node:dns";
 import { createAddressPolicy } from "../../src/domain/address-policy.ts";
-import { parseTrustedDestinations } from "../../src/domain/destination-url.ts";
+import { parseCallbackUrl, parseTrustedDestinations } from "../../src/domain/destination-url.ts";
 import { type Callback, CallbackAttempts } from "../../src/webhooks/attempt.ts";
 import { DestinationGuard, interfaceAddresses } from "../../src/webhooks/destination-guard.ts";
 import { type Resolver, ResolverFailed, systemResolver } from "../../src/webhooks/resolver.ts";
@@ -63,6 +63,25 @@ function attempts({ resolver, own = [], trusted = [], denied = [] }: AttemptsInp
 
 const publicV4 = "93.184.216.34";
 const publicV6 = "2606:2800:220:1::5";
+
+describe("a name that the operator listed for a credential", () => {
+  const origin = "http://hooks.lan:8000";
+  const listed = parseCallbackUrl(`${origin}/r`, [origin]);
+  const addressesOf = (...answer: readonly string[]) =>
+    new DestinationGuard({
+      resolver: answering(answer),
+      policy: createAddressPolicy(["10.9.0.0/16"]),
+      ownAddresses: () => ["10.0.0.7"],
+    }).addressesOf(listed);
+
+  test("may resolve to private addresses and to this host", async () => {
+    expect(await addressesOf("10.0.0.5", "10.0.0.7", "127.0.0.1")).toEqual(["10.0.0.5", "10.0.0.7", "127.0.0.1"]);
+  });
+
+  test.each(["169.254.169.254", "fe80::1", "fd00:ec2::254", "10.9.0.1"])("never to %s", async (address) => {
+    await expect(addressesOf("10.0.0.5", address)).rejects.toThrow("is refused");
+  });
+});
 
 describe("what a name resolves to", () => {
   test("a public address is dialled, with the name for the certificate", async () => {

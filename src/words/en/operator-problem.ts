@@ -111,8 +111,7 @@ export const englishProblems: ProblemTexts = {
   account_suspended: () => apiErrors.account_suspended.meaning,
   idempotency_key_conflict: () => apiErrors.idempotency_key_conflict.meaning,
   callback_destination: ({ reason }) => `${reason}; a private address or plain HTTP is listed by --callback-origin`,
-  webhook_url: ({ reason }) =>
-    reason === "not_public" ? "The host name must resolve to public addresses only." : destinationRefusals[reason],
+  webhook_url: ({ reason }) => destinationRefusals[reason],
   signing_secret_again: ({ id }) =>
     `checks signatures, and the secret of ${id} is kept as a hash only: make a new credential with this template`,
   not_allowed: () => "is not allowed",
