@@ -136,6 +136,15 @@ describe("signed calls", () => {
     expect(running.messages().length).toBe(2);
   });
 
+  test("a recorded call gains nothing by a header that nobody signed", async () => {
+    const running = await start({ ...textTo, caller }, { password: secret });
+    const recorded = signed(body);
+    expect(JSON.parse((await call(body, recorded)).body)).toMatchObject({ duplicate: false });
+    const again = await call(body, { ...recorded, "idempotency-key": "another" });
+    expect(JSON.parse(again.body)).toMatchObject({ duplicate: true });
+    expect(running.messages().length).toBe(1);
+  });
+
   test("a key of the template goes before what is signed: each attempt may be signed anew", async () => {
     const running = await start({ ...textTo, caller, key: "{{id}}" }, { password: secret });
     const named = JSON.stringify({ ...good, id: "one" });

@@ -125,12 +125,15 @@ async function answered(
   return { answer: takenCall(template.answer, { ...submitted, acceptedAt }), outcome: "accepted" };
 }
 
-/** The template's key, else the header's, else the signed id. Null: the call is new. */
+/**
+ * The template's key, else the signed id, else the header's: a recorded call could be replayed under another header,
+ * which no signature covers. Null: the call is new.
+ */
 function keyOf(sending: IntakeSending, request: RawRequest, replayId: string | null): { value: string } | null {
+  if (sending.key !== null) return { value: `intake field ${sending.key}` };
+  if (replayId !== null) return { value: `intake signed ${replayId}` };
   const header = request.header("idempotency-key") ?? "";
-  const [kind, key] =
-    sending.key !== null ? ["field", sending.key] : header !== "" ? ["header", header] : ["signed", replayId];
-  return key === null ? null : { value: `intake ${kind} ${key}` };
+  return header === "" ? null : { value: `intake header ${header}` };
 }
 
 function record(
