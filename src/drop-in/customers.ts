@@ -45,6 +45,12 @@ export class DropInCustomers {
     this.#deps.uses.accepted(credential.id, messageCount);
   }
 
+  /** A request whose sender is unknown because it cannot be read. */
+  unread(route: string, { address }: Peer): void {
+    if (this.#isNews(`${route} ${address}`))
+      this.#deps.log.warn({ route, address }, "a drop-in request could not be read");
+  }
+
   /** `cause`: one of a few. `words`: free of texts, numbers and secrets. */
   refused({ credential }: CredentialOwner, cause: string, words: string): void {
     const { uses, clock, log } = this.#deps;

@@ -12,6 +12,7 @@ import {
 } from "../platform/renewable-listener.ts";
 import { StoreUnavailable } from "../store/group-commit.ts";
 import type { AnswerGate } from "../store/replication.ts";
+import type { DropInCustomers } from "./customers.ts";
 import { type DropInProtocol, type DropInRoute, notFound, responseOf, type ServedRequest } from "./protocol.ts";
 import { type RawRequest, RawRequests } from "./raw-request.ts";
 
@@ -22,6 +23,7 @@ export interface DropInObserver {
 
 export interface DropInServiceDeps {
   protocols: readonly DropInProtocol[];
+  customers: Pick<DropInCustomers, "unread">;
   clock: Clock;
   log: Logger;
   observer: DropInObserver;
@@ -64,10 +66,11 @@ export class DropInService implements ListenerService {
     const start = this.#inFlight.startToWaitFor();
     if (start !== null) await start;
     if (!this.#inFlight.enter()) return responseOf({ ...route.unavailable, closes: true });
-    const { clock, observer } = this.#deps;
+    const { clock, customers, observer } = this.#deps;
     const startedMs = clock.monotonic();
     try {
       const { answer, outcome } = await this.#serve(route, raw).catch((reason) => this.#defect(route, reason));
+      if (outcome === "unread") customers.unread(route.name, raw);
       observer.served(route.name, outcome, clock.monotonic() - startedMs);
       return responseOf(answer);
     } finally {

@@ -4,6 +4,7 @@
  */
 import { ApiError } from "../domain/api-error.ts";
 import { type Destination, DestinationRefused, parseCallbackUrl } from "../domain/destination-url.ts";
+import { dropInLimits } from "../domain/drop-in-credential.ts";
 import type { MessageErrorCode, PublicStatus } from "../domain/message.ts";
 import type { CredentialDirectory, CredentialOwner } from "../messaging/directory/credential-directory.ts";
 import type { ApiKey } from "../messaging/directory/directory.ts";
@@ -72,6 +73,8 @@ export interface CallbackQueue {
 }
 
 const originsMax = 100;
+/** Of the URL and the fields of one message, as JSON. They are sealed once per message, up to 500 times a request. */
+const storedCharactersMax = 8_192;
 /** Of all callbacks to URLs that came with messages, of a queue, and of a credential. */
 export const messageCallbackLimits: ConcurrencyLimits = {
   attemptsMax: 16,
@@ -126,6 +129,8 @@ export class MessageCallbacks {
     requested: RequestedCallback,
   ): { store: AlsoStore } | DropInRefusal {
     const { sealer } = this.#deps;
+    if (requested.fields.length > dropInLimits.messagesMax)
+      return refuse("too_many_messages", `A request may have at most ${dropInLimits.messagesMax} messages.`);
     let destination: Destination;
     try {
       destination = parseCallbackUrl(requested.url, dropInOptions(credential).callbackOrigins);
@@ -135,7 +140,14 @@ export class MessageCallbacks {
       throw reason;
     }
     const { origin } = new URL(destination.href);
-    const sealed = requested.fields.map((fields) => sealer.seal(JSON.stringify({ ...fields, url: requested.url })));
+    const stored: string[] = [];
+    for (const fields of requested.fields) {
+      const text = JSON.stringify({ ...fields, url: requested.url });
+      if (text.length > storedCharactersMax)
+        return refuse("callback_refused", "What the callback is to return is too long.");
+      stored.push(text);
+    }
+    const sealed = stored.map((text) => sealer.seal(text));
     const { protocol, mask } = requested;
     return {
       store: (tables, firstMessageId) => {

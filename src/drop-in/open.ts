@@ -13,7 +13,7 @@ import { DropInSubmitter, type DropInSubmitterDeps } from "./submitter.ts";
 
 export type DropInDeps = DropInCustomersDeps &
   Omit<DropInSubmitterDeps, "customers"> &
-  Omit<DropInServiceDeps, "protocols"> &
+  Omit<DropInServiceDeps, "protocols" | "customers"> &
   Pick<IntakeDeps, "bookingClock" | "intakes" | "calls" | "groupSender" | "messages"> &
   Pick<JasminDeps, "callbacks" | "balances" | "prices" | "random">;
 
@@ -22,7 +22,7 @@ export function openDropInService(deps: DropInDeps): DropInService {
   const submitter = new DropInSubmitter({ ...deps, customers });
   const shared = { ...deps, customers, submitter };
   // A new protocol is a folder beside these, and an entry here.
-  return new DropInService({ ...deps, protocols: [openKannel(shared), openJasmin(shared), openIntakes(shared)] });
+  return new DropInService({ ...shared, protocols: [openKannel(shared), openJasmin(shared), openIntakes(shared)] });
 }
 
 /** These run even if the listener is off: messages accepted with a callback still get it. */

@@ -12,7 +12,10 @@ export interface DropInAnswer {
   closes?: boolean;
 }
 
-/** The outcome of a request for metrics: `accepted`, `asked` (it sends nothing), `sign_in`, or why it was refused. */
+/**
+ * The outcome of a request for metrics: `accepted`, `asked` (it sends nothing), `sign_in`, `unread` (nobody could be
+ * identified), or why it was refused.
+ */
 export interface ServedRequest {
   answer: DropInAnswer;
   outcome: string;

@@ -61,6 +61,9 @@ test("each is answered as its protocol answers, and nothing is accepted", async 
   expect(await kannel(`${user}&${rest}&text=x&dlr-mask=1&dlr-url=http://169.254.169.254/`)).toBe(
     "400 DLR-URL field misformed, rejected",
   );
+  expect(await kannel(`${user}&${rest}&text=x&dlr-mask=1&dlr-url=https://169.254.169.254/`)).toBe(
+    "400 DLR-URL field misformed, rejected",
+  );
   expect(await form("/send", `${user}&${rest}&content=x&${manyFields}`)).toBe('400 Error "Too many arguments."');
   expect(await form("/send", deep, "application/json")).toBe(
     '400 Error "The JSON body is nested too deep or too long."',
@@ -69,6 +72,11 @@ test("each is answered as its protocol answers, and nothing is accepted", async 
   expect(await form("/send", Buffer.from([0xff, 0x7b]), "application/json")).toBe('400 Error "The body is no JSON."');
   expect(await form("/send", "x".repeat(128 * 1024 + 1))).toBe('413 Error "The body cannot be read."');
   expect(await jasmin(`${user}&${rest}&content=caf\xe9`)).toStartWith("400 Error");
+  expect(await jasmin(`${user}&${rest}&to=09121234568&content=x`)).toBe('400 Error "Argument [to] is there twice."');
+  expect(await jasmin(`${user}&${rest}&content=x&toString=1`)).toBe('400 Error "Argument [toString] is unknown."');
+  expect(await jasmin(`${user}&${rest}&content=x&dlr-url=https://169.254.169.254/`)).toBe(
+    '400 Error "Argument [dlr-url] has an invalid value."',
+  );
   expect(await raw("PUT /send HTTP/1.1")).toStartWith("405");
   expect(await raw("POST /secure/send HTTP/1.1\r\nAuthorization: Basic !!!", "{}")).toStartWith('400 {"message"');
   // What Bun's own parser refuses before any code of ours runs.
@@ -93,6 +101,8 @@ test("a flood of wrong passwords is refused alike, logged once, and a right one 
 
 test("the log names neither text, number nor password of any of them", () => {
   expect(log).toContain("a drop-in request was refused");
+  for (const route of ["kannel sendsms", "jasmin send"])
+    expect(log).toContain(`"route":"${route}","address":"127.0.0.1","msg":"a drop-in request could not be read"`);
   for (const hidden of ["0912123", "989121", "password-of-shop", "wrong&", "169.254", "100%", "sendsms?"])
     expect(log).not.toContain(hidden);
 });

@@ -21,20 +21,23 @@ const credential = { isOptional: false, pattern: /^.{1,128}$/ };
 const optional = { isOptional: true };
 
 /** Both in the order in which Jasmin checks them. */
-const shared: Readonly<Record<string, Rule>> = {
+const shared = {
   to: { isOptional: false, pattern: /^\+?\d+$/ },
   from: optional,
   coding: { ...optional, pattern: /^(?:[0-9]|10|13|14)$/ },
   username: credential,
   password: credential,
   priority: { ...optional, pattern: /^[0-3]$/ },
-};
+} satisfies Record<string, Rule>;
 const period = { "validity-period": { ...optional, pattern: /^\d+$/ } };
 const contents = {
   tags: { ...optional, pattern: /^[-a-zA-Z0-9,]*$/ },
   content: optional,
   "hex-content": optional,
 };
+
+/** For further recipients of a message. */
+export const recipientRules: Readonly<Record<string, Rule>> = { to: shared.to };
 
 export const sendRules: Readonly<Record<string, Rule>> = {
   ...shared,
@@ -52,16 +55,16 @@ export const rateRules: Readonly<Record<string, Rule>> = { ...shared, ...period,
 
 export const signInRules: Readonly<Record<string, Rule>> = { username: credential, password: credential };
 
+/** Of what an answer quotes. */
+const quotedCharactersMax = 500;
+
 /** The first problem, in Jasmin's words; null if there is none. */
 export function argumentProblem(given: JasminArguments, rules: Readonly<Record<string, Rule>>): string | null {
-  const [first, ...others] = [...given.keys()].filter((name) => !(name in rules));
-  const isFirst = first !== undefined && [...given.keys()][0] === first;
-  const unknown = (name: string) => `Argument [${name}] is unknown.`;
-  if (isFirst) return unknown(first);
-  const wrong = fieldProblem(given, rules);
-  if (wrong !== null) return wrong;
-  const other = first ?? others[0];
-  return other === undefined ? null : unknown(other);
+  const names = [...given.keys()];
+  const stranger = names.find((name) => !Object.hasOwn(rules, name));
+  if (stranger === undefined) return fieldProblem(given, rules);
+  const unknown = `Argument [${stranger.slice(0, quotedCharactersMax)}] is unknown.`;
+  return stranger === names[0] ? unknown : (fieldProblem(given, rules) ?? unknown);
 }
 
 function fieldProblem(given: JasminArguments, rules: Readonly<Record<string, Rule>>): string | null {
@@ -69,7 +72,7 @@ function fieldProblem(given: JasminArguments, rules: Readonly<Record<string, Rul
     const text = textArgument(given, name);
     if (text === null && !isOptional) return `Mandatory argument [${name}] is not found.`;
     if (text !== null && pattern !== undefined && !pattern.test(text))
-      return `Argument [${name}] has an invalid value: [${text}].`;
+      return `Argument [${name}] has an invalid value: [${text.slice(0, quotedCharactersMax)}].`;
   }
   return null;
 }

@@ -1,17 +1,28 @@
 /** `/secure/sendbatch`: messages with shared fields, accepted all or none; Jasmin silently drops invalid ones. */
 import { isInSendWindow } from "../../domain/send-window.ts";
+import { nextTurn } from "../../platform/next-turn.ts";
 import type { ServedRequest } from "../protocol.ts";
 import type { RawRequest } from "../raw-request.ts";
 import type { SubmitMessage } from "../submitter.ts";
 import { objectAnswer, problemAnswer, restAnswer, resultOf } from "./answers.ts";
-import { argumentProblem, sendRules, signInRules } from "./arguments.ts";
+import { argumentProblem, recipientRules, sendRules, signInRules } from "./arguments.ts";
 import { messageOf, type ReportRequest, receiptOf } from "./message.ts";
 import { type JasminDeps, knownUser, malformed, submit } from "./operations.ts";
-import { type Credentials, restArguments } from "./read-arguments.ts";
+import { type Credentials, jsonArgument, restArguments } from "./read-arguments.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
+interface BatchMessages {
+  messages: SubmitMessage[];
+  reports: (ReportRequest | null)[];
+}
+
 const messagesMax = 500;
+const tooMany = { wrong: `A request may have at most ${messagesMax} messages.` };
+/** A text of 2,000 characters as hexadecimal, and a URL. */
+const globalsCharactersMax = 20_000;
+/** Read in one turn of the event loop. */
+const messagesPerTurn = 50;
 
 export async function sendBatch(
   body: Fields,
@@ -32,7 +43,7 @@ export async function sendBatch(
   // The outcome of each message is reported by its receipts, to `dlr-url`.
   if (config.callback_url !== undefined || config.errback_url !== undefined)
     return refusedBatch("Cannot serve the callbacks of a batch", "Use dlr-url, among the globals or of each message.");
-  const read = readMessages(body, credentials, now);
+  const read = await readMessages(body, credentials, now);
   if ("wrong" in read) {
     const { result, outcome } = malformed(owner, read.wrong, deps);
     return { answer: restAnswer(result), outcome };
@@ -52,28 +63,52 @@ export async function sendBatch(
   return { answer: objectAnswer({ data: { ...data, ...scheduled } }), outcome: "accepted" };
 }
 
-function readMessages(
+async function readMessages(
   { messages, globals }: Fields,
   credentials: Credentials,
   now: number,
-): { messages: SubmitMessage[]; reports: (ReportRequest | null)[] } | { wrong: string } {
-  const found: SubmitMessage[] = [];
-  const reports: (ReportRequest | null)[] = [];
+): Promise<BatchMessages | { wrong: string }> {
+  const found: BatchMessages = { messages: [], reports: [] };
   if (!Array.isArray(messages)) return { wrong: "Mandatory argument [messages] is not found." };
-  for (const entry of messages) {
-    const whole = { ...objectIn(globals), ...objectIn(entry) };
-    for (const to of Array.isArray(whole.to) ? whole.to : [whole.to]) {
-      if (found.length === messagesMax) return { wrong: `A request may have at most ${messagesMax} messages.` };
-      const given = restArguments(to === undefined ? whole : { ...whole, to }, credentials);
-      const wrong = argumentProblem(given, sendRules);
-      const message = wrong === null ? messageOf(given, now) : { wrong };
-      if ("wrong" in message) return message;
-      found.push(message);
-      reports.push(receiptOf(given));
-    }
+  if (messages.length > messagesMax) return tooMany;
+  const shared = objectIn(globals);
+  // They are read again for each message.
+  if (charactersOf(shared) > globalsCharactersMax) return { wrong: "The globals are too long." };
+  for (const [index, entry] of messages.entries()) {
+    if (index > 0 && index % messagesPerTurn === 0) await nextTurn();
+    const wrong = addMessage(found, { ...shared, ...objectIn(entry) }, credentials, now);
+    if (wrong !== null) return wrong;
   }
-  return { messages: found, reports };
+  return found;
 }
+
+/** Adds a message for each recipient; what they share is read once. */
+function addMessage(found: BatchMessages, whole: Fields, credentials: Credentials, now: number) {
+  const { to, ...others } = whole;
+  const [first, ...more]: unknown[] = Array.isArray(to) ? to : [to];
+  if (found.messages.length + 1 + more.length > messagesMax) return tooMany;
+  const given = restArguments(first === undefined ? others : { ...others, to: first }, credentials);
+  const wrong = argumentProblem(given, sendRules);
+  const message = wrong === null ? messageOf(given, now) : { wrong };
+  if ("wrong" in message) return message;
+  const report = receiptOf(given);
+  found.messages.push(message);
+  found.reports.push(report);
+  for (const another of more) {
+    const recipient = jsonArgument(another);
+    const problem = argumentProblem(new Map([["to", recipient]]), recipientRules);
+    if (problem !== null) return { wrong: problem };
+    found.messages.push({ ...message, recipient: recipient.octets.toString("utf8") });
+    found.reports.push(report);
+  }
+  return null;
+}
+
+const charactersOf = (fields: Fields): number =>
+  Object.entries(fields).reduce(
+    (sum, [name, value]) => sum + name.length + (typeof value === "string" ? value.length : 0),
+    0,
+  );
 
 /** Seconds from now, or a time in UTC; null for immediately, a sentence for anything else. */
 function scheduleOf(value: unknown, now: number): number | string | null {

@@ -29,20 +29,20 @@ export function openJasmin(deps: JasminDeps): DropInProtocol {
 
 const wrongMethod: ServedRequest = {
   answer: { status: 405, contentType: "text/plain", body: "Method not allowed", closes: true },
-  outcome: "method",
+  outcome: "unread",
 };
 const pong: DropInAnswer = { status: 200, contentType: "text/html", body: "Jasmin/PONG" };
 
 async function serveSend(request: RawRequest, deps: JasminDeps): Promise<ServedRequest> {
   const given = await readArguments(request);
-  if ("status" in given) return { answer: { ...sendAnswer(given), closes: true }, outcome: "malformed" };
+  if ("status" in given) return { answer: { ...sendAnswer(given), closes: true }, outcome: "unread" };
   const { result, outcome } = await send(given, request, deps);
   return { answer: sendAnswer(result), outcome };
 }
 
 async function serveRate(request: RawRequest, deps: JasminDeps): Promise<ServedRequest> {
   const given = await readArguments(request);
-  if ("status" in given) return { answer: { ...jsonAnswer(given), closes: true }, outcome: "malformed" };
+  if ("status" in given) return { answer: { ...jsonAnswer(given), closes: true }, outcome: "unread" };
   const rate = rateOf(given, request, deps);
   if ("result" in rate) return { answer: jsonAnswer(rate.result), outcome: rate.outcome };
   return { answer: objectAnswer(rate), outcome: "asked" };
@@ -50,7 +50,7 @@ async function serveRate(request: RawRequest, deps: JasminDeps): Promise<ServedR
 
 async function serveBalance(request: RawRequest, deps: JasminDeps): Promise<ServedRequest> {
   const given = await readArguments(request);
-  if ("status" in given) return { answer: { ...jsonAnswer(given), closes: true }, outcome: "malformed" };
+  if ("status" in given) return { answer: { ...jsonAnswer(given), closes: true }, outcome: "unread" };
   const balance = balanceOf(given, request, deps);
   if ("result" in balance) return { answer: jsonAnswer(balance.result), outcome: balance.outcome };
   return { answer: objectAnswer(balance), outcome: "asked" };

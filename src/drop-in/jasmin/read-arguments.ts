@@ -20,12 +20,16 @@ const jsonLimits = { nestingMax: 20, valuesMax: 20_000 };
 
 const unread = (status: number, words: string): UnreadRequest => ({ status, words });
 
+const twoRecipients = unread(400, "Argument [to] is there twice.");
+
 /** From the query and, if present, a form or a JSON object. */
 export async function readArguments(request: RawRequest): Promise<JasminArguments | UnreadRequest> {
   const query = readRawFields(request.query, fieldsMax);
   if (query === null) return unread(400, "Too many arguments.");
   // Any octet may be behind Bun's replacement character: a garbled text would be worse than none.
   if (request.isGarbled) return unread(400, "The request target holds octets that are no UTF-8.");
+  // Jasmin would send to the first alone.
+  if (query.count("to") > 1) return twoRecipients;
   const given = argumentsOf(query);
   if (request.method !== "POST") return given;
   if (typeOf(request) === "application/json") {
@@ -38,6 +42,7 @@ export async function readArguments(request: RawRequest): Promise<JasminArgument
   if ("problem" in body) return unread(bodyStatus(body.problem), "The body cannot be read.");
   const form = readRawFields(encodedForm(body.octets), fieldsMax);
   if (form === null) return unread(400, "Too many arguments.");
+  if (query.count("to") + form.count("to") > 1) return twoRecipients;
   for (const [name, value] of argumentsOf(form)) if (!given.has(name)) given.set(name, value);
   return given;
 }

@@ -80,5 +80,5 @@ async function serveBalance(request: RawRequest, credentials: Credentials, deps:
 
 const unparseable = (words: string): ServedRequest => ({
   answer: { ...problemAnswer(412, "Cannot parse JSON data", words), closes: true },
-  outcome: "malformed",
+  outcome: "unread",
 });

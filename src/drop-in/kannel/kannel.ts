@@ -46,9 +46,9 @@ export function openKannel(deps: KannelDeps): DropInProtocol {
 
 async function serveSendsms(request: RawRequest, deps: KannelDeps): Promise<ServedRequest> {
   // Kannel's HTTP server accepts no other methods.
-  if (!methods.includes(request.method)) return { answer: noSuchMethod, outcome: "method" };
+  if (!methods.includes(request.method)) return { answer: noSuchMethod, outcome: "unread" };
   const fields = await readSendsms(request);
-  if ("status" in fields) return { answer: fields, outcome: "malformed" };
+  if ("status" in fields) return { answer: fields, outcome: "unread" };
   const owner = signIn(fields, request, deps.customers);
   if (typeof owner === "string") return { answer: answerOf(defects.wrongSecret), outcome: "sign_in" };
   const moment = deps.bookingClock.moment();
