@@ -26,7 +26,7 @@ export function suppressionCommand(io: CliIo) {
 
 function add(io: CliIo) {
   const words = {
-    does: "put a number on a list: messages to it fail as blocked before they are handed over",
+    does: "put a number on a list: bulk messages to it fail as blocked, and others where an account is set so",
     examples: ["peyk suppression add 09121234567 --account acc_1 --note 'asked by phone'"],
   };
   return verb("add", words)
