@@ -1,4 +1,4 @@
-/** Holds the lines of ARCHITECTURE.md: who imports whom, which names are taken, and what no source file may hold. */
+/** Enforces ARCHITECTURE.md: who imports whom, which names are taken, and what no source file may contain. */
 import { expect, test } from "bun:test";
 import { circlesBetween, readSource, readSourceTree, type SourceFile } from "./support/source-tree.ts";
 
@@ -204,17 +204,17 @@ test("names and comments use the field's words, not private ones", () => {
 test("time, turns of the event loop, chance and connections come in through an interface, so that a test owns them", () => {
   const asks =
     /\b(setImmediate|queueMicrotask|setTimeout|setInterval|process\.nextTick|AbortSignal\.timeout|Bun\.sleep|systemClock|systemRandom|Date\.now|new Date\(\)|Math\.random|randomBytes|randomUUID|getRandomValues|connectPlain|connectTls)\b/g;
-  /** Of a file, what it may ask itself. */
+  /** Questions that a file may ask about itself. */
   const mayAsk: Readonly<Record<string, readonly string[]>> = {
     "src/platform/clock.ts": ["setTimeout", "Date.now", "systemClock"],
     "src/platform/next-turn.ts": ["setImmediate", "queueMicrotask", "setTimeout"],
     "src/platform/random.ts": ["randomBytes", "randomUUID", "Math.random", "systemRandom"],
-    // What tools use that have no composition root.
+    // For tools, which have no composition root.
     "src/platform/seal.ts": ["systemRandom"],
     "src/store/database.ts": ["systemRandom"],
-    // Where carriers are dialled unless a test stands in.
+    // Where carriers are dialled, unless a test replaces it.
     "src/providers/connection.ts": ["connectPlain", "connectTls"],
-    // The same of callbacks, behind `Transport`.
+    // The same for callbacks, behind `Transport`.
     "src/webhooks/transport/tls-connection.ts": ["connectPlain"],
     // About the process itself.
     "src/metrics/service-gauges.ts": ["Date.now", "setInterval"],
@@ -265,7 +265,7 @@ test("files are changed, and threads, processes and listeners started, only wher
     "src/platform/rotating-backup.ts": ["rmSync"],
     "src/platform/kept-databases.ts": ["rmSync"],
     "src/operator/socket.ts": ["unlinkSync", "Bun.serve"],
-    // What the environment of a server replaces.
+    // What a server's environment replaces.
     "src/platform/peyk-process.ts": ["Bun.spawn"],
     "src/platform/shipping.ts": ["Bun.spawn"],
     "src/platform/renewable-listener.ts": ["Bun.serve"],

@@ -1,4 +1,4 @@
-/** No regular expression of src/ takes more than linear time, whatever it is given. */
+/** No regular expression of src/ takes more than linear time on any input. */
 import { expect, test } from "bun:test";
 import { patternProblems } from "../scripts/check-patterns.ts";
 import { readSource, readSourceTree } from "./support/source-tree.ts";

@@ -10,7 +10,7 @@ import type { Tables } from "../store/store.ts";
 export interface ClaimRules {
   /** Why the message must never be handed over; null if it may be. Runs in the transaction of the claim. */
   blocks(tables: Tables, message: MessageRow): Reason | null;
-  /** Until when the account's messages of this class wait, in epoch milliseconds; null if they may go. No I/O. */
+  /** When the account's messages of this class may go, in epoch milliseconds; null for now. No I/O. */
   quietUntil(accountId: number, messageClass: MessageClass, now: number): number | null;
 }
 

@@ -91,7 +91,7 @@ export function keyAnswer(key: ApiKey, now: number) {
     allowFrom: key.allowFrom,
     expiresAt: timeOrNull(key.expiresAt),
     revokedAt: timeOrNull(key.revokedAt),
-    /** Until when the secret before the last rotation stays valid; null if it is not. */
+    /** When the previous secret stops being valid; null if it already has. */
     previousSecretUntil: key.previousUntil !== null && key.previousUntil > now ? isoTime(key.previousUntil) : null,
     createdAt: isoTime(key.createdAt),
   };

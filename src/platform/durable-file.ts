@@ -1,4 +1,4 @@
-/** Files whose content outlives a power cut: what was written, and the name under which it was. */
+/** Files whose content and name survive a power cut. */
 import { closeSync, constants, fchmodSync, fstatSync, openSync, readSync } from "node:fs";
 import { dirname } from "node:path";
 import { files } from "./files.ts";

@@ -7,8 +7,8 @@ import { nextTurn } from "../platform/next-turn.ts";
 import type { FreeRequests } from "./free-requests.ts";
 
 /**
- * How many free requests a credential makes in one turn of the event loop: about 0.1 ms. After a pause of 50 ms it has
- * fifty, which took a millisecond at once.
+ * How many free requests a credential makes in one turn of the event loop: about 0.1 ms of work. After a pause of 50 ms
+ * fifty are due; all at once they took a millisecond.
  */
 export const freeRequestsPerTurn = 8;
 

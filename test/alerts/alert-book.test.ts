@@ -1,4 +1,4 @@
-/** When operators are told of an alert: not before it has stood, once a day, and when it is over. */
+/** When operators are notified of an alert: not before it has lasted a while, once a day, and when it is over. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { AlertBook } from "../../src/alerts/alert-book.ts";

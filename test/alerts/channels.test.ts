@@ -35,7 +35,7 @@ let folder: ReturnType<typeof temporaryFolder>;
 let clock: ManualClock;
 let store: Store;
 let findings: AlertFinding[];
-/** Of a condition that is another page. */
+/** Of a condition that belongs to another page. */
 let full: AlertFinding[];
 beforeEach(() => {
   waiting = [];
@@ -60,7 +60,7 @@ const condition: AlertCondition = {
   find: () => findings,
 };
 
-/** That can wait until morning, and is found by words of its own. */
+/** It can wait until morning, and has its own words. */
 const ticket: AlertCondition = {
   ...condition,
   name: "QuotaNearlyUsed",
@@ -137,7 +137,7 @@ describe("a notice", () => {
     await alerts.look();
     expect(titles).toEqual([["t1"], ["t2", "a"]]);
     await clock.advance(minuteMs);
-    // Another page goes at once; one more of the same kind is the beginning of a storm.
+    // An alert of another page goes out at once; one more of the same kind starts a storm.
     findings = [down("a"), down("b")];
     await alerts.look();
     full = [down("disk")];
@@ -175,7 +175,7 @@ describe("a notice", () => {
       await alerts.look();
     }
     expect(titles.slice(1)).toEqual([["over a"]]);
-    // Another start keeps silences.
+    // Silences survive a restart.
     const next = alertsBy(channel);
     expect(next.silences()).toHaveLength(2);
     await clock.advance(21 * minuteMs);
@@ -269,7 +269,7 @@ describeWith("aiosmtpd")("a mail server", () => {
       ...change,
     });
 
-  /** What a server got of an alert. */
+  /** What a server received for an alert. */
   async function mailed(server: SmtpServerOptions, change: Partial<Parameters<typeof mailChannel>[0]> = {}) {
     const smtp = await startSmtpServer(server);
     findings = [down("a")];
@@ -280,7 +280,7 @@ describeWith("aiosmtpd")("a mail server", () => {
     return smtp.mails;
   }
 
-  /** Why a server got nothing. */
+  /** Why a server received nothing. */
   async function refusal(server: SmtpServerOptions, change: Partial<Parameters<typeof mailChannel>[0]>) {
     const smtp = await startSmtpServer(server);
     const [result] = await alertsBy(channelTo(smtp.port, change)).test(null);

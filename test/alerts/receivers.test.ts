@@ -1,4 +1,4 @@
-/** Receivers of alerts: what the console sets wins over the settings file, and secrets stay where they were typed for. */
+/** Receivers of alerts: the console overrides the settings file, and secrets are only used for the server they were typed for. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { type AlertReceiver, AlertReceivers, type FileReceiver, type ReadSecret } from "../../src/alerts/receivers.ts";

@@ -1,4 +1,4 @@
-/** A million scheduled messages that become due and a million behind a route that is off: lateness, memory, and everybody else. */
+/** A million scheduled messages that become due, and a million behind a disabled route: lateness, memory, and the effect on others. */
 
 import type { MessageRow } from "../../src/store/messages.ts";
 import { openStore, type Tables } from "../../src/store/store.ts";
@@ -11,7 +11,7 @@ import type { Scale } from "./scale.ts";
 
 const latenessMsMax = 1_000;
 const residentMbMax = 250;
-/** The other account sends one message after the other, so often. */
+/** How often the other account sends, one message at a time. */
 const singlesEveryMs = 20;
 const residentEveryMs = 100;
 /** From the start of the process until the first message becomes due. */
@@ -28,7 +28,7 @@ interface Backlog {
   firstDueAt: number;
 }
 
-/** Three customers; the second one's messages have only a route that is off. */
+/** Three customers; the second one's messages have only a disabled route. */
 async function prepare(folder: string): Promise<Customer> {
   const { peyk, stop } = await startBenchServer({ folder });
   const held = await peyk.customer(heldSender);
@@ -53,7 +53,7 @@ async function fill({ waiting, duePerSecond }: Scale): Promise<Backlog> {
   return { folder, other, firstScheduledId, firstDueAt };
 }
 
-/** Sends one message after the other until `endsAt`; gives the time that each answer took and its tracking code. */
+/** Sends one message at a time until `endsAt`; returns each answer's time and tracking code. */
 async function sendSingles(peyk: PeykProcess, other: Customer, endsAt: number) {
   const answersMs: number[] = [];
   const codes: string[] = [];
@@ -78,7 +78,7 @@ async function peakResidentMb(pid: number, endsAt: number): Promise<number> {
   return peak;
 }
 
-/** Milliseconds from the moment that a message wanted to go to its hand-over, or to `endsAt` where it did not go until then. */
+/** Milliseconds from the time a message was due to its hand-over, or to `endsAt` if it was not handed over by then. */
 function latenessMs({ dueAt, sendAt, submittedAt, processingAt }: MessageRow, endsAt: number): number {
   if (processingAt === null && dueAt === null) throw new Error("A message neither waits nor went");
   return (processingAt ?? endsAt) - (sendAt ?? submittedAt);

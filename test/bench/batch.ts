@@ -15,7 +15,7 @@ function body(sender: string, seed: number): string {
   return JSON.stringify({ sender, messages });
 }
 
-/** Messages a second. Sends on while `more` holds for the count of batches that were begun; throws unless each is accepted. */
+/** Messages a second. Continues while `more` holds for the number of batches started; throws unless each is accepted. */
 export async function sendBatches({ peyk, customer }: BenchServer, more: (begun: number) => boolean): Promise<number> {
   const bodies = Array.from({ length: 16 }, (_, seed) => body(customer.sender, seed));
   const run = crypto.randomUUID();

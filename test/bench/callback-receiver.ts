@@ -1,4 +1,4 @@
-/** A receiver of callbacks in a process of its own: answers at once, and at /hang never. Its key pair comes in the environment. */
+/** A receiver of callbacks in its own process: answers at once, and never at /hang. Its key pair is in the environment. */
 const server = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",

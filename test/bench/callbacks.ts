@@ -1,4 +1,4 @@
-/** Callbacks a second to an HTTPS receiver on this machine, and what nine good endpoints notice of a tenth that hangs. */
+/** Callbacks a second to an HTTPS receiver on this machine, and the effect of a hanging endpoint on nine good ones. */
 import { rmSync } from "node:fs";
 import { createAddressPolicy } from "../../src/domain/address-policy.ts";
 import { parseTrustedDestinations } from "../../src/domain/destination-url.ts";
@@ -132,7 +132,7 @@ async function withWebhookCore<T>(
   }
 }
 
-/** Deliveries a second with everything on the way: event, delivery, signature, TLS, outcome on disk. */
+/** Deliveries a second with everything included: event, delivery, signature, TLS, outcome on disk. */
 export async function callbackRate(webhooks: number, events: number): Promise<number> {
   let count = 0;
   const finished = Promise.withResolvers<void>();
@@ -161,7 +161,7 @@ export interface Latency {
   p99: number;
 }
 
-/** Something that runs beside the webhooks that are timed; resolves with what ends it. */
+/** Something that runs beside the webhooks that are timed; resolves with a function that ends it. */
 export type Neighbour = (core: WebhookCore, receiverPort: number) => Promise<() => Promise<void>>;
 
 /** From the status change to its delivery, in milliseconds, at nine endpoints of nine accounts. */

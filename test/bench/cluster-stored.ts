@@ -37,8 +37,8 @@ export async function clusterStoredRows({ stored }: Scale): Promise<Measure[]> {
 }
 
 /**
- * Elsewhere: a connection that this process had to the database would be closed at some later time, and after a kill it
- * would be the last one, which takes the log in.
+ * In another process: a connection of this process to the database would be closed at some later time and, after a
+ * kill, would be the last one, which checkpoints the log.
  */
 async function filledIn(folder: string, stored: number): Promise<ClusterCustomer> {
   const script = join(import.meta.dir, "fill.ts");
@@ -98,7 +98,7 @@ async function measured(cluster: Cluster, customer: ClusterCustomer, stored: num
   }
 }
 
-/** Until `work` is done, in milliseconds. */
+/** The time that `work` takes, in milliseconds. */
 async function longestSilence(load: Load, work: Promise<void>): Promise<number> {
   let isWorking = true;
   const worked = work.finally(() => {

@@ -80,7 +80,7 @@ export async function clusterRows(scale: Scale): Promise<Measure[]> {
   }
 }
 
-/** In a cluster of their own, since its leader is lost again and again. */
+/** In their own cluster, since its leader is lost again and again. */
 async function takeOverRows(): Promise<Measure[]> {
   const { tookMs, result } = await takeOvers(takeOverRuns);
   if (result.lost + result.doubled + result.wrong > 0) throw new Error(`Take-overs harmed: ${JSON.stringify(result)}`);
@@ -140,7 +140,7 @@ async function throughputRows(sides: Sides): Promise<Measure[]> {
   ];
 }
 
-/** Sealed octets of all entries, and messages, so far. Fewer entries than fill a table's run are expected. */
+/** Sealed octets of all entries, and messages, so far. Fewer entries are expected than a run of the table holds. */
 async function logOf(postgres: PostgresServer, leader: NodeProcess): Promise<{ bytes: number; messages: number }> {
   const tables = await postgres.run(
     "SELECT relname FROM pg_class WHERE relnamespace = 'peyk_cluster'::regnamespace AND relname ~ '^entry_[0-9]+$'",
@@ -183,7 +183,7 @@ async function endToEndRow(sides: Sides): Promise<Measure[]> {
   ];
 }
 
-/** One connection beside one node and a bare append; then with a snapshot that is as old as an hour of renewals. */
+/** One connection with one node and a bare append; then with a snapshot as old as an hour of renewals. */
 async function latencyRows(sides: Sides): Promise<Measure[]> {
   const { scale, postgres } = sides;
   const [ours, alone] = loads(sides, 1);
@@ -213,7 +213,7 @@ async function latencyRows(sides: Sides): Promise<Measure[]> {
   ];
 }
 
-/** Median of replicated inserts of 8 KB, one after the other. */
+/** Median of replicated inserts of 8 KB, one at a time. */
 async function bareAppendMs(postgres: PostgresServer): Promise<number> {
   await postgres.run("CREATE TABLE IF NOT EXISTS bare (sequence bigserial PRIMARY KEY, bytes bytea NOT NULL)");
   await postgres.run("ALTER TABLE bare ALTER COLUMN bytes SET STORAGE EXTERNAL");
@@ -228,7 +228,7 @@ async function bareAppendMs(postgres: PostgresServer): Promise<number> {
   return median(times);
 }
 
-/** What an hour leaves behind while somebody reads: a version of the lease for each renewal, none of which may go. */
+/** What an hour leaves behind while somebody reads: a row version for each renewal of the lease, none of which can be vacuumed. */
 async function underOldSnapshot<T>(postgres: PostgresServer, work: () => Promise<T>): Promise<T> {
   await using sql = new SQL(postgres.address("peyk"), { max: 2 });
   const reader = await sql.reserve();

@@ -1,4 +1,4 @@
-/** Pages of the console over a full store, while messages are accepted at half load: how long they take, and what they cost the others. */
+/** Pages of the console over a full store, while messages are accepted at half load: how long they take, and what they cost others. */
 import { FormClient, goodPassword } from "../support/console.ts";
 import { alternate, assertAnswered, rateOf, ratioOf } from "./alternate.ts";
 import { type BenchServer, startBenchServer } from "./bench-server.ts";
@@ -22,7 +22,7 @@ async function signedIn({ peyk }: BenchServer): Promise<FormClient> {
   return client;
 }
 
-/** Those that an operator's day is made of. */
+/** The pages of an operator's day. */
 async function everydayPaths({ peyk }: BenchServer): Promise<string[]> {
   const { messages } = (await peyk.operate("GET", "/messages?limit=1")) as { messages: { trackingCode: string }[] };
   return [
@@ -42,7 +42,7 @@ async function everydayPaths({ peyk }: BenchServer): Promise<string[]> {
 /** Milliseconds by the path of a page. */
 type PageTimes = Map<string, number[]>;
 
-/** Page after page, until `isOver`. */
+/** Opens page after page until `isOver`. */
 async function looking(client: FormClient, times: PageTimes, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     for (const [path, taken] of times) {
@@ -57,7 +57,7 @@ async function looking(client: FormClient, times: PageTimes, isOver: () => boole
   }
 }
 
-/** Of a server of its own, so that noting them costs the other rows nothing. Signed in there, the client is of the next one, too. */
+/** On a separate server, so that recording holds costs the other rows nothing. The client's session is valid on the next server as well. */
 async function holdsOf(folder: string): Promise<{ client: FormClient; holds: Measure[] }> {
   const server = await startBenchServer({ folder, routesDisabled: true, env: notingHolds(folder) });
   await indexed(server);

@@ -12,11 +12,11 @@ import { charge, everyRule, plan, type UseRules } from "./rules-in-use.ts";
 import type { Scale } from "./scale.ts";
 import { loadCounted, type Script } from "./wrk.ts";
 
-/** A running server that is given the same work again and again. */
+/** A running server that does the same work again and again. */
 interface Contender {
   /** The processes whose time counts. */
   pids: readonly number[];
-  /** Sends so many messages, and resolves with messages a second when each is accepted and carried as far as the row says. */
+  /** Sends this many messages; resolves with messages a second once each is accepted and has come as far as the row says. */
   work(messages: number): Promise<number>;
   stop(): Promise<void> | void;
 }
@@ -29,14 +29,14 @@ type Start = (command: Command, scale: Scale) => Promise<Contender>;
 
 interface CostRow {
   what: string;
-  /** Of each of the two in a full-scale round: one second of processor time or so. */
+  /** For each of the two in a full-scale round: about one second of processor time. */
   messages: number;
   start: Start;
-  /** Stands in place of the other build. */
+  /** Replaces the other build. */
   control?: Start;
 }
 
-/** Accepting alone: the only route is off, so messages stay queued, and no round leaves work behind for the next. */
+/** Accepting alone: the only route is disabled, so messages stay queued, and no round leaves work behind for the next. */
 function accepting(script: Script, prepare?: UseRules, env: Readonly<Record<string, string>> = {}): Start {
   return async (command, { connections, suppressed }) => {
     const { peyk, customer, stop } = await startBenchServer({ command, routesDisabled: true, env });
@@ -46,7 +46,7 @@ function accepting(script: Script, prepare?: UseRules, env: Readonly<Record<stri
   };
 }
 
-/** As `accepting`, from a program of Kannel. */
+/** As `accepting`, sent by a Kannel client. */
 async function acceptingSendsms(command: Command, { connections }: Scale): Promise<Contender> {
   const { peyk, stop } = await startBenchServer({ command, routesDisabled: true, env: dropInListening });
   const url = await sendsmsUrl(peyk);
@@ -63,7 +63,7 @@ async function acceptingBatches(command: Command): Promise<Contender> {
   return { pids: [server.peyk.pid], stop: server.stop, work };
 }
 
-/** Until the peer has the acknowledgement of each receipt, which Peyk sends when `delivered` is on disk. */
+/** Until the peer has an acknowledgement for each receipt, which Peyk sends once `delivered` is on disk. */
 async function carried(peer: Peer, receipts: number): Promise<void> {
   const deadline = performance.now() + 60_000;
   while ((await peer.counts()).receipts < receipts) {
@@ -198,8 +198,8 @@ interface Cost {
 }
 
 /**
- * The processor time is read when the process is at rest again: messages are carried, and the collections, merges and
- * checkpoints that the work leaves to do are over and counted to it.
+ * The processor time is read once the process is at rest: messages are final, and the garbage collections, merges and
+ * checkpoints that follow the work are over and included.
  */
 async function costOf({ pids, work }: Contender, messages: number): Promise<Cost> {
   const before = cpuMicrosOf(pids);
@@ -219,7 +219,7 @@ const orders = [
 
 type Pair = readonly [Contender, Contender];
 
-/** Each of the two does half of its messages at a time, ABBA or BAAB: what drifts within a round falls out. */
+/** Each of the two sends half of its messages at a time, ABBA or BAAB: drift within a round cancels out. */
 async function roundOf(pair: Pair, messages: number, count: number): Promise<[Cost, Cost]> {
   const costs: [Cost[], Cost[]] = [[], []];
   for (const index of orders[count % 2 === 0 ? 0 : 1]) {
@@ -228,15 +228,15 @@ async function roundOf(pair: Pair, messages: number, count: number): Promise<[Co
   return [meanOf(costs[0]), meanOf(costs[1])];
 }
 
-/** One process differs from the next of the same build by 2 % (what its engine compiled, where its memory lies): a pair lives this long. */
+/** Two processes of the same build differ by 2 % (what the engine compiled, where memory lies), so a pair lives only this long. */
 const roundsPerStart = 5;
 
 export interface CostOptions {
-  /** Commands that run Peyk. Without another build it is compared with itself: the interval is then what this machine can tell. */
+  /** Commands that run Peyk. Without another build it is compared with itself: the interval then shows what this machine can resolve. */
   newer: Command;
   older?: Command;
   rounds: number;
-  /** All of them when left out. */
+  /** Omit for all of them. */
   rows?: readonly CostRowName[];
 }
 

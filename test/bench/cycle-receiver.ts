@@ -1,6 +1,6 @@
 /**
- * The customer's end of a full cycle: a receiver of callbacks that counts reports of delivery. It runs as a process of
- * its own, prints its port, and for every line that it reads how many came.
+ * The customer's end of a full cycle: a receiver of callbacks that counts delivery reports. It runs in its own process,
+ * prints its port, and for every line that it reads prints how many arrived.
  */
 import { linesOf } from "./peer.ts";
 

@@ -1,4 +1,4 @@
-/** Programs of Kannel: durable `/cgi-bin/sendsms` beside this service's own API and beside Kannel's. */
+/** Kannel clients: durable `/cgi-bin/sendsms` compared with this service's own API and with Kannel's. */
 import { startFastSmsc } from "../support/fast-smsc.ts";
 import { isKannelInstalled, startKannel } from "../support/kannel.ts";
 import type { PeykProcess } from "../support/peyk-process.ts";
@@ -12,7 +12,7 @@ export const dropInListening = { PEYK_DROP_IN_LISTEN: "127.0.0.1:0" };
 
 /** The drop-in listener, with a credential for sendsms.lua. */
 export async function sendsmsUrl(peyk: PeykProcess): Promise<string> {
-  // Long enough to need no addresses: a key that is limited to some costs the API more than this protocol.
+  // Long enough to need no address check: a key limited to some addresses costs the API more than this protocol.
   const made = { key: "key_1", kind: "kannel", name: "bench", password: kannelPassword, traffic: "single" };
   await peyk.operate("POST", "/credentials", made);
   return /"dropInUrl":"([^"]+)"/.exec(peyk.log)?.[1] ?? "";

@@ -9,10 +9,10 @@ import { kannelPassword, load } from "./wrk.ts";
 const seconds = 4;
 const rounds = 3;
 const connections = 256;
-/** Unanswered submits that both may have. */
+/** Unanswered submits allowed to both. */
 const window = 500;
 
-/** What one round did: messages from their acceptance to their acknowledged receipt. */
+/** The result of one round: messages from acceptance to acknowledged receipt. */
 export interface Round {
   perSecond: number;
   messages: number;
@@ -20,7 +20,7 @@ export interface Round {
   cpuMicros: number;
 }
 
-/** Waits until nothing more comes, and says when the last receipt was acknowledged. */
+/** Waits until nothing more arrives; returns when the last receipt was acknowledged. */
 async function drained(peer: Peer): Promise<{ receipts: number; at: number }> {
   const quietMs = 700;
   let last = { receipts: -1, at: 0 };
@@ -71,7 +71,7 @@ async function startItsKannel(peer: Peer) {
     logLevel: 3,
     window,
   });
-  // Without an address to call, Kannel keeps and finds the receipt and drops it then: the least that it can do.
+  // Without a URL to call, Kannel stores, finds and then drops the receipt: the least that it can do.
   process.env.BENCH_QUERY = "&dlr-mask=3";
   const url = new URL(kannel.sendsmsUrl).origin;
   const send = (forSeconds: number) => load({ url, script: "sendsms.lua", seconds: forSeconds, connections });

@@ -1,4 +1,4 @@
-/** Fills a data folder with what months of service leave there: through the store's own tables, in big transactions. */
+/** Fills a data folder as months of service would: through the store's own tables, in big transactions. */
 import { type MessageClass, messageClasses } from "../../src/domain/message.ts";
 import { measureText } from "../../src/domain/text.ts";
 import { trackingCodes } from "../../src/domain/tracking-code.ts";
@@ -8,13 +8,13 @@ import { openStore, type Store, type Tables } from "../../src/store/store.ts";
 
 export const dayMs = 86_400_000;
 
-/** How long the filled service has run: short of the 90 days of retention, so that nothing is due to go while a row is measured. */
+/** How long the filled service has run: just under the 90 days of retention, so that nothing is deleted while a row is measured. */
 const servedMs = 80 * dayMs;
-/** How long keys are remembered; those of older messages are gone, as retention would have it. */
+/** How long keys are remembered; those of older messages are gone, as after retention. */
 const keysMs = 29 * dayMs;
-/** Not more: between two of them the index of keys is merged, as it would be in service. */
+/** No more: between two of them the index of keys is merged, as in service. */
 const messagesPerTransaction = 1_000;
-/** A share of the messages has two parts, a reference of the client's, an end other than delivered. */
+/** Some of the messages have two parts, a client reference, or a final state other than delivered. */
 const everyTenth = 10;
 
 const texts = [
@@ -25,7 +25,7 @@ const texts = [
 const longText =
   "یادآوری: نوبت شما فردا ساعت ده صبح است؛ لطفاً ده دقیقه زودتر در درمانگاه باشید و دفترچه را همراه بیاورید.";
 
-/** Under whose name messages are stored: an account's sender as the folder already knows it. */
+/** The sender of an account already in the folder, under which messages are stored. */
 export interface Origin {
   accountId: number;
   apiKeyId: number;
@@ -33,7 +33,7 @@ export interface Origin {
   sender: string;
 }
 
-/** What a message is about to be stored with, beyond its origin and its text. */
+/** What is about to be stored for a message, beyond its origin and its text. */
 interface Stamp {
   at: number;
   sendAt: number | null;
@@ -50,7 +50,7 @@ function messageOf({ accountId, senderId, sender }: Origin, index: number, stamp
     senderId,
     class: stamp.class,
     sender,
-    // Ends in a digit pair that the simulator simply delivers.
+    // Ends in two digits for which the simulator simply delivers.
     recipient: `+98912${String(number - (number % 100) + 50).padStart(7, "0")}`,
     text,
     clientReference: index % everyTenth === 1 ? `order-${index}` : null,
@@ -61,7 +61,7 @@ function messageOf({ accountId, senderId, sender }: Origin, index: number, stamp
   };
 }
 
-/** The origin that the operator made first for this sender. Throws where there is none. */
+/** The first origin that the operator made for this sender. Throws if there is none. */
 export function originOf(folder: string, sender: string): Origin {
   const store = openStore({ folder, now: Date.now() });
   try {
@@ -95,7 +95,7 @@ function remember(tables: Tables, { apiKeyId }: Origin, firstMessageId: number, 
   tables.idempotency.insert(apiKeyId, systemRandom.uuid(), request, at);
 }
 
-/** Along the status graph as dispatch and receipts would take it. */
+/** Along the status graph, as dispatch and receipts would do. */
 function carry(tables: Tables, message: NewMessage, id: number, failed: boolean): void {
   const routeId = 1;
   const at = message.submittedAt;
@@ -111,7 +111,7 @@ function carry(tables: Tables, message: NewMessage, id: number, failed: boolean)
   tables.messages.move(sent, { to, at: at + 4_000, ...(failed && { errorCode: "undeliverable" as const }) });
 }
 
-/** Messages of the last 80 days, all carried to their end, with their parts; and the keys of the last month. */
+/** Messages of the last 80 days, all final, with their parts; and the keys of the last month. */
 export async function fillServed(folder: string, origin: Origin, count: number): Promise<void> {
   const begunAt = Date.now() - servedMs;
   let at = begunAt;
@@ -128,7 +128,7 @@ export async function fillServed(folder: string, origin: Origin, count: number):
 
 const batch = 500;
 
-/** Messages of batches that wait: each due when `dueAt` says, or at once where that is null. Gives the id of the first. */
+/** Messages of waiting batches: each due at `dueAt`, or at once where that is null. Returns the id of the first. */
 export async function fillWaiting(
   folder: string,
   origin: Origin,

@@ -1,4 +1,4 @@
-/** A disk whose fsync takes 5 ms, as one without a write cache has it: what remains of the throughput, and how long one waits. */
+/** A disk whose fsync takes 5 ms, such as one without a write cache: the remaining throughput, and the waiting time. */
 import { join } from "node:path";
 import { temporaryFolder } from "../support/test-server.ts";
 import { alternate, assertAnswered, p99Of, rateOf, ratioOf } from "./alternate.ts";
@@ -17,8 +17,8 @@ interface SlowDisk {
 }
 
 /**
- * A library that is preloaded where there is a C compiler, else strace. Measured: both leave the same throughput as long as
- * strace looks at these two calls alone and by a filter in the kernel; tracing every call, the service has a third of it.
+ * A preloaded library if there is a C compiler, otherwise strace. Measured: both leave the same throughput as long as
+ * strace traces only these two calls with a filter in the kernel; tracing every call leaves a third of it.
  */
 async function slowDisk(folder: string): Promise<SlowDisk> {
   const compiler = Bun.which("cc");
@@ -34,7 +34,7 @@ async function slowDisk(folder: string): Promise<SlowDisk> {
   return { env: {}, prefix: ["strace", "-f", ...filter, "-qq", "-o", "/dev/null", "-e", inject] };
 }
 
-/** Slow and fast in turn, with so many clients. */
+/** Slow and fast in turn, with this many clients. */
 async function beside(
   slow: BenchServer,
   fast: BenchServer,
@@ -50,7 +50,7 @@ async function beside(
   return [slowly, quickly];
 }
 
-/** Both in turn, their connections resting between requests, so that all of them together ask half as much as is possible. */
+/** Both in turn, with pauses between the requests of a connection, so that together they ask for half of what is possible. */
 async function atHalfLoad(
   servers: readonly [slow: BenchServer, fast: BenchServer],
   fullPerSecond: number,
@@ -84,7 +84,7 @@ export async function fsyncRows(scale: Scale): Promise<Measure[]> {
       measured: perSecond(rateOf(slowly)),
       control: perSecond(rateOf(quickly)),
       ratio: share,
-      // More clients share a commit: the bar is for what a busy service has.
+      // More clients share a commit: the bar is for a busy service.
       ...(connections === more && { bar: shareMin.toFixed(2), met: share >= shareMin }),
     });
     const [half, halfQuickly] = await atHalfLoad([slow, fast], rateOf(slowly), connections, scale);

@@ -1,4 +1,4 @@
-/** A send to a group of 50,000: how long until all are accepted, what memory it takes, and what others feel of it. */
+/** A send to a group of 50,000: how long until all are accepted, the memory it takes, and the effect on others. */
 import { messageClasses } from "../../src/domain/message.ts";
 import type { Draft } from "../../src/messaging/messages/accept.ts";
 import { callerAt } from "../support/caller.ts";
@@ -11,7 +11,7 @@ const heldMsMax = 50;
 const rssMbMax = 150;
 const singleP99MsMax = 100;
 
-/** Singles of another account, one after the other, until told to end; returns their latencies in milliseconds. */
+/** Single messages of another account, one at a time, until stopped; returns their latencies in milliseconds. */
 async function singles({ acceptor }: SendingCore, ended: () => boolean): Promise<number[]> {
   const latencies: number[] = [];
   const draft: Draft = {

@@ -1,4 +1,4 @@
-/** Accepting with months of messages in the store, beside an empty one; and how long a start takes then. */
+/** Accepting with months of messages in the store, compared with an empty one; and how long a start takes then. */
 import type { Customer } from "../support/peyk-process.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 import { alternate, assertAnswered, p99Of, rateOf, ratioOf } from "./alternate.ts";
@@ -12,17 +12,17 @@ import { type LoadResult, load } from "./wrk.ts";
 const shareMin = 0.85;
 const startMsMax = 1_000;
 
-/** A folder as its service left it this moment, with everything on disk. */
+/** A folder as if its service had just stopped, with everything on disk. */
 export async function filledFolder(stored: number): Promise<ReturnType<typeof temporaryFolder>> {
   const folder = temporaryFolder();
   await fillFolder(folder.path, stored);
   return folder;
 }
 
-/** The customer in whose name they are stored. */
+/** The customer whose messages are stored. */
 export async function fillFolder(folder: string, stored: number): Promise<Customer> {
   const server = await startBenchServer({ folder });
-  // Not ready without a route that is up, and the default one is off while accepting is measured.
+  // Without a route that is up the service is not ready, and the default route is disabled while accepting is measured.
   await server.peyk.operate("POST", "/routes", { name: "idle", kind: "simulator" });
   await server.stop();
   const startedAt = performance.now();
@@ -32,7 +32,7 @@ export async function fillFolder(folder: string, stored: number): Promise<Custom
   return server.customer;
 }
 
-/** A process of its own for each round: a store is only empty once. `folder` null stands for a new one. */
+/** A new process for each round: a store is empty only once. `folder` null means a new one. */
 async function round(folder: string | null, { loadSeconds, warmSeconds, connections }: Scale): Promise<LoadResult> {
   const { peyk, customer, stop } = await startBenchServer({ routesDisabled: true, ...(folder !== null && { folder }) });
   const posts = { url: peyk.url, script: "send.lua" as const, connections, apiKey: customer.apiKey };
@@ -48,7 +48,7 @@ async function starts(folder: string, rounds: number): Promise<number[]> {
   return times;
 }
 
-/** A start after kill -9 under load: the write-ahead log is read back first. */
+/** A start after kill -9 under load: the write-ahead log is read first. */
 async function startAfterKill(folder: string, { warmSeconds, connections }: Scale): Promise<number> {
   const { peyk, customer } = await startBenchServer({ folder, routesDisabled: true });
   const posts = { url: peyk.url, script: "send.lua" as const, connections, apiKey: customer.apiKey };

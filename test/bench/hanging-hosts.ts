@@ -1,4 +1,4 @@
-/** What webhooks notice of a thousand hosts that hang, called by the callbacks of ten credentials' messages. */
+/** The effect on webhooks of a thousand hanging hosts, called by the callbacks of ten credentials' messages. */
 import { parseCallbackUrl } from "../../src/domain/destination-url.ts";
 import { messageCallbackLimits } from "../../src/drop-in/message-callbacks.ts";
 import { systemClock as clock } from "../../src/platform/clock.ts";
@@ -39,7 +39,7 @@ async function hangingHosts(core: WebhookCore, receiverPort: number): Promise<()
   deliverer.start();
   // Until all slots are taken.
   while (deliverer.inFlight < messageCallbackLimits.attemptsMax) await Bun.sleep(10);
-  // Opening a thousand queues at once, and sixteen connections, is a start's work.
+  // Opening a thousand queues and sixteen connections at once is a start's work.
   await Bun.sleep(settleMs);
   return () => deliverer.stop(0);
 }
@@ -64,7 +64,7 @@ function hangingHost(
 export async function hangingHostRows({ samples, sampleSeconds }: Scale): Promise<Measure[]> {
   const alone: Latency[] = [];
   const beside: Latency[] = [];
-  // The engine compiles the way of a callback.
+  // Until the engine has compiled the code of a callback.
   await callbackLatency(false, eventsPerSecond, sampleSeconds);
   for (let sample = 0; sample < samples; sample += 1) {
     alone.push(await callbackLatency(false, eventsPerSecond, sampleSeconds));

@@ -1,6 +1,6 @@
 /**
- * Preloaded into a server: notes each time that its event loop was held, as lines in the file that BENCH_HOLDS names. What the
- * thread waited for a processor is not counted: that is the machine's doing.
+ * Preloaded into a server: records each time its event loop was blocked, as lines in the file that BENCH_HOLDS names.
+ * Time that the thread waited for a processor is not counted: that is due to the machine.
  */
 import { appendFileSync, readFileSync } from "node:fs";
 import { isMainThread } from "node:worker_threads";
@@ -9,7 +9,7 @@ const file = process.env.BENCH_HOLDS;
 const tickMs = 1;
 const notedMs = 1;
 
-/** Of this thread, since it began. */
+/** Of this thread, since it started. */
 const waitedMs = () => Number(readFileSync("/proc/thread-self/schedstat", "utf8").split(" ")[1]) / 1e6;
 
 if (isMainThread && file !== undefined) {

@@ -1,4 +1,4 @@
-/** What a figure depends on: the machine, its disk, and what else it does. */
+/** What a figure depends on: the machine, its disk, and its other load. */
 import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { availableParallelism, cpus, loadavg, release, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ const syncs = 500;
 /** One page of the database. */
 const syncedOctets = 4_096;
 
-/** Milliseconds that appending a page and its fsync take, in the folder that the bench uses. */
+/** Milliseconds to append a page and sync it, in the folder that the bench uses. */
 function fsyncTimes(): number[] {
   const path = join(tmpdir(), `peyk-fsync-${process.pid}`);
   const page = new Uint8Array(syncedOctets).fill(1);

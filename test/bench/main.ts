@@ -124,7 +124,7 @@ const stored = Number(values.stored ?? size.stored);
 if (!Number.isInteger(stored) || stored < 1) refuse(`--stored: not a number of messages: ${values.stored}`);
 const scale = { ...size, stored };
 const wanted = asked.length > 0 ? asked : Object.keys(rows).filter((name) => !onlyWhenAsked.includes(name));
-// A binary from before the last change would measure something else.
+// A binary that is older than the last change would measure something else.
 const built = values.new === undefined || wanted.some((name) => name !== "cost") ? await build() : null;
 const binary = values.new ?? built ?? "";
 const measures: Measure[] = [];

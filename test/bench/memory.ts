@@ -1,4 +1,4 @@
-/** Memory of a service that has accepted a day's messages: right after the load, and at rest; beside another build's where one is given. */
+/** Memory of a service that has accepted a day's messages: right after the load, and at rest; compared with another build if one is given. */
 import { peykCommand } from "../support/peyk-process.ts";
 import { residentMb, startBenchServer } from "./bench-server.ts";
 import { cpuMicrosAtRest } from "./process-cpu.ts";
@@ -10,7 +10,7 @@ type Command = readonly string[];
 
 /** At full scale: memory hardly grows after these. */
 export const acceptedMessages = 120_000;
-/** The collector gives pages back for a while after the last request. */
+/** The collector returns pages for a while after the last request. */
 const restSeconds = 10;
 const longRestSeconds = 50;
 
@@ -40,7 +40,7 @@ export async function memoryOf(command: Command, { connections, costShare }: Sca
   return { fresh, loaded, atRest, atLongRest };
 }
 
-/** Rounds of this build and the other in turn: one process differs from the next of the same build by 10 %. */
+/** Rounds of this build and the other in turn: two processes of the same build differ by 10 %. */
 export async function memoryRows(scale: Scale, rounds: number, older: Command | null = null): Promise<Measure[]> {
   const ours: Memory[] = [];
   const theirs: Memory[] = [];

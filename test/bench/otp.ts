@@ -17,7 +17,7 @@ const campaigns: readonly { name: string; message: string; weights: readonly num
   { name: "one part, shared 70 to 30 by a plan", message: short, weights: [70, 30] },
 ];
 
-/** The time from the request to the hand-over, in milliseconds, of one password after the other. */
+/** The time from request to hand-over, in milliseconds, of one password at a time. */
 async function latencies(message: string, weights: readonly number[], members = campaign): Promise<number[]> {
   const submittedAt = new Map<string, number>();
   let parts = 0;
@@ -47,7 +47,7 @@ async function latencies(message: string, weights: readonly number[], members = 
   const partsBefore = parts;
   const beganAt = performance.now();
   for (let index = 0; index < passwords; index += 1) {
-    // Each in a range of its own: the fraud guard holds back what many codes to one range look like.
+    // Each in its own range: many codes to one range look like fraud to the guard.
     const recipient = `+98935${String(1_000_000 + index * 10_000)}`;
     const startedAt = performance.now();
     await otp.challenges.send(
@@ -65,7 +65,7 @@ async function latencies(message: string, weights: readonly number[], members = 
   return waits;
 }
 
-/** The same behind a campaign of so many short messages. */
+/** The same behind a campaign of this many short messages. */
 export const latenciesBehind = (members: number): Promise<number[]> => latencies(short, [], members);
 
 export async function otpRows(): Promise<Measure[]> {

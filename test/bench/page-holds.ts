@@ -1,4 +1,4 @@
-/** How long the pages of the console hold the serving loop: everybody else waits for as long. */
+/** How long the pages of the console block the event loop of the server, and with it everybody else. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FormClient } from "../support/console.ts";
@@ -19,13 +19,13 @@ const laterCalls = 5;
 
 const fileIn = (folder: string) => join(folder, "loop-holds");
 
-/** With it a server notes its holds in its folder. */
+/** With it, a server records its holds in its folder. */
 export const notingHolds = (folder: string) => ({
   BENCH_HOLDS: fileIn(folder),
   BUN_OPTIONS: `--preload ${join(import.meta.dir, "loop-holds.ts")}`,
 });
 
-/** Calls page after page of a server that has shown none of them since its start. */
+/** Opens page after page of a server that has shown none of them since its start. */
 export async function pageHolds(folder: string, client: FormClient, paths: readonly string[]): Promise<PageHolds[]> {
   const calls: { path: string; round: number; from: number; to: number }[] = [];
   for (let round = 0; round <= laterCalls; round += 1) {
@@ -34,7 +34,7 @@ export async function pageHolds(folder: string, client: FormClient, paths: reado
       const answer = await client.get(path);
       await answer.text();
       if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}`);
-      // What a page leaves behind is its own as well.
+      // What a page leaves to be collected counts as its own.
       await Bun.sleep(20);
       calls.push({ path, round, from, to: Date.now() });
     }

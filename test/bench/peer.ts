@@ -1,4 +1,4 @@
-/** The SMSC of the end-to-end row as a process of its own, and what it can do at most. */
+/** The SMSC of the end-to-end row in its own process, and its maximum rate. */
 import { connect } from "node:net";
 import { join } from "node:path";
 import { FrameReader } from "../../src/providers/smpp/frame-reader.ts";
@@ -35,7 +35,7 @@ export async function startPeer(): Promise<Peer> {
   };
 }
 
-/** What a child process prints, line by line. */
+/** Output of a child process, line by line. */
 export async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, undefined> {
   let text = "";
   for await (const chunk of stream) {
@@ -46,7 +46,7 @@ export async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerat
   }
 }
 
-/** Messages a second, submit to acknowledged receipt, with a client that does nothing but count. */
+/** Messages a second, from submit to acknowledged receipt, with a client that only counts. */
 export async function ceilingOf(peer: Peer, seconds: number, window: number): Promise<number> {
   const before = await peer.counts();
   const startedAt = performance.now();

@@ -1,4 +1,4 @@
-/** A carrier in a process of its own that must be asked for reports, and reports nothing: the most work for whoever asks. */
+/** A carrier in its own process that must be polled for reports, and reports nothing: the most work for whoever polls. */
 let questions = 0;
 
 const carrier = Bun.serve({

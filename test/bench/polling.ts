@@ -11,11 +11,11 @@ import { temporaryFolder } from "../support/test-server.ts";
 
 const [messages, seconds] = [Number(process.argv[2] ?? 100_000), Number(process.argv[3] ?? 30)];
 const routeId = 1;
-/** The interval of the route, on which its questions come. */
+/** The interval at which the route polls. */
 const everyMs = 30_000;
 const inTransaction = 5_000;
 
-/** Open messages of the route; each was asked for `asked` times and comes up within the next `spreadMs`. */
+/** Open messages of the route; each was asked for `asked` times and is due again within the next `spreadMs`. */
 async function fill(store: Store, asked: number, spreadMs: number): Promise<void> {
   const now = Date.now();
   for (let from = 0; from < messages; from += inTransaction) {

@@ -7,7 +7,7 @@ const tickMicros = 1e6 / ticksPerSecond;
 const restMs = 150;
 const restWithinMs = 20_000;
 
-/** User and system time of all threads, ended ones too, in microseconds: fields 14 and 15 of /proc/PID/stat. */
+/** User and system time of all threads, including ended ones, in microseconds: fields 14 and 15 of /proc/PID/stat. */
 export function cpuMicrosOf(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
@@ -15,7 +15,7 @@ export function cpuMicrosOf(pids: readonly number[]): number {
   }, 0);
 }
 
-/** The same once they have come to rest: nothing that earlier work left it to do is running. */
+/** The same once the processes are at rest: no work left behind is running. */
 export async function cpuMicrosAtRest(pids: readonly number[]): Promise<number> {
   const deadline = performance.now() + restWithinMs;
   let last = cpuMicrosOf(pids);

@@ -1,6 +1,6 @@
 /**
- * One table to publish, for the machine that it runs on: what Peyk does in absolute figures, beside Kannel where Kannel
- * does the same.
+ * One table to publish, for the machine it runs on: Peyk's absolute figures, beside Kannel's where Kannel does the
+ * same.
  */
 import { rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,18 +19,18 @@ import { median, megabytes, milliseconds, percentile, perSecond } from "./report
 import type { Scale } from "./scale.ts";
 import { type CountedLoad, kannelPassword, type LoadResult, load, loadCounted } from "./wrk.ts";
 
-/** What the table compares, before a peer of its own that reports every message as delivered. */
+/** What the table compares, in front of a separate peer that reports every message as delivered. */
 interface Contender {
-  /** Carries messages until their last delivery is reported to their customer; messages a second. */
+  /** Sends messages until the customer has the report of the last delivery; messages a second. */
   cycle(messages: number): Promise<number>;
   accept(): Promise<LoadResult>;
   stop(): Promise<void>;
 }
 
-/** At full scale: three seconds or so. */
+/** At full scale: about three seconds. */
 const cycledMessages = 20_000;
 const cycleMsMax = 120_000;
-/** Unanswered submits that both may have. */
+/** Unanswered submits allowed to both. */
 const window = 500;
 const campaign = 1_000_000;
 
@@ -45,7 +45,7 @@ async function cycleRate(receiver: CycleReceiver, sends: CountedLoad): Promise<n
   return (sends.requests * 1_000) / (performance.now() - startedAt);
 }
 
-/** With a webhook; what only accepts is a process of its own, so that nothing is left to send. */
+/** With a webhook; accepting alone runs in its own process, so that nothing is left to send. */
 async function startOurs({ connections, loadSeconds: seconds }: Scale): Promise<Contender> {
   const authority = createAuthority();
   const receiver = await startCycleReceiver(authority.issue({ names: ["IP:127.0.0.1"] }));
@@ -76,7 +76,7 @@ async function startOurs({ connections, loadSeconds: seconds }: Scale): Promise<
   };
 }
 
-/** It keeps nothing on disk, and calls a plain URL for each delivery. */
+/** It stores nothing on disk, and calls a plain URL for each delivery. */
 async function startTheirs({ connections, loadSeconds: seconds }: Scale) {
   const receiver = await startCycleReceiver(null);
   const peer = await startPeer();

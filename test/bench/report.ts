@@ -5,12 +5,12 @@ export interface Measure {
   what: string;
   measured: string;
   control?: string;
-  /** Measured over control, or the other way round where less is better. */
+  /** Measured over control, or the inverse where less is better. */
   ratio?: number;
   /** Of the ratio, with 95 % confidence. */
   interval?: Interval;
   bar?: string;
-  /** Whether the bar was reached; left out where there is none. */
+  /** Whether the bar was reached; omitted if there is none. */
   met?: boolean;
 }
 
@@ -68,7 +68,7 @@ export function medianInterval(values: readonly number[]): Interval {
   return [percentile(medians, 0.025), percentile(medians, 0.975)];
 }
 
-/** The value below which `share` of them lie. */
+/** The value below which `share` of them are. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? Number.NaN;

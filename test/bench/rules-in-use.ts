@@ -1,18 +1,18 @@
-/** Puts the rules of traffic to use before a cost row, so that what they cost a message is measured. */
+/** Enables the rules of traffic before a cost row, so that their cost per message is measured. */
 import { join } from "node:path";
 import type { PeykProcess } from "../support/peyk-process.ts";
 
 export interface RulesInUse {
   /** The first route of every target of a plan. */
   route: string;
-  /** Numbers on the suppression list of all accounts, none of which the load is sent to. */
+  /** Numbers on the suppression list of all accounts; the load is sent to none of them. */
   suppressed: number;
 }
 
-/** For the customer that the bench has. */
+/** For the bench's customer. */
 export type UseRules = (peyk: PeykProcess, rules: RulesInUse) => Promise<void>;
 
-/** The account is charged, and it and its key have quotas. */
+/** The account is charged; it and its key have quotas. */
 export const charge: UseRules = async (peyk) => {
   await peyk.operate("POST", "/prices/retail", { prefix: "*", price: "7" });
   await peyk.operate("POST", "/prices/retail", { prefix: "98912", price: "5" });
@@ -21,7 +21,7 @@ export const charge: UseRules = async (peyk) => {
   for (const of of ["acc_1", "key_1"]) await peyk.operate("PUT", `/quotas/${of}`, { day: 1e12, month: 1e12 });
 };
 
-/** The sender uses a plan; the last of its rules, which shares by weight, takes the messages. */
+/** The sender uses a plan whose last rule, which shares by weight, takes the messages. */
 async function planOf(peyk: PeykProcess, route: string, passedOver: readonly object[]): Promise<void> {
   const spare = "spare";
   await peyk.operate("POST", "/routes", { name: spare, kind: "simulator" });
@@ -61,7 +61,7 @@ async function suppress(peyk: PeykProcess, count: number): Promise<void> {
     unix: join(peyk.folder, "peyk.sock"),
     body: `mobile\n${lines.join("\n")}\n`,
   });
-  // An answer line by line: the last says what became of it.
+  // An answer in lines: the last one tells the result.
   const end = (await answer.text()).trim().split("\n").at(-1) ?? "";
   if (!answer.ok || !end.includes(`${count}`)) throw new Error(`The list was not imported: ${end}`);
 }

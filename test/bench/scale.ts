@@ -1,27 +1,27 @@
-/** How much of everything the rows do: enough to trust for the bench, next to nothing for the test that keeps it alive. */
+/** The scale of the rows: enough to trust for the bench, almost nothing for the test that keeps it working. */
 
 export interface Scale {
   /** Seconds of load in one round; a fraction is possible. */
   loadSeconds: number;
   warmSeconds: number;
-  /** Rounds of what is measured and its control, in turn. */
+  /** Rounds of the measured and its control, in turn. */
   rounds: number;
   connections: number;
-  /** Short rounds of the rows that print an interval, and their seconds. */
+  /** Short rounds of the rows that print an interval, and their length in seconds. */
   samples: number;
   sampleSeconds: number;
   /** Messages in the store of the rows growth and search. */
   stored: number;
   /** Messages scheduled, and as many more behind a disabled route, in the backlog row. */
   waiting: number;
-  /** How many of the scheduled become due in a second, and for how many seconds they are watched. */
+  /** How many of the scheduled messages become due in a second, and for how many seconds they are watched. */
   duePerSecond: number;
   watchSeconds: number;
   /** Starts of which the start row takes the median. */
   starts: number;
-  /** Share of the messages that a round of the cost rows has at full scale. */
+  /** Share of a full-scale round's messages that a round of the cost rows has. */
   costShare: number;
-  /** Numbers on the suppression list where every rule is in use. */
+  /** Numbers on the suppression list where every rule applies. */
   suppressed: number;
 }
 

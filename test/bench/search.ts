@@ -1,4 +1,4 @@
-/** Searches of a full store: how long they take, and what a walk through all of it costs those who send meanwhile. */
+/** Searches of a full store: how long they take, and what scanning all of it costs customers who send meanwhile. */
 import { join } from "node:path";
 import { alternate, assertAnswered, p99Of, rateOf, ratioOf } from "./alternate.ts";
 import { type BenchServer, residentMb, startBenchServer } from "./bench-server.ts";
@@ -14,7 +14,7 @@ const exportMsMaxPerMillion = 30_000;
 /** The reading thread's own heap. */
 const exportGrowthMbMax = 150;
 
-/** What a start finds behind the index is merged in the background. */
+/** Messages that a start finds outside the index are merged in the background. */
 export async function indexed({ peyk }: BenchServer): Promise<void> {
   const deadline = performance.now() + 600_000;
   for (;;) {
@@ -37,7 +37,7 @@ async function searchMs({ peyk }: BenchServer, query: (index: number) => string)
   return median(times);
 }
 
-/** Load, while searches that find nothing walk the whole store again and again, or beside none. */
+/** Load, while searches without results scan the whole store again and again, or without them. */
 async function accepting({ peyk, customer }: BenchServer, scale: Scale, walks: boolean): Promise<LoadResult> {
   const { loadSeconds: seconds, connections } = scale;
   let loading = walks;
@@ -50,7 +50,7 @@ async function accepting({ peyk, customer }: BenchServer, scale: Scale, walks: b
   return result;
 }
 
-/** Everything as CSV, read as fast as it comes: how long it takes, and what memory the server takes for it at most. */
+/** Everything as CSV, read as fast as it arrives: how long it takes, and the server's peak memory. */
 async function exportRows({ peyk }: BenchServer, stored: number): Promise<Measure[]> {
   const before = await residentMb(peyk.pid);
   const startedAt = performance.now();

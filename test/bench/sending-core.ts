@@ -1,4 +1,4 @@
-/** Everything that sends, on a real clock and a real file, without a listener before it: for benches of the core. */
+/** Everything that sends, on a real clock and a real file, without a listener: for benches of the core. */
 
 import { defaultSettings } from "../../src/config/settings.ts";
 import { noClaimRules } from "../../src/dispatch/claim-rules.ts";
@@ -156,7 +156,7 @@ async function sharingPlan(options: RoutingPlansOptions, weights: readonly numbe
   return plans;
 }
 
-/** A file of members with names of their own, in pieces as a socket would bring it. */
+/** A file of members with distinct names, in pieces as a socket would deliver it. */
 export async function* membersFile(count: number): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   yield encoder.encode("mobile,firstName,lastName\n");

@@ -1,4 +1,4 @@
-/** The bench must not rot: its rows run here in next to no size, and print their lines. Most rows of `cost`, and `listeners`: `bun run test:costs`. */
+/** The bench must not rot: its rows run here at a tiny scale, and print their lines. Most rows of `cost`, and `listeners`: `bun run test:costs`. */
 import { expect, test } from "bun:test";
 import { describeWith } from "../support/wants.ts";
 import { acceptRows } from "./accept.ts";

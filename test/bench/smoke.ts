@@ -1,4 +1,4 @@
-/** Runs a row of the bench in next to no size. */
+/** Runs a row of the bench at a tiny scale. */
 import { expect, spyOn } from "bun:test";
 import { peykCommand } from "../support/peyk-process.ts";
 import { type CostRowName, costRows } from "./cost.ts";

@@ -1,7 +1,7 @@
 /**
- * Submits as fast as it is answered, for benchmarks: a window of submits on each of several binds. Run as a process of its own
- * (`bun test/bench/smpp-client.ts PORT SYSTEM_ID PASSWORD SENDER BINDS WINDOW SECONDS [receipts]`), it prints one JSON object.
- * With `receipts` it asks for them, and ends once no more come.
+ * Submits as fast as it is answered, for benchmarks: a window of submits on each of several binds. Run in its own
+ * process (`bun test/bench/smpp-client.ts PORT SYSTEM_ID PASSWORD SENDER BINDS WINDOW SECONDS [receipts]`), it prints
+ * one JSON object. With `receipts` it requests them, and ends once no more arrive.
  */
 import { connect, type Socket } from "node:net";
 import { PDU } from "smpp";
@@ -21,13 +21,13 @@ const frame = new PDU("submit_sm", {
   short_message: Buffer.from("سلام! سفارش شما ارسال شد.", "utf16le").swap16(),
 }).toBuffer();
 
-/** At this octet stands the number's last seven digits. */
+/** The number's last seven digits begin at this octet. */
 const digitsAt = frame.indexOf("0912") + 4;
 let seed = Math.floor(Math.random() * 0x7fffffff);
 
-/** Each message has a recipient of its own, as those of send.lua have. */
+/** Each message has its own recipient, as in send.lua. */
 function writeRecipient(frames: Buffer, at: number): void {
-  // A generator of 31 bits (Park and Miller), whose low digits serve here.
+  // A generator of 31 bits (Park and Miller), of which the low digits are used.
   seed = (seed * 48_271) % 0x7fffffff;
   for (let index = 0, digits = seed; index < 7; index += 1, digits = Math.floor(digits / 10))
     frames[at + index] = 0x30 + (digits % 10);
@@ -40,7 +40,7 @@ let receipts = 0;
 let isOver = false;
 const times: number[] = [];
 
-/** One of a hundred is timed, and the first; of a customer that sends one by one each. */
+/** One in a hundred is timed, and the first; for a customer that sends one at a time, each. */
 const sampleEvery = window === "1" ? 1 : 100;
 
 function drive(socket: Socket): void {
@@ -67,7 +67,7 @@ function drive(socket: Socket): void {
       else if (command === submitResp) {
         room += 1;
         answered += 1;
-        // An accepted one has its id in the answer.
+        // The answer to an accepted submit contains its id.
         if (pdu.readUInt32BE(8) !== 0 || pdu.length <= 17) errors += 1;
         const at = sentAt.get(pdu.readUInt32BE(12));
         if (at !== undefined) times.push(performance.now() - at);
@@ -101,13 +101,13 @@ const sockets = Array.from({ length: Number(binds) }, () => {
 });
 const startedAt = performance.now();
 await Bun.sleep(Number(seconds) * 1_000);
-// A busy machine may not have answered one bind in a short run.
+// On a busy machine, one bind may have no answer within a short run.
 while (times.length === 0) await Bun.sleep(10);
 isOver = true;
 const perSecond = (answered * 1_000) / (performance.now() - startedAt);
 times.sort((a, b) => a - b);
 const p99 = times[Math.floor(times.length * 0.99)] ?? Number.NaN;
-// A server that stops answering is an error of the run.
+// A server that stops answering makes the run fail.
 for (const deadline = performance.now() + 10_000; answered < sent && performance.now() < deadline; )
   await Bun.sleep(10);
 errors += sent - answered;

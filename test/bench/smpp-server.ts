@@ -47,7 +47,7 @@ async function submits({ port, password, sender }: Bound, shape: Shape): Promise
   return JSON.parse(await new Response(child.stdout).text());
 }
 
-/** Throws unless each accepted submit is a message on disk, and nothing else is: an answer before its commit would flatter the rate. */
+/** Throws unless exactly the accepted submits are messages on disk: an answer before its commit would flatter the rate. */
 function assertStored({ peyk }: BenchServer, accepted: number): void {
   const sql = "SELECT count(*) AS stored FROM smpp_submit JOIN message ON message.id = smpp_submit.message_id";
   const [{ stored = 0 } = {}] = rowsIn<{ stored: number }>(peyk.folder, sql);
@@ -181,7 +181,7 @@ async function underFlood(server: BenchServer, bound: Bound, scale: Scale): Prom
 
 const chainRate = (rounds: readonly Round[]) => median(rounds.map((round) => round.perSecond));
 
-/** Accepted, submitted, reported, and told to the customer: by receipts over SMPP, by callbacks over HTTP. */
+/** Accepted, submitted, reported, and delivered to the customer: by receipts over SMPP, by callbacks over HTTP. */
 async function chainRows({ sampleSeconds: seconds, warmSeconds, samples, connections }: Scale): Promise<Measure[]> {
   const peer = await startPeer();
   const port = await freePort();

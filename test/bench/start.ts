@@ -1,6 +1,6 @@
 /**
- * From the command to the first 202 on an empty store, with its phases, beside a bare Elysia that starts as well, and memory; both
- * beside another build as well where one is given.
+ * From the command to the first 202 on an empty store, with its phases, compared with a bare Elysia, and memory; both
+ * compared with another build if one is given.
  */
 import { join } from "node:path";
 import { freePort } from "../support/free-ports.ts";
@@ -27,7 +27,7 @@ async function timeBare(): Promise<StartTimes> {
   return timeStart(command, port, accepting("none", "30001234"));
 }
 
-/** What starts `command` again and again, in the folder of an installation that has a customer and has not sent anything yet. */
+/** Starts `command` again and again, in the folder of an installation that has a customer and has not sent anything yet. */
 async function starter(command: Command, env: Env = {}) {
   const folder = temporaryFolder();
   const { customer, stop } = await startBenchServer({ folder: folder.path, command, env });
@@ -58,7 +58,7 @@ async function memoryAfter(requests: number, command: Command, { connections }: 
 const medianOf = (times: readonly StartTimes[] = [], figure: keyof StartTimes) =>
   median(times.map((one) => one[figure]));
 
-/** Of a figure of this build, and of the other one's where it was measured. */
+/** A figure of this build, and of the other one if it was measured. */
 function besideOld(what: string, ours: number, theirs: number, unit: (value: number) => string): Measure {
   const beside = Number.isNaN(theirs) ? {} : { control: unit(theirs), ratio: ours / theirs };
   return { what, measured: unit(ours), ...beside };

@@ -1,4 +1,4 @@
-/** Measures suppression at ten million numbers: the size on disk, the import, the start, and what the lists cost a claim. */
+/** Measures suppression at ten million numbers: size on disk, import, start, and the cost of the lists for a claim. */
 import { statSync } from "node:fs";
 import { ClaimChecks } from "../../src/messaging/rules/claim-checks.ts";
 import { SuppressionService } from "../../src/messaging/suppression/suppression-service.ts";
@@ -16,7 +16,7 @@ const clock = new ManualClock();
 const folder = temporaryFolder();
 const open = () => openStore({ folder: folder.path, now: clock.now() });
 
-/** In no order, as files come; 7,919 is prime to the 100 million numbers of +989100000000 to +989199999999. */
+/** In no order, as in real files; 7,919 is prime to the 100 million numbers of +989100000000 to +989199999999. */
 const numberAt = (index: number) => `091${String((index * 7_919) % 100_000_000).padStart(8, "0")}`;
 
 async function* file() {
@@ -28,7 +28,7 @@ async function* file() {
   }
 }
 
-/** Of one claim, in µs, where the list is empty, lacks the number, and holds it. */
+/** One claim, in µs, if the list is empty, lacks the number, or contains it. */
 function claimCost(store: ReturnType<typeof open>, first: number): number {
   const judge = new ClaimChecks({
     directory: { account: () => ({ suppressionScope: "bulk" }) },
@@ -42,7 +42,7 @@ function claimCost(store: ReturnType<typeof open>, first: number): number {
   return ((performance.now() - startedAt) / claims) * 1_000;
 }
 
-/** The fastest of ten, each in a process of its own: this one has much to collect. */
+/** The fastest of ten, each in its own process: this one has much garbage. */
 function openingMs(): number {
   const script = `
     const { openStore } = await import(${JSON.stringify(import.meta.resolve("../../src/store/store.ts"))});

@@ -3,17 +3,17 @@ import { freePort } from "../support/free-ports.ts";
 import { peykCommand } from "../support/peyk-process.ts";
 import { cpuMicrosOf } from "./process-cpu.ts";
 
-/** Milliseconds since the process was asked for. */
+/** Milliseconds since the process was spawned. */
 export interface StartTimes {
-  /** The public listener answers, whatever it says. */
+  /** The public listener answers, with any status. */
   listensMs: number;
   /** `until` held. */
   readyMs: number;
-  /** Processor time of all threads until then, which a busy machine changes less. */
+  /** Processor time of all threads until then, on which a busy machine has less effect. */
   cpuMs: number;
 }
 
-/** What the public listener is asked again and again; the start is over when `until` holds for the answer. */
+/** The request that the public listener gets again and again; the start is over when `until` holds for the answer. */
 export interface Question {
   path: string;
   init?(): RequestInit;
@@ -47,7 +47,7 @@ async function statusOf(url: string, init: RequestInit): Promise<number | null> 
   }
 }
 
-/** Runs `command`, asks its listener until the answer satisfies `question.until`, and ends it as systemd would. */
+/** Runs `command`, calls its listener until the answer satisfies `question.until`, and stops it as systemd would. */
 export async function timeStart(
   command: readonly string[],
   port: number,

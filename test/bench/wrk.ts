@@ -1,4 +1,4 @@
-/** Load by wrk (Debian): a script of requests, and what came of them. */
+/** Load by wrk (Debian): a script of requests, and their results. */
 import { join } from "node:path";
 
 /** What counted.lua can count as well. */
@@ -10,11 +10,11 @@ export const kannelPassword = "password-of-bench";
 export interface Load {
   url: string;
   script: Script | "paced.lua";
-  /** A fraction is possible: wrk is interrupted then, and reports all the same. */
+  /** May be a fraction: wrk is then interrupted, and still reports. */
   seconds: number;
   connections: number;
   apiKey?: string;
-  /** Mean rest of a connection between two requests, for paced.lua. */
+  /** Mean pause of a connection between two requests, for paced.lua. */
   restMs?: number;
 }
 
@@ -63,7 +63,7 @@ function startWrk(options: readonly string[], url: string, { script, apiKey, mor
   return Bun.spawn(command, { env, stdout: "pipe", stderr: "pipe" });
 }
 
-/** Requests that were answered with something else than 2xx, and sockets that failed. */
+/** Requests that were not answered with 2xx, and sockets that failed. */
 function errorsIn(report: string): number {
   const sockets = /Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/.exec(report)?.slice(1) ?? [];
   return (
@@ -83,7 +83,7 @@ export async function load(asked: Load): Promise<LoadResult> {
   const report = await new Response(child.stdout).text();
   clearTimeout(early);
   const exitCode = await child.exited;
-  // On a machine that is busy enough it was told to end before it had begun.
+  // On a very busy machine it was told to stop before it had started.
   if (child.signalCode === "SIGINT") return load({ ...asked, seconds: Math.ceil(seconds) });
   if (exitCode !== 0) throw new Error(`wrk failed: ${await new Response(child.stderr).text()}`);
   return {
@@ -105,10 +105,10 @@ export interface CountedLoad {
 }
 
 const countedSecondsMax = 120;
-/** Of otp.lua: the recipients of one load end where those of the next begin. */
+/** For otp.lua: the recipients of one load end where those of the next begin. */
 let nextNumber = 0;
 
-/** Requests a second over exactly so many requests. Throws unless each is answered with 2xx. */
+/** Requests a second over exactly this many requests. Throws unless each is answered with 2xx. */
 export async function loadCounted({ url, script, requests, connections, apiKey }: CountedLoad): Promise<number> {
   const more = {
     BENCH_COUNTED: script,
@@ -116,7 +116,7 @@ export async function loadCounted({ url, script, requests, connections, apiKey }
     BENCH_CONNECTIONS: `${connections}`,
     BENCH_FIRST: `${nextNumber}`,
   };
-  // One more than is sent: the request that wrk only looks at.
+  // One more than is sent: the request that wrk only inspects.
   nextNumber += requests + 1;
   const startedAt = performance.now();
   const environment = { script: "counted.lua", ...(apiKey && { apiKey }), more };
@@ -128,7 +128,7 @@ export async function loadCounted({ url, script, requests, connections, apiKey }
     report += decoder.decode(chunk, { stream: true });
     if (!Number.isNaN(tookMs) || !report.includes("all answered")) continue;
     tookMs = performance.now() - startedAt;
-    // It would wait for its time to end, and prints its report all the same.
+    // It would wait until its time is over, and prints its report in any case.
     child.kill("SIGINT");
   }
   const answered = numberAfter(/(\d+) requests in /, report);

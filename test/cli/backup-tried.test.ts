@@ -1,4 +1,4 @@
-/** Backups that are tried and brought elsewhere before anybody needs them. */
+/** Backups that are verified and shipped elsewhere before anybody needs them. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -90,7 +90,7 @@ describe("peyk backup create", () => {
   });
 });
 
-/** Runs `work` while another process copies to `copy`: stopped where its partial file is there and not whole yet. */
+/** Runs `work` while another process copies to `copy`: stopped when its partial file exists and is not complete yet. */
 async function whileCopying(signal: "SIGSTOP" | "SIGKILL", work: () => Promise<void>): Promise<void> {
   const inject = ["-e", "trace=fsync", "-e", `inject=fsync:signal=${signal === "SIGKILL" ? "KILL" : "STOP"}:when=4`];
   const args = ["backup", "create", copy, "--data-dir", server.folder];
@@ -129,7 +129,7 @@ describe("peyk backup verify", () => {
     await peyk("backup", "create", copy);
     const whole = readFileSync(copy);
     const places = fc.sample(fc.nat({ max: whole.length - 1 }), 40);
-    // The last one is in the sum itself.
+    // The checksum covers the last one.
     for (const place of [...places, whole.length - 1, whole.length - 30, whole.length - 84]) {
       const spoilt = Buffer.from(whole);
       spoilt[place] = (spoilt[place] ?? 0) ^ 1;
@@ -261,7 +261,7 @@ describe("peyk backup restore", () => {
     const folder = join(elsewhere.path, "data");
     mkdirSync(folder);
     const unclean = join(elsewhere.path, "unclean.db");
-    // The service is not stopped, so its newest messages are in the log alone.
+    // The service is not stopped, so its newest messages are only in the log.
     const database = new Database(join(server.folder, "peyk.db"), { readonly: true });
     database.run("BEGIN");
     database.query("SELECT count(*) FROM message").get();
@@ -457,7 +457,7 @@ describeWith("root")("root, where the data folder is another user's and a folder
   let closed: string;
   let data: string;
 
-  /** The run's own folder is open to everybody, that of this test is not unless it is told. */
+  /** The run's own folder is open to everybody; the folder of this test is not, unless told. */
   beforeEach(() => {
     chmodSync(elsewhere.path, 0o755);
     closed = join(elsewhere.path, "closed");

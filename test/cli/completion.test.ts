@@ -1,4 +1,4 @@
-/** The completion scripts in the shells that they are for; a shell that is not installed is skipped. */
+/** The completion scripts in their shells; a shell that is not installed is skipped. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -54,7 +54,7 @@ describe("peyk completion", () => {
   testWith("zsh")("zsh completes commands and options, and leaves values to files", async () => {
     const script = await scriptFile("zsh");
     expectCompletions((words) => {
-      // compadd works inside the line editor only: what it is given is filtered here as it would be there.
+      // compadd works only inside the line editor, so its arguments are filtered here in the same way.
       const setup = `compdef() {}; _files() {}; source ${script}; words=(peyk "$@"); CURRENT=$(( $# + 1 ))`;
       const compadd = `compadd() { shift; print -l -- \${(M)@:#\${words[CURRENT]}*}; }`;
       return linesFrom(["zsh", "-f", "-c", `${setup}; ${compadd}; _peyk`, "zsh", ...words]);

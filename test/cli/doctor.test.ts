@@ -220,7 +220,7 @@ describe("the doctor's checks of dates", () => {
     expect(backupFinding(server.folder, 7, now)).toMatchObject({ grade: "note" });
     expect(backupFinding(server.folder, 0, now)).toMatchObject({ grade: "note" });
     mkdirSync(folder);
-    // Its name says when it was made: the file itself is new.
+    // Its name tells when it was made: the file itself is new.
     writeFileSync(join(folder, "peyk-20261118T031700Z.db"), "");
     const madeAt = Date.UTC(2026, 10, 18, 3, 17);
     const aged = (ageMs: number) => backupFinding(server.folder, 7, madeAt + ageMs).grade;

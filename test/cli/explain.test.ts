@@ -1,4 +1,4 @@
-/** `peyk explain`: asks the code that decides, in its order, and leaves no trace. */
+/** `peyk explain`: consults the code that decides, in its order, and leaves no trace. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { messageClasses } from "../../src/domain/message.ts";
 import { callerAt } from "../support/caller.ts";

@@ -1,4 +1,4 @@
-/** Bringing a Kannel over: what becomes of each line of its configuration, and that nothing connects or changes before it is meant to. */
+/** Migrating from Kannel: what becomes of each line of its configuration; nothing connects or changes too early. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

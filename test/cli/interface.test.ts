@@ -1,6 +1,6 @@
 /**
- * What scripts rely on: JSON, errors and exit codes of commands, settings and metrics, as they were recorded.
- * A change that is meant: `bun test --update-snapshots test/cli/interface.test.ts`, and look at the difference.
+ * What scripts rely on: JSON, errors and exit codes of commands, settings and metrics, as recorded. After an intended
+ * change: `bun test --update-snapshots test/cli/interface.test.ts`, and review the difference.
  */
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
@@ -18,7 +18,7 @@ const commands = read("test/fixtures/interface/commands.txt").trim().split("\n")
 const wordsOf = (line: string): string[] =>
   [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, bare]) => double ?? single ?? bare ?? "");
 
-/** Without what is random or of this machine. */
+/** Without random values and those of this machine. */
 const stable = (text: string, folder: string) =>
   text
     .replaceAll(folder, "<folder>")

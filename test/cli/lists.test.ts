@@ -1,4 +1,4 @@
-/** `peyk … list` a part at a time: the same search, limit and offset for every list. */
+/** `peyk … list` in parts: the same search, limit and offset for every list. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { runCli } from "../support/cli.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";

@@ -1,4 +1,4 @@
-/** Clients that public generators make of the reference: they are made without a complaint, compile, and their names read well. */
+/** Clients that public generators make from the reference: they are generated without warnings, compile, and have readable names. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, timeoutMs);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What the command said. Throws with it where it failed. */
+/** The command's output. Throws with it if the command failed. */
 async function run(...command: string[]): Promise<string> {
   const child = Bun.spawn(command, { cwd: folder, stdout: "pipe", stderr: "pipe" });
   const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
@@ -75,7 +75,7 @@ test.skipIf(Bun.which("python3") === null)(
     await run("venv/bin/pip", "install", "--quiet", pythonGenerator);
     const options = ["--path", "openapi.json", "--output-path", "python", "--meta", "none"];
     const said = await run("venv/bin/openapi-python-client", "generate", ...options);
-    // It looks for its formatter, which nobody needs here; any other warning would name a part that it left out.
+    // It looks for its formatter, which is not needed here; any other warning would name something it left out.
     const warnings = said
       .split("\n")
       .filter((line) => /^\S/.test(line) && !/^(Generating|Warning\(s\)|If you believe)/.test(line));

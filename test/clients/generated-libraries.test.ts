@@ -1,4 +1,4 @@
-/** What of clients/ is made from openapi.json is up to date. */
+/** The files of clients/ that are generated from openapi.json are up to date. */
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

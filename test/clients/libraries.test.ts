@@ -41,7 +41,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** What of the answers of a journey is not as the reference has it, by operation. */
+/** Where the answers of a journey differ from the reference, by operation. */
 function problemsIn(answers: Readonly<Record<string, unknown>>): string[] {
   const ajv = addFormats(new Ajv({ strict: false }));
   ajv.addSchema({ $id: "openapi", ...document });
@@ -161,7 +161,7 @@ describe(`${kills} times kill -9 over a request`, () => {
         const { name } = users[index % users.length] ?? { name: "" };
         // By number, so that every library sees both.
         const moment = Math.floor(index / users.length) % 2 === 0 ? "lost" : "taken";
-        // Nobody's program ends before it is told to, unless it failed.
+        // No program ends before it is told to, unless it failed.
         await Promise.race([service.killOver(`"${name}-`, moment), Promise.all(running)]);
       }
     } finally {

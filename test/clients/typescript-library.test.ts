@@ -17,7 +17,7 @@ import { signatureVectors } from "../support/signature-vectors.ts";
 
 const text = { sender: "30001234", recipient: "09121234567", message: "سلام" };
 
-/** A client whose pauses are written down in place of waiting, and which always draws the longest jitter. */
+/** A client that records its pauses instead of waiting, and always draws the longest jitter. */
 function observed(fake = new FakePeyk(), options: Partial<PeykOptions> = {}) {
   const waitsMs: number[] = [];
   const requests: TransportRequest[] = [];

@@ -1,4 +1,4 @@
-/** Entries of the cluster's log: what is sealed opens again, and nothing else does. */
+/** Entries of the cluster's log: only what was sealed opens. */
 import { expect, test } from "bun:test";
 import { type Entry, EntryUnreadable, epochKey, openEntry, sealEntry } from "../../src/cluster/entry.ts";
 import type { ChangedPages } from "../../src/store/log-frames.ts";

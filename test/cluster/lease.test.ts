@@ -1,4 +1,4 @@
-/** What a leader may do ends before another node may begin, and nothing is told that is not kept. */
+/** A leader's rights end before another node's begin, and nothing is acknowledged that is not stored. */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { ClusterGate } from "../../src/cluster/cluster-gate.ts";
 import { LeaseKeeper } from "../../src/cluster/lease-keeper.ts";
@@ -33,7 +33,7 @@ describe("a lease", () => {
     await settleLoop();
   });
 
-  /** From now on no renewal is answered; `answer` answers the one under way. */
+  /** From now on no renewal is answered; `answer` answers the current one. */
   function silence(): () => void {
     let answer = () => {};
     answers = [

@@ -208,7 +208,7 @@ export function testLog(pair: () => PostgresPair): void {
     });
     open.push(both);
     expect(await both.row("SELECT pg_is_in_recovery() AS follows")).toEqual({ follows: false });
-    // What is replicated shows there a moment later.
+    // Replicated entries appear there a moment later.
     const there = `SELECT 1 FROM pg_database WHERE datname = '${database}'`;
     while ((await standby.run(there)).length === 0) await Bun.sleep(20);
     const alone = new PostgresConnection([standby.address(database)], { name: "peyk", isReplicated: true });

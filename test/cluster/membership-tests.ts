@@ -1,4 +1,4 @@
-/** Which folders, keys and logs belong together: each mismatch is refused in words, and nothing is changed. */
+/** Which folders, keys and logs belong together: each mismatch is refused with a clear message, and nothing is changed. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -48,7 +48,7 @@ export function testMembership(pair: () => PostgresPair): void {
   const open: PostgresConnection[] = [];
   const lost: string[] = [];
 
-  /** A database as a first start makes it. */
+  /** A database as the first start creates it. */
   let made = "";
 
   beforeAll(async () => {
@@ -77,7 +77,7 @@ export function testMembership(pair: () => PostgresPair): void {
     return own.path;
   }
 
-  /** A folder with a database of the one installation. */
+  /** A folder with a database of this installation. */
   function used(): string {
     const own = folder();
     for (const name of ["peyk.db", "peyk.id"]) copyFileSync(join(made, name), join(own, name));
@@ -102,7 +102,7 @@ export function testMembership(pair: () => PostgresPair): void {
       ...options,
     });
 
-  /** Follows until it leads, is refused, or has looked ten times; the refusal's words. */
+  /** Follows until it leads, is refused, or has checked ten times; returns the refusal's message. */
   async function refusalOf(at: string, options: Partial<ClusterNodeDeps> = {}): Promise<string> {
     const stop = new AbortController();
     let looks = 0;
@@ -223,7 +223,7 @@ export function testMembership(pair: () => PostgresPair): void {
     const copy = join(folder(), "copy");
     copyForNode(first, copy);
     const joined = await joinCluster(second, copy, secretKey, connection, systemRandom);
-    // As it is between the new file's place and the end.
+    // The state between placing the new file and the end.
     writePosition(second, joined, noDatabase);
     expect(await refusalOf(second, { name: "b" })).toContain("peyk cluster join");
     await joinCluster(second, copy, secretKey, connection, systemRandom);

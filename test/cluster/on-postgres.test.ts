@@ -1,4 +1,4 @@
-/** What a cluster does with a real PostgreSQL: one server with a synchronous standby for all of it, since starting a pair takes seconds. */
+/** A cluster with a real PostgreSQL: one server with a synchronous standby for all tests, since starting a pair takes seconds. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { engineAddresses, refusalIn } from "../../src/cluster/postgres-connection.ts";
 import { type PostgresPair, startPostgres } from "../support/postgres.ts";

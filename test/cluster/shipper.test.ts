@@ -1,4 +1,4 @@
-/** What the shipper answers for: an entry for all that waits, an unknown end settled before anybody is told, and no way past another leader. */
+/** What the shipper guarantees: one entry for all pending commits, an unknown outcome settled before anybody is answered, and no writes past another leader. */
 import { beforeEach, expect, test } from "bun:test";
 import { epochKey } from "../../src/cluster/entry.ts";
 import { Shipper, stalledMs } from "../../src/cluster/shipper.ts";

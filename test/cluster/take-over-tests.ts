@@ -1,9 +1,9 @@
-/** Two nodes as processes: what was acknowledged outlives the one that acknowledged it, and the other takes over within seconds. */
+/** Two nodes as processes: acknowledged messages survive the node that acknowledged them, and the other takes over within seconds. */
 import { expect } from "bun:test";
 import { type Cluster, countMessages, customerOn, Load, lostOf, makeClusterOn, succeeded } from "../support/cluster.ts";
 import type { PostgresPair } from "../support/postgres.ts";
 
-/** Mostly waits for leases to end, so it runs beside other tests: joined while served, a killed leader, a hand-over, a stop. */
+/** Mostly waits for leases to expire, so it runs beside other tests: a join under load, a killed leader, a hand-over, a stop. */
 export async function takeOvers(pair: PostgresPair): Promise<void> {
   const cluster = await makeClusterOn(pair);
   try {

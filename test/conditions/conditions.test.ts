@@ -1,4 +1,4 @@
-/** Every condition is found beyond its limit and not at it, and all views show the same ones. */
+/** Every condition is found beyond its limit but not at it, and all views show the same ones. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -40,7 +40,7 @@ const now = Date.UTC(2026, 0, 5, 12);
 type Change = Partial<WatchedFacts>;
 type Counts = Readonly<Record<string, number>>;
 
-/** What metrics say after half an hour, or less. */
+/** The metrics after half an hour, or less. */
 function sampled(name: string, samples: readonly Sample[], lastedMs = 30 * minuteMs): Change {
   const taken = new MetricSamples();
   taken.add(0, new Map());
@@ -58,7 +58,7 @@ const submits = (counts: Counts, lastedMs = 10 * minuteMs) =>
 const attempts = (counts: Counts) => counted("peyk_callback_attempts_total", counts, "outcome");
 const late = (messageClass: string, seconds: number) =>
   sampled("peyk_queue_oldest_seconds", [{ value: seconds, labels: { class: messageClass } }]);
-/** Of a hundred, so many within a quarter of a second. */
+/** How many of a hundred take less than a quarter of a second. */
 const taken = (name: string, fast: number) =>
   sampled(name, [
     { value: fast, labels: { le: 0.25 } },
@@ -66,7 +66,7 @@ const taken = (name: string, fast: number) =>
     { value: 100, labels: { le: "+Inf" } },
   ]);
 const row = { period: "", startsAt: 0, parts: 0, errors: {}, deliveryMedianMs: null, deliveryP95Ms: null };
-/** What was sent lately, and in the week before. */
+/** What was sent recently, and in the week before. */
 const figures = (recent: number, delivered: number, before: number): Change => ({
   figures: ({ from, to }) => {
     const isRecent = to - from < dayMs;
@@ -177,7 +177,7 @@ describe("the views", () => {
   });
   afterEach(() => server.close());
 
-  /** What makes a running service find each of those that it judges when it is asked. */
+  /** Makes a running service find each of the conditions that it evaluates on request. */
   const causes: Readonly<Record<PresentCode, () => Partial<OperatorDeps> | Promise<Partial<OperatorDeps>>>> = {
     Damaged: () => ({ damage: { ...server.damage, damage: () => ({ reason: "malformed", copy: null }) } }),
     Held: () => ({ sending: { heldSince: () => 0, countCallbacks: () => 0, release: () => Promise.resolve(true) } }),

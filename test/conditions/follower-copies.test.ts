@@ -1,4 +1,4 @@
-/** Which copies of other nodes count for the one that leads. */
+/** Which copies on other nodes count for the leader. */
 import { expect, test } from "bun:test";
 import { followerCopies, laterOf } from "../../src/conditions/follower-copies.ts";
 

@@ -1,4 +1,4 @@
-/** Conditions that go by rates judge by what the service's own metrics say. */
+/** Conditions based on rates use the service's own metrics. */
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { type ConditionCode, findCondition } from "../../src/conditions/conditions.ts";
@@ -12,7 +12,7 @@ import { temporaryFolder } from "../support/test-server.ts";
 const minuteMs = 60_000;
 const now = Date.UTC(2026, 0, 5, 12);
 
-/** What is found by two samples, ten minutes apart, of these metrics. */
+/** The conditions found in two samples of these metrics, ten minutes apart. */
 async function found(code: ConditionCode, before: Record<string, Sample[]>, after: Record<string, Sample[]>) {
   const samples = new MetricSamples();
   samples.add(0, new Map(Object.entries(before)));
@@ -86,7 +86,7 @@ describe("finds", () => {
   });
 });
 
-/** The gauges of a service that has no more than a disk. */
+/** The gauges of a service that has only a disk. */
 function bareSources(folder: string): GaugeSources {
   return {
     version: "1",

@@ -1,4 +1,4 @@
-/** Prometheus itself judges each example rule: it fires once beyond its limit, and is silent at it. */
+/** Prometheus itself evaluates each example rule: it fires just beyond its limit, and is silent at it. */
 import { expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,25 +7,25 @@ import { testWith } from "../support/wants.ts";
 
 const rules = join(import.meta.dir, "../../docs/alerts.rules.yml");
 
-/** Values a minute, in promtool's words, by metric. */
+/** Values per minute, in promtool's notation, by metric. */
 type Series = Readonly<Record<string, string>>;
 
 interface Case {
   silent: Series;
   fires: Series;
   says: string;
-  /** In minutes, when both are judged: 100 unless it takes longer. */
+  /** When both are evaluated, in minutes: 100 unless it takes longer. */
   atMinute?: number;
   route?: string;
 }
 
 const always = (value: number) => `${value}x100`;
-/** Grows by so many a minute. */
+/** Grows by this much per minute. */
 const growing = (step: number) => `0+${step}x100`;
 const submits = (outcome: string) => `peyk_submits_total{route="a",outcome="${outcome}"}`;
 const receipts = (effect: string) => `peyk_receipts_total{route="a",state="delivered",effect="${effect}"}`;
 const attempts = (outcome: string) => `peyk_callback_attempts_total{outcome="${outcome}"}`;
-/** A hundred events a minute, so many of them within a quarter of a second. */
+/** A hundred events a minute, this many of them within a quarter of a second. */
 const within = (name: string, fast: number): Series => ({
   [`${name}_bucket{le="0.25"}`]: growing(fast),
   [`${name}_bucket{le="0.5"}`]: growing(100),
@@ -207,7 +207,7 @@ const written = (Bun.YAML.parse(readFileSync(rules, "utf8")) as { groups: { rule
   (group) => group.rules,
 );
 
-/** Labels that stay where no aggregation removes them. */
+/** Labels that remain where no aggregation removes them. */
 const labelsOf = (series: Series, name: string): Record<string, string> => {
   if (["PeykCannotStore", "PeykCommitsSlow", "PeykEventLoopSlow", "PeykCallbacksFail"].includes(name)) return {};
   const [first = ""] = Object.keys(series);
@@ -246,7 +246,7 @@ testWith("promtool")("each example rule fires once beyond its limit, and is sile
     const one = cases[rule.alert];
     return one === undefined ? [] : testsOf(rule, one);
   });
-  // JSON is YAML as well.
+  // JSON is also YAML.
   writeFileSync(join(folder, "tests.yml"), JSON.stringify({ rule_files: [rules], evaluation_interval: "5m", tests }));
   const run = Bun.spawnSync(["promtool", "test", "rules", join(folder, "tests.yml")]);
   rmSync(folder, { recursive: true });

@@ -1,4 +1,4 @@
-/** Conditions by what was sent: from the figures of a real store. */
+/** Conditions of traffic: from the figures of a real store. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { type ConditionCode, findCondition } from "../../src/conditions/conditions.ts";
 import { type MessageState, messageClasses } from "../../src/domain/message.ts";
@@ -40,7 +40,7 @@ async function found(code: ConditionCode): Promise<string[]> {
   return (await findCondition(code, facts)).map(({ words }) => words);
 }
 
-/** Messages accepted so long ago, as they are counted. */
+/** Messages accepted this long ago, as they are counted. */
 async function count(
   agoMs: number,
   messages: number,

@@ -18,7 +18,7 @@ const textOf = async (path: string, client = owner) => plain(await (await client
 const form = (fields: Record<string, string | string[]>) =>
   Object.entries(fields).flatMap(([name, value]) => [value].flat().map((one) => [name, one]));
 
-/** Posts with a field that may stand several times. */
+/** Posts with a field that may occur several times. */
 async function posted(path: string, fields: Record<string, string | string[]>, client = owner) {
   return client.post(path, new URLSearchParams(form(fields)));
 }
@@ -140,7 +140,7 @@ test("how long messages and texts are kept, and whether single ones wait at nigh
   expect(await textOf("/accounts/acc_1")).toMatch(
     /Single messages wait Yes .*Days messages are kept 30 Days texts are kept 7/,
   );
-  // A form of an earlier version does not carry them.
+  // A form of an earlier version lacks them.
   expect((await posted(path, settings)).status).toBe(303);
   expect(await server.api("GET /accounts/:id", { id: "acc_1" })).toMatchObject(kept);
   expect((await posted(path, { ...settings, retentionDays: "3651" })).status).toBe(422);

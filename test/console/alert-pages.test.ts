@@ -40,7 +40,7 @@ test("a receiver is checked, stored with its secret, tested, and named; the file
   expect((await owner.post("/alerts/receivers/mail", { ...mail, password: "s3cret", do: "save" })).status).toBe(303);
   const form = await (await owner.get("/alerts/receivers/mail")).text();
   expect([form.includes("a@example.com"), form.includes("s3cret")]).toEqual([true, false]);
-  // The stored password goes to the same server only.
+  // The stored password is only sent to the same server.
   expect((await owner.post("/alerts/receivers/mail", { ...mail, to: "b@example.com", do: "save" })).status).toBe(303);
   expect((await owner.post("/alerts/receivers/mail", { ...mail, server: "127.0.0.1:2" })).status).toBe(422);
   const tested = await owner.post("/alerts/receivers/mail", { ...mail, do: "test" });
@@ -62,7 +62,7 @@ test("a webhook's secret is shown once, and a repeat of the form makes no other"
   const again = await owner.post("/alerts/receivers/webhook", { url, do: "save" });
   expect(again.status).toBe(303);
   expect(await textOf(owner, "/alerts")).not.toContain("whsec_");
-  // Its address may be a secret: operators see that there is one.
+  // Its address may be a secret: operators only see that it exists.
   expect(await textOf(operator, "/alerts")).not.toContain("hooks.example.com");
   expect((await operator.get("/alerts/receivers/webhook")).status).toBe(404);
 });

@@ -61,7 +61,7 @@ const alerts = [
   conditionFinding("TrafficJumped", { account, name: "Shop", messages: 9_000, highest: 20 }),
 ];
 
-/** Names and commands stand between these marks. */
+/** Names and commands are between these marks. */
 const isolated = /\u2068[^\u2069]*\u2069/g;
 const isForeign = (text: string) => /[A-Za-z0-9]|undefined|NaN/.test(text.replace(isolated, ""));
 

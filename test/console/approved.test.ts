@@ -77,7 +77,7 @@ test("members are imported with their progress, wrong lines are named and can be
   expect(made.headers.get("Location")).toBe("/groups/spring?account=acc_1");
   await operator.post("/groups/spring/approve?account=acc_1");
   expect(await textOf("/groups/spring?account=acc_1")).toContain("no members yet");
-  // The pattern above waits; a group that has no members yet cannot be approved, so it does not.
+  // The pattern above waits for approval; a group without members cannot be approved yet, so it does not.
   const before = await textOf("/approvals");
   expect([before.includes("Approvals 1 Routes"), before.includes("Spring")]).toEqual([true, false]);
   expect((await operator.postForm("/groups/spring/preview?account=acc_1", new FormData())).status).toBe(422);
@@ -104,7 +104,7 @@ test("a file is looked through before it is imported: its columns can be chosen 
   const preview = await chooseFile(operator, path, csv);
   expect(preview).toMatch(/^\/groups\/autumn\/preview\/[^/]+\?account=acc_1$/);
   const html = await (await operator.get(preview)).text();
-  // The column of numbers is found by what stands in it.
+  // The column of numbers is recognised by its content.
   expect(html.match(/<option value="[^"]+" selected/g)).toEqual([
     '<option value="-" selected',
     '<option value="-" selected',
@@ -125,7 +125,7 @@ test("a file is looked through before it is imported: its columns can be chosen 
   const piece = await (await operator.post(preview, { ...columns, header: "yes" }, { "HX-Request": "true" })).text();
   expect([plain(piece).includes("Wrong lines 1"), piece.includes("<html")]).toEqual([true, false]);
   const bare = await chooseFile(operator, path, "سارا,09121234567\nعلی,09127654321\n");
-  // A user has one chosen file: the one before is gone.
+  // A user has one chosen file: the previous one is gone.
   expect(await (await operator.get(preview)).text()).toContain("Choose it again.");
   expect(await (await operator.get(bare)).text()).not.toMatch(/name="header"[^>]* checked/);
   const { html: done } = await importChosen(operator, bare, { "column-0": "fullName", "column-1": "mobile" });

@@ -36,7 +36,7 @@ test("the fonts come with their licence, and the style sheet refers to nothing e
   }
   expect(findAsset(assetUrl("inter.woff2"))?.content.length).toBeLessThan(60_000);
   const styles = new TextDecoder().decode(findAsset(assetUrl("console.css"))?.content);
-  // Hatches of charts stand in the page itself.
+  // Hatches of charts are part of the page itself.
   const references = [...styles.matchAll(/url\(([^)]*)\)/g)]
     .map(([, to = ""]) => to)
     .filter((to) => !to.startsWith('"#'));

@@ -1,4 +1,4 @@
-/** The operator's own name, logo and colour at the portal: on its pages and its sign-in, and nowhere at the console. */
+/** The operator's own name, logo and colour in the portal: on its pages and its sign-in, and nowhere in the console. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { type ConsoleProcess, FormClient, signedInAs, startConsole } from "../support/console.ts";

@@ -55,7 +55,7 @@ test("one event or those of a time are sent again; an unknown event is not there
   expect((await operator.post(`/callbacks/${id}/replay`, { event: "none" })).status).toBe(404);
   expect(await textOf(`/callbacks/${id}/replay`)).toContain("Events of the last");
   await operator.post(`/callbacks/${id}/replay`, { span: "hour", failed: "yes" });
-  // Nothing has failed for good: all of it is tried again by itself.
+  // Nothing has failed for good: everything is retried automatically.
   expect(await textOf(`/callbacks/${id}/deliveries`)).toContain("0 deliveries are due again.");
 });
 

@@ -1,4 +1,4 @@
-/** Campaigns in the console: what a page says, its stream, and the question before many are sent again. */
+/** Campaigns in the console: what a page shows, its stream, and the question before many are sent again. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { PageEvent } from "../../src/console/page/page.ts";
 import { CampaignEvents } from "../../src/console/places/campaigns/campaign-events.tsx";

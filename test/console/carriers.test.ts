@@ -1,4 +1,4 @@
-/** The carriers that a route is made for by a form: their names and what each gives an operator, in both languages. */
+/** The carriers that have a form for adding a route: their names and what each gives an operator, in both languages. */
 import { expect, test } from "bun:test";
 import { createLocale } from "../../src/console/locale.ts";
 import { carrierNeeds, carrierTitle } from "../../src/console/places/routes/carrier.ts";
@@ -10,7 +10,7 @@ const [english, persian] = (["en", "fa"] as const).map((language) =>
 if (english === undefined || persian === undefined) throw new Error("no locale");
 
 const choices = carrierCatalogue().map((entry) => ({ ...entry, file: "" }));
-/** Names stand between these marks. */
+/** Names are between these marks. */
 const isolated = /\u2068[^\u2069]*\u2069/g;
 
 test.each(choices.map((choice) => [choice.name, choice] as const))("%s is told in both languages", (_, choice) => {

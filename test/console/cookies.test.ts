@@ -1,4 +1,4 @@
-/** A cookie is found by its whole name, wherever it stands. */
+/** A cookie is found by its whole name, in any position. */
 import { expect, test } from "bun:test";
 import { lookIn, sessionTokenIn } from "../../src/console/page/cookies.ts";
 

@@ -32,7 +32,7 @@ const problems: readonly CodedCopyProblem[] = [
   { code: "stray_rows", values: { file, rows: 3, tables: ["message", "sender"] } },
 ];
 
-/** Names and SQLite's own words stand between these marks. */
+/** Names and SQLite's own words are between these marks. */
 const isolated = /\u2068[^\u2069]*\u2069/g;
 
 describe("why a copy cannot be made or used", () => {
@@ -74,7 +74,7 @@ describe("the page of copies", () => {
   test("says in Persian why one was not made", async () => {
     const backups = join(server.folder, "backups");
     rmSync(backups, { recursive: true, force: true });
-    // It has no room for anything.
+    // There is no room for anything on it.
     symlinkSync("/proc", backups);
     const operator = await signedInAs(server, "operator", { name: "second" });
     await operator.post("/preferences", { language: "fa" });

@@ -1,4 +1,4 @@
-/** The pages of credentials: an owner's of all accounts and a customer's own, over real HTTP and without JavaScript. */
+/** The pages of credentials: of all accounts for an owner and of its own for a customer, over real HTTP and without JavaScript. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
 import { addAccounts, plainText } from "../support/console-traffic.ts";

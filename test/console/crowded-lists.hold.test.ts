@@ -1,4 +1,4 @@
-/** Pages of a service that stores thousands of everything: each shows fifty, is searched, and holds nobody up. */
+/** Pages of a service with thousands of everything: each shows fifty, can be searched, and does not block the event loop. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
@@ -32,7 +32,7 @@ afterAll(() => server.stop());
 
 const rowsIn = (html: string) => html.match(/<tr role="row"/g)?.length ?? 0;
 
-/** The page, which held the loop for less than 50 ms; a first call compiles what it runs. */
+/** The page, which blocked the loop for less than 50 ms; a first call compiles its code. */
 async function quickPage(path: string, client = owner): Promise<string> {
   await client.get(path);
   let html = "";
@@ -43,7 +43,7 @@ async function quickPage(path: string, client = owner): Promise<string> {
   return html;
 }
 
-/** A page of a list that is filtered by `q`, and the way to the next one of the same. */
+/** A page of a list that is filtered by `q`, and the link to its next page. */
 async function expectPaged(
   path: string,
   { q, found, client = owner, shown = 50 }: { q: string; found: string; client?: FormClient; shown?: number },
@@ -60,7 +60,7 @@ async function expectPaged(
 
 test("webhooks, of every account and of a customer", async () => {
   for (const client of [owner, customer]) await expectPaged("/callbacks", { q: "hooks-2", found: "1,111", client });
-  // Those that fail stand first, each with the button that sends again.
+  // Failed ones come first, each with the button that sends again.
   const first = await quickPage("/callbacks");
   expect(first.match(/\/callbacks\/[0-9a-f-]+\/replay"/g)).toHaveLength(50);
   expect(await quickPage("/callbacks?q=hooks-2999.")).toContain("hooks-2999.example.com");
@@ -78,12 +78,12 @@ test("keys and senders, of a customer and with their account", async () => {
   await expectPaged("/accounts/acc_1/keys", { q: "key_2", found: "1,111" });
   await expectPaged("/accounts/acc_1/senders", { q: "30002", found: "1,000", shown: 30 });
   const account = await quickPage("/accounts/acc_1");
-  // Five keys, five senders and two changes, each below its head; of the people only how many.
+  // Five keys, five senders and two changes, each under its heading; of the people only their number.
   expect(rowsIn(account)).toBe(15);
   expect(account).toMatch(/<a href="\/users\?q=[^"]+">All [\d,]+ people<\/a>/);
   expect(account).toContain('<a href="/accounts/acc_1/keys">All 3,000 keys</a>');
   expect(account).toContain('<a href="/accounts/acc_1/senders">All 3,001 senders</a>');
-  // One key is found without a list of all.
+  // One key is found without listing all.
   for (const page of ["/keys/key_2999/revoke", "/keys/key_2999/rotate"]) {
     expect(plainText(await quickPage(page, customer))).toContain("Key 2999");
     expect(plainText(await quickPage(`/accounts/acc_1${page}`))).toContain("Key 2999");

@@ -1,11 +1,11 @@
-/** Hundreds who try passwords at the portal at once: few are looked at, and nobody at the console waits for them. */
+/** Hundreds try passwords at the portal at once: few are checked, and nobody at the console waits for them. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Clock, systemClock } from "../../src/platform/clock.ts";
 import { PasswordHasher } from "../../src/users/password.ts";
 import { ofClientMax, waitingMax } from "../../src/users/password-lanes.ts";
 import { type ConsoleProcess, FormClient, goodPassword, signedInAs, startConsole } from "../support/console.ts";
 
-/** Once it stands, a slow machine gives no time back to who tried too often. */
+/** While it is stopped, a slow machine gives no new attempts to those who tried too often. */
 let stands = false;
 const clock: Clock = {
   ...systemClock,
@@ -19,7 +19,7 @@ beforeAll(async () => {
       portalListen: "127.0.0.1:0",
       http: { ...http, trustedProxies: ["127.0.0.1"] },
     }),
-    // The real one: what it costs is what they wait for.
+    // The real one: its cost is what they wait for.
     { hasher: new PasswordHasher(), clock },
   );
 });
@@ -37,7 +37,7 @@ test("240 strangers at the portal do not keep the owner out of the console", asy
     answers.push(await new FormClient(portalUrl).post("/sign-in", form, from));
   });
   const looked = () => answers.filter(({ status }) => status === 422).length;
-  // The first of them is answered by now, so that all stand in the queue.
+  // The first of them has been answered, so all are in the queue.
   await Promise.race(strangers);
   const came = await new FormClient(server.consoleUrl).post("/sign-in", {
     user: "olga",
@@ -56,7 +56,7 @@ test("240 strangers at the portal do not keep the owner out of the console", asy
   expect(later?.headers.get("Retry-After")).toBe("1");
   const page = (await later?.text()) ?? "";
   expect(page).toContain("Many people are signing in right now");
-  // What was typed stays, and the try was none.
+  // The typed text is kept, and the attempt does not count.
   expect(page).toMatch(/value="customer\d+"/);
 });
 
@@ -71,7 +71,7 @@ test("a user's own tries at a password wait for each other, and one too many is 
   expect(answers.filter(({ status }) => status === 422)).toHaveLength(ofClientMax);
   expect(busy.map(({ headers }) => headers.get("Retry-After"))).toEqual(["1"]);
   expect(await busy[0]?.text()).toContain("Many people are signing in right now");
-  // It was no failure: one more is free.
+  // It was not a failure: there is one more free attempt.
   expect((await client.post("/settings/password", change)).status).toBe(422);
   expect(await (await client.post("/settings/password", change)).text()).toContain("Too many attempts");
 });

@@ -45,7 +45,7 @@ test("its message has its story without routes, in the list, on the page and in 
 
 test("which routes there are is not told by a filter", async () => {
   const code = await sendMessage(server, { recipient: "09123450000" });
-  // What still moves would differ from one answer to the next.
+  // What is still changing would differ between two answers.
   await reaches(server, code, "delivered");
   for (const path of ["/messages", "/messages.csv"]) {
     const pages = ["simulator", "nowhere"].map(async (route) => {

@@ -25,7 +25,7 @@ const events = {
 const open = (sessionId: number, signal = new AbortController().signal, userId = 1) =>
   streams.open({ userId, sessionId }, events, signal);
 
-/** Collects what comes; `isDone` once the stream has ended. */
+/** Collects what arrives; `isDone` once the stream has ended. */
 function follow(response: Response | null) {
   const seen = { text: "", isDone: false };
   const reader = response?.body?.pipeThrough(new TextDecoderStream()).getReader();

@@ -1,4 +1,4 @@
-/** Imports that are followed for a page: what stands in a wrong line is found in a large file without holding anybody up. */
+/** Imports that a page follows: the content of a wrong line is found in a large file without blocking the event loop. */
 import { expect, test } from "bun:test";
 import { createLocale } from "../../src/console/locale.ts";
 import { FileImports, refusedLinesOf } from "../../src/console/page/file-imports.ts";
@@ -38,7 +38,7 @@ test("the last thousand lines of a million are told with what stands in them", a
     { kind: "wrong", problems: problems.length + 1 },
   ];
   let refused = "";
-  // The file was read from its beginning for each of them: a minute.
+  // The file used to be read from its beginning for each of them: a minute.
   await expectNoHold(async () => {
     const running = await follow(told);
     expect([running.lines, running.problemCount]).toEqual([lineCount, 1_001]);

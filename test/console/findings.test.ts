@@ -55,7 +55,7 @@ const problems: readonly PlanProblem[] = [
   { rule: null, code: "sender_has_no_routes", values: { senders: ["30001"] } },
 ];
 
-/** Names and commands stand between these marks. */
+/** Names and commands are between these marks. */
 const isolated = /\u2068[^\u2069]*\u2069/g;
 const names = /TLS/g;
 const isPersian = (text: string) =>

@@ -1,4 +1,4 @@
-/** Forms are read as they arrive, in pieces that may end anywhere, and no further than they may reach. */
+/** Forms are read as they arrive, in pieces that may end anywhere, and no further than their limits. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { FormEntries } from "../../src/console/forms/form-fields.ts";
@@ -173,7 +173,7 @@ test("a stranger posts no files, and nothing that is no form", async () => {
 
 describe("forms that do not end", () => {
   const endless = () => post(new ReadableStream<Uint8Array>({ pull: () => new Promise(() => {}) }));
-  /** What became of each, once something did. */
+  /** The outcome of each, once there is one. */
   function outcomesOf(readings: readonly Promise<FormEntries>[]): (number | null)[] {
     const outcomes = readings.map((): number | null => null);
     for (const [index, reading] of readings.entries()) {

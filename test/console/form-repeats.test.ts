@@ -1,4 +1,4 @@
-/** A form that is sent twice: done once, and the second one is led to what the first made. */
+/** A form that is sent twice is processed once, and the second answer leads to what the first one made. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { document, formAgain, madePage, redirect } from "../../src/console/page/page.ts";

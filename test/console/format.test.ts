@@ -85,11 +85,11 @@ test("either script's digits and letters are read", () => {
 test("a date is read in the language's calendar, and no day that does not exist", () => {
   expect(parseMoment("۱۴۰۵/۰۸/۳۰ ۲۱:۳۵", zone)).toBe(now);
   expect(parseMoment("2026-11-21 21:35", zone)).toBe(now);
-  // The year says the calendar, whatever the language of the page.
+  // The year tells the calendar, in every language.
   expect(parseMoment("۲۰۲۶/۱۱/۲۱ ۲۱:۳۵", zone)).toBe(now);
   expect(parseMoment("1405-08-30 21:35", zone)).toBe(now);
   expect(parseMoment("1405/08/30", zone)).toBe(Date.UTC(2026, 10, 20, 20, 30));
-  // 1403 was a leap year, 1405 is none.
+  // 1403 was a leap year, 1405 is not.
   expect(parseMoment("1403/12/30", zone)).not.toBeNull();
   const none = ["1405/12/30", "1405/13/01", "1405/07/31", "1405/01/00", "1405/01/01 24:00", "yesterday", ""];
   expect(none.map((text) => parseMoment(text, zone))).toEqual(none.map(() => null));
@@ -97,7 +97,7 @@ test("a date is read in the language's calendar, and no day that does not exist"
 
 test("every minute that a field shows is read back as the same one", () => {
   const minute = fc.integer({ min: Date.UTC(1990, 0) / 60_000, max: Date.UTC(2090, 0) / 60_000 });
-  // Without zones that set their clocks back: there one hour is written twice.
+  // Without zones that set their clocks back: there, one hour occurs twice.
   const zones = fc.constantFrom("UTC", "Asia/Kabul", "Asia/Dubai");
   fc.assert(
     fc.property(minute, fc.constantFrom(...languages), zones, (minutes, language, oneZone) => {

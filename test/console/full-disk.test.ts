@@ -1,4 +1,4 @@
-/** A form on a full disk: its sender is told so, and sends it again when there is room. */
+/** A form on a full disk: its sender is told, and sends it again once there is room. */
 import { expect } from "bun:test";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ testWith("root", "a mount namespace")(
         name = `Shop "${number}" ${"x".repeat(60)}`;
         refused = await owner.post("/accounts/new", accountForm(name));
       }
-      // By which the script of a page tells it from a proxy's answer.
+      // Tells the script of a page that the answer is not a proxy's.
       expect(refused.headers.has(versionHeader)).toBe(true);
       const page = await refused.text();
       expect(page).toContain("Nothing was saved");

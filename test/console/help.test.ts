@@ -1,4 +1,4 @@
-/** The documentation within the console: whole, and every link of it leads somewhere. */
+/** The documentation within the console: complete, and every link works. */
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";

@@ -16,7 +16,7 @@ interface Seen {
   attributes: string[];
 }
 
-/** What a parser of HTML makes of it: the names of all elements and attributes. */
+/** How an HTML parser reads it: the names of all elements and attributes. */
 async function parsed(html: string): Promise<Seen> {
   const seen: Seen = { tags: [], attributes: [] };
   const rewriter = new HTMLRewriter().on("*", {
@@ -29,7 +29,7 @@ async function parsed(html: string): Promise<Seen> {
   return seen;
 }
 
-/** Whatever people write, and what they write to break out. */
+/** What people may write, and what they write to break out. */
 const hostile = fc.oneof(
   fc.string({ unit: "grapheme", minLength: 1 }),
   fc.string({ unit: "binary", minLength: 1 }),

@@ -53,7 +53,7 @@ const samples: readonly (readonly [ImportProblem, string])[] = [
   [importProblemOf("no_numbers", {}), "the file holds no number"],
 ];
 
-/** Names and cells stand between these marks. */
+/** Names and cells are between these marks. */
 const isolated = /\u2068[^\u2069]*\u2069/g;
 
 describe("a wrong line of an import", () => {
@@ -84,7 +84,7 @@ describe("in the console", () => {
   });
   afterAll(() => server.stop());
 
-  /** What stands beside the wrong lines: of the preview, and of the import that is started all the same. */
+  /** What is shown with the wrong lines: of the preview, and of the import that is started anyway. */
   async function wrongLines(chooseAt: string, importAt: string): Promise<string[][]> {
     const form = new FormData();
     form.set("file", new File(["mobile,firstName\n0912 34,Ali\n,Sara\n09121234567,Reza,more\n"], "spring.csv"));

@@ -1,4 +1,4 @@
-/** Intakes in the console and the portal: whose they are, what a call would send, and what the last ones were like. */
+/** Intakes in the console and the portal: who sees them, what a call would send, and the last calls. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
 import { addAccounts, plainText } from "../support/console-traffic.ts";

@@ -1,4 +1,4 @@
-/** Forms as large as they may be hold nobody up, whatever stands in them. */
+/** Forms of the largest permitted size do not block the event loop, whatever they contain. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { typedBesideFilesMax } from "../../src/console/forms/form-reader.ts";

@@ -1,4 +1,4 @@
-/** Forms that are larger than any page makes: nobody's memory or time is spent on them. */
+/** Forms that are larger than any page makes: they take nobody's memory or time. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import {
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** The first lines of a form that is sent by hand. */
+/** The head of a request with a handwritten form. */
 function headOf(path: string, { url, cookies }: FormClient): string {
   const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   const lines = [`POST ${path} HTTP/1.1`, `Host: ${new URL(url).host}`, `Origin: ${url}`, `Cookie: ${cookie}`, ""];

@@ -1,4 +1,4 @@
-/** Whatever a page links to is there for who reads it: every link is followed, by every role, from a new installation on. */
+/** Every link of a page works for its reader: each is followed, by every role, starting with a new installation. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createLocale } from "../../src/console/locale.ts";
 import { needText, needTexts } from "../../src/console/places/now/need.ts";
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Where the links of all pages lead that are reached from the first one. */
+/** The targets of the links on all pages that can be reached from the first one. */
 async function followed(client: FormClient): Promise<Map<string, number>> {
   const statuses = new Map<string, number>();
   const paths = ["/"];

@@ -1,4 +1,4 @@
-/** How long a connection to the console may be silent: while an answer is made or streamed, for as long as that takes. */
+/** How long a connection to the console may be silent: as long as an answer is made or streamed. */
 import { expect, test } from "bun:test";
 import { listenForConsole } from "../../src/console/server/listener.ts";
 import { rawConnection } from "../support/raw-http.ts";

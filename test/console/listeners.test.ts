@@ -1,4 +1,4 @@
-/** The two listeners of the console: who comes in where, under which names, with which certificate, and what monitoring gets. */
+/** The two listeners of the console: who may sign in where, under which names, with which certificate, and what monitoring gets. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
@@ -45,7 +45,7 @@ test("a customer comes in at the portal alone, and who runs Peyk at the console 
   expect(await into(portalUrl, "clinic")).toBe(303);
   expect(await into(server.consoleUrl, "clinic")).toBe(422);
   expect(await into(portalUrl, "support")).toBe(422);
-  // A session of one listener opens nothing at the other.
+  // A session of one listener is not valid at the other.
   const stray = new FormClient(server.consoleUrl);
   stray.cookies.set("peyk_console", customer.cookies.get("peyk_portal") ?? "");
   expect((await stray.get("/menu")).status).toBe(303);
@@ -93,7 +93,7 @@ test("behind a proxy with TLS the session's cookie is for TLS alone", async () =
 test("monitoring is answered at the console alone, under names that are served; metrics from where they may be had", async () => {
   const ask = async (url: string, path: string, headers: Record<string, string> = {}) =>
     (await fetch(url + path, { headers, redirect: "manual" })).status;
-  // A stranger's name may be pointed at the console, and its page would read what is answered.
+  // A foreign name may resolve to the console's address, and its page would read the answer.
   for (const Host of ["evil.example", "evil.example:8081", "localhost.evil.example", "127.0.0.1.evil.example"]) {
     for (const path of ["/metrics", "/readyz"]) {
       expect({ Host, path, status: await ask(server.consoleUrl, path, { Host }) }).toEqual({ Host, path, status: 421 });
@@ -112,7 +112,7 @@ test("monitoring is answered at the console alone, under names that are served; 
       expect({ Host, path, status: await ask(server.consoleUrl, path, { Host }) }).toEqual({ Host, path, status: 200 });
     }
   }
-  // Passed on by a proxy that nobody has named, it could come from anywhere.
+  // Forwarded by a proxy that is not configured, it could come from anywhere.
   expect(await ask(server.consoleUrl, "/metrics", { "X-Forwarded-For": "127.0.0.1" })).toBe(403);
   expect(await ask(portalUrl, "/metrics")).toBe(303);
   const guarded = await startConsole(({ metrics }) => ({ metrics: { ...metrics, allowFrom: ["192.0.2.1"] } }));

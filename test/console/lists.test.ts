@@ -1,4 +1,4 @@
-/** Lists of accounts, groups, routes: fifty at a time, and searched, however many there are. */
+/** Lists of accounts, groups, routes: fifty at a time, and searchable, however long they are. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
@@ -80,7 +80,7 @@ test("a list is filtered by an account that is typed by its name, and says which
     const unknown = await owner.get(`${list}?account=nobody`);
     const html = await unknown.text();
     expect([unknown.status, plainText(html)]).toEqual([422, expect.stringContaining("There is no account “nobody”.")]);
-    // The panel of the filters is open, and what was typed stands in it.
+    // The panel of the filters is open, and contains what was typed.
     expect(html).toMatch(/<details class="filters" open/);
     expect(html).toMatch(/<input[^>]*name="account"[^>]*value="nobody"/);
   }
@@ -112,7 +112,7 @@ test("the pages of a list hold every row that is sought once, in its order", () 
   );
 });
 
-/** Forms with the field of an account, and what each posts beside it. */
+/** Forms with an account field, and what else each posts. */
 const accountForms = [
   { form: "/inbound/lines", to: "/inbound/lines", fields: { number: "30007777" } },
   { form: "/groups/new", to: "/groups/new", fields: { code: "typed", name: "Typed" } },

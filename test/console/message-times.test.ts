@@ -1,4 +1,4 @@
-/** The times of the form of the list of messages, in Persian: the Solar Hijri calendar, in the reader's zone. */
+/** The times in the form above the list of messages, in Persian: the Solar Hijri calendar, in the reader's zone. */
 import { expect, test } from "bun:test";
 import { createLocale } from "../../src/console/locale.ts";
 import { queryOfForm, shownTimes, timesForFields } from "../../src/console/places/messages/message-times.ts";

@@ -81,7 +81,7 @@ describe("the list of messages", () => {
     const submitted = (fields: Record<string, string>) =>
       operator.get(`/messages?${new URLSearchParams({ q: "", range: "", shown: "/", from: "", to: "", ...fields })}`);
     const addressOf = async (fields: Record<string, string>) => (await submitted(fields)).headers.get("Location");
-    // A day alone is meant to its end; the zone is that of Tehran.
+    // A day alone means until its end, in the zone of Tehran.
     expect(await addressOf({ from: "2026-01-05 08:30", to: "2026-01-05" })).toBe(
       "/messages?from=2026-01-05T05%3A00%3A00.000Z&to=2026-01-05T20%3A30%3A00.000Z",
     );
@@ -112,7 +112,7 @@ describe("the list of messages", () => {
   test("is exported as CSV with the reader's times; what a spreadsheet would run is not left so", async () => {
     await sent("09123450200", { reference: "=1+1" });
     await sent("09123450210", { reference: "889213" });
-    // Digits that end no number are a reference, in the list and in its export.
+    // Digits that do not end a number are a reference, in the list and in its export.
     for (const path of ["/messages?q=889213", "/messages.csv?q=889213"]) {
       expect(await (await operator.get(path)).text()).toContain("+989123450210");
     }
@@ -225,7 +225,7 @@ describe("all messages that a search finds", () => {
     const question = await (await operator.get(`/messages/resend?${list}`)).text();
     expect(plainText(question)).toContain("Send 2 messages again?");
     const action = /action="(\/messages\/resend[^"]*)"/.exec(question)?.[1]?.replaceAll("&amp;", "&") ?? "";
-    // Accepted after the question: not meant.
+    // Accepted after the question, so not meant.
     await settled(await sent("09125550201", { reference: "lost" }), "failed");
     const done = await operator.post(action);
     expect(await pageText(operator, done.headers.get("Location") ?? "")).toContain("2 messages are sent again.");
@@ -311,7 +311,7 @@ describe("sending", () => {
     const done = await operator.post("/send", { ...confirmed, typed: "۱۲۰" });
     expect(done.headers.get("Location")).toBe("/messages?range=1h");
     expect(await pageText(operator, "/messages?range=1h")).toContain("120 messages are accepted.");
-    // A page does without the count if that takes long, as on a busy machine.
+    // A page omits the count if counting takes long, as on a busy machine.
     await eventually(async () => /50 of about [1-9]\d\d/.test(await pageText(operator, "/messages?range=1h")));
   });
 

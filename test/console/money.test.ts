@@ -4,7 +4,7 @@ import { isoTime, systemClock } from "../../src/platform/clock.ts";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
 import { addAccounts, plainText, reaches, sendMessage } from "../support/console-traffic.ts";
 
-/** A Friday afternoon in Tehran, the 29th of Aban 1405; it stands still, so that all of it is one day. */
+/** A Friday afternoon in Tehran, the 29th of Aban 1405; the clock is stopped, so that everything happens on one day. */
 const now = Date.UTC(2026, 10, 20, 12, 42, 7);
 const clock = { now: () => now, monotonic: systemClock.monotonic, after: systemClock.after };
 

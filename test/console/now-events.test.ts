@@ -1,4 +1,4 @@
-/** The stream of the first page: one tick for all of its readers, and none without them. */
+/** The stream of the first page: one tick for all readers, and none without readers. */
 import { beforeEach, expect, test } from "bun:test";
 import type { PageEvent } from "../../src/console/page/page.ts";
 import { NowEvents } from "../../src/console/places/now/now-events.tsx";
@@ -47,7 +47,7 @@ test("however many pages are open, what runs is read once a second", async () =>
   expect(readers.every(({ events }) => events.length === 5)).toBe(true);
   await clock.advance(10_000);
   expect(asked).toBe(11);
-  // Today and yesterday, for each language: anew after ten seconds.
+  // Today and yesterday, for each language: computed again after ten seconds.
   expect(counted).toBe(8);
   for (const { stop } of readers) stop();
   await clock.advance(60_000);

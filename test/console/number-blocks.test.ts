@@ -1,4 +1,4 @@
-/** Blocking the number of a message: what it stops is told first, and is what then happens. */
+/** Blocking the number of a message: its effect is announced first, and is what then happens. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
 import { addAccounts, plainText, reaches, sendMessage } from "../support/console-traffic.ts";

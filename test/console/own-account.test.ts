@@ -1,4 +1,4 @@
-/** A customer's own account at the portal: what limits it, and quiet hours where the settings allow it. */
+/** A customer's own account in the portal: its limits, and quiet hours where the settings allow them. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
 import { plainText } from "../support/console-traffic.ts";

@@ -1,4 +1,4 @@
-/** Every page of a service with something of everything in it, and of an empty one: what it says, and what it loads. */
+/** Every page of a service with some of everything, and of an empty one: its text, and what it loads. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type AssetName, assetUrl, findAsset } from "../../src/console/assets/assets.ts";
 import { latinTexts } from "../support/latin-texts.ts";
@@ -15,7 +15,7 @@ beforeAll(async () => {
     await seeded.speak({ language: "fa" });
     for (const page of seeded.pages) written.set(page.name, await seeded.html(page));
   }
-  // It takes five seconds, and a minute beside the browsers of the suite.
+  // It takes five seconds alone, and a minute beside the browsers of the suite.
 }, 180_000);
 afterAll(async () => {
   for (const seeded of consoles) await seeded.stop();

@@ -1,4 +1,4 @@
-/** Every page and action of the table with every role and with none; pages that come later are walked by themselves. */
+/** Every page and action for every role and for none; future pages are included automatically. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { SavedForms } from "../../src/console/forms/saved-forms.ts";
@@ -37,7 +37,7 @@ let sessions: SessionService;
 let declared: ReturnType<typeof consolePages>;
 let open: (side: ListenerSide) => ConsoleServer;
 const tokens = new Map<Role, string>();
-/** `POST /keys/:id/revoke`, as they were reached. */
+/** `POST /keys/:id/revoke`, in the order in which they were reached. */
 let reached: string[] = [];
 
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;

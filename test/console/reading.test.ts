@@ -1,4 +1,4 @@
-/** Reading changes nothing: every page is opened, and the database holds what it held. */
+/** Reading changes nothing: every page is opened, and the database is the same afterwards. */
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** What parameters of paths stand for here. */
+/** Values for the parameters of paths. */
 const known: Readonly<Record<string, string>> = {
   id: "acc_1",
   name: "owner",
@@ -25,7 +25,7 @@ const known: Readonly<Record<string, string>> = {
   route: "simulator",
 };
 
-/** Every row of every table, but for what moves by itself: when a session was seen, and which time is believed. */
+/** Every row of every table, except what changes by itself: when a session was last used, and which time is trusted. */
 function rowsOf(folder: string): Record<string, unknown[]> {
   using database = new Database(join(folder, "peyk.db"), { readonly: true });
   const tables = database.query<{ name: string }, []>("SELECT name FROM sqlite_master WHERE type = 'table'").all();
@@ -33,7 +33,7 @@ function rowsOf(folder: string): Record<string, unknown[]> {
   return Object.fromEntries(still.map(({ name }) => [name, database.query(`SELECT * FROM "${name}"`).all()]));
 }
 
-/** The table alone is needed here: nothing of it is called. */
+/** Only the table is needed here: none of it is called. */
 const declared = consolePages(Object.create(null)).filter(
   ({ method, path }) => method === "GET" && !path.endsWith("/live"),
 );

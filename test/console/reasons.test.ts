@@ -1,4 +1,4 @@
-/** Why a message waits or failed: every reason is told in both languages, in the reader's time, and nothing in English to a Persian. */
+/** Why a message waits or failed: every reason is explained in both languages, in the reader's time zone, without English in Persian. */
 import { describe, expect, test } from "bun:test";
 import { createLocale } from "../../src/console/locale.ts";
 import { reasonText } from "../../src/console/page/message-reason.ts";
@@ -12,7 +12,7 @@ const [english, persian] = (["en", "fa"] as const).map((language) =>
 );
 if (english === undefined || persian === undefined) throw new Error("no locale");
 
-/** Names and what carriers wrote stand between these marks. */
+/** Names and carriers' own words are between these marks. */
 const isolated = /\u2068[^\u2069]*\u2069/g;
 const reasons: Reason[] = Object.values(reasonSamples).map(([reason]) => reason);
 
@@ -35,7 +35,7 @@ describe("a reason", () => {
       const text = reasonText({ kind: "told", reason }, persian).replace(isolated, "");
       return /[A-Za-z0-9]/.test(text) || !/[\u0600-\u06ff]/.test(reasonText({ kind: "told", reason }, persian));
     });
-    // What a carrier or the system wrote is all that there is of these.
+    // These only have the words of a carrier or of the system.
     const asWritten = ["plain", "text_unreadable", "connection_failed", "http_request_failed"];
     expect(foreign.map(({ code }) => code).filter((code) => !asWritten.includes(code))).toEqual([]);
   });

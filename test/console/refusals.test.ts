@@ -133,7 +133,7 @@ const problems: readonly OperatorProblem[] = [
   problemOf("line 3", "range_of_line", { value: "+98912", other: "+9891", line: 2 }),
 ];
 
-/** Names and commands stand between these marks. */
+/** Names and commands are between these marks. */
 const isolated = /\u2068[^\u2069]*\u2069/g;
 const isPersian = (text: string) =>
   /[\u0600-\u06ff]/.test(text) && /[.؟!]$/.test(text) && !/[A-Za-z0-9]/.test(text.replace(isolated, ""));
@@ -216,7 +216,7 @@ describe("in the console", () => {
   });
   afterAll(() => server.stop());
 
-  /** The words of the errors that stand at the fields. */
+  /** The errors shown at the fields. */
   async function errorsOf(path: string, fields: Record<string, string>): Promise<string[]> {
     const answer = await operator.post(path, fields);
     expect(answer.status).toBe(422);

@@ -1,4 +1,4 @@
-/** A question that is refused is told to its reader, and is no defect: the log says nothing of it. */
+/** A refused query is explained to its reader and is not a defect: the log does not mention it. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import pino from "pino";
 import { MessageEvents } from "../../src/console/places/messages/message-events.tsx";

@@ -8,7 +8,7 @@ import { replyOf } from "../support/reply.ts";
 let server: ConsoleProcess;
 let client: FormClient;
 
-/** An account with a sender, and so many messages of it. */
+/** An account with a sender, and this many messages of it. */
 async function sent(name: string, sender: string, messages: number): Promise<string> {
   const { api, url } = server;
   const account = (await replyOf(api("POST /accounts", { name }))).data?.id ?? "";

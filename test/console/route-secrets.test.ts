@@ -1,4 +1,4 @@
-/** Stored secrets of a route: a file that sends them elsewhere must name them again, whoever changes it and by which way. */
+/** Stored secrets of a route: a file that sends them elsewhere must name them again, whoever changes it, by whatever means. */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";

@@ -103,7 +103,7 @@ test("the test beside the form tries what stands in it, step by step, and stores
     await (await owner.post("/routes/-new", { ...fields, port: String(smsc.port), do: "test" })).text(),
   );
   expect(good).toContain("Ready to carry messages");
-  // Each step with the time that it took.
+  // Each step with the time it took.
   expect(good).toMatch(/Signed in \(.*?\) [\d.]+ m?s /);
   const closed = await owner.post("/routes/-new", { ...fields, port: "1", do: "test" });
   expect(plain(await closed.text())).toMatch(/The carrier cannot be reached .* Sign in Sign out/);

@@ -1,4 +1,4 @@
-/** A form that is posted after its session has ended stands on its own page again after signing in, filled with what was typed. */
+/** A form posted after its session has ended is shown on its own page after the next sign-in, with what was typed. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { TOTP } from "otpauth";
 import { passwordFields } from "../../src/console/forms/form-fields.ts";
@@ -19,7 +19,7 @@ import { replyOf } from "../support/reply.ts";
 
 let server: ConsoleProcess;
 let owner: FormClient;
-/** The same browser, which was left alone until its session had ended. */
+/** The same browser, left alone until its session had ended. */
 let left: FormClient;
 let groupPath = "";
 const clock = new LateClock();
@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** As a browser posts it whose session has ended; then its reader signs in again. */
+/** As a browser posts it whose session has ended; then its user signs in again. */
 async function keptPage(path: string, fields: URLSearchParams): Promise<string> {
   const lost = await left.post(path, fields);
   expect({ path, to: lost.headers.get("Location") }).toEqual({ path, to: "/sign-in?to=%2Fkept-form" });
@@ -55,7 +55,7 @@ async function keptPage(path: string, fields: URLSearchParams): Promise<string> 
 const isTyped = ({ type }: FormControl) => !["hidden", "file", "password"].includes(type);
 const isOwn = ({ action }: PageForm) => /^\/(settings|preferences|sign-out)/.test(action);
 
-/** Every form with something to type, of all pages that links lead to. */
+/** Every form with an input, of all pages that links lead to. */
 async function allForms(): Promise<PageForm[]> {
   const found = new Map<string, PageForm>();
   const seen = new Set<string>();
@@ -75,7 +75,7 @@ async function allForms(): Promise<PageForm[]> {
   return [...found.values()];
 }
 
-/** What somebody might fill in; boxes are turned over. */
+/** Plausible input for each field; checkboxes are toggled. */
 function filledIn({ name, type, value, choices }: FormControl): string | null {
   if (type === "hidden") return value;
   if (type === "select") return choices.at(-1) ?? null;
@@ -177,7 +177,7 @@ test("a form is kept for a browser whose session was once valid, however it ende
   const [copy, signedOut] = [copyOf(other), other];
   await signedOut.post("/sign-out");
   expect([await isKept(copy), await isKept(signedOut)]).toEqual([true, false]);
-  // At the other listener it was no session.
+  // At the other listener it is not a session.
   copy.cookies.set("peyk_portal", copy.cookies.get("peyk_console") ?? "");
   copy.cookies.delete("peyk_console");
   expect(await isKept(copy)).toBe(false);
@@ -204,7 +204,7 @@ describe("a saved form", () => {
     const answer = await client.get("/kept-form");
     return answer.status === 200 && (await answer.text()).includes(typed);
   };
-  /** The browser of `left`, whose form is kept and whose reader has come in again. */
+  /** The browser of `left`, whose form is kept and whose user has signed in again. */
   async function cameBack(): Promise<FormClient> {
     const browser = copyOf(left);
     await browser.post("/accounts/acc_1/note", { note: typed });
@@ -240,7 +240,7 @@ describe("a saved form", () => {
     await browser.post("/sign-in", { user: "olga", password: goodPassword, to: "/kept-form" });
     expect(await shows(browser)).toBe(false);
 
-    // Of a browser whose session is over already, too.
+    // Also of a browser whose session has already ended.
     const idle = copyOf(left);
     await idle.post("/accounts/acc_1/note", { note: typed });
     const kept = idle.cookies.get(ticketName) ?? "";

@@ -1,4 +1,4 @@
-/** Forms that are kept when a session has ended: for a quarter of an hour, no more than a hundred, and of no address too much. */
+/** Forms that are kept when a session has ended: for a quarter of an hour, at most a hundred, and a limited amount for each address. */
 import { expect, test } from "bun:test";
 import { passwordFields } from "../../src/console/forms/form-fields.ts";
 import { openFormBytesMax } from "../../src/console/forms/form-reader.ts";
@@ -47,7 +47,7 @@ test("of one address the newest are kept that have no more than so many bytes to
   const forms = new SavedForms({ random: systemRandom, clock: { now: () => 0 } });
   const largest = "x".repeat(openFormBytesMax - "name=".length);
   const other = forms.keep(formOf(largest, { address: "198.51.100.1" })) ?? "";
-  // A client changes the end of its IPv6 address as it likes.
+  // A client can choose the end of its IPv6 address freely.
   const keep = (host: number) => forms.keep(formOf(largest, { address: `2001:db8:1:2::${host}` })) ?? "";
   const tickets = [1, 2, 3, 4].map(keep);
   expect(tickets.map((ticket) => forms.of(ticket, sara) === null)).toEqual([false, false, false, false]);

@@ -1,4 +1,4 @@
-/** Fifty thousand recipients, as many as a form of the console takes, hold nobody up. */
+/** Fifty thousand recipients, the most that a form of the console takes, do not block the event loop. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
 import { addAccounts, plainText, tomorrow } from "../support/console-traffic.ts";
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** A form for tomorrow, with a key of its own. */
+/** A form for tomorrow, with its own key. */
 function formWith(name: string, value: string | File): FormData {
   const form = new FormData();
   const when = tomorrow().slice(0, 16).replace("T", " ");
@@ -33,7 +33,7 @@ async function reviewed(form: FormData): Promise<void> {
   expect(await answer.text()).toContain("Send 50,000 messages");
 }
 
-// The client's part is in here, too.
+// Includes the client's part.
 test("reviewed from a file", async () => {
   const form = formWith("file", new File([lines], "numbers.csv"));
   await expectNoHold(() => reviewed(form));

@@ -1,4 +1,4 @@
-/** Senders in the console: added with their routes, given others, in any order, and found from the first page's hint. */
+/** Senders in the console: added with their routes, given others, reordered, and found from the hint on the first page. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";

@@ -1,4 +1,4 @@
-/** What ends with a session, at once and without the passing of time: the clock of these tests stands still. */
+/** What ends with a session, immediately: the clock of these tests is stopped. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type ConsoleProcess, FormClient, goodPassword, signedInAs, startConsole } from "../support/console.ts";
@@ -16,12 +16,12 @@ afterAll(async () => {
   const stopped = server.stop().then(() => {
     isStopped = true;
   });
-  // A stop waits for what has its time.
+  // A stop waits for timed work.
   while (!isStopped) await clock.advance(1_000);
   await stopped;
 });
 
-/** An open page of a user, and everything that its stream says until it has ended. */
+/** An open page of a user, and everything that its stream sends until it ends. */
 async function watched(name: string) {
   const client = await signedInAs(server, "operator", { name });
   const stream = await client.get("/now/live", { Accept: "text/event-stream" });
@@ -60,7 +60,7 @@ test("a form that was on its way when its session ended does nothing", async () 
     `Content-Length: ${form.length}`,
   ];
   connection.write(`${head.join("\r\n")}\r\n\r\n${form.slice(0, 5)}`);
-  // The next connection is answered after the first request has been begun.
+  // The next connection is answered after the first request has started.
   expect((await owner.get("/users")).status).toBe(200);
   await server.api("POST /users/:name/reset", { name: "slow" });
   connection.write(form.slice(5));

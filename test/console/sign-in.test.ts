@@ -1,4 +1,4 @@
-/** Coming in and going out, over real HTTP. */
+/** Signing in and out, over real HTTP. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { TOTP } from "otpauth";
@@ -84,7 +84,7 @@ test("a form that is posted after the session ended is shown again after signing
   const lost = await client.post(`/accounts/${account?.id}/note`, { note, more: "" });
   expect(lost.headers.get("Location")).toBe("/sign-in?to=%2Fkept-form");
   expect(lost.headers.get("Set-Cookie")).toMatch(/^peyk_console_form=[\w-]{36}; .*HttpOnly; SameSite=Strict/);
-  // Nobody reads it before signing in.
+  // Nobody can read it before signing in.
   expect((await client.get("/kept-form")).headers.get("Location")).toBe("/sign-in?to=%2Fkept-form");
   const into = { user: "keeper", password: goodPassword, to: "/kept-form" };
   expect((await client.post("/sign-in", into)).headers.get("Location")).toBe("/kept-form");
@@ -168,7 +168,7 @@ describe("the second factor", () => {
     const send = (code: string, password: string) => client.post("/settings/second-factor", { secret, code, password });
     const wrong = await send("000000", goodPassword);
     expect([wrong.status, await wrong.text()]).toEqual([422, expect.stringContaining(secret)]);
-    // Whoever finds a page open does not have the password.
+    // Somebody who finds a page open does not know the password.
     for (const password of ["", "not this one"]) {
       const stranger = await send(codeFor(secret), password);
       expect([stranger.status, await textOf(stranger)]).toEqual([
@@ -188,7 +188,7 @@ describe("the second factor", () => {
     const password = { user: "faye", password: goodPassword, to: "/menu" };
     const half = await client.post("/sign-in", password);
     expect(half.headers.get("Location")).toBe("/sign-in/code?to=%2Fmenu");
-    // The password alone opens nothing.
+    // The password alone is not enough.
     expect((await client.get("/menu")).status).toBe(303);
     expect((await client.post("/sign-in/code", { code: "123456", to: "/menu" })).status).toBe(422);
     const full = await client.post("/sign-in/code", { code: codeFor(secret, 1), to: "/menu" });
@@ -292,7 +292,7 @@ test("nobody resets himself, and the next who signs in is told nothing", async (
   const refused = await owner.post("/users/self/reset");
   expect([refused.status, await textOf(refused)]).toEqual([409, expect.stringContaining("ask another owner")]);
   expect((await owner.get("/users")).status).toBe(200);
-  // Who runs the machine may.
+  // The machine's administrator may.
   const { data } = await replyOf(server.api("POST /users/:name/reset", { name: "self" }));
   expect(data?.status).toBe("invited");
   expect((await owner.get("/users")).status).toBe(303);

@@ -1,4 +1,4 @@
-/** What no source file of the console may hold: markup past the renderer, script or style in attributes, scripts in strings. */
+/** What no source file of the console may contain: markup that bypasses the renderer, script or style in attributes, scripts in strings. */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** The pages about the service itself, and how a customer begins. */
+/** The pages about the service itself, and how a customer starts. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";

@@ -6,7 +6,7 @@ import { sharedWords } from "../../src/console/words/words.ts";
 
 const root = join(import.meta.dir, "..", "..", "src", "console", "places");
 
-/** What places of the console say, by the names of their tables: `plansWords`. */
+/** The words of the console's places, by the names of their tables: `plansWords`. */
 const ofPlaces: [name: string, { en: object; fa: object }][] = [];
 for (const file of [...new Glob("*/words.ts").scanSync(root)].sort()) {
   const tables: Record<string, { en: object; fa: object }> = await import(join(root, file));
@@ -20,17 +20,17 @@ const [en, fa] = [all("en"), all("fa")];
 
 type Entry = readonly [path: string, text: string];
 
-/** Stands for whatever a sentence takes, a count or a text, and has no letter of either script. */
+/** Replaces any argument of a sentence, a count or a text, and has no letter of either script. */
 const filler = (value: number) => ({ value, text: "۲", toString: () => "۲" });
 
-/** Asked for one and for many: each has a plural of its own. */
+/** Asked for one and for many: each has its own plural. */
 function said(value: unknown): string {
   if (typeof value !== "function") return String(value);
   const asked = [1, 2].map((count): unknown => value(...Array.from({ length: value.length }, () => filler(count))));
   return asked.join(" ");
 }
 
-/** It takes a name of its own list, which no filler can stand for. */
+/** It takes a name of its own list, which no filler can replace. */
 function byteEntries(bytes: (typeof sharedWords)["en"]["units"]["bytes"]): Entry[] {
   return byteScales.map((scale): Entry => [`units.bytes.${scale}`, bytes({ value: 2, text: "۲" }, scale)]);
 }
@@ -43,7 +43,7 @@ function entries(words: object, path = ""): Entry[] {
   });
 }
 
-/** Names that are written in Latin letters in Persian, too. */
+/** Names that are in Latin letters in Persian, too. */
 const latinNames = ["Peyk-Campaign", "API", "CSV", "SMPP", "HTTP", "curl"];
 
 test("both languages have the same words, and none is empty", () => {

@@ -1,4 +1,4 @@
-/** A route that delivers too little is passed over for the sender's next one, tried again with a few, and comes back. */
+/** A route that delivers too little is passed over for the sender's next one, tried again with a few messages, and comes back. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { type MessageClass, messageClasses } from "../../src/domain/message.ts";
 import { silentLog } from "../../src/platform/log.ts";
@@ -37,7 +37,7 @@ afterEach(async () => {
   await server.stop();
 });
 
-/** Sends so many and gives how many took each route; those of the first route get a receipt, `failed` of them a bad one. */
+/** Sends this many and returns how many took each route; those of the first route get a receipt, `failed` of them a bad one. */
 async function send(count: number, failed = 0, messageClass: MessageClass = messageClasses.single): Promise<number[]> {
   const before = providers.map((provider) => provider.submissions.length);
   await server.sendAll(Array.from({ length: count }, () => ({ class: messageClass })));

@@ -1,4 +1,4 @@
-/** A draining route: it is given nothing more, and what it has is answered and reported. */
+/** A draining route: it gets no new messages, and those it has are answered and reported. */
 import { afterEach, expect, test } from "bun:test";
 import { settleLoop, until } from "../support/manual-clock.ts";
 import { ScriptedProvider } from "../support/scripted-provider.ts";

@@ -67,7 +67,7 @@ test("a higher priority goes first within its account and class, and nowhere els
   const sent = again?.texts ?? [];
   const own = sent.filter((text) => !text.startsWith("others'") && text !== "first");
   expect(own).toEqual([...Array.from({ length: 200 }, (_, index) => `urgent ${index}`), "one", ...texts, "bulk"]);
-  // Accounts take turns whatever their priorities are.
+  // Accounts take turns whatever their priorities.
   expect(sent.indexOf("others' 1")).toBeLessThanOrEqual(5);
 });
 
@@ -239,7 +239,7 @@ test("cancel races the dispatcher a thousand times: never both", async () => {
     await server.send({ text: "keeps the window shut" });
     const code = await server.send({ text: `round ${round}` });
     codes.push(code);
-    // The window opens in the same moment, one to three turns of the event loop before, or just after the cancel.
+    // The window opens at the same moment, one to three turns of the event loop before, or just after the cancel.
     if (round % 5 !== 4) route?.release();
     await settleLoop(round % 4);
     const cancel = server.canceller.cancel(1, code);

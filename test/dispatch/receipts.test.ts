@@ -1,4 +1,4 @@
-/** Receipts: whatever their order, number and spelling, a message ends once and in the right state. */
+/** Receipts: in any order, number and spelling, a message ends once and in the right state. */
 import { afterEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { PublicStatus } from "../../src/domain/message.ts";
@@ -57,7 +57,7 @@ async function sent(partIds: readonly (string | null)[], text = longText): Promi
   return [route, code];
 }
 
-/** A message whose receipts come while the route has not answered its submit. */
+/** A message whose receipts arrive while its submit is unanswered. */
 async function receiptsFirst(partIds: readonly string[], receipts: readonly (readonly [string, Receipt["state"]])[]) {
   const route = await started();
   route.answerWith(accepted(...partIds));
@@ -207,7 +207,7 @@ describe("a receipt", () => {
     const statuses = () => codes.map(server.statusOf);
     const guess = (id: string, guesses: readonly string[], numbers: readonly string[]) =>
       tell(route.events, [id, ...guesses], "delivered", { certain: 1, numbers });
-    // The answer of 1011 was lost in a crash: 4113 is another message's in another base.
+    // The answer of 1011 was lost in a crash: 4113 is the id of another message in another base.
     await guess("1011", ["4112"], ["989120000009", "30001"]);
     await guess("1011", ["4112"], []);
     expect(statuses()).toEqual(["sent", "sent"]);
@@ -215,7 +215,7 @@ describe("a receipt", () => {
     expect(statuses()).toEqual(["delivered", "sent"]);
     await guess("1010", ["4112"], ["masked", "30001"]);
     expect(statuses()).toEqual(["delivered", "delivered"]);
-    // Kept for its own answer, and for no later one that only a guess leads to.
+    // Kept for its own answer, and not for a later one that only a guess leads to.
     await guess("1020", ["4128"], ["989120000003"]);
     route.answerWith(accepted("4128"));
     const later = await server.send({ text: "short", recipient: "+989120000003" });

@@ -1,4 +1,4 @@
-/** What carriers refuse is counted by code with its outcome, in the same commit. */
+/** Carriers' refusals are counted by code together with the outcome, in the same commit. */
 import { afterEach, expect, test } from "bun:test";
 import { receiptCode, refusalCode } from "../../src/domain/carrier-refusal.ts";
 import type { SubmitOutcome } from "../../src/providers/provider.ts";

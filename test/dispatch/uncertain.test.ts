@@ -1,4 +1,4 @@
-/** Messages that a carrier did not answer for: how often and when they are sent again, and what their customer is told. */
+/** Messages that a carrier did not answer for: how often and when they are sent again, and what their customer sees. */
 import { afterEach, expect, test } from "bun:test";
 import type { MessageErrorCode } from "../../src/domain/message.ts";
 import { possibleArrivals, publicErrorOf } from "../../src/domain/status.ts";

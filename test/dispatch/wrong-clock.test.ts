@@ -1,4 +1,4 @@
-/** A clock that may be wrong: what is due goes out, what is past its validity is held, and nothing is deleted. */
+/** A clock that may be wrong: due messages go out, expired ones are held, and nothing is deleted. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { forgetOld } from "../../src/messaging/messages/retention.ts";
 import { ClockWatch } from "../../src/platform/clock-watch.ts";

@@ -1,4 +1,4 @@
-/** What a newcomer pastes from the README works as it stands, and works twice. */
+/** The commands of the README work when a newcomer pastes them, and work twice. */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -23,7 +23,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** The command that begins like this and holds the word, with its continued lines. */
+/** The command that begins like this and contains the word, with its continuation lines. */
 function printed(beginning: string, word: string): string {
   const commands = readme.replaceAll("\\\n", " ").split("\n");
   const found = commands.find((line) => line.startsWith(beginning) && line.includes(word));

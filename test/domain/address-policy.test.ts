@@ -1,4 +1,4 @@
-/** Every edge of every range of the address policy, on both sides, judged against arithmetic that knows nothing of the parser. */
+/** Every edge of every range of the address policy, on both sides, compared with arithmetic that does not use the parser. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { createAddressPolicy, InvalidAddressRange } from "../../src/domain/address-policy.ts";

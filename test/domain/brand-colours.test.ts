@@ -1,9 +1,9 @@
-/** Colours derived from a brand's one: text in them, and on them, can be read on light and dark pages. */
+/** Colours derived from a brand's one: text in them, and on them, is readable on light and dark pages. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { brandColours, contrastMin, isColour, readableInstead } from "../../src/domain/brand-colours.ts";
 
-/** WCAG 2.2, written a second time. */
+/** A second implementation of WCAG 2.2. */
 function contrast(one: string, other: string): number {
   const light = (text: string) => {
     const [r = 0, g = 0, b = 0] = [1, 3, 5]

@@ -1,9 +1,9 @@
-/** Cells of CSV as spreadsheets take them: those that part by commas, and those that part by something else. */
+/** Cells of CSV as spreadsheets read them: with commas, and with other separators. */
 import { expect, test } from "bun:test";
 import { csvLine } from "../../src/domain/csv.ts";
 
 const formulas = ["=1+1", "@SUM(A1)", "+1+1", "-1+1", "＝1", "＋1", "－1", "＠1", "-1 ", "+"];
-/** As a spreadsheet reads it that parts by `separator`: quotes count where a cell begins with one. */
+/** As a spreadsheet reads it that separates by `separator`: a quote counts at the beginning of a cell. */
 function cellsOf(csv: string, separator: string): string[] {
   const cells: string[] = [];
   let [cell, quoted] = ["", false];

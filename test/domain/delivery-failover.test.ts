@@ -1,4 +1,4 @@
-/** When a delivery rate makes a route be passed over, and when it is trusted again: it never comes and goes with each look. */
+/** When a route is passed over for its delivery rate, and when it is trusted again: it does not flip with each look. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {

@@ -1,4 +1,4 @@
-/** The tricky spellings of a destination: which are refused by name, which become an address, which are kept and how. */
+/** Unusual spellings of a destination: which are refused by name, which become an address, which are kept and how. */
 import { describe, expect, test } from "bun:test";
 import { createAddressPolicy } from "../../src/domain/address-policy.ts";
 import {

@@ -1,4 +1,4 @@
-/** Envelopes as the contract writes them, and event ids that grow with time. */
+/** Envelopes as in the contract, and event ids that grow with time. */
 import { describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { eventId, inboundEnvelope, isEventKind, statusEnvelope, testEnvelope } from "../../src/domain/event.ts";

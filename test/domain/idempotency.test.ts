@@ -1,10 +1,10 @@
-/** Two bodies that say the same hash the same, whatever the order of their keys; idempotency keys have their limits. */
+/** Two bodies with the same meaning have the same hash, in any order of keys; idempotency keys have their limits. */
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { canonicalJson, formerPayloadHash, isIdempotencyKey, payloadHash } from "../../src/domain/idempotency.ts";
 
-/** The same value with the keys of every object in reverse. */
+/** The same value with the keys of every object in reverse order. */
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== "object" || value === null) return value;

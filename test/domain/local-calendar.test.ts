@@ -1,4 +1,4 @@
-/** Days and months of a time zone, beside what Intl says of every hour. */
+/** Days and months of a time zone, compared with Intl for every hour. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { dateNamed, dayNamed, LocalCalendar, monthNamed } from "../../src/domain/local-calendar.ts";
@@ -9,7 +9,7 @@ const zones = ["Asia/Tehran", "America/Santiago", "Pacific/Apia", "Australia/Lor
 const anyTime = fc.integer({ min: Date.UTC(2015, 0, 1), max: Date.UTC(2035, 0, 1) });
 const anyZone = fc.constantFrom(...zones);
 
-/** Written anew: the name of a day as Intl gives it. */
+/** A second implementation: the name of a day as Intl gives it. */
 function nameOf(at: number, timeZone: string, calendar: string): string {
   const format = new Intl.DateTimeFormat(`en-u-ca-${calendar}-nu-latn`, {
     timeZone,
@@ -58,7 +58,7 @@ test("a day is found by its name, of the Gregorian or the Persian calendar by it
     { numRuns: 200 },
   );
   expect(dateNamed("1405-09-10")?.withCalendar("iso8601").toString()).toBe("2026-12-01");
-  // 1403 was a leap year, 1405 is none.
+  // 1403 was a leap year, 1405 is not.
   expect([dateNamed("1403-12-30"), dateNamed("2028-02-29")].includes(null)).toBe(false);
   for (const name of [
     "",

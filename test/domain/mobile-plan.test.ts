@@ -1,4 +1,4 @@
-/** The short way to a mobile number gives what the library's long way gives, or nothing. */
+/** The fast path to a mobile number gives the library's result, or nothing. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import parsePhoneNumber, { getCountries, getCountryCallingCode, getExampleNumber } from "libphonenumber-js/max";
@@ -13,7 +13,7 @@ function theLongWay(digits: string, region: (typeof regions)[number]): string | 
   return number !== undefined && (type === "MOBILE" || type === "FIXED_LINE_OR_MOBILE") ? number.number : null;
 }
 
-/** Digits that are nearly a mobile number of the region: an example whose tail was rolled, cut or lengthened. */
+/** Digits that are almost a mobile number of the region: an example whose tail was changed, cut or extended. */
 const nearlyMobile = fc
   .tuple(
     fc.constantFrom(...regions),

@@ -1,4 +1,4 @@
-/** Codes are fair, read as people type them, and limited at both edges. */
+/** Codes are uniform, read as people type them, and limited at both edges. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { dayMs, drawCode, isOwnCode, maskedCode, readCode, type SendLimits, sendWaitMs } from "../../src/domain/otp.ts";
@@ -17,7 +17,7 @@ describe("drawing a code", () => {
           expect(code).toMatch(new RegExp(`^[0-9]{${length}}$`));
         },
       ),
-      // A stream of nothing but unfair bytes does not end, and no generator gives one.
+      // A stream of only rejected bytes does not end, and no generator produces one.
       { numRuns: 200, examples: [] },
     );
   });

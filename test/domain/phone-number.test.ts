@@ -1,4 +1,4 @@
-/** One person, one number: every spelling of it that people use, and what is no mobile number at all. */
+/** One person, one number: every spelling that people use, and texts that are not mobile numbers. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { getCountries, getExampleNumber } from "libphonenumber-js/max";

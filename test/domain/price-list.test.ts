@@ -1,4 +1,4 @@
-/** The price of a number: that of the longest prefix which is valid. */
+/** The price of a number: that of the longest valid prefix. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { type PriceLine, PriceList } from "../../src/domain/price-list.ts";
@@ -12,7 +12,7 @@ const line: fc.Arbitrary<PriceLine> = fc.record({
 const lines = fc.uniqueArray(line, { selector: ({ prefix: of, validFrom }) => `${of} ${validFrom}`, maxLength: 20 });
 const recipient = fc.constantFrom("+989121234567", "+989351234567", "+491701234567", "+12025550123", "+77012345678");
 
-/** Written anew: all lines that hold, the longest prefix first, then the latest. */
+/** A second implementation: all valid lines, the longest prefix first, then the latest. */
 function expected(all: readonly PriceLine[], to: string, at: number): PriceLine | undefined {
   const valid = all.filter((one) => to.startsWith(`+${one.prefix}`) && one.validFrom <= at);
   return valid.sort((a, b) => b.prefix.length - a.prefix.length || b.validFrom - a.validFrom)[0];

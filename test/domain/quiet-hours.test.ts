@@ -40,7 +40,7 @@ function isQuiet(windows: readonly QuietWindow[], { day, minute }: { day: number
   );
 }
 
-/** The first time from `at` on at which the wall shows an hour that is not quiet, looked for minute by minute. */
+/** The first time at or after `at` at which the wall clock shows an hour that is not quiet, searched minute by minute. */
 function endByIntl(windows: readonly QuietWindow[], timeZone: string, at: number): number | null {
   const clock = clockOf(timeZone);
   let time = Math.floor(at / minuteMs) * minuteMs;
@@ -74,7 +74,7 @@ const windowLists = fc
   .array(windowText, { minLength: 1, maxLength: 3 })
   .filter((texts) => leavesTime(texts.map(windowOf)));
 
-/** Any time, and as often one within a day of a change of the zone's clocks. */
+/** Any time, and just as often one within a day of a change of the zone's clocks. */
 const zoneAndTime = fc.constantFrom(...zones).chain((timeZone) => {
   const from = Date.UTC(2008, 0, 1);
   const anyTime = fc.integer({ min: from, max: Date.UTC(2032, 0, 1) });
@@ -119,7 +119,7 @@ describe("quiet hours", () => {
     expect(until(night, "Asia/Tehran", "2026-11-21T04:30:00Z")).toBeNull();
     expect(until(night, "Europe/Berlin", "2026-03-28T21:00:00Z")).toBe("2026-03-29T06:00:00.000Z");
     expect(until(night, "Europe/Berlin", "2026-10-24T20:00:00Z")).toBe("2026-10-25T07:00:00.000Z");
-    // 02:30 is left out that night.
+    // 02:30 does not exist that night.
     expect(until(["22:00-02:30"], "Europe/Berlin", "2026-03-29T00:30:00Z")).toBe("2026-03-29T01:00:00.000Z");
   });
 

@@ -1,4 +1,4 @@
-/** Waits grow as they are promised, stay within their bounds, and end where they must. */
+/** Waits grow as promised, stay within their bounds, and end where they must. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {

@@ -1,4 +1,4 @@
-/** Rules about the routing of traffic: ranges of numbers, networks, what a rule takes, rules that no message reaches, shares by weight. */
+/** Rules of routing: ranges of numbers, networks, what a rule matches, unreachable rules, shares by weight. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { isInCountries, NumberOrigin } from "../../src/domain/country.ts";
@@ -208,7 +208,7 @@ describe("the finder of a plan's rule", () => {
         fc.array(message, { minLength: 1, maxLength: 30 }),
         (rules, asked) => {
           const finder = new RuleFinder(rules);
-          // Numbers at the very ends of a range, too.
+          // Includes numbers at both ends of a range.
           const ends = rules.flatMap(({ ranges }) =>
             ranges.flatMap(({ first, last }) => [first - 1, first, last, last + 1]),
           );

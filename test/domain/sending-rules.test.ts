@@ -151,7 +151,7 @@ describe("the signs of fraud", () => {
     expect(isSuspicious({ sends: 20, challenges: 20, verified: 3 })).toBe(true);
     expect(isSuspicious({ sends: 20, challenges: 20, verified: 4 })).toBe(false);
     expect(isSuspicious({ sends: 19, challenges: 19, verified: 0 })).toBe(false);
-    // Codes of the customer's own are never verified here.
+    // The customer's own codes are never verified here.
     expect(isSuspicious({ sends: 1000, challenges: 0, verified: 0 })).toBe(false);
   });
 

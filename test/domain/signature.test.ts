@@ -1,4 +1,4 @@
-/** A receiver who follows the contract to the letter verifies every callback, and no other. */
+/** A receiver that follows the contract to the letter verifies every callback, and nothing else. */
 import { describe, expect, test } from "bun:test";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import fc from "fast-check";
@@ -6,7 +6,7 @@ import { newSigningSecret, signCallback } from "../../src/domain/signature.ts";
 
 const secret = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/** The receiver's side, on the bytes as they came, written from the contract. */
+/** The receiver's side, on the bytes as received, written from the contract. */
 function verifies(key: string, timestamp: string, body: Uint8Array, signature: string): boolean {
   const signed = Buffer.concat([Buffer.from(`${timestamp}.`), body]);
   const expected = createHmac("sha256", Buffer.from(key, "utf8")).update(signed).digest();

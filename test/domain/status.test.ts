@@ -1,4 +1,4 @@
-/** What the public sees of a message's life: one line of statuses, never backwards, never past its end. */
+/** The public view of a message's life: one line of statuses, never backwards, never past its end. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type MessageState, messageErrorCodes, messageStates, type PublicStatus } from "../../src/domain/message.ts";
@@ -12,7 +12,7 @@ import {
   publicStatusOf,
 } from "../../src/domain/status.ts";
 
-/** The line in words, written apart from the code: from each public status, the next ones. */
+/** The line, independent of the code: from each public status, the next ones. */
 const publicLine: Record<PublicStatus, PublicStatus[]> = {
   queued: ["processing", "cancelled", "failed"],
   processing: ["sent", "failed"],
@@ -24,7 +24,7 @@ const publicLine: Record<PublicStatus, PublicStatus[]> = {
 
 const nextStates = (state: MessageState) => messageStates.filter((next) => canMove(state, next));
 
-/** A walk from acceptance along permitted moves, each chosen by one number. */
+/** A walk from acceptance along permitted transitions, each chosen by one number. */
 function walk(choices: number[]): MessageState[] {
   const states: MessageState[] = ["ready"];
   for (const choice of choices) {
@@ -96,7 +96,7 @@ describe("a message", () => {
 });
 
 describe("the history", () => {
-  /** Keeps the times as the store does: the first time at which each public step was taken. */
+  /** Keeps the times as the store does: when each public status was first reached. */
   function timesOf(states: MessageState[], changedAt: (step: number) => number): MessageTimes {
     const times: MessageTimes = {
       submittedAt: changedAt(0),

@@ -1,4 +1,4 @@
-/** Templates: what is a variable, what is plain text, and what a text looks like with its values. */
+/** Templates: what is a variable, what is plain text, and the text with its values. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {

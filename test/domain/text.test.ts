@@ -1,4 +1,4 @@
-/** What a text weighs: its encoding, characters and parts, against rules of its own and a public calculator. */
+/** The size of a text: encoding, characters and parts, compared with independent rules and a public calculator. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { SegmentedMessage } from "sms-segments-calculator";

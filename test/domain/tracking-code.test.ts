@@ -1,4 +1,4 @@
-/** Tracking codes sort by time, never repeat, and are recognised in one spelling alone. */
+/** Tracking codes sort by time, never repeat, and are recognised in one spelling only. */
 import { describe, expect, test } from "bun:test";
 import { createHash, randomBytes } from "node:crypto";
 import fc from "fast-check";
@@ -24,7 +24,7 @@ function seeded(seed: string) {
   };
 }
 
-/** Gives the codes of a clock that shows these times, one code each. */
+/** The codes of a clock that shows these times, one code each. */
 function codesAt(times: number[], random: CodeRandom = cryptographic): string[] {
   let index = 0;
   const codes = trackingCodes({ now: () => times[index++] ?? 0 }, random);

@@ -1,4 +1,4 @@
-/** Slots of callbacks that came with messages: hosts that hang hold some of their own credential's, and none of a webhook's. */
+/** Slots of callbacks that came with messages: hanging hosts occupy some of their own credential's, and none of a webhook's. */
 import { expect, test } from "bun:test";
 import { createSealer, newKey } from "../../src/platform/seal.ts";
 import { resealDatabase } from "../../src/store/reseal.ts";
@@ -49,7 +49,7 @@ test("a thousand hanging hosts of ten credentials hold sixteen slots, four for e
   fill();
   expect(limiter.inFlight).toBe(16);
   expect(Math.max(...held.values())).toBeLessThanOrEqual(4);
-  // All have their turn, though each hangs until the next begins.
+  // All get their turn, though each hangs until the next begins.
   let begun = frees.length;
   for (let free = frees.shift(); free !== undefined; free = frees.shift()) {
     free();

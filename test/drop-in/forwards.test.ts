@@ -1,4 +1,4 @@
-/** Texts and statuses are forwarded to programs as Kannel and Jasmin forward them, or as a template says, once each and until they are taken. */
+/** Texts and statuses are forwarded to programs as Kannel and Jasmin do, or by a template, once each and until accepted. */
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** What a stranger may send to the drop-in listener: each gets its protocol's own answer, and nobody waits for it. */
+/** What a stranger may send to the drop-in listener: each request gets its protocol's own answer, and delays nobody. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { Writable } from "node:stream";
 import pino from "pino";

@@ -1,4 +1,4 @@
-/** Intakes under kill -9: nothing that was accepted is lost, and only a call without a key may come twice. */
+/** Intakes under kill -9: no accepted call is lost, and only a call without a key may be doubled. */
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { freePort } from "../support/free-ports.ts";
@@ -78,7 +78,7 @@ test("calls with a key are sent once each, whenever the server dies; without one
   const named = texts.filter((text) => text.startsWith("named"));
   expect(new Set(named)).toEqual(answered);
   expect(named.length).toBe(sent.named);
-  // What had no key was taken at least once each time that it was answered, and may stand there twice.
+  // A call without a key was stored at least once each time it was answered, and may be stored twice.
   const bare = texts.length - named.length;
   expect(bare).toBeGreaterThanOrEqual(rounds);
   expect(bare).toBeLessThanOrEqual(sent.attempts);

@@ -1,4 +1,4 @@
-/** Intakes: who may call, what becomes of a call, and what is kept of it. */
+/** Intakes: who may call, the outcome of a call, and what is kept of it. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { connect } from "node:net";
@@ -280,7 +280,7 @@ describe("what becomes of a call", () => {
     expect(running.messages().length).toBe(3);
     await Bun.sleep(1_100);
     expect(JSON.parse((await call({ ...good, id: "a" })).body)).toMatchObject({ duplicate: false });
-    // A header of this name is a key by itself.
+    // A header of this name is a key on its own.
     await call(good, { ...basic, "idempotency-key": "k" });
     expect(JSON.parse((await call(good, { ...basic, "idempotency-key": "k" })).body)).toMatchObject({
       duplicate: true,

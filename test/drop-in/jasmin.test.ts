@@ -182,7 +182,7 @@ test("receipts of level 3 come as forms, in their order, and one that is not ack
     return deliveries.flatMap(({ attempts }) => attempts.map(({ outcome }) => outcome));
   };
   await eventually(async () => (await outcomes()).includes("not_acknowledged"));
-  // An operator need not wait for the schedule: the delivered one follows.
+  // An operator need not wait for the schedule: the delivered status follows.
   await server.operate("POST", `/webhooks/${webhook?.id}/replay`, { since: new Date(0).toISOString() });
   await receiver.until(3);
   const [first, second, third] = receiver.calls.map(({ method, target, body, contentType }) => ({

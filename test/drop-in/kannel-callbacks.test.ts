@@ -51,7 +51,7 @@ const accepted = "202 0: Accepted for delivery";
 const letters = [..."dpPqQtTIFincCmMO"];
 const template = letters.map((letter) => `${letter}=%${letter}`).join("&");
 
-/** What differs from one report to the next, in shape alone. */
+/** What differs between two reports, in shape only. */
 const shaped = (target: string) =>
   target
     .replace(/[?&]I=[0-9a-f-]{36}/, "&I=uuid")
@@ -123,7 +123,7 @@ test("a long Persian text to two receivers has a pair of reports each, told apar
     "/r?p=09121234568&d=1",
     "/r?p=09121234568&d=8",
   ]);
-  // Of one message in their order.
+  // In order for one message.
   const ofFirst = targets.filter((target) => target.includes("4567"));
   expect(ofFirst).toEqual(["/r?p=09121234567&d=8", "/r?p=09121234567&d=1"]);
 });
@@ -153,7 +153,7 @@ test("a URL is refused at acceptance where its spelling leads inside, and nothin
       "400 DLR-URL field misformed, rejected",
     ]);
   expect(server.messages()).toEqual([]);
-  // Without a mask nothing is called, as there.
+  // Without a mask nothing is called, as in Kannel.
   expect(await sendsms(base, { "dlr-url": "http://reports.example.com/r" })).toBe(accepted);
 });
 

@@ -1,4 +1,4 @@
-/** Debian's Kannel as the judge: each request goes to its smsbox and to Peyk, and the answers are the same but where it is intended. */
+/** Compares with Debian's Kannel: each request goes to its smsbox and to Peyk, and the answers are equal unless a difference is intended. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { DropInServer } from "../support/drop-in-server.ts";
 import { type Kannel, startKannel } from "../support/kannel.ts";

@@ -1,4 +1,4 @@
-/** What a request is known by when it comes again: a header, or the field that its credential names; and that nothing else is. */
+/** How a repeated request is recognised: by a header, or the field that its credential names; and by nothing else. */
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { DropInServer } from "../support/drop-in-server.ts";
 import { eventually } from "../support/peyk-process.ts";

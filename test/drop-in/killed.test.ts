@@ -9,7 +9,7 @@ const requestsOfRound = 24;
 interface Sent {
   text: string;
   key: string | null;
-  /** Answers to it, of all its attempts; null where none came. */
+  /** Answers to all of its attempts; null where there was none. */
   answers: (number | null)[];
 }
 
@@ -53,7 +53,7 @@ test("a kill before the answer loses nothing; a request that names a key is ther
     await peyk.kill();
     await attempts;
     peyk = await start();
-    // As clients do that heard nothing.
+    // As clients do that got no answer.
     for (const one of sent) if (one.answers.at(-1) !== 202) await attempt(dropInUrl(peyk), one);
   }
   await peyk.stop();

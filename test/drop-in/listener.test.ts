@@ -1,4 +1,4 @@
-/** The drop-in listener: where it may listen, who may come in, and what it says of them. */
+/** The drop-in listener: where it may listen, who may connect, and what it logs about them. */
 import { afterEach, expect, test } from "bun:test";
 import { Writable } from "node:stream";
 import pino from "pino";

@@ -1,4 +1,4 @@
-/** Reading a request of the drop-in listener: fields as octets and as text, and when its client's address is looked for. */
+/** Reading a request of the drop-in listener: fields as octets and as text, and when its client's address is resolved. */
 import { expect, test } from "bun:test";
 import { clientAddress } from "../../src/domain/client-address.ts";
 import { readRawFields } from "../../src/drop-in/raw-fields.ts";

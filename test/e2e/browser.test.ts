@@ -25,7 +25,7 @@ describeWith("chromium")("the pages in a browser", () => {
     await empty.stop();
   });
 
-  /** A page of the owner's. `before`: what is to be seen to before it is asked for. */
+  /** A page of the owner's. `before` runs before it is requested. */
   async function shown(
     path: string,
     language: Language,
@@ -40,7 +40,7 @@ describeWith("chromium")("the pages in a browser", () => {
     return page;
   }
 
-  /** Another drawing of the chart, and one piece for the page. */
+  /** Updates the chart, and sends one piece of the page. */
   async function streamOnce(page: Page): Promise<void> {
     const partial = (target: string, piece: string) =>
       `id: 1\ndata: <hx-partial hx-target="#${target}" hx-swap="innerMorph">${piece}</hx-partial>\n\n`;
@@ -222,7 +222,7 @@ describeWith("chromium")("the pages in a browser", () => {
     "a full disk is told as such, a proxy that finds no Peyk is not, and what was typed stays",
     async () => {
       const page = await shown("/send", "en");
-      /** Texts that are answered by a status alone: our own, or a proxy's. */
+      /** Texts that are answered by a status only: our own, or a proxy's. */
       const refusals = new Map([
         [/disk full/, { status: 503, headers: pageHeaders() }],
         [/proxy without Peyk/, { status: 503 }],

@@ -30,7 +30,7 @@ async function service(): Promise<CarrierService> {
   return started;
 }
 
-/** One SMSC, its route `a`, and a customer over it. */
+/** One SMSC, its route `a`, and a customer who uses it. */
 async function over(script: SmscScript, file: Readonly<Record<string, unknown>> = {}) {
   const smsc = await smscWith(script);
   const server = await service();
@@ -228,7 +228,7 @@ describe("kill -9", () => {
     await Promise.all(unanswered.map(deliver));
     const taken = (await server.inbound()).map(({ message }) => message);
     expect(new Set(taken)).toEqual(new Set(texts));
-    // Only what was stored and not answered can have come twice.
+    // Only a message that was stored and not answered can have arrived twice.
     expect(taken.length - texts.length).toBeLessThanOrEqual(unanswered.length);
   });
 

@@ -111,7 +111,7 @@ describeWith("chromium")("the console in a browser", () => {
       await page.getByText("“phone” is no mobile number").waitFor();
       expect(await page.getByLabel("Column 2").inputValue()).toBe("fullName");
       await page.getByLabel("The first line names the columns").check();
-      // A look that comes when the import has taken the file finds none, and the browser complains of it.
+      // A poll after the import has taken the file finds none, and the browser complains.
       if (javaScriptEnabled) await page.getByText("“phone” is no mobile number").waitFor({ state: "detached" });
       await page.getByRole("button", { name: "Import", exact: true }).click();
       if (!javaScriptEnabled) {

@@ -1,4 +1,4 @@
-/** Bigger pieces of work in the console, in a real browser: many members from a file, an SMSC that binds, a restart under an open page. */
+/** Larger tasks in the console, in a real browser: many members from a file, an SMSC that binds, a restart under an open page. */
 
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
@@ -53,7 +53,7 @@ describeWith("chromium")("the console in a browser", () => {
       await page.getByRole("button", { name: "Import" }).click();
       await page.getByText("First rows of members.csv").waitFor();
       await page.getByRole("button", { name: "Import", exact: true }).click();
-      // The page follows the import by itself.
+      // The page follows the import automatically.
       await page.getByText("50,000 members are in the new list").waitFor({ timeout: journeyMs });
       await page.getByRole("link", { name: "To the group" }).click();
       await page.getByRole("button", { name: "Approve" }).click();
@@ -136,7 +136,7 @@ describeWith("chromium")("the console in a browser", () => {
           await page.goto(`${server.consoleUrl}/routes/operator-a`);
           await page.locator('a[href="/routes/operator-a/change"]').click();
           await page.getByRole("button", { name: say.doTest }).click();
-          // With the stored password, as nothing was typed.
+          // With the stored password, since none was typed.
           await page.getByText(say.refusedPassword).waitFor();
           await page.locator("[name=password]").fill("right");
           await page.getByRole("button", { name: say.doTest }).click();
@@ -173,12 +173,12 @@ describeWith("chromium")("the console in a browser", () => {
       await server.restart(async () => {
         await page.locator("[data-trouble=lost]").waitFor();
         expect(await page.locator("[data-trouble=lost] [data-as-of]").textContent()).toMatch(/^\d\d:\d\d$/);
-        // Known to be away, a form waits with what was typed in it.
+        // When the service is known to be down, a form waits with what was typed.
         await page.evaluate("document.querySelector('.preference[value=dark]').click()");
         await page.locator("#said").filter({ hasText: "Peyk does not answer" }).waitFor({ state: "attached" });
         expect(page.url()).toBe(`${server.consoleUrl}/`);
         expect(await page.evaluate("getComputedStyle(document.querySelector('.figures')).filter")).toBe("grayscale(1)");
-        // A form that finds nobody stays with what was typed, on a page without a stream.
+        // On a page without a stream, a form that gets no answer keeps what was typed.
         await form.bringToFront();
         await form.clock.fastForward(30_000);
         await form.getByRole("button", { name: "Review" }).click();
@@ -194,7 +194,7 @@ describeWith("chromium")("the console in a browser", () => {
       await page.locator("#now-routes").getByText("Off").waitFor();
       await form.bringToFront();
       expect(await form.getByLabel("Text").inputValue()).toBe("Half a text");
-      // Its count of characters is asked for anew, and with the answer nothing is amiss there either.
+      // Its character count is requested again, and with the answer the warning disappears there as well.
       await form.getByLabel("Text").fill("A whole text");
       await form.locator(".trouble:visible").first().waitFor({ state: "hidden" });
       await form.getByLabel("Recipients").fill("09123450700");

@@ -1,4 +1,7 @@
-/** Different people at the console, in a real browser: two at once, a customer who tries every address, a reader of Persian, one without a mouse, one without scripts. */
+/**
+ * Different people at the console, in a real browser: two at once, a customer who tries every address, a reader of
+ * Persian, one without a mouse, one without scripts.
+ */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
@@ -10,7 +13,7 @@ import { addAccounts, reaches, sendMessage, tomorrow } from "../support/console-
 import { replyOf } from "../support/reply.ts";
 import { describeWith } from "../support/wants.ts";
 
-/** Sentences of the program's: English words that are no name, number, address, code or text of somebody's. */
+/** Sentences of the program: English words that are not a name, number, address, code or somebody's text. */
 const englishSentences = `(() => {
   const foreign = "code, pre, kbd, bdi, textarea, option, .foreign, [dir=auto], [dir=ltr], script, style";
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -31,7 +34,7 @@ const movingElements = `[...document.querySelectorAll("*")].filter((one) => {
   return animationName !== "none" || transitionDuration.split(", ").some((time) => time !== "0s");
 }).length`;
 
-/** Pages of an operator's day in their first state. */
+/** Pages of an operator's day in their initial state. */
 const everydayPages = [
   ...["/", "/messages", "/send", "/inbound", "/accounts", "/accounts/acc_1", "/accounts/acc_1/settings", "/groups"],
   ...["/patterns", "/approvals", "/routes", "/routes/simulator", "/plans", "/callbacks", "/reports?range=week&by=day"],
@@ -138,7 +141,7 @@ describeWith("chromium")("the console in a browser", () => {
         await look();
       }
       expect({ english, complaints }).toEqual({ english: [], complaints: [] });
-      // What finds nothing here finds English where it stands.
+      // A check that finds nothing here does find English where there is some.
       await page.locator(".menu-foot [lang=en]").click();
       await page.locator("html[lang=en]").waitFor();
       expect((await page.evaluate<string[]>(englishSentences)).length).toBeGreaterThan(0);
@@ -227,7 +230,7 @@ describeWith("chromium")("the console in a browser", () => {
       await page.locator("dialog[open] #confirm").waitFor();
       await page.keyboard.press("Escape");
       await page.locator("dialog:not([open])").waitFor({ state: "attached" });
-      // The focus has come back to where it was.
+      // The focus has returned.
       expect(await page.evaluate<boolean>("document.activeElement.matches('a[data-dialog]')")).toBe(true);
       await page.keyboard.press("Enter");
       await page.locator("dialog[open] #confirm").waitFor();

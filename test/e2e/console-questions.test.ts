@@ -151,7 +151,7 @@ describeWith("chromium")("in a browser", () => {
         expect(await page.locator(".lead").textContent()).toBe(why[language]);
 
         await questions.ask("parts and cost last month", menu("/reports"), 'a[href*="range=lastMonth"]');
-        // The failed message was handed over too, and is booked there until the jump of the clock is confirmed.
+        // The failed message was handed over as well, and is booked there until the jump of the clock is confirmed.
         const [, , parts, , , charged] = await page.locator(`${row(name)} td`).allTextContents();
         expect([parts, charged].map((cell) => latin(cell ?? ""))).toEqual(["1", "190"]);
 

@@ -46,7 +46,7 @@ describeWith("chromium")("the console in a browser", () => {
       expect(await page.locator("#now-needs h2").textContent()).toContain("All is well");
       await server.api("POST /accounts", { name: "Clinic" });
       await server.api("POST /accounts/:id/senders", { id: "acc_1", sender: "30001" });
-      // Nobody reloads: the stream brings it.
+      // Without a reload: the stream delivers it.
       await page.getByText("The simulator carries 30001.").waitFor();
       await server.api("POST /routes/:name/disable", { name: "simulator" });
       await page.locator("#now-routes").getByText("Off").waitFor();

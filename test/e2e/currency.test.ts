@@ -1,4 +1,4 @@
-/** The currency is chosen once, with the first price or top-up: what is stored would be called by another name. */
+/** The currency is chosen once, with the first price or top-up: otherwise stored amounts would change their meaning. */
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { readdirSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-/** In this process, as a start of a process of its own takes a second. */
+/** In this process, since starting another takes a second. */
 async function start(currency: string): Promise<RunningServer> {
   const flags = { data_dir: folder.path, listen: "127.0.0.1:0", console_listen: "127.0.0.1:0" };
   const loaded = loadSettings({ flags, env: { PEYK_CURRENCY: currency }, readFile: () => null });
@@ -34,7 +34,7 @@ const refusal =
   "The setting currency is EUR (environment PEYK_CURRENCY), but the amounts in this database are in USD, and Peyk " +
   'converts none. Set currency = "USD" again; amounts in EUR need a data folder of their own.';
 
-/** Runs commands beside a service with this currency, the first of which makes an account. */
+/** Runs commands against a service with this currency, the first of which creates an account. */
 async function entering(currency: string, ...words: readonly string[]): Promise<void> {
   const server = await start(currency);
   const commands = [["account", "create", "--name", "Customer"], words].filter(({ length }) => length > 0);

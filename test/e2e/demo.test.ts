@@ -80,7 +80,7 @@ describe("peyk demo", () => {
       const come = await fetch(consoleLink, { redirect: "manual" });
       const consoleUrl = come.headers.get("Location") ?? "";
       const Cookie = come.headers.get("Set-Cookie")?.split(";")[0] ?? "";
-      // Once somebody is in, customers send.
+      // Once somebody has signed in, customers send.
       const page = async () => (await fetch(consoleUrl, { headers: { Cookie } })).text();
       // The tour took the first steps.
       expect(await page()).not.toContain("begin-step");
@@ -105,7 +105,7 @@ describe("peyk demo", () => {
       const reader = child.stdout.getReader();
       await reader.read();
       child.kill("SIGTERM");
-      // As npm and bun pass on what the terminal sent to all.
+      // As npm and bun forward what the terminal sent to all.
       await Bun.sleep(10);
       child.kill("SIGTERM");
       expect(await child.exited).toBe(0);

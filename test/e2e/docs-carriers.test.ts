@@ -8,7 +8,7 @@ import { Smsc } from "../support/smsc.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 import { testWith } from "../support/wants.ts";
 
-// A command is a process of its own.
+// Each command runs in its own process.
 setDefaultTimeout(60_000);
 
 const docs = join(import.meta.dir, "..", "..", "docs");

@@ -21,7 +21,7 @@ import { temporaryFolder } from "../support/test-server.ts";
 /** How long after the start the scheduled message is due. */
 const scheduledAfterMs = 5_000;
 
-/** As if the build had left it a moment ago, beside the carrier and the receiver of this run. */
+/** As if the build had just stopped, with this run's carrier and receiver. */
 function restore(commit: EarlierBuild, { data: path, files, carrierPort, receiverPort }: EarlierService): EarlierData {
   const fixture = (ending: string) =>
     readFileSync(join(import.meta.dir, `../fixtures/data-of-${commit}.${ending}`), "utf8").replaceAll("FILES", files);

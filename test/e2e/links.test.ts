@@ -1,4 +1,4 @@
-/** The service's user plants links in its data folder; whatever root's command line does there must not reach where they lead. */
+/** The service's user plants links in its data folder; root's command line must not follow them. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import {
   chmodSync,
@@ -27,7 +27,7 @@ const nobody = 65534;
 let area: ReturnType<typeof temporaryFolder>;
 /** The service's, with a database. */
 let folder: string;
-/** Root's, where no other user may look. */
+/** Root's, which no other user may read. */
 let mine: string;
 beforeEach(() => {
   area = temporaryFolder();
@@ -49,7 +49,7 @@ function plantLink(name: string, target: string): void {
   lchownSync(join(folder, name), nobody, nobody);
 }
 
-/** What root's command line makes, renames, removes or changes in the data folder, as the kernel saw it. */
+/** What root's command line creates, renames, removes or changes in the data folder, as the kernel saw it. */
 async function namesTouchedBy(...argv: string[]): Promise<string[]> {
   const trace = join(area.path, "trace");
   const calls = "openat,open,creat,mkdir,rename,renameat,renameat2,link,linkat,unlink,chmod,fchmodat,chown,fchownat";
@@ -84,7 +84,7 @@ describeWith("root", "strace")(
       return { uid, gid, mode, content: readFileSync(path, "utf8") };
     };
 
-    /** An empty one as well: SQLite would take it for a new database and fill it. */
+    /** An empty one as well: SQLite would treat it as a new database and fill it. */
     async function tryLink(name: string, content: string, run: () => Promise<unknown> | unknown): Promise<void> {
       const before = join(area.path, "before");
       rmSync(before, { recursive: true, force: true });

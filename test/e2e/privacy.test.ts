@@ -1,4 +1,4 @@
-/** A recipient who asks to be erased: nothing of the number, its texts and references stays in the data folder, also after a restore. */
+/** A recipient who asks to be erased: nothing of the number, its texts and references stays in the data folder, even after a restore. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ const national = "09121239876";
 const neighbour = "09121239877";
 const words = "tulips-and-roses";
 const reference = "file-of-mrs-example";
-/** Nothing of these may be left. The last digits stand for every spelling. */
+/** None of these may remain. The last digits cover every spelling. */
 const traces = ["9121239876", "121239876", words, reference];
 
 function run(...argv: string[]): { code: number; out: string; err: string } {
@@ -41,7 +41,7 @@ async function start(): Promise<void> {
   peyk = await PeykProcess.start({ folder, env });
 }
 
-/** Files of the folder that hold one of the traces, in UTF-8 or UTF-16, with the trace. */
+/** Files of the folder that contain one of the traces, in UTF-8 or UTF-16, with the trace. */
 function tracesIn(path: string): string[] {
   return readdirSync(path).flatMap((name) => {
     const file = join(path, name);
@@ -137,7 +137,7 @@ test("an erased number is nowhere in the folder, its suppression counts on, and 
   const group = JSON.parse(command("group", "show", "friends", "--json"));
   expect(group).toMatchObject({ recipientCount: 3 });
 
-  // Bulk is still blocked; the rest of the group goes.
+  // Bulk is still blocked; the rest of the group is sent.
   await post(customer, "/v1/approved-groups/friends/messages", { sender: customer.sender, message: "news" });
   await post(customer, "/v1/messages/batch", {
     sender: customer.sender,

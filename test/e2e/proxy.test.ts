@@ -17,7 +17,7 @@ let peyk: PeykProcess;
 let proxy: Subprocess;
 let port: number;
 
-/** The example as it is read by people, with this test's ports and certificate. */
+/** The example of the documentation, with this test's ports and certificate. */
 async function startProxy(): Promise<void> {
   const { cert, key } = selfSigned("sms.example.com");
   const at = (name: string) => join(folder.path, name);

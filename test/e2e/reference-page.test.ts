@@ -1,4 +1,4 @@
-/** /docs in a real browser: whole, readable for everybody, and alone with its own service. */
+/** /docs in a real browser: complete, accessible, and without requests to other servers. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import type { Browser } from "playwright-core";
@@ -25,7 +25,7 @@ describeWith("chromium")("the page of the reference", () => {
     test(
       `shows every operation in the ${colorScheme}, asks nobody else, and axe finds nothing`,
       async () => {
-        // axe is put in as a script of its own, which the page's policy would refuse.
+        // axe is injected as a script, which the page's policy would refuse.
         const context = await browser.newContext({ colorScheme, bypassCSP: true });
         const page = await context.newPage();
         const complaints: string[] = [];
@@ -44,7 +44,7 @@ describeWith("chromium")("the page of the reference", () => {
             .filter({ visible: true })
             .count(),
         ).toBe(0);
-        // What fades in has its colours at the end.
+        // Fading elements have their final colours.
         await page.waitForFunction("document.getAnimations().every(({ playState }) => playState === 'finished')");
         await page.evaluate(axe);
         const found = await page.evaluate<string[]>(

@@ -1,4 +1,4 @@
-/** Requests that come while the service starts: from the moment that the port is open they are answered, not refused. */
+/** Requests during the start: from the moment the port is open they are answered, not refused. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { freePort } from "../support/free-ports.ts";
 import { type Customer, PeykProcess } from "../support/peyk-process.ts";
@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-/** Asks on until told to stop; counts the answers by their status. Refused connections are of before the port was open. */
+/** Sends requests until stopped; counts the answers by status. Refused connections are from before the port was open. */
 function client(url: string, { apiKey, sender }: Customer, isOver: () => boolean): Promise<Map<number, number>> {
   const answers = new Map<number, number>();
   const ask = async (): Promise<number | null> => {

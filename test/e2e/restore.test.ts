@@ -1,4 +1,4 @@
-/** A service that goes on from a copy: nothing goes out twice without a person's word, and no cursor sees an id twice. */
+/** A service that continues from a copy: nothing is sent twice without an operator's consent, and no cursor returns an id twice. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { eventually, PeykProcess, peykCommand } from "../support/peyk-process.ts";
@@ -50,7 +50,7 @@ test("what waited in the copy waits until it is released, and the restore says h
   command("route", "enable", route);
   await eventually(() => command("status").includes("Nothing is sent: a copy was restored at"));
   const { body: later } = await peyk.send(customer);
-  // A turn of the queue takes a second at the most.
+  // A turn of the queue takes at most a second.
   await Bun.sleep(1_500);
   for (const one of [code, later.trackingCode ?? ""]) expect(await peyk.statusOf(customer, one)).toBe("queued");
   expect(command("queue", "release")).toBe("2 messages and 0 callbacks go out now, each as it is due.\n");

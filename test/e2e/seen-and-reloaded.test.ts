@@ -29,7 +29,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Trusts one certificate and no other: whoever serves another is refused. */
+/** Trusts this certificate only: a server with another one is rejected. */
 async function reaches(trusted: { cert: string }, name: string): Promise<boolean> {
   const { port } = new URL(peyk.url);
   try {
@@ -150,7 +150,7 @@ describe("the console listener", () => {
       'peyk_messages_ended_total{status="delivered",route="simulator"} 1',
       'peyk_message_handover_seconds_count{class="single"} 1',
       'peyk_message_receipt_seconds_count{class="single"} 1',
-      // Known from the start, so that the first event makes a rate.
+      // Known from the start, so that the first event yields a rate.
       'peyk_messages_accepted_total{class="bulk"} 0',
       'peyk_messages_ended_total{status="cancelled",route=""} 0',
       'peyk_submits_total{route="simulator",outcome="rejected"} 0',

@@ -25,7 +25,7 @@ test("a message goes from acceptance to delivery", async () => {
 test("SIGTERM: what is in flight is answered or stored, and the next start continues with it", async () => {
   const peyk = await PeykProcess.start({ folder: folder.path });
   const customer = await peyk.customer();
-  // 08 is never answered by the simulator; 04 waits for a retry; the load is in flight while the signal comes.
+  // The simulator never answers 08; 04 waits for a retry; the load is in flight when the signal arrives.
   const parked = await Promise.all(
     ["08", "04"].map((ending) => peyk.send(customer, { recipient: `091212345${ending}` })),
   );

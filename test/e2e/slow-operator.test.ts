@@ -1,4 +1,4 @@
-/** A request of the operator's that takes long. Apart from the others: it really waits. */
+/** A slow request of the operator API. In its own file, because it really waits. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { serveSocket } from "../../src/operator/socket.ts";

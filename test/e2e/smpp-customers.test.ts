@@ -1,4 +1,4 @@
-/** Customers with Debian's Kannel come in by SMPP; and a whole chain from a customer to a carrier and back, while Peyk is killed. */
+/** Customers with Debian's Kannel connect over SMPP; and a whole chain from a customer to a carrier and back, while Peyk is killed. */
 import { expect, test } from "bun:test";
 import { CustomerServer } from "../support/customer-server.ts";
 import { freePort } from "../support/free-ports.ts";
@@ -54,7 +54,7 @@ test.skipIf(!isKannelInstalled())(
       "dlr-mask": "3",
       "dlr-url": `${url}/receipt?type=%d&reply=%A`,
     });
-    // It takes nothing before its bind is up.
+    // It accepts nothing before its bind is up.
     await eventually(async () => (await fetch(`${kannel.sendsmsUrl}?${query}`)).status === 202);
     await eventually(() => rowsIn(server.folder, "SELECT 1 FROM message").length === 1);
     expect(rowsIn<{ text: string }>(server.folder, "SELECT text FROM message")).toEqual([{ text }]);
@@ -80,7 +80,7 @@ const keyTlv = (key: string) => {
   return octets;
 };
 
-/** Every tenth message is long, and has two segments. */
+/** Every tenth message is long and has two segments. */
 const submitsOf = (index: number) =>
   index % 10 > 0
     ? [{ key: `order-${index}`, fields: { text: `پیام ${index}` } }]
@@ -133,14 +133,14 @@ class PersistentCustomer {
       this.receipts.set(id, stat);
       return 0;
     };
-    // Some came together with the answer to the bind.
+    // Some arrived together with the answer to the bind.
     for (const delivery of bound.deliveries) take(delivery);
     bound.onDelivery = take;
     return bound;
   }
 }
 
-/** A carrier that reports each message until that is acknowledged, as those of the networks do. */
+/** A carrier that repeats the report of each message until it is acknowledged, as networks do. */
 async function reportingSmsc() {
   const owed = new Map<string, SmscSubmit>();
   const idOf = (number: number) => number.toString(16).padStart(8, "0");
@@ -177,7 +177,7 @@ test("a chain from customer to carrier and back: counts, balance and receipts ar
   const port = await freePort();
   const start = () => PeykProcess.start({ folder, env: { PEYK_SMPP_SERVER_LISTEN: `127.0.0.1:${port}` } });
   let peyk = await start();
-  // What a kill left unanswered is reported under an id that nobody knows: of small numbers `auto` would find another's.
+  // Submits left unanswered by a kill are reported under ids that nobody knows: if ids were small numbers, `auto` would match another's.
   const ids = { receiptId: "exact", onUncertain: "resend" };
   const options = { host: "127.0.0.1", port: smsc.port, systemId: "peyk", password: "secret", ...ids };
   await peyk.operate("POST", "/routes", { name: "carrier", kind: "smpp", options });

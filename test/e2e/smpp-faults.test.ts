@@ -23,7 +23,7 @@ async function opened(script: SmscScript, file: Readonly<Record<string, unknown>
 
 const tag = (number: number) => `m${number};`;
 
-/** Twenty messages, every fifth of them long; each begins with a tag of its own. */
+/** Twenty messages, every fifth of them long; each begins with its own tag. */
 async function sendTwenty(): Promise<string[]> {
   const texts = Array.from({ length: 20 }, (_, number) => {
     return tag(number) + (number % 5 === 0 ? " این پیام بلند باید سالم برسد.".repeat(8) : " سلام");
@@ -47,7 +47,7 @@ function expectNothingLostOrDoubled(codes: readonly string[]): void {
   }
 }
 
-/** Answers the nth submit so; all others are accepted. */
+/** Answers the nth submit this way; all others are accepted. */
 const onlyAt =
   (numbers: readonly number[], answer: SubmitAnswer): NonNullable<SmscScript["onSubmit"]> =>
   ({ number }) =>
@@ -120,7 +120,7 @@ describe("nothing is lost, nothing is sent twice that was not uncertain, when th
   });
 
   test("answers in single octets: they are read", async () => {
-    // One at a time: the answers of this SMSC would mix otherwise.
+    // One at a time: otherwise the answers of this SMSC would mix.
     await opened({ onSubmit: () => "drip" }, { window: 1 });
     const codes = await sendTwenty();
     await server.passUntil(() => codes.every((code) => server.statusOf(code) === "sent"), minuteMs);

@@ -1,4 +1,4 @@
-/** Webhooks of the whole service as a process: what a customer's receiver gets, whatever happens to the service meanwhile. */
+/** Webhooks of the whole service as a process: what a customer's receiver gets, whatever happens to the service. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { writeFileSync } from "node:fs";
@@ -201,7 +201,7 @@ describe("the environment", () => {
   }, 30_000);
 });
 
-/** The steps that a message took, the first `queued` left out, as `code status`. */
+/** The steps of a message, without the first `queued`, as `code status`. */
 async function stepsOf(peyk: PeykProcess, customer: Customer, code: string): Promise<string[]> {
   const response = await peyk.request(customer, `/v1/messages/${code}`);
   const { history }: { history: { status: string }[] } = await response.json();
@@ -230,7 +230,7 @@ describe("kill -9", () => {
       const first = await start();
       const customer = await first.customer();
       await register(first, customer, target);
-      // Two attempts that hang take both attempts that the webhook may have at once: the third message's events have had none.
+      // Two hanging attempts occupy both attempts that the webhook may have at once: the third message's events have had none.
       const count = moment === "before" ? 3 : 1;
       const codes: string[] = [];
       for (let sent = 0; sent < count; sent += 1) codes.push(trackingCodeOf(await first.send(customer)));

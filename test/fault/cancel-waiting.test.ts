@@ -1,4 +1,4 @@
-/** kill -9 while what waits of a leaked key is cancelled: the key is revoked, each message is cancelled or waits, and run again it finishes. */
+/** kill -9 while the waiting messages of a leaked key are cancelled: the key is revoked, each message is cancelled or waits, and a second run finishes. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { eventually, PeykProcess, rowsIn } from "../support/peyk-process.ts";
 import { temporaryFolder } from "../support/test-server.ts";

@@ -1,15 +1,15 @@
-/** Sources of Peyk with one guard taken out, for the controls of rigs: they must lose what the whole ones keep. */
+/** Sources of Peyk with one guard removed, for the controls of rigs: they must lose what the complete ones keep. */
 import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A line of a file, and what stands there in the control. */
+/** A line of a file, and its replacement in the control. */
 export interface Careless {
   file: string;
   line: string;
   instead: string;
 }
 
-/** The command of sources in which these lines are replaced. */
+/** The command that runs sources in which these lines are replaced. */
 export function carelessSources(careless: readonly Careless[], folder: string): string[] {
   const root = join(import.meta.dir, "..", "..");
   cpSync(join(root, "src"), join(folder, "src"), { recursive: true });

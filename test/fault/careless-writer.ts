@@ -1,4 +1,4 @@
-/** The failing control: a program that believes a sync that follows a failed one, as SQLite's users do who only catch errors. */
+/** The failing control: a program that trusts a sync after a failed one, as users of SQLite do who only catch errors. */
 import { Database } from "bun:sqlite";
 
 const [, , file = "", phase = "write"] = process.argv;
@@ -7,7 +7,7 @@ database.run("PRAGMA journal_mode = WAL");
 database.run("PRAGMA synchronous = FULL");
 database.run("CREATE TABLE IF NOT EXISTS row (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT");
 
-/** Reads an id from each line, stores it, and says whether SQLite did. */
+/** Reads an id from each line, stores it, and reports whether SQLite did. */
 async function write(): Promise<void> {
   for await (const line of console) {
     try {

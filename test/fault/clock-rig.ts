@@ -1,4 +1,4 @@
-/** Peyk by a wall clock that jumps ahead under load and comes back; in the control an operator says that the wrong time is right. */
+/** Peyk with a wall clock that jumps ahead under load and comes back; in the control an operator confirms the wrong time. */
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ const jumps = [24, 40 * 24, 400 * 24].map((hours) => hours * hourSeconds);
 
 export const whyNoWallClock = (): string | null => (Bun.which("cc") === null ? "there is no C compiler" : null);
 
-/** A wall clock of its own for each process that is started with its environment. */
+/** Each process that is started with its environment gets its own wall clock. */
 export class WallClock {
   readonly folder = mkdtempSync(join(tmpdir(), "peyk-wall-clock-"));
   readonly env: Readonly<Record<string, string>>;
@@ -47,11 +47,11 @@ export class WallClock {
 /** A zone in which it is noon: no day begins while the rig runs. */
 function zoneOfNoon(): string {
   const hours = 12 - new Date().getUTCHours();
-  // The sign of these names is the other way round.
+  // The sign in these names is inverted.
   return hours === 0 ? "UTC" : `Etc/GMT${hours > 0 ? "-" : "+"}${Math.abs(hours)}`;
 }
 
-/** Two customers: one with a quota, and one that is charged and sends all the while. */
+/** Two customers: one with a quota, and one that is charged and sends all the time. */
 class Rig {
   readonly #options: StartOptions;
   #peyk: PeykProcess | null = null;
@@ -82,7 +82,7 @@ class Rig {
     await this.peyk.operate("PUT", "/accounts/acc_2/billing", { list: "retail", mode: "postpaid" });
   }
 
-  /** As many as are taken, and one more. */
+  /** As many as are accepted, and one more. */
   async useQuota(): Promise<void> {
     const [customer] = this.customers;
     if (customer === undefined) throw new Error("It has not begun");
@@ -92,7 +92,7 @@ class Rig {
     }
   }
 
-  /** Sends until the end of `work`. A key is tried until it is answered, so that what a kill cuts off is neither lost nor doubled. */
+  /** Sends until `work` ends. A key is retried until it is answered, so that a kill neither loses nor doubles anything. */
   async sendingWhile(work: () => Promise<void>): Promise<void> {
     this.#isSending = true;
     const sending = Array.from({ length: clients }, async () => {
@@ -157,14 +157,14 @@ export async function clockRun(believes = false): Promise<FaultResult> {
 }
 
 /**
- * `lost`: messages that the statement of their month does not know. `doubled`: parts beyond the quota. `wrong`: sums that do not agree,
- * and lines that are booked earlier than the one before.
+ * `lost`: messages missing from the statement of their month. `doubled`: parts beyond the quota. `wrong`: sums that do
+ * not agree, and lines booked earlier than the previous one.
  */
 async function judge(rig: Rig, folder: string, month: string): Promise<FaultResult> {
   const numberOf = (sql: string) => rowsIn<{ n: number }>(folder, `SELECT ${sql} AS n`)[0]?.n ?? -1;
   const open =
     "(SELECT count(*) FROM message WHERE account_id = 2 AND cost IS NULL AND state NOT IN ('failed', 'cancelled'))";
-  // What was held as past its validity is looked for again once a minute.
+  // Messages held as expired are checked again once a minute.
   await eventually(() => numberOf(open) === 0, 100_000);
   const statement = await rig.peyk.operate("GET", `/accounts/acc_2/statement?month=${month}`);
   await rig.peyk.kill();

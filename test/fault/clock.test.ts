@@ -1,4 +1,4 @@
-/** A wall clock that jumps ahead and comes back, under load and over kills: no quota twice, no charge in a wrong month. More runs: `bun run faults`. */
+/** A wall clock that jumps ahead and comes back, under load and across kills: no quota twice, no charge in a wrong month. More runs: `bun run faults`. */
 import { expect } from "bun:test";
 import { testWith } from "../support/wants.ts";
 import { clockRun } from "./clock-rig.ts";

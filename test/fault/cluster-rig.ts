@@ -1,4 +1,4 @@
-/** What may happen to a leader under load, to PostgreSQL, and to what is read; controls run sources with one guard taken out. */
+/** What may happen to a leader under load, to PostgreSQL, and to reads; controls run sources with one guard removed. */
 import { SQL } from "bun";
 import { type ClusterCustomer, customerOn, lostOf, type NodeProcess, send } from "../support/cluster.ts";
 import type { Careless } from "./careless-sources.ts";
@@ -33,7 +33,7 @@ export const withoutFurtherCommit: readonly Careless[] = [
   },
 ];
 
-/** A leader under load, what happens to it, and what the other node has of what was acknowledged. */
+/** A leader under load, what happens to it, and what the other node has of the acknowledged messages. */
 export function takeOverRun(fault: LeaderFault): Promise<FaultResult> {
   return onScene({ workers }, async (scene) => {
     await scene.load.acknowledges(messagesBefore);
@@ -43,7 +43,7 @@ export function takeOverRun(fault: LeaderFault): Promise<FaultResult> {
   });
 }
 
-/** Each resolves once both nodes are there again. */
+/** Each resolves once both nodes are back. */
 const happenings = {
   async killed({ a, b }: Scene) {
     await a.kill();
@@ -107,7 +107,7 @@ const happenings = {
   },
 } as const satisfies Record<string, (scene: Scene) => Promise<void>>;
 
-/** A commit that PostgreSQL shows though its standby never had it: nobody may be told of it. Then the standby takes its place. */
+/** A commit that PostgreSQL shows although its standby never had it: nobody may be told of it. Then the standby is promoted. */
 export function unreplicatedRun(careless: readonly Careless[] = []): Promise<FaultResult> {
   return onCluster(careless, async (cluster) => {
     const { a } = pairOf(cluster);
@@ -133,7 +133,7 @@ export function unreplicatedRun(careless: readonly Careless[] = []): Promise<Fau
   });
 }
 
-/** A cancel that PostgreSQL does not have yet: what is read of it meanwhile must be so after a take-over, too. */
+/** A cancel that PostgreSQL does not have yet: what is read of it meanwhile must still be true after a take-over. */
 export function readRun(careless: readonly Careless[] = []): Promise<FaultResult> {
   return onCluster(careless, async (cluster) => {
     const { a } = pairOf(cluster);
@@ -154,7 +154,7 @@ export function readRun(careless: readonly Careless[] = []): Promise<FaultResult
     const told = await statusOf(a, customer, code);
     await a.kill();
     await cancel;
-    // Its statement waits for the lock, and would go on without it.
+    // Its statement waits for the lock, and would continue without it.
     await cluster.postgres.run(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'peyk leader%'",
     );
@@ -178,7 +178,7 @@ async function schedule(node: NodeProcess, { apiKey, sender }: ClusterCustomer):
   return trackingCode;
 }
 
-/** Null where it is not told. */
+/** Null if it was not told. */
 async function statusOf(node: NodeProcess, { apiKey }: ClusterCustomer, code: string): Promise<string | null> {
   const url = `${node.url}/v1/messages/${code}`;
   const response = await fetch(url, { headers: { "x-api-key": apiKey }, signal: AbortSignal.timeout(8_000) }).catch(

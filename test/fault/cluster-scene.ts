@@ -1,4 +1,4 @@
-/** A cluster under load before a carrier that counts, and what of it holds at the end. */
+/** A cluster under load in front of a counting carrier, and what must hold at the end. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -104,7 +104,7 @@ export function onScene<T>(options: SceneOptions, work: (scene: Scene) => Promis
   );
 }
 
-/** The messages of the account have a price, and its balance and quota are used. */
+/** The messages of the account have a price and count against its balance and quota. */
 async function charge(node: NodeProcess): Promise<void> {
   await node.operate("POST", "/prices/retail", { prefix: "*", price: "7" });
   await node.operate("PUT", "/accounts/acc_1/billing", { list: "retail", mode: "prepaid" });
@@ -114,7 +114,7 @@ async function charge(node: NodeProcess): Promise<void> {
   await node.operate("PUT", "/routes/carrier/costs", { list: "costs" });
 }
 
-/** Resolves with the node that leads. */
+/** Resolves with the leader. */
 export async function leaderOf({ a, b }: Pick<Scene, "a" | "b">, withinMs = 60_000): Promise<NodeProcess> {
   for (const deadline = performance.now() + withinMs; performance.now() < deadline; ) {
     for (const node of [a, b]) if (await node.leads(300)) return node;
@@ -122,7 +122,7 @@ export async function leaderOf({ a, b }: Pick<Scene, "a" | "b">, withinMs = 60_0
   throw new Error(`Nobody leads: ${a.log.slice(-1_500)} ${b.log.slice(-1_500)}`);
 }
 
-/** Ends the load, asks for each message again, and compares what is there with what was told, and the files with each other. */
+/** Ends the load, asks for each message again, and compares the result with what was acknowledged, and the files with each other. */
 export async function judged(scene: Scene): Promise<FaultResult> {
   const { customer, load, carrier } = scene;
   await load.stop();
@@ -156,7 +156,7 @@ export async function judged(scene: Scene): Promise<FaultResult> {
   };
 }
 
-/** Each message was captured once: every sum of money must say the same. */
+/** Each message was captured once, so all sums of money must agree. */
 function moneyDifferences({ folder }: NodeProcess): string[] {
   const { balances, charged, cost, isWhole } = moneyIn(folder, 1);
   const [{ used = 0, parts = 0 } = {}] = rowsIn<{ used: number; parts: number }>(
@@ -181,7 +181,7 @@ async function untilSubmitted(node: NodeProcess): Promise<void> {
   throw new Error("Messages wait for ever");
 }
 
-/** Both stop and take the rest of the log. */
+/** Both stop and apply the rest of the log. */
 async function haveEqualFiles({ a, b }: Scene, leader: NodeProcess): Promise<boolean> {
   const follower = leader === a ? b : a;
   if (!follower.hasExited) await follower.stop();

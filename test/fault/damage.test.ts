@@ -1,4 +1,4 @@
-/** Damaged pages: the read that meets them, or the nightly check, makes the service not ready and names the newest good copy. */
+/** Damaged pages: the read that hits one, or the nightly check, makes the service not ready and names the newest good copy. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ const run = (args: readonly string[]) => runPeyk(args, peykCommand);
 const backups = () => join(folder.path, "backups");
 const goodCopy = () => join(backups(), "peyk-20260101T031700Z.db");
 
-/** Makes every page that holds `text` unreadable as a page. */
+/** Damages every page that contains `text`. */
 function damagePagesWith(file: string, text: string): void {
   const bytes = readFileSync(file);
   for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at)) {
@@ -37,7 +37,7 @@ async function damagedService() {
     Promise.all(Array.from({ length: count }, () => peyk.send(customer, { message: "y".repeat(600) })));
   await others(40);
   const { body } = await peyk.send(customer, { message: `find-me-${"x".repeat(600)}` });
-  // A start reads when the newest thousand were accepted; the damaged page is of before.
+  // A start reads the acceptance times of the newest thousand; the damaged page is older.
   for (let hundreds = 0; hundreds < 11; hundreds += 1) await others(100);
   const code = body.trackingCode ?? "";
   await eventually(async () => (await peyk.statusOf(customer, code)) === "delivered");

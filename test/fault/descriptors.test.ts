@@ -1,4 +1,4 @@
-/** Every file descriptor is taken by connections: the process rests, serves those that it has, and takes new ones afterwards. */
+/** Connections use up every file descriptor: the process idles, serves the connections it has, and accepts new ones afterwards. */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
@@ -9,7 +9,7 @@ import { temporaryFolder } from "../support/test-server.ts";
 const limit = 80;
 const connections = 200;
 const watchedMs = 2_000;
-/** Of one processor; before, all that the machine had left. */
+/** Of one processor; it used to take all that the machine had left. */
 const shareMax = 0.1;
 const missing = Bun.which("prlimit") === null ? " (skipped: there is no prlimit)" : "";
 

@@ -1,4 +1,4 @@
-/** A disk that is full or fails: no request is answered "accepted", reading goes on, and Peyk recovers by itself. */
+/** A full or failing disk: no request is answered "accepted", reading continues, and Peyk recovers without help. */
 import { afterEach, beforeEach, expect } from "bun:test";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** An append of a leader that was replaced: the engine must not take it, even where it follows the newest entry. */
+/** An append by a leader that was replaced: the engine must refuse it, even if it follows the newest entry. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

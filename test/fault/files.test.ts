@@ -1,4 +1,4 @@
-/** A kill or a power cut while Peyk makes, replaces and restores files: each is whole under its name, or not there. */
+/** A kill or a power cut while Peyk makes, replaces and restores files: each is complete under its name, or absent. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -67,8 +67,8 @@ testWith("strace")(
 );
 
 /**
- * Names that were given to files whose content the disk may not have, or that another file was written before the disk had the
- * name: after a power cut such a file may be empty, or not there.
+ * Names that were given to files whose content may not be on the disk, or before which another file was written: after
+ * a power cut such a file may be empty, or missing.
  */
 function reliedOnTooEarly(calls: readonly SystemCall[]): { named: string[]; early: string[] } {
   const dirty = new Set<string>();

@@ -1,4 +1,4 @@
-/** kill -9 in the middle of a send to a group: afterwards all of its messages exist or none, and a repeat gives the whole. */
+/** kill -9 during a send to a group: afterwards all of its messages exist or none, and a repeat completes them. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { type Customer, eventually, PeykProcess, rowsIn } from "../support/peyk-process.ts";
@@ -61,7 +61,7 @@ test(
     }
     expect(cut).toBeGreaterThan(0);
     await eventually(() => count("staged_run") === 0, 30_000);
-    // What a crash cut off is gone, and what was accepted is there, once.
+    // Whatever a crash cut off is gone, and accepted messages exist once.
     expect(count("message")).toBe(rounds * members);
     await eventually(() => count("message WHERE state = 'ready'") === 0, 60_000);
     expect(count("message WHERE final_at IS NULL AND sent_at IS NULL AND processing_at IS NULL")).toBe(0);

@@ -1,4 +1,4 @@
-/** kill -9 at any moment: what was acknowledged exists, each key has one message, and every message ends. */
+/** kill -9 at any moment: acknowledged messages exist, each key has one message, and every message ends. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-/** What a customer knows: the code that was acknowledged under each key, or null where the connection broke. */
+/** What a customer knows: the code acknowledged for each key, or null if the connection broke. */
 type Memory = Map<string, string | null>;
 
 const clients = 16;
@@ -33,7 +33,7 @@ async function sendUntilGone(peyk: PeykProcess, customer: Customer, memory: Memo
   }
 }
 
-/** Where nobody knows, the customer asks again with the same key; afterwards he knows a code for each. */
+/** For unknown outcomes, the customer asks again with the same key; afterwards each key has a code. */
 async function learn(peyk: PeykProcess, customer: Customer, memory: Memory): Promise<void> {
   for (const [key, code] of memory) {
     const { status, body } = await peyk.send(customer, { key });
@@ -44,7 +44,7 @@ async function learn(peyk: PeykProcess, customer: Customer, memory: Memory): Pro
 }
 
 const kills = faultRounds(20, 8);
-/** Every fsync, or each third of them from one by chance. */
+/** Every fsync, or every third, from a random one. */
 const fsyncStep = faultRounds(1, 3);
 
 function expectFiguresOfEveryMessage(path: string): void {
@@ -89,7 +89,7 @@ test(
   { timeout: 120_000 },
 );
 
-/** A short story with a write at every step; it ends early when the process does. */
+/** A short scenario with a write at every step; it ends early if the process dies. */
 async function story(
   peyk: PeykProcess,
   acknowledged: { codes: string[]; cancelled: string[] },
@@ -117,7 +117,7 @@ async function story(
   return customer;
 }
 
-/** Kills at one fsync of a start and the story that follows; true where the story was over before it came. */
+/** Kills at one fsync of a start and the scenario that follows; true if the scenario ended before it. */
 async function survives(data: string, when: number): Promise<boolean> {
   const prefix = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync,fdatasync"];
   const inject = ["-e", `inject=fsync,fdatasync:signal=KILL:when=${when}`];
@@ -161,7 +161,7 @@ testWith("strace")(
   { timeout: 180_000 },
 );
 
-/** Each migration is a transaction of its own, so that there are many alike. */
+/** Each migration has its own transaction, so many are alike. */
 const fsyncsSkipped = faultRounds(6, 20);
 
 testWith("strace")(

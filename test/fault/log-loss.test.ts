@@ -1,4 +1,4 @@
-/** A log that the disk cut short or lost after an unclean end: a start is refused and says what is missing. */
+/** A log that the disk truncated or lost after an unclean end: a start is refused and says what is missing. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -37,7 +37,7 @@ async function startRefusal(): Promise<string> {
 
 test("a log of which the end is gone", async () => {
   await killed();
-  // Old frames and room ahead follow the newest frame, so the cut goes through its first third.
+  // Old frames and preallocated space follow the newest frame, so the cut goes through its first third.
   truncateSync(log, Math.floor(statSync(log).size / 3));
   const before = readFileSync(log);
   expect(await startRefusal()).toMatch(

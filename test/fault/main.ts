@@ -1,7 +1,7 @@
 /**
- * `bun run faults`: every rig with its failing control, as root, and a table of what was accepted, lost, doubled and wrong.
- * `bun run faults cluster`: those of a cluster. `bun run faults cluster take-overs --runs 100`: one cluster that loses its leader again and
- * again; `--until 2026-12-01T09:00Z` ends earlier.
+ * `bun run faults`: every rig with its failing control, as root, and a table of accepted, lost, doubled and wrong. `bun
+ * run faults cluster`: the rigs of a cluster. `bun run faults cluster take-overs --runs 100`: one cluster that loses
+ * its leader again and again; `--until 2026-12-01T09:00Z` ends earlier.
  */
 import { parseArgs } from "node:util";
 import { programAt } from "../support/programs.ts";
@@ -25,7 +25,7 @@ import { whyNoThinVolume } from "./thin-volume.ts";
 interface Rig {
   fault: string;
   run(): Promise<FaultResult>;
-  /** Something that must lose under the same fault; left out where the faults share one with others. */
+  /** Something that must lose under the same fault; omitted if the faults share one with others. */
   control?(): Promise<FaultResult>;
 }
 

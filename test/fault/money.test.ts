@@ -16,7 +16,7 @@ afterEach(() => folder.remove());
 
 const numberOf = (sql: string) => rowsIn<{ n: number }>(folder.path, `SELECT ${sql} AS n`)[0]?.n ?? -1;
 
-/** Delivered, refused, undelivered: the simulator goes by the last two digits. What a crash cuts off stays without an answer. */
+/** Delivered, refused, undelivered: the simulator uses the last two digits. A submit that a crash cuts off gets no answer. */
 const endings = ["10", "02", "01"];
 
 async function sendUntilGone(peyk: PeykProcess, customer: Customer, name: string): Promise<void> {

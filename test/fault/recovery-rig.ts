@@ -1,4 +1,4 @@
-/** Nodes that die while they take over, catch up, join or migrate; a log cut at any octet, a flipped bit, a full engine, skewed clocks. */
+/** Nodes that die while they take over, catch up, join or migrate; a log truncated at any octet, a flipped bit, a full engine, skewed clocks. */
 import {
   copyFileSync,
   mkdirSync,
@@ -92,7 +92,7 @@ export const killedInJoin = (): Promise<FaultResult> =>
     return judged(scene);
   });
 
-/** A later release: one migration more, which takes a moment. */
+/** A later release: one more migration, which takes a moment. */
 function laterSources(folder: string): string[] {
   const file = "src/store/migrations.ts";
   const text = readFileSync(join(import.meta.dir, "..", "..", file), "utf8");
@@ -107,7 +107,7 @@ function laterSources(folder: string): string[] {
   return carelessSources([one], folder);
 }
 
-/** The node that follows first, then a hand-over, then the other one; the new one dies within its migration. */
+/** First the follower, then a hand-over, then the other node; the new leader dies during its migration. */
 export async function rollingUpgrade(): Promise<FaultResult> {
   const sources = temporaryFolder();
   try {
@@ -138,7 +138,7 @@ export async function rollingUpgrade(): Promise<FaultResult> {
   }
 }
 
-/** The disk kept only a part of the leader's log: every cut of it ends as the same file. */
+/** The disk kept only a part of the leader's log: every cut leads to the same file. */
 export const powerCut = (): Promise<FaultResult> =>
   underLoad(async (scene) => {
     const { a, b, cluster } = scene;
@@ -172,7 +172,7 @@ export const powerCut = (): Promise<FaultResult> =>
     return { ...result, wrong: result.wrong + differing };
   });
 
-/** An entry that a node still needs is damaged in PostgreSQL: that node refuses it in words, and the leader serves on. */
+/** An entry that a node still needs is damaged in PostgreSQL: that node refuses it with a clear message, and the leader keeps serving. */
 export const flippedBit = (): Promise<FaultResult> =>
   underLoad(async (scene) => {
     const { b, load, cluster } = scene;
@@ -198,7 +198,7 @@ export const flippedBit = (): Promise<FaultResult> =>
     return judged(scene);
   });
 
-/** PostgreSQL's disk is full, for a while. */
+/** PostgreSQL's disk is full for a while. */
 export const fullEngine = (): Promise<FaultResult> =>
   underLoad(async (scene) => {
     const { load, cluster } = scene;
@@ -215,7 +215,7 @@ export const fullEngine = (): Promise<FaultResult> =>
     return { ...result, wrong: result.wrong + (refused ? 0 : 1) };
   }, 150);
 
-/** True once no message was acknowledged for three seconds. */
+/** True once no message has been acknowledged for three seconds. */
 async function untilRefused({ load }: Scene): Promise<boolean> {
   for (const deadline = performance.now() + 60_000; performance.now() < deadline; ) {
     const before = load.acknowledged.size;

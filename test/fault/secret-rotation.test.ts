@@ -124,7 +124,7 @@ async function expectAllReadable(dataDir = folder.path, credentialsFolder?: stri
     );
     expect(signing).toEqual(["signing one", "signing two", "forward"]);
     expect(otpTexts(sealer).open(message)).toBe("Your code: 482913");
-    // What was hashed before, codes that customers type and requests that they repeat, is still told apart.
+    // Previously hashed codes of customers and repeated requests are still recognised.
     expect(hashKeysOf(storage)).toEqual(hashKeysAtFirst);
   };
   await storing(check, dataDir, credentialsFolder);
@@ -141,7 +141,7 @@ describe("peyk secret rotate", () => {
     const keys = readKeys(keyFile());
     expect([keys.length, keys[0]]).not.toEqual([1, old]);
     await expectAllReadable();
-    // The hash keys are sealed as well by now.
+    // By now the hash keys are sealed as well.
     expect(JSON.parse((await rotate()).out)).toMatchObject({ resealed: 11 });
     await expectAllReadable();
   });
@@ -194,7 +194,7 @@ describe("peyk secret rotate", () => {
         [],
         [0o600, 0o600],
       ]);
-      // As the service gets it by LoadCredential.
+      // As LoadCredential passes it to the service.
       await expectAllReadable(data, etc);
       area.remove();
     },

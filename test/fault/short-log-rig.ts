@@ -1,4 +1,4 @@
-/** A log that the disk cuts short or loses after a kill. The control starts without the mark, as SQLite alone would. */
+/** A log that the disk truncates or loses after a kill. The control starts without the mark, as SQLite alone would. */
 import { mkdtempSync, rmSync, statSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ async function acceptedBy(folder: string): Promise<string[]> {
   return codes;
 }
 
-/** In one run of four it is gone; else less than half of it is left, of which the end is room for commits to come. */
+/** In one run of four it is gone; otherwise less than half of it is left, ending in preallocated space. */
 function shorten(log: string): void {
   if (Math.random() < 0.25) rmSync(log);
   else truncateSync(log, Math.floor(statSync(log).size * Math.random() * 0.5));

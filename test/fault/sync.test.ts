@@ -1,4 +1,4 @@
-/** A sync that fails: everybody in flight is refused, the process ends without another write, and the next start has it all. */
+/** A sync that fails: every request in flight is refused, the process ends without another write, and the next start has everything. */
 import { afterEach, beforeEach, expect } from "bun:test";
 import { PeykProcess } from "../support/peyk-process.ts";
 import { temporaryFolder } from "../support/test-server.ts";

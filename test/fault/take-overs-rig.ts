@@ -1,4 +1,4 @@
-/** `bun run faults cluster take-overs --runs N`: one cluster whose leader is lost N times, in turn killed, frozen, cut off and asked to hand over. */
+/** `bun run faults cluster take-overs --runs N`: one cluster whose leader is lost N times, by a kill, a freeze, a partition and a hand-over in turn. */
 import type { NodeProcess } from "../support/cluster.ts";
 import { judged, onScene, require, type Scene } from "./cluster-scene.ts";
 import type { FaultResult } from "./thin-rig.ts";
@@ -7,7 +7,7 @@ const kinds = ["killed", "frozen", "cut off", "handed over"] as const;
 type Kind = (typeof kinds)[number];
 
 const workers = 6;
-/** Few enough that every message can be asked for again at the end. */
+/** Few enough that every message can be queried again at the end. */
 const pauseMs = 150;
 const messagesBetween = 20;
 
@@ -48,7 +48,7 @@ async function taken(kind: Kind, { load }: Scene, leader: NodeProcess, follower:
   return tookMs;
 }
 
-/** Least, median, 90th percentile and most, in whole milliseconds. */
+/** Minimum, median, 90th percentile and maximum, in whole milliseconds. */
 export function distributionOf(values: readonly number[]) {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (part: number) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0);

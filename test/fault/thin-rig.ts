@@ -1,4 +1,4 @@
-/** Peyk, and a careless writer as the control, on a volume that runs full, is mended, and loses its power. */
+/** Peyk, and a careless writer as the control, on a volume that fills up, is extended, and loses its power. */
 import { join } from "node:path";
 import { syncPath } from "../../src/platform/durable-file.ts";
 import { databaseFileName } from "../../src/store/database.ts";
@@ -10,15 +10,15 @@ export interface FaultResult {
   accepted: number;
   lost: number;
   doubled: number;
-  /** Stored with another text than was sent. */
+  /** Stored with a different text than was sent. */
   wrong: number;
-  /** What a start after the cut said that refused to lose anything; null where it served. */
+  /** The refusal of a start after the cut, because something would be lost; null if it served. */
   refusal: string | null;
 }
 
 /**
- * `log`: the first failing write is one to the log. `checkpoint`: the log has its blocks, the database file gets none. `half`: the
- * first failing write to the log is called written by the disk, since a part of it was.
+ * `log`: the first failing write is one to the log. `checkpoint`: the log has its blocks, the database file gets none.
+ * `half`: the disk reports the first failing write to the log as written, since a part of it was.
  */
 export type ThinScenario = "log" | "checkpoint" | "half";
 
@@ -30,7 +30,7 @@ const sendsMax = 20_000;
 const sendsAfter = 200;
 const longText = "x".repeat(600);
 
-/** Starts it again whenever it has ended, as systemd does, and remembers what was acknowledged. */
+/** Restarts it whenever it has ended, as systemd does, and remembers what was acknowledged. */
 class SupervisedPeyk {
   readonly accepted = new Map<string, string>();
   readonly #options: StartOptions;
@@ -42,7 +42,7 @@ class SupervisedPeyk {
     this.#options = options;
   }
 
-  /** Sends one by each client in turn; true while nothing was refused. */
+  /** Sends one message by each client in turn; true while nothing was refused. */
   async send(total: number): Promise<boolean> {
     const until = this.#count + total;
     let refused = false;
@@ -56,7 +56,7 @@ class SupervisedPeyk {
     return !refused;
   }
 
-  /** Whether it serves, if need be after another start. */
+  /** Whether it serves, after another start if necessary. */
   async serves(): Promise<boolean> {
     if (this.#peyk !== null && !this.#peyk.hasExited) return true;
     try {
@@ -70,7 +70,7 @@ class SupervisedPeyk {
     }
   }
 
-  /** Its end after a refused write, if it comes. */
+  /** Its end after a refused write, if it ends. */
   async settled(): Promise<void> {
     await Promise.race([this.#peyk?.exited, Bun.sleep(1_000)]);
   }
@@ -155,7 +155,7 @@ async function judge(options: StartOptions, { accepted, customer }: SupervisedPe
   return result;
 }
 
-/** The power fails under load. `prefix`: words before the command, for the control whose syncs do nothing. */
+/** The power fails under load. `prefix`: put before the command, for the control whose syncs do nothing. */
 export async function powerCutRun(prefix: readonly string[] = []): Promise<FaultResult> {
   using volume = new ThinVolume();
   const peyk = new SupervisedPeyk({ folder: join(volume.path, "data"), prefix });
@@ -164,7 +164,7 @@ export async function powerCutRun(prefix: readonly string[] = []): Promise<Fault
     const load = peyk.send(sendsMax);
     const killedAt = performance.now() + 300 + Math.random() * 1_200;
     while (performance.now() < killedAt) {
-      // The kernel brings the mark to the disk when it likes; here often enough that a cut finds one.
+      // The kernel writes the mark to the disk at its own pace; here often enough that a cut finds one.
       syncPath(markPathOf(join(volume.path, "data", databaseFileName)));
       await Bun.sleep(Math.random() * 100);
     }
@@ -183,9 +183,9 @@ export const withoutSyncs: readonly string[] = [
   ...["-e", "trace=fsync,fdatasync", "-e", "inject=fsync,fdatasync:retval=0"],
 ];
 
-/** Rows before the disk is full: for `checkpoint` more than SQLite's log holds, so that its blocks are there already. */
+/** Rows before the disk is full: for `checkpoint` more than SQLite's log holds, so that its blocks already exist. */
 const rowsBefore: Readonly<Record<ThinScenario, number>> = { log: 50, checkpoint: 1_500, half: 50 };
-/** None after a write that was called written: there the program ends with the first refusal, and even so has lost what came before. */
+/** None after a write that was reported as written: then the program ends with the first refusal, and has still lost earlier rows. */
 const rowsAfter: Readonly<Record<ThinScenario, number>> = { log: 55, checkpoint: 55, half: 0 };
 
 /** The control on the same volume: it must lose, or the rig proves nothing. */

@@ -1,4 +1,4 @@
-/** A disk that has no room for new blocks although its file system has: ext4 on a loop device over a sparse file. */
+/** A disk without room for new blocks although its file system has some: ext4 on a loop device over a sparse file. */
 import {
   copyFileSync,
   existsSync,
@@ -22,20 +22,20 @@ function run(...command: string[]): string {
   return stdout.toString().trim();
 }
 
-/** `false`: of a request that is written in part the disk says that it was written. `true`: it says what it could not write. */
+/** `false`: the disk reports a partly written request as written. `true`: it reports what it could not write. */
 type Honesty = boolean;
 
-/** The loop driver calls a request written of which a part was; where each is one page, none can be written in part. */
+/** The loop driver reports a partly written request as written; if each is one page, none can be partly written. */
 function attach(image: string, isHonest: Honesty): string {
   const device = run("losetup", "-f", "--show", image);
-  // Of a device that was in use before, the kernel remembers.
+  // The kernel remembers the setting of a device that was in use before.
   writeFileSync(`/sys/block/${basename(device)}/queue/max_sectors_kb`, `${isHonest ? pageKib : usualRequestKib}`);
   return device;
 }
 
 const tools = ["losetup", "mkfs.ext4", "fstrim", "mount", "fallocate"];
 
-/** Why there can be no such disk here; null where there can. */
+/** Why such a disk is not possible here; null if it is. */
 export function whyNoThinVolume(): string | null {
   if (process.getuid?.() !== 0) return "only root may mount";
   const missing = tools.filter((tool) => Bun.which(tool) === null);
@@ -44,9 +44,9 @@ export function whyNoThinVolume(): string | null {
 }
 
 /**
- * The sparse file lies in a small memory file system, which `fill` leaves without room: blocks that the disk has already can be
- * written, new ones fail, as on a thin volume whose pool is used up. The page cache, the failing write-back and what the file
- * system makes of it are the kernel's own.
+ * The sparse file is in a small memory file system, which `fill` leaves without room: existing blocks of the disk can
+ * be written, new ones fail, as on a thin volume with an exhausted pool. The page cache, the failing write-back and the
+ * file system's reaction are the kernel's own.
  */
 export class ThinVolume implements Disposable {
   readonly #base: string;
@@ -54,7 +54,7 @@ export class ThinVolume implements Disposable {
   readonly #isHonest: Honesty;
   #image: string;
   #device: string;
-  /** Where it is mounted. */
+  /** The mount point. */
   path: string;
 
   constructor(isHonest: Honesty = true) {
@@ -66,15 +66,15 @@ export class ThinVolume implements Disposable {
     this.#image = join(this.#pool, "disk.img");
     run("truncate", "-s", `${imageMib}M`, this.#image);
     run("mkfs.ext4", "-q", "-F", "-b", "4096", "-E", "nodiscard,lazy_itable_init=0,lazy_journal_init=0", this.#image);
-    // mkfs leaves holes where its journal will be written.
+    // mkfs leaves holes where its journal will be.
     run("fallocate", "-l", `${imageMib}M`, this.#image);
     this.#device = attach(this.#image, isHonest);
     this.path = this.#mount();
-    // The file system's own blocks stay; those of files to come are given back to the pool.
+    // The file system's own blocks stay; those for future files are returned to the pool.
     run("fstrim", this.path);
   }
 
-  /** Takes all that the pool has left. */
+  /** Takes everything left in the pool. */
   fill(): void {
     const block = new Uint8Array(4 * 1024);
     const filler = join(this.#pool, "filler");
@@ -85,18 +85,18 @@ export class ThinVolume implements Disposable {
     }
   }
 
-  /** Gives so much of the room back. */
+  /** Returns this much of the room. */
   mendPartly(kib: number): void {
     const filler = join(this.#pool, "filler");
     truncateSync(filler, statSync(filler).size - kib * 1024);
   }
 
-  /** Gives the room back. */
+  /** Returns all of the room. */
   mend(): void {
     rmSync(join(this.#pool, "filler"), { force: true });
   }
 
-  /** The power fails: what the kernel had not written to the disk is gone. `path` is the same disk afterwards. */
+  /** The power fails: data that the kernel had not written to the disk is gone. `path` is the same disk afterwards. */
   cut(): void {
     const after = join(this.#base, "after.img");
     copyFileSync(this.#image, after);

@@ -1,4 +1,4 @@
-/** A disk without room for new blocks, mended, then cut: nothing acknowledged is lost. The whole table: `bun run faults`. */
+/** A disk without room for new blocks, extended, then cut: nothing acknowledged is lost. The whole table: `bun run faults`. */
 import { expect, test } from "bun:test";
 import { carelessRun, type ThinScenario, thinRun } from "./thin-rig.ts";
 import { whyNoThinVolume } from "./thin-volume.ts";

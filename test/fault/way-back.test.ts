@@ -1,4 +1,4 @@
-/** The installer's way back, cut off before each of its steps: the database of before is in place whole, or a start is refused. */
+/** The installer's roll-back, cut off before each of its steps: the previous database is in place and complete, or a start is refused. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { cpSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ afterEach(() => area.remove());
 const installer = readFileSync(join(import.meta.dir, "..", "..", "install.sh"), "utf8");
 const restoreData = /^restore_data\(\) \{(?:.|\n)*?^\}/m.exec(installer)?.[0] ?? "";
 
-/** Runs it up to the command before number `stop`; true where it came to its end. */
+/** Runs it up to the command before number `stop`; true if it finished. */
 function runUntil(stop: number): boolean {
   const commands = ["rm", "mv", "sync", "rmdir"].map((name) => `${name}() { step; command ${name} "$@"; }`);
   const script = [
@@ -39,7 +39,7 @@ async function addAccount(store: ReturnType<typeof openStore>, name: string): Pr
   );
 }
 
-/** What stood there before has its newest account in the log alone, and so has what the new build made of it. */
+/** The newest account of the previous database is only in the log, and so is that of the new build's. */
 async function switched(): Promise<void> {
   const store = openStore({ folder: state, now: 1 });
   await addAccount(store, "before");

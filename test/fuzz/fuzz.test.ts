@@ -1,4 +1,4 @@
-/** No parser of foreign octets takes longer than twenty times `JSON.parse`, or throws what nobody expects, whatever it is given. */
+/** No parser of foreign octets takes more than twenty times as long as `JSON.parse`, or throws an unexpected error. */
 import { expect, test } from "bun:test";
 import { readSourceTree } from "../support/source-tree.ts";
 import { type Offence, offenceOf } from "./fuzz.ts";
@@ -8,7 +8,7 @@ import { otherReaders, type Parser, parsers } from "./parsers.ts";
 const seconds = Number(process.env.TEST_FUZZ_SECONDS ?? 10);
 const seed = Number(process.env.TEST_FUZZ_SEED ?? 1);
 
-/** Rounds of one parser for its share of the time; the first that offends ends them. */
+/** Rounds of one parser for its share of the time; the first violation ends them. */
 function fuzz(parser: Parser): Offence | null {
   const before = process.cpuUsage();
   const shareUs = (seconds * 1e6) / parsers.length;

@@ -1,32 +1,32 @@
-/** Feeds parsers with hostile octets, and measures what each costs beside `JSON.parse` of as many. */
+/** Feeds hostile octets to parsers, and measures their cost against `JSON.parse` of the same size. */
 import { dlopen, ptr } from "bun:ffi";
 import { Chance } from "../simulation/chance.ts";
 import { hostileOctets } from "./hostile-octets.ts";
 import type { Parser } from "./parsers.ts";
 
 export const octetsMax = 64 * 1024;
-/** Of what `JSON.parse` takes for as many octets. `TEST_FUZZ_FACTOR=10` finds what is within a factor of two of it. */
+/** Compared with `JSON.parse` of as many octets. `TEST_FUZZ_FACTOR=10` finds parsers within a factor of two of the limit. */
 const factorMax = Number(process.env.TEST_FUZZ_FACTOR ?? 20);
-/** Fewer are allowed what so many are: of less the clock of a thread says little. */
+/** Smaller inputs may cost as much as this many octets: the thread's clock is too coarse for less. */
 const comparedMin = 8 * 1024;
-/** Each measures both, one beside the other: the machine may be slower now than a moment ago. */
+/** Each measures both side by side: the machine may be slower now than a moment ago. */
 const attempts = 8;
-/** Of `JSON.parse` in one attempt, so that what the collector takes does not count for it. */
+/** Calls of `JSON.parse` in one attempt, so that garbage collection does not distort it. */
 const comparisons = 3;
 
 const builtIn = new Set(["TypeError", "ReferenceError", "SyntaxError", "EvalError", "Error"]);
 
 export interface Offence {
   parser: string;
-  /** How the input is drawn again. */
+  /** How to draw the input again. */
   round: number;
   what: string;
-  /** The first octets. */
+  /** Its first octets. */
   input: string;
 }
 
 const { symbols: libc } = dlopen("libc.so.6", { clock_gettime: { args: ["i32", "ptr"], returns: "i32" } });
-/** CLOCK_THREAD_CPUTIME_ID: exact, where getrusage counts the kernel's ticks. */
+/** CLOCK_THREAD_CPUTIME_ID: exact, whereas getrusage counts the kernel's ticks. */
 const threadClock = 3;
 const timespec = new BigInt64Array(2);
 
@@ -35,14 +35,14 @@ function threadMs(): number {
   return Number(timespec[0]) * 1_000 + Number(timespec[1]) / 1e6;
 }
 
-/** Of processor time that this thread used, in milliseconds. */
+/** Processor time of this thread, in milliseconds. */
 function cpuMs(work: () => unknown): number {
   const before = threadMs();
   work();
   return threadMs() - before;
 }
 
-/** Messages as customers send them, so many octets and a little more. */
+/** Messages as customers send them, at least this many octets. */
 function batchOf(octets: number): string {
   const chance = new Chance("a batch");
   const messages: unknown[] = [];
@@ -62,14 +62,14 @@ function batchOf(octets: number): string {
 
 interface Comparison {
   batch: Buffer;
-  /** The least that was ever measured. */
+  /** The shortest time measured so far. */
   leastMs: number;
 }
-/** By octets. */
+/** By number of octets. */
 const comparisonsBySize = new Map<number, Comparison>();
 
 function comparisonOf(octets: number): Comparison {
-  // To the next power of two: few sizes are compared.
+  // Rounded up to a power of two, so that few sizes are compared.
   const size = 2 ** Math.ceil(Math.log2(Math.max(octets, comparedMin)));
   const known = comparisonsBySize.get(size) ?? { batch: Buffer.from(batchOf(size)), leastMs: Number.POSITIVE_INFINITY };
   comparisonsBySize.set(size, known);
@@ -84,7 +84,7 @@ function costOfJson(comparison: Comparison): number {
   return ms;
 }
 
-/** Times `JSON.parse` of as many octets, the least of several attempts; those end where it is allowed. */
+/** Times `JSON.parse` of as many octets, the shortest of several attempts; they end once the input is within the limit. */
 function leastFactor(parse: () => void, octets: number): number {
   const comparison = comparisonOf(octets);
   let least = cpuMs(parse) / comparison.leastMs;
@@ -94,7 +94,7 @@ function leastFactor(parse: () => void, octets: number): number {
   return least;
 }
 
-/** Null where nothing is wrong. */
+/** Null if nothing is wrong. */
 export function offenceOf(parser: Parser, round: number, seed = 1): Offence | null {
   const chance = new Chance(seed, parser.name, round);
   const size = Math.min(parser.octetsMax ?? octetsMax, octetsMax) >> (chance.happens(0.25) ? chance.between(1, 10) : 0);

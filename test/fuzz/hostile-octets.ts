@@ -1,7 +1,7 @@
-/** Inputs that hurt parsers: one piece again and again, two in turn, deep nesting, whatever a seed draws. */
+/** Inputs that hurt parsers: one piece repeated, two alternating, deep nesting, anything that a seed draws. */
 import type { Chance } from "../simulation/chance.ts";
 
-/** What some grammar means something by. */
+/** Characters with a meaning in some grammar. */
 const pieces = [
   ..."    \t\t\r\n",
   ..."&=%+?#/\\:;,.-_@!~*'\"`|<>()[]{} \t\r\n\0\x1b0aAZ",
@@ -48,7 +48,7 @@ const repeated = (piece: string, octets: number) => piece.repeat(Math.ceil(octet
 
 const onePiece = (chance: Chance) => pieces[chance.between(0, pieces.length - 1)] ?? "";
 
-/** `octets` of text or, now and then, of anything at all. */
+/** `octets` of text or, sometimes, of random bytes. */
 export function hostileOctets(chance: Chance, octets: number): Buffer {
   const [head, body, tail] = [onePiece(chance), onePiece(chance), onePiece(chance)];
   switch (chance.between(0, 6)) {

@@ -1,4 +1,4 @@
-/** Every parser of octets that a stranger chose: customers, carriers, phones, receivers of callbacks, browsers. A test holds it complete. */
+/** Every parser of octets that a stranger chose: customers, carriers, phones, receivers of callbacks, browsers. A test keeps the list complete. */
 
 import { parseMoment, parseWholeNumber } from "../../src/console/format/input.ts";
 import { lookIn } from "../../src/console/page/cookies.ts";
@@ -45,9 +45,9 @@ import { ResponseReader } from "../../src/webhooks/transport/response-reader.ts"
 export interface Parser {
   /** As `folder/file.ts name`. */
   name: string;
-  /** What it is called for, once and again: only the call is measured. */
+  /** The function to call, repeatedly: only the call is measured. */
   prepare(octets: Buffer): () => unknown;
-  /** More never reaches it: what comes before refuses it. */
+  /** Larger inputs are refused before they reach it. */
   octetsMax?: number;
 }
 
@@ -93,7 +93,7 @@ const receiptRules = (() => {
   return { receipts, inbound };
 })();
 
-/** One of several ways to read the same octets, which they themselves choose. */
+/** One of several ways to read the same octets, which choose it themselves. */
 function chosen<Way>(octets: Uint8Array | string, ways: readonly [Way, ...Way[]]): Way {
   const first = typeof octets === "string" ? octets.charCodeAt(0) : octets[0];
   return ways[(first ?? 0) % ways.length] ?? ways[0];
@@ -225,7 +225,7 @@ function jsonOr(body: string): unknown {
   }
 }
 
-/** What looks like a parser of foreign octets, and is none or bounded elsewhere. */
+/** Functions that look like parsers of foreign octets, but are not, or are bounded elsewhere. */
 export const otherReaders: readonly { which: RegExp; why: string }[] = [
   { which: /^providers\/.*-(file|files|rules)\.ts /, why: "a part of a route's file, which its operator wrote" },
   { which: /^providers\/(http|smpp)\/options\.ts |^providers\/simulator\.ts /, why: "a route's file" },

@@ -1,4 +1,4 @@
-/** The whole service over a carrier that must be asked, takes lists, and signs what it does call. */
+/** The whole service with a carrier that must be polled, takes lists, and signs its calls. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { CarrierService } from "../support/carrier-service.ts";

@@ -98,7 +98,7 @@ test("a request that is on its way when its key is revoked is refused, and nothi
     `Content-Length: ${body.length}`,
   ];
   connection.write(`${head.join("\r\n")}\r\n\r\n${body.slice(0, 20)}`);
-  // Answered after the head above was read, which came first.
+  // Answered after the head above was read, which arrived first.
   expect(await outcome(senders({ "X-API-Key": apiKey }))).toBe(200);
   await api.keys.revoke(keyId);
   connection.write(body.slice(20));

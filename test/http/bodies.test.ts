@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** After each of them, a good request is served. */
+/** After each of them, a valid request is served. */
 afterEach(async () => {
   expect((await api.send("/v1/messages", singleMessage())).status).toBe(202);
 });
@@ -161,7 +161,7 @@ test("a long Content-Type that is no JSON costs no time", async () => {
   for (let index = 0; index < 20; index += 1) {
     expect(await outcome(json(), { "Content-Type": hostile })).toBe("415 unsupported_media_type");
   }
-  // Each took 1.3 s while its pattern was quadratic.
+  // Each used to take 1.3 s with a quadratic pattern.
   expect(performance.now() - started).toBeLessThan(5_000);
 });
 

@@ -1,4 +1,4 @@
-/** Calls of HTTP providers: accepted only under the secret, answered only once stored, apart from customers' keys and rates. */
+/** Calls of HTTP providers: accepted only with the secret, answered only once stored, independent of customers' keys and rates. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { CarrierService } from "../support/carrier-service.ts";
 import { runCli } from "../support/cli.ts";

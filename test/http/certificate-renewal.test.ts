@@ -22,7 +22,7 @@ afterEach(async () => {
   await api.stop();
 });
 
-/** A connection, and the certificate that it was given. */
+/** A connection, and the certificate that it got. */
 function dial(): Promise<{ socket: TLSSocket; name: string }> {
   return new Promise((resolve, reject) => {
     const options = { host: "127.0.0.1", port: listener.port, rejectUnauthorized: false };

@@ -1,4 +1,4 @@
-/** The countries that an account may send to, by the settings and by a list of its own. */
+/** The countries that an account may send to: those of the settings, or its own list. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Api, sender, singleMessage, startApi } from "../support/api.ts";
 

@@ -1,4 +1,4 @@
-/** The check behind every other test of this folder: an answer that is not as documented is found. */
+/** The check behind every other test of this folder: an answer that differs from the documentation is found. */
 import { beforeAll, expect, test } from "bun:test";
 import { startApi } from "../support/api.ts";
 import { DocumentedAnswers, type ReceivedAnswer } from "../support/documented-answers.ts";

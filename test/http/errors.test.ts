@@ -1,4 +1,4 @@
-/** Every error code of the message operations, and the order in which the checks are made. */
+/** Every error code of the message operations, and the order of the checks. */
 
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";

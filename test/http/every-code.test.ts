@@ -1,4 +1,4 @@
-/** Nothing in the page of errors is there in vain: each code of a request, of a field and of a failed message is answered. */
+/** The page of errors lists nothing unused: each code of a request, a field and a failed message occurs. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type ApiErrorCode, apiErrors, type FieldCode, fieldCodes } from "../../src/domain/api-error.ts";
 import { messageErrorCodes } from "../../src/domain/message.ts";
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** Answered before any operation is found. */
+/** Answered before an operation is looked up. */
 const pathErrors = {
   not_found: () => api.call("GET", "/v1/nothing"),
   method_not_allowed: () => api.call("PUT", "/v1/messages"),
@@ -41,7 +41,7 @@ const single = (changes: object) => api.send("/v1/messages", singleMessage({ ...
 const batch = (messages: unknown[]) => api.send("/v1/messages/batch", { sender, messages });
 const item = { recipient: "09121234567", message: "x" };
 
-/** `duplicate` is kept in the registry and no operation gives it: repeats are merged or refused as a whole. */
+/** `duplicate` is in the registry but no operation returns it: repeats are merged or refused as a whole. */
 const fieldRequests: Readonly<Record<Exclude<FieldCode, "duplicate">, () => Promise<Response>>> = {
   required: () => api.send("/v1/messages", { sender }),
   invalid_type: () => single({ message: 7 }),

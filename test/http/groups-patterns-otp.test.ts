@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** Every test sends to a number of its own, so that the limits of one do not affect another. */
+/** Every test uses its own number, so that the limits of one do not affect another. */
 let numbers = 0;
 let recipient: string;
 beforeEach(() => {
@@ -48,7 +48,7 @@ const ownCode = (body: object = {}, key?: string) =>
 const verify = (challengeId: string, code: unknown) =>
   api.call("POST", `/v1/otp/challenges/${challengeId}/verify`, { body: { code } });
 
-/** The code in the message: its text is opened as the route would open it. */
+/** The code in the message: its text is opened as the route would do it. */
 function codeOf(trackingCode: string): string {
   const row = api.store.tables.messages.byCodeAnywhere(trackingCode);
   if (row === null) throw new Error(`There is no message ${trackingCode}`);

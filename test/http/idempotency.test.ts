@@ -1,4 +1,4 @@
-/** One Idempotency-Key, one result: retries, races, and keys used again for another operation. */
+/** One Idempotency-Key, one result: retries, races, and keys reused for another operation. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { formerPayloadHash } from "../../src/domain/idempotency.ts";
 import { type Api, sender, singleMessage, startApi } from "../support/api.ts";

@@ -1,11 +1,11 @@
-/** Requests that come in a start: they wait for its end, for two seconds, and so many of them. */
+/** Requests during a start: they wait for its end, for two seconds, and only so many of them. */
 import { describe, expect, test } from "bun:test";
 import { inFlightRequests, startQueueMax, startWaitMsMax } from "../../src/http/in-flight.ts";
 import { nextTurn } from "../../src/platform/next-turn.ts";
 import { singleMessage, startApi } from "../support/api.ts";
 import { ManualClock, until } from "../support/manual-clock.ts";
 
-/** What became of the wait, once everything that can go on has. */
+/** The result of the wait, once everything that can continue has done so. */
 async function outcomes(waits: readonly (Promise<void> | null)[]): Promise<("refused" | "waits" | "goes on")[]> {
   const over = new Set<unknown>();
   for (const wait of waits) void wait?.then(() => over.add(wait));

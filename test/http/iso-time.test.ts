@@ -1,4 +1,4 @@
-/** The time stamps that clients may send, and what they mean. */
+/** The timestamps that clients may send, and their meaning. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { parseIsoTime } from "../../src/http/iso-time.ts";

@@ -1,4 +1,4 @@
-/** Large bodies hold nobody up. */
+/** Large bodies do not block the event loop. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Api, sender, startApi } from "../support/api.ts";
 import { expectNoHold } from "../support/longest-turn.ts";
@@ -32,7 +32,7 @@ const heavy: [what: string, status: number, text: string][] = [
 test.each(heavy)(
   "%s holds nobody up",
   async (_, status, text) => {
-    // Parsed and hashed on the loop they took 90 and 200 ms of it on a quiet machine; the client's part is in here, too.
+    // Parsed and hashed on the loop they took 90 and 200 ms of it on a quiet machine; the client's part is included.
     await expectNoHold(async () => expect(await post(text)).toBe(status));
   },
   60_000,

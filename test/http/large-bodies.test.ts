@@ -1,4 +1,4 @@
-/** Large bodies mean what small ones mean, and their bytes in flight have a limit. */
+/** Large bodies mean the same as small ones, and their bytes in flight have a limit. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { reduceBody } from "../../src/http/large-body.ts";
 import { batchBody, batchBytesMax } from "../../src/http/message-fields.ts";
@@ -14,7 +14,7 @@ afterAll(() => api.stop());
 const path = "/v1/messages/batch";
 const good = { recipient: "09121234567", message: "سلام" };
 
-/** What operations do not know is ignored, and makes a body as large as it should be. */
+/** Unknown fields are ignored, and make a body as large as needed. */
 const padded = (body: object) => ({ ...body, ignored: "x".repeat(1_100_000) });
 
 async function post(text: string, key: string = crypto.randomUUID()) {
@@ -82,7 +82,7 @@ test("only the fields that the operation knows come back from the thread, and th
 
 const mebibytes = 1024 * 1024;
 
-/** Begins a body of 16 MiB, and sends all of it but the last octet. */
+/** Starts a body of 16 MiB, and sends all of it but the last octet. */
 async function unfinished(apiKey: string, isChunked = false): Promise<RawConnection> {
   const connection = await api.connect();
   const length = isChunked ? "Transfer-Encoding: chunked" : `Content-Length: ${batchBytesMax}`;

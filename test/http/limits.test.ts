@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** Status, and the fields and codes of the problems if there are any. */
+/** The status, and the fields and codes of the problems, if any. */
 async function outcome(response: Response | Promise<Response>) {
   const answered = await response;
   const { code, errors = [] } = await answered.json();
@@ -184,7 +184,7 @@ test("a body that is announced as too large is refused before it is sent", async
   expect([answer.status, JSON.parse(answer.body).code]).toEqual([413, "payload_too_large"]);
 });
 
-/** Each way of sending beside the single one, with a body that it takes. */
+/** Each way of sending other than the single one, with a valid body. */
 const otherWays: [path: string, body: () => Record<string, unknown>][] = [
   ["/v1/messages/scheduled", () => singleMessage({ sendAt: new Date(api.clock.now() + 60_000).toISOString() })],
   ["/v1/approved-groups/spring/messages", () => ({ sender, message: "x" })],
@@ -193,7 +193,7 @@ const otherWays: [path: string, body: () => Record<string, unknown>][] = [
   ["/v1/otp/codes", () => ({ sender, recipient: nextRecipient(), code: "4321" })],
 ];
 
-/** One that had no one-time password yet. */
+/** A number without a one-time password so far. */
 let recipients = 0;
 function nextRecipient(): string {
   recipients += 1;

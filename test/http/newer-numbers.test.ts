@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { type ApiOptions, singleMessage, startApi } from "../support/api.ts";
 
-/** Of a good length, but in no plan; a fixed line; a digit short. */
+/** Of a valid length, but in no plan; a fixed line; a digit short. */
 const numbers = ["+989801234567", "+982188776655", "+98980123456"];
 
 async function answersTo(taken: ApiOptions["numbers"]) {
@@ -28,7 +28,7 @@ test("are taken where possible ones are; what is known to be a fixed line is not
 });
 
 test("are as long as the country's mobile numbers: shorter or longer ones, and those of another length of its plan, are not taken", async () => {
-  // Iran's plan has numbers of 4, 5, 6, 7 and 10 digits; its mobile numbers have 10, and none begins with the 0 dialled before.
+  // Iran's plan has numbers of 4, 5, 6, 7 and 10 digits; its mobile numbers have 10, and none begins with the trunk prefix 0.
   const wrong = ["0912", "12345", "8881", "0912123456", "+98980123", "+98980123456", "+9898012345678"];
   for (const recipients of ["valid", "possible"] as const) {
     const api = await startApi({ numbers: { recipients, extraRanges: ["+98"] } });

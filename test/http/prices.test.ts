@@ -1,4 +1,4 @@
-/** Prices and balances as customers meet them: what they cannot pay is refused as a whole, and nothing else shows. */
+/** Prices and balances as customers see them: requests beyond the balance are refused as a whole, and prices are not shown. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { type Api, sender, singleMessage, startApi } from "../support/api.ts";
 

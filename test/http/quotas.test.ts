@@ -1,4 +1,4 @@
-/** Quotas as customers meet them: refused as a whole at acceptance, exact, and never in the way of a repeat. */
+/** Quotas as customers see them: refused as a whole at acceptance, exact, and never in the way of a repeat. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import type { QuotaLimits, QuotaSubject } from "../../src/store/quotas.ts";
 import { type Api, sender, singleMessage, startApi } from "../support/api.ts";
@@ -69,7 +69,7 @@ test("a repeat of an accepted request gets its result, and is not counted", asyn
   expect(await outcomes([one("first")])).toEqual(["202"]);
   expect(await outcomes([one("second"), one("first")])).toEqual(["403 quota_exceeded", "200"]);
   await limit(account(), { day: 2 });
-  // What was refused registered nothing: its key is free.
+  // A refused request registered nothing: its key is free.
   expect((await outcomes([one("second"), one("second")])).sort()).toEqual(["200", "202"]);
   expect(used()).toEqual(["account day 2"]);
 });

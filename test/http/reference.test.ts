@@ -1,4 +1,4 @@
-/** The reference: complete, in agreement with what is enforced, and readable offline. */
+/** The reference: complete, consistent with what is enforced, and readable offline. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import Ajv from "ajv/dist/2020";
@@ -50,7 +50,7 @@ interface OpenApi {
 }
 
 let api: Api;
-/** With shared responses and parameters in the place of their references. */
+/** With shared responses and parameters instead of references. */
 let reference: OpenApi;
 /** As it is served. */
 let written: OpenApi;

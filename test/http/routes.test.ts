@@ -20,7 +20,7 @@ const needNoKey = [
   "/readyz",
 ];
 
-/** Without the slash at the end of the webhooks' path: the tests ask with a slash and without. */
+/** Without the slash at the end of the webhooks' path: the tests request it with a slash and without. */
 const filled = (path: string) => path.replace(/:\w+/g, "01KAGZ4M8Q3T9X2B4N7K1R0YAV").replace(/\/$/, "");
 
 test("every route needs a key but for the reference and the health checks", async () => {

@@ -113,7 +113,7 @@ test("a request of HTTP/1.0 that names no host is answered like any other", asyn
   await api.stop();
 });
 
-/** Of Bun 1.4.5. When this fails, Bun takes trailers: remove it, and the paragraph of docs/tls-and-proxies.md. */
+/** In Bun 1.4.5. When this fails, Bun accepts trailers: remove it, and the paragraph of docs/tls-and-proxies.md. */
 test("trailers behind a chunked body are answered twice, the second time with 400, and the next request is lost", async () => {
   const api = await startApi();
   const connection = await api.connect();

@@ -14,7 +14,7 @@ async function sent(changes: Record<string, unknown> = {}, headers: Record<strin
   return (await response.json()).trackingCode;
 }
 
-/** The state changes of the dispatcher, a second apart. */
+/** The dispatcher's state changes, a second apart. */
 async function goThrough(trackingCode: string, ...steps: Omit<Move, "at">[]): Promise<void> {
   for (const step of steps) {
     await api.clock.advance(1000);

@@ -1,4 +1,4 @@
-/** /v1/webhooks: registering, changing, removing and testing, and every error of these. */
+/** /v1/webhooks: creating, changing, removing and testing, and every error of these. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type ApiErrorCode, apiErrors } from "../../src/domain/api-error.ts";
 import { webhookOperations } from "../../src/http/webhooks.ts";

@@ -1,4 +1,4 @@
-/** Reading with a cursor: nothing is missed and nothing comes twice, whatever arrives meanwhile. */
+/** Reading with a cursor: nothing is missed or repeated, whatever arrives meanwhile. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import fc from "fast-check";
 import { cursorPosition, cursorText } from "../../src/inbound/cursor.ts";
@@ -31,7 +31,7 @@ test("a client that polls while texts arrive, lines come and go and parts run ou
   let sent = 0;
   const place = { through: 0 };
   const read: string[] = [];
-  // One client: its next poll begins when it has the last page.
+  // One client: it polls again once it has the last page.
   let polling: Promise<unknown> = Promise.resolve();
   const poll = (limit: number) => {
     polling = polling.then(async () => read.push(...(await readOn(place, limit))));
@@ -48,7 +48,7 @@ test("a client that polls while texts arrive, lines come and go and parts run ou
   };
   await fc.assert(
     fc.asyncProperty(steps, async (scene) => {
-      // Not awaited one by one: writes and reads interleave as they do with many clients.
+      // Not awaited individually: writes and reads interleave as they do with many clients.
       await Promise.all(scene.map((step) => actions[step]()));
     }),
     { numRuns: 25 },

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-/** The parts of a long message as a provider hands them in. */
+/** The parts of a long message as a provider delivers them. */
 function partsOf(texts: readonly string[], reference = 7) {
   return texts.map((text, index) => ({ text, concat: { reference, part: index + 1, parts: texts.length } }));
 }

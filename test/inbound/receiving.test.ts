@@ -1,4 +1,4 @@
-/** Inbound texts: taken once, numbers in one spelling, given to the line's account, and kept for the operator where there is none. */
+/** Inbound texts: stored once, numbers in one spelling, assigned to the line's account, or kept for the operator if there is none. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { isTrackingCode } from "../../src/domain/tracking-code.ts";
 import { LineRefused } from "../../src/inbound/line-service.ts";

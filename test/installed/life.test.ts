@@ -95,7 +95,7 @@ onMachine("the installed service", { prepare: otherFile }, ({ machine, builds })
     async () => {
       await machine.sh("peyk message search --json");
       const threads = "/proc/$(systemctl show peyk --property=MainPID --value)/task/*/stat";
-      // Nice values, see proc(5): the thread that reads, and all the others.
+      // Nice values, see proc(5): the reading thread's, and all others'.
       const nices = await machine.sh(`sed 's/.*) //' ${threads} | cut -d ' ' -f 17 | sort -nu`);
       expect(nices.trim().split("\n")).toEqual(["0", "10"]);
     },
@@ -156,7 +156,7 @@ onMachine("the installed service", { prepare: otherFile }, ({ machine, builds })
         "printf '[Service]\\nWatchdogSec=2\\n' >/run/systemd/system/peyk.service.d/test.conf; systemctl daemon-reload; systemctl restart peyk",
       );
       const before = await restarts();
-      // Longer than the watchdog waits: it lives because it pings.
+      // Longer than the watchdog's timeout: it lives because it pings.
       await Bun.sleep(3_000);
       expect(await restarts()).toBe(before);
       await machine.sh("systemctl kill --signal=STOP peyk");
@@ -204,7 +204,7 @@ onMachine("the installed service", { prepare: otherFile }, ({ machine, builds })
   test(
     "inside its sandbox only Peyk can be started, an update of a library changes nothing about that, and little can be written",
     async () => {
-      // Peyk's runtime takes scripts, which no mount option stops: so it can itself tell what is to be had there.
+      // Peyk's runtime runs scripts, which no mount option prevents, so it can itself report what is accessible there.
       const look = `
         const { accessSync, constants, readdirSync, statSync } = require("node:fs");
         const may = (path, mode) => { try { accessSync(path, mode); return true; } catch { return false; } };

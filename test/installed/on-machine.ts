@@ -1,4 +1,4 @@
-/** What the suites of the installed service share: a folder of builds with the installer, and a machine that sees it as /builds. */
+/** Shared by the suites of the installed service: a folder of builds with the installer, and a machine that sees it as /builds. */
 import { afterAll, beforeAll, describe } from "bun:test";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,12 +17,12 @@ interface Opening {
 }
 
 export interface OnMachine {
-  /** Up while a test runs, and only then. */
+  /** Running while a test runs, and only then. */
   machine: Machine;
   builds(): string;
 }
 
-/** A suite on a machine of its own; skipped, and its title says why, where none can be had. */
+/** A suite on its own machine; skipped, with the reason in its title, if there cannot be one. */
 export function onMachine(title: string, { prepare, begin }: Opening, tests: (place: OnMachine) => void): void {
   const missing = whyNoMachine();
   describe.skipIf(missing !== null)(`${title}${missing === null ? "" : ` (skipped: ${missing})`}`, () => {

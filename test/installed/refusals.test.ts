@@ -29,7 +29,7 @@ onMachine("the installer refuses", opening, ({ machine }) => {
     "find /etc /usr/local /var/lib ! -newermt @0 -o -print | sort; getent passwd peyk; systemctl is-active peyk";
   const state = async () => (await machine.run(everything)).out;
 
-  /** Runs it, and holds that it failed with one clear sentence and left everything as it was. */
+  /** Runs it, and expects that it fails with one clear sentence and changes nothing. */
   async function refused(line: string, sentence: string | RegExp): Promise<void> {
     const before = await state();
     const { code, err } = await machine.run(line);
@@ -114,7 +114,7 @@ onMachine("the installer refuses", opening, ({ machine }) => {
       await machine.sh("cd /root/bare && sha256sum peyk | sed 's/peyk/peyk-arm/' >SHA256SUMS");
       await refused(install("/root/bare/peyk"), "/root/bare/SHA256SUMS has no line for peyk");
       await refused("cd /root/bare && sh /builds/install.sh peyk", "SHA256SUMS has no line for peyk");
-      // It is not run: of a program that is not Peyk it says no more than this.
+      // It is not run: nothing more is known about a program that is not Peyk.
       await refused(install("/builds/true"), "/builds/SHA256SUMS has no line for true");
       expect(await machine.sh(install("--dry-run --unverified /root/bare/peyk"))).toContain(
         "Not verified, as you asked",

@@ -1,9 +1,9 @@
-/** A customer inside the machine: sends, remembers what was acknowledged, and asks what became of it. */
+/** A customer inside the machine: sends, remembers what was acknowledged, and asks for the results. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Machine } from "../support/machine.ts";
 
-/** A machine with other work takes its time; an acknowledged message that is lost is never sent. */
+/** A machine with other work may be slow; an acknowledged message that is lost is never sent. */
 const sentMsMax = 30_000;
 
 const script = `#!/bin/sh
@@ -29,7 +29,7 @@ done | sort >/root/sent
 sort -u /root/accepted | comm -23 - /root/sent
 `;
 
-/** Creates account, sender and key by the command line, and puts the scripts of the customer into the machine. */
+/** Creates account, sender and key on the command line, and puts the customer's scripts into the machine. */
 export async function customerIn(machine: Machine): Promise<void> {
   const place = join(machine.root, "usr/local/sbin");
   writeFileSync(join(place, "customer"), script, { mode: 0o755 });
@@ -47,7 +47,7 @@ export async function acceptedIn(machine: Machine): Promise<number> {
   return Number(await machine.sh("wc -l </root/accepted"));
 }
 
-/** Waits until everything that was ever acknowledged is sent; throws with the first that is not after a while, and what became of it. */
+/** Waits until every acknowledged message is sent; otherwise throws with the first that is not, and its state. */
 export async function allSent(machine: Machine): Promise<void> {
   await machine.until('[ -z "$(unsent)" ]', sentMsMax).catch(async (reason: unknown) => {
     const first = await machine.sh('unsent | head -n 1; peyk message show "$(unsent | head -n 1)"; peyk status');

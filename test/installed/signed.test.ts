@@ -5,7 +5,7 @@ import { otherBuild } from "../support/builds.ts";
 import { createSigningKey } from "../support/minisign.ts";
 import { onMachine, slow } from "./on-machine.ts";
 
-/** Releases in folders: signed, unsigned, signed by another maker whose installer names its own key, and changed after it was signed. */
+/** Releases in folders: signed, unsigned, signed by another maker whose installer names its own key, and changed after signing. */
 async function prepare(builds: string): Promise<void> {
   const maker = createSigningKey();
   const forger = createSigningKey();

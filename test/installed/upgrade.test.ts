@@ -40,7 +40,7 @@ onMachine("an upgrade", opening, ({ machine }) => {
     schema: await machine.sh(`sqlite3 -readonly ${database} 'SELECT max(number) FROM migration'`),
     accounts: await machine.sh(`sqlite3 -readonly ${database} 'SELECT group_concat(name) FROM account'`),
   });
-  /** Sends all the while `line` runs, and gives what that said. */
+  /** Sends while `line` runs, and returns its output. */
   const whileSending = async (first: number, line: string) => {
     const before = await acceptedIn(machine);
     const sending = machine.sh(`customer ${first} ${first + 99}`);
@@ -134,7 +134,7 @@ onMachine("an upgrade", opening, ({ machine }) => {
       expect(await machine.sh("ls /var/lib/peyk/ | grep -c before-restore")).toBe("1");
       await machine.sh("peyk upgrade /builds/good");
       expect((await facts()).version).toContain("9.1.0");
-      // What the newer build had accepted is in the database that was kept, as the page says.
+      // Messages accepted by the newer build are in the database that was kept, as the documentation says.
       await machine.sh(": >/root/accepted; customer 60 65");
       await allSent(machine);
     },

@@ -52,7 +52,7 @@ test("an account's messages go after its days, another account's stay, and so do
   await retention.forget();
   expect([old, other, waiting, young].map(textOf)).toEqual([undefined, "سلام", "سلام", "سلام"]);
   expect(["IN1", "IN2"].map(inboundText)).toEqual([undefined, "hello"]);
-  // What was passed while it waited is found by the walk of the next day.
+  // A message skipped while it waited is found by the next day's walk.
   server.clock.jump(30 * dayMs);
   await server.clock.advance(2_000);
   await until(() => server.statusOf(waiting) !== "queued");

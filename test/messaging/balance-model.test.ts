@@ -1,4 +1,4 @@
-/** Money beside a model: whatever happens to messages, in whatever order, and wherever the process dies. */
+/** Money compared with a model: whatever happens to messages, in any order, and wherever the process dies. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
@@ -43,7 +43,7 @@ const outcomes = {
 type OutcomeName = keyof typeof outcomes;
 const handedOver: readonly OutcomeName[] = ["accepted", "unanswered", "waitsForAnswer"];
 
-/** To a message: `late` is an answer that came late, `cut` a crash between claim and answer. */
+/** What happens to a message: `late` is a late answer, `cut` a crash between claim and answer. */
 type Change =
   | { do: "submit" | "late"; message: number; outcome: OutcomeName; routeId: number }
   | { do: "cancel" | "expire" | "cut"; message: number };
@@ -54,7 +54,7 @@ type Step =
   | { do: "crash" }
   | Change;
 
-/** What the model knows of a message. */
+/** The model's view of a message. */
 interface Known {
   id: number;
   price: number;
@@ -153,7 +153,7 @@ class World {
     }
   }
 
-  /** What the ledger has, and what the model and the messages say. */
+  /** The ledger's figures, and those of the model and the messages. */
   check(): void {
     const captured = this.#sum(({ captured: is }) => is);
     const open = this.#sum((known) => !known.captured && !this.#hasEnded(known));

@@ -1,4 +1,4 @@
-/** Files of members or numbers that are nothing of the kind: they are refused early, and hold nobody up. */
+/** Files of members or numbers that contain none: they are refused early, and do not block the event loop. */
 import { describe, expect, test } from "bun:test";
 import { validNumbers } from "../../src/domain/phone-number.ts";
 import { previewImport } from "../../src/messaging/groups/import-preview.ts";
@@ -73,7 +73,7 @@ test("numbers that share a remainder hold a preview no longer than others, and e
 
 test("accents in place of a column's name hold nobody up", async () => {
   const file = Buffer.from(`${"\u0323\u0301".repeat(16_000)},mobile\nx,09121234567\n`);
-  // Normalised, they took two seconds.
+  // With normalisation, they took two seconds.
   await expectNoHold(async () => {
     const lines = await Array.fromAsync(readMemberCsv(new Blob([file]).stream(), region));
     expect(lines.map(({ kind }) => kind)).toEqual(["ignored", "member"]);

@@ -1,4 +1,4 @@
-/** Erasing a recipient while messages wait, are tried again, or are being handed over. */
+/** Erasing a recipient while messages wait, are retried, or are being handed over. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { messageClasses } from "../../src/domain/message.ts";
@@ -64,7 +64,7 @@ test("a simulated phone forgets what it received, and what was on its way to it 
   expect(server.routes.received()).toHaveLength(2);
   const late = await server.send({ text: "late" });
   await until(() => server.statusOf(late) === "processing");
-  // The carrier has answered, and its phone has not been reached.
+  // The carrier has answered, and the phone has not been reached.
   await server.clock.advance(60);
   await until(() => server.statusOf(late) === "sent");
   await privacyOf(server).erase(number);

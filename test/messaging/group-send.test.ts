@@ -1,4 +1,4 @@
-/** Sending to an approved group: everybody or nobody, each with a text and a code of his own, whatever happens on the way. */
+/** Sending to an approved group: everybody or nobody, each with their own text and code, whatever happens meanwhile. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
@@ -225,7 +225,7 @@ describe("until it is accepted", () => {
     await sending;
     await server.stop();
     server = await createSendingServer({ folder, clock: server.clock });
-    // Before anything was cleaned up.
+    // Before any clean-up.
     expect(messageCount()).toBe(0);
     server.resume();
     await server.settled();
@@ -308,7 +308,7 @@ test("a disk that refuses for a while delays what was accepted, and loses nothin
     return Promise.reject(new StoreUnavailable(new Error("full")));
   };
   const { messageCount: members } = await send();
-  // Whoever is refused, the queue among them, tries again a second later.
+  // Everything that is refused, including the queue, retries a second later.
   for (let second = 0; second < 10; second += 1) await server.clock.advance(1_000);
   expect([refusals, route?.submissions.length]).toEqual([3, members]);
   store.write = write;

@@ -1,4 +1,4 @@
-/** A group's members come from a file whole or not at all, and only an approved list is ever sent to. */
+/** A group's members are imported from a file completely or not at all, and only an approved list is ever sent to. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { createSendingServer, numbersCsv, type SendingOptions, type SendingServer } from "../support/sending-server.ts";
 
@@ -122,7 +122,7 @@ describe("a file of members", () => {
     await withGroup({ membersMax: 1_200 });
     const report = await server.import("spring", numbersCsv(1_200));
     expect(report.members).toBe(1_200);
-    // The operator sees it go on.
+    // The operator sees its progress.
     expect(report.progress.length).toBeGreaterThanOrEqual(3);
     const more = await server.import("spring", numbersCsv(1_201));
     expect(more).toMatchObject({ members: null, problems: [[1_202, expect.stringContaining("1200 members")]] });

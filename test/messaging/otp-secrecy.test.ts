@@ -1,4 +1,4 @@
-/** No code ever stands in the data folder in plain, in the database or in its log, whatever becomes of the message. */
+/** No code is ever in the data folder in plain text, in the database or in its log, whatever happens to the message. */
 
 import { afterEach, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
@@ -27,7 +27,7 @@ async function open(): Promise<void> {
   await server.start();
 }
 
-/** Files of the data folder that hold the code, in any encoding that SQLite or JSON could have given it. */
+/** Files of the data folder that contain the code, in any encoding of SQLite or JSON. */
 function filesHolding(code: string): string[] {
   const spellings = [
     Buffer.from(code),
@@ -42,7 +42,7 @@ function filesHolding(code: string): string[] {
 
 const recipient = "+989121234567";
 
-/** Ten characters, so that no other number in the files is taken for it. */
+/** Ten characters, so that no other number in the files is mistaken for it. */
 async function sendOwn(code = "Q7XJ92KMZP"): Promise<string> {
   const { results } = await server.otp.codes.send(server.caller(), requestOf("POST /v1/otp/codes"), {
     sender: senderOf(1),

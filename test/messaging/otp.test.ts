@@ -1,4 +1,4 @@
-/** One-time passwords as their users feel them: limits, one live challenge, counted answers, and the guard against fraud. */
+/** One-time passwords as their users see them: limits, one live challenge, counted answers, and the fraud guard. */
 import { afterEach, describe, expect, test } from "bun:test";
 import type { ChallengeRequest } from "../../src/messaging/otp/otp-challenges.ts";
 import type { OwnCodeRequest } from "../../src/messaging/otp/own-codes.ts";
@@ -237,7 +237,7 @@ describe("limits", () => {
       await send();
     }
     await server.clock.advance(60_000);
-    // The first was sent five minutes ago and leaves its hour in 55.
+    // The first was sent five minutes ago and leaves its hour in 55 minutes.
     await expect(challenge()).rejects.toMatchObject({ code: "otp_rate_limited", retryAfterSeconds: 55 * 60 });
     await server.clock.advance(55 * 60_000);
     for (let index = 0; index < 5; index += 1) {

@@ -1,4 +1,4 @@
-/** A pattern is used as it was approved, with values that fit, and not at all before and after. */
+/** A pattern is used as approved, with valid values, and neither before its approval nor after its end. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { PatternMessage } from "../../src/messaging/patterns/pattern-send.ts";
 import type { NewPatternInput } from "../../src/messaging/patterns/pattern-service.ts";

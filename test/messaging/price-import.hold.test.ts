@@ -1,4 +1,4 @@
-/** Large files of prices hold nobody up. */
+/** Large files of prices do not block the event loop. */
 import { expect, test } from "bun:test";
 import { openBilling } from "../../src/messaging/billing/billing.ts";
 import { Directory } from "../../src/messaging/directory/directory.ts";

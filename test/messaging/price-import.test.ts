@@ -1,4 +1,4 @@
-/** Large files of prices: they count from one moment on, and leave nothing behind where they do not end. */
+/** Large files of prices: they apply from one moment on, and leave nothing behind if they are not completed. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { cpSync } from "node:fs";
 import { openBilling } from "../../src/messaging/billing/billing.ts";

@@ -1,4 +1,4 @@
-/** Price lists as operators write them: what is read, and what is said of each wrong line. */
+/** Price lists as operators write them: how they are read, and the errors of each wrong line. */
 import { expect, test } from "bun:test";
 import { readPriceFile } from "../../src/messaging/billing/price-lines.ts";
 import { toldProblem } from "../../src/words/en/operator-problem.ts";

@@ -1,4 +1,4 @@
-/** Quiet hours: bulk waits for their end, in its order, and can be cancelled until then. */
+/** Quiet hours: bulk waits until they end, keeps its order, and can be cancelled until then. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { messageClasses } from "../../src/domain/message.ts";
 import { AccountTimeZones } from "../../src/messaging/directory/account-time-zones.ts";
@@ -61,7 +61,7 @@ const wait = (code: string) => {
   const reason = waitOf({ ...server, running: server.routes, sending, quietHours }, rowOf(code));
   return reason === null ? null : describeReason(reason);
 };
-/** Most of the time passes at once, as it does for whoever sleeps. */
+/** Most of the time passes at once, as for somebody asleep. */
 async function passUntil(at: number): Promise<void> {
   server.clock.jump(at - server.clock.now() - 1_500);
   await server.clock.advance(1_500);

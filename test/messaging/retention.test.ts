@@ -1,4 +1,4 @@
-/** What is forgotten, what is kept, and that a key never outlives its message. */
+/** What is deleted, what is kept, and that a key never outlives its message. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { messageClasses } from "../../src/domain/message.ts";
 import { forgetOld } from "../../src/messaging/messages/retention.ts";

@@ -1,4 +1,4 @@
-/** Routing plans at work: messages take their targets' routes, targets delay only their own, and a changed plan leaves nobody behind. */
+/** Routing plans at work: messages take their targets' routes, targets delay only their own messages, and a changed plan leaves none behind. */
 import { afterEach, expect, test } from "bun:test";
 import { keyService } from "../../src/messaging/directory/account-service.ts";
 import { senderService } from "../../src/messaging/directory/sender-service.ts";

@@ -1,4 +1,4 @@
-/** Large files of suppressed numbers hold nobody up. */
+/** Large files of suppressed numbers do not block the event loop. */
 import { expect, test } from "bun:test";
 import { SuppressionService } from "../../src/messaging/suppression/suppression-service.ts";
 import { silentLog } from "../../src/platform/log.ts";
@@ -31,7 +31,7 @@ test("a file is read, sorted and stored, in whatever pieces it comes, without ho
   const before = (attempt: number) => {
     file = fileOf(attempt);
   };
-  // Read as it came, a hundred thousand lines took one turn of 300 ms.
+  // Read as it arrived, a hundred thousand lines took one turn of 300 ms.
   await expectNoHold(importing, { before });
   await server.stop();
 }, 60_000);

@@ -1,4 +1,4 @@
-/** Suppression: numbers that must not get messages, by lists of the operator and by keywords from phones. */
+/** Suppression: numbers that must not get messages, by the operator's lists and by keywords from phones. */
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { messageClasses } from "../../src/domain/message.ts";
@@ -196,7 +196,7 @@ describe("an import", () => {
     await seen.promise;
     expect(numbers()).toEqual([]);
     expect(server.store.tables.suppression.find(1, "+989121000000")).toBeNull();
-    // What an import that will never be complete has is the operator's to add.
+    // The numbers of an import that will never be complete are for the operator to add.
     await suppression.add(1, "+989121000000", "mine");
     const { store, clock, folder } = server;
     store.close();

@@ -1,4 +1,4 @@
-/** Shares by weight beside a model: whatever is accepted, refused or cut off by a crash, each target has its share of what was accepted. */
+/** Shares by weight compared with a model: whatever is accepted, refused or cut off by a crash, each target has its share of what was accepted. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { cpSync } from "node:fs";
@@ -28,12 +28,12 @@ interface Request {
 type Step =
   /** At the same time, so that they share a commit. */
   | { do: "send"; requests: readonly Request[] }
-  /** As a group is sent to. */
+  /** As in a send to a group. */
   | ({ do: "run" } & Request)
   | { do: "restart" | "crash" };
 
 const caller = callerAt(new ManualClock().now(), 1, 0);
-/** One that is refused has this many messages of one part more than a request is allowed to have. */
+/** A refused one has this many messages of one part more than a request may have. */
 const messagesMax = 20;
 
 const refuses: Reservation = {
@@ -153,7 +153,7 @@ class World {
     this.#server = open(this.#folder.path);
   }
 
-  /** What is on disk at this moment goes on elsewhere. */
+  /** The state on disk at this moment continues elsewhere. */
   async #crash(): Promise<void> {
     const other = temporaryFolder();
     for (const name of ["peyk.db", "peyk.db-wal", "peyk.id"]) {

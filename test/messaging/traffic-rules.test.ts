@@ -1,4 +1,4 @@
-/** The rules of traffic at acceptance: what they decide stands in the row, and a refused reservation leaves nothing behind. */
+/** The rules of traffic at acceptance: their decisions are in the row, and a refused reservation leaves nothing behind. */
 import { afterEach, expect, test } from "bun:test";
 import { ApiError } from "../../src/domain/api-error.ts";
 import { noTrafficRules, type Remark, TrafficRules, undecided } from "../../src/messaging/rules/traffic-rules.ts";

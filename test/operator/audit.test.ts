@@ -1,4 +1,4 @@
-/** Every change that an operator makes leaves an entry of the audit: over the socket, and as the command line lists it. */
+/** Every change by an operator leaves an audit entry: over the socket, and as the command line lists it. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { callerHeader } from "../../src/operator/caller.ts";
 import type { AuditRow } from "../../src/store/audit.ts";
@@ -18,7 +18,7 @@ const newest = () => entries()[0];
 const peyk = (...argv: string[]) =>
   runCli(["audit", "list", ...argv, "--data-dir", server.folder], { env: { SUDO_USER: "sara", USER: "root" } });
 
-/** The newest entry once it is no longer `begun`: that of an import ends after its answer has begun. */
+/** The newest entry once it is no longer `begun`: that of an import ends after its answer has started. */
 async function ended(): Promise<AuditRow> {
   await until(() => newest()?.outcome !== "begun");
   const entry = newest();
@@ -268,10 +268,10 @@ const changes: readonly (readonly [string, string, unknown, string, string])[] =
   ["POST /certificate/reload", "/certificate/reload", undefined, "certificate.reload", "certificate"],
 ];
 
-/** Those of copies and webhooks, whose names are known once they are made. */
+/** Entries of copies and webhooks, whose names are known once they are made. */
 const namedLater = ["POST /backups", "POST /backups/:name/download", "POST /webhooks"];
 
-/** What takes lists that are too long for a query, and changes nothing. */
+/** Operations that take lists too long for a query, and change nothing. */
 const reading = new Set([
   "POST /messages/preview",
   "POST /groups/preview",

@@ -43,7 +43,7 @@ async function sendBatch({ account = "acc_1", name, numbers = 2, key = crypto.ra
 
 const campaignsOf = (account: string) => server.api("GET /campaigns", { account });
 
-/** As it is once the last count is forgotten. */
+/** As it is once the last count has been dropped. */
 async function counted(
   id: string,
   isMeant: (campaign: CampaignDetailAnswer) => boolean,

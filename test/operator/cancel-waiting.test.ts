@@ -1,4 +1,4 @@
-/** Revoking a key that leaked: what it sent and still waits is cancelled, and nothing else is. */
+/** Revoking a leaked key: its waiting messages are cancelled, and nothing else is. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { messageClasses } from "../../src/domain/message.ts";
 import { WaitingCanceller } from "../../src/messaging/messages/waiting-canceller.ts";
@@ -8,7 +8,7 @@ import { runCli } from "../support/cli.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
 
 let server: OperatorServer;
-/** Every public status that was reported, as the webhooks hear of it. */
+/** Every public status that was reported, as webhooks get it. */
 let reported: string[];
 beforeEach(async () => {
   server = await createOperatorServer();
@@ -32,7 +32,7 @@ function rowOf(trackingCode: string) {
 }
 const stateOf = (trackingCode: string) => rowOf(trackingCode).state;
 
-/** As a release stored them that kept no key in its messages. */
+/** As stored by a release whose messages did not have the key. */
 async function olderRequest(keyId: number, trackingCodes: readonly string[]): Promise<void> {
   for (const trackingCode of trackingCodes) await server.storeMessage({ trackingCode });
   const row = { operation: "POST /v1/messages", payloadHash: new Uint8Array(32), messageCount: trackingCodes.length };
@@ -144,7 +144,7 @@ test("lets other writes in between its slices", async () => {
   });
   while (!isDone) seen.add(await server.store.write(() => reported.length));
   expect(await revoking).toEqual({ cancelled: 1_000, unattributed: 0 });
-  // Twenty slices of fifty, and another write saw the state between most of them.
+  // Twenty slices of fifty, with another write between most of them.
   expect(seen.size).toBeGreaterThan(10);
 });
 

@@ -1,4 +1,4 @@
-/** The operator cancels what waits: one message or many, never what a route was given. */
+/** The operator cancels waiting messages: one or many, never those that a route was given. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { type CliRun, runCli } from "../support/cli.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";

@@ -1,4 +1,4 @@
-/** Credentials over the socket: a key's, told without their secret, and what nobody takes. */
+/** Credentials over the socket: those of a key, shown without their secret, and refused input. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
 

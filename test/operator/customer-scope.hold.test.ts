@@ -1,4 +1,4 @@
-/** A customer's questions to the operator API hold nobody up, however much other accounts have. */
+/** A customer's queries to the operator API do not block the event loop, however much other accounts have. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { expectNoHold } from "../support/longest-turn.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
@@ -37,7 +37,7 @@ test("a webhook is looked at without those of all other accounts", async () => {
     ["/webhooks/none/deliveries", 404],
   ];
   for (const [path, status] of paths) {
-    // To look at every webhook took 350 ms, and held the whole service at each of a customer's pages of callbacks.
+    // Reading every webhook took 350 ms, and blocked the whole service on each of a customer's pages of callbacks.
     await expectNoHold(async () => expect((await ask(path)).status).toBe(status));
   }
   expect(await ask(`/webhooks/${idOf(1)}`)).toMatchObject({ status: 200, body: { id: idOf(1), waiting: 0 } });

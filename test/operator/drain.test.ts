@@ -1,4 +1,4 @@
-/** The operator drains a route: the command waits until it is done, tells what is missing, and a start does not forget it. */
+/** The operator drains a route: the command waits until it is done, shows what is missing, and a restart does not forget it. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { runCli } from "../support/cli.ts";
 import { until } from "../support/manual-clock.ts";

@@ -1,4 +1,4 @@
-/** An export holds everything that a search finds, in a form that spreadsheets and programs read. */
+/** An export contains everything that a search finds, in a form that spreadsheets and programs read. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { parse } from "csv-parse/sync";
 import { messageCsvLines } from "../../src/reports/message-csv.ts";

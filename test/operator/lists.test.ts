@@ -1,4 +1,4 @@
-/** Lists of the operator API a part at a time, and searched; the whole lists stay as they were. */
+/** Lists of the operator API in parts, and searched; the complete lists are unchanged. */
 
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { type ConsoleProcess, startConsole } from "../support/console.ts";

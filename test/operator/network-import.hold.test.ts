@@ -1,4 +1,4 @@
-/** Files of number ranges: as many networks as the world has hold nobody up. */
+/** Files of number ranges: as many networks as exist in the world do not block the event loop. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { expectNoHold } from "../support/longest-turn.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
@@ -21,6 +21,6 @@ test("ten thousand ranges of four thousand networks hold nobody up, beside as ma
     expect(body).toEqual({ added: 10_000, unchanged: 0 });
   };
   await importing(0);
-  // A network was sought name by name: the second such file took 7 s.
+  // Networks were looked up by name one by one: the second such file took 7 s.
   await expectNoHold((attempt) => importing(attempt + 1));
 }, 60_000);

@@ -1,4 +1,4 @@
-/** Files of number ranges: whatever is wrong is named by its line. */
+/** Files of number ranges: every error is reported with its line. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
 

@@ -1,4 +1,4 @@
-/** What runs now, and what needs a look, as data. */
+/** What is running, and what needs attention, as data. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { LiveFigures } from "../../src/operator/live-figures.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";

@@ -1,4 +1,4 @@
-/** Every operation as every role, performed in this process and asked over HTTP: both ways must answer alike. */
+/** Every operation as every role, performed in this process and requested over HTTP: both must give the same answer. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { OperatorError } from "../../src/domain/operator-error.ts";
 import { roleMay, roles } from "../../src/domain/roles.ts";
@@ -24,7 +24,7 @@ const callers: OperatorCaller[] = [null, ...roles].map((role) => ({
   accountId: role === "customer" ? 1 : null,
   userId: null,
 }));
-/** They start processes, or end what they are asked for. */
+/** They start processes, or end the connection. */
 const once = ["POST /backups", "POST /users/setup-link"];
 
 /** `done`, or the code of the refusal. */

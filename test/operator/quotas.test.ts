@@ -17,7 +17,7 @@ afterEach(() => server.close());
 
 const peyk = (...argv: string[]): Promise<CliRun> => runCli([...argv, "--data-dir", server.folder]);
 
-/** A guard as the server has it, with its log. */
+/** A guard as in the server, with its log. */
 function guarded() {
   const logged: object[] = [];
   const guard = new QuotaGuard({
@@ -104,6 +104,6 @@ test("a request of the evening that is stored after midnight counts in its day, 
   await expect(use(6, before)).rejects.toThrow("day");
   await use(5, before);
   expect(await shown()).toMatchObject({ partsUsed: 10 });
-  // No request takes an hour: the clock had been wrong.
+  // No request takes an hour: the clock was wrong.
   await use(1, midnight - 3_600_001);
 });

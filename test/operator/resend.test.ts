@@ -1,4 +1,4 @@
-/** Sending failed messages again: a new message, linked to the old one, which stays as it ended. */
+/** Resending failed messages: a new message, linked to the old one, which stays as it is. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { messageClasses } from "../../src/domain/message.ts";
 import { type CliRun, runCli } from "../support/cli.ts";

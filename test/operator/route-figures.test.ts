@@ -1,4 +1,4 @@
-/** The mood of a carrier in `peyk route show`: delivery rate, time to the receipt, and what it refuses. */
+/** The state of a carrier in `peyk route show`: delivery rate, time to the receipt, and its refusals. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { runCli } from "../support/cli.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";

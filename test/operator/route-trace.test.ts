@@ -1,4 +1,4 @@
-/** `peyk route trace`: a stream of events, bounded in time, size and number, with an entry of the audit and nothing stored. */
+/** `peyk route trace`: a stream of events, bounded in time, size and number, with an audit entry and nothing stored. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { TraceLine } from "../../src/operator/route-trace.ts";
 import type { TraceEvent } from "../../src/providers/route-trace.ts";

@@ -1,4 +1,4 @@
-/** Sending by the operator API and `peyk message send`: what would go out, and that each form is sent once. */
+/** Sending by the operator API and `peyk message send`: what would be sent, and that each form is sent once. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { runCli } from "../support/cli.ts";

@@ -1,4 +1,4 @@
-/** What the service tells of itself, and the copies of its database, over the socket. */
+/** What the service reports about itself, and the copies of its database, over the socket. */
 
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
@@ -17,7 +17,7 @@ interface Copies {
   copies: { name: string; kind: string; bytes: number; check: { state: string; words: string } | null }[];
 }
 
-/** Asks until it holds. */
+/** Polls until it is true. */
 async function copiesOnce(holds: (copies: Copies) => boolean): Promise<Copies> {
   for (;;) {
     const { body } = await server.call("GET", "/backups");

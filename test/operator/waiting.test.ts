@@ -1,4 +1,4 @@
-/** Why a message waits, as the operator is told: the queue itself decides, and the words follow it. */
+/** Why a message waits, as the operator sees it: the queue itself decides, and the words follow. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { waitOf } from "../../src/operator/waiting.ts";
 import { describeReason } from "../../src/words/en/reason-text.ts";

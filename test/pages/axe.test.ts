@@ -1,4 +1,7 @@
-/** All rules of axe on every page in both languages and themes: `bun run test:pages`. The suite runs what can differ (test/e2e/browser.test.ts). */
+/**
+ * All rules of axe on every page in both languages and themes: `bun run test:pages`. The suite runs only those whose
+ * result may differ (test/e2e/browser.test.ts).
+ */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";

@@ -38,7 +38,7 @@ async function start(template: object, more: Partial<DropInCredentialSeed> = {})
   return server;
 }
 
-/** What the script prints. */
+/** The script's output. */
 async function runPython(script: string, ...args: string[]): Promise<string> {
   const path = join(folder.path, "script.py");
   writeFileSync(path, script);

@@ -44,7 +44,7 @@ describe.skipIf(!hasNpm)("@novu/providers (wants npm)", () => {
   beforeAll(async () => {
     mkdirSync(site);
     writeFileSync(join(site, "package.json"), "{}");
-    // Of its four hundred packages these two providers ask for these; what is sent is their own doing, unchanged.
+    // Of its four hundred dependencies these two providers need only these; their requests are unchanged.
     await output(["npm", "pack", "--silent", `@novu/providers@${novuVersion}`], { cwd: site });
     const packed = join(site, "node_modules", "@novu", "providers");
     await output([process.execPath, "add", "--ignore-scripts", "axios@1.6.7", `@novu/stateless@${novuVersion}`], {

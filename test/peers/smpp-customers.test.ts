@@ -1,6 +1,7 @@
 /**
- * Customers made of SMPP libraries that nobody here wrote: long Persian in, receipts of each of its parts and a phone's text out, by
- * transceivers and by transmitters and receivers apart, with a connection that is reset and a server that is killed in mid-window.
+ * Customers built on third-party SMPP libraries: long Persian texts in, receipts of each part and a phone's text out,
+ * by transceivers and by separate transmitters and receivers, with a connection that is reset and a server that is
+ * killed in mid-window.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type EsmeProgram, ForeignEsme, foreignEsmes, removeEsmes } from "../support/foreign-esme.ts";
@@ -20,7 +21,7 @@ const shares = [text.slice(0, 67), text.slice(67, 134), text.slice(134)];
 const parts = shares.map((share, index) => Buffer.concat([Buffer.from([5, 0, 3, 9, 3, index + 1]), ucs2(share)]));
 const windowSize = 10;
 
-/** Peyk in a process of its own, which can be killed and comes again on the same port. */
+/** Peyk in its own process, which can be killed and restarted on the same port. */
 class Rig {
   readonly #folder = temporaryFolder();
   #port = 0;
@@ -85,7 +86,7 @@ afterEach(async () => {
 
 interface Disruption {
   mode: "transceiver" | "apart";
-  /** Happens once a third of the submits is answered. */
+  /** Happens once a third of the submits has been answered. */
   disrupt?: (rig: Rig) => Promise<void> | void;
 }
 
@@ -120,14 +121,14 @@ async function run(program: EsmeProgram, { mode, disrupt }: Disruption): Promise
   expectMessages(started.folder, count, program.repeats !== "off" || disrupt === undefined ? 0 : windowSize);
 }
 
-/** None is lost; of those that were never answered, up to so many are double. */
+/** None is lost; of those that were never answered, up to this many are doubled. */
 function expectMessages(folder: string, count: number, doubleMax: number): void {
   const rows = rowsIn<{ text: string }>(folder, "SELECT text FROM message").map((row) => row.text);
   expect(new Set(rows)).toEqual(new Set([text, ...Array.from({ length: count }, (_, index) => `item ${index}`)]));
   expect(rows.length - count - 1).toBeLessThanOrEqual(doubleMax);
 }
 
-/** Kannel knows no keys: what it never heard an answer to it sends again. Its receipts name the message by the URL that it calls. */
+/** Kannel does not know keys: it resends what was never answered. Its receipts name the message by the URL that it calls. */
 async function runKannel({ mode, disrupt }: Disruption): Promise<void> {
   const started = new Rig();
   rig = started;
@@ -158,7 +159,7 @@ async function runKannel({ mode, disrupt }: Disruption): Promise<void> {
       const report = { charset: "UTF-8", "dlr-mask": "3", "dlr-url": `${url}/receipt?type=%d&number=${index}` };
       return fetch(`${kannel.sendsmsUrl}?${new URLSearchParams({ ...query, ...report })}`);
     };
-    // It takes nothing before its bind is up.
+    // It accepts nothing before its bind is up.
     await eventually(async () => (await send(text, 0)).status === 202, 60_000);
     for (const [index, one] of texts.entries()) if (index > 0) expect((await send(one, index)).status).toBe(202);
     const delivered = () => {
@@ -174,7 +175,7 @@ async function runKannel({ mode, disrupt }: Disruption): Promise<void> {
     await eventually(() => delivered().size === texts.length, 60_000);
     await eventually(() => heard.some(({ pathname }) => pathname === "/inbound"), 60_000);
     await eventually(() => rowsIn(started.folder, "SELECT 1 FROM credential_delivery").length === 0, 60_000);
-    // Its %b is the octets as they came.
+    // Its %b is the octets as received.
     const octets = heard.find(({ pathname }) => pathname === "/inbound")?.searchParams.get("text") ?? "";
     expect(Buffer.from(octets, "latin1")).toEqual(ucs2("پاسخ"));
     expectMessages(started.folder, texts.length - 1, disrupt === undefined ? 0 : windowSize);

@@ -1,4 +1,4 @@
-/** SMPP libraries that nobody here wrote, as SMSCs: they read what Peyk sends, and Peyk reads what they answer. */
+/** Third-party SMPP libraries as SMSCs: they read what Peyk sends, and Peyk reads their answers. */
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { routeTo } from "../providers/support.ts";
 import { buildForeignSmscs, ForeignSmsc, foreignSmscs, missingTools, type ToldLine } from "../support/foreign-smsc.ts";

@@ -1,4 +1,4 @@
-/** Money and quotas are booked under a time that never goes back and stands still while the clock is doubted. */
+/** Money and quotas are booked under a time that never goes back, and that stops while the clock is in doubt. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { BookingClock } from "../../src/platform/booking-clock.ts";
@@ -62,7 +62,7 @@ test("a jump that comes within the second after a look is seen, and one that is 
   clock.jump(-hourMs - 1_001);
   expect(booking.now()).toBe(last);
 
-  // The first reading is of the wrong time, and every later one is right.
+  // The first reading has the wrong time, and every later one is right.
   let reads = 0;
   const flickering = { now: () => clock.now() + (reads++ === 0 ? dayMs : 0), monotonic: () => clock.monotonic() };
   const watch = new ClockWatch({ clock, agreedAt: () => null, before: null, changed: () => {} });

@@ -1,4 +1,4 @@
-/** A wall clock that jumps ahead is in doubt until something better than itself says that it is right. */
+/** A wall clock that jumps ahead is in doubt until a better source confirms it. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { type ClockDoubt, ClockWatch, type TrustedTime } from "../../src/platform/clock-watch.ts";
@@ -60,7 +60,7 @@ test("one that is set back and still ahead is believed when the time service agr
   clock.jump(dayMs);
   const { watch, timeService } = watched({ clock, before });
   expect(watch.doubt()).toMatchObject({ aheadMs: dayMs + 5 * hourMs });
-  // By the clock that was wrong, and long before it was set right.
+  // By the wrong clock, and long before it was corrected.
   timeService.agreedAt = clock.now() - dayMs - hourMs;
   clock.jump(-dayMs);
   expect(watch.doubt()).toMatchObject({ aheadMs: 5 * hourMs });

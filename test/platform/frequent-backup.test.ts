@@ -6,7 +6,7 @@ const minute = 60_000;
 let stop = async () => {};
 afterEach(() => stop());
 
-/** A backup that takes `tookMs`; the times at which one began, in minutes. */
+/** A backup that takes `tookMs`; the times at which one started, in minutes. */
 function every(everyMs: number, tookMs: number, newestAt: number | null = null) {
   const clock = new ManualClock();
   const startedAt = clock.monotonic();

@@ -1,11 +1,11 @@
-/** What the log has said when the process is killed. */
+/** What the log has written when the process is killed. */
 import { expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorPriority, withPriority } from "../../src/platform/journal.ts";
 
-/** Says lines, ends its turn, holds its event loop so that no timer runs, and is killed. Gives what came out. */
+/** Writes lines, ends its turn, blocks its event loop so that no timer runs, and is killed. Returns the output. */
 async function killedAfter(statements: string): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), "peyk-log-"));
   const file = join(folder, "log");
@@ -45,12 +45,12 @@ test("a warning is out at the end of its turn, with the lines before it; others 
 });
 
 test("a warning that comes while another is written follows it at once", async () => {
-  // The first write has begun; the second line comes before its end is told.
+  // The first write has started; the second line arrives before its end is reported.
   const later = `log.warn("one"); await Promise.resolve(); log.warn("two"); await Bun.sleep(100);`;
   expect(await killedAfter(later)).toEqual(["one", "two"]);
 });
 
-/** What a process under systemd writes whose standard output is the journal's. */
+/** The output of a process under systemd whose standard output is the journal's. */
 async function journalOf(statements: string, isNamed = true): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), "peyk-journal-"));
   const file = join(folder, "journal");

@@ -1,4 +1,4 @@
-/** The measure of the tests of holds: a planted hold is found wherever in the work it is, and whatever holds the loop. */
+/** The measure behind the tests of holds: a planted hold is found anywhere in the work, whatever blocks the loop. */
 import { expect, test } from "bun:test";
 import { nextTurn } from "../../src/platform/next-turn.ts";
 import { expectNoHold, heldMsMax, longestTurn } from "../support/longest-turn.ts";
@@ -11,7 +11,7 @@ function compute(ms: number): void {
     const { user, system } = process.threadCpuUsage();
     return (user + system) / 1_000;
   };
-  // The kernel's figure goes in steps of up to 4 ms.
+  // The kernel's figure has steps of up to 4 ms.
   const until = usedMs() + ms + 4;
   while (usedMs() < until) Math.sqrt(ms);
 }

@@ -1,4 +1,4 @@
-/** Runs that are sorted one by one give everything in order. */
+/** Merging sorted runs gives everything in order. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { mergeSorted } from "../../src/platform/merge-sorted.ts";

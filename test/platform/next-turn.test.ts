@@ -6,7 +6,7 @@ import { temporaryFolder } from "../support/test-server.ts";
 
 const folder = temporaryFolder();
 const clients: Socket[] = [];
-/** What the server does when it hears one of them. */
+/** The server's reaction to one of them. */
 let onHeard: () => void = () => {};
 const server = Bun.listen({ unix: join(folder.path, "socket"), socket: { data: () => onHeard() } });
 

@@ -1,4 +1,4 @@
-/** The newest copy is handed over once, and one that is being made is waited for. */
+/** The newest copy is shipped once, and one in progress is waited for. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

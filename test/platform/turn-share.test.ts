@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { nextTurn } from "../../src/platform/next-turn.ts";
 import { TurnShare } from "../../src/platform/turn-share.ts";
 
-/** Pieces that take so many milliseconds each, and the turn of the event loop that each ran in. */
+/** Pieces that take this many milliseconds each, and the turn of the event loop in which each ran. */
 async function turnsOf(pieces: readonly number[]): Promise<number[]> {
   let now = 0;
   let turn = 0;
@@ -31,7 +31,7 @@ test("short pieces run in one turn", async () => {
 test("what comes after pieces that took long waits for a later turn, each of them", async () => {
   const [first = 0, second = 0, third = 0, fourth = 0] = await turnsOf([5, 2, 4, 1]);
   expect(second).toBeGreaterThan(first);
-  // Two and four together are the turn's share, and the next one is not.
+  // Two and four together fill the turn's share, and the next one does not fit.
   expect(third).toBe(second);
   expect(fourth).toBeGreaterThan(third);
 });

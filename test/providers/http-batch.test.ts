@@ -1,4 +1,4 @@
-/** Requests that carry many messages: gathered, answered one by one, and a refusal hurts only the message that it is for. */
+/** Requests that carry many messages: gathered, answered individually, and a refusal affects only its own message. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { messageClasses } from "../../src/domain/message.ts";
 import { silentLog } from "../../src/platform/log.ts";

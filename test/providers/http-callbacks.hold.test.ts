@@ -1,4 +1,4 @@
-/** Whatever stands in a carrier's call, reading it holds nobody up. */
+/** Whatever a carrier's call contains, reading it does not block the event loop. */
 import { expect, test } from "bun:test";
 import { callBytesMax } from "../../src/http/provider-callbacks.ts";
 import { silentLog } from "../../src/platform/log.ts";

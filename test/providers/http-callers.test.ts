@@ -1,4 +1,4 @@
-/** A provider's calls are taken only from its address, with its password, under its signature: whatever the route's file asks. */
+/** A provider's calls are accepted only from its address, with its password, under its signature: whatever the route's file requires. */
 import { describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { silentLog } from "../../src/platform/log.ts";
@@ -33,7 +33,7 @@ interface Sent {
   address?: string;
 }
 
-/** Calls a route that has `caller`; gives the answer's status, and how many receipts came through. */
+/** Calls a route that has `caller`; returns the answer's status, and how many receipts were accepted. */
 async function call(caller: unknown, sent: Sent) {
   const { body, query = "", contentType = "application/json", headers = {}, address = "203.0.113.9" } = sent;
   const events = new RecordedEvents();

@@ -19,7 +19,7 @@ let kannel: Kannel;
 let listener: ReturnType<typeof Bun.serve>;
 let options: HttpOptions;
 const events = new RecordedEvents();
-/** Paths of calls that were no receipt and no text. */
+/** Paths of calls that were neither a receipt nor a text. */
 const strange: string[] = [];
 
 function fileFor(set: Readonly<Record<string, unknown>>): HttpOptions {
@@ -47,7 +47,7 @@ function routeOf(set: Readonly<Record<string, unknown>> = {}) {
   return provider;
 }
 
-/** Takes a call as the public listener does: decode, store, answer. */
+/** Handles a call as the public listener does: decode, store, answer. */
 async function takeCallback(request: Request): Promise<Response> {
   const url = new URL(request.url);
   const call = {

@@ -1,4 +1,4 @@
-/** Carriers that do not call: Peyk asks them for reports and for texts from phones, no more often than it must. */
+/** Carriers that do not call: Peyk polls them for reports and for texts from phones, no more often than it must. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { routeStorage } from "../../src/dispatch/route-storage.ts";
 import { silentLog } from "../../src/platform/log.ts";
@@ -60,7 +60,7 @@ function reportingCarrier() {
     delivered: ["10"],
     failed: { 11: "undeliverable" },
   };
-  // Sockets take their own time while the clock runs.
+  // Sockets take real time while the clock advances.
   const responseTimeoutMs = 300_000;
   const file = { request: { url: `${url}/send` }, answer: { id: { json: "id" } }, reportPoll, responseTimeoutMs };
   return { carrier, file };
@@ -114,10 +114,10 @@ describe("reports", () => {
     const startedAt = server.clock.now();
     const askedAt: number[] = [];
     let lastAsked = Number.NEGATIVE_INFINITY;
-    // The socket takes its own time, and so does a commit.
+    // The socket takes real time, and so does a commit.
     const isBehind = () => {
       const [plan] = server.store.tables.awaitedReceipts.due(1, Number.MAX_SAFE_INTEGER, 1);
-      // The last question is asked when nothing is planned any more.
+      // The last question is asked once nothing else is planned.
       if (plan === undefined) return carrier.questions.length <= lastAsked;
       lastAsked = plan.asked;
       return carrier.questions.length < plan.asked || plan.dueAt < server.clock.now() - 3_000;
@@ -225,7 +225,7 @@ describe("reports", () => {
 });
 
 describe("texts from phones", () => {
-  /** A route that asks, on a store that outlives it. */
+  /** A polling route, on a store that outlives it. */
   function open(inboundPoll: object, folder = temporaryFolder()) {
     const clock = new ManualClock();
     const events = new RecordedEvents();

@@ -24,7 +24,7 @@ afterEach(async () => {
   closing = [];
 });
 
-/** What the imitation was asked. */
+/** The requests that the imitation got. */
 interface Asked {
   method: string;
   path: string;
@@ -40,7 +40,7 @@ const cursors: RouteStorage = { cursor: () => null, setCursor: () => Promise.res
 const secret = "0123456789abcdef";
 const called = { callbackUrl: "https://sms.example.com/callbacks/carrier", callbackSecret: secret };
 
-/** A route by its preset, over an imitation of the carrier. */
+/** A route made by its preset, with an imitation of the carrier. */
 function routeTo(file: object, answer: Answer) {
   const asked: Asked[] = [];
   const server = Bun.serve({
@@ -93,7 +93,7 @@ function routeTo(file: object, answer: Answer) {
       await clock.advance(20);
       return (await Promise.all(outcomes)).map(worded);
     },
-    /** Asks for the reports of these ids, and gives the state of each that came. */
+    /** Asks for the reports of these ids, and returns the state of each that arrived. */
     async reports(...ids: string[]) {
       const part = (providerId: string): OverduePart => ({ providerId, sender: "3000", recipient: "+989121234567" });
       const before = asked.length;
@@ -119,7 +119,7 @@ function routeTo(file: object, answer: Answer) {
         address: "203.0.113.1",
       });
     },
-    /** What `peyk route test` says of the credentials. */
+    /** The result of `peyk route test` about the credentials. */
     login: async () => (await provider.probe()).find(({ step }) => step === "login")?.ok,
   };
 }
@@ -416,7 +416,7 @@ describe("Infobip, imitated", () => {
 
 describe("SMSGate, imitated", () => {
   const file = { preset: "smsgate", username: "PHONE", password: "pass", callbackKey: "signing key", ...called };
-  /** Takes each id once, as the app does. */
+  /** Accepts each id once, as the app does. */
   const phone = () => {
     const taken = new Set<unknown>();
     return ({ path, json: sent }: Asked) => {

@@ -1,4 +1,4 @@
-/** An HTTP provider that answers, refuses, stays away or hangs up; and what the route makes of it. */
+/** An HTTP provider that answers, refuses, does not answer or hangs up; and the outcome of the route. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

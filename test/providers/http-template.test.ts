@@ -1,4 +1,4 @@
-/** An HTTP route's file: requests filled for each message, answers judged, callbacks read, every mistake named. */
+/** An HTTP route's file: requests filled for each message, answers evaluated, callbacks read, every mistake named. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { jsonValuesMax } from "../../src/domain/json-path.ts";
@@ -348,7 +348,7 @@ describe("a callback", () => {
   });
 });
 
-/** What the octets of such pieces are in windows-1252, which is what browsers mean by latin1. */
+/** The text of such octets in windows-1252, which is what browsers mean by latin1. */
 function latinText(pieces: readonly string[]): string {
   const octets = pieces
     .join("")

@@ -1,4 +1,4 @@
-/** An HTTP provider whose answers no rule of the route's file knows: a maintenance page, a refusal for want of credit. */
+/** An HTTP provider whose answers match no rule of the route's file: a maintenance page, a refusal for lack of credit. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { silentLog } from "../../src/platform/log.ts";
 import { HttpProvider } from "../../src/providers/http/http-provider.ts";
@@ -47,7 +47,7 @@ async function openOver(answer: () => Response): Promise<TestServer> {
         request: { url: provider.url, body: { text: "{{text}}" } },
         answer: { accepted: { json: { path: "status", equals: "queued" } }, id: { json: "id" } },
         window: 1,
-        // The clock is the test's and runs ahead of a busy machine: no answer that comes may count as missing.
+        // The clock is the test's and runs ahead of a busy machine: an answer that will arrive must not count as missing.
         responseTimeoutMs: 300_000,
       });
       if ("problems" in parsed) throw new Error(JSON.stringify(parsed.problems));

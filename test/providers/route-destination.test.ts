@@ -1,4 +1,4 @@
-/** Which keys of a route's file may change while its stored secrets stay: those on the lists here, and no other. */
+/** Which keys of a route's file may change while its stored secrets stay: exactly those listed here. */
 import { expect, test } from "bun:test";
 import { routeFileSchemas, routeKinds } from "../../src/providers/route-kinds.ts";
 
@@ -9,7 +9,7 @@ function propertiesOf(schema: unknown): string[] {
   return [...own, ...forms.flatMap(propertiesOf)];
 }
 
-/** Keys of the kind's file, but not its secrets, that lead elsewhere when they change. */
+/** Keys of the kind's file, other than its secrets, that lead elsewhere when they change. */
 function guarded(kind: keyof typeof routeKinds): string[] {
   const { secretKeys, destinationChanges } = routeKinds[kind];
   const ofSecrets = [...secretKeys, ...secretKeys.map((key) => `${key}File`), "$schema"];

@@ -1,4 +1,4 @@
-/** The JSON schema of a route's file takes what the route takes, and names what an editor should underline. */
+/** The JSON schema of a route's file accepts what the route accepts, and names what an editor should underline. */
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** What a trace tells of a route: every PDU and request in words, and nothing that should stay hidden. */
+/** What a trace shows of a route: every PDU and request in words, and nothing that must stay hidden. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { PDU } from "smpp";
 import { messageClasses } from "../../src/domain/message.ts";
@@ -18,7 +18,7 @@ afterEach(async () => {
   closing = [];
 });
 
-/** A trace with two who look on: one who asked for texts, and one who did not. */
+/** A trace with two watchers: one who asked for texts, and one who did not. */
 function watched() {
   const trace = new RouteTrace();
   const masked: string[] = [];

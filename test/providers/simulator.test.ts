@@ -1,4 +1,4 @@
-/** What the simulator answers by the recipient's last two digits. */
+/** The simulator's answers by the recipient's last two digits. */
 import { expect, test } from "bun:test";
 import { messageClasses } from "../../src/domain/message.ts";
 import { SimulatorProvider } from "../../src/providers/simulator.ts";

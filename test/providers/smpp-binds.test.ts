@@ -1,4 +1,4 @@
-/** What a route's file says of its binds: limits of each, a second host, receiving alone, a certificate of Peyk's own. */
+/** What a route's file says about its binds: limits of each, a second host, receive only, a certificate of Peyk's own. */
 
 import { afterEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -34,7 +34,7 @@ async function route(...to: Parameters<typeof routeTo>): Promise<Route> {
 
 const stateOf = ({ provider }: Route) => provider.health().links[0]?.state;
 
-/** Lets the clock run, with room for the sockets, until `holds` does. */
+/** Advances the clock, with time for the sockets, until `holds` returns true. */
 async function passUntil(clock: ManualClock, holds: () => boolean, withinMs: number): Promise<void> {
   for (let passedMs = 0; !holds(); passedMs += 50) {
     if (passedMs > withinMs) throw new Error(`Not within ${withinMs} ms: ${holds}`);

@@ -1,4 +1,4 @@
-/** Texts in the alphabet that an SMSC means by data_coding 0: each direction, each form of long messages, each mistake of a file. */
+/** Texts in the alphabet of an SMSC's data_coding 0: each direction, each form of long messages, each mistake of a file. */
 import { afterEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { decodeGsm7, encodeGsm7 } from "../../src/domain/text.ts";
@@ -26,7 +26,7 @@ async function connected(set: Readonly<Record<string, unknown>>) {
   return { smsc, ...route };
 }
 
-/** GSM's basic characters where ASCII has them, with £ at 1 and é where ASCII has its backtick. */
+/** GSM's basic characters at ASCII's positions, with £ at 1 and é at ASCII's backtick. */
 const ownTable = Array.from({ length: 128 }, (_, octet) => {
   const character = String.fromCharCode(octet);
   if (octet === 1) return "£";
@@ -37,7 +37,7 @@ const own: Charset = { table: ownTable };
 
 const least = { host: "smsc.example", port: 2775, systemId: "peyk", password: "secret" };
 
-/** The submit_sm PDUs of a text, as a route's options have them. */
+/** The submit_sm PDUs of a text, by a route's options. */
 function framesOf(set: Readonly<Record<string, unknown>>, text: string): Buffer[] {
   const parsed = parseSmppOptions({ ...least, ...set });
   if ("problems" in parsed) throw new Error(JSON.stringify(parsed.problems));
@@ -53,9 +53,9 @@ function framesOf(set: Readonly<Record<string, unknown>>, text: string): Buffer[
 describe("septets in octets", () => {
   test("are packed as the specification says", () => {
     expect(packSeptets(encodeGsm7("hellohello"), 0).toString("hex")).toBe("e8329bfd4697d9ec37");
-    // Seven bits over: a carriage return, or the last would read as an @.
+    // Seven bits are left: a carriage return, as the last would otherwise read as an @.
     expect(packSeptets(encodeGsm7("1234567"), 0).toString("hex")).toBe("31d98c56b3dd1a");
-    // Behind the six octets of a header one bit is left over before the first septet.
+    // After the six octets of a header one bit is left before the first septet.
     expect(packSeptets(encodeGsm7("A"), 6).toString("hex")).toBe("82");
     expect(packSeptets(new Uint8Array(160), 0)).toHaveLength(140);
     expect(packSeptets(new Uint8Array(153), 6)).toHaveLength(134);

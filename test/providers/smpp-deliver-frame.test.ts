@@ -18,7 +18,7 @@ const parameter = fc.oneof(
   fc.tuple(fc.constantFrom(0x0424, 0x020c, 0x020e, 0x020f, 0x1401), octets(4)),
 );
 
-/** A whole deliver_sm; where `isWhole` is false some octet differs, or the end is cut off or longer. */
+/** A complete deliver_sm; if `isWhole` is false some octet differs, or the end is cut off or extended. */
 const frames = fc
   .record({
     addresses: fc.tuple(octet, octet, address, octet, octet, address),

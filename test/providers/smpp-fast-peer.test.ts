@@ -1,4 +1,4 @@
-/** The benchmarks' peer is an SMSC like any other: what it says is understood. */
+/** The benchmarks' peer is an ordinary SMSC: Peyk understands its PDUs. */
 import { expect, test } from "bun:test";
 import { startFastSmsc } from "../support/fast-smsc.ts";
 import { until } from "../support/manual-clock.ts";

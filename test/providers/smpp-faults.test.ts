@@ -1,4 +1,4 @@
-/** An SMSC that stalls, lies, drops and floods: every submit gets an honest outcome, and the link comes back. */
+/** An SMSC that stalls, lies, drops and floods: every submit gets an honest outcome, and the link recovers. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { PDU } from "smpp";
 import { settleLoop, until } from "../support/manual-clock.ts";

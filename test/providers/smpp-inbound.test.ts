@@ -1,4 +1,4 @@
-/** Inbound texts: every alphabet, every form of long messages, and octets that are no text. */
+/** Inbound texts: every alphabet, every form of long messages, and octets that are not text. */
 import { afterEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { decodeText, readInbound } from "../../src/providers/smpp/inbound.ts";

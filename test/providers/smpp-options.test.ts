@@ -1,4 +1,4 @@
-/** An SMPP route's file: every wrong key is named at once, with what it should be. */
+/** An SMPP route's file: all wrong keys are named together, with what each should be. */
 import { describe, expect, test } from "bun:test";
 import { parseSmppOptions } from "../../src/providers/smpp/options.ts";
 import { toldProblem } from "../../src/words/en/operator-problem.ts";

@@ -1,4 +1,4 @@
-/** A message whose receipt stays out is asked about with query_sm, and what the SMSC says counts as its receipt. */
+/** A message without a receipt is asked about with query_sm, and the SMSC's answer counts as its receipt. */
 import { afterEach, describe, expect, test } from "bun:test";
 import type { PDU } from "smpp";
 import { createSmppServer } from "../support/smpp-server.ts";
@@ -194,7 +194,7 @@ describe("queries", () => {
     answer(held[1], "2");
     await clock.advance(1_000);
     expect(queriesOf(smsc)).toHaveLength(1);
-    // The query has no answer yet; a submit takes the free place of the window all the same.
+    // The query is unanswered; a submit still takes the free place in the window.
     submits.push(provider.submit(message("y")));
     await clock.advance(100);
     expect(held).toHaveLength(4);

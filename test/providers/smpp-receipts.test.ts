@@ -1,4 +1,4 @@
-/** Receipts: known by class, read in any form, and found under every spelling of their id. */
+/** Receipts: recognised by class, read in any form, and found under every spelling of their id. */
 import { afterEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { PDU } from "smpp";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { PDU } from "smpp";
 import { encodeSubmit, type SubmitFields } from "../../src/providers/smpp/submit-frame.ts";
 
-/** The package's own encoder, less the filters that would guess the text of the octets. */
+/** The package's own encoder, without the filters that guess the text of the octets. */
 class PackagePdu extends PDU {
   protected override _filter(): void {}
 }

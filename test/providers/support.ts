@@ -36,13 +36,13 @@ const notAsked = () => {
   throw new Error("This route does not ask its carrier");
 };
 
-/** For a provider that asks nothing. */
+/** For a provider that does not poll. */
 export const noStorage: RouteStorage = {
   cursor: notAsked,
   setCursor: notAsked,
 };
 
-/** For a provider that starts without anything kept. */
+/** For a provider that starts without stored state. */
 const emptyStorage: RouteStorage = { cursor: () => null, setCursor: () => Promise.resolve() };
 
 let lastMessageId = 0;
@@ -95,7 +95,7 @@ export class RecordedEvents implements ProviderEvents {
   healthChanged(): void {}
 }
 
-/** Lets the clock run, with room for the sockets, until `holds` does. */
+/** Advances the clock, with time for the sockets, until `holds` returns true. */
 export async function passTimeUntil(
   clock: ManualClock,
   holds: () => boolean,

@@ -1,4 +1,4 @@
-/** Figures are added up from rows of quarters of an hour, some rows a step, whatever the zone and however many rows one quarter has. */
+/** Figures are summed from quarter-hour rows, some rows a step, in any zone and however many rows one quarter has. */
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
@@ -60,7 +60,7 @@ test("a quarter of an hour with more rows than a step is added up once, and so i
   expect(figures({ from: quarterMs, to: 2 * quarterMs, filter: { senderId: 7 } }).rows[0]?.messages).toBe(1);
 });
 
-/** Tehran's and São Paulo's days were of 23 and 25 hours; Lord Howe's clocks move by half an hour. */
+/** Tehran and São Paulo had days of 23 and 25 hours; Lord Howe's clocks move by half an hour. */
 const zones = ["UTC", "Asia/Tehran", "America/Sao_Paulo", "Australia/Lord_Howe", "Asia/Kathmandu"] as const;
 
 test("each quarter of an hour is counted in the period that its calendar says, when clocks change too", () => {

@@ -1,4 +1,4 @@
-/** Figures equal a full count, whatever is written, rolled back, upgraded or pruned. */
+/** Figures equal a full count after any write, roll-back, upgrade or pruning. */
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
@@ -87,7 +87,7 @@ function insert(tables: Tables, row: Accepted): void {
   });
 }
 
-/** Runs what a write of the service might, in its transaction; what the status graph does not know is left out. */
+/** Runs a possible write of the service in its transaction; transitions outside the status graph are left out. */
 function apply(tables: Tables, one: Change, newestId: number): void {
   if (one === "throws") throw new Error("a defect");
   if ("accept" in one) {

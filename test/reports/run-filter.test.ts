@@ -1,4 +1,4 @@
-/** A search that leaves out runs of messages finds what a look at every message finds, whatever was accepted, moved or forgotten. */
+/** A search that skips runs of messages finds what a scan of every message finds, whatever was accepted, moved or deleted. */
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import fc from "fast-check";
@@ -22,7 +22,7 @@ import { temporaryFolder } from "../support/test-server.ts";
 
 const dayMs = 86_400_000;
 const begunAt = 1_790_000_000_000;
-/** Ids without a message between two that have one, so that a run is soon full. */
+/** Ids without a message between two that have one, so that a run fills up soon. */
 const gap = 3_000;
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -87,7 +87,7 @@ function move(tables: Tables, id: number, to: MessageState, routeId: number, err
   });
 }
 
-/** Brings what makes full runs into the index. */
+/** Adds full runs to the index. */
 async function indexed(): Promise<void> {
   for (let run = store.tables.searchIndex.nextRun(); run !== null; run = store.tables.searchIndex.nextRun()) {
     const growing = run;
@@ -160,7 +160,7 @@ const filters = fc.array(
   { minLength: 12, maxLength: 12 },
 );
 
-/** What is applied in order, and the time that the last message was accepted at. */
+/** Applied in order, with the time at which the last message was accepted. */
 class History {
   #at = begunAt;
   readonly #ids: number[] = [];
@@ -224,7 +224,7 @@ test("finds what a look at every message finds, page by page", async () => {
   );
 }, 120_000);
 
-/** Two runs: messages of one account in the first quarter of an hour, of another in the second; and one behind the runs. */
+/** Two runs: messages of one account in the first quarter of an hour, of another in the second; and one after the runs. */
 async function twoRuns(isTest: 0 | 1 = 0): Promise<void> {
   for (let id = 0; id <= 2 * runIds; ) {
     const run = Math.floor((id + gap) / runIds);
@@ -234,7 +234,7 @@ async function twoRuns(isTest: 0 | 1 = 0): Promise<void> {
   await indexed();
 }
 
-/** Ids of the runs that are looked at, by the index of the run. */
+/** Ids of the runs that are searched, by the index of the run. */
 function lookedAt(filter: MessageFilter): number[] {
   const runs = new RunFilter(reader.rollups, filter);
   const newest = reader.lookup.runBefore(reader.messages.end());
@@ -287,7 +287,7 @@ test("an export leaves out the same", async () => {
 test("finds messages that came after all others were forgotten, before the runs of these went", async () => {
   await twoRuns();
   await store.write((tables) => {
-    // The oldest still waits, and stays; the newest keeps its id.
+    // The oldest still waits, so it stays; the newest keeps its id.
     for (const id of scanned({}).slice(0, -1)) move(tables, id, "failed", 1, "expired");
     tables.retention.prune(0, begunAt + dayMs, 1_000);
     tables.searchIndex.removed();

@@ -1,4 +1,4 @@
-/** A search finds what a look at every message would, in runs and behind them, and holds nobody up. */
+/** A search finds what a scan of every message would, in runs and after them, and does not block the event loop. */
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
@@ -19,7 +19,7 @@ import { temporaryFolder } from "../support/test-server.ts";
 const dayMs = 86_400_000;
 const begunAt = 1_790_000_000_000;
 const runs = 2;
-/** The last of them behind the runs. */
+/** The last of them are after the runs. */
 const count = runs * runIds + 3_000;
 
 interface Known {
@@ -29,7 +29,7 @@ interface Known {
   accountId: number;
 }
 
-/** Numbers of 10 to 15 digits, many of them often and with ends in common. */
+/** Numbers of 10 to 15 digits, many of them repeated and with common endings. */
 function recipientOf(id: number): string {
   if (id % 5 === 0) return "+989121234567";
   if (id % 7 === 0) return `+98912${String((id * 7_919) % 10_000_000).padStart(7, "0")}`;
@@ -60,7 +60,7 @@ function fill(path: string): void {
     for (const { id, accountId, recipient, reference } of known) {
       insert.run(id, accountId, recipient, reference, begunAt + id);
     }
-    // As an upgrade finds them: figures have yet to count them.
+    // As an upgrade finds them: not counted in the figures yet.
     database.run("UPDATE rollup_state SET fill_end = ?", [count]);
   })();
   database.close();
@@ -150,7 +150,7 @@ describe("a search", () => {
       count: known.filter(({ id, accountId }) => id > newest - 7 && accountId === 2).length,
       newest,
     });
-    // The search index has runs that hold more than is asked for.
+    // The search index has runs that contain more than is asked for.
     for (const after of [runs * runIds - 300, runs * runIds - 1, runs * runIds + 5]) {
       const wanted = known.filter(({ id, recipient }) => id > after && recipient.endsWith("4567")).length;
       const counted = async () => (await reports.newer({ recipientEnd: "4567" }, after, 1_000_000)).count;
@@ -219,7 +219,7 @@ describe("a search", () => {
 
   test("finds messages that get the ids of pruned ones, and runs go with their messages", async () => {
     const settings = { messageDays: 90, idempotencyDays: 30, rollupDays: 730 };
-    // The two of the run that was published wait, and stay.
+    // The two of the published run wait, so they stay.
     expect(await forgetOld(store, begunAt + 200 * dayMs, settings)).toBe(count);
     const database = new Database(store.path, { readonly: true });
     const left = database.query("SELECT count(*) AS runs FROM search_run").get();
@@ -284,7 +284,7 @@ test("figures are added up by day of the zone and by what is asked for", async (
   own.remove();
 });
 
-/** How much a thread leaves to others, see proc(5). */
+/** A thread's nice value, see proc(5). */
 function niceOf(pid: number, thread = pid): number {
   const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, "utf8");
   return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16]);
@@ -300,11 +300,11 @@ test("the server, as it is built, searches in its reading thread", async () => {
     expect(found).toMatchObject({ messages: [{ recipient: "+989121234567" }], nextCursor: null });
   }
   expect(await peyk.operate("GET", "/status")).toMatchObject({ reports: { counted: 1, indexed: 1 } });
-  // The thread that serves is never slowed down with it.
+  // The serving thread is never slowed down with it.
   const own = niceOf(process.pid);
   expect(niceOf(peyk.pid)).toBe(own);
   const threads = readdirSync(`/proc/${peyk.pid}/task`).map((thread) => niceOf(peyk.pid, Number(thread)));
-  // A thread that the reading one begins, for its garbage, has its priority.
+  // A thread that the reading thread starts for garbage collection has its priority.
   expect(new Set(threads)).toEqual(new Set(own < 10 ? [own, 10] : [own]));
   expect(await peyk.stop()).toBe(0);
   folder.remove();

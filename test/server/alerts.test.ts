@@ -1,4 +1,4 @@
-/** Alerts on a whole server: what the settings name is tried by `peyk alert test`, and status says what stands. */
+/** Alerts on a whole server: `peyk alert test` tries the channels of the settings, and status lists active alerts. */
 import { afterEach, beforeEach, expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ let smtp: SmtpServer;
 let receiver: TlsReceiver;
 let server: RunningServer;
 
-/** A minute of waiting takes a hundredth of a second; what is not a minute takes its time. */
+/** A minute of waiting takes a hundredth of a second; shorter waits take their real time. */
 const hastyClock: Clock = {
   ...systemClock,
   after: (delayMs, task) => systemClock.after(delayMs === 30_000 ? 10 : delayMs, task),

@@ -1,4 +1,4 @@
-/** A wall clock that jumps ahead and comes back: no quota is given twice, and every charge stands in the month in which it was made. */
+/** A wall clock that jumps ahead and comes back: no quota is granted twice, and every charge is in the month in which it was made. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { loadSettings } from "../../src/config/settings.ts";
 import { type Clock, systemClock } from "../../src/platform/clock.ts";
@@ -18,7 +18,7 @@ let folder: ReturnType<typeof temporaryFolder>;
 let server: RunningServer | null = null;
 let apiKey = "";
 let requests = 0;
-/** How far the wall clock is from that of November. */
+/** How far the wall clock is ahead of November's. */
 let offMs = 0;
 let agreedAt: () => number | null = () => null;
 const beganAt = performance.now();
@@ -57,7 +57,7 @@ async function peyk(...words: string[]): Promise<string> {
   return out;
 }
 
-/** What of `count` messages was accepted. */
+/** How many of `count` messages were accepted. */
 async function send(count: number): Promise<number> {
   let accepted = 0;
   for (let index = 0; index < count; index += 1) {
@@ -104,7 +104,7 @@ for (const [jump, byMs] of Object.entries({ "a day": dayMs, "two hours": 2 * hou
     expect(await send(3)).toBe(0);
     offMs -= byMs;
     expect(await send(3)).toBe(0);
-    // The day that really begins is another one.
+    // The day that really begins is a different one.
     offMs += 3 * hourMs;
     agreedAt = () => clock.now();
     expect(await usedToday()).toEqual({ used: 0, day: "2026-11-21" });
@@ -154,7 +154,7 @@ test("what is sent while the clock is ahead is charged in the month that was bel
   expect(await statement("--month", "2026-12")).toMatchObject(none);
   const booked = (await lines()).map(({ bookedAt }: { bookedAt: string }) => bookedAt);
   expect(booked).toEqual(booked.toSorted().reverse());
-  // In a December that is believed, the statement of November stays as it was.
+  // In a confirmed December, the statement of November is unchanged.
   offMs = 14 * dayMs;
   agreedAt = () => clock.now();
   await send(5);

@@ -1,6 +1,6 @@
 /**
- * One request has one time: with a clock that goes on by a second at each look and passes midnight somewhere within the request, all of
- * its messages have one time, one price, one validity, and count in the day of that time.
+ * One request has one time: with a clock that advances by a second at each reading and passes midnight within the
+ * request, all of its messages have one time, one price, one validity, and count in the day of that time.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
@@ -22,7 +22,7 @@ const recipient = "09121234510";
 
 let now = Date.UTC(2026, 10, 20, 12);
 let isTicking = false;
-/** Each look at the clock is a second later than the one before. */
+/** Each reading of the clock is a second later than the previous one. */
 const clock: Clock = {
   ...systemClock,
   now() {
@@ -111,7 +111,7 @@ const only = (values: readonly number[]): number => {
   return values[0] ?? 0;
 };
 
-/** Sends from `looks` looks at the clock before a midnight on, at which the price and the day of the quota change. */
+/** Sends from `looks` readings of the clock before a midnight, at which the price and the day of the quota change. */
 async function sendAtMidnight(looks: number, send: () => Promise<void>): Promise<Message[]> {
   const midnight = Math.ceil((now + dayMs) / dayMs) * dayMs;
   now = midnight - dayMs / 2;
@@ -137,7 +137,7 @@ async function sendAtMidnight(looks: number, send: () => Promise<void>): Promise
   const columns =
     "id, submitted_at AS submittedAt, send_at AS sendAt, due_at AS dueAt, valid_until AS validUntil, price, part_count AS partCount";
   const sent = () => rowsIn<Message>(folder.path, `SELECT ${columns} FROM message WHERE id > ${before} ORDER BY id`);
-  // A large run is given to the queue in slices.
+  // A large run enters the queue in slices.
   await eventually(() => sent().every(({ dueAt }) => dueAt !== null));
   return sent();
 }

@@ -1,4 +1,4 @@
-/** A whole server with two simulator routes and a plan: what one target cannot send waits alone, across a restart, until its rule goes. */
+/** A whole server with two simulator routes and a plan: only the messages of a blocked target wait, across a restart, until its rule is removed. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { loadSettings } from "../../src/config/settings.ts";
 import { systemClock } from "../../src/platform/clock.ts";
@@ -54,7 +54,7 @@ async function until(codes: readonly string[], status: string): Promise<Shown[]>
   }
 }
 
-/** The tracking codes of `count` messages to numbers that begin so. */
+/** The tracking codes of `count` messages to numbers with this prefix. */
 async function send(apiKey: string, prefix: string, count: number): Promise<string[]> {
   const messages = Array.from({ length: count }, (_, index) => ({
     recipient: `${prefix}${String(index * 100).padStart(7, "0")}`,

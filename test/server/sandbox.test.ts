@@ -1,4 +1,4 @@
-/** Test keys on a whole server: only the simulator takes their messages, and only where the sandbox is on. */
+/** Test keys on a whole server: only the simulator gets their messages, and only if the sandbox is on. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { loadSettings } from "../../src/config/settings.ts";
 import { simulatedNumbers } from "../../src/domain/sandbox.ts";

@@ -1,4 +1,4 @@
-/** What a node that follows answers on each of its listeners. */
+/** What a following node answers on each of its listeners. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** A start by a clock that is three days ahead: status says so, what waits is held, and `peyk clock confirm` lets it expire. */
+/** A start with a clock that is three days ahead: status says so, waiting messages are held, and `peyk clock confirm` lets them expire. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { loadSettings } from "../../src/config/settings.ts";
 import { type Clock, systemClock } from "../../src/platform/clock.ts";
@@ -57,7 +57,7 @@ const warnings = async (server: RunningServer) =>
   (await operate<{ warnings: string[] }>(server, "GET", "/status")).warnings.join("\n");
 const states = () => rowsIn<{ state: string }>(folder.path, "SELECT state FROM message").map(({ state }) => state);
 
-/** Leaves one message that waits for its time behind. */
+/** Leaves one scheduled message behind. */
 async function leaveScheduled(): Promise<void> {
   const server = await start(() => null);
   const { id } = await operate<{ id: string }>(server, "POST", "/accounts", { name: "Customer" });

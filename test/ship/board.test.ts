@@ -1,4 +1,4 @@
-/** Debian's Prometheus, scraping a demo: every expression of the board for Grafana has something to show. */
+/** Debian's Prometheus scrapes a demo: every expression of the board for Grafana has data. */
 import { expect } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { testWith } from "../support/wants.ts";
 
 const withinMs = 60_000;
 
-/** A service with TLS and a nightly backup, which the demo's has not. */
+/** A service with TLS and a nightly backup, which the demo does not have. */
 async function startWithCertificate(folder: string): Promise<PeykProcess> {
   const { cert, key } = selfSigned("peyk.example");
   writeFileSync(join(folder, "cert.pem"), cert);
@@ -47,7 +47,7 @@ async function startPrometheus(folder: string, services: readonly PeykProcess[])
   return { child, url: `http://127.0.0.1:${port}` };
 }
 
-/** Expressions whose answer is empty, or holds nothing but NaN: a quantile of nothing. */
+/** Expressions whose answer is empty, or contains only NaN: a quantile of nothing. */
 async function silent(url: string, expressions: readonly string[]): Promise<string[]> {
   const answers = expressions.map(async (expr) => {
     const asked = expr.replaceAll("$job", "peyk").replaceAll("$__rate_interval", "10s");

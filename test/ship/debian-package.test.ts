@@ -1,4 +1,4 @@
-/** The Debian package on a real Debian, from a signed repository: installed, upgraded, gone back, removed and purged. */
+/** The Debian package on a real Debian, from a signed repository: installed, upgraded, downgraded, removed and purged. */
 import { expect, test } from "bun:test";
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { otherBuild } from "../support/builds.ts";
 
 const madeAt = new Date("2026-11-01T00:00:00Z");
 
-/** A repository of its own for each version, since apt takes the newest that it sees. */
+/** A repository for each version, since apt takes the newest that it sees. */
 async function repository(
   builds: string,
   name: string,
@@ -29,13 +29,13 @@ async function repository(
   const files = { ...systemFiles, "peyk.service": unit };
   const made = { architecture: "amd64", program, version, madeAt, folder: join(folder, "pool") } as const;
   await debianPackage({ ...made, compression: "none", files });
-  // A repository that is not valid any more is refused.
+  // An expired repository is refused.
   await aptRepository({ folder, madeAt: new Date(), key });
 }
 
 const opening = {
   async prepare(builds: string) {
-    // apt reads as a user of its own.
+    // apt reads as its own user.
     chmodSync(builds, 0o755);
     const secret = join(builds, "apt.key");
     const home = join(builds, "gpg");
@@ -75,7 +75,7 @@ const opening = {
 
 onMachine("the Debian package", opening, ({ machine }) => {
   const sources = "/etc/apt/sources.list.d/peyk.sources";
-  /** The only repository that apt sees; what is signed by whom is said as the documentation says it. */
+  /** The only repository that apt sees, signed as the documentation says. */
   const offer = (name: string, signedBy = "/usr/share/keyrings/peyk-archive-keyring.gpg") =>
     machine.run(`
       rm -f /etc/apt/sources.list /etc/apt/sources.list.d/*

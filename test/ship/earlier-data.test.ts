@@ -29,7 +29,7 @@ const peer = "/srv/peer";
 const prepare = (commit: EarlierBuild) => async (builds: string) => {
   const earlier = join(builds, "earlier");
   await makeEarlierBuild(commit, earlier);
-  // Its installer wants the sum.
+  // Its installer requires the checksum.
   appendFileSync(join(builds, "SHA256SUMS"), checksumLine(earlier));
   copyFileSync(join(import.meta.dir, "../support/carrier-and-receiver.ts"), join(builds, "carrier-and-receiver.ts"));
 };

@@ -1,4 +1,4 @@
-/** The container image: what is in it, and that podman runs it, with root and without. */
+/** The container image: its content, and that podman runs it, with root and without. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import {
   chownSync,
@@ -22,7 +22,7 @@ import { describeWith } from "../support/wants.ts";
 
 const slow = 180_000;
 const image = "localhost/peyk:0.1.0";
-/** Below those of any host. */
+/** Below the ports of any host. */
 const limits = ["--ulimit", "nofile=1024:1024", "--ulimit", "nproc=512:512"];
 const user = 65_532;
 
@@ -130,7 +130,7 @@ describe("the image", () => {
   );
 });
 
-/** Sends, is stopped, killed and started again, and answers a repeat as before. */
+/** Sends, is stopped, killed and restarted, and answers a repeat as before. */
 async function journey(podman: Podman): Promise<void> {
   const [port = 0, consolePort = 0] = await freePorts(2);
   const published = ["-p", `127.0.0.1:${port}:8080`, "-p", `127.0.0.1:${consolePort}:8081`];
@@ -140,7 +140,7 @@ async function journey(podman: Podman): Promise<void> {
     "-d",
     "--name",
     "peyk",
-    // As compose.yaml has it. Debian's podman-compose asks a shell, which the image has not.
+    // As in compose.yaml. Debian's podman-compose needs a shell, which the image does not have.
     "--health-cmd",
     '["/usr/bin/peyk","status"]',
     "--health-interval",
@@ -248,7 +248,7 @@ describeWith(
       const key = /^# {3}(od .*) && sudo chown/m.exec(example)?.[1] ?? "";
       await must(["sh", "-c", key], folder);
       chownSync(join(folder, "secret.key"), user, user);
-      // podman-compose calls "podman"; the limits of this machine's containers are not its business.
+      // podman-compose calls "podman", and must not deal with the limits of this machine's containers.
       const wrapper = join(podman.home, "podman");
       const real = Bun.which("podman") ?? "";
       const storage = `--runtime runc --storage-driver vfs --cgroup-manager cgroupfs --events-backend none --root ${podman.home}/images --runroot ${podman.home}/run`;

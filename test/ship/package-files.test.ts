@@ -1,4 +1,4 @@
-/** What the Debian package is made of, without a machine to install it on. */
+/** The content of the Debian package, without a machine to install it on. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** A release is made only of binaries that anybody can build again. */
+/** A release contains only binaries that anybody can rebuild. */
 import { expect } from "bun:test";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { testWith } from "../support/wants.ts";
 const root = join(import.meta.dir, "../..");
 const slow = 240_000;
 
-/** A clone of this commit, in which `src/main.ts` holds the path of the folder that it is built in. */
+/** A clone of this commit, in which `src/main.ts` contains the path of its build folder. */
 async function cloneWithItsPath(place: string): Promise<string> {
   const clone = join(place, "peyk");
   await must(["git", "clone", "--quiet", "--no-hardlinks", root, clone], place);

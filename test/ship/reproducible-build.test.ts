@@ -1,4 +1,4 @@
-/** What a stranger builds from a commit is, octet for octet, what was released. */
+/** A stranger's build of a commit equals the released one, octet for octet. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(place, { recursive: true }));
 
-/** A build of these sources with packages of its own. */
+/** A build of these sources with separately installed packages. */
 async function builtIn(folder: string, commit: { hash: string; date: string } | null): Promise<string> {
   mkdirSync(folder, { recursive: true });
   copySources(folder);

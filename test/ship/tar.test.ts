@@ -1,4 +1,4 @@
-/** Archives of our own are read by GNU tar, up to the limits of the format. */
+/** GNU tar reads our archives, up to the limits of the format. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

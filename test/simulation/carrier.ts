@@ -1,4 +1,4 @@
-/** What every carrier of a run has in common: what it decides about a submit, and the receipts that it still owes. */
+/** Common to all carriers of a run: what a carrier decides about a submit, and the receipts that it still owes. */
 import { Chance } from "./chance.ts";
 import type { Model, Submitted } from "./model.ts";
 import type { CarrierName, CarrierTemper, RouteTuning } from "./plan.ts";
@@ -9,7 +9,7 @@ export interface Decision {
   id: string;
   /** Null: there is none. */
   answerAfterMs: number | null;
-  /** The connection breaks so long after the submit. */
+  /** The connection breaks this long after the submit. */
   resetAfterMs: number | null;
 }
 
@@ -21,7 +21,7 @@ export interface OwedReceipt {
   /** What it reports on. */
   submit: Submitted;
   isAcknowledged: boolean;
-  /** Nobody got this id. */
+  /** Nobody was given this id. */
   isLie: boolean;
 }
 
@@ -29,7 +29,7 @@ const lateMs = 1_500;
 /** Of a request and its answer together. */
 const latencyMsMax = 10;
 
-/** The unanswered submits of one connection, as far as Peyk still waits for them. */
+/** The unanswered submits of one connection that Peyk still waits for. */
 export class OpenSubmits {
   readonly #since = new Set<{ at: number }>();
 
@@ -60,7 +60,7 @@ export class Carrier {
   #lastId = 0;
   #submitTimes: number[] = [];
   isUp = true;
-  /** The faults are over: it takes everything, and reports on it. */
+  /** The faults are over: it accepts everything, and reports on it. */
   isCalm = false;
   /** Set by what brings receipts to Peyk. */
   deliver: () => void = () => {};
@@ -76,7 +76,7 @@ export class Carrier {
     this.#temper = temper;
   }
 
-  /** Decides about a part that it got, and plans its receipts. */
+  /** Decides about a part that it received, and plans its receipts. */
   take(recipient: string, part: number): { decision: Decision; submit: Submitted } {
     const submit = this.model.submitted(recipient, part);
     this.#judgeRate();
@@ -96,7 +96,7 @@ export class Carrier {
     return { decision, submit };
   }
 
-  /** The answer leaves. */
+  /** The answer is sent. */
   answered(submit: Submitted): void {
     submit.answeredAt = time.monotonic;
     submit.isTooLate =

@@ -1,4 +1,4 @@
-/** Chance that can be told again: a stream of numbers for each name, so that what one actor draws moves no other. */
+/** Repeatable chance: a separate stream of numbers for each name, so that one actor's draws do not change another's. */
 
 type Uuid = `${string}-${string}-${string}-${string}-${string}`;
 

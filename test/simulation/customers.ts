@@ -1,4 +1,4 @@
-/** Customers: send what the plan says, again until it is acknowledged, ask what became of it, and cancel. */
+/** Customers: send what the plan says, retry until it is acknowledged, ask for the result, and cancel. */
 import { Chance } from "./chance.ts";
 import { dropInCode, dropInRequest, isDropInRetry } from "./drop-in.ts";
 import { finalRank, type Model, type ModelMessage } from "./model.ts";
@@ -17,13 +17,13 @@ export interface ApiRequest {
   path: string;
   body?: unknown;
   key?: string;
-  /** Another one than the customer's own. */
+  /** Other than the customer's own. */
   apiKey?: string;
-  /** To the listener for programs of other services, whose answers are plain texts. */
+  /** To the listener for programs of other services, which answers in plain text. */
   isDropIn?: boolean;
 }
 
-/** Null where no answer came. */
+/** Null if there was no answer. */
 export type Ask = (request: ApiRequest, answered: (answer: Answer | null) => void) => void;
 
 interface Accepted {
@@ -37,7 +37,7 @@ export type CodeOf = (recipient: string) => string | null;
 const senders = { smpp: "982000123", http: "982000124" } as const;
 const numberOf = (index: number) => `98912${String(1_000_000 + index)}`;
 const recipientsPerMessage = 10;
-/** The members of the groups have numbers of their own. */
+/** Members of groups have their own numbers. */
 export const memberOf = (group: number, index: number) => numberOf(5_000_000 + recipientsPerMessage * group + index);
 export const groupCode = (group: number) => `group-${group}`;
 export const patternCode = "hello";
@@ -206,7 +206,7 @@ class Request {
     if (cancelAfterMs !== null && first !== undefined) {
       time.after(cancelAfterMs, () => {
         this.#cancel(first);
-        // Programs cancel several at once: one that is over must not decide about another.
+        // Programs cancel several at once: the end of one must not decide about another.
         const over = this.#model.messages.find(({ rank, code }) => rank === finalRank && code !== null);
         if (over !== undefined) this.#cancel(over);
       });

@@ -1,4 +1,4 @@
-/** The disk under the database: builds and loads the VFS, and makes of a folder what a kill or a power cut leaves. */
+/** The disk under the database: builds and loads the VFS, and turns a folder into what a kill or a power cut leaves. */
 
 import { dlopen } from "bun:ffi";
 import { Database } from "bun:sqlite";
@@ -24,7 +24,7 @@ function builtLibrary(): string {
   return library;
 }
 
-/** In memory; whoever starts a run in a process of its own names another, to remove it when that was ended. */
+/** In memory; a caller that starts a run in its own process names another folder, to remove it if that process is killed. */
 export const runsFolder = process.env.SIMULATION_FOLDER ?? "/dev/shm";
 
 const symbols = {
@@ -42,11 +42,11 @@ const symbols = {
   vfs_cut: { args: ["cstring", "cstring", "i32"], returns: "i32" },
 } as const;
 
-/** What the disk answers to writes. */
+/** The disk's answer to writes. */
 const refusals = { nothing: 0, full: 1, broken: 2, "sync fails": 3 } as const;
 export type Refusal = keyof typeof refusals;
 
-/** What a power cut leaves of what was not synced: nothing, each write by chance, or the first of them. */
+/** What a power cut leaves of unsynced writes: nothing, a random choice, or the first of them. */
 const cuts = { all: 1, "by chance": 2, "the last": 3 } as const;
 export type Cut = keyof typeof cuts;
 
@@ -75,7 +75,7 @@ class SimulatedDisk implements DiskState {
     this.#vfs.vfs_seed(seed);
   }
 
-  /** The process dies at the so-manieth change of the disk from now. */
+  /** The process dies at this change of the disk, counted from now. */
   crashIn(changes: number | null): void {
     this.#vfs.vfs_crash_in(changes ?? -1);
   }
@@ -98,8 +98,8 @@ class SimulatedDisk implements DiskState {
   }
 
   /**
-   * Ends the process that wrote to `from`, and makes `to` what the next one finds: everything that was written, or with `cut`
-   * what a power cut leaves of it. Returns how many writes are gone.
+   * Ends the process that wrote to `from`, and makes `to` what the next one finds: everything that was written, or with
+   * `cut` what a power cut leaves of it. Returns how many writes are lost.
    */
   crash(from: string, to: string, cut: Cut | null): number {
     const lost = this.#leave(from, to, cut);
@@ -148,7 +148,7 @@ class SimulatedDisk implements DiskState {
   }
 }
 
-/** Without what the kernel keeps for a running process only. */
+/** Without what the kernel keeps only for a running process. */
 export function copyFolder(from: string, to: string): void {
   mkdirSync(to, { recursive: true, mode: 0o700 });
   for (const name of readdirSync(from).sort()) {

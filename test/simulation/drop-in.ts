@@ -1,4 +1,4 @@
-/** Programs that were written for Kannel and Jasmin: what they ask for, what they are answered, and the reports that they get. */
+/** Programs that were written for Kannel and Jasmin: their requests, the answers, and the reports that they get. */
 import { receiverOrigin } from "./receiver-origin.ts";
 
 export const dropInLogin = { username: "drop-in", password: "password-of-drop-in" } as const;
@@ -35,27 +35,27 @@ export function dropInRequest(kind: DropInKind, from: string, recipient: string)
   return { method: "GET", path };
 }
 
-/** It is to come again: the disk refuses, the account is suspended, or a quota is used up. */
+/** To be retried: the disk refuses, the account is suspended, or a quota is exhausted. */
 export const isDropInRetry = (answer: string): boolean =>
   /^Temporal failure|^Authorization failed|^Error "(Cannot|Authorization failed)/.test(answer);
 
-/** The code in an answer, or where it names none, of what is stored; null where the request was refused. */
+/** The code in an answer or, if it names none, of the stored message; null if the request was refused. */
 export function dropInCode(answer: string, stored: () => string | null): string | null {
   if (answer.startsWith("0: Accepted")) return stored();
   return /^Success "([^"]+)"/.exec(answer)?.[1] ?? null;
 }
 
-/** A report as a receiver of callbacks takes it; null where the request is another one. */
+/** A report as a receiver of callbacks gets it; null for any other request. */
 export function reportIn(target: string, body: string): { code: string; step: string } | null {
   if (!target.startsWith("/report")) return null;
   const fields = new URLSearchParams(target.includes("?") ? target.slice(target.indexOf("?")) : body);
   return { code: fields.get("code") ?? fields.get("id") ?? "", step: fields.get("step") ?? fields.get("level") ?? "" };
 }
 
-/** What its reports are told under, beside the events of the webhook. */
+/** The name of its reports, which distinguishes them from the webhook's events. */
 export const reportsOf = (code: string): string => `reports of ${code}`;
 
-/** The steps that a program is told, by the public history of its message. */
+/** The steps that a program is told, from the public history of its message. */
 export function stepsTold(kind: DropInKind, statuses: readonly string[]): string[] {
   const wasSent = statuses.includes("sent");
   return statuses.flatMap((status) => {

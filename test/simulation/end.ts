@@ -105,8 +105,9 @@ export function judgeMessage(world: JudgedRun, message: ModelMessage): void {
 }
 
 /**
- * Whether the acknowledged receipts of submits whose ids Peyk surely knows say what became of all its parts. The ids of
- * several parts are stored together, so each is known only where the answers of all were stored: of the last submits.
+ * Whether the acknowledged receipts of submits whose ids Peyk surely knows tell the outcome of all parts. The ids of
+ * several parts are stored together, so each is known only if the answers of all were stored: those of the last
+ * submits.
  */
 function isDecided(
   { model, plan }: JudgedRun,
@@ -162,7 +163,7 @@ function judgeTimeline({ journal, model }: JudgedRun, database: Database): void 
   for (const [key, submits] of model.submits) {
     const [recipient = ""] = key.split("/");
     const countOf = (kind: string) => told.get(`${recipient} ${kind}`) ?? 0;
-    // The parts of a long message have one outcome together, and a start sends all of them again.
+    // The parts of a long message share one outcome, and a restart sends all of them again.
     if (model.of(recipient)?.planned.kind === "long" || model.of(recipient)?.isGivenUp === true) continue;
     const repeats = submits.filter(({ outcome }) => outcome === "accepted" || outcome === "unanswered").length - 1;
     if (repeats > countOf("uncertain")) {

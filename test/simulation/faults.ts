@@ -1,11 +1,11 @@
-/** Lets the faults of a plan happen at their times. */
+/** Runs the faults of a plan at their times. */
 import { type Cut, disk } from "./disk.ts";
 import { OperatorFaults } from "./operator-faults.ts";
 import type { CarrierName, PlannedFault } from "./plan.ts";
 import { time } from "./virtual-time.ts";
 import type { World } from "./world.ts";
 
-/** What was claimed before may still be on its way to the carrier. */
+/** Messages claimed earlier may still be on their way to the carrier. */
 const graceMs = 50;
 
 export class Faults {
@@ -39,7 +39,7 @@ export class Faults {
     this.#world.receiver.isUp = true;
   }
 
-  /** What the machine does with a process that dies at a change of the disk. */
+  /** The machine's reaction to a process that dies at a change of the disk. */
   cutOfCrash(): Cut | null {
     return this.#cut;
   }
@@ -47,7 +47,7 @@ export class Faults {
   beforeStart(): void {
     disk.crashIn(this.#startChanges);
     this.#startChanges = null;
-    // A restart is what heals it.
+    // A restart heals it.
     this.#diskWorks();
   }
 
@@ -148,7 +148,7 @@ export class Faults {
         time.after(forMs, () => this.#resume(null));
       },
     );
-    // Died meanwhile: it may be suspended.
+    // The service died meanwhile: it may be suspended.
     time.after(forMs + 5_000, () => world.isAlive(life) || this.#resume(null));
   }
 

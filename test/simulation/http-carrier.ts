@@ -1,4 +1,4 @@
-/** A carrier that is reached over HTTP: answers requests as its temper says, and calls Peyk with receipts until they are acknowledged. */
+/** A carrier over HTTP: answers requests according to its temper, and calls Peyk with receipts until they are acknowledged. */
 import type { Carrier, OwedReceipt } from "./carrier.ts";
 import { OpenSubmits } from "./carrier.ts";
 import { Chance } from "./chance.ts";
@@ -32,7 +32,7 @@ export class HttpCarrier {
   readonly carrier: Carrier;
   readonly #open = new OpenSubmits();
   readonly #chance: Chance;
-  /** Calls Peyk; null where it does not answer. */
+  /** Calls Peyk; null if it does not answer. */
   readonly #call: (url: string, body: string) => Promise<number | null>;
   readonly #delivering = new Set<OwedReceipt>();
   #reportUrl: string | null = null;
@@ -88,7 +88,7 @@ export class HttpCarrier {
     });
   }
 
-  /** The process that asked is dead, and its connections with it. */
+  /** The process that asked is dead, and so are its connections. */
   serviceDied(): void {
     this.#open.forget();
     this.#requests.clear();

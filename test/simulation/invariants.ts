@@ -1,6 +1,6 @@
 /** What must hold in every run. */
 
-/** Each under the name by which it can be switched off. */
+/** Each has a name by which it can be switched off. */
 export const invariants = {
   stored: "what was acknowledged is stored, once, under its code",
   "one request": "an Idempotency-Key stands for one request",

@@ -1,4 +1,4 @@
-/** What happened in a run: its hash tells two runs apart, its last lines tell a violation. */
+/** The events of a run: their hash distinguishes two runs, and the last lines explain a violation. */
 import type { Invariant } from "./invariants.ts";
 import { time } from "./virtual-time.ts";
 
@@ -39,7 +39,7 @@ export class Journal {
     this.violations.push({ invariant, atMs: time.monotonic, words });
   }
 
-  /** Nothing that follows would say more. */
+  /** Later events would add nothing. */
   get isOver(): boolean {
     return this.violations.length >= violationsMax;
   }

@@ -8,15 +8,15 @@ export interface SeedOptions {
   seeds: number;
   messages: number;
   lanes: number;
-  /** Only this invariant counts. */
+  /** Check only this invariant. */
   only?: string;
   /** Two nodes over an engine, for every seed. */
   isCluster?: boolean;
   /** Where the simulation is; a copy with a defect has its own. */
   root?: string;
-  /** How many in one process; 25 unless given. */
+  /** Seeds in one process; 25 by default. */
   perProcess?: number;
-  /** What starts the process, such as `taskset`. */
+  /** The command that starts the process, such as `taskset`. */
   launcher?: readonly string[];
   env?: Readonly<Record<string, string>>;
   /** Ends the run: true once enough is known. */
@@ -33,7 +33,7 @@ export interface LanesResult {
 const usualPerProcess = 25;
 const repository = join(import.meta.dir, "..", "..");
 
-/** In the order of the seeds. Rejects where a process ends without all of its seeds. */
+/** In the order of the seeds. Rejects if a process ends before all of its seeds. */
 export async function runSeeds(options: SeedOptions): Promise<LanesResult> {
   const { from, seeds, lanes, perProcess = usualPerProcess, isEnough = () => false } = options;
   const chunks = Array.from({ length: Math.ceil(seeds / perProcess) }, (_, index) => ({

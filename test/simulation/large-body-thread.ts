@@ -1,4 +1,4 @@
-/** Stands in for the thread of large bodies, within the process: the same replies, in turns of the run. */
+/** Replaces the thread for large bodies within the process: the same replies, in turns of the run. */
 import { replyTo, type StartLargeBodyThread } from "../../src/http/large-body-task.ts";
 import { time } from "./virtual-time.ts";
 

@@ -1,4 +1,4 @@
-/** `bun run simulate`: many seeds in lanes; with `--seed` one, told event by event, or made small. */
+/** `bun run simulate`: many seeds in lanes; with `--seed` one, printed event by event, or shrunk. */
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { invariants, isInvariant } from "./invariants.ts";

@@ -1,34 +1,34 @@
-/** What customers and carriers know of each message, beside Peyk: every answer and every submit is compared with it as it happens. */
+/** What customers and carriers know of each message, independent of Peyk: every answer and every submit is compared with it as it happens. */
 import { type Disturbance, Disturbances } from "./disturbances.ts";
 import type { Journal } from "./journal.ts";
 import type { PlannedMessage, RouteTuning } from "./plan.ts";
 import { time } from "./virtual-time.ts";
 
-/** A message to one recipient; a batch is several of one key. */
+/** A message to one recipient; a batch is several with one key. */
 export interface ModelMessage {
   planned: PlannedMessage;
   key: string;
-  /** E.164 without its plus sign; no two messages share one. */
+  /** E.164 without its plus sign; unique to a message. */
   recipient: string;
   code: string | null;
-  /** Of its first acknowledgement. */
+  /** The time of its first acknowledgement. */
   acknowledgedAt: number | null;
   /** When it may leave, by the wall clock; null for at once. */
   sendAt: number | null;
-  /** When it was first asked for. */
+  /** When it was first requested. */
   askedAt: number;
   cancelled: boolean;
-  /** Its time to be sent was too near when Peyk could take it. */
+  /** Its scheduled time was too near when Peyk could accept it. */
   isGivenUp: boolean;
-  /** Rank of the furthest status that was seen. */
+  /** Rank of the furthest status seen. */
   rank: number;
 }
 
 export interface Submitted {
   at: number;
-  /** When its answer left the carrier; null while none did. */
+  /** When its answer left the carrier; null until one did. */
   answeredAt: number | null;
-  /** Its answer came when nobody waited for it any more, and none that is late is taken. */
+  /** Its answer came too late, and late answers are ignored. */
   isTooLate: boolean;
   outcome: "accepted" | "temporary" | "throttled" | "rejected" | "unanswered";
 }
@@ -42,9 +42,9 @@ interface AcknowledgedReceipt {
 
 /** Commits follow an answer within this time, unless the disk refuses. */
 const storedMs = 100;
-/** Peyk leaves a disk that refused alone for a second, and tries again. */
+/** After a refusal Peyk leaves the disk alone for a second, and tries again. */
 const diskRetryMs = 2_500;
-/** Something that is due leaves within this time, where nothing disturbs and the route's window has room. */
+/** A due message leaves within this time, if nothing disturbs and the route's window has room. */
 const promptMs = 15_000;
 
 export const finalRank = 9;
@@ -56,7 +56,7 @@ const ranks = {
   failed: finalRank,
   cancelled: finalRank,
 } as const;
-/** A claim that was made when the time had come may still be on its way. */
+/** A message claimed when it was due may still be on its way. */
 const onTheWayMs = 1_000;
 const unsettling: readonly Disturbance[] = ["crash", "connection", "disk"];
 const delaying: readonly Disturbance[] = ["crash", "connection", "disk", "carrier", "clock", "operator"];
@@ -69,11 +69,11 @@ export class Model {
   readonly receipts: AcknowledgedReceipt[] = [];
   readonly suspensions: { from: number; to: number }[] = [];
   readonly optOuts = new Map<string, number>();
-  /** Keys, and since when no answer may be given to them. */
+  /** Keys, and since when they must be refused. */
   readonly revoked = new Map<string, number>();
   /** Numbers whose erasure was confirmed. */
   readonly erased = new Set<string>();
-  /** Whiles in which the wall clock was ahead, and how far it came. */
+  /** Intervals in which the wall clock was ahead, and how far it got. */
   readonly aheads: { from: number; to: number; wall: number }[] = [];
   readonly journal: Journal;
   readonly #byRecipient = new Map<string, ModelMessage>();
@@ -113,7 +113,7 @@ export class Model {
     }
   }
 
-  /** Long before its time nothing has happened to it. */
+  /** Long before its time nothing may have happened to it. */
   cancelRefused(message: ModelMessage): void {
     const { recipient, sendAt } = message;
     this.journal.tell("not cancelled", recipient);
@@ -139,7 +139,7 @@ export class Model {
     return [...this.submits].filter(([key]) => key.startsWith(`${recipient}/`)).flatMap(([, submits]) => submits);
   }
 
-  /** A carrier got a part. */
+  /** A carrier received a part. */
   submitted(recipient: string, part: number): Submitted {
     const key = `${recipient}/${part}`;
     const before = this.submits.get(key) ?? [];
@@ -183,7 +183,7 @@ export class Model {
     this.journal.violated("prompt", `${message.recipient} left ${Math.round(waited)} ms after it was due`);
   }
 
-  /** By a clock that was ahead for a while it may have been due then. */
+  /** With a clock that was ahead for a while it may have been due then. */
   #judgeTime({ recipient, sendAt, askedAt }: ModelMessage): void {
     const wall = time.now();
     if (sendAt === null || wall >= sendAt) return;
@@ -192,7 +192,7 @@ export class Model {
   }
 
   #judgeRepeat(message: ModelMessage, key: string, before: readonly Submitted[]): void {
-    // After a start all parts of a long message are sent again.
+    // After a restart all parts of a long message are sent again.
     if (message.planned.kind === "long") return;
     const unknown = before.filter((one) => this.#mayBeUnknown(one));
     const last = before.at(-1);
@@ -208,7 +208,7 @@ export class Model {
     }
   }
 
-  /** Whether its answer may have been lost on its way to the disk. */
+  /** Whether its answer may not have reached the disk. */
   #mayBeUnknown({ at, answeredAt, isTooLate }: Submitted): boolean {
     if (answeredAt === null || isTooLate) return true;
     const storedAt = answeredAt + storedMs;
@@ -218,7 +218,7 @@ export class Model {
     return this.disturbances.touch(unsettling, at - 1, until);
   }
 
-  /** Whether nothing that unsettles happened between a submit and the storing of its answer. */
+  /** Whether nothing unsettled happened between a submit and the storing of its answer. */
   isSurelyStored(submit: Submitted): boolean {
     return submit.answeredAt !== null && !this.#mayBeUnknown(submit);
   }

@@ -1,4 +1,4 @@
-/** Connections of a run: two ends of a stream each, whose octets arrive later, in order, and cut anywhere. */
+/** Connections of a run: two ends of a stream each, whose octets arrive later, in order, and split anywhere. */
 import { EventEmitter } from "node:events";
 import { Socket } from "node:net";
 import type { Chance } from "./chance.ts";
@@ -6,7 +6,7 @@ import { time } from "./virtual-time.ts";
 
 type Listening = Parameters<EventEmitter["on"]>;
 
-/** As much of a socket as Peyk asks for, on no connection of the system's. */
+/** The part of a socket's interface that Peyk uses, without a connection of the system. */
 export class SimulatedSocket extends Socket {
   #other: SimulatedSocket | null = null;
   #isGone = false;
@@ -15,7 +15,7 @@ export class SimulatedSocket extends Socket {
   readonly #held: Buffer[] = [];
   #lastArrivalAt = 0;
   readonly #chance: Chance;
-  /** False once the process that has this end is dead: nothing leaves any more. */
+  /** False once the process with this end is dead: nothing leaves any more. */
   readonly #isAlive: () => boolean;
 
   constructor(chance: Chance, isAlive: () => boolean) {
@@ -80,14 +80,14 @@ export class SimulatedSocket extends Socket {
     return this;
   }
 
-  /** The process that has this end is dead, and the kernel tells the other one. */
+  /** The process with this end is dead, and the kernel tells the other end. */
   kill(): void {
     if (this.#isGone) return;
     this.#isGone = true;
     this.#later(1, (other) => other.close());
   }
 
-  /** The connection is over, with an error where it did not end well. */
+  /** The connection is over, with an error if it did not end well. */
   close(error?: Error): void {
     if (this.#isGone) return;
     this.#isGone = true;
@@ -105,7 +105,7 @@ export class SimulatedSocket extends Socket {
     else this.emit("data", part);
   }
 
-  /** Not before what was sent earlier. */
+  /** Not before earlier data. */
   #later(delayMs: number, arrives: (other: SimulatedSocket) => void): void {
     this.#lastArrivalAt = Math.max(this.#lastArrivalAt + 0.01, time.monotonic + delayMs);
     const other = this.#other;
@@ -118,7 +118,7 @@ export interface Pair {
   far: SimulatedSocket;
 }
 
-/** `isAlive`: of the process that has the near end; the world's end lives for ever. */
+/** `isAlive`: of the process with the near end; the world's end lives for ever. */
 export function connectionOf(chance: Chance, isAlive: () => boolean): Pair {
   const near = new SimulatedSocket(chance, isAlive);
   const far = new SimulatedSocket(chance, () => true);

@@ -1,4 +1,4 @@
-/** One seed or plan, told event by event, or made small. */
+/** One seed or plan, printed event by event, or shrunk. */
 import "./virtual-time.ts";
 import { readFileSync, writeFileSync } from "node:fs";
 import { clusterMessages, runCluster } from "./cluster-run.ts";
@@ -10,12 +10,12 @@ import { runPlan } from "./world.ts";
 
 export interface OneOptions {
   seed: number;
-  /** Of a plan, in place of the seed's. */
+  /** Of a plan, instead of the seed's. */
   file: string | null;
   messages: number;
   tell: boolean;
   shrink: boolean;
-  /** Only this invariant counts. */
+  /** Check only this invariant. */
   only: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** What an operator does to a running service beside suspending and draining: quotas, prices, keys, and erasures. */
+/** What an operator does to a running service besides suspending and draining: quotas, prices, keys, and erasures. */
 import { finalRank, type ModelMessage } from "./model.ts";
 import type { PlannedFault } from "./plan.ts";
 import { accountId, monthlyParts } from "./template.ts";
@@ -7,7 +7,7 @@ import type { World } from "./world.ts";
 
 type OperatorFault = Extract<PlannedFault, { kind: "quota" | "price" | "revoke" | "erase" }>;
 
-/** What was asked before may still be answered. */
+/** Earlier requests may still be answered. */
 const graceMs = 50;
 /** When a revoked key is tried. */
 const triesMs = [100, 5_000];
@@ -43,7 +43,7 @@ export class OperatorFaults {
     }
   }
 
-  /** It may be refused, by a disk that is full; nothing is known of a call that a crash cut off. */
+  /** It may be refused by a full disk; nothing is known about a call that a crash cut off. */
   #told(what: string, call: () => Promise<unknown> | undefined): void {
     const { journal } = this.#world;
     const { life } = time;
@@ -87,7 +87,7 @@ export class OperatorFaults {
     await world.service?.perform("POST /keys/:id/revoke", { id: before.id });
     if (!world.isAlive(life)) return;
     world.model.revoked.set(before.apiKey, time.monotonic + graceMs);
-    // Somebody has it still.
+    // Somebody still uses it.
     for (const afterMs of triesMs) {
       time.after(afterMs, () => {
         const { service, model } = world;
@@ -97,14 +97,14 @@ export class OperatorFaults {
     }
   }
 
-  /** Of the next message that its customer has seen end, and that nothing else is planned for. */
+  /** Of the next message that its customer has seen end, and for which nothing else is planned. */
   #erase(number: number): void {
     const world = this.#world;
     const { messages, optOuts } = world.model;
     const message = messages.find((one) => one.planned.number >= number && isErasable(one));
     if (message === undefined || optOuts.has(message.recipient)) return;
     const { life } = time;
-    // From here on nothing can be said of it until the erasure is confirmed.
+    // From here on nothing is known about it until the erasure is confirmed.
     message.isGivenUp = true;
     world.service?.perform("POST /recipients/erase", { number: `+${message.recipient}` }).then(
       ({ busy, isRewritten, logEmptied }) => {

@@ -1,4 +1,4 @@
-/** As much of SMPP 3.4 as a carrier needs, written anew: what is tested must not encode its own test. */
+/** The part of SMPP 3.4 that a carrier needs, implemented separately: the tested code must not encode its own test. */
 
 export const commands = {
   nack: 0x80000000,
@@ -27,7 +27,7 @@ export function encodePdu({ command, status, sequence, body }: Pdu): Buffer {
   return pdu;
 }
 
-/** Reads whole PDUs from octets that come in pieces. */
+/** Reads whole PDUs from octets that arrive in pieces. */
 export function pduReader(take: (pdu: Pdu) => void): (part: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0);
   return (part) => {
@@ -97,7 +97,7 @@ export interface SubmitFields {
   keyTag: number;
 }
 
-/** The body of a submit_sm that wants a receipt, with a key of its own. */
+/** The body of a submit_sm that requests a receipt, with its own key. */
 export function submitBody({ from, to, text, key, keyTag }: SubmitFields): Buffer {
   const content = Buffer.from(text, "latin1");
   const value = Buffer.from(key, "latin1");

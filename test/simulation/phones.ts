@@ -1,4 +1,4 @@
-/** Phones that write to the customer's line: what they said, in parts, and which of them Peyk has acknowledged. */
+/** Phones that write to the customer's line: their texts, in parts, and which of them Peyk has acknowledged. */
 import type { Model } from "./model.ts";
 import type { PlannedText } from "./plan.ts";
 import { time } from "./virtual-time.ts";
@@ -11,7 +11,7 @@ export interface OwedText {
   isAcknowledged: boolean;
 }
 
-/** The line of the customer. */
+/** The customer's line. */
 export const line = "982000123";
 const phoneOf = (number: number) => `98913${String(1_000_000 + number)}`;
 
@@ -64,7 +64,7 @@ export class Phones {
   }
 }
 
-/** Without an id a text of one part cannot be told from the same one that is written again: after a crash it may come twice. */
+/** Without an id, a text of one part cannot be told from the same text written again: after a crash it may arrive twice. */
 const isReceived = (found: readonly string[], wanted: string, parts: number): boolean =>
   found.length >= 1 && (found.length === 1 || parts === 1) && found.every((text) => text === wanted);
 

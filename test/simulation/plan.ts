@@ -1,4 +1,4 @@
-/** What happens in a run, drawn from its seed: how carriers and receivers behave, what customers send, and every fault with its time. */
+/** The plan of a run, drawn from its seed: the behaviour of carriers and receivers, what customers send, and every fault with its time. */
 import { Chance } from "./chance.ts";
 import type { Cut, Refusal } from "./disk.ts";
 
@@ -60,7 +60,7 @@ export interface PlannedMessage {
   group: number | null;
   /** How many recipients, of a batch or a group. */
   size: number;
-  /** For its time to be sent, after it was accepted. */
+  /** Until its scheduled time, after acceptance. */
   delayMs: number;
   repeatAfterMs: number | null;
   cancelAfterMs: number | null;
@@ -77,7 +77,7 @@ export type PlannedFault = { atMs: number } & (
   | { kind: "kill"; cut: Cut | null }
   /** Within a commit: the process dies at a change of the disk. */
   | { kind: "crash"; changes: number; cut: Cut | null }
-  /** The start that follows dies as well. */
+  /** The following start dies as well. */
   | { kind: "crash twice"; changes: number; startChanges: number; cut: Cut | null }
   | { kind: "disk"; refusal: Refusal; forMs: number; cut: Cut | null }
   | { kind: "carrier down"; carrier: CarrierName; forMs: number }
@@ -88,10 +88,10 @@ export type PlannedFault = { atMs: number } & (
   | { kind: "suspend"; forMs: number }
   | { kind: "drain"; carrier: CarrierName; forMs: number }
   | { kind: "opt-out"; message: number }
-  /** So many parts a month, for a while. */
+  /** This many parts a month, for a while. */
   | { kind: "quota"; parts: number; forMs: number }
   | { kind: "price"; price: number }
-  /** The key that statuses are asked with is revoked, and another takes its place. */
+  /** The key for asking statuses is revoked, and replaced by another. */
   | { kind: "revoke" }
   | { kind: "erase"; message: number }
 );
@@ -142,7 +142,7 @@ const routeOf = (chance: Chance): RouteTuning => ({
   resends: chance.oneOf([0, 1, 2, 2, 2]),
 });
 
-/** Each is sent to at most once in a run: no two messages share a recipient. */
+/** Each is used at most once in a run: no two messages share a recipient. */
 export const groupCount = 3;
 export const groupSize = 7;
 
@@ -183,7 +183,7 @@ const cutOf = (chance: Chance): Cut | null =>
   chance.happens(0.65) ? chance.oneOf(["all", "by chance", "the last"]) : null;
 
 function crashesOf(chance: Chance, busyMs: number): PlannedFault[] {
-  // A quarter of the seeds crashes nowhere: some defects show only there.
+  // A quarter of the seeds has no crash: some defects show only there.
   const everyMs = chance.happens(0.25) ? null : chance.oneOf([6_000, 10_000, 20_000]);
   const crashes: PlannedFault[] = [];
   if (everyMs === null) return crashes;

@@ -1,4 +1,4 @@
-/** Defects to be planted, each an edit of `src`: how well the simulation finds what is wrong is measured with them. */
+/** Defects to be planted, each an edit of `src`: they measure how well the simulation finds errors. */
 
 interface Edit {
   file: string;

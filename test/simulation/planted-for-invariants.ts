@@ -1,4 +1,4 @@
-/** For each invariant a defect that it must find by itself, with all others switched off. */
+/** For each invariant a defect that it must find alone, with all others switched off. */
 import type { Invariant } from "./invariants.ts";
 import { type PlantedDefect, planted, plantedDefects } from "./planted-defects.ts";
 import { plantedInClusters } from "./planted-in-clusters.ts";

@@ -1,4 +1,4 @@
-/** Stands in for the reading thread, within the process: the same answers, in turns of the run. */
+/** Replaces the reading thread within the process: the same answers, in turns of the run. */
 import { answering } from "../../src/reports/answering.ts";
 import type { FromReader, ToReader } from "../../src/reports/protocol.ts";
 import { simulatedClock } from "./simulated-clock.ts";

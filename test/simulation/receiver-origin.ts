@@ -1,2 +1,2 @@
-/** Where the receiver of callbacks is. */
+/** The address of the receiver of callbacks. */
 export const receiverOrigin = "https://hooks.lan";

@@ -1,4 +1,4 @@
-/** The customer's receiver of callbacks: answers as its temper says, and remembers what it was told, and in which order. */
+/** The customer's receiver of callbacks: answers according to its temper, and remembers what it was told, and in which order. */
 import type { CallbackNetwork } from "../../src/webhooks/callback-network.ts";
 import {
   type CallbackRequest,
@@ -20,13 +20,13 @@ interface Told {
   code: string;
   status: string;
   requests: number;
-  /** When its first success left; null while none did. */
+  /** When its first success left; null until one did. */
   acknowledgedAt: number | null;
 }
 
 /** After an answer Peyk stores it within this time, unless the disk refuses. */
 const storedMs = 1_500;
-/** From this attempt on a later event need not wait for an earlier one. */
+/** From this attempt on, a later event need not wait for an earlier one. */
 const orderedAttempts = 4;
 const attemptsMax = 8;
 /** Jasmin's receivers say so. */
@@ -113,7 +113,7 @@ export class Receiver {
     const until = this.#model.disturbances.touch(["disk"], acknowledgedAt - storedMs, storedAt)
       ? this.#model.disturbances.endOf(["disk"], storedAt, storedAt) + 10_000
       : storedAt;
-    // A suspension ends what is under way, whatever the receiver answers.
+    // A suspension ends current attempts, whatever the receiver answers.
     if (this.#model.disturbances.touch(["crash", "operator"], acknowledgedAt - 1, until)) return;
     this.#model.journal.violated("events once", `${status} of ${code} came again though it was acknowledged`);
   }
@@ -123,13 +123,13 @@ export class Receiver {
     return acknowledgedAt !== null;
   }
 
-  /** The steps that were told of a message, in the order of their first request; null where one was given up. */
+  /** The steps that were reported of a message, in the order of their first request; null if one was given up. */
   toldOf(code: string): string[] | null {
     const told = this.#byCode.get(code) ?? [];
     return told.some(({ requests }) => requests >= orderedAttempts) ? null : told.map(({ status }) => status);
   }
 
-  /** Every step was told, and none was given up. */
+  /** Every step was reported, and none was given up. */
   hasAll(code: string, statuses: readonly string[]): boolean {
     const told = this.#byCode.get(code) ?? [];
     return statuses.every((status) =>

@@ -1,4 +1,4 @@
-/** What the operator tells Peyk of the carriers of a run. */
+/** The route files of a run's carriers. */
 import { httpRouteFile } from "./http-carrier.ts";
 import type { Plan, RouteTuning } from "./plan.ts";
 

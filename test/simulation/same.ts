@@ -1,6 +1,7 @@
 /**
- * `bun test/simulation/same.ts [SEEDS]`: whether seeds tell the same here and in a copy of the sources in another folder, with another
- * time zone and language, on one processor; and whether the last of them tells the same alone as after all others in its process.
+ * `bun test/simulation/same.ts [SEEDS]`: whether seeds give the same events here and in a copy of the sources in
+ * another folder, with another time zone and language, on one processor; and whether the last of them gives the same
+ * alone as after all others in its process.
  */
 import { copyOfSources } from "./copy-of-sources.ts";
 import { runSeeds, type SeedOptions } from "./lanes.ts";

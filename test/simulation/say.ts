@@ -1,4 +1,4 @@
-/** Tells the result of a run in words. */
+/** Describes the result of a run in words. */
 import { invariants } from "./invariants.ts";
 import type { SeedResult } from "./lanes.ts";
 

@@ -1,4 +1,4 @@
-/** Runs seeds one after the other in this process, and prints a line of JSON for each: what the lanes of `bun run simulate` are. */
+/** Runs seeds one after the other in this process, and prints a line of JSON for each: a lane of `bun run simulate`. */
 import "./virtual-time.ts";
 import { clusterMessages, runCluster } from "./cluster-run.ts";
 import type { Invariant } from "./invariants.ts";
@@ -7,7 +7,7 @@ import { drawPlan } from "./plan.ts";
 import { runStarts } from "./starts.ts";
 import { runPlan } from "./world.ts";
 
-/** One seed in so many is about starts alone. */
+/** One in this many seeds is about starts only. */
 const startsEvery = 8;
 /** And one about a cluster as well; with `cluster` every seed is about that alone. */
 const clusterEvery = 8;

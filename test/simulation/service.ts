@@ -1,4 +1,4 @@
-/** One life of the service: started on a folder with everything that is real but its sockets, and forgotten when it dies. */
+/** One life of the service: started on a folder with everything real except its sockets, and forgotten when it dies. */
 import "./virtual-time.ts";
 import { defaultSettings, type Settings } from "../../src/config/settings.ts";
 import { openDropInService } from "../../src/drop-in/open.ts";
@@ -28,7 +28,7 @@ void [operatorService, SmppServer, recordCustomerEvents, registerSmppServerGauge
 export interface ServiceOptions {
   folder: string;
   seed: number;
-  /** Tells the lives of one run apart. */
+  /** Distinguishes the lives of one run. */
   generation: number;
   log: Logger;
   network: CarrierNetwork;
@@ -60,7 +60,7 @@ const settingsIn = (dataDir: string): Settings => {
   };
 };
 
-/** A copy is made by a process of its own: here it takes some seconds and is no file. */
+/** A copy is made by another process: here it takes some seconds and produces no file. */
 const runCommand = () => ({
   done: new Promise<void>((resolve) => setTimeout(resolve, 2_000)),
   end: () => {},

@@ -4,7 +4,7 @@ import { time } from "./virtual-time.ts";
 
 type Settled<Value> = { value: Value } | { reason: unknown };
 
-/** Null: it was given up before. Throws where so much time passes in vain: then something real is waited for. */
+/** Null: it was given up. Throws if this much time passes in vain: then it waits for something real. */
 export function settled<Value>(
   promise: Promise<Value>,
   msMax: number,
@@ -20,7 +20,7 @@ export function settled<Value>(
     },
   );
   drainMicrotasks();
-  // Set by what a step runs, which the compiler does not see.
+  // Set by code that a step runs, which the compiler does not see.
   const found = (): Settled<Value> | null => end;
   for (const endsAt = time.monotonic + msMax; found() === null; ) {
     if (isGivenUp()) return null;

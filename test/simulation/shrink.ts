@@ -1,4 +1,4 @@
-/** Makes a plan that fails small: leaves out messages, faults and habits for as long as it still breaks the same invariant. */
+/** Shrinks a failing plan: leaves out messages, faults and habits as long as it still breaks the same invariant. */
 import type { Invariant } from "./invariants.ts";
 import type { CarrierTemper, Plan, ReceiverTemper } from "./plan.ts";
 
@@ -51,9 +51,9 @@ export function shrunk(plan: Plan, stillFails: StillFails): Plan {
   return small;
 }
 
-/** What a shrunk plan is kept as. */
+/** A shrunk plan as it is kept. */
 export interface FoundPlan {
-  /** What was wrong with the code, in a sentence. */
+  /** The defect in the code, in a sentence. */
   defect: string;
   invariant: Invariant;
   plan: Plan;

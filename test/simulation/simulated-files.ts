@@ -1,6 +1,6 @@
 /**
- * Files beside the database, as a disk has them: every change counts as one at which the process may die, and a power cut takes
- * from a copy of the folder what no sync followed, from the last change back.
+ * Files beside the database, as on a disk: the process may die at every change, and a power cut removes from a copy of
+ * the folder the changes that no sync followed, starting with the last.
  */
 import {
   closeSync,
@@ -19,14 +19,14 @@ import {
 import { dirname } from "node:path";
 import type { Files } from "../../src/platform/files.ts";
 
-/** What the disk of the run says about a change. */
+/** The disk's answer to a change. */
 export interface DiskState {
   /** Counts it; false: the process dies at it. */
   mayChange(): boolean;
   readonly refusal: "nothing" | "full" | "broken" | "sync fails";
 }
 
-/** What is needed to take a change back. */
+/** What is needed to undo a change. */
 type Change = { path: string; isLost: boolean } & (
   | { kind: "write"; size: number; at: number; before: Uint8Array }
   | { kind: "create" }
@@ -47,7 +47,7 @@ export class SimulatedFiles implements Files {
 
   open(path: string, flags: string | number, mode?: number): number {
     if (existsSync(path)) return this.#opened(path, openSync(path, flags, mode));
-    // Nothing is made of a name that is only to be read.
+    // Nothing is created for a name that is only read.
     if (flags === "r") return openSync(path, flags);
     this.#count();
     const descriptor = openSync(path, flags, mode);
@@ -116,8 +116,8 @@ export class SimulatedFiles implements Files {
   }
 
   /**
-   * Makes a copy of the folder what a power cut leaves. `kept`: the share of what was not synced that is on the disk nevertheless, in
-   * the order in which it was done. Returns how many changes are gone.
+   * Turns a copy of the folder into what a power cut leaves. `kept`: the share of unsynced changes that is on the disk
+   * anyway, in the order in which they were made. Returns how many changes are lost.
    */
   cut(from: string, to: string, kept: number): number {
     const place = (path: string) => (path.startsWith(`${from}/`) ? `${to}${path.slice(from.length)}` : path);

@@ -14,7 +14,7 @@ const found = join(import.meta.dir, "found");
 
 const forty = { from: 1, seeds: 40, messages: 50, lanes: Math.min(2, availableParallelism()) };
 let drawn: Promise<LanesResult> | null = null;
-/** Both tests judge one run. */
+/** Both tests check one run. */
 const drawnWorlds = () => {
   drawn ??= runSeeds(forty);
   return drawn;

@@ -1,4 +1,4 @@
-/** A carrier that is reached over SMPP: takes binds, answers submits as its temper says, and delivers receipts until they are acknowledged. */
+/** A carrier over SMPP: accepts binds, answers submits according to its temper, and delivers receipts until they are acknowledged. */
 import type { Carrier, OwedReceipt } from "./carrier.ts";
 import { OpenSubmits } from "./carrier.ts";
 import { Chance } from "./chance.ts";
@@ -19,7 +19,7 @@ import { time } from "./virtual-time.ts";
 
 const statuses = { accepted: 0, temporary: 0x08, throttled: 0x58, rejected: 0x0b } as const;
 const empty = Buffer.alloc(0);
-/** A receipt that nobody acknowledged is delivered again. */
+/** An unacknowledged receipt is delivered again. */
 const redeliverMs = 15_000;
 
 export class SmppCarrier {

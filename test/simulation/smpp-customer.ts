@@ -1,4 +1,4 @@
-/** A customer who comes by SMPP: binds, submits until it has an answer, and takes its receipts. */
+/** An SMPP customer: binds, submits until it has an answer, and receives its receipts. */
 import type { CustomerListenerOptions, ListenForCustomers } from "../../src/smpp-server/customer-listener.ts";
 import { Chance } from "./chance.ts";
 import type { Model, ModelMessage } from "./model.ts";
@@ -11,15 +11,15 @@ export interface SmppLogin {
   password: string;
 }
 
-/** Of the TLV that is its Idempotency-Key. */
+/** The tag of the TLV that is its Idempotency-Key. */
 export const keyTag = 0x1401;
 const answerMsMax = 10_000;
 const rebindMs = 1_500;
-/** How often it goes away in place of acknowledging a receipt, or refuses it for now (ESME_RX_T_APPN). */
+/** How often it disconnects instead of acknowledging a receipt, or refuses it for now (ESME_RX_T_APPN). */
 const [breaksOff, refuses, busy] = [0.03, 0.03, 0x64];
-/** What a submit is refused with that is to come again. */
+/** The refusals after which a submit is retried. */
 const again: readonly number[] = [0x08, 0x14, 0x58, 0x64];
-/** Where a quota is used up. */
+/** If a quota is exhausted. */
 const submitFailed = 0x45;
 /** After its acknowledgement a receipt is off the list within this time, unless the disk refuses. */
 const storedMs = 1_500;
@@ -44,7 +44,7 @@ export class SmppCustomer {
     this.#login = login;
   }
 
-  /** What a living service listens by. */
+  /** The listener of a living service. */
   listenerOf(isAlive: () => boolean, opened: (socket: SimulatedSocket) => void): ListenForCustomers {
     return async ({ connected, mayTake, port }) => {
       this.#open = {

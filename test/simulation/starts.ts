@@ -1,6 +1,6 @@
 /**
- * Starts that die: on an empty folder, and on those that earlier releases left, at any change of the disk, also by a power cut, until
- * one stands. What was acknowledged before must be there afterwards, and its requests answered as before.
+ * Starts that die: on an empty folder, and on those of earlier releases, at any change of the disk, also by a power
+ * cut, until one succeeds. Afterwards acknowledged messages must exist, and requests must be answered as before.
  */
 import "./virtual-time.ts";
 import { Database } from "bun:sqlite";
@@ -19,7 +19,7 @@ import type { RunResult } from "./world.ts";
 const origins = ["empty", "553085a", "04fa596"] as const;
 type Origin = (typeof origins)[number];
 
-/** Of a request that an earlier release acknowledged. */
+/** A request that an earlier release acknowledged. */
 interface SentBefore {
   path: string;
   idempotencyKey: string;
@@ -35,10 +35,10 @@ interface LeftData {
 
 const fixtures = join(import.meta.dir, "..", "fixtures");
 const attemptsMax = 15;
-/** An upgrade changes the disk some hundred times. */
+/** An upgrade changes the disk several hundred times. */
 const changesMax = 200;
 const startMs = 60_000;
-/** Behind what the earlier releases wrote. */
+/** After what the earlier releases wrote. */
 const startsAt = Date.UTC(2026, 10, 23);
 const base = "http://127.0.0.1:28000";
 
@@ -89,7 +89,7 @@ class StartRun {
       service = this.#start();
     }
     disk.crashIn(null);
-    // Once more after a cut: what the first whole start said must stand.
+    // Once more after a cut: what the first complete start said must hold.
     this.#crash("all");
     service = this.#start();
     if (service !== null) this.#judge(service, left);
@@ -132,7 +132,7 @@ class StartRun {
     return null;
   }
 
-  /** Such as a key that is not the database's. */
+  /** For example a key that does not belong to the database. */
   #logOf(isAlive: () => boolean) {
     const write = (line: string) => {
       if (!isAlive()) return;

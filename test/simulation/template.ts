@@ -1,4 +1,4 @@
-/** The folder that every run begins with: an account with a key, senders, routes and a webhook; made once in a process, the same in each. */
+/** The folder that every run starts with: an account with a key, senders, routes and a webhook; made once in a process, the same in each. */
 
 import "./virtual-time.ts";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -22,7 +22,7 @@ export const accountId = "acc_1";
 /** More than a run sends. */
 export const monthlyParts = 1_000_000;
 
-/** A key that statuses are asked with. */
+/** A key for asking statuses. */
 export interface LookKey {
   id: string;
   apiKey: string;

@@ -1,7 +1,7 @@
 /**
- * Time, timers, immediates and chance of this process, under the simulation's control. Import it before anything of `src`: whoever
- * asks the process for them gets these. Promises run natively, within one synchronous step (`drainMicrotasks`), and the event loop
- * is never reached.
+ * Time, timers, immediates and chance of this process, under the simulation's control. Import it before anything of
+ * `src`: code that asks the process for them gets these. Promises run natively, within one synchronous step
+ * (`drainMicrotasks`), and the event loop is never reached.
  */
 import { drainMicrotasks } from "bun:jsc";
 import { Chance } from "./chance.ts";
@@ -9,17 +9,17 @@ import { Chance } from "./chance.ts";
 interface Task {
   at: number;
   order: number;
-  /** 0 is the world's, which outlives a crash; else the life of the service that it belongs to. */
+  /** 0 is the world's, which survives a crash; otherwise the life of the service that it belongs to. */
   life: number;
   run: (() => void) | null;
 }
 
 const startsAt = Date.UTC(2026, 0, 5, 12);
-/** What an immediate takes: a loop that waits for the time by turns comes to an end. */
+/** The duration of an immediate: a loop that waits in turns comes to an end. */
 const turnMs = 0.01;
 
 const RealDate = Date;
-/** For what is told of the run itself: how long it took. */
+/** For reports about the run itself: how long it took. */
 export const realNow = performance.now.bind(performance);
 
 class VirtualTime {
@@ -58,7 +58,7 @@ class VirtualTime {
     return Math.floor(this.wall);
   }
 
-  /** A timer of the world: it outlives the service. */
+  /** A timer of the world: it survives the service. */
   after(delayMs: number, run: () => void): void {
     this.#push({ at: this.monotonic + Math.max(delayMs, 0), order: 0, life: 0, run });
   }
@@ -75,7 +75,7 @@ class VirtualTime {
     return task;
   }
 
-  /** What the service still had to do is gone. */
+  /** The service's pending work is lost. */
   endLife(): void {
     this.#living.delete(this.life);
     this.life = this.#nextLife();
@@ -128,7 +128,7 @@ class VirtualTime {
     return this.#timers.filter(({ life, run }) => life === of && run !== null).length;
   }
 
-  /** One immediate, else the next timer up to `until`, and the promises that it settles. False: nothing is left up to then. */
+  /** Runs one immediate, or else the next timer up to `until`, and the promises that it settles. False: nothing is left until then. */
   step(until: number): boolean {
     drainMicrotasks();
     this.steps += 1;
@@ -226,7 +226,7 @@ const isEarlier = (one: Task, other: Task): boolean =>
 
 export const time = new VirtualTime();
 
-/** What `Math.random` and everything else that nobody handed a source of chance draws from; set anew by each run. */
+/** The source of `Math.random` and of everything else without an injected source of chance; reset by each run. */
 export const stray = { chance: new Chance("stray") };
 
 class Handle {
@@ -302,7 +302,7 @@ Object.assign(globalThis, {
   clearImmediate: cancel,
 });
 
-/** What would wait for the event loop, a thread or another process: a run that asks for it ends with its name. */
+/** Functions that would wait for the event loop, a thread or another process: a run that calls one ends with its name. */
 function real(name: string): () => never {
   return () => {
     throw new Error(`A simulation reaches no ${name}`);
@@ -315,5 +315,5 @@ Object.assign(Bun.password, { hash: real("thread of Bun.password"), verify: real
 performance.now = () => time.monotonic;
 Math.random = () => stray.chance.fraction();
 crypto.randomUUID = () => stray.chance.uuid();
-// The service's schedules go by local time.
+// The service's schedules use local time.
 process.env.TZ = "UTC";

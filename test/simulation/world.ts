@@ -1,4 +1,4 @@
-/** One run: the service and everybody around it, from one plan. It crashes, starts again, and is compared with the model all the way. */
+/** One run: the service and everybody around it, from one plan. It crashes, restarts, and is compared with the model throughout. */
 import "./virtual-time.ts";
 import { Database } from "bun:sqlite";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -146,7 +146,7 @@ export class World {
     this.receiver.isCalm = true;
     this.smppCustomer.isCalm = true;
     const endsAt = time.monotonic + calmMsMax;
-    // A message may wait for its time, and a lost receipt for its end.
+    // A message may wait until it is due, and one with a lost receipt for its end.
     this.runFor(120_000);
     while (time.monotonic < endsAt && !this.journal.isOver && !this.#isAllOver()) this.runFor(lookEveryMs);
   }
@@ -167,7 +167,7 @@ export class World {
     );
   }
 
-  /** Lets so much time pass. */
+  /** Lets this much time pass. */
   runFor(ms: number): void {
     const endsAt = time.monotonic + ms;
     while (time.monotonic < endsAt && !this.journal.isOver) {
@@ -189,7 +189,7 @@ export class World {
     return life === time.life && !disk.hasCrashed && !this.#mustEnd;
   }
 
-  /** A customer's request; the answer takes a moment, and none comes from a service that dies. */
+  /** A customer's request; the answer takes a moment, and a service that dies gives none. */
   ask(request: ApiRequest, answered: (answer: Answer | null) => void): void {
     const { life } = time;
     const sentAt = time.monotonic;
@@ -249,7 +249,7 @@ export class World {
     return { status: answer.status, body: answer.body === "" ? null : JSON.parse(answer.body) };
   }
 
-  /** A carrier's call, whose body is no customer's. */
+  /** A carrier's call, whose body is not a customer's. */
   #report(url: string, body: string): Promise<number | null> {
     const { promise, resolve } = Promise.withResolvers<number | null>();
     const service = this.#service;
@@ -268,7 +268,7 @@ export class World {
     return promise;
   }
 
-  /** The process dies now: with a cut the machine does. */
+  /** The process dies now; with a cut, the machine does. */
   crash(cut: Cut | null): void {
     const from = this.folder;
     this.crashes += 1;
@@ -368,7 +368,7 @@ export class World {
     this.journal.violated("starts", words);
   }
 
-  /** What is logged as an error and is not the disk's is a defect. */
+  /** Anything logged as an error that is not about the disk is a defect. */
   #logOf(isAlive: () => boolean) {
     const expected = /StoreUnavailable|SyncFailed|SQLITE_(FULL|IOERR)/;
     return pino(
@@ -403,7 +403,7 @@ export class World {
   }
 }
 
-/** Read beside the service, as it is stored. */
+/** Read directly, as it is stored. */
 function storedCode(folder: string, recipient: string): string | null {
   using database = new Database(join(folder, "peyk.db"), { readonly: true });
   const sql = "SELECT tracking_code AS code FROM message WHERE recipient = ?";

@@ -1,4 +1,4 @@
-/** Customers repeat, schedule, ask and withdraw by SMPP. */
+/** Customers repeat, schedule, query and cancel over SMPP. */
 import { afterEach, expect, test } from "bun:test";
 import { CustomerServer } from "../support/customer-server.ts";
 import { eventually, rowsIn } from "../support/peyk-process.ts";

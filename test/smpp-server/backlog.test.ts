@@ -10,15 +10,15 @@ afterEach(() => server.stop());
 
 const count = (table: string) => rowsIn<{ n: number }>(server.folder, `SELECT count(*) AS n FROM ${table}`)[0]?.n ?? 0;
 
-/** 64 KB of answers between two submits: less than the server holds back before it stops reading. */
+/** 64 KB of answers between two submits: less than the server buffers before it stops reading. */
 const enquiriesBetween = 4_000;
-/** All of it is more than the buffers of both sockets take. */
+/** Together it is more than the buffers of both sockets hold. */
 const submits = 250;
 
-/** They fill the way back faster than a customer may ask unless it is set. */
+/** They fill the return path faster than a customer may query by default. */
 const everyEnquiry = { PEYK_SMPP_SERVER_FREE_REQUESTS_PER_SECOND: "1000000" };
 
-/** Fills the way back to a customer that does not read, with submits in between; gives the sequence numbers of these. */
+/** Fills the return path to a customer that does not read, with submits in between; returns their sequence numbers. */
 function clog({ socket }: SmppCustomer): number[] {
   socket.pause();
   const sequences = Array.from({ length: submits }, (_, index) => 1_000_000 + index);
@@ -31,7 +31,7 @@ function clog({ socket }: SmppCustomer): number[] {
   return sequences;
 }
 
-/** Waits until the server reads no more of it, and every message that it took has come to its end. */
+/** Waits until the server stops reading from it, and every message that it accepted is final. */
 async function standstill(): Promise<number> {
   let before = -1;
   await eventually(async () => {

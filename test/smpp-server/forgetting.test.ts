@@ -1,4 +1,4 @@
-/** What came by SMPP is forgotten with its messages, and erased with its recipients. */
+/** Messages received over SMPP are deleted by retention, and erased with their recipients. */
 import { afterEach, expect, test } from "bun:test";
 import { forgetOld } from "../../src/messaging/messages/retention.ts";
 import { openStore } from "../../src/store/store.ts";

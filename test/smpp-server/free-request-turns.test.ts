@@ -1,4 +1,4 @@
-/** How binds that flood share the event loop with each other and with other customers. */
+/** How flooding binds share the event loop with each other and with other customers. */
 import { expect, test } from "bun:test";
 import { nextTurn } from "../../src/platform/next-turn.ts";
 import { FreeRequestTurns, freeRequestsPerTurn } from "../../src/smpp-server/free-request-turns.ts";
@@ -28,7 +28,7 @@ class Flood {
     return this.made.reduce((sum, count) => sum + count, 0);
   }
 
-  /** How many requests were made in each of so many turns of the event loop. */
+  /** How many requests were made in each of this many turns of the event loop. */
   async turns(count: number): Promise<number[]> {
     const perTurn: number[] = [];
     for (let turn = 0; turn < count; turn += 1) {
@@ -45,7 +45,7 @@ test("between two turns of the event loop a flood gets a few requests, however m
     const flood = new Flood(binds, 1_000_000);
     const perTurn = await flood.turns(100);
     expect(Math.max(...perTurn)).toBeLessThanOrEqual(freeRequestsPerTurn);
-    // Nor is a turn given away while a bind waits.
+    // No turn is given away while a bind waits.
     expect(perTurn.filter((count) => count > 0).length).toBeGreaterThan(30);
   }
 });
@@ -60,7 +60,7 @@ test("past its rate all its binds pause together, and afterwards the next one in
   const flood = new Flood(10, 1_000);
   await flood.turns(1_000);
   const full = flood.total;
-  // Each bind may find out for itself that the rate is used up.
+  // Each bind may find out on its own that the rate is exhausted.
   expect(full).toBeGreaterThanOrEqual(1_000);
   expect(full).toBeLessThanOrEqual(1_010);
   expect(await flood.turns(20)).toEqual(Array.from({ length: 20 }, () => 0));

@@ -1,4 +1,4 @@
-/** Whatever customers and strangers send, as much and as fast as they can, does not hold the event loop. */
+/** Whatever customers and strangers send, as much and as fast as they can, does not block the event loop. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { CustomerServer } from "../support/customer-server.ts";

@@ -1,4 +1,4 @@
-/** Customers and strangers that break the protocol, or the limits: each is answered as the specification says, and nobody else notices. */
+/** Customers and strangers that break the protocol, or the limits: each is answered according to the specification, and nobody else is affected. */
 import { afterEach, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { PDU } from "smpp";

@@ -1,4 +1,4 @@
-/** Many idle binds cost the loop nothing: they come, stay, and go all at once. */
+/** Many idle binds cost the loop nothing: they connect, stay, and disconnect all at once. */
 import { afterEach, expect, test } from "bun:test";
 import { CustomerServer } from "../support/customer-server.ts";
 import { expectNoHold } from "../support/longest-turn.ts";
@@ -23,7 +23,7 @@ const boundNow = async () =>
 test("two thousand binds come and go at once without holding the event loop", async () => {
   server = await CustomerServer.start([{}, ...crowds]);
   const customer = await server.bound();
-  // A process of its own: what these customers do is not the server's turn.
+  // In its own process: the work of these customers is not part of the server's turn.
   const start = () =>
     Bun.spawn(
       [

@@ -1,4 +1,4 @@
-/** One credential's flood must not hold the event loop, nor make another's answers slow. */
+/** One credential's flood must neither block the event loop nor slow down another's answers. */
 import { afterEach, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -45,7 +45,7 @@ test("a flood past the window and the rate is refused, and another credential is
 const schedulerFile = "/proc/thread-self/schedstat";
 const ranMs = () => Number(readFileSync(schedulerFile, "utf8").split(" ")[0]) / 1e6;
 
-// Ten binds, each as fast as it can: what they take of the thread, no other customer gets.
+// Ten binds, each as fast as it can: their share of the thread is lost to other customers.
 test.skipIf(!existsSync(schedulerFile)).each(["more than the window", "queries", "wrong numbers"])(
   "a flood of %s takes less than 10 % of the time that others could have",
   async (what) => {
@@ -63,7 +63,7 @@ test.skipIf(!existsSync(schedulerFile)).each(["more than the window", "queries",
     const idleMs = await ranFor(() => Bun.sleep(1_000));
     const attack = [process.execPath, hostile, String(server.port), what, String(seconds * 1_000)];
     const allowedMs = seconds * 100;
-    // The best of three counts: the first compiles what it runs, and other programs empty the processor's caches.
+    // The best of three counts: the first compiles its code, and other programs evict the processor's caches.
     let takenMs = Number.POSITIVE_INFINITY;
     for (let attempt = 0; attempt < 3 && takenMs >= allowedMs; attempt += 1) {
       const floodedMs = await ranFor(() => Bun.spawn(attack, { stdout: "ignore" }).exited);

@@ -1,4 +1,4 @@
-/** Where customers bind: by TLS with a certificate that is renewed, and what a start refuses. */
+/** Where customers bind: over TLS with a renewed certificate, and what a start refuses. */
 import { afterEach, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Customers send septets by the alphabet of a country: what is stored is what they wrote. */
+/** Customers send septets in a country's alphabet: the stored text is what they wrote. */
 import { afterEach, expect, test } from "bun:test";
 import { CustomerServer } from "../support/customer-server.ts";
 import { rowsIn } from "../support/peyk-process.ts";

@@ -1,4 +1,4 @@
-/** What customers are told by SMPP waits until a bind of their credential has acknowledged it, whatever happens in between. */
+/** Receipts over SMPP wait until a bind of their credential has acknowledged them, whatever happens in between. */
 import { Database } from "bun:sqlite";
 import { afterEach, expect, test } from "bun:test";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ test("what a transmitter submitted is told to a receiver that binds after a rest
   expect(metrics).toContain('peyk_smpp_server_binds{credential="cred_1"} 1');
   expect(metrics).toContain('peyk_smpp_server_waiting{credential="cred_1"} 20');
   expect(metrics).toContain('peyk_smpp_server_submits_total{status="0x00000000"} 20');
-  // Known from the start, so that the first event makes a rate.
+  // Known from the start, so that the first event yields a rate.
   expect(metrics).toContain('peyk_smpp_server_binds_total{outcome="refused"} 0');
   expect(metrics).toContain('peyk_smpp_server_deliveries_total{kind="inbound",outcome="failed"} 0');
   expect(metrics).toContain('peyk_smpp_server_window{credential="cred_1"} 100');

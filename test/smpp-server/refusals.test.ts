@@ -1,4 +1,4 @@
-/** Each refusal has its status, and a line in the log that says why without the text. */
+/** Each refusal has its status, and a log line that explains it without the text. */
 import { afterEach, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import pino from "pino";
@@ -94,7 +94,7 @@ test("of requests: each status once for a bind and minute, never with the text",
     [0x03, "ESME_RINVCMDID", () => customer.request("replace_sm", { message_id: "x", ...text })],
   ];
   for (const [status, , ask] of wanted) expect((await ask()).status).toBe(status);
-  // A second time within the minute says nothing.
+  // A repetition within a minute is not logged.
   for (const [, , ask] of wanted.slice(0, 3)) await ask();
   expect(refusedBy(lines).map(({ statusName }) => statusName)).toEqual(wanted.map(([, name]) => name));
   expect(refusedBy(lines).every(({ why, level }) => (why ?? "") !== "" && level === 40)).toBe(true);

@@ -1,4 +1,4 @@
-/** Customers send long texts in segments: each has an id of its own, all become one message, and what never comes whole is given back. */
+/** Customers send long texts in segments: each has its own id, together they become one message, and incomplete ones are refunded. */
 import { afterEach, expect, test } from "bun:test";
 import { runCli } from "../support/cli.ts";
 import { CustomerServer } from "../support/customer-server.ts";
@@ -107,7 +107,7 @@ test("what never comes whole is not sent: its receipts say EXPIRED, quota and ba
   const [{ status, frame }] = [await customer.request("query_sm", { message_id: ids[0] ?? "" })];
   expect([status, frame[frame.length - 2]]).toEqual([0, 3]);
   expect(taken()).toEqual([0, 0]);
-  // The same reference is a new message now, and takes what was given back; a fourth part is past the quota.
+  // The same reference is now a new message, and uses the refunded parts; a fourth part exceeds the quota.
   const again = [
     await customer.submitted(udh8(0)),
     await customer.submitted(udh8(1)),

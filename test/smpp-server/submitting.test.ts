@@ -1,4 +1,4 @@
-/** Customers send by SMPP: what a submit is answered with, what becomes of its message, and the receipt that comes back. */
+/** Customers send over SMPP: the answer to a submit, the outcome of its message, and the receipt. */
 import { afterEach, expect, test } from "bun:test";
 import { CustomerServer } from "../support/customer-server.ts";
 import { eventually, rowsIn } from "../support/peyk-process.ts";

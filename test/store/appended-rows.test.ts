@@ -1,4 +1,4 @@
-/** Rows that a commit gathers are stored as if each had been inserted at once. */
+/** Rows gathered by a commit are stored as if each had been inserted at once. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import fc from "fast-check";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { cachedPages } from "../../src/store/cached-pages.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
-/** Octets that this process asked the kernel for while `work` ran. */
+/** Octets that this process requested from the kernel while `work` ran. */
 function octetsRead(work: () => unknown): number {
   const sum = () => Number(/rchar: (\d+)/.exec(readFileSync("/proc/self/io", "utf8"))?.[1]);
   const before = sum();

@@ -1,4 +1,4 @@
-/** What erased rows leave behind is overwritten without holding anybody up. */
+/** The remains of erased rows are overwritten without blocking the event loop. */
 import { test } from "bun:test";
 import { join } from "node:path";
 import { openStore } from "../../src/store/store.ts";

@@ -1,4 +1,4 @@
-/** What rows leave behind in the pages that they were moved out of is overwritten, while the store works on. */
+/** The remains of rows in pages that they were moved out of are overwritten, while the store is in use. */
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
@@ -35,12 +35,12 @@ test("copies of erased rows are gone from the file, stay gone, and nothing else 
   const listId = await moveAndErase(store, 9_000);
   expect(store.emptyLog()).toBe(true);
   const left = store.tables.groupMembers.slice(listId, 0, 9_000);
-  // Without the wiping some are there: else this test would show nothing.
+  // Without the wiping some remain: otherwise this test would prove nothing.
   expect(traces()[0]).toBeGreaterThan(0);
   await wipe(store);
   expect(traces()).toEqual([0, 0]);
   expect(store.tables.groupMembers.slice(listId, 0, 9_000)).toEqual(left);
-  // Pages that were in memory and are written again bring nothing back.
+  // Pages that were in memory and are written again restore nothing.
   await store.write(({ groupMembers }) => {
     for (let position = 0; position < 6_000; position += 5) groupMembers.fill(listId, position, memberAt(0, "Sara"));
     for (let position = 20_000; position < 20_500; position += 1)

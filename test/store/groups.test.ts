@@ -1,4 +1,4 @@
-/** Lists of members that no group names are found among however many groups there are. */
+/** Unused lists of members are found however many groups there are. */
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { openStore, type Store } from "../../src/store/store.ts";
@@ -17,7 +17,7 @@ afterEach(() => {
   folder.remove();
 });
 
-/** With two lists each: more lists than SQLite takes values in one statement. */
+/** With two lists each: more lists than one statement of SQLite takes values. */
 const many = 126_000;
 
 const numbers = `WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ${many})`;
@@ -36,7 +36,7 @@ test("lists that no group names are found among more lists than one statement ta
       );
     }
     database.run(`UPDATE approved_group SET approved_list_id = id, draft_list_id = ${many} + id`);
-    // A group that was only just made names no list; another has no draft.
+    // A group that was just created names no list; another has no draft.
     database.run("UPDATE approved_group SET approved_list_id = NULL, draft_list_id = NULL WHERE id = 7");
     database.run("UPDATE approved_group SET draft_list_id = NULL WHERE id = 9");
   })();

@@ -1,4 +1,4 @@
-/** Idempotency-Keys are found wherever they are: in memory, half merged, on disk, after a crash, and not after they are forgotten. */
+/** Idempotency-Keys are found wherever they are: in memory, half merged, on disk, after a crash, and not after their retention. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { openDatabase } from "../../src/store/database.ts";
 import { GroupCommit } from "../../src/store/group-commit.ts";
@@ -131,7 +131,7 @@ test("keys that were made to collide under an unkeyed hash cost what other keys 
     return performance.now() - startedAt;
   };
   const usual = await millisecondsOf(Array.from({ length: count }, () => crypto.randomUUID()));
-  // Where each is compared with all that share its hash, it is a thousand times as long.
+  // If each is compared with all that share its hash, it takes a thousand times as long.
   expect(await millisecondsOf(collidingKeys(1, count))).toBeLessThan(10 * usual + 1_000);
 });
 

@@ -1,4 +1,4 @@
-/** Ids that are told to somebody, or held in memory, are never given to another row. */
+/** Ids that were given to somebody, or are held in memory, are never reused for another row. */
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ afterEach(() => folder.remove());
 
 const dayMs = 24 * 3_600_000;
 
-/** Tables that give ids and do not count by themselves, and why none of theirs comes again or matters. */
+/** Tables with ids but without AUTOINCREMENT, and why none of theirs is reused or matters. */
 const othersByReason: Readonly<Record<string, string>> = {
   message: "the newest stays",
   event: "the newest stays",
@@ -87,7 +87,7 @@ test("a message that comes after all were forgotten has another id, and is found
   const days = { messageDays: 90, idempotencyDays: 30, rollupDays: 730 };
   expect(await forgetOld(server.store, server.clock.now(), days)).toBe(1);
   expect(server.store.tables.messages.byCodeAnywhere(older)).toBeNull();
-  // Its row keeps the id, and nothing of what was sent to whom.
+  // Its row keeps the id, and nothing about the message or its recipient.
   expect(server.store.tables.messages.byCodeAnywhere(newest)).toMatchObject({
     text: "",
     recipient: "",
@@ -115,7 +115,7 @@ test("an inbound message that comes after all were forgotten has another id", as
   store.close();
 });
 
-/** Fills every column of a table with what its declaration takes. */
+/** Fills every column of a table with a value that its declaration accepts. */
 function fill(database: Database, table: string): void {
   const columns = database
     .query<{ name: string; type: string }, [string]>("SELECT name, type FROM pragma_table_info(?)")

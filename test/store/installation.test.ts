@@ -1,4 +1,4 @@
-/** A data folder that lost its database: no start begins anew in it, and the words name the way back. */
+/** A data folder that lost its database: no start begins anew in it, and the message names the way back. */
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** The filter before the index of keys: it may ask the disk in vain, but never says "not there" of what is there. */
+/** The filter before the index of keys: it may cause a needless read, but never denies an existing key. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { KeyFilter } from "../../src/store/key-filter.ts";

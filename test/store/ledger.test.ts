@@ -1,4 +1,4 @@
-/** Lines follow each other by number, whatever time they are booked under, and what is settled before a time is the sum of the lines before it. */
+/** Lines follow each other by number, whatever time they are booked under, and the settled amount before a time is the sum of the lines before it. */
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** The log after an unclean end: damage before acknowledged commits is refused, what a power cut tears is not. */
+/** The log after an unclean end: damage before acknowledged commits is refused, a tail torn by a power cut is not. */
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { copyFileSync, readFileSync, truncateSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** The mark of how far the log was synced: it refuses what is missing, and never a log that a crash or a power cut may leave. */
+/** The mark of how far the log was synced: it refuses missing frames, and never a log that a crash or a power cut may leave. */
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { cpSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ import { temporaryFolder } from "../support/test-server.ts";
 let area: ReturnType<typeof temporaryFolder>;
 let folder: string;
 let store: Store;
-/** What a crash leaves. */
+/** The files after a crash. */
 let image: string;
 beforeEach(() => {
   area = temporaryFolder();
@@ -49,7 +49,7 @@ function start(): void {
   openDatabase(image, 2).close();
 }
 
-/** Cuts the log's last transactions off, all but `frames` pages. */
+/** Cuts off the log's last transactions, except for `frames` pages. */
 function keepFrames(frames: number): void {
   truncateSync(log(), 32 + frames * frameBytes);
 }
@@ -77,7 +77,7 @@ test("a mark that lags behind the log, by a part of it or by whole logs, refuses
   writeFileSync(mark(), early);
   start();
   for (let round = 0; round < 2; round += 1) {
-    // The whole log is in the file now, so SQLite begins it anew with the next commit.
+    // The whole log is now in the file, so SQLite restarts it with the next commit.
     const other = new Database(store.path);
     other.run("PRAGMA wal_checkpoint(PASSIVE)");
     other.close();

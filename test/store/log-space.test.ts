@@ -1,4 +1,4 @@
-/** The log's room ahead: commits find it, it never touches what another program wrote, and what went beyond it is checked. */
+/** Preallocated space of the log: commits use it, it never overwrites another program's data, and writes beyond it are checked. */
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { cpSync, statSync } from "node:fs";
@@ -95,7 +95,7 @@ test.skipIf(missing !== null)(
     const thin = openStore({ folder, now: 1, syncFailed: (reason) => void failures.push(reason) });
     await write(thin, 10);
     volume.fill();
-    // The room ahead cannot be had, and is not asked for again while there is enough for a commit of the usual size.
+    // The space cannot be preallocated, and is not requested again while there is enough for a commit of the usual size.
     await write(thin, 1);
     volume.mendPartly(12);
     await expect(write(thin, 700)).rejects.toThrow(StoreUnavailable);

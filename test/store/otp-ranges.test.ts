@@ -1,4 +1,4 @@
-/** What the fraud guard counts: memory and disk say the same, whatever becomes of the transactions that count. */
+/** The counts of the fraud guard: memory and disk agree, whatever happens to the counting transactions. */
 import { afterEach, expect, test } from "bun:test";
 import { openStore } from "../../src/store/store.ts";
 import { temporaryFolder } from "../support/test-server.ts";
@@ -28,7 +28,7 @@ test("a refused write counts nothing, the others of its commit count once, and a
   ];
   const outcomes = await Promise.allSettled(writes);
   expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"]);
-  // Together with the refused one, and then in a transaction of its own.
+  // Together with the refused one, and then in its own transaction.
   expect(within).toEqual([2, 2]);
   await store.write((tables) => tables.otpRanges.add(key, { verified: 1 }));
   const counted = { sends: 2, challenges: 1, verified: 1, held: 0 };

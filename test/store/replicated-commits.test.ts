@@ -1,4 +1,4 @@
-/** Commits that are kept elsewhere, too: nobody is answered before they are, and only they go from the log into the file. */
+/** Commits that are also replicated: nobody is answered before that, and only replicated ones move from the log into the file. */
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { readFileSync, statSync } from "node:fs";
@@ -10,7 +10,7 @@ import { type ChangedPages, LogFrames } from "../../src/store/log-frames.ts";
 import type { Replication } from "../../src/store/replication.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
-/** Keeps commits when the test says so. */
+/** Replicates commits when the test says so. */
 class HeldReplication implements Replication {
   readonly pages: (ChangedPages | null)[] = [];
   #waiting: (() => void)[] = [];
@@ -37,7 +37,7 @@ class HeldReplication implements Replication {
     this.checkpoints += 1;
   }
 
-  /** All that came so far. */
+  /** All that have arrived so far. */
   keep(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -80,7 +80,7 @@ afterEach(() => {
 });
 
 const insert = (name: string) => commits.write(() => database.run("INSERT INTO row (name) VALUES (?)", [name]));
-/** A turn of the event loop, in which what is pending is committed. */
+/** A turn of the event loop, in which pending writes are committed. */
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 const stateOf = async (promise: Promise<unknown>) =>
   Promise.race([promise.then(() => "answered", String), turn().then(() => "waits")]);

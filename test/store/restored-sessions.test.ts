@@ -1,4 +1,4 @@
-/** Who is signed in after a copy was put in place. */
+/** Who is signed in after a restore. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { copyDatabase } from "../../src/store/backup.ts";

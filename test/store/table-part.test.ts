@@ -1,4 +1,4 @@
-/** A search in SQLite finds what a walk over all rows finds, in either language's letters and digits. */
+/** A search in SQLite finds what a scan of all rows finds, in either language's letters and digits. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { partOfList } from "../../src/domain/list-part.ts";

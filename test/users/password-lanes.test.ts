@@ -1,4 +1,4 @@
-/** Work with passwords: one at a time in each lane, and few that wait. */
+/** Work with passwords: one at a time in each lane, and a short queue. */
 import { expect, test } from "bun:test";
 import { laneOf, ofClientMax, PasswordLanes, PasswordsBusy, waitingMax } from "../../src/users/password-lanes.ts";
 import { settleLoop } from "../support/manual-clock.ts";

@@ -1,4 +1,4 @@
-/** Whatever is typed as a password holds nobody up. */
+/** No input as a password blocks the event loop. */
 import { expect, test } from "bun:test";
 import { PasswordHasher, passwordProblem } from "../../src/users/password.ts";
 import { expectNoHold } from "../support/longest-turn.ts";
@@ -9,7 +9,7 @@ const accents = "\u0323\u0301";
 test("64 KB of accents are no password, and are not put into order to find that out", async () => {
   const hasher = new PasswordHasher();
   const typed = accents.repeat(16_000);
-  // Normalised, they took two seconds.
+  // With normalisation, they took two seconds.
   await expectNoHold(async () => {
     expect(await hasher.verify(typed, null, asker)).toBe(false);
     expect(await passwordProblem(typed, "sara")).toBe("too_long");

@@ -1,4 +1,4 @@
-/** A session's token says whose it was, to nobody but its maker. */
+/** A session's token reveals its user only to the service that made it. */
 import { expect, test } from "bun:test";
 import { createKeyedHash } from "../../src/platform/keyed-hash.ts";
 import { systemRandom } from "../../src/platform/random.ts";

@@ -11,7 +11,7 @@ beforeEach(() => {
 
 const waitOf = (user: string, address: string): number => throttle.password(user, address).waitMs;
 const user = (id: number) => ({ id, name: `user${id}` });
-/** A network of its own for each number. */
+/** A separate network for each number. */
 const network = (index: number) => `2001:${(index >> 8).toString(16)}:${(index & 255).toString(16)}::1`;
 
 function guess(times: number, user: (index: number) => string, address: (index: number) => string): void {
@@ -112,7 +112,7 @@ test("very many guessers make nobody be forgotten; who is new shares what the ot
     expect(waitOf("amir", "203.0.113.9")).toBe(0);
   }
   expect(waitOf("sara", "198.51.100.1")).toBe(0);
-  // Those that failed before have their own count still, and an hour later all is forgotten.
+  // Those that failed before still have their own count, and an hour later all is forgotten.
   expect(waitOf("sara", network(5))).toBe(0);
   now += 60 * 60_000 + 1;
   expect(waitOf("sara", "203.0.113.9")).toBe(0);
@@ -135,7 +135,7 @@ test("a user who is right from very many networks is known in the last of them, 
   expect(throttle.waitMsAt(network(99))).toBe(0);
   expect(throttle.waitMsAt(network(100 - rightClientsMax))).toBe(0);
   expect(throttle.waitMsAt(network(99 - rightClientsMax))).toBe(1_000);
-  // Where somebody failed and was right, the failures of others still count.
+  // If somebody fails and then succeeds, the failures of others still count.
   guess(
     20,
     (index) => `user${index}`,

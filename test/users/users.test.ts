@@ -45,7 +45,7 @@ afterEach(() => {
   folder.remove();
 });
 
-/** What was warned of. */
+/** The logged warnings. */
 const warned: unknown[] = [];
 const log = { warn: (told: unknown) => void warned.push(told) };
 const password = "seven blue kettles";
@@ -292,7 +292,7 @@ describe("a session", () => {
   test("is told as ended once it is, whatever ends it, with its user", async () => {
     const told: EndedSession[] = [];
     ends.subscribe((ended) => {
-      // What hangs on it asks in vain from now on.
+      // Whoever waits for it now asks in vain.
       expect(sessions.isOpen(ended)).toBe(false);
       told.push(ended);
     });

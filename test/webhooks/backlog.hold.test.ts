@@ -1,4 +1,4 @@
-/** A backlog of a million events for a dead endpoint: memory stays small, other webhooks are not delayed, and it can be ended. */
+/** A backlog of a million events for a dead endpoint: memory stays small, other webhooks are not delayed, and it can be dropped. */
 import { Database } from "bun:sqlite";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
@@ -39,7 +39,7 @@ function fillBacklog(webhookId: number): void {
     [webhookId, clock.now()],
   );
   database.run("COMMIT");
-  // Else the start finds what a killed process leaves, and has all of it read from the disk.
+  // Otherwise the start finds the remains of a killed process, and reads everything from the disk.
   database.run("PRAGMA wal_checkpoint(TRUNCATE)");
   database.close();
 }
@@ -55,7 +55,7 @@ beforeAll(async () => {
   fillBacklog(deadRow.rowId);
 }, 120_000);
 
-// Also where a test failed: a server with a million events would go on beside all tests that follow.
+// Even if a test failed: a server with a million events would keep running beside all following tests.
 afterEach(() => server.stop());
 
 afterAll(() => {

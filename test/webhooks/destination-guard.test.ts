@@ -10,7 +10,7 @@ import { type Resolver, ResolverFailed, systemResolver } from "../../src/webhook
 import type { CallbackRequest, Transport } from "../../src/webhooks/transport/transport.ts";
 import { ManualClock, settleLoop } from "../support/manual-clock.ts";
 
-/** Dials nobody; it records what would have been dialled. */
+/** Dials nothing; it records what would have been dialled. */
 function recordingTransport() {
   const dialled: CallbackRequest[] = [];
   const transport: Transport = {
@@ -23,7 +23,7 @@ function recordingTransport() {
   return { dialled, transport };
 }
 
-/** Resolves to these answers in turn, and then to the last one for ever. */
+/** Resolves to these answers in turn, and from then on to the last one. */
 const answering = (...answers: readonly (readonly string[])[]): Resolver => {
   let turn = 0;
   return {

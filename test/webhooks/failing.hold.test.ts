@@ -1,4 +1,4 @@
-/** Webhooks that fail, or were switched off, are found among many without holding anybody up. */
+/** Failing or disabled webhooks are found among many without blocking the event loop. */
 import { afterEach, expect, test } from "bun:test";
 import { DeliveryService } from "../../src/webhooks/delivery-service.ts";
 import { callbackFixtures, createCleanUp, ok, urlOf } from "../support/callbacks.ts";
@@ -19,7 +19,7 @@ test("those that fail are found without reading every webhook that does not", as
     for (let count = 0; count < 30_000; count += 1) webhooks.insert({ ...one, publicId: crypto.randomUUID() });
     webhooks.setHealth(webhook.rowId, { isSlow: false, failingSince: 1, failedAt: 1 });
   });
-  // To read all of them twice took 116 ms.
+  // Reading all of them twice took 116 ms.
   await expectNoHold(async () => {
     expect(deliveryService.failing()).toMatchObject([{ webhook: { publicId: webhook.id }, waiting: 0 }]);
     expect(deliveryService.switchedOff(10)).toEqual([]);

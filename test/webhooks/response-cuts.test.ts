@@ -1,4 +1,4 @@
-/** A response reads the same, however its bytes are cut. */
+/** A response is read the same way, however its bytes are split. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { ResponseReader } from "../../src/webhooks/transport/response-reader.ts";

@@ -1,4 +1,4 @@
-/** Responses that are built to take long: none of them holds the event loop. */
+/** Responses that are built to take long: none of them blocks the event loop. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createCleanUp } from "../support/callbacks.ts";
 import { expectNoHold } from "../support/longest-turn.ts";

@@ -1,4 +1,4 @@
-/** How receivers did lately is kept over restarts: slow ones delay nobody, and one that fails for five days is given up. */
+/** The recent health of receivers survives restarts: slow ones delay nobody, and one that fails for five days is given up. */
 import { afterEach, describe, expect, test } from "bun:test";
 import type { WebhookHealth } from "../../src/store/webhooks.ts";
 import { failingMsMax, healthAfter, isGivenUp } from "../../src/webhooks/webhook-health.ts";

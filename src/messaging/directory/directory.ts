@@ -25,7 +25,7 @@ export interface ApiKey {
   allowFrom: readonly string[];
   expiresAt: number | null;
   revokedAt: number | null;
-  /** Until when the previous secret is also valid. */
+  /** When the previous secret stops being valid. */
   previousUntil: number | null;
   createdAt: number;
 }

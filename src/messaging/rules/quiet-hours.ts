@@ -1,4 +1,4 @@
-/** Quiet hours of accounts: until when a message must wait, checked both at acceptance and at hand-over. */
+/** Quiet hours of accounts: how long a message must wait, checked both at acceptance and at hand-over. */
 
 import { type MessageClass, messageClasses } from "../../domain/message.ts";
 import { parseQuietWindow, QuietHours } from "../../domain/quiet-hours.ts";

@@ -122,7 +122,7 @@ function kannelRequest(url: string, method: "GET" | "POST"): RequestTemplate {
   };
 }
 
-/** `content` is UTF-8, and `binary` its octets as UTF-16BE, as `coding` 8 says. */
+/** `content` is UTF-8, and `binary` the same text in UTF-16BE, as `coding` 8 requires. */
 const jasminFields = {
   id: "{{id}}",
   from: "{{sender}}",

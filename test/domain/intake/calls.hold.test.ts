@@ -1,4 +1,4 @@
-/** Whatever stands in the call of an intake, reading it by its template holds nobody up. */
+/** Whatever the call of an intake contains, reading it by its template does not block the event loop. */
 import { expect, test } from "bun:test";
 import { ApiError } from "../../../src/domain/api-error.ts";
 import { readIntakeCall } from "../../../src/domain/intake/intake-body.ts";

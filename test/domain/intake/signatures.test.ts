@@ -1,4 +1,4 @@
-/** Who signed a call: Standard Webhooks, a stamped header as Zitadel sends it, and a signature of the body as Grafana makes it. */
+/** Who signed a call: Standard Webhooks, a timestamped header as sent by Zitadel, and a signature of the body as sent by Grafana. */
 import { describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import {
@@ -23,7 +23,7 @@ const sign = (key: string | Buffer, content: string, encoding: "hex" | "base64",
 
 describe("Standard Webhooks", () => {
   const proof: SignatureProof = { kind: "standard-webhooks", toleranceSeconds: 300 };
-  // The vector of the specification's own libraries.
+  // The vector from the specification's own libraries.
   const vector = {
     secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
     id: "msg_p5jXN8AQM9LWM0D4loKWxJek",
@@ -54,7 +54,7 @@ describe("Standard Webhooks", () => {
     expect(outcome(wrong)).toBeNull();
     expect(outcome(right.replace("v1,", "v2,"))).toBeNull();
     expect(outcome("")).toBeNull();
-    // The eleventh signature is not looked at.
+    // The eleventh signature is not checked.
     expect(outcome(`${`${wrong} `.repeat(9)}${right}`)).not.toBeNull();
     expect(outcome(`${`${wrong} `.repeat(10)}${right}`)).toBeNull();
   });

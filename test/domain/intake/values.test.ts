@@ -1,4 +1,4 @@
-/** What an intake's template makes of a call, whatever the call holds. */
+/** What an intake's template makes of a call, whatever the call contains. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { ApiError } from "../../../src/domain/api-error.ts";
