@@ -131,7 +131,7 @@ export class Alerts {
     return this.#silences.filter(({ until }) => until > now);
   }
 
-  /** Nobody is told that it began or goes on until then; replaces an earlier silence of the same. */
+  /** Nobody is notified that it began or continues until then; replaces an earlier silence of the same. */
   async silence(silence: Silence): Promise<void> {
     this.#silences = [...this.silences().filter((one) => !isSameSilence(one, silence)), silence];
     await this.#save();

@@ -1,4 +1,4 @@
-/** Who is told of alerts: what was set in the console wins over the settings file, channel by channel. */
+/** Receivers of alerts: the console overrides the settings file, channel by channel. */
 import { type AlertChannelName, alertChannelNames } from "../domain/alert-channel.ts";
 import type { AlertReceiverValues } from "../domain/alert-receiver.ts";
 import type { Sealer } from "../platform/seal.ts";

@@ -27,7 +27,7 @@ export function silenceOf(
     .toSorted((a, b) => b.until - a.until)[0];
 }
 
-/** That one is over is told: whoever was told of its beginning waits for it. */
+/** The end of an alert is announced: whoever was notified of its beginning waits for it. */
 export function withoutSilenced(due: Due, silences: readonly Silence[]): Due {
   const isHeard = (alert: Due["fired"][number]) => silenceOf(alert, silences) === undefined;
   return { ...due, fired: due.fired.filter(isHeard), again: due.again.filter(isHeard) };

@@ -21,7 +21,7 @@ interface Customer {
 const everyMs = 400;
 const waveMs = 90_000;
 const requestsPerMinute = 1_000_000;
-/** Every so many turns, a batch or a one-time password is sent as well. */
+/** Every few turns, a batch or a one-time password is sent as well. */
 const batchEvery = 40;
 const otpEvery = 6;
 

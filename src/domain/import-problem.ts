@@ -1,7 +1,7 @@
 /** Problems of a file of members or numbers: a code and its values. */
 import type { MemberColumn } from "./member-columns.ts";
 
-/** An import leaves out at most so many wrong lines, all of which the console keeps; with more it is probably the wrong file. */
+/** An import leaves out at most this many wrong lines, all of which the console keeps; with more it is probably the wrong file. */
 export const leftOutLinesMax = 10_000;
 
 /** The values in each sentence. */

@@ -44,7 +44,7 @@ function plainHeader(header: string): string {
     .replace(/[\s_\-.\u200b-\u200f\u202a-\u202e\ufeff]/g, "");
 }
 
-/** Longer texts are no column names: a line of accents alone takes seconds to normalise. */
+/** Longer texts are not column names: a line of accents alone takes seconds to normalise. */
 const headerLengthMax = 100;
 
 /** The column that a header names, or null. */

@@ -90,7 +90,7 @@ export function providerCallbacks({ calls, inFlight, clock, correlationIdOf, add
   }
 
   return {
-    /** Null if the path is no provider's. */
+    /** Null if the path does not belong to a provider. */
     serve(request: Request, pathname: string): Promise<Response> | null {
       const handle = calls.find(pathname);
       if (handle === null) return null;

@@ -105,7 +105,7 @@ function invalidBody(schema: TSchema, body: unknown, rules: FieldRules): Error {
   return invalid(problemsOf(schema, body, rules));
 }
 
-/** Null if the recipient is no mobile number, or its country is not allowed for the account. */
+/** Null if the recipient is not a mobile number, or its country is not allowed for the account. */
 function draftOf(
   sender: string,
   { recipient, message, clientReference }: { recipient: string; message: string; clientReference?: string | null },

@@ -73,7 +73,7 @@ function noticeAnswer({ notice, channel, attempts, nextAt, failure, failureReaso
   };
 }
 
-/** Null for one that is told of. */
+/** Null if it is not silenced. */
 function silencedUntil(alert: Alert, alerts: OperatorDeps["alerts"]): string | null {
   return timeOrNull(silenceOf(alert, alerts.silences())?.until ?? null);
 }
@@ -102,7 +102,7 @@ const manyMax = 20;
 
 /** The receivers that the console sets, and what silences an alert. The console wins over the settings file. */
 const receiverChanges = {
-  /** In full but for their secrets; others are only told where a channel is set. */
+  /** In full except for their secrets; other roles only learn which channels are set. */
   "GET /alerts/receivers": reads({
     may: "system.change",
     scope: "none",
@@ -178,7 +178,7 @@ const receiverChanges = {
     },
     audit: receiverAudit("sms"),
   }),
-  /** `off`: nobody is told by this channel, whatever the file says; otherwise the file decides again. */
+  /** `off`: this channel notifies nobody, whatever the file says; otherwise the file decides again. */
   "DELETE /alerts/receivers/:channel": changes({
     may: "system.change",
     scope: "none",

@@ -27,7 +27,7 @@ export const layoutFields = {
 /** For an import, which by default takes every line or nothing. */
 export const readingFields = {
   ...layoutFields,
-  /** Up to so many wrong lines are left out; with more, nothing is imported. */
+  /** Up to this many wrong lines are left out; with more, nothing is imported. */
   leaveOut: t.Optional(
     t.Integer({ minimum: 0, maximum: leftOutLinesMax, ...told("whole_number", { min: 0, max: leftOutLinesMax }) }),
   ),

@@ -224,7 +224,7 @@ const priceChanges = {
     input: {
       list: codeSchema,
       csv: t.String({ maxLength: priceFileCharactersMax, ...told("csv_too_large", { megabytes: 1 }) }),
-      /** Up to so many wrong lines are left out; with more, nothing is imported. */
+      /** Up to this many wrong lines are left out; with more, nothing is imported. */
       leaveOut: t.Optional(t.Integer({ minimum: 0, maximum: problemsMax - 1 })),
     },
     run: async ({ prices, facts }, { csv, leaveOut, ...input }) => {

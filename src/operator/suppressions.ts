@@ -32,7 +32,7 @@ export function suppressionAnswer({ accountId, recipient, source, detail, addedA
   };
 }
 
-/** Without an account: the list of all accounts. @throws OperatorError `account_not_found` for text that is no id */
+/** Without an account: the list of all accounts. @throws OperatorError `account_not_found` for text that is not an id */
 export const suppressionListOf = (account: string | undefined): number =>
   account === undefined ? everyAccount : accountIdOf(account);
 

@@ -57,7 +57,7 @@ export type SubmitOutcome =
 /** A delivery report of one part. `ids`: every spelling under which the part may have been stored, best first. */
 export interface Receipt {
   ids: readonly string[];
-  /** Only so many of the first ids are certain; the others count only for a recipient whom the receipt names. */
+  /** Only this many of the first ids are certain; the others count only for a recipient whom the receipt names. */
   certain?: number;
   /** Leading zeros of an id do not count. */
   anyWidth?: boolean;

@@ -46,7 +46,7 @@ export class MessageQueries {
     return { id, finalDate, state, errorCode };
   }
 
-  /** Cancelling a second time is no error. Rejects with RequestRefused or StoreUnavailable. */
+  /** Cancelling a second time is not an error. Rejects with RequestRefused or StoreUnavailable. */
   async cancel(owner: CredentialOwner, id: string): Promise<void> {
     // Without an id it would cancel all messages to a number, and nobody could say which.
     if (id === "") throw new RequestRefused(customerStatus.cancelFailed, "cancel_sm without a message_id");

@@ -46,7 +46,7 @@ export class OverdueSegments extends OverdueMessages {
     const ended = await store.write((tables) => {
       const due = tables.smppAssemblies.openedThrough(openedThrough, sliceRows);
       for (const assembly of due) this.#end(tables, assembly, messageState.expired);
-      // Repeats of its segments are no longer looked for.
+      // Repeats of its segments are no longer recognised.
       tables.smppAssemblies.prune("whole", openedThrough, sliceRows);
       return due.length;
     });

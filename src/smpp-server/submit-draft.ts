@@ -95,7 +95,7 @@ function textOfSubmit(submit: ReceivedSubmit & CodedContent, charset: Parameters
   return { text, position: concat };
 }
 
-/** What a decoder writes for octets that are no character. */
+/** What a decoder writes for octets that are not a character. */
 const replacement = "\ufffd";
 
 /** False for control characters, and for octets that could not be decoded. */

@@ -8,7 +8,7 @@ import type { LogFrames } from "./log-frames.ts";
 import type { Replication } from "./replication.ts";
 import type { WriteAheadLog } from "./write-ahead-log.ts";
 
-/** After a commit of so many writes, a replicated store gathers more of them for the next. */
+/** After a commit of this many writes, a replicated store gathers more of them for the next. */
 const manyWrites = 32;
 /** Longest time between the beginnings of two commits while it does. */
 const gatherMsMax = 5;

@@ -146,7 +146,7 @@ function decoderOf(charset: string): TextDecoder {
 
 const utf16 = /^(utf-?16be|ucs-?2|iso-10646-ucs-2)$/i;
 
-/** GSM text defaults to UTF-8, coding 2 to big-endian UTF-16. Null if the octets are no valid text. */
+/** GSM text defaults to UTF-8, coding 2 to big-endian UTF-16. Null if the octets are not valid text. */
 export function sendsmsText(octets: Buffer, coding: number, charset: string): string | null {
   if (utf16.test(charset) || (charset === "" && coding === 2)) return utf16Text(octets);
   try {

@@ -6,7 +6,7 @@ import type { CsvLayout } from "./member-csv.ts";
 export interface FileReading {
   /** Null: the file's header names the columns. */
   layout: CsvLayout | null;
-  /** Up to so many wrong lines are left out; with more, nothing is imported. 0: any wrong line stops the import. */
+  /** Up to this many wrong lines are left out; with more, nothing is imported. 0: any wrong line stops the import. */
   leaveOutMax: number;
 }
 

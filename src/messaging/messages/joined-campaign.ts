@@ -9,7 +9,7 @@ export interface CampaignOfRequest {
   groupCode?: string | null;
 }
 
-/** Undefined for a single message without a name: that is no campaign. */
+/** Undefined for a single message without a name, which is not a campaign. */
 export function joining(
   { accountId, apiKeyId, at }: Caller,
   messageCount: number,

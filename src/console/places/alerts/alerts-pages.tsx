@@ -1,4 +1,4 @@
-/** Alerts: what is wrong, who is told of it, what is silenced; and the receivers' forms. */
+/** Alerts: what is wrong, who is notified, what is silenced; and the receivers' forms. */
 import { isConditionCode } from "../../../conditions/conditions.ts";
 import { type AlertChannelName, alertChannelNames } from "../../../domain/alert-channel.ts";
 import { mailSecurities } from "../../../domain/mail-security.ts";

@@ -107,7 +107,7 @@ function limitText(limit: ConditionLimit, { language, format }: Locale): string 
 
 interface SilenceCellProps {
   of: { condition: string; subject: string | null };
-  /** Null: it is told of. */
+  /** Null: not silenced. */
   until: string | null;
   may: boolean;
 }

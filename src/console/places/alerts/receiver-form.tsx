@@ -1,4 +1,4 @@
-/** Who is told by one channel: its form, and what the settings file has to do with it. */
+/** The receivers of one channel: the form, and how it relates to the settings file. */
 import type { AlertChannelName } from "../../../domain/alert-channel.ts";
 import { mailSecurities } from "../../../domain/mail-security.ts";
 import type { ReceiverAnswer } from "../../../operator/alerts.ts";

@@ -34,7 +34,7 @@ function handedOverText({ handedOver }: CampaignDetailAnswer, { language, format
   return campaignsWords[language].handedOver(format.dayAndClock(first), to);
 }
 
-/** Shorter ones are told by their times. */
+/** Shorter ones are described by their times. */
 const drawnMinutesMin = 5;
 
 /** Those of the chart; none if there are too few. */
