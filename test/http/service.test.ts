@@ -127,3 +127,23 @@ test("trailers behind a chunked body are answered twice, the second time with 40
   expect(statuses).toEqual(["200", "400"]);
   await api.stop();
 });
+
+/** Of Bun 1.4.5. When this fails, Bun answers pipelined requests: remove it, and the paragraph of docs/tls-and-proxies.md. */
+test("a request sent before the answer to the one before it ends the connection; repeats with their keys send once", async () => {
+  const api = await startApi();
+  const message = singleMessage({ message: "hello" });
+  const body = JSON.stringify(message);
+  const keys = ["first", "second"];
+  const connection = await api.connect();
+  connection.write(
+    keys.map((key) => head(api.apiKey, Buffer.byteLength(body)).replace("Key: k", `Key: ${key}`) + body).join(""),
+  );
+  await until(() => connection.isClosed());
+  expect(connection.received()).toBe("");
+  await until(() => api.api.inFlight() === 0);
+  for (const key of keys) {
+    expect((await api.send("/v1/messages", message, key)).status).toBeOneOf([200, 202]);
+  }
+  expect(api.waiting).toHaveLength(2);
+  await api.stop();
+});
