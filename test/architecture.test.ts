@@ -259,7 +259,7 @@ test("files are changed, and threads, processes and listeners started, only wher
     "src/store/copy-sum.ts": ["writeSync"],
     "src/store/private-copy.ts": ["rmSync"],
     "src/store/restore.ts": ["linkSync", "renameSync", "rmSync"],
-    "src/cluster/membership.ts": ["writeSync", "fsyncSync", "renameSync", "rmSync"],
+    "src/cluster/membership.ts": ["fsyncSync", "renameSync", "rmSync"],
     "src/cluster/position.ts": ["rmSync"],
     "src/server/standby-copies.ts": ["rmSync"],
     "src/platform/rotating-backup.ts": ["rmSync"],

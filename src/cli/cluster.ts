@@ -77,10 +77,12 @@ function joinNode(io: CliIo) {
     examples: ["peyk cluster join /srv/peyk-node.copy"],
   })
     .argument("<file>", "what peyk cluster copy made on another node")
-    .action((file, options) =>
-      onCluster(io, options, async ({ connection, folder, key, name }) => {
-        const { joinCluster } = await import("../cluster/membership.ts");
-        const { sequence } = await joinCluster(folder, resolve(file), key(), connection, systemRandom);
+    .action(async (file, options) => {
+      const { joinCluster, openNodeCopy } = await import("../cluster/membership.ts");
+      // Opened before dropping root: whoever brought the file may have made it root's.
+      const copy = valueOrReason(() => openNodeCopy(resolve(file)));
+      await onCluster(io, options, async ({ connection, folder, key, name }) => {
+        const { sequence } = await joinCluster(folder, copy(), key(), connection, systemRandom);
         print(
           io,
           options,
@@ -88,8 +90,8 @@ function joinNode(io: CliIo) {
           () =>
             `${folder} is the node ${name} of the cluster. Start its service: it follows from entry ${sequence} on.\n`,
         );
-      }),
-    );
+      });
+    });
 }
 
 function status(io: CliIo) {
@@ -188,11 +190,13 @@ function forget(io: CliIo) {
     .argument("<node>", "its name")
     .action((node, options) =>
       onCluster(io, options, async ({ connection }) => {
+        const { clusterReportOf } = await import("../cluster/cluster-report.ts");
         const { PostgresLease } = await import("../cluster/postgres-lease.ts");
-        const lease = new PostgresLease(connection);
-        if ((await lease.nodes()).some(({ name, seenMsAgo }) => name === node && seenMsAgo < runsMs))
+        const { nodes } = await clusterReportOf(connection);
+        if (nodes.some(({ name, seenMsAgo }) => name === node && seenMsAgo < runsMs))
           throw new CommandFailed("cluster_refused", `${node} runs. A running node is not forgotten: stop it first.`);
-        if (!(await lease.forget(node))) throw new CommandFailed("cluster_refused", `No node is named ${node}.`);
+        if (!(await new PostgresLease(connection).forget(node)))
+          throw new CommandFailed("cluster_refused", `No node is named ${node}.`);
         print(io, options, { node }, () => `${node} is forgotten. Should it come back, it is known again.\n`);
       }),
     );
@@ -220,7 +224,7 @@ async function onCluster(
     const addresses = engineAddressesIn(cluster.engineFile);
     // Read before dropping root: only root may read systemd's copy of it.
     const key = () => nodeKey(folder, installedKeyFolder);
-    const kept = keyOrReason(key);
+    const kept = valueOrReason(key);
     if (existsSync(folder)) becomeOwnerOf(realpathSync(folder));
     const patience = { clock: systemClock, answerMsMax: 30_000 };
     const connection = new PostgresConnection(addresses, { name: "peyk command", isReplicated: true, patience });
@@ -235,11 +239,11 @@ async function onCluster(
 /** Where the installer puts an installed service's key. */
 const installedKeyFolder = "/etc/peyk";
 
-/** Reads the file now, but throws only when called. */
-function keyOrReason(read: () => Uint8Array): () => Uint8Array {
+/** Reads a file now, but throws only when called. */
+function valueOrReason<T>(read: () => T): () => T {
   try {
-    const key = read();
-    return () => key;
+    const value = read();
+    return () => value;
   } catch (reason) {
     return () => {
       throw reason;

@@ -5,6 +5,7 @@ import { isIP } from "node:net";
 import { conditionTraits, isShownIn } from "../conditions/conditions.ts";
 import type { OperatorClient } from "../operator/client.ts";
 import { bad, type Finding, note, ok, warn } from "../operator/finding.ts";
+import { notLeadingCode } from "../operator/not-leading.ts";
 import { conditionWarning, type StatusAnswer } from "../operator/status.ts";
 import { errorCode } from "../platform/error-code.ts";
 import { CommandFailed } from "./errors.ts";
@@ -77,6 +78,7 @@ export async function serverFindings(api: OperatorClient): Promise<Finding[]> {
     ];
   } catch (reason) {
     if (!(reason instanceof CommandFailed)) throw reason;
+    if (reason.code === notLeadingCode) return [ok(serverCheck, reason.message)];
     const [says = "", ...todo] = reason.message.split("\n");
     return [bad(serverCheck, says, todo[0]?.replace(/\s+/g, " ").trim() ?? "peyk status")];
   }

@@ -75,7 +75,7 @@ async function serve(io: CliIo, options: ServeOptions): Promise<void> {
   // Loaded late: the server takes 150 ms to load, which the other commands would pay too.
   const log = await createLog(settings.log.level);
   const service = systemdService({ env: io.env, log });
-  const server = await startedService(settings, {
+  const server = await startedService(settings, service, {
     clock: systemClock,
     random: systemRandom,
     log,
@@ -118,7 +118,11 @@ interface ServedHere {
 }
 
 /** A server or, if the settings name a cluster, a node of it; without a cluster none of its code is loaded. */
-async function startedService(settings: Settings, environment: ServerEnvironment): Promise<ServedHere> {
+async function startedService(
+  settings: Settings,
+  { status }: Pick<SystemdService, "status">,
+  environment: ServerEnvironment,
+): Promise<ServedHere> {
   const { node, engineFile } = settings.cluster;
   if (node === "" && engineFile === null) {
     const { startServer } = await import("../server/server.ts");
@@ -129,6 +133,7 @@ async function startedService(settings: Settings, environment: ServerEnvironment
   const { log } = environment;
   return startNode(settings, {
     ...environment,
+    status,
     lost(why) {
       log.fatal({ reason: why }, "this node leads no more: nothing is answered, and the process ends");
       log.flush();
@@ -210,6 +215,8 @@ export interface SystemdServiceDeps {
 export interface SystemdService {
   /** Reports ready, and from then on pings the watchdog each time the store has answered. */
   ready(server: { url: string; probe(): Promise<boolean> }): void;
+  /** Another line for `systemctl status`. */
+  status(line: string): void;
   /** Reports that the stop has begun. */
   stopping(): void;
 }
@@ -229,6 +236,7 @@ export function systemdService({ env, log }: SystemdServiceDeps): SystemdService
       const ping = watchdogPing({ notifier, probe, monotonic: () => performance.now(), failed });
       setInterval(() => void ping(), intervalMs).unref();
     },
+    status: (line) => notifier.status(line),
     stopping: () => notifier.stopping(),
   };
 }

@@ -56,6 +56,8 @@ export function explainStartError(thrown: unknown, dataDir: string, listen: stri
   if (!(reason instanceof Error)) return reason;
   const code = codeByErrorName[reason.name];
   if (code !== undefined) return new CommandFailed(code, reason.message);
+  if (reason.name === "PostgresError")
+    return new CommandFailed("cluster_engine", `PostgreSQL refuses: ${reason.message}.`);
   const errno = errorCode(reason);
   if (/^SQLITE_(CANTOPEN|READONLY)/.test(errno)) {
     return new CommandFailed(

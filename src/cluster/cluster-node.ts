@@ -20,7 +20,7 @@ import { EntryUnreadable, keyCheck } from "./entry.ts";
 import { ClusterRefused } from "./errors.ts";
 import { Leadership } from "./leadership.ts";
 import { leaseMs } from "./lease-keeper.ts";
-import { type Position, readPosition } from "./position.ts";
+import { type Position, requirePosition } from "./position.ts";
 import { RawCopy } from "./raw-copy.ts";
 import { Replica } from "./replica.ts";
 
@@ -102,7 +102,7 @@ export class ClusterNode {
     this.#replica = null;
     while (!stop.aborted) {
       try {
-        this.#replica ??= await this.#open(this.#requirePosition(folder));
+        this.#replica ??= await this.#open(requirePosition(folder));
         const leadership = await this.#look(this.#replica);
         this.#hasEngine = true;
         if (leadership !== null) return leadership;
@@ -135,15 +135,6 @@ export class ClusterNode {
 
   async close(): Promise<void> {
     await this.#session.close();
-  }
-
-  #requirePosition(folder: string): Position {
-    const position = readPosition(folder);
-    if (position === null)
-      throw new ClusterRefused(
-        `${folder} was never made a node of a cluster. On the first node: peyk cluster init. On any other: peyk cluster join FILE.`,
-      );
-    return position;
   }
 
   /** Checks that folder, settings and log belong together. */

@@ -2,10 +2,18 @@
  * Turns a folder into a node, gives it its data, and makes it standalone again. The folder's service is stopped
  * meanwhile.
  */
-import { closeSync, existsSync, fstatSync, fsyncSync, readSync, renameSync, rmSync, writeSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { closeSync, existsSync, fstatSync, fsyncSync, readSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { createPrivateFile, openRegularFile, readContent, syncPath, writeDurably } from "../platform/durable-file.ts";
-import { fileFailure, isSystemError } from "../platform/error-code.ts";
+import {
+  createPrivateFile,
+  openRegularFile,
+  readContent,
+  syncPath,
+  writeAll,
+  writeDurably,
+} from "../platform/durable-file.ts";
+import { errorCode, fileFailure, isSystemError } from "../platform/error-code.ts";
 import type { Random } from "../platform/random.ts";
 import { databaseFileName, lockFolder, memberFileName, openDatabase } from "../store/database.ts";
 import { identityFileName, identityOf } from "../store/installation.ts";
@@ -19,7 +27,7 @@ import { PostgresLogReader } from "./postgres-log.ts";
 import { beginLog, firstSum } from "./postgres-schema.ts";
 import { Replica } from "./replica.ts";
 
-/** The header before the database in a copy for another node. */
+/** The header before the database in a copy for another node; a sum of the database follows it. */
 interface CopyHeader {
   format: number;
   installation: string;
@@ -28,9 +36,17 @@ interface CopyHeader {
   sum: string;
 }
 
+/** Opened while the process may still read it: a command started by root becomes the service's user later. */
+export interface NodeCopy {
+  file: string;
+  descriptor: number;
+}
+
 const format = 1;
 const magic = "peyk cluster copy ";
 const headerBytesMax = 1_024;
+const contentSumBytes = 32;
+const chunkBytes = 1024 * 1024;
 
 /**
  * Makes the folder the first node of a new log that continues from its database. @throws ClusterRefused, DatabaseTaken
@@ -70,28 +86,55 @@ export function copyForNode(folder: string, file: string): { bytes: number; sequ
   const { installation, generation, sequence, sum } = position;
   const header: CopyHeader = { format, installation, generation, sequence, sum: Buffer.from(sum).toString("hex") };
   const source = openRegularFile(join(folder, databaseFileName));
-  const target = createPrivateFile(file);
   try {
-    const bytes = fstatSync(source).size;
-    writeSync(target, `${magic}${JSON.stringify(header)}\n`);
-    readContent(source, bytes, (chunk) => void writeSync(target, chunk));
-    fsyncSync(target);
-    return { bytes, sequence };
+    return { bytes: writeCopy(file, header, source), sequence };
   } finally {
-    closeSync(target);
     closeSync(source);
   }
 }
 
+/** Returns the size of the database in bytes. */
+function writeCopy(file: string, header: CopyHeader, source: number): number {
+  const target = createCopy(file);
+  try {
+    const bytes = fstatSync(source).size;
+    const sum = createHash("sha256");
+    writeAll(target, Buffer.from(`${magic}${JSON.stringify(header)}\n`));
+    readContent(source, bytes, (chunk) => {
+      sum.update(chunk);
+      writeAll(target, chunk);
+    });
+    writeAll(target, sum.digest());
+    fsyncSync(target);
+    return bytes;
+  } catch (reason) {
+    rmSync(file, { force: true });
+    throw notWritten(file, reason);
+  } finally {
+    closeSync(target);
+  }
+}
+
+function createCopy(file: string): number {
+  try {
+    return createPrivateFile(file);
+  } catch (reason) {
+    if (errorCode(reason) === "EEXIST") throw new ClusterRefused(`${file} exists already. Name another file.`);
+    throw notWritten(file, reason);
+  }
+}
+
+const notWritten = (file: string, reason: unknown) =>
+  isSystemError(reason) ? new ClusterRefused(`${file} cannot be written: ${fileFailure(reason)}.`) : reason;
+
 /** Makes the folder a node, with the data of a copy. @throws ClusterRefused */
 export async function joinCluster(
   folder: string,
-  file: string,
+  { file, descriptor: source }: NodeCopy,
   secretKey: Uint8Array,
   connection: PostgresConnection,
   random: Random,
 ): Promise<Position> {
-  const source = openCopy(file);
   const lock = lockFolder(folder, true);
   try {
     const { header, contentAt } = headerIn(source, file);
@@ -114,7 +157,7 @@ export async function joinCluster(
       hasLed: false,
     };
     await requireLog(new PostgresLogReader(connection), position, secretKey);
-    putInPlace(folder, source, contentAt, () => {
+    putInPlace(folder, { file, descriptor: source }, contentAt, () => {
       // After a crash from here on no start takes the folder for a whole one, and it can join again.
       writePosition(folder, position, noDatabase);
       writeDurably(join(folder, identityFileName), `${installation}\n`);
@@ -123,7 +166,6 @@ export async function joinCluster(
     return position;
   } finally {
     lock.close();
-    closeSync(source);
   }
 }
 
@@ -151,9 +193,10 @@ export async function leaveCluster(
   }
 }
 
-function openCopy(file: string): number {
+/** The caller closes it. @throws ClusterRefused */
+export function openNodeCopy(file: string): NodeCopy {
   try {
-    return openRegularFile(file);
+    return { file, descriptor: openRegularFile(file) };
   } catch (reason) {
     if (!isSystemError(reason)) throw reason;
     throw new ClusterRefused(`${file} cannot be read: ${fileFailure(reason)}.`);
@@ -191,21 +234,18 @@ function headerIn(source: number, file: string): { header: CopyHeader; contentAt
   return { header, contentAt: end + 1 };
 }
 
-/** `prepare` runs before anything of an earlier database goes. */
-function putInPlace(folder: string, source: number, contentAt: number, prepare: () => void): void {
+/** `prepare` runs before anything of an earlier database goes. @throws ClusterRefused if the copy is not whole */
+function putInPlace(folder: string, copy: NodeCopy, contentAt: number, prepare: () => void): void {
   const path = join(folder, databaseFileName);
   const incoming = `${path}.joining`;
   rmSync(incoming, { force: true });
   const target = createPrivateFile(incoming);
-  const chunk = new Uint8Array(1024 * 1024);
   try {
-    for (let at = contentAt; ; ) {
-      const read = readSync(source, chunk, 0, chunk.length, at);
-      if (read === 0) break;
-      writeSync(target, chunk, 0, read);
-      at += read;
-    }
+    takeContent(copy, contentAt, target);
     fsyncSync(target);
+  } catch (reason) {
+    rmSync(incoming, { force: true });
+    throw reason;
   } finally {
     closeSync(target);
   }
@@ -213,4 +253,25 @@ function putInPlace(folder: string, source: number, contentAt: number, prepare: 
   for (const rest of [`${path}-wal`, `${path}-shm`, markPathOf(path)]) rmSync(rest, { force: true });
   renameSync(incoming, path);
   syncPath(folder);
+}
+
+/** The log heals only what changed since: a page that the way here lost or changed would stay so. */
+function takeContent({ file, descriptor }: NodeCopy, contentAt: number, target: number): void {
+  const sumAt = fstatSync(descriptor).size - contentSumBytes;
+  const sum = createHash("sha256");
+  const chunk = new Uint8Array(chunkBytes);
+  for (let at = contentAt; at < sumAt; ) {
+    const read = readSync(descriptor, chunk, 0, Math.min(chunk.length, sumAt - at), at);
+    if (read === 0) break;
+    const bytes = chunk.subarray(0, read);
+    sum.update(bytes);
+    writeAll(target, bytes);
+    at += read;
+  }
+  const kept = new Uint8Array(contentSumBytes);
+  readSync(descriptor, kept, 0, contentSumBytes, Math.max(0, sumAt));
+  if (Buffer.compare(sum.digest(), kept) !== 0)
+    throw new ClusterRefused(
+      `${file} is not what peyk cluster copy wrote: it was cut short or changed on the way. Bring it here again.`,
+    );
 }

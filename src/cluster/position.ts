@@ -43,6 +43,15 @@ export function readPosition(folder: string): Position | null {
   return { installation, generation, instance, sequence, hasLed, sum: Buffer.from(stored.sum, "hex") };
 }
 
+/** @throws ClusterRefused if the folder is not a node's, or file and database do not belong together */
+export function requirePosition(folder: string): Position {
+  const position = readPosition(folder);
+  if (position !== null) return position;
+  throw new ClusterRefused(
+    `${folder} was never made a node of a cluster. On the first node: peyk cluster init. On any other: peyk cluster join FILE.`,
+  );
+}
+
 /** A folder is a node's, but its database is still to come. */
 export const noDatabase = 0;
 

@@ -10,7 +10,10 @@ export function settingsSumOf(settings: Settings): string {
     portalListen: _portal,
     cluster: _cluster,
     tls: _tls,
-    ...alike
+    smppServer: { listen: _smpp, tlsListen: _smppTls, ...smppServer },
+    dropIn: { listen: _dropIn, ...dropIn },
+    ...others
   } = settings;
+  const alike = { ...others, smppServer, dropIn };
   return new Bun.CryptoHasher("sha256").update(JSON.stringify(alike)).digest("hex").slice(0, 16);
 }

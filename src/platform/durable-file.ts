@@ -36,7 +36,8 @@ export function copyContent(from: number, to: number, bytes: number): void {
   files.sync(to);
 }
 
-function writeAll(descriptor: number, bytes: Uint8Array): void {
+/** Writes all of it, however little one call takes. */
+export function writeAll(descriptor: number, bytes: Uint8Array): void {
   for (let written = 0; written < bytes.length; ) written += files.write(descriptor, bytes.subarray(written));
 }
 

@@ -7,6 +7,7 @@ import type { Engine } from "../cluster/engine.ts";
 import { engineAddressesIn } from "../cluster/engine-file.ts";
 import type { Leadership } from "../cluster/leadership.ts";
 import { nodeKey } from "../cluster/node-key.ts";
+import { requirePosition } from "../cluster/position.ts";
 import { postgresEngine } from "../cluster/postgres-engine.ts";
 import type { Settings } from "../config/settings.ts";
 import { settingsSumOf } from "../config/settings-sum.ts";
@@ -29,6 +30,8 @@ export interface ClusterEnvironment extends ServerEnvironment {
    * file.
    */
   leads(): void;
+  /** A line for people: what this node does now. */
+  status?(line: string): void;
 }
 
 export interface RunningNode {
@@ -78,15 +81,14 @@ export async function startNode(
   const { node: name } = settings.cluster;
   const stop = new AbortController();
   let server: RunningServer | null = null;
-  let announced = false;
-
   const node = nodeOf(settings, environment);
+  // Before systemd is told that the node is ready.
+  requirePosition(settings.dataDir);
   const stopAsked = new Promise<null>((resolve) => stop.signal.addEventListener("abort", () => resolve(null)));
 
-  /** Systemd waits for a following node as for a leading one. */
+  /** Systemd waits for a following node as for a leading one, and each begins as the first. */
   function announce(url: string): void {
-    if (!announced) environment.announce?.({ url, probe: async () => server?.probe() ?? true });
-    announced = true;
+    environment.announce?.({ url, probe: async () => server?.probe() ?? true });
   }
 
   async function follow(): Promise<Leadership | null> {
@@ -97,6 +99,7 @@ export async function startNode(
       try {
         log.info({ node: name, url: standby.url, version }, "this node follows");
         announce(standby.url);
+        environment.status?.(`follows, at ${standby.url}`);
         return await node.follow(stop.signal);
       } finally {
         await copies?.stop();
@@ -109,7 +112,8 @@ export async function startNode(
 
   async function lead(leadership: Leadership): Promise<void> {
     environment.leads();
-    const leading = { ...environment, announce: ({ url }: { url: string }) => announce(url), leading: leadership };
+    const announceLead = ({ url }: { url: string }) => environment.status?.(`leads, serving at ${url}`);
+    const leading = { ...environment, announce: announceLead, leading: leadership };
     server = await startServer(settings, leading, listeners.leads);
     const next = await Promise.race([leadership.handOverAsked, stopAsked]);
     log.warn({ next }, "this node gives the lead of the cluster away");

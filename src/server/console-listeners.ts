@@ -6,6 +6,7 @@ import type { ListenerSide } from "../console/page/listener-side.ts";
 import { serviceDefaults } from "../console/page/service-defaults.ts";
 import { openConsole } from "../console/server/console.ts";
 import { type ConsoleListener, listenForConsole } from "../console/server/listener.ts";
+import type { MonitoringAccess } from "../console/server/monitoring-access.ts";
 import type { OperatorDeps } from "../operator/deps.ts";
 import type { Perform } from "../operator/perform.ts";
 import { type CertificateReload, servedCertificate } from "../platform/certificate.ts";
@@ -23,6 +24,11 @@ export function consoleCertificates({ console, portal }: Settings, log: Logger) 
     console: servedCertificate(console.tls, log, "console.tls"),
     portal: servedCertificate(portal.tls, log, "portal.tls"),
   };
+}
+
+export function monitoringAccess({ metrics, console }: Settings): MonitoringAccess {
+  const ownName = console.url === null ? [] : [new URL(console.url).hostname];
+  return { metricsAllowFrom: metrics.allowFrom, monitoringHosts: [...metrics.hosts, ...ownName] };
 }
 
 export interface ConsoleListenersDeps {
@@ -85,11 +91,7 @@ function pagesOf({ storage, services, readiness, perform, apiListen }: ConsoleLi
     readiness,
     perform,
     metrics: metrics.registry,
-    metricsAllowFrom: settings.metrics.allowFrom,
-    monitoringHosts: [
-      ...settings.metrics.hosts,
-      ...(settings.console.url === null ? [] : [new URL(settings.console.url).hostname]),
-    ],
+    ...monitoringAccess(settings),
     trustedProxies: settings.http.trustedProxies,
     account: (id) => directory.account(id),
     countApprovals: () => store.tables.approvals.countWaiting(),

@@ -3,17 +3,25 @@ import { join } from "node:path";
 import type { FollowerState } from "../cluster/cluster-node.ts";
 import { hostPortOf } from "../config/host-port.ts";
 import type { Settings } from "../config/settings.ts";
+import {
+  askerFrom,
+  isMonitoring,
+  metricsPath,
+  monitoringRefusals,
+  noSniff,
+} from "../console/server/monitoring-access.ts";
 import { ApiError } from "../domain/api-error.ts";
 import { isCorrelationId } from "../domain/correlation-id.ts";
 import { unavailableResponse } from "../drop-in/unavailable.ts";
 import { errorResponse } from "../http/responses.ts";
+import { notLeadingCode } from "../operator/not-leading.ts";
 import { serveSocket } from "../operator/socket.ts";
 import { type Certificate, servedCertificate } from "../platform/certificate.ts";
 import { listenFailure } from "../platform/listen-error.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
 import { urlOf } from "../platform/request-url.ts";
-import { consoleCertificates } from "./console-listeners.ts";
+import { consoleCertificates, monitoringAccess } from "./console-listeners.ts";
 
 export interface StandbyDeps {
   settings: Settings;
@@ -30,6 +38,8 @@ export interface Standby {
 const retryAfterSeconds = 2;
 const retryAfter = { "Retry-After": `${retryAfterSeconds}` };
 
+type AnswerPeer = (request: Request, peer: string) => Response;
+
 /** An address is in use: reported as at any start. */
 export class StandbyCannotListen extends Error {
   override readonly name = "StandbyCannotListen";
@@ -40,15 +50,15 @@ export async function openStandby(deps: StandbyDeps): Promise<Standby> {
   await using opened = new AsyncDisposableStack();
   const certificate = servedCertificate(settings.tls, log).current();
   const own = consoleCertificates(settings, log);
-  function listen(setting: string, address: string, tls: Certificate | null, answer: (request: Request) => Response) {
+  function listen(setting: string, address: string, tls: Certificate | null, answer: AnswerPeer) {
     const { hostname, port } = hostPortOf(address);
     try {
-      const fetch = (request: Request) => healthOf(request, state()) ?? answer(request);
       const server = Bun.serve({
         hostname,
         port,
+        development: false,
         ...(tls !== null && { tls: { cert: tls.cert, key: tls.key } }),
-        fetch,
+        fetch: (request, self) => answer(request, self.requestIP(request)?.address ?? ""),
       });
       opened.defer(() => server.stop(true));
       return `${tls === null ? "http" : "https"}://${hostname}:${server.port}`;
@@ -57,8 +67,11 @@ export async function openStandby(deps: StandbyDeps): Promise<Standby> {
       throw sentence === null ? reason : new StandbyCannotListen(sentence, { cause: reason });
     }
   }
-  const url = listen("--listen", settings.listen, certificate, (request) => publicAnswer(deps, request));
-  listen("--console-listen", settings.consoleListen, own.console.current(), () => pageOf(state()));
+  const answerPublic = (request: Request) => healthOf(request, state()) ?? publicAnswer(deps, request);
+  const url = listen("--listen", settings.listen, certificate, answerPublic);
+  const answerMonitoring = openMonitoring(deps);
+  const answerConsole: AnswerPeer = (request, peer) => answerMonitoring(request, peer) ?? pageOf(state());
+  listen("--console-listen", settings.consoleListen, own.console.current(), answerConsole);
   if (settings.portalListen !== null)
     listen("portal_listen", settings.portalListen, own.portal.current(), () => pageOf(state()));
   if (settings.dropIn.listen !== null)
@@ -67,7 +80,7 @@ export async function openStandby(deps: StandbyDeps): Promise<Standby> {
     );
   const socket = await serveSocket(join(settings.dataDir, "peyk.sock"), (request) => {
     return (
-      healthOf(request, state()) ?? Response.json({ code: "not_leading", message: sentence(state()) }, { status: 503 })
+      healthOf(request, state()) ?? Response.json({ code: notLeadingCode, message: sentence(state()) }, { status: 503 })
     );
   });
   opened.defer(socket.stop);
@@ -80,12 +93,24 @@ function sentence({ leader }: FollowerState): string {
   return `This node of the cluster follows: ${who}. See: peyk cluster status`;
 }
 
+/** Health and metrics on the console's listener, as a node that leads serves them there. Null for any other path. */
+function openMonitoring({ settings, state }: StandbyDeps): (request: Request, peer: string) => Response | null {
+  const askerOf = askerFrom(settings.http.trustedProxies);
+  const refusalOf = monitoringRefusals(monitoringAccess(settings));
+  return (request, peer) => {
+    if (!isMonitoring(request)) return null;
+    const { address, isHidden } = askerOf(request, peer);
+    const refused = refusalOf(request, isHidden ? null : address);
+    if (refused !== null || urlOf(request).pathname !== metricsPath) return refused ?? healthOf(request, state());
+    const headers = { "Content-Type": "text/plain; version=0.0.4", ...noSniff };
+    return new Response(metricsOf(state()), { headers });
+  };
+}
+
 /** Null for any other path. */
 function healthOf(request: Request, state: FollowerState): Response | null {
   const { pathname } = urlOf(request);
   if (pathname === "/healthz") return Response.json({ status: "alive" });
-  if (pathname === "/metrics")
-    return new Response(metricsOf(state), { headers: { "Content-Type": "text/plain; version=0.0.4" } });
   if (pathname !== "/readyz") return null;
   const checks = { leads: false, engine: state.hasEngine };
   return Response.json({ code: "not_ready", message: sentence(state), checks }, { status: 503, headers: retryAfter });

@@ -272,7 +272,7 @@ async function behindRow(sides: Sides): Promise<Measure[]> {
   ];
 }
 
-async function entryOf({ url }: NodeProcess): Promise<number> {
-  const metrics = await (await fetch(`${url}/metrics`)).text();
+async function entryOf({ consoleUrl }: NodeProcess): Promise<number> {
+  const metrics = await (await fetch(`${consoleUrl}/metrics`)).text();
   return Number(/^peyk_cluster_entry (\d+)$/m.exec(metrics)?.[1] ?? 0);
 }

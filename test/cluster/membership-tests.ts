@@ -1,13 +1,13 @@
 /** Which folders, keys and logs belong together: each mismatch is refused with a clear message, and nothing is changed. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { clusterFindings } from "../../src/cli/doctor-cluster.ts";
 import { ClusterNode, type ClusterNodeDeps } from "../../src/cluster/cluster-node.ts";
 import { EntryUnreadable } from "../../src/cluster/entry.ts";
 import { ClusterRefused } from "../../src/cluster/errors.ts";
 import type { Leadership } from "../../src/cluster/leadership.ts";
-import { beginCluster, copyForNode, joinCluster, leaveCluster } from "../../src/cluster/membership.ts";
+import { beginCluster, copyForNode, joinCluster, leaveCluster, openNodeCopy } from "../../src/cluster/membership.ts";
 import { nodeKey } from "../../src/cluster/node-key.ts";
 import { noDatabase, readPosition, writePosition } from "../../src/cluster/position.ts";
 import { PostgresConnection } from "../../src/cluster/postgres-connection.ts";
@@ -17,7 +17,7 @@ import { defaultSettings } from "../../src/config/settings.ts";
 import { settingsSumOf } from "../../src/config/settings-sum.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { silentLog } from "../../src/platform/log.ts";
-import { systemRandom } from "../../src/platform/random.ts";
+import { type Random, systemRandom } from "../../src/platform/random.ts";
 import { timedBackups } from "../../src/platform/rotating-backup.ts";
 import { keyFileText, readKeys } from "../../src/platform/seal.ts";
 import { version } from "../../src/platform/version.ts";
@@ -38,6 +38,16 @@ const digest = (content: number) => Buffer.alloc(32, content);
 const rules = { now: 1, random: systemRandom, isAgain: false };
 
 const [database, another] = ["nodes", "others"];
+
+/** `joinCluster` with a file that is opened for it. */
+async function joinFrom(folder: string, file: string, key: Uint8Array, to: PostgresConnection, random: Random) {
+  const copy = openNodeCopy(file);
+  try {
+    return await joinCluster(folder, copy, key, to, random);
+  } finally {
+    closeSync(copy.descriptor);
+  }
+}
 
 export function testMembership(pair: () => PostgresPair): void {
   let postgres: PostgresServer;
@@ -151,7 +161,7 @@ export function testMembership(pair: () => PostgresPair): void {
     const copy = join(folder(), "copy");
     copyForNode(first, copy);
     await leading.store.write((tables) => tables.recipientData.record(digest(2), 1));
-    await joinCluster(second, copy, secretKey, connection, systemRandom);
+    await joinFrom(second, copy, secretKey, connection, systemRandom);
     expect(() => copyDatabase(second, join(folder(), "x.db"))).toThrow("follows");
     await end(leading);
     const next = await lead(second, { name: "b" });
@@ -190,19 +200,15 @@ export function testMembership(pair: () => PostgresPair): void {
     expect(await refusalOf(other)).toContain("another installation");
     const copy = join(folder(), "copy");
     copyForNode(other, copy);
-    await expect(joinCluster(folder(), copy, secretKey, connection, systemRandom)).rejects.toThrow(
-      "another installation",
-    );
-    await expect(joinCluster(own, copy, secretKey, elsewhere, systemRandom)).rejects.toThrow("another installation");
-    await expect(joinCluster(folder(), copy, otherKey, elsewhere, systemRandom)).rejects.toThrow("secret.key");
+    await expect(joinFrom(folder(), copy, secretKey, connection, systemRandom)).rejects.toThrow("another installation");
+    await expect(joinFrom(own, copy, secretKey, elsewhere, systemRandom)).rejects.toThrow("another installation");
+    await expect(joinFrom(folder(), copy, otherKey, elsewhere, systemRandom)).rejects.toThrow("secret.key");
     copyForNode(own, `${copy}-2`);
     rmSync(join(own, "peyk.cluster"));
     await beginCluster(own, secretKey, connection, { ...rules, isAgain: true });
-    await expect(joinCluster(folder(), `${copy}-2`, secretKey, connection, systemRandom)).rejects.toThrow("newer log");
+    await expect(joinFrom(folder(), `${copy}-2`, secretKey, connection, systemRandom)).rejects.toThrow("newer log");
     writeFileSync(`${copy}-3`, "SQLite format 3");
-    await expect(joinCluster(folder(), `${copy}-3`, secretKey, connection, systemRandom)).rejects.toThrow(
-      "not made by",
-    );
+    await expect(joinFrom(folder(), `${copy}-3`, secretKey, connection, systemRandom)).rejects.toThrow("not made by");
   });
 
   test("a node that begins again, a copy that is not there, a folder without the key", async () => {
@@ -211,10 +217,47 @@ export function testMembership(pair: () => PostgresPair): void {
     await expect(beginCluster(own, secretKey, connection, { ...rules, isAgain: true })).rejects.toThrow(
       "peyk cluster leave, then peyk cluster init --again",
     );
-    await expect(joinCluster(folder(), join(folder(), "none"), secretKey, connection, systemRandom)).rejects.toThrow(
+    await expect(joinFrom(folder(), join(folder(), "none"), secretKey, connection, systemRandom)).rejects.toThrow(
       "cannot be read: it does not exist",
     );
     expect(() => nodeKey(folder(), undefined)).toThrow("Any other node gets a copy of that file");
+  });
+
+  test("a copy that was cut short, lengthened or changed on the way, and one that is there already", async () => {
+    const [first, second] = [used(), folder()];
+    await beginCluster(first, secretKey, connection, rules);
+    const copy = join(folder(), "copy");
+    copyForNode(first, copy);
+    expect(() => copyForNode(first, copy)).toThrow("exists already");
+    const bytes = readFileSync(copy);
+    const changed = Buffer.from(bytes);
+    changed.writeUInt8(bytes.readUInt8(100_000) ^ 1, 100_000);
+    for (const wrong of [bytes.subarray(0, 300), bytes.subarray(0, -40_000), changed, Buffer.concat([bytes, bytes])]) {
+      writeFileSync(copy, wrong);
+      await expect(joinFrom(second, copy, secretKey, connection, systemRandom)).rejects.toThrow("cut short or changed");
+    }
+    expect(readdirSync(second)).toEqual(["peyk.lock"]);
+    writeFileSync(copy, bytes);
+    await joinFrom(second, copy, secretKey, connection, systemRandom);
+    expect(readFileSync(join(second, "peyk.db")).equals(readFileSync(join(first, "peyk.db")))).toBe(true);
+  });
+
+  test("what PostgreSQL refuses a command, and a command where no log is, are told in words", async () => {
+    const own = used();
+    writeFileSync(join(own, "secret.key"), keyFileText([secretKey]));
+    const engineFile = join(folder(), "engine");
+    const env = { PEYK_CLUSTER_NODE: "a", PEYK_CLUSTER_ENGINE_FILE: engineFile };
+    writeFileSync(engineFile, address);
+    const forgotten = await runCli(["cluster", "forget", "b", "--data-dir", own], { env });
+    expect([forgotten.code, forgotten.err]).toEqual([1, expect.stringContaining("holds no cluster's log")]);
+    await postgres.run("CREATE ROLE reader LOGIN");
+    writeFileSync(engineFile, address.replace("postgres@", "reader@"));
+    const begun = await runCli(["cluster", "init", "--data-dir", own], { env });
+    expect([begun.code, begun.err]).toEqual([
+      1,
+      `peyk: PostgreSQL refuses: permission denied for database ${database}.\n`,
+    ]);
+    expect(readPosition(own)).toBeNull();
   });
 
   test("a join that died is refused by a start, and can be made again", async () => {
@@ -222,11 +265,11 @@ export function testMembership(pair: () => PostgresPair): void {
     await beginCluster(first, secretKey, connection, rules);
     const copy = join(folder(), "copy");
     copyForNode(first, copy);
-    const joined = await joinCluster(second, copy, secretKey, connection, systemRandom);
+    const joined = await joinFrom(second, copy, secretKey, connection, systemRandom);
     // The state between placing the new file and the end.
     writePosition(second, joined, noDatabase);
     expect(await refusalOf(second, { name: "b" })).toContain("peyk cluster join");
-    await joinCluster(second, copy, secretKey, connection, systemRandom);
+    await joinFrom(second, copy, secretKey, connection, systemRandom);
     expect(readPosition(second)).toMatchObject({ sequence: 0, hasLed: false });
   });
 
@@ -270,7 +313,7 @@ export function testMembership(pair: () => PostgresPair): void {
     const copy = join(folder(), "copy");
     copyForNode(first, copy);
     const leading = await lead(first);
-    await joinCluster(second, copy, secretKey, connection, systemRandom);
+    await joinFrom(second, copy, secretKey, connection, systemRandom);
     expect(await refusalOf(second)).toContain("Another node is named a");
     await end(leading);
   }, 30_000);
@@ -283,7 +326,7 @@ export function testMembership(pair: () => PostgresPair): void {
     const leading = await lead(first);
     await leading.store.write((tables) => tables.recipientData.record(digest(1), 1));
     await end(leading);
-    await joinCluster(second, copy, secretKey, connection, systemRandom);
+    await joinFrom(second, copy, secretKey, connection, systemRandom);
     await connection.rows(
       "UPDATE peyk_cluster.entry_0 SET bytes = set_byte(bytes, 40, get_byte(bytes, 40) # 1) WHERE sequence = 1",
     );
@@ -331,7 +374,7 @@ export function testMembership(pair: () => PostgresPair): void {
     await beginCluster(first, secretKey, connection, rules);
     const copy = join(folder(), "copy");
     copyForNode(first, copy);
-    await expect(joinCluster(second, copy, secretKey, connection, systemRandom)).rejects.toThrow(
+    await expect(joinFrom(second, copy, secretKey, connection, systemRandom)).rejects.toThrow(
       "has a database of its own",
     );
     const env = { PEYK_CLUSTER_NODE: "a" };
@@ -344,7 +387,7 @@ export function testMembership(pair: () => PostgresPair): void {
     await beginCluster(first, secretKey, connection, rules);
     const copy = join(folder(), "copy");
     copyForNode(first, copy);
-    await joinCluster(second, copy, secretKey, connection, systemRandom);
+    await joinFrom(second, copy, secretKey, connection, systemRandom);
     const ended = Promise.withResolvers<string>();
     const leading = await lead(first, { lost: ended.resolve });
     const restored = used();
@@ -389,8 +432,8 @@ export function testMembership(pair: () => PostgresPair): void {
     await beginCluster(first, newKey, connection, { ...rules, isAgain: true });
     const copy = join(folder(), "copy");
     copyForNode(first, copy);
-    await expect(joinCluster(second, copy, secretKey, connection, systemRandom)).rejects.toThrow("secret.key");
-    await joinCluster(second, copy, newKey, connection, systemRandom);
+    await expect(joinFrom(second, copy, secretKey, connection, systemRandom)).rejects.toThrow("secret.key");
+    await joinFrom(second, copy, newKey, connection, systemRandom);
     await end(await lead(first, { secretKey: newKey }));
     const next = await lead(second, { name: "b", secretKey: newKey });
     expect(next.store.tables.recipientData.isRecorded(digest(1))).toBe(true);
@@ -402,7 +445,7 @@ export function testMembership(pair: () => PostgresPair): void {
     await beginCluster(first, secretKey, connection, rules);
     const copy = join(folder(), "copy");
     copyForNode(first, copy);
-    await joinCluster(second, copy, secretKey, connection, systemRandom);
+    await joinFrom(second, copy, secretKey, connection, systemRandom);
     const leading = await lead(first);
     await leading.store.write((tables) => tables.recipientData.record(digest(1), 1));
     const node = nodeOf(second, { name: "b", copies: () => copyAges(second, systemClock) });

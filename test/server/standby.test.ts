@@ -3,9 +3,11 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { defaultSettings } from "../../src/config/settings.ts";
+import type { Finding } from "../../src/operator/finding.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { openStandby, type Standby } from "../../src/server/standby.ts";
+import { runCli } from "../support/cli.ts";
 import { freePorts } from "../support/free-ports.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
@@ -53,9 +55,34 @@ test("the public API: 503 in its own form, with Retry-After; alive, and not read
     expect.objectContaining({ checks: { leads: false, engine: true }, message: expect.stringContaining("a leads") }),
   ]);
   expect((await at(ports[0], "/healthz")).status).toBe(200);
-  const metrics = await (await at(ports[0], "/metrics")).text();
+});
+
+test("metrics are on the console's listener alone, for those who may read them", async () => {
+  const served = await at(ports[1], "/metrics");
+  const metrics = await served.text();
+  expect(served.status).toBe(200);
   expect(metrics).toContain("peyk_cluster_leads 0\n");
   expect(metrics).toContain("peyk_cluster_behind_entries 2\n");
+  expect((await at(ports[1], "/readyz")).status).toBe(503);
+  expect((await at(ports[1], "/healthz")).status).toBe(200);
+  const statuses = [
+    await at(ports[0], "/metrics"),
+    await at(ports[2], "/metrics"),
+    await at(ports[1], "/metrics", { headers: { "x-forwarded-for": "203.0.113.9" } }),
+    await at(ports[1], "/metrics", { headers: { host: "stranger.example" } }),
+  ].map(({ status }) => status);
+  expect(statuses).toEqual([503, 404, 403, 421]);
+});
+
+test("the doctor takes a node that follows for a service that is well", async () => {
+  const { out } = await runCli(["doctor", "--json", "--data-dir", folder.path]);
+  const findings: Finding[] = JSON.parse(out);
+  expect(findings.find(({ check }) => check === "service")).toEqual({
+    check: "service",
+    grade: "ok",
+    says: expect.stringContaining("a leads"),
+    do: null,
+  });
 });
 
 test("drop-in requests: 503 in the form of each protocol", async () => {

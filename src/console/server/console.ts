@@ -1,9 +1,9 @@
 /** Opens the console: monitoring is served immediately, the pages are loaded on the first request for one. */
 
-import { clientAddress } from "../../domain/client-address.ts";
 import { nextTurn } from "../../platform/next-turn.ts";
 import type { AnswerFrom } from "./listener.ts";
 import { type MonitoringDeps, openMonitoring } from "./monitoring.ts";
+import { askerFrom } from "./monitoring-access.ts";
 import type { Pages, PagesDeps, SideOptions } from "./pages.ts";
 
 export interface ConsoleDeps extends PagesDeps, MonitoringDeps {
@@ -20,18 +20,14 @@ export function openConsole(deps: ConsoleDeps) {
     loaded ??= loadPages(deps);
     return loaded;
   };
-  const addressOf = clientAddress(deps.trustedProxies);
+  const askerOf = askerFrom(deps.trustedProxies);
   const monitoring = openMonitoring(deps);
 
   /** The request handler of one listener. */
   function serve(options: SideOptions): AnswerFrom {
     let server: ReturnType<Pages["serverFor"]> | null = null;
     return async (request, { peer, mayBeSilent }) => {
-      const { headers } = request;
-      const address = addressOf(peer, headers.get("X-Forwarded-For"));
-      // A request forwarded by an untrusted proxy could come from anywhere.
-      const isHidden =
-        (headers.has("X-Forwarded-For") || headers.has("Forwarded")) && address === addressOf(peer, null);
+      const { address, isHidden } = askerOf(request, peer);
       const monitored = options.side === "console" ? monitoring(request, isHidden ? null : address) : null;
       if (monitored !== null) return monitored;
       const { serverFor } = await pages();
