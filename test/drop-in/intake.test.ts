@@ -367,6 +367,7 @@ test("the last calls are kept as names, types and lengths, and neither they nor 
   expect(calls.length).toBe(20);
   const kept = JSON.stringify(calls);
   expect(calls[0]).toMatchObject({ outcome: "malformed", contentType: "application/json" });
+  expect(calls[0]).toMatchObject({ words: "to: The call names no recipient." });
   for (const hidden of ["a-private", "9121234567", "in/ops", "سلام"]) {
     expect(log).not.toContain(hidden);
     expect(kept).not.toContain(hidden);

@@ -11,7 +11,7 @@ import type { CredentialOwner } from "../../messaging/directory/credential-direc
 import { fieldsOfBody, type IntakeCalls } from "../../messaging/intake/intake-calls.ts";
 import type { BookingClock } from "../../platform/booking-clock.ts";
 import type { DropInAnswer, DropInProtocol, DropInRoute, ServedRequest } from "../protocol.ts";
-import type { RawBody, RawRequest } from "../raw-request.ts";
+import type { BodyProblem, RawBody, RawRequest } from "../raw-request.ts";
 import type { DropInSubmitter } from "../submitter.ts";
 import {
   incomplete,
@@ -63,32 +63,41 @@ async function serveCall(name: string, request: RawRequest, deps: IntakeDeps): P
     return { answer: { ...wrongMethod(allowed.join(", ")), closes: true }, outcome: "malformed" };
   const body = caller.body ?? (await request.body(intakeLimits.bodyBytesMax));
   const read = readCall(template, request, body);
-  if ("status" in read) {
+  if ("words" in read) {
     const words = "the body cannot be read";
     deps.submitter.told(caller.owner, { refused: "not_sendable", words, retryAfterSeconds: null });
-    record(deps, caller.owner, request, null, body, { outcome: "malformed", words, messages: 0 });
-    return { answer: read, outcome: "malformed" };
+    record(deps, caller.owner, request, null, body, { outcome: "malformed", words: read.words, messages: 0 });
+    return { answer: read.answer, outcome: "malformed" };
   }
   return answered(template, request, body, read, caller, deps);
 }
 
-function readCall(template: IntakeTemplate, request: RawRequest, body: RawBody): IntakeCall | DropInAnswer {
-  if ("problem" in body) {
-    if (body.problem === "too_large") return tooLarge(intakeLimits.bodyBytesMax);
-    return body.problem === "busy" ? unavailable : incomplete;
-  }
+/** `words`: which keys of the template the call does not fill, without values. */
+interface InvalidCall {
+  answer: DropInAnswer;
+  words: string;
+}
+
+function readCall(template: IntakeTemplate, request: RawRequest, body: RawBody): IntakeCall | InvalidCall {
+  if ("problem" in body) return { answer: unreadable(body.problem), words: `the body cannot be read: ${body.problem}` };
   const { query, contentType, header } = request;
   const { octets } = body;
   return orRefusal(() => readIntakeCall(template.format, { query, contentType, header, octets }));
 }
 
-function orRefusal<Result>(read: () => Result): Result | DropInAnswer {
+function unreadable(problem: BodyProblem): DropInAnswer {
+  if (problem === "too_large") return tooLarge(intakeLimits.bodyBytesMax);
+  return problem === "busy" ? unavailable : incomplete;
+}
+
+function orRefusal<Result>(read: () => Result): Result | InvalidCall {
   try {
     return read();
   } catch (reason) {
-    if (reason instanceof ApiError && reason.code === "validation_failed")
-      return invalidCall(reason.message, reason.problems);
-    throw reason;
+    if (!(reason instanceof ApiError) || reason.code !== "validation_failed") throw reason;
+    const { message, problems } = reason;
+    const words = problems.map((problem) => `${problem.field}: ${problem.message}`).join(" ");
+    return { answer: invalidCall(message, problems), words };
   }
 }
 
@@ -103,11 +112,11 @@ async function answered(
   const tell = (outcome: string, words: string, messages = 0) =>
     record(deps, owner, request, call, body, { outcome, words, messages });
   const sending = orRefusal(() => intakeSending(template, call));
-  if ("status" in sending) {
+  if ("words" in sending) {
     const words = "the call lacks what the template names";
     deps.submitter.told(owner, { refused: "not_sendable", words, retryAfterSeconds: null });
-    tell("malformed", sending.body);
-    return { answer: sending, outcome: "malformed" };
+    tell("malformed", sending.words);
+    return { answer: sending.answer, outcome: "malformed" };
   }
   const moment = deps.bookingClock.moment();
   const acceptedAt = moment.at;
