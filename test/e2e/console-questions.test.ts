@@ -32,9 +32,13 @@ const why = {
 const latin = (text: string | null) =>
   (text ?? "").replace(/[۰-۹]/g, (digit) => String(digit.charCodeAt(0) - 0x6f0)).replace(/[٬,]/g, "");
 
-/** Starts each question at the first page, and counts the clicks to its answer. */
+/**
+ * Starts each question at the first page, and counts the clicks to its answer. With TEST_TELL=1 it prints how long each
+ * took.
+ */
 class Questions {
   readonly clicks: Record<string, number> = {};
+  readonly #startedAtMs = new Map<string, number>();
   readonly #page: Page;
   readonly #url: string;
   #asked = "";
@@ -47,6 +51,7 @@ class Questions {
   async ask(question: string, ...path: readonly string[]): Promise<void> {
     this.#asked = question;
     this.clicks[question] = 0;
+    this.#startedAtMs.set(question, performance.now());
     await this.#page.goto(this.#url);
     await this.click(...path);
   }
@@ -58,8 +63,13 @@ class Questions {
     }
   }
 
-  seen(text: string): Promise<void> {
-    return this.#page.locator("main", { hasText: text }).first().waitFor();
+  tell(language: string): void {
+    if (process.env.TEST_TELL !== "1") return;
+    const ends = [...[...this.#startedAtMs.values()].slice(1), performance.now()];
+    for (const [index, [question, startedAtMs]] of [...this.#startedAtMs].entries()) {
+      const ms = Math.round((ends[index] ?? startedAtMs) - startedAtMs);
+      console.log(`${language}  ${question}: ${this.clicks[question]} clicks, ${ms} ms`);
+    }
   }
 
   textOf(selector: string): Promise<string> {
@@ -191,6 +201,7 @@ describeWith("chromium")("in a browser", () => {
         );
         await page.locator(".notice.tint-ok").waitFor();
 
+        questions.tell(language);
         expect({ clicks: questions.clicks, complaints }).toEqual({
           clicks: {
             "why not arrived": 2,
