@@ -131,6 +131,8 @@ function Booked({ at, bookedAt }: LedgerLine) {
 
 function columnsOf({ language, format }: Locale): readonly Column<LedgerLine>[] {
   const say = balanceWords[language];
+  /** Nothing where nothing changed. */
+  const change = (amount: number) => (amount === 0 ? null : <bdi dir="ltr">{format.number(amount)}</bdi>);
   return [
     { head: say.head.at, phone: "title", cell: (line) => <Booked {...line} /> },
     {
@@ -154,16 +156,14 @@ function columnsOf({ language, format }: Locale): readonly Column<LedgerLine>[] 
       head: say.head.change,
       phone: "aside",
       figure: true,
-      cell: ({ amount, captured, kind }) => (
-        <bdi dir="ltr">{format.number(kind === "messages" ? -captured : amount)}</bdi>
-      ),
+      cell: ({ amount, captured, kind }) => change(kind === "messages" ? -captured : amount),
     },
     {
       head: say.head.held,
       phone: "word",
       named: true,
       figure: true,
-      cell: ({ reserved, captured, released }) => <bdi dir="ltr">{format.number(reserved - captured - released)}</bdi>,
+      cell: ({ reserved, captured, released }) => change(reserved - captured - released),
     },
     {
       head: say.head.after,

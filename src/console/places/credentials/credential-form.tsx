@@ -16,6 +16,7 @@ import {
   TextField,
 } from "../../components/forms.tsx";
 import { PageLayout } from "../../components/layout.tsx";
+import { isListed } from "../../components/listed-field.tsx";
 import type { Shell } from "../../components/navigation.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { useLocale } from "../../locale.ts";
@@ -165,23 +166,26 @@ function DropInFields({ texts, errors, isCustomer, hasPassword }: OptionFieldsPr
 export interface CredentialFormView {
   texts: CredentialTexts;
   errors: FieldErrors;
-  /** For a customer's own; null for an operator, who names an account. */
-  keys: readonly Option[] | null;
+  /** Those to choose from, if they can be listed. */
+  keys: readonly Option[];
+  isCustomer: boolean;
 }
 
 export function CredentialFormPage({ shell, view }: { shell: Shell; view: CredentialFormView }) {
   const { language, words } = useLocale();
   const say = credentialsWords[language];
-  const { texts, errors, keys } = view;
+  const { texts, errors, keys, isCustomer } = view;
   const field = fieldOf(texts, errors);
-  const options = { texts, errors, isCustomer: keys !== null };
+  const options = { texts, errors, isCustomer };
   const has = (names: readonly string[]) => names.some((name) => errors[name] !== undefined);
   return (
     <PageLayout shell={shell} title={say.create} above={{ title: words.places.credentials, href: "/credentials" }}>
       <PostForm class="card card-form-page" action="/credentials/new">
         <ErrorSummary errors={errors} />
         <section class="form-group form-columns form-columns-2">
-          {keys === null ? (
+          {isCustomer || isListed(keys) ? (
+            <SelectField label={say.key} {...field("key")} options={keys} />
+          ) : (
             <TextField
               label={say.key}
               hint={say.keyHint}
@@ -190,8 +194,6 @@ export function CredentialFormPage({ shell, view }: { shell: Shell; view: Creden
               size="medium"
               placeholder="key_1"
             />
-          ) : (
-            <SelectField label={say.key} {...field("key")} options={keys} />
           )}
           <SelectField label={say.kind} {...field("kind")} options={picked(kindNames, formKinds)} />
           <TextField label={say.name} hint={say.nameHint} {...field("name")} script="code" size="medium" optional />

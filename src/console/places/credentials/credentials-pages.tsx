@@ -3,7 +3,9 @@ import { OperatorError } from "../../../domain/operator-error.ts";
 import { roleMay } from "../../../domain/roles.ts";
 import { Notice } from "../../components/blocks.tsx";
 import { ConfirmPage } from "../../components/confirm.tsx";
-import type { FieldErrors } from "../../components/forms.tsx";
+import type { FieldErrors, Option } from "../../components/forms.tsx";
+import { readForForm } from "../../components/listed-field.tsx";
+import { accountNames } from "../../page/accounts-and-senders.ts";
 import { document, formAgain, madePage, type PageAnswer, type PageCall, page, redirect } from "../../page/page.ts";
 import { refusalSentence, refusedFields } from "../../page/refusal.ts";
 import {
@@ -23,17 +25,26 @@ type IdCall = PageCall<{ readonly id: string }>;
 
 const mayChange = ({ viewer }: PageCall) => roleMay(viewer.role, "keys.change");
 
-async function ownKeys({ api, viewer }: PageCall) {
-  if (viewer.accountId === null) return null;
-  const { rows } = await api("GET /keys", { limit: 500 });
-  return rows
-    .filter(({ status }) => status === "active")
-    .map(({ id, name }) => ({ value: id, label: `${name} (${id})` }));
+/** Active keys; for staff with their account, and no more than a form reads. */
+async function keyOptions({ api, viewer }: PageCall): Promise<Option[]> {
+  const isOwn = viewer.accountId !== null;
+  const { rows } = await api("GET /keys", { limit: isOwn ? 500 : readForForm });
+  const active = rows.filter(({ status }) => status === "active");
+  if (isOwn) return active.map(({ id, name }) => ({ value: id, label: `${name} (${id})` }));
+  const names = await accountNames(
+    api,
+    active.map(({ account }) => account),
+  );
+  const options = active.map(({ id, name, account }) => ({
+    value: id,
+    label: `${names.get(account) ?? account} · ${name} (${id})`,
+  }));
+  return [{ value: "", label: "–" }, ...options];
 }
 
 async function form(call: PageCall, texts: CredentialTexts = noTexts, errors: FieldErrors = {}) {
-  const keys = await ownKeys(call);
-  return <CredentialFormPage shell={call.shell("credentials")} view={{ texts, errors, keys }} />;
+  const view = { texts, errors, keys: await keyOptions(call), isCustomer: isCustomer(call) };
+  return <CredentialFormPage shell={call.shell("credentials")} view={view} />;
 }
 
 /** Of the fields that `texts` has; a list keeps its lines. */

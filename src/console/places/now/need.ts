@@ -73,9 +73,7 @@ const texts: { readonly [Kind in Attention["kind"]]: TextOf<Kind> } = {
     sentence: nowWords[locale.language].need.callbacksFailing(account, host, locale.format.minute(since)),
     cause: nowWords[locale.language].need.callbacksFailingCause(
       locale.format.count(waiting),
-      attempt === null || (locale.language === "en" && answer !== null)
-        ? (answer ?? locale.words.charts.unknown)
-        : answerOf(attempt, locale),
+      attempt === null || (locale.language === "en" && answer !== null) ? answer : answerOf(attempt, locale),
     ),
     action: nowWords[locale.language].need.callbacksFailingAction,
     href: `/callbacks/${encodeURIComponent(webhook)}/deliveries`,

@@ -43,8 +43,8 @@ export const nowWords = bothLanguages({
       routesDownAction: "See the routes",
       callbacksFailing: (account: string, host: string, clock: string) =>
         `Callbacks of ${account} to ${host} have failed since ${clock}.`,
-      callbacksFailingCause: (waiting: Count, answer: string) =>
-        `${waiting.text} wait to be sent again. The last answer: ${answer}`,
+      callbacksFailingCause: (waiting: Count, answer: string | null) =>
+        `${waiting.text} wait to be sent again.${answer === null ? "" : ` The last answer: ${answer}`}`,
       callbacksFailingAction: "See the deliveries",
       simulator: (senders: string) => `The simulator carries ${senders}.`,
       more: ({ text }: Count) => `${text} more`,
@@ -126,7 +126,7 @@ export const nowWords = bothLanguages({
       callbacksFailing: (account, host, clock) =>
         `فراخوانی‌های ${isolate(account)} به ${isolate(host)} از ${clock} ناموفق‌اند.`,
       callbacksFailingCause: (waiting, answer) =>
-        `${waiting.text} مورد در انتظار ارسال دوباره است. آخرین پاسخ: ${isolate(answer)}`,
+        `${waiting.text} مورد در انتظار ارسال دوباره است.${answer === null ? "" : ` آخرین پاسخ: ${isolate(answer)}`}`,
       callbacksFailingAction: "دیدن تحویل‌ها",
       simulator: (senders) => `پیام‌های ${senders} به شبیه‌ساز می‌رود.`,
       more: ({ text }) => `${text} فرستندهٔ دیگر`,
