@@ -14,13 +14,14 @@ import { testWith } from "../support/wants.ts";
 
 const slow = 240_000;
 let place: string;
-beforeAll(() => {
+let program: string;
+beforeAll(async () => {
   place = mkdtempSync(join(tmpdir(), "peyk-package-"));
-});
+  program = await build({ target: "bun-linux-x64-baseline", outfile: join(place, "peyk") });
+}, slow);
 afterAll(() => rmSync(place, { recursive: true }));
 
-const program = () => build({ target: "bun-linux-x64-baseline", outfile: join(place, "peyk") });
-const packageOf = (program: string, folder: string, compression: "gzip" | "none") => {
+const packageOf = (folder: string, compression: "gzip" | "none") => {
   mkdirSync(join(place, folder), { recursive: true });
   return debianPackage({
     architecture: "amd64",
@@ -35,8 +36,7 @@ const packageOf = (program: string, folder: string, compression: "gzip" | "none"
 test(
   "two packages of one build are equal",
   async () => {
-    const built = await program();
-    const [one, other] = [await packageOf(built, "one", "none"), await packageOf(built, "other", "none")];
+    const [one, other] = [await packageOf("one", "none"), await packageOf("other", "none")];
     expect(Buffer.compare(readFileSync(one), readFileSync(other))).toBe(0);
   },
   slow,
@@ -46,7 +46,7 @@ testWith("lintian")(
   "lintian has nothing to say about the package",
   async () => {
     const options = ["--no-cfg", "--allow-root", "--fail-on", "error,warning"];
-    const file = await packageOf(await program(), "tidy", "gzip");
+    const file = await packageOf("tidy", "gzip");
     expect(await must(["lintian", ...options, file], place, { TMPDIR: place })).toBe("");
   },
   slow,
@@ -57,13 +57,13 @@ test("the way back of a cluster's member leaves the database as it is, and any o
   const functions = /^is_member\(\)[^\n]*\n[\s\S]*?^put_back_data\(\) \{[\s\S]*?^\}$/m.exec(installer)?.[0] ?? "";
   const asking = /^ask\(\)[^\n]*$/m.exec(installer)?.[0] ?? "";
   const lookedUp = /^ {2}(if is_member; then .*; fi)$/m.exec(installer)?.[1] ?? "";
-  const program = join(place, "program");
+  const wrapper = join(place, "program");
   const command = peykCommand.map((word) => `'${word}'`).join(" ");
-  writeFileSync(program, `#!/bin/sh\nexec ${command} "$@"\n`, { mode: 0o755 });
+  writeFileSync(wrapper, `#!/bin/sh\nexec ${command} "$@"\n`, { mode: 0o755 });
   const steps = `restore_data() { echo restored; }; ${lookedUp}; put_back_data && echo "$kept_data"`;
   const said = async (settings: string) => {
     writeFileSync(join(place, "peyk.toml"), settings);
-    const names = `settings=${join(place, "peyk.toml")}\nstate=${place}\nstaged=${program}`;
+    const names = `settings=${join(place, "peyk.toml")}\nstate=${place}\nstaged=${wrapper}`;
     return must(["sh", "-euc", `${names}\n${asking}\n${functions}\n${steps}`], place);
   };
   expect(await said(exampleFile())).toBe("restored\nthe database of before\n");
@@ -77,11 +77,11 @@ test("the way back of a cluster's member leaves the database as it is, and any o
 testWith("qemu-aarch64-static")(
   "the build for arm64 serves, sends and stops, on the libraries of the image",
   async () => {
-    const program = await build({ target: "bun-linux-arm64", outfile: join(place, "peyk-arm64") });
+    const foreign = await build({ target: "bun-linux-arm64", outfile: join(place, "peyk-arm64") });
     const libraries = join(place, "arm64");
     mkdirSync(libraries);
     await withBasePackages("arm64", (base) => must(["cp", "-a", `${base}/.`, libraries], place));
-    const command = ["qemu-aarch64-static", "-L", libraries, program];
+    const command = ["qemu-aarch64-static", "-L", libraries, foreign];
     const folder = temporaryFolder();
     const peyk = await PeykProcess.start({ folder: folder.path, command, startsWithinMs: slow / 2 });
     const customer = await peyk.customer();
