@@ -93,7 +93,7 @@ const receiptRules = (() => {
   return { receipts, inbound };
 })();
 
-/** One of several ways to read the same octets, which choose it themselves. */
+/** One of several ways to read the same octets, chosen by the first of them. */
 function chosen<Way>(octets: Uint8Array | string, ways: readonly [Way, ...Way[]]): Way {
   const first = typeof octets === "string" ? octets.charCodeAt(0) : octets[0];
   return ways[(first ?? 0) % ways.length] ?? ways[0];

@@ -55,7 +55,7 @@ export const rateRules: Readonly<Record<string, Rule>> = { ...shared, ...period,
 
 export const signInRules: Readonly<Record<string, Rule>> = { username: credential, password: credential };
 
-/** Of what an answer quotes. */
+/** The most that an answer quotes of a value. */
 const quotedCharactersMax = 500;
 
 /** The first problem, in Jasmin's words; null if there is none. */
