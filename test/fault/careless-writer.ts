@@ -1,4 +1,4 @@
-/** The failing control: a program that trusts a sync after a failed one, as users of SQLite do who only catch errors. */
+/** The failing control: a program that trusts a sync after a failed one, as programs do that only catch SQLite's errors. */
 import { Database } from "bun:sqlite";
 
 const [, , file = "", phase = "write"] = process.argv;
