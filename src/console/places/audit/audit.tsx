@@ -139,7 +139,7 @@ function Change({ entry }: { entry: AuditAnswer }) {
 export const auditPages = [page({ method: "GET", path: "/audit", action: "audit.read", answer: showAudit })];
 
 /** Each row contains its whole change: more of them made the page too heavy. */
-const entriesShown = 35;
+const entriesShown = 30;
 
 const filterNames = ["actor", "action", "target", "outcome"] as const;
 

@@ -48,7 +48,7 @@ async function switchSecret({ api, params: { id }, locale: { language } }: Webho
   return redirect(deliveriesPath(id), <Notice tone="ok">{callbacksWords[language].secret.switched}</Notice>);
 }
 
-const deliveriesShown = 40;
+const deliveriesShown = 30;
 
 async function deliveries(api: ConsoleApi, id: string, before: string | null): Promise<DeliveriesView> {
   const query = { limit: deliveriesShown + 1, ...(before !== null && { before }) };
