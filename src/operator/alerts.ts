@@ -96,6 +96,11 @@ const receiverAudit = <Channel extends AlertChannelName>(channel: Channel) => ({
   target: () => channel,
   told: ({ password: _, ...values }: Fields) => values,
 });
+/** Operators read the audit, and the path of such a URL is often all that a caller needs to know. */
+const webhookAudit = {
+  ...receiverAudit("webhook"),
+  told: ({ url }: { url: string }) => ({ url: URL.parse(url)?.origin ?? null }),
+};
 
 const mailAddress = t.String({ maxLength: 320, pattern: mailAddressForm.source, ...told("mail_address", {}) });
 const manyMax = 20;
@@ -127,7 +132,7 @@ const receiverChanges = {
       /** Signs each call; null if it is the same as before. Shown only here. */
       return { signingSecret: secret ?? null };
     },
-    audit: receiverAudit("webhook"),
+    audit: webhookAudit,
   }),
   "PUT /alerts/receivers/mail": changes({
     may: "system.change",

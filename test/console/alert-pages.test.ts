@@ -65,6 +65,8 @@ test("a webhook's secret is shown once, and a repeat of the form makes no other"
   // Its address may be a secret: operators only see that it exists.
   expect(await textOf(operator, "/alerts")).not.toContain("hooks.example.com");
   expect((await operator.get("/alerts/receivers/webhook")).status).toBe(404);
+  expect(await textOf(operator, "/audit")).not.toContain("/services/T0/B0");
+  expect(await textOf(owner, "/audit")).toContain("https://hooks.example.com");
 });
 
 test("a condition is silenced for a time and told of again", async () => {
