@@ -2,6 +2,7 @@
  * Authenticates customers of drop-in protocols, and reports their requests to the log (without content) and to the
  * operator.
  */
+import { clientOf } from "../domain/client-address.ts";
 import type { CredentialKind } from "../domain/credential.ts";
 import type { CredentialOwner } from "../messaging/directory/credential-directory.ts";
 import type { CredentialGate, GateOutcome, Peer } from "../messaging/directory/credential-gate.ts";
@@ -10,7 +11,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 
 export interface DropInCustomersDeps {
-  gate: CredentialGate;
+  gate: Pick<CredentialGate, "open" | "openBy">;
   uses: CredentialUses;
   clock: Clock;
   log: Logger;
@@ -47,7 +48,7 @@ export class DropInCustomers {
 
   /** A request whose sender is unknown because it cannot be read. */
   unread(route: string, { address }: Peer): void {
-    if (this.#isNews(`${route} ${address}`))
+    if (this.#isNews(`${route} ${clientOf(address)}`))
       this.#deps.log.warn({ route, address }, "a drop-in request could not be read");
   }
 
