@@ -1,6 +1,6 @@
 /** The file with the address of PostgreSQL. It contains a password, so it is not a setting. */
 import { readFileSync } from "node:fs";
-import { errorCode } from "../platform/error-code.ts";
+import { fileFailure } from "../platform/error-code.ts";
 import { ClusterRefused } from "./errors.ts";
 import { engineAddresses } from "./postgres-connection.ts";
 
@@ -10,7 +10,7 @@ export function engineAddressesIn(path: string): string[] {
   try {
     text = readFileSync(path, "utf8");
   } catch (reason) {
-    throw new ClusterRefused(`cluster.engine_file: ${path} cannot be read (${errorCode(reason)}).`);
+    throw new ClusterRefused(`cluster.engine_file: ${path} cannot be read: ${fileFailure(reason)}.`);
   }
   const addresses = engineAddresses(text);
   if (addresses !== null) return addresses;
