@@ -1,5 +1,5 @@
 /** Runs seeds in several processes, a few dozen in each, since starting one costs more than a seed. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { RunResult } from "./world.ts";
 
@@ -77,7 +77,8 @@ async function runChunk(
   const script = join(root, "test", "simulation", "seeds.ts");
   const values = [first, last, messages, only, ...(isCluster ? ["cluster"] : [])].map(String);
   const child = Bun.spawn([...launcher, process.execPath, script, ...values], {
-    cwd: root,
+    // In a container the path means something else.
+    cwd: existsSync(root) ? root : repository,
     env: { ...process.env, ...env, SIMULATION_FOLDER: folder },
     stdin: "ignore",
     stderr: "inherit",
