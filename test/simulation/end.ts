@@ -6,6 +6,7 @@ import { moneyOf } from "../support/money.ts";
 import { figuresOf } from "../support/rollups.ts";
 import { type Answer, otpCodeOf } from "./customers.ts";
 import { reportsOf } from "./drop-in.ts";
+import { judgeMemory } from "./memory.ts";
 import type { Model, ModelMessage, Submitted } from "./model.ts";
 import { time } from "./virtual-time.ts";
 import { reportSteps, shownOf, type World } from "./world.ts";
@@ -24,7 +25,7 @@ interface TimelineCount {
 
 const finalStatuses = ["delivered", "failed", "cancelled"];
 /** A service at rest has its jobs, its alerts, its links and its ticks. */
-const restingTimersMax = 100;
+const restingTimersMax = 40;
 
 /** What a run must have, to be judged by what its messages became and what is stored. */
 export type JudgedRun = Pick<World, "journal" | "model" | "receiver" | "smppCustomer" | "plan" | "ask" | "drive">;
@@ -39,6 +40,7 @@ export function judgeEnd(world: World): void {
   judgeTexts(world);
   judgeDatabase(world, folder);
   judgeSecrets(world);
+  judgeMemory(world);
   const timers = time.pendingTimers();
   if (timers > restingTimersMax) journal.violated("bounded", `${timers} timers are pending at rest`);
 }

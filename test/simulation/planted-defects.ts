@@ -163,4 +163,10 @@ export const plantedDefects: readonly PlantedDefect[] = [
     "  tables.timeline.add(message.id, {\n    at: context.now,\n    kind: outcome.kind,",
     '  if (outcome.kind !== "temporary") tables.timeline.add(message.id, {\n    at: context.now,\n    kind: outcome.kind,',
   ),
+  planted(
+    "a code that nobody has stays in memory",
+    "src/messaging/messages/track.ts",
+    'if (message === null) throw new ApiError("message_not_found");',
+    'if (message === null) { Reflect.set(globalThis, trackingCode, { trackingCode }); throw new ApiError("message_not_found"); }',
+  ),
 ];

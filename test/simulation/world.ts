@@ -53,6 +53,10 @@ const answerMsMax = 30_000;
 /** After the faults everything must have ended within this time: the longest schedule is that of callbacks, about three hours. */
 const calmMsMax = 6 * 3_600_000;
 const lookEveryMs = 60_000;
+/** Four times what 50 messages, their callbacks and all jobs have at once. */
+const busyTimersMax = 100;
+/** Timers are counted once in so many steps. */
+const timersEvery = 256;
 
 export class World {
   readonly plan: Plan;
@@ -172,9 +176,15 @@ export class World {
     const endsAt = time.monotonic + ms;
     while (time.monotonic < endsAt && !this.journal.isOver) {
       const isMore = time.step(endsAt);
+      if (time.steps % timersEvery === 0) this.#judgeTimers();
       if (disk.hasCrashed || this.#mustEnd) this.crash(this.#faults.cutOfCrash());
       else if (!isMore) break;
     }
+  }
+
+  #judgeTimers(): void {
+    const timers = time.pendingTimers();
+    if (timers > busyTimersMax) this.journal.violated("bounded", `${timers} timers are pending`);
   }
 
   /** Lets time pass until the promise is settled. Null: the service died meanwhile. */
