@@ -119,7 +119,7 @@ function Change({ entry }: { entry: AuditAnswer }) {
       {outcome === "done" ? null : <p>{ended}</p>}
       {told.length === 0 ? null : (
         <details class="change">
-          <summary>
+          <summary dir="ltr">
             <Code>{shortened(changeText(entry, format)) || say.change}</Code>
           </summary>
           {told.map(([name, state]) => (
