@@ -25,7 +25,7 @@ import { newSigningSecret, signingSecretBytes } from "../domain/signature.ts";
 import { isoTime } from "../platform/clock.ts";
 import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
-import { changes, type Fields, reads } from "./operation.ts";
+import { changes, reads } from "./operation.ts";
 import { oneOf, routeNamesSchema, senderSchema, told } from "./schemas.ts";
 
 export type AlertAnswer = ReturnType<typeof alertAnswer>;
@@ -91,15 +91,13 @@ export type ReceiverAnswer = ReceiverState;
 const stateOf = ({ alertReceivers }: OperatorDeps, channel: AlertChannelName) =>
   alertReceivers.states().find((state) => state.channel === channel && state.from === "console");
 
-const receiverAudit = <Channel extends AlertChannelName>(channel: Channel) => ({
-  action: "alert.receiver",
-  target: () => channel,
-  told: ({ password: _, ...values }: Fields) => values,
-});
-/** Operators read the audit, and the path of such a URL is often all that a caller needs to know. */
-const webhookAudit = {
-  ...receiverAudit("webhook"),
-  told: ({ url }: { url: string }) => ({ url: URL.parse(url)?.origin ?? null }),
+const receiverAudit = (channel: AlertChannelName) => ({ action: "alert.receiver", target: () => channel });
+
+/** What operators, who read the audit, may know: neither addresses of people nor a URL's path, which may be a secret. */
+const toldOf = {
+  webhook: ({ url }: { url: string }) => ({ url: URL.parse(url)?.origin ?? null }),
+  mail: ({ server, security, to }: AlertReceiverValues["mail"]) => ({ server, security, receivers: to.length }),
+  sms: ({ sender, routes, to }: AlertReceiverValues["sms"]) => ({ sender, routes, receivers: to.length }),
 };
 
 const mailAddress = t.String({ maxLength: 320, pattern: mailAddressForm.source, ...told("mail_address", {}) });
@@ -132,7 +130,7 @@ const receiverChanges = {
       /** Signs each call; null if it is the same as before. Shown only here. */
       return { signingSecret: secret ?? null };
     },
-    audit: webhookAudit,
+    audit: { ...receiverAudit("webhook"), told: toldOf.webhook },
   }),
   "PUT /alerts/receivers/mail": changes({
     may: "system.change",
@@ -157,7 +155,7 @@ const receiverChanges = {
       await deps.alertReceivers.set({ channel: "mail", values }, passwordFor(deps, values, password));
       return values;
     },
-    audit: receiverAudit("mail"),
+    audit: { ...receiverAudit("mail"), told: toldOf.mail },
   }),
   "PUT /alerts/receivers/sms": changes({
     may: "system.change",
@@ -181,7 +179,7 @@ const receiverChanges = {
       await alertReceivers.set({ channel: "sms", values }, null);
       return values;
     },
-    audit: receiverAudit("sms"),
+    audit: { ...receiverAudit("sms"), told: toldOf.sms },
   }),
   /** `off`: this channel notifies nobody, whatever the file says; otherwise the file decides again. */
   "DELETE /alerts/receivers/:channel": changes({

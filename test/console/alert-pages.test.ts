@@ -53,6 +53,8 @@ test("a receiver is checked, stored with its secret, tested, and named; the file
   expect(await textOf(owner, "/alerts/receivers/sms")).toContain("wins over the settings file, which names a receiver");
   await owner.post("/alerts/receivers/sms/end", { do: "remove" });
   expect(await textOf(owner, "/alerts")).toContain("+989121110000");
+  // Operators read the audit, but not who receives alerts.
+  expect(await textOf(operator, "/audit")).not.toMatch(/@example\.com|9121234567/);
 });
 
 test("a webhook's secret is shown once, and a repeat of the form makes no other", async () => {
