@@ -70,5 +70,13 @@ test("a batch, and what callbacks are to return, do not either", async () => {
   for (const request of requests)
     await expectNoHold(() => post(request), { what: `${request[0]} with …${request[1].slice(-60)}` });
   expect(server.messages()).toEqual([]);
+  // Accepted ones, too; only acceptance is measured.
+  await server.operate("POST", "/routes/simulator/disable");
+  const accepted = [
+    batch({ messages: short, globals: { from: "30001234", content: "x", "dlr-url": "https://example.com/dlr" } }),
+    text(`${user}&from=30001234&text=x&${report}&meta-data=${"a".repeat(5_000)}&to=${numbers.join("+")}`),
+  ];
+  for (const request of accepted) await expectNoHold(() => post(request), { what: `500 messages by ${request[0]}` });
+  expect(server.messages().length).toBeGreaterThanOrEqual(1_000);
   await server.stop();
 });
