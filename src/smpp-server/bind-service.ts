@@ -35,6 +35,13 @@ export class BindService {
       return { status: customerStatus.bindFailed, why: "the key lacks the permission" };
     return { status: 0, owner, options: readSmppCredential(credential.options) };
   }
+
+  /** Why a bind must end that was once accepted; null if it may stay. `owner`: null if it is not valid any more. */
+  endOf(owner: CredentialOwner | null, address: string): string | null {
+    if (owner === null) return "the credential or its key is not good any more";
+    if (owner.account.status === "suspended") return "the account is suspended";
+    return this.#gate.mayUse(owner, { address }) ? null : "its key is not for this address any more";
+  }
 }
 
 function refusedBind(systemId: string, refusal: GateRefusal): BindOutcome {

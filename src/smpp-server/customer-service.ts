@@ -101,11 +101,14 @@ export class CustomerService implements CustomerSessionEvents {
 
   /** Ends binds that are no longer allowed: a credential or a key was revoked, or an account suspended. */
   checkBinds(): void {
+    const { binds, credentials } = this.#deps;
     for (const [id, { sessions }] of this.#bound) {
-      const owner = sessions.size === 0 ? null : this.#deps.credentials.owner(id);
-      if (owner !== null && owner.account.status === "active") continue;
-      const why = owner === null ? "the credential or its key is not good any more" : "the account is suspended";
-      for (const session of sessions) session.unbind(why);
+      if (sessions.size === 0) continue;
+      const owner = credentials.owner(id);
+      for (const session of sessions) {
+        const why = binds.endOf(owner, session.address);
+        if (why !== null) session.unbind(why);
+      }
     }
   }
 

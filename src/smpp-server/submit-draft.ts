@@ -111,7 +111,7 @@ function sendTimeOf(scheduleTime: string, now: number): number | null {
   if (sendAt === null || !isInSendWindow(sendAt, now))
     throw new RequestRefused(
       customerStatus.invalidSchedule,
-      "schedule_delivery_time is not 30 seconds to 30 days ahead",
+      "schedule_delivery_time is invalid, or not 30 seconds to 30 days ahead",
     );
   return sendAt;
 }
@@ -121,6 +121,6 @@ function validityOf(validityPeriod: string, from: number, { validityMs, now }: S
   if (validityPeriod === "") return null;
   const until = parseSmppTime(validityPeriod, now);
   if (until === null || until <= from)
-    throw new RequestRefused(customerStatus.invalidExpiry, "validity_period is over before the message is due");
+    throw new RequestRefused(customerStatus.invalidExpiry, "validity_period is invalid, or over before the message is due");
   return Math.min(until - from, validityMs);
 }

@@ -60,13 +60,14 @@ export class CredentialGate {
 
   #admit(owner: CredentialOwner | null, from: Peer): GateOutcome {
     // From an address where the key is not allowed, it counts as unknown: a thief learns nothing.
-    if (owner !== null && this.#mayUse(owner, from)) return { owner };
+    if (owner !== null && this.mayUse(owner, from)) return { owner };
     const { admitted } = this.#failures.take(clientOf(from.address), this.#deps.failedPerMinute);
     if (!admitted) return { refused: "throttled" };
     return { refused: owner === null ? "wrong" : "not_usable" };
   }
 
-  #mayUse({ key, credential }: CredentialOwner, from: Peer): boolean {
+  /** True if the key is valid for this address, and test keys are accepted if it is one. */
+  mayUse({ key, credential }: CredentialOwner, from: Peer): boolean {
     if (key.isTest && !this.#deps.takesTestKeys) return false;
     // A short password is valid only together with addresses, which may have been removed since.
     if (key.allowFrom.length === 0) return !isShortSecret(credential.options);
