@@ -121,6 +121,9 @@ function validityOf(validityPeriod: string, from: number, { validityMs, now }: S
   if (validityPeriod === "") return null;
   const until = parseSmppTime(validityPeriod, now);
   if (until === null || until <= from)
-    throw new RequestRefused(customerStatus.invalidExpiry, "validity_period is invalid, or over before the message is due");
+    throw new RequestRefused(
+      customerStatus.invalidExpiry,
+      "validity_period is invalid, or over before the message is due",
+    );
   return Math.min(until - from, validityMs);
 }
