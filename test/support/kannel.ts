@@ -49,6 +49,7 @@ export async function startKannel(options: KannelOptions): Promise<Kannel> {
   await untilListening(box);
   const smsbox = run("smsbox", file, folder);
   await untilListening(sendsms);
+  await untilConnected(admin);
   return {
     sendsmsUrl: `http://127.0.0.1:${sendsms}/cgi-bin/sendsms`,
     pids: [bearerbox.pid, smsbox.pid],
@@ -133,6 +134,16 @@ get-url = "${getUrl}"
 max-messages = 0
 concatenation = true
 `;
+}
+
+/** smsbox panics if it is asked to send before it is connected to bearerbox, and listens before that. */
+async function untilConnected(adminPort: number): Promise<void> {
+  const deadline = performance.now() + listensMsMax;
+  const url = `http://127.0.0.1:${adminPort}/status.txt?password=admin`;
+  while (!(await (await fetch(url)).text()).includes("smsbox:")) {
+    if (performance.now() > deadline) throw new Error("smsbox does not connect to bearerbox");
+    await Bun.sleep(20);
+  }
 }
 
 async function untilListening(port: number): Promise<void> {
