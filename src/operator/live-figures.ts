@@ -4,7 +4,7 @@
 
 import type { RouteSet } from "../dispatch/route-set.ts";
 import type { Clock, Timer } from "../platform/clock.ts";
-import type { OutcomeCounts } from "../store/rollups.ts";
+import { noOutcomes, type OutcomeCounts, outcomeNames } from "../store/rollups.ts";
 
 export interface LiveFiguresDeps {
   clock: Clock;
@@ -81,11 +81,11 @@ export class LiveFigures {
     const total = outcomes();
     const before = this.#counted;
     this.#counted = total;
-    if (this.#minutes.at(-1)?.at !== at) this.#minutes.push({ at, delivered: 0, sent: 0, failed: 0 });
+    if (this.#minutes.at(-1)?.at !== at) this.#minutes.push({ at, ...noOutcomes });
     if (this.#minutes.length > minutesKept) this.#minutes.shift();
     const minute = this.#minutes.at(-1);
     if (minute === undefined) return;
-    for (const name of ["delivered", "sent", "failed"] as const) minute[name] += total[name] - before[name];
+    for (const name of outcomeNames) minute[name] += total[name] - before[name];
   }
 
   #sampleRates(): void {

@@ -72,11 +72,12 @@ const prepare = (database: Database) => ({
 export interface OutcomeCounts {
   delivered: number;
   sent: number;
+  cancelled: number;
   failed: number;
 }
 
-const noOutcomes: Readonly<OutcomeCounts> = { delivered: 0, sent: 0, failed: 0 };
-const outcomeNames = ["delivered", "sent", "failed"] as const;
+export const outcomeNames = ["delivered", "sent", "cancelled", "failed"] as const satisfies (keyof OutcomeCounts)[];
+export const noOutcomes: Readonly<OutcomeCounts> = { delivered: 0, sent: 0, cancelled: 0, failed: 0 };
 const isOutcome = (status: PublicStatus): status is keyof OutcomeCounts => status in noOutcomes;
 
 export class RollupTable implements GatheredWrites {

@@ -21,7 +21,7 @@ beforeEach(() => {
     overview: () => {
       asked += 1;
       const at = Math.floor(clock.now() / 60_000) * 60_000;
-      const outcomes = [{ at, delivered, sent: 0, failed: 0 }];
+      const outcomes = [{ at, delivered, sent: 0, cancelled: 0, failed: 0 }];
       const begun = { carrier: true, account: true, message: true };
       return Promise.resolve({ attention: [], routes: [], queue: [], outcomes, begun });
     },

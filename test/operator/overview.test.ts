@@ -82,7 +82,7 @@ test("a restored copy that holds the queue needs a look", async () => {
 
 test("outcomes are counted by the minute in which they came", async () => {
   const { clock } = server;
-  const total = { delivered: 0, sent: 0, failed: 0 };
+  const total = { delivered: 0, sent: 0, cancelled: 0, failed: 0 };
   const live = new LiveFigures({
     clock,
     running: { state: () => null },
@@ -92,15 +92,22 @@ test("outcomes are counted by the minute in which they came", async () => {
   live.start();
   Object.assign(total, { delivered: 3, sent: 2 });
   await clock.advance(minuteMs);
-  Object.assign(total, { delivered: 4, sent: 0, failed: 5 });
+  Object.assign(total, { delivered: 4, sent: 0, cancelled: 6, failed: 5 });
   const [first, second] = live.minutes();
   expect([first, second]).toMatchObject([
-    { delivered: 3, sent: 2, failed: 0 },
-    { delivered: 1, sent: -2, failed: 5 },
+    { delivered: 3, sent: 2, cancelled: 0, failed: 0 },
+    { delivered: 1, sent: -2, cancelled: 6, failed: 5 },
   ]);
   await clock.advance(90 * minuteMs);
   expect(live.minutes()).toHaveLength(60);
   live.stop();
+});
+
+test("a cancelled message is in the minute of its cancellation", async () => {
+  await server.accounts.create("Clinic");
+  await server.storeMessage({ trackingCode: "CODE1" });
+  await server.call("POST", "/messages/cancel", { trackingCodes: ["CODE1"] });
+  expect(await overview()).toMatchObject({ outcomes: [{ delivered: 0, sent: 0, cancelled: 1, failed: 0 }] });
 });
 
 test("a route's rate is that of the last seconds", async () => {
@@ -112,7 +119,7 @@ test("a route's rate is that of the last seconds", async () => {
       return state === null ? null : { ...state, partsTaken };
     },
   };
-  const outcomes = () => ({ delivered: 0, sent: 0, failed: 0 });
+  const outcomes = () => ({ delivered: 0, sent: 0, cancelled: 0, failed: 0 });
   const live = new LiveFigures({ clock, running, routeIds: () => [1], outcomes });
   live.start();
   partsTaken = 100;

@@ -332,19 +332,22 @@ function outcomesChart(minutes: OverviewAnswer["outcomes"], now: number): ChartD
   const last = Math.floor(now / minuteMs) * minuteMs;
   const times = Array.from({ length: minutesShown }, (_, index) => last - (minutesShown - 1 - index) * minuteMs);
   const byTime = new Map(minutes.map((minute) => [minute.at, minute]));
-  const values = (name: "delivered" | "sent" | "failed") => times.map((at) => outcomeOf(byTime.get(at), name));
   return {
     times,
     step: "minute",
-    series: [
-      { outcome: "delivered", values: values("delivered") },
-      { outcome: "sent", values: values("sent") },
-      { outcome: "failed", values: values("failed") },
-    ],
+    series: minuteOutcomes.map((outcome) => ({
+      outcome,
+      values: times.map((at) => outcomeOf(byTime.get(at), outcome)),
+    })),
   };
 }
 
+const minuteOutcomes = ["delivered", "sent", "cancelled", "failed"] as const;
+
 /** Receipts for earlier minutes can subtract more than a minute hands over. */
-function outcomeOf(minute: OverviewAnswer["outcomes"][number] | undefined, name: "delivered" | "sent" | "failed") {
-  return minute === undefined ? null : Math.max(0, minute[name]);
+function outcomeOf(
+  minute: OverviewAnswer["outcomes"][number] | undefined,
+  outcome: (typeof minuteOutcomes)[number],
+): number | null {
+  return minute === undefined ? null : Math.max(0, minute[outcome]);
 }
