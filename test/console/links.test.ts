@@ -65,12 +65,12 @@ test("a webhook that fails is told with its last answer in the reader's language
   expect(causes(english)).toEqual([
     expect.stringContaining("connect_failed"),
     expect.stringContaining("503"),
-    expect.stringContaining("–"),
+    expect.not.stringContaining("answer"),
   ]);
   expect(causes(persian)).toEqual([
     expect.stringContaining("اتصال پذیرفته نشد"),
     expect.stringContaining("۵۰۳"),
-    expect.stringContaining("–"),
+    expect.not.stringContaining("پاسخ"),
   ]);
 });
 

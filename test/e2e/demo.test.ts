@@ -87,7 +87,7 @@ describe("peyk demo", () => {
       while (!(await page()).includes("operator-b")) await Bun.sleep(100);
       const again = await fetch(consoleLink, { redirect: "manual" });
       expect([again.status, again.headers.get("Set-Cookie")]).toEqual([410, null]);
-      expect(await again.text()).toContain("peyk user setup-link");
+      expect(await again.text()).toContain("user reset owner --data-dir");
       const other = await fetch(new URL("/setup/other", consoleLink), { redirect: "manual" });
       expect([other.status, other.headers.get("Set-Cookie")]).toEqual([404, null]);
       child.kill("SIGINT");
