@@ -105,16 +105,17 @@ test("/healthz, /readyz, the reference and its page need no key", async () => {
 test("a stop under load answers every message that it stored, and the rest with 503", async () => {
   const peyk = await PeykProcess.start({ folder: folder.path });
   const customer = await peyk.customer();
-  const counts = { accepted: 0, refused: 0, broken: 0 };
+  const counts = { accepted: 0, refused: 0, late: 0, broken: 0 };
   const sendUntilStopped = async (client: number) => {
     for (let count = 0; ; count += 1) {
       const status = await peyk.send(customer, { key: `${client}-${count}` }).then(
         (answer) => answer.status,
-        () => 0,
+        // On a busy machine a client may send its next request only after the listener has closed.
+        (error: { code?: string }) => (error.code === "ECONNREFUSED" ? "late" : 0),
       );
       if (status === 202) counts.accepted += 1;
       else {
-        counts[status === 503 ? "refused" : "broken"] += 1;
+        counts[status === 503 ? "refused" : status === "late" ? "late" : "broken"] += 1;
         return;
       }
     }
