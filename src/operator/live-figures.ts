@@ -1,23 +1,25 @@
 /**
- * Live figures: outcomes per minute over the last hour, and each route's speed. Sampled, in memory, since the start.
+ * Live figures: outcomes per minute over the last hour, and each route's speed. Sampled, in memory; the minutes are
+ * stored once a minute, so that the hour outlives a restart.
  */
 
 import type { RouteSet } from "../dispatch/route-set.ts";
 import type { Clock, Timer } from "../platform/clock.ts";
+import type { Logger } from "../platform/log.ts";
+import type { OutcomeMinute, OutcomeMinuteTable } from "../store/outcome-minutes.ts";
 import { noOutcomes, type OutcomeCounts, outcomeNames } from "../store/rollups.ts";
 
 export interface LiveFiguresDeps {
   clock: Clock;
+  log: Pick<Logger, "warn">;
+  store: {
+    readonly tables: { readonly outcomeMinutes: Pick<OutcomeMinuteTable, "all"> };
+    write(change: (tables: { readonly outcomeMinutes: OutcomeMinuteTable }) => void): Promise<void>;
+  };
   /** Since the start. */
   outcomes(): OutcomeCounts;
   running: Pick<RouteSet, "state">;
   routeIds(): readonly number[];
-}
-
-/** One minute, possibly still in progress. */
-export interface OutcomeMinute extends OutcomeCounts {
-  /** Its start, in epoch milliseconds. */
-  at: number;
 }
 
 interface RateSample {
@@ -27,20 +29,24 @@ interface RateSample {
 }
 
 const minuteMs = 60_000;
-const minutesKept = 60;
+const keptMs = 60 * minuteMs;
 const sampleMs = 5_000;
 /** The time over which a rate is measured. */
 const rateMs = 5_000;
 
 export class LiveFigures {
   readonly #deps: LiveFiguresDeps;
-  readonly #minutes: OutcomeMinute[] = [];
+  /** Oldest first; one in progress last. */
+  #minutes: OutcomeMinute[];
+  /** Earlier minutes are stored as they are. */
+  #changedFrom = 0;
   #counted: OutcomeCounts;
   #rates: RateSample[] = [];
   #timer: Timer | null = null;
 
   constructor(deps: LiveFiguresDeps) {
     this.#deps = deps;
+    this.#minutes = deps.store.tables.outcomeMinutes.all();
     this.#counted = deps.outcomes();
   }
 
@@ -49,17 +55,32 @@ export class LiveFigures {
     this.#timer = this.#deps.clock.after(sampleMs, () => this.start());
   }
 
-  stop(): void {
+  /** Stores the minutes a last time; a disk that refuses them does not keep the service from stopping. */
+  async stop(): Promise<void> {
     this.#timer?.cancel();
+    await this.save().catch((reason: unknown) =>
+      this.#deps.log.warn({ err: reason }, "the minutes of the last hour are not stored"),
+    );
   }
 
   /**
-   * Oldest first, the current minute last; fewer than sixty in the first hour. `sent`: handed over, without a receipt
-   * so far.
+   * Oldest first, the current minute last; those in which the service did not run are missing. `sent`: handed over,
+   * without a receipt so far.
    */
   minutes(): readonly OutcomeMinute[] {
     this.sample();
     return this.#minutes;
+  }
+
+  /** Stores the minutes that changed since the last call. @throws StoreUnavailable */
+  async save(): Promise<void> {
+    const current = this.sample();
+    const changed = this.#minutes.filter(({ at }) => at >= this.#changedFrom).map((minute) => ({ ...minute }));
+    await this.#deps.store.write(({ outcomeMinutes }) => {
+      outcomeMinutes.put(changed);
+      outcomeMinutes.keepOnly(current - keptMs, current);
+    });
+    this.#changedFrom = current;
   }
 
   /** Parts per second, over the last few seconds. */
@@ -74,18 +95,26 @@ export class LiveFigures {
     return seconds <= 0 ? 0 : Math.max(0, takenLast - takenFirst) / seconds;
   }
 
-  sample(): void {
+  /** Returns the start of the current minute. */
+  sample(): number {
     const { clock, outcomes } = this.#deps;
     this.#sampleRates();
-    const at = Math.floor(clock.now() / minuteMs) * minuteMs;
-    const total = outcomes();
+    const current = Math.floor(clock.now() / minuteMs) * minuteMs;
+    // Later ones are of a clock that was ahead.
+    this.#minutes = this.#minutes.filter(({ at }) => at > current - keptMs && at <= current);
     const before = this.#counted;
-    this.#counted = total;
-    if (this.#minutes.at(-1)?.at !== at) this.#minutes.push({ at, ...noOutcomes });
-    if (this.#minutes.length > minutesKept) this.#minutes.shift();
-    const minute = this.#minutes.at(-1);
-    if (minute === undefined) return;
-    for (const name of outcomeNames) minute[name] += total[name] - before[name];
+    this.#counted = outcomes();
+    const minute = this.#minuteAt(current);
+    for (const name of outcomeNames) minute[name] += this.#counted[name] - before[name];
+    return current;
+  }
+
+  #minuteAt(at: number): OutcomeMinute {
+    const last = this.#minutes.at(-1);
+    if (last?.at === at) return last;
+    const minute = { at, ...noOutcomes };
+    this.#minutes.push(minute);
+    return minute;
   }
 
   #sampleRates(): void {

@@ -23,7 +23,7 @@ export function startJobs(
   storage: ServerStorage,
   webhooks: Webhooks,
   inbound: Inbound,
-  { otp, audit, sessions, rerouter, deliveryWatch }: Services,
+  { otp, audit, sessions, rerouter, deliveryWatch, live }: Services,
 ) {
   const { store, clock, log, settings, metrics, wallClock, damage } = storage;
   const schedule = createSchedule({ clock, log });
@@ -48,6 +48,7 @@ export function startJobs(
   ];
   schedule.add("retention", "17 */10 * * * *", () => forgetWhileBelieved(forget, wallClock.doubt));
   schedule.add("wall clock", "29 * * * * *", wallClock.save);
+  schedule.add("minutes of outcomes", "0 * * * * *", () => live.save());
   schedule.add("routes of waiting messages", "53 * * * * *", async () => rerouter.run());
   schedule.add("delivery rates", "11,41 * * * * *", () => deliveryWatch.look());
   schedule.add("fraud guard", "41 * * * * *", otp.guard.watch);

@@ -173,11 +173,11 @@ async function stopServer(deps: ListenerDeps, listeners: Listeners): Promise<voi
   await services.suppression.settled();
   await services.prices.settled();
   await services.catchUp.stop();
-  services.live.stop();
   await services.rerouter.stop();
   await routing.dispatcher.hold();
   await routing.running.stop();
   await routing.dispatcher.settled();
+  await services.live.stop();
   await inbound.stop();
   await webhooks.stop(callbackStopMs);
   routing.traces.close();

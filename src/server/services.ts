@@ -116,13 +116,15 @@ function recipientServices(
 
 /** What the console needs in addition. */
 function consoleServices(storage: ServerStorage, running: Routing["running"]) {
-  const { store, clock, directory, hashKey } = storage;
+  const { store, clock, log, directory, hashKey } = storage;
   const deps = { ...storage, ends: new SessionEnds(store) };
   return {
     users: new UserService(deps),
     sessions: new SessionService({ ...deps, tokenProof: createKeyedHash(hashKey(sessionTokenPurpose)) }),
     live: new LiveFigures({
       clock,
+      log,
+      store,
       running,
       outcomes: () => store.tables.rollups.outcomes(),
       routeIds: () => directory.routes().map(({ id }) => id),

@@ -54,6 +54,7 @@ import forwards from "../../migrations/0052_forwards.sql" with { type: "text" };
 import campaigns from "../../migrations/0053_campaigns.sql" with { type: "text" };
 import callbackQueues from "../../migrations/0054_callback_queues.sql" with { type: "text" };
 import alertReceivers from "../../migrations/0055_alert_receivers.sql" with { type: "text" };
+import outcomeMinutes from "../../migrations/0056_outcome_minutes.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -117,4 +118,5 @@ export const migrations: readonly Migration[] = [
   { number: 53, name: "campaigns", sql: campaigns },
   { number: 54, name: "callback_queues", sql: callbackQueues },
   { number: 55, name: "alert_receivers", sql: alertReceivers },
+  { number: 56, name: "outcome_minutes", sql: outcomeMinutes },
 ];

@@ -43,6 +43,7 @@ import { OrphanReceiptTable } from "./orphan-receipts.ts";
 import { OtpRangeTable } from "./otp-ranges.ts";
 import { OtpSendTable } from "./otp-sends.ts";
 import { OutboxTable } from "./outbox.ts";
+import { OutcomeMinuteTable } from "./outcome-minutes.ts";
 import { PartTable } from "./parts.ts";
 import { PatternTable } from "./patterns.ts";
 import { NetworkTable, PlanTable } from "./plans.ts";
@@ -159,13 +160,14 @@ function openMoneyTables(database: Database, orm: Drizzle) {
   return { currency, priceLists, ledger, charges: new ChargeTable(database, ledger) };
 }
 
-/** Few installations use these: they prepare no statements until then. */
+/** These prepare no statements until they are used, most of them by few installations. */
 const lateTables = (database: Database, orm: Drizzle, commits: GroupCommit) => ({
   credentials: new CredentialTable(orm),
   credentialDeliveries: new CredentialDeliveryTable(database),
   credentialRequests: new CredentialRequestTable(database),
   messageCallbacks: new MessageCallbackTable(database),
   campaigns: new CampaignTable(database),
+  outcomeMinutes: new OutcomeMinuteTable(orm),
   smppSubmits: new SmppSubmitTable(database, (gathered) => commits.gather(gathered)),
   smppAssemblies: new SmppAssemblyTable(database),
 });

@@ -1,6 +1,8 @@
 /** What is running, and what needs attention, as data. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { LiveFigures } from "../../src/operator/live-figures.ts";
+import { silentLog } from "../../src/platform/log.ts";
+import { noOutcomes, type OutcomeCounts } from "../../src/store/rollups.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
 
 let server: OperatorServer;
@@ -81,10 +83,12 @@ test("a restored copy that holds the queue needs a look", async () => {
 });
 
 test("outcomes are counted by the minute in which they came", async () => {
-  const { clock } = server;
+  const { clock, store } = server;
   const total = { delivered: 0, sent: 0, cancelled: 0, failed: 0 };
   const live = new LiveFigures({
     clock,
+    store,
+    log: silentLog,
     running: { state: () => null },
     routeIds: () => [],
     outcomes: () => ({ ...total }),
@@ -100,7 +104,46 @@ test("outcomes are counted by the minute in which they came", async () => {
   ]);
   await clock.advance(90 * minuteMs);
   expect(live.minutes()).toHaveLength(60);
-  live.stop();
+  await live.stop();
+});
+
+test("the last hour outlives a restart, and the time between is unknown", async () => {
+  const { clock, store } = server;
+  const running = { state: () => null };
+  const started = (total: OutcomeCounts) =>
+    new LiveFigures({ clock, log: silentLog, store, running, routeIds: () => [], outcomes: () => ({ ...total }) });
+  const firstAt = Math.floor(clock.now() / minuteMs) * minuteMs;
+  const total = { ...noOutcomes };
+  const killed = started(total);
+  killed.start();
+  Object.assign(total, { delivered: 3, sent: 4, cancelled: 1 });
+  await clock.advance(firstAt + minuteMs - clock.now());
+  Object.assign(total, { sent: 2, failed: 2 });
+  await killed.save();
+  // Lost with the process: it is killed before the minute ends.
+  Object.assign(total, { delivered: 9 });
+  killed.sample();
+
+  const again = { ...noOutcomes };
+  await clock.advance(3 * minuteMs);
+  const live = started(again);
+  expect(live.minutes()).toEqual([
+    { at: firstAt, delivered: 3, sent: 4, cancelled: 1, failed: 0 },
+    { at: firstAt + minuteMs, delivered: 0, sent: -2, cancelled: 0, failed: 2 },
+    { at: firstAt + 4 * minuteMs, ...noOutcomes },
+  ]);
+  again.failed = 7;
+  await live.stop();
+  expect(
+    started({ ...noOutcomes })
+      .minutes()
+      .at(-1),
+  ).toMatchObject({ at: firstAt + 4 * minuteMs, failed: 7 });
+
+  await clock.advance(58 * minuteMs);
+  const later = started({ ...noOutcomes });
+  await later.save();
+  expect(store.tables.outcomeMinutes.all().map(({ at }) => (at - firstAt) / minuteMs)).toEqual([4, 62]);
 });
 
 test("a cancelled message is in the minute of its cancellation", async () => {
@@ -111,7 +154,7 @@ test("a cancelled message is in the minute of its cancellation", async () => {
 });
 
 test("a route's rate is that of the last seconds", async () => {
-  const { clock } = server;
+  const { clock, store } = server;
   let partsTaken = 0;
   const running = {
     state: (id: number) => {
@@ -120,12 +163,12 @@ test("a route's rate is that of the last seconds", async () => {
     },
   };
   const outcomes = () => ({ delivered: 0, sent: 0, cancelled: 0, failed: 0 });
-  const live = new LiveFigures({ clock, running, routeIds: () => [1], outcomes });
+  const live = new LiveFigures({ clock, log: silentLog, store, running, routeIds: () => [1], outcomes });
   live.start();
   partsTaken = 100;
   await clock.advance(5_000);
   expect(live.partsPerSecond(1)).toBeCloseTo(20, 1);
   await clock.advance(10_000);
   expect(live.partsPerSecond(1)).toBe(0);
-  live.stop();
+  await live.stop();
 });

@@ -302,6 +302,8 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     certificateEndsAt: () => null,
     live: new LiveFigures({
       clock,
+      log: silentLog,
+      store,
       running: set,
       outcomes: () => store.tables.rollups.outcomes(),
       routeIds: () => directory.routes().map(({ id }) => id),

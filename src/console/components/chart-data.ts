@@ -34,6 +34,24 @@ export const totalsOf = (series: readonly Series[]): (number | null)[] =>
     return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);
   });
 
+/** Moments in a row of which all or none are known. */
+interface Run {
+  isKnown: boolean;
+  first: number;
+  last: number;
+}
+
+export function runsOf(totals: readonly (number | null)[]): Run[] {
+  const runs: Run[] = [];
+  for (const [index, total] of totals.entries()) {
+    const isKnown = total !== null;
+    const run = runs.at(-1);
+    if (run?.isKnown === isKnown) run.last = index;
+    else runs.push({ isKnown, first: index, last: index });
+  }
+  return runs;
+}
+
 export const beforeName = ({ days }: { days: number | null }, { words, format }: Locale): string =>
   days === null ? words.charts.periodBefore : words.charts.daysBefore(format.number(days));
 

@@ -2,8 +2,9 @@
  * Draws a chart: stacked bars for hours, days and months, stacked areas for minutes. Widths are percentages, so that it
  * fills its container while the text keeps its size; time runs left to right in both languages.
  */
+import { Fragment } from "preact";
 import { useLocale } from "../locale.ts";
-import { beforeName, type ChartData, momentText, type Outcome, totalsOf } from "./chart-data.ts";
+import { beforeName, type ChartData, momentText, type Outcome, runsOf, totalsOf } from "./chart-data.ts";
 import { axisValues, namedMoments } from "./chart-scale.ts";
 
 /** In pixels, from the top of the chart. */
@@ -184,18 +185,19 @@ function stackedBars({ chart, totals, yOf }: Frame) {
   }));
 }
 
-/** From one known moment to the next. */
+/** Each run of known moments by itself. */
 function Areas({ frame: { chart, totals, axis } }: { frame: Frame }) {
   const most = axis.at(-1) ?? 1;
   const last = Math.max(1, totals.length - 1);
   const y = (value: number) => Math.round((1 - value / most) * 1000) / 10;
-  const known = totals.flatMap((total, index) => (total === null ? [] : [index]));
   const sums = totals.map(() => 0);
+  const known = runsOf(totals).filter(({ isKnown }) => isKnown);
+  const points = () =>
+    known.map((run) => sums.slice(run.first, run.last + 1).map((sum, place) => `${run.first + place} ${y(sum)}`));
   const stacked = chart.series.map(({ outcome, values }) => {
-    const lower = known.map((index) => `${index} ${y(sums[index] ?? 0)}`);
-    for (const index of known) sums[index] = (sums[index] ?? 0) + (values[index] ?? 0);
-    const upper = known.map((index) => `${index} ${y(sums[index] ?? 0)}`);
-    return { outcome, isEmpty: values.every((value) => (value ?? 0) === 0), upper, lower };
+    const lower = points();
+    for (const [index, value] of values.entries()) sums[index] = (sums[index] ?? 0) + (value ?? 0);
+    return { outcome, isEmpty: values.every((value) => (value ?? 0) === 0), upper: points(), lower };
   });
   return (
     <svg
@@ -209,8 +211,18 @@ function Areas({ frame: { chart, totals, axis } }: { frame: Frame }) {
       {stacked.map(({ outcome, isEmpty, upper, lower }) =>
         isEmpty ? null : (
           <g key={outcome}>
-            <polygon points={[...upper, ...lower.toReversed()].join(" ")} class={`area area-${outcome}`} />
-            <polyline points={upper.join(" ")} class={`edge edge-${outcome}`} />
+            {known.map(({ first }, run) => {
+              const edge = upper[run] ?? [];
+              return (
+                <Fragment key={first}>
+                  <polygon
+                    points={[...edge, ...(lower[run] ?? []).toReversed()].join(" ")}
+                    class={`area area-${outcome}`}
+                  />
+                  <polyline points={edge.join(" ")} class={`edge edge-${outcome}`} />
+                </Fragment>
+              );
+            })}
           </g>
         ),
       )}
@@ -218,20 +230,31 @@ function Areas({ frame: { chart, totals, axis } }: { frame: Frame }) {
   );
 }
 
-/** The time before the first figures. */
+/** The time before the first figures, and minutes in which the service did not run. */
 function Unknown({ frame: { chart, totals } }: { frame: Frame }) {
   const { words } = useLocale();
-  const first = totals.findIndex((total) => total !== null);
-  if (first <= 0) return null;
-  const width = isBars(chart) ? first / totals.length : first / Math.max(1, totals.length - 1);
+  if (!totals.some((total) => total !== null)) return null;
+  const last = totals.length - 1;
+  // Areas end at the known moments beside a gap.
+  const spans = runsOf(totals).map((run) =>
+    isBars(chart)
+      ? { ...run, x: run.first / totals.length, end: (run.last + 1) / totals.length }
+      : { ...run, x: Math.max(0, run.first - 1) / last, end: Math.min(last, run.last + 1) / last },
+  );
   return (
     <>
-      <rect x="0" y={top} width={percent(width)} height={plotHeight} class="fill-unknown" />
-      {width < 0.2 ? null : (
-        <text x={percent(width / 2)} y={top + plotHeight / 2} class="chart-word chart-middle">
-          {words.charts.noData}
-        </text>
-      )}
+      {spans
+        .filter(({ isKnown }) => !isKnown)
+        .map(({ first, x, end }) => (
+          <Fragment key={first}>
+            <rect x={percent(x)} y={top} width={percent(end - x)} height={plotHeight} class="fill-unknown" />
+            {end - x < 0.2 ? null : (
+              <text x={percent((x + end) / 2)} y={top + plotHeight / 2} class="chart-word chart-middle">
+                {words.charts.noData}
+              </text>
+            )}
+          </Fragment>
+        ))}
     </>
   );
 }

@@ -1,4 +1,4 @@
-/** Tables behind figures and searches (migrations 12, 18, 37 and 41). */
+/** Tables behind figures and searches (migrations 12, 18, 37, 41 and 56). */
 
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { refusalKinds } from "../../domain/carrier-refusal.ts";
@@ -48,6 +48,15 @@ export const rollupState = sqliteTable("rollup_state", {
   trimmedTo: integer("trimmed_to").notNull(),
   /** Slots that begin before it may be gone. */
   removedTo: integer("removed_to").notNull(),
+});
+
+/** What reached each outcome within the minute, less what left it. */
+export const outcomeMinute = sqliteTable("outcome_minute", {
+  at: integer("at").primaryKey(),
+  delivered: integer("delivered").notNull(),
+  sent: integer("sent").notNull(),
+  cancelled: integer("cancelled").notNull(),
+  failed: integer("failed").notNull(),
 });
 
 export const searchRun = sqliteTable("search_run", {
