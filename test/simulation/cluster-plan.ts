@@ -18,6 +18,8 @@ export type ClusterFault = { atMs: number } /** The process gets no processor fo
   | { kind: "engine restarts"; forMs: number }
   /** Commits wait for the engine's standby; then it follows again, or takes the primary's place. */
   | { kind: "standby behind"; forMs: number; failsOver: boolean; breaksAfterMs: number | null }
+  /** The leader dies while its commit waits for the standby, which then takes the primary's place without that commit. */
+  | { kind: "commit taken back"; diesAfterMs: number; forMs: number; cut: Cut | null; downMs: number }
 );
 
 export interface ClusterPlan extends Plan {
@@ -58,6 +60,11 @@ const faults: readonly ((chance: Chance, atMs: number) => ClusterFault)[] = [
     const forMs = spell(chance);
     const breaksAfterMs = chance.happens(0.6) ? chance.between(50, forMs) : null;
     return { atMs, kind: "standby behind", forMs, breaksAfterMs, failsOver: chance.happens(0.6) };
+  },
+  (chance, atMs) => {
+    const diesAfterMs = chance.between(50, 1_500);
+    const forMs = diesAfterMs + chance.between(300, 8_000);
+    return { atMs, kind: "commit taken back", diesAfterMs, forMs, cut: cutOf(chance), downMs: downOf(chance) };
   },
 ];
 

@@ -18,7 +18,7 @@ import { SimulatedEngine } from "./cluster-engine.ts";
 import { type ClusterFault, type ClusterPlan, drawClusterPlan, type Role } from "./cluster-plan.ts";
 import { type Answer, type ApiRequest, type Ask, Customers } from "./customers.ts";
 import { type Cut, copyFolder, disk, runsFolder } from "./disk.ts";
-import { judgeDatabase, judgeMessage } from "./end.ts";
+import { judgeDatabase, judgeMessage, judgeWhole } from "./end.ts";
 import { HttpCarrier } from "./http-carrier.ts";
 import { Journal } from "./journal.ts";
 import { Model } from "./model.ts";
@@ -40,6 +40,8 @@ const calmMsMax = 6 * 3_600_000;
 /** A take-over, and the start of the node that takes over. */
 const takeOverMs = 15_000;
 const generation = "generation-of-the-simulation";
+/** Faults that show nothing where nothing is being replicated. */
+const writing: readonly ClusterFault["kind"][] = ["cut off", "standby behind", "commit taken back"];
 
 class ClusterRun {
   readonly plan: ClusterPlan;
@@ -193,13 +195,14 @@ class ClusterRun {
     const forMs = "forMs" in fault ? fault.forMs : 0;
     this.model.disturbances.add("crash", forMs + takeOverMs);
     this.journal.tell("fault", JSON.stringify(fault));
-    if (fault.kind === "cut off" || fault.kind === "standby behind") this.#writeUntil(time.monotonic + forMs + 2_000);
+    if (writing.includes(fault.kind)) this.#writeUntil(time.monotonic + forMs + 2_000);
     const engine = this.#engine;
     if (fault.kind === "standby behind") {
       engine.standbyFallsBehind();
       if (fault.breaksAfterMs !== null) time.after(fault.breaksAfterMs, () => engine.breakLog());
       time.after(forMs, () => (fault.failsOver && !this.#isCalm ? engine.failOver() : engine.standbyFollows()));
-    } else if (fault.kind === "engine restarts") engine.restart(forMs);
+    } else if (fault.kind === "commit taken back") this.#takeBack(fault);
+    else if (fault.kind === "engine restarts") engine.restart(forMs);
     else if (fault.kind === "hand over") {
       const { lease } = engine.state;
       if (lease.holder !== null) engine.state.lease = { ...lease, next: "*" };
@@ -208,6 +211,18 @@ class ClusterRun {
       this.#crashCut = fault.cut;
       disk.crashIn(fault.changes);
     } else this.#happenTo(fault, this.#nodeIn(fault.role));
+  }
+
+  #takeBack({ diesAfterMs, forMs, cut, downMs }: Extract<ClusterFault, { kind: "commit taken back" }>): void {
+    this.model.disturbances.add("crash", diesAfterMs + downMs + takeOverMs);
+    this.#engine.standbyFallsBehind();
+    time.after(diesAfterMs, () => {
+      const leader = this.#nodeIn("leader");
+      if (this.#isCalm || !leader.isUp || leader.isFrozen) return;
+      this.#downMs = downMs;
+      this.#kill(leader, cut);
+    });
+    time.after(forMs, () => this.#isCalm || this.#engine.failOver());
   }
 
   /** An operator who never rests: there is always something to replicate. */
@@ -357,6 +372,7 @@ class ClusterRun {
     }
     for (const message of this.model.messages) judgeMessage(this, message);
     judgeDatabase(this, leader.folder);
+    judgeWhole(this.journal, leader.folder);
     follower.staysDown = true;
     follower.end(null);
     leader.staysDown = true;
