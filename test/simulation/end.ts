@@ -6,6 +6,7 @@ import { moneyOf } from "../support/money.ts";
 import { figuresOf } from "../support/rollups.ts";
 import { type Answer, otpCodeOf } from "./customers.ts";
 import { reportsOf } from "./drop-in.ts";
+import type { Journal } from "./journal.ts";
 import { judgeMemory } from "./memory.ts";
 import type { Model, ModelMessage, Submitted } from "./model.ts";
 import { time } from "./virtual-time.ts";
@@ -32,6 +33,7 @@ export type JudgedRun = Pick<World, "journal" | "model" | "receiver" | "smppCust
 
 export function judgeEnd(world: World): void {
   const { journal, model, service, folder } = world;
+  judgeWhole(journal, folder);
   if (service === null) {
     journal.violated("starts", "the service is not up at the end");
     return;
@@ -52,10 +54,18 @@ export function judgeDatabase(run: JudgedRun, folder: string): void {
     judgeTimeline(run, database);
     judgeSums(run, database);
     judgeQuota(run, database);
-    const [whole] = database.query<{ integrity_check: string }, []>("PRAGMA integrity_check").all();
-    if (whole?.integrity_check !== "ok") run.journal.violated("whole", String(whole?.integrity_check));
   } finally {
     database.close();
+  }
+}
+
+export function judgeWhole(journal: Journal, folder: string): void {
+  using database = new Database(join(folder, "peyk.db"), { readonly: true });
+  try {
+    const [whole] = database.query<{ integrity_check: string }, []>("PRAGMA integrity_check").all();
+    if (whole?.integrity_check !== "ok") journal.violated("whole", String(whole?.integrity_check));
+  } catch (reason) {
+    journal.violated("whole", String(reason));
   }
 }
 
@@ -213,9 +223,15 @@ function judgeSecrets({ journal, model, folder }: World): void {
     const content = readFileSync(path);
     const name = path.slice(folder.length + 1);
     for (const code of codes) if (content.includes(code)) journal.violated("secrets", `${code} is in ${name}`);
-    for (const number of model.erased) {
-      if (content.includes(number)) journal.violated("erased", `${number} is in ${name}`);
-    }
+  }
+  judgeErased(journal, folder, [...model.erased]);
+}
+
+export function judgeErased(journal: Journal, folder: string, numbers: readonly string[]): void {
+  for (const path of numbers.length === 0 ? [] : filesIn(folder)) {
+    const content = readFileSync(path);
+    const name = path.slice(folder.length + 1);
+    for (const number of numbers) if (content.includes(number)) journal.violated("erased", `${number} is in ${name}`);
   }
 }
 

@@ -56,8 +56,9 @@ const ranks = {
   failed: finalRank,
   cancelled: finalRank,
 } as const;
-/** A message claimed when it was due may still be on its way. */
+/** A message claimed when it was due may still be on its way, for longer if something holds it up. */
 const onTheWayMs = 1_000;
+const holdingUp: readonly Disturbance[] = ["crash", "connection", "disk", "carrier"];
 const unsettling: readonly Disturbance[] = ["crash", "connection", "disk"];
 const delaying: readonly Disturbance[] = ["crash", "connection", "disk", "carrier", "clock", "operator"];
 
@@ -183,11 +184,16 @@ export class Model {
     this.journal.violated("prompt", `${message.recipient} left ${Math.round(waited)} ms after it was due`);
   }
 
-  /** With a clock that was ahead for a while it may have been due then. */
+  /** With a clock that was ahead until a moment ago it may have been claimed then. */
   #judgeTime({ recipient, sendAt, askedAt }: ModelMessage): void {
     const wall = time.now();
+    const now = time.monotonic;
     if (sendAt === null || wall >= sendAt) return;
-    const wasDue = this.aheads.some(({ to, wall: latest }) => to >= askedAt - onTheWayMs && latest >= sendAt);
+    const isOnTheWay = ({ from, to }: { from: number; to: number }) =>
+      now - to <= onTheWayMs || this.disturbances.touch(holdingUp, from, now);
+    const wasDue = this.aheads.some(
+      (ahead) => ahead.to >= askedAt - onTheWayMs && ahead.wall >= sendAt && isOnTheWay(ahead),
+    );
     if (!wasDue) this.journal.violated("on time", `${recipient} left ${sendAt - wall} ms before its time`);
   }
 

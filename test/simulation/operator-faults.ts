@@ -1,4 +1,5 @@
 /** What an operator does to a running service besides suspending and draining: quotas, prices, keys, and erasures. */
+import { judgeErased } from "./end.ts";
 import { finalRank, type ModelMessage } from "./model.ts";
 import type { PlannedFault } from "./plan.ts";
 import { accountId, monthlyParts } from "./template.ts";
@@ -110,12 +111,15 @@ export class OperatorFaults {
       ({ busy, isRewritten, logEmptied }) => {
         if (!world.isAlive(life)) return;
         world.journal.tell("erased", message.recipient, busy, String(isRewritten), String(logEmptied));
-        if (busy === 0 && isRewritten && logEmptied) world.model.erased.add(message.recipient);
+        if (busy > 0 || !isRewritten || !logEmptied) return;
+        world.model.erased.add(message.recipient);
+        // By the end of the run other data may cover what an erasure leaves.
+        judgeErased(world.journal, world.folder, [message.recipient]);
       },
       (reason: unknown) => world.isAlive(life) && world.journal.tell("not erased", String(reason)),
     );
   }
 }
 
-const isErasable = ({ planned, rank }: ModelMessage): boolean =>
-  erasedKinds.includes(planned.kind) && planned.repeatAfterMs === null && rank === finalRank;
+const isErasable = ({ planned, rank, isGivenUp }: ModelMessage): boolean =>
+  !isGivenUp && erasedKinds.includes(planned.kind) && planned.repeatAfterMs === null && rank === finalRank;

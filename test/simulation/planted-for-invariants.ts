@@ -6,6 +6,7 @@ import { plantedMistakes } from "./planted-mistakes.ts";
 
 const status = "src/domain/status.ts";
 const outcome = "src/dispatch/submit-outcome.ts";
+const track = "src/messaging/messages/track.ts";
 
 function named(planted: readonly PlantedDefect[], title: string): PlantedDefect {
   const found = planted.find((one) => one.title === title);
@@ -13,7 +14,7 @@ function named(planted: readonly PlantedDefect[], title: string): PlantedDefect 
   return found;
 }
 
-export const plantedForInvariants: Readonly<Record<Invariant, PlantedDefect>> = {
+export const plantedForInvariants: Readonly<Record<Invariant, PlantedDefect | readonly PlantedDefect[]>> = {
   stored: named(plantedDefects, "writes are answered before COMMIT"),
   "one request": planted(
     "the Idempotency-Key is not stored",
@@ -54,7 +55,12 @@ export const plantedForInvariants: Readonly<Record<Invariant, PlantedDefect>> = 
     'if (!isCancellable(message.state)) throw new ApiError("message_not_cancellable");',
     'if (!isCancellable(message.state)) throw new Error("message_not_cancellable");',
   ),
-  "on time": named(plantedMistakes, "a scheduled message is due once the clock was ever past its time"),
+  "on time": planted(
+    "an accepted message is put into its lane as due, whatever its time",
+    "src/dispatch/dispatcher.ts",
+    "this.#lanes.offer(message, message, message.submittedAt);",
+    "this.#lanes.offer(message, message, message.dueAt);",
+  ),
   prompt: planted(
     "the queue looks again only after a minute",
     "src/dispatch/dispatcher.ts",
@@ -74,10 +80,10 @@ export const plantedForInvariants: Readonly<Record<Invariant, PlantedDefect>> = 
     'const reason = { code: "stopped_unanswered" } as const; if (message.id > 0) throw new Error("left");',
   ),
   whole: planted(
-    "commits are not synced",
-    "src/store/database.ts",
-    'isReplicated ? "NORMAL" : "FULL"',
-    'isReplicated ? "NORMAL" : "OFF"',
+    "the wiping of free space takes inner pages for leaves",
+    "src/store/free-space.ts",
+    "{ 2: 12, 5: 12, 10: 8, 13: 8 }",
+    "{ 2: 8, 5: 8, 10: 8, 13: 8 }",
   ),
   sums: planted(
     "a change of status is counted twice",
@@ -98,10 +104,10 @@ export const plantedForInvariants: Readonly<Record<Invariant, PlantedDefect>> = 
     "const good = secretsOf(row);",
   ),
   erased: planted(
-    "an erasure leaves the free space of the file as it is",
-    "src/messaging/privacy/privacy-service.ts",
-    "isRewriteAsked && this.#rewrite() ? true : await this.#wipeFreeSpace();",
-    "!isRewriteAsked || this.#rewrite();",
+    "an erasure leaves the events of a message, which its callbacks have told",
+    "src/store/recipient-data.ts",
+    "    this.#events.erase(trackingCode, at);\n    this.#sql().removeTimeline.run(id);\n",
+    "    void [trackingCode, at];\n    this.#sql().removeTimeline.run(id);\n",
   ),
   secrets: planted(
     "a one-time password rests in plain",
@@ -109,12 +115,25 @@ export const plantedForInvariants: Readonly<Record<Invariant, PlantedDefect>> = 
     "const masked = renderTemplate(template, { code: maskedCode(code) });",
     "const masked = renderTemplate(template, { code: maskedCode(code) + code });",
   ),
-  bounded: planted(
-    "each look at a message leaves a timer",
-    "src/messaging/messages/track.ts",
-    'if (message === null) throw new ApiError("message_not_found");',
-    'if (message === null) throw new ApiError("message_not_found"); setInterval(() => {}, 3_600_000);',
-  ),
+  bounded: [
+    planted(
+      "each look at a message that is not there leaves a timer",
+      track,
+      'if (message === null) throw new ApiError("message_not_found");',
+      'if (message === null) { setInterval(() => {}, 3_600_000); throw new ApiError("message_not_found"); }',
+    ),
+    planted(
+      "codes that were not found are remembered for good",
+      track,
+      'if (message === null) throw new ApiError("message_not_found");',
+      'if (message === null) { missed.set(trackingCode, { accountId }); throw new ApiError("message_not_found"); }',
+      {
+        file: track,
+        find: "export function tracker(store: Store) {",
+        replace: "const missed = new Map<string, { accountId: number }>();\nexport function tracker(store: Store) {",
+      },
+    ),
+  ],
   "one leader": named(plantedInClusters, "the engine takes entries of any epoch"),
   defects: planted(
     "one answer in ten throws",

@@ -81,11 +81,15 @@ if (planting.length > 0) {
 }
 
 if (isEachAlone) {
-  for (const [name, defect] of Object.entries(plantedForInvariants)) {
+  for (const [name, defects] of Object.entries(plantedForInvariants)) {
     if (!isInvariant(name) || !name.includes(word)) continue;
-    const { seed } = await find(defect, seeds, plantedInClusters.includes(defect), name);
-    console.log(
-      seed === null ? `${name} alone does NOT FIND “${defect.title}”` : `${name} alone: seed ${seed}, ${defect.title}`,
-    );
+    for (const defect of [defects].flat()) {
+      const { seed } = await find(defect, seeds, plantedInClusters.includes(defect), name);
+      console.log(
+        seed === null
+          ? `${name} alone does NOT FIND “${defect.title}”`
+          : `${name} alone: seed ${seed}, ${defect.title}`,
+      );
+    }
   }
 }

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { Chance } from "./chance.ts";
 import { type Cut, disk, runsFolder } from "./disk.ts";
+import { judgeWhole } from "./end.ts";
 import { Journal } from "./journal.ts";
 import { connectionOf } from "./network.ts";
 import { Service } from "./service.ts";
@@ -167,10 +168,7 @@ class StartRun {
       if (end === null || !("value" in end)) this.journal.violated("answers", `${path}: ${JSON.stringify(end)}`);
       else this.#compare(path, answer, end.value);
     }
-    const database = new Database(join(this.#folder, "peyk.db"), { readonly: true });
-    const [whole] = database.query<{ integrity_check: string }, []>("PRAGMA integrity_check").all();
-    database.close();
-    if (whole?.integrity_check !== "ok") this.journal.violated("whole", String(whole?.integrity_check));
+    judgeWhole(this.journal, this.#folder);
     const made = settled(service.perform("POST /accounts", { name: "Afterwards" }), startMs, () => disk.hasCrashed);
     if (made === null || !("value" in made)) this.journal.violated("answers", "no account can be made afterwards");
   }

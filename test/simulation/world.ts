@@ -9,7 +9,7 @@ import { Chance } from "./chance.ts";
 import { type Answer, type ApiRequest, type Ask, type CodeOf, Customers } from "./customers.ts";
 import { type Cut, copyFolder, disk, runsFolder } from "./disk.ts";
 import { isDropInKind, reportsOf, stepsTold } from "./drop-in.ts";
-import { judgeEnd } from "./end.ts";
+import { judgeEnd, judgeWhole } from "./end.ts";
 import { Faults } from "./faults.ts";
 import { HttpCarrier } from "./http-carrier.ts";
 import type { Invariant } from "./invariants.ts";
@@ -357,6 +357,7 @@ export class World {
   #begun(service: Service): void {
     this.#service = service;
     this.journal.tell("started", this.#generation);
+    judgeWhole(this.journal, this.folder);
     if (this.#hasStarted) return;
     this.#hasStarted = true;
     const { life } = time;
