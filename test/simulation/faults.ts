@@ -139,25 +139,25 @@ export class Faults {
       () => {
         if (!world.isAlive(life)) return;
         world.journal.tell("suspended");
-        const span = { from: time.monotonic + graceMs, to: Number.POSITIVE_INFINITY };
-        world.model.suspensions.push(span);
-        time.after(forMs, () => this.#resume(span));
+        const from = time.monotonic + graceMs;
+        world.model.suspensions.push({ from, to: Number.POSITIVE_INFINITY, claimed: world.claimed() });
+        time.after(forMs, () => this.#resume());
       },
       (reason) => {
         world.journal.tell("not suspended", String(reason));
-        time.after(forMs, () => this.#resume(null));
+        time.after(forMs, () => this.#resume());
       },
     );
     // The service died meanwhile: it may be suspended.
-    time.after(forMs + 5_000, () => world.isAlive(life) || this.#resume(null));
+    time.after(forMs + 5_000, () => world.isAlive(life) || this.#resume());
   }
 
-  #resume(span: { to: number } | null): void {
+  #resume(): void {
     const world = this.#world;
-    if (span !== null) span.to = Math.min(span.to, time.monotonic);
-    const { life } = time;
+    const { life, monotonic: from } = time;
+    world.model.resumed(from);
     const resumed = world.service?.perform("POST /accounts/:id/resume", { id: "acc_1" });
-    const again = () => time.after(500, () => this.#resume(span));
+    const again = () => time.after(500, () => this.#resume());
     if (resumed === undefined) {
       again();
       return;
@@ -166,7 +166,10 @@ export class Faults {
     resumed.then(
       () => {
         isDone = true;
-        if (world.isAlive(life)) world.journal.tell("resumed");
+        if (!world.isAlive(life)) return;
+        // A suspension that was confirmed meanwhile may be the older one.
+        world.model.resumed(from);
+        world.journal.tell("resumed");
       },
       (reason) => world.journal.tell("not resumed", String(reason)),
     );
@@ -208,7 +211,7 @@ export class Faults {
       () => {
         if (!world.isAlive(life)) return;
         world.journal.tell("opted out", recipient);
-        world.model.optOuts.set(recipient, time.monotonic + graceMs);
+        world.model.optOuts.set(recipient, { from: time.monotonic + graceMs, claimed: world.claimed() });
       },
       (reason) => world.journal.tell("not opted out", String(reason)),
     );

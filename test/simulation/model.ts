@@ -40,6 +40,12 @@ interface AcknowledgedReceipt {
   submit: Submitted;
 }
 
+/** From then on nothing may be submitted, except once what was claimed before: it may wait for room in its route's window. */
+interface Stop {
+  from: number;
+  claimed: ReadonlySet<string>;
+}
+
 /** Commits follow an answer within this time, unless the disk refuses. */
 const storedMs = 100;
 /** After a refusal Peyk leaves the disk alone for a second, and tries again. */
@@ -68,8 +74,8 @@ export class Model {
   /** By recipient and part. */
   readonly submits = new Map<string, Submitted[]>();
   readonly receipts: AcknowledgedReceipt[] = [];
-  readonly suspensions: { from: number; to: number }[] = [];
-  readonly optOuts = new Map<string, number>();
+  readonly suspensions: (Stop & { to: number })[] = [];
+  readonly optOuts = new Map<string, Stop>();
   /** Keys, and since when they must be refused. */
   readonly revoked = new Map<string, number>();
   /** Numbers whose erasure was confirmed. */
@@ -83,6 +89,11 @@ export class Model {
   constructor(journal: Journal, tuningOf: (message: ModelMessage) => RouteTuning) {
     this.journal = journal;
     this.#tuningOf = tuningOf;
+  }
+
+  /** The account may be resumed since `from`, whoever has asked for it. */
+  resumed(from: number): void {
+    for (const span of this.suspensions) span.to = Math.min(span.to, from);
   }
 
   add(message: ModelMessage): void {
@@ -144,6 +155,8 @@ export class Model {
   submitted(recipient: string, part: number): Submitted {
     const key = `${recipient}/${part}`;
     const before = this.submits.get(key) ?? [];
+    // One refused part holds up the others of its message until all are tried again.
+    const isHeldUp = this.submitsOf(recipient).some(({ outcome }) => outcome !== "accepted");
     const submit: Submitted = { at: time.monotonic, answeredAt: null, isTooLate: false, outcome: "unanswered" };
     this.submits.set(key, [...before, submit]);
     this.journal.tell("submit", key, before.length + 1);
@@ -152,24 +165,25 @@ export class Model {
       this.journal.violated("stored", `${recipient} was submitted, and nobody asked for it`);
       return submit;
     }
-    this.#judgeAllowed(message);
+    this.#judgeAllowed(message, before.at(-1)?.at ?? 0);
     const first = before.at(-1);
     if (first === undefined) {
-      this.#judgePrompt(message);
+      if (!isHeldUp) this.#judgePrompt(message);
       this.#judgeTime(message);
     } else this.#judgeRepeat(message, key, before);
     return submit;
   }
 
-  #judgeAllowed(message: ModelMessage): void {
+  #judgeAllowed(message: ModelMessage, lastAt: number): void {
     const { recipient } = message;
     const now = time.monotonic;
     if (message.cancelled) this.journal.violated("cancelled", `${recipient} was submitted after its cancel`);
-    const optedOutAt = this.optOuts.get(recipient);
-    if (optedOutAt !== undefined && now > optedOutAt) {
+    const mayNot = ({ from, claimed }: Stop) => now > from && (lastAt > from || !claimed.has(recipient));
+    const optOut = this.optOuts.get(recipient);
+    if (optOut !== undefined && mayNot(optOut)) {
       this.journal.violated("stopped", `${recipient} was submitted after its opt-out`);
     }
-    if (this.suspensions.some(({ from, to }) => from < now && now < to)) {
+    if (this.suspensions.some((suspension) => now < suspension.to && mayNot(suspension))) {
       this.journal.violated("stopped", `${recipient} was submitted while its account was suspended`);
     }
   }

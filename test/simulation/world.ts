@@ -278,6 +278,14 @@ export class World {
     return promise;
   }
 
+  /** To whom Peyk is sending, as it is stored. */
+  claimed(): ReadonlySet<string> {
+    using database = new Database(join(this.folder, "peyk.db"), { readonly: true });
+    const sql = "SELECT recipient FROM message WHERE state = 'submitting'";
+    const rows = database.query<{ recipient: string }, []>(sql).all();
+    return new Set(rows.map(({ recipient }) => recipient.replace("+", "")));
+  }
+
   /** The process dies now; with a cut, the machine does. */
   crash(cut: Cut | null): void {
     const from = this.folder;
