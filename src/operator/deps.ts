@@ -165,7 +165,7 @@ export interface OperatorDeps {
   privacy: Pick<PrivacyService, "export" | "erase">;
   quietHours: Pick<AccountQuietHours, "until">;
   users: UserService;
-  reports: Pick<Reports, "search" | "export" | "figures" | "newer">;
+  reports: Pick<Reports, "search" | "export" | "figures" | "hours" | "newer">;
   /** What a route's carrier has refused since a time in epoch milliseconds; oldest first. */
   refusals(routeId: number, from: number): CountedRefusal[];
   catchUp: Pick<CatchUp, "progress">;

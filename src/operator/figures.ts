@@ -113,7 +113,37 @@ function routeIdOf({ route }: FiguresQuery, directory: OperatorDeps["directory"]
   return found.id;
 }
 
+const hourMs = 3_600_000;
+const hoursShown = 24;
+
+/** Of the last 24 hours, in whole hours; the current one is the last. */
+async function hoursAnswer({ reports, directory, clock }: OperatorDeps, by: "account" | "route", signal: AbortSignal) {
+  const from = Math.floor(clock.now() / hourMs) * hourMs - (hoursShown - 1) * hourMs;
+  const dimension = by === "account" ? "accountId" : "routeId";
+  const rows = await reports.hours({ by: dimension, from, hours: hoursShown }, signal);
+  const nameIn = (id: number) =>
+    by === "account" ? directory.account(id) && accountIdText(id) : directory.routeById(id)?.name;
+  return {
+    /** The start of the first hour. */
+    from: isoTime(from),
+    /**
+     * Those that had messages, by account id or route name; messages and failed ones by the hour in which they were
+     * accepted, oldest first.
+     */
+    rows: rows.flatMap(({ id, messages, failed }) => {
+      const name = nameIn(id) ?? null;
+      return name === null ? [] : [{ name, messages, failed }];
+    }),
+  };
+}
+
 export const figuresAdmin = {
+  "GET /figures/hours": reads({
+    may: "reports.read",
+    scope: "none",
+    input: { by: oneOf(["account", "route"]) },
+    run: (deps, { by }, { signal }) => hoursAnswer(deps, by, signal),
+  }),
   "GET /figures": reads({
     may: "usage.read",
     scope: "account",

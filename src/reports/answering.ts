@@ -8,6 +8,7 @@ import { nextTurn } from "../platform/next-turn.ts";
 import { openReader, type Reader } from "../store/reader.ts";
 import { CampaignTask } from "./campaign-task.ts";
 import { FiguresTask } from "./figures-task.ts";
+import { HoursTask } from "./hours-task.ts";
 import type { FromReader, Question, ReadTask, ToReader } from "./protocol.ts";
 import { ExportTask, NewerTask, SearchTask } from "./search-task.ts";
 
@@ -61,6 +62,8 @@ function taskOf(opened: Reader, question: Question, monotonic: Clock["monotonic"
       return new CampaignTask(opened, question.request);
     case "figures":
       return new FiguresTask(opened, question.request);
+    case "hours":
+      return new HoursTask(opened, question.request);
   }
 }
 

@@ -101,6 +101,21 @@ export interface FiguresRow {
   deliveryP95Ms: number | null;
 }
 
+export interface HoursRequest {
+  by: "accountId" | "routeId";
+  /** The start of the first hour, in epoch milliseconds: a whole quarter hour. */
+  from: number;
+  hours: number;
+}
+
+/** Messages by the hour of their acceptance, oldest first. */
+export interface HoursRow {
+  id: number;
+  messages: number[];
+  /** Of them. */
+  failed: number[];
+}
+
 export interface CampaignRequest {
   campaignId: number;
 }
@@ -111,6 +126,7 @@ export interface Questions {
   newer: { request: NewerRequest; answer: NewerMessages };
   export: { request: ExportRequest; answer: ExportPage };
   figures: { request: FiguresRequest; answer: FiguresRow[] };
+  hours: { request: HoursRequest; answer: HoursRow[] };
   campaign: { request: CampaignRequest; answer: CampaignCount };
 }
 

@@ -2,7 +2,16 @@
 import type { CampaignCount } from "../store/campaign-reader.ts";
 import type { MessageFilter } from "../store/message-search.ts";
 import { messageCsvHead } from "./message-csv.ts";
-import type { ExportPage, ExportWriting, FiguresRequest, FiguresRow, NewerMessages, SearchPage } from "./protocol.ts";
+import type {
+  ExportPage,
+  ExportWriting,
+  FiguresRequest,
+  FiguresRow,
+  HoursRequest,
+  HoursRow,
+  NewerMessages,
+  SearchPage,
+} from "./protocol.ts";
 import type { ReadThread } from "./read-thread.ts";
 
 /** A search that takes longer answers early and says where to continue from. */
@@ -33,6 +42,11 @@ export class Reports {
   /** Sorted by time; within a period in no particular order. */
   figures(request: FiguresRequest, signal?: AbortSignal): Promise<FiguresRow[]> {
     return this.#thread.ask("figures", request, signal);
+  }
+
+  /** Accounts or routes that had messages, in no particular order. */
+  hours(request: HoursRequest, signal?: AbortSignal): Promise<HoursRow[]> {
+    return this.#thread.ask("hours", request, signal);
   }
 
   /**

@@ -1,6 +1,7 @@
-/** How charts are drawn where figures are missing. */
+/** How charts are drawn where figures are missing, and sparklines. */
 import { expect, test } from "bun:test";
 import { LiveChart } from "../../src/console/components/chart.tsx";
+import { Sparkline } from "../../src/console/components/sparkline.tsx";
 import { renderPartial } from "../../src/console/html.tsx";
 import { createLocale } from "../../src/console/locale.ts";
 
@@ -29,4 +30,19 @@ test("nothing is hatched where everything is known, also zero", () => {
   const page = drawn([0, 2, 0]);
   expect(hatchesIn(page)).toEqual([]);
   expect(areasIn(page)).toHaveLength(1);
+});
+
+test("a sparkline has a point for two hours, oldest at the left, and says what it shows", () => {
+  const persian = createLocale({ language: "fa", zone: "UTC", now: 0 });
+  const spark = <Sparkline hours={{ messages: [4, 6, 0, 0, 500, 500, 1, 0], failed: [5, 0, 0, 0, 0, 0, 1, 0] }} />;
+  const page = renderPartial(locale, spark);
+  expect(page).toContain("<title>1,011 messages, 6 failed</title>");
+  expect(page).toContain('<path d="M0 15v-1l1 1l1-15l1 14V15">');
+  expect(page).toContain('<path d="M0 15v-1l1 1h1l1-1V15">');
+  expect(renderPartial(persian, spark)).toContain("<title>۱٬۰۱۱ پیام، ۶ ناموفق</title>");
+});
+
+test("nothing is drawn without messages", () => {
+  expect(renderPartial(locale, <Sparkline hours={undefined} />)).toBe("");
+  expect(renderPartial(locale, <Sparkline hours={{ messages: [0, 0], failed: [0, 0] }} />)).toBe("");
 });

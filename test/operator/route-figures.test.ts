@@ -47,3 +47,20 @@ test("is left out where nothing was sent", async () => {
   expect(out).not.toContain("RATE ");
   expect(out).not.toContain("REFUSED WITH");
 });
+
+test("the last day is counted by the hour, for routes and accounts that had messages", async () => {
+  await server.call("POST", "/routes", { name: "idle", kind: "simulator", options: {} });
+  await ended("A", "delivered", 4_000);
+  await server.clock.advance(3 * 3_600_000);
+  await ended("B", "failed", 9_000);
+  await server.storeMessage({ trackingCode: "C" });
+  const hours = (counts: Readonly<Record<number, number>>) =>
+    Array.from({ length: 24 }, (_, hour) => counts[hour] ?? 0);
+  expect((await server.call("GET", "/figures/hours?by=route")).body).toEqual({
+    from: "2026-01-04T16:00:00.000Z",
+    rows: [{ name: "simulator", messages: hours({ 20: 1, 23: 1 }), failed: hours({ 23: 1 }) }],
+  });
+  expect((await server.call("GET", "/figures/hours?by=account")).body).toMatchObject({
+    rows: [{ name: "acc_1", messages: hours({ 20: 1, 23: 2 }), failed: hours({ 23: 1 }) }],
+  });
+});

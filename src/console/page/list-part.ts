@@ -4,6 +4,8 @@ import type { ListPart } from "../components/collection.tsx";
 import { cleanInput, parseWholeNumber } from "../format/input.ts";
 
 const rowsShown = 50;
+/** With a sparkline in each row, fifty in Persian weigh more than a page may. */
+export const sparklinesShown = 40;
 
 /** A list's parameters in the address: `?q=clinic&page=2`. */
 export interface AskedPart {

@@ -117,6 +117,9 @@ export const commonWords = bothLanguages({
       asTable: "Show as table",
       time: "Time",
       sums: "Sums",
+      lastDay: "Last 24 hours",
+      sentAndFailed: ({ value, text }: Count, failed: Count) =>
+        `${value === 1 ? "1 message" : `${text} messages`}, ${failed.text} failed`,
       unknown: "–",
       nothing: "No messages in this period.",
     },
@@ -272,6 +275,8 @@ export const commonWords = bothLanguages({
       asTable: "نمایش به‌صورت جدول",
       time: "زمان",
       sums: "جمع‌ها",
+      lastDay: "۲۴ ساعت گذشته",
+      sentAndFailed: ({ text }, failed) => `${text} پیام، ${failed.text} ناموفق`,
       unknown: "–",
       nothing: "در این بازه پیامی نیست.",
     },

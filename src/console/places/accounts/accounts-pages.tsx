@@ -9,7 +9,7 @@ import type { FieldErrors } from "../../components/forms.tsx";
 import { parseWholeNumber } from "../../format/input.ts";
 import { namedAccount } from "../../page/accounts-and-senders.ts";
 import { postedTexts } from "../../page/declared-form.ts";
-import { askedPart } from "../../page/list-part.ts";
+import { askedPart, sparklinesShown } from "../../page/list-part.ts";
 import { mergedEdit, openedWith } from "../../page/merged-edit.ts";
 import { document, formAgain, type PageAnswer, type PageCall, page, redirect } from "../../page/page.ts";
 import { refusedFields } from "../../page/refusal.ts";
@@ -43,7 +43,7 @@ const mayChange = ({ viewer }: PageCall): boolean => roleMay(viewer.role, "accou
 const done = (text: string) => <Notice tone="ok">{text}</Notice>;
 
 async function list(call: PageCall): Promise<PageAnswer> {
-  const accounts = await accountList(call.api, askedPart(call.query), call.locale);
+  const accounts = await accountList(call.api, { ...askedPart(call.query), rows: sparklinesShown }, call.locale);
   return document(<AccountsPage shell={call.shell("accounts")} accounts={accounts} mayChange={mayChange(call)} />);
 }
 

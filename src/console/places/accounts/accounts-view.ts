@@ -8,10 +8,12 @@ import type { FiguresAnswer } from "../../../operator/figures.ts";
 import { isoTime } from "../../../platform/clock.ts";
 import type { ListPart } from "../../components/collection.tsx";
 import type { FieldErrors } from "../../components/forms.tsx";
+import type { HoursCounted } from "../../components/sparkline.tsx";
 import type { Locale } from "../../locale.ts";
 import { namedAccount } from "../../page/accounts-and-senders.ts";
 import type { ConsoleApi } from "../../page/console-api.ts";
 import { shownTexts, typedValues } from "../../page/declared-form.ts";
+import { lastHours } from "../../page/last-hours.ts";
 import { type AskedPart, listBeginning, rangeOf, shownAs, shownPart } from "../../page/list-part.ts";
 import { problemSentence, refusalSentence, refusedFields } from "../../page/refusal.ts";
 import { keyList, typedNumber } from "../keys/keys-view.ts";
@@ -39,16 +41,22 @@ export async function changesView(api: ConsoleApi, id: string, cursor: string | 
   return { account, entries, older };
 }
 
-export type UsedAccount = AnswerOf<"GET /accounts">["rows"][number] & ReturnType<typeof usageOf>;
+export type UsedAccount = AnswerOf<"GET /accounts">["rows"][number] &
+  ReturnType<typeof usageOf> & { hours: HoursCounted | undefined };
 
 /** Each with what it has sent. */
 export async function accountList(api: ConsoleApi, asked: AskedPart, locale: Locale): Promise<ListPart<UsedAccount>> {
-  const [part, figures] = await Promise.all([
+  const [part, figures, hours] = await Promise.all([
     api("GET /accounts", rangeOf(asked)),
     monthFigures(api, locale, { by: "account" }),
+    lastHours(api, "account"),
   ]);
   const used = Map.groupBy(figures, ({ id }) => id);
-  return shownAs(shownPart(part, asked), (account) => ({ ...account, ...usageOf(used.get(account.id) ?? []) }));
+  return shownAs(shownPart(part, asked), (account) => ({
+    ...account,
+    ...usageOf(used.get(account.id) ?? []),
+    hours: hours.get(account.id),
+  }));
 }
 
 /** Of the reader's current month. */

@@ -8,6 +8,7 @@ import type { Shell } from "../../components/navigation.tsx";
 import { Pill } from "../../components/pill.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { type Column, RowLink } from "../../components/records.tsx";
+import { Sparkline } from "../../components/sparkline.tsx";
 import { type Locale, useLocale } from "../../locale.ts";
 import type { UsedAccount } from "./accounts-view.ts";
 import { accountsWords } from "./words.ts";
@@ -72,6 +73,7 @@ function columnsOf({ language, words, format }: Locale): readonly Column<UsedAcc
         </>
       ),
     },
+    { head: words.charts.lastDay, phone: "line", cell: ({ hours }) => <Sparkline hours={hours} /> },
     {
       head: head.month,
       phone: "word",

@@ -6,7 +6,7 @@ import { Notice } from "../../components/blocks.tsx";
 import { ConfirmPage } from "../../components/confirm.tsx";
 import type { FieldErrors } from "../../components/forms.tsx";
 import { cleanInput } from "../../format/input.ts";
-import { askedPart } from "../../page/list-part.ts";
+import { askedPart, sparklinesShown } from "../../page/list-part.ts";
 import { mergedEdit, openedWith } from "../../page/merged-edit.ts";
 import { document, formAgain, type PageAnswer, type PageCall, page, redirect } from "../../page/page.ts";
 import { problemSentence } from "../../page/refusal.ts";
@@ -25,7 +25,7 @@ const mayChange = ({ viewer }: PageCall): boolean => roleMay(viewer.role, "route
 const pathOf = ({ params }: RouteCall): string => routeHref(params.name);
 
 async function list(call: PageCall): Promise<PageAnswer> {
-  const routes = await listedRoutes(call.api, askedPart(call.query));
+  const routes = await listedRoutes(call.api, { ...askedPart(call.query), rows: sparklinesShown });
   return document(<RoutesPage shell={call.shell("routes")} routes={routes} mayChange={mayChange(call)} />);
 }
 

@@ -4,16 +4,21 @@ import { OperatorError } from "../../../domain/operator-error.ts";
 import type { ListPart } from "../../components/collection.tsx";
 import type { Locale } from "../../locale.ts";
 import type { ConsoleApi } from "../../page/console-api.ts";
+import { lastHours } from "../../page/last-hours.ts";
 import { type AskedPart, listPart, shownAs } from "../../page/list-part.ts";
 import { placedProblem, problemSentence } from "../../page/refusal.ts";
 import { hostOf, type ListedRoute } from "./routes.tsx";
 import { routesWords } from "./words.ts";
 
 export async function listedRoutes(api: ConsoleApi, asked: AskedPart): Promise<ListPart<ListedRoute>> {
-  const [routes, overview] = await Promise.all([api("GET /routes"), api("GET /overview")]);
+  const [routes, overview, hours] = await Promise.all([
+    api("GET /routes"),
+    api("GET /overview"),
+    lastHours(api, "route"),
+  ]);
   const now = new Map(overview.routes.map((route) => [route.name, route]));
   const part = listPart(routes, asked, (route) => `${route.name} ${hostOf(route) ?? ""}`);
-  return shownAs(part, (route) => ({ route, now: now.get(route.name) }));
+  return shownAs(part, (route) => ({ route, now: now.get(route.name), hours: hours.get(route.name) }));
 }
 
 export type RouteView = Awaited<ReturnType<typeof routeView>>;

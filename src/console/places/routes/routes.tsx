@@ -11,6 +11,7 @@ import type { Shell } from "../../components/navigation.tsx";
 import { Pill, TonePill } from "../../components/pill.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { type Column, Records, RowLink } from "../../components/records.tsx";
+import { type HoursCounted, Sparkline } from "../../components/sparkline.tsx";
 import { type Locale, useLocale } from "../../locale.ts";
 import { routeTrouble, toldText } from "../../page/message-reason.ts";
 import { type CarrierChoice, carrierTitle } from "./carrier.ts";
@@ -23,6 +24,8 @@ import { routesWords, routeWords } from "./words.ts";
 export interface ListedRoute {
   route: RouteAnswer;
   now: AnswerOf<"GET /overview">["routes"][number] | undefined;
+  /** Missing where there were no messages. */
+  hours: HoursCounted | undefined;
 }
 
 export const routeState = ({ enabled, up }: Pick<RouteAnswer, "enabled" | "up">) =>
@@ -107,6 +110,7 @@ function columnsOf(locale: Locale): readonly Column<ListedRoute>[] {
         </>
       ),
     },
+    { head: words.charts.lastDay, phone: "line", cell: ({ hours }) => <Sparkline hours={hours} /> },
     {
       head: head.rate,
       phone: "word",
