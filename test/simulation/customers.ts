@@ -218,7 +218,8 @@ class Request {
     const path = `/v1/messages/${message.code}/cancel`;
     this.#ask({ method: "POST", path }, (answer) => {
       if (answer?.status === 200) this.#model.cancelConfirmed(message);
-      else if (answer !== null && answer.status < 500) this.#model.cancelRefused(message);
+      // A suspended account is refused whatever it asks.
+      else if (answer !== null && answer.status !== 403 && answer.status < 500) this.#model.cancelRefused(message);
     });
   }
 
