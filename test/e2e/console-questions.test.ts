@@ -161,6 +161,7 @@ describeWith("chromium")("in a browser", () => {
         expect(await page.locator(".lead").textContent()).toBe(why[language]);
 
         await questions.ask("parts and cost last month", menu("/reports"), 'a[href*="range=lastMonth"]');
+        await page.waitForURL(/range=lastMonth/);
         // The failed message was handed over as well, and is booked there until the jump of the clock is confirmed.
         const [, , parts, , , charged] = await page.locator(`${row(name)} td`).allTextContents();
         expect([parts, charged].map((cell) => latin(cell ?? ""))).toEqual(["1", "190"]);
@@ -232,7 +233,7 @@ describeWith("chromium")("in a browser", () => {
         await page.locator("main .button-primary").click();
         const secret = await page.locator(".show-once pre").first().textContent();
         await page.locator("main .button-primary").click();
-        await page.locator('form[action$="/test"] button').click();
+        await Promise.all([page.waitForEvent("load"), page.locator('form[action$="/test"] button').click()]);
         const called = () => receiver.requests.find(({ head }) => head.startsWith(`POST /${language} `));
         while (called() === undefined) await page.reload();
         const request = called();
@@ -252,7 +253,7 @@ describeWith("chromium")("in a browser", () => {
         );
         const { lines } = await server.api("GET /accounts/:id/ledger", { id: account, limit: 500 });
         const captured = lines.reduce((sum, line) => sum + line.captured, 0);
-        await page.locator(menu("/money")).click();
+        await Promise.all([page.waitForURL(/\/money/), page.locator(menu("/money")).click()]);
         const months: number[] = [];
         // Each month of the service has a statement; paper shows the same, without buttons.
         await page.emulateMedia({ media: "print" });
