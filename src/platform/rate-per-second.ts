@@ -1,26 +1,33 @@
 /** Limits events to a number per second; a full second's worth may come at once. */
 import type { Clock } from "./clock.ts";
 
-class Bucket {
+/** Begins full; `most` may come at once. */
+export class Bucket {
   #left: number;
   #atMs: number;
 
   constructor(
     readonly perSecond: number,
     nowMs: number,
+    readonly most = perSecond,
   ) {
-    this.#left = perSecond;
+    this.#left = most;
     this.#atMs = nowMs;
   }
 
+  /** 0 if `count` more fit, and counts them; otherwise the milliseconds until they do. */
   take(count: number, nowMs: number): number {
-    this.#left = Math.min(this.perSecond, this.#left + ((nowMs - this.#atMs) / 1_000) * this.perSecond);
+    this.#left = Math.min(this.most, this.#left + ((nowMs - this.#atMs) / 1_000) * this.perSecond);
     this.#atMs = nowMs;
-    const wanted = Math.min(count, this.perSecond);
+    const wanted = Math.min(count, this.most);
     if (this.#left < wanted) return Math.max(1, Math.ceil(((wanted - this.#left) / this.perSecond) * 1_000));
-    // More than a second's worth is admitted into a full bucket, and waited for afterwards.
+    // More than the bucket holds is admitted into a full bucket, and waited for afterwards.
     this.#left -= count;
     return 0;
+  }
+
+  giveBack(count: number): void {
+    this.#left = Math.min(this.most, this.#left + count);
   }
 }
 

@@ -1,6 +1,6 @@
 /** Limits what a credential's refused requests and queries may take from the event loop. */
 import type { Clock } from "../platform/clock.ts";
-import { RatePerSecond } from "../platform/rate-per-second.ts";
+import { Bucket, RatePerSecond } from "../platform/rate-per-second.ts";
 
 /**
  * The binds of a credential that floods go on together, so that its submits share commits: ten binds that submit 50 a
@@ -16,41 +16,12 @@ const pauseMsMin = 50;
 const refusedShare = 0.05;
 const refusedPauseMsMin = 150;
 
-/** A credential's refusals that still fit. */
-class Refusals {
-  readonly #clock: Pick<Clock, "monotonic">;
-  readonly #max: number;
-  #left: number;
-  #atMs: number;
-
-  constructor(clock: Pick<Clock, "monotonic">, max: number) {
-    this.#clock = clock;
-    this.#max = max;
-    this.#left = max;
-    this.#atMs = clock.monotonic();
-  }
-
-  /** 0 if one more fits, and counts it; otherwise the milliseconds until it does. */
-  waitMs(): number {
-    const nowMs = this.#clock.monotonic();
-    const perMs = (this.#max * refusedShare) / 1_000;
-    this.#left = Math.min(this.#max, this.#left + (nowMs - this.#atMs) * perMs);
-    this.#atMs = nowMs;
-    if (this.#left < 1) return Math.ceil((1 - this.#left) / perMs);
-    this.#left -= 1;
-    return 0;
-  }
-
-  giveBack(): void {
-    this.#left = Math.min(this.#max, this.#left + 1);
-  }
-}
-
 const atLeast = (minMs: number, waitMs: number) => (waitMs === 0 ? 0 : Math.max(minMs, waitMs));
 
 export class FreeRequests {
   readonly #rate: RatePerSecond;
-  readonly #refusals: Refusals;
+  /** Refusals that still fit. */
+  readonly #refusals: Bucket;
   /** When the paused binds are read again. */
   #pausedUntilMs = 0;
 
@@ -59,12 +30,12 @@ export class FreeRequests {
     readonly perSecond: number,
   ) {
     this.#rate = new RatePerSecond(clock);
-    this.#refusals = new Refusals(clock, perSecond);
+    this.#refusals = new Bucket(perSecond * refusedShare, clock.monotonic(), perSecond);
   }
 
   /** Counts a request, and returns how long to pause reading its bind, in milliseconds. */
   count(isRefused = false): number {
-    const refusedMs = isRefused ? this.#refusals.waitMs() : 0;
+    const refusedMs = isRefused ? this.#refusals.take(1, this.clock.monotonic()) : 0;
     const pauseMs = Math.max(
       atLeast(pauseMsMin, this.#rate.waitMs(this.perSecond)),
       atLeast(refusedPauseMsMin, refusedMs),
@@ -77,6 +48,6 @@ export class FreeRequests {
 
   /** A submit was accepted: a customer whose list has many wrong numbers is not slowed by them. */
   accepted(): void {
-    this.#refusals.giveBack();
+    this.#refusals.giveBack(1);
   }
 }
