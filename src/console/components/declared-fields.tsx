@@ -1,6 +1,7 @@
 /** Form controls and card facts generated from declared fields. */
 import type { ComponentChildren } from "preact";
 import type { Field, FieldTable } from "../../domain/field.ts";
+import { listEntries } from "../format/input.ts";
 import { type Locale, useLocale } from "../locale.ts";
 import { Choice, FieldError, type FieldErrors, type Option, SelectField, TextArea, TextField } from "./forms.tsx";
 import { Code, Phone, Time } from "./inline.tsx";
@@ -128,7 +129,7 @@ interface TickedListProps extends Pick<ControlProps, "name" | "text" | "error"> 
 
 function TickedList({ name, label, text, error, options }: TickedListProps) {
   const { words } = useLocale();
-  const ticked = text.split(/[,،;\n]+/).flatMap((one) => one.trim() || []);
+  const ticked = listEntries(text, "name");
   const others = ticked.filter((one) => options.every(({ value }) => value !== one));
   const id = `field-${name}`;
   return (

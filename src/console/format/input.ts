@@ -18,6 +18,12 @@ export function parseWholeNumber(text: string): number | null {
   return /^[0-9]{1,15}$/.test(digits) ? Number(digits) : null;
 }
 
+const separators = { word: /[\s,،;]+/, name: /[,،;\n]+/, line: /\n/ } as const;
+
+/** The entries of a typed list: words, names that may contain spaces, or lines. */
+export const listEntries = (text: string, entry: keyof typeof separators = "word"): string[] =>
+  text.split(separators[entry]).flatMap((one) => one.trim() || []);
+
 const shownCalendars: Readonly<Record<Language, string>> = { en: "iso8601", fa: "persian" };
 const dateShape = /^([0-9]{4})[/.-]([0-9]{1,2})[/.-]([0-9]{1,2})(?:[ T,،]+([0-9]{1,2}):([0-9]{2}))?$/;
 

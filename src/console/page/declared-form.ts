@@ -1,7 +1,7 @@
 /** The control values of declared fields, and what was entered in them. */
 import type { Field, FieldTable, FieldTexts, ValuesOf } from "../../domain/field.ts";
 import { isoTime } from "../../platform/clock.ts";
-import { momentForField, parseMoment, parseWholeNumber } from "../format/input.ts";
+import { listEntries, momentForField, parseMoment, parseWholeNumber } from "../format/input.ts";
 import type { Locale } from "../locale.ts";
 
 /** What a form posted. */
@@ -52,8 +52,6 @@ function shownText(field: Field, value: unknown, { language, format }: Locale): 
   return value.join(field.entry === "line" ? "\n" : field.isShort ? ", " : " ");
 }
 
-const separators = { word: /[\s,،;]+/, name: /[,،;\n]+/, line: /\n/ } as const;
-
 function typedValue(field: Field, text: string, zone: string): unknown {
   if (text === "" && field.none !== undefined) return null;
   if (text === "" && field.hasDefault) return undefined;
@@ -70,7 +68,7 @@ function typedValue(field: Field, text: string, zone: string): unknown {
       return text.split(" ").filter((word) => word !== "");
     case "list": {
       if (text === field.empty) return [];
-      const entries = text.split(separators[field.entry ?? "word"]).flatMap((one) => one.trim() || []);
+      const entries = listEntries(text, field.entry);
       return field.isUpperCase ? entries.map((one) => one.toUpperCase()) : entries;
     }
     default:
