@@ -75,7 +75,7 @@ function* piecesOf({ pageBytes, pageCount, pages }: ChangedPages): Generator<Uin
   for (let from = 0; from === 0 || from < all.length; from += pagesPerPiece) {
     const some = all.slice(from, from + pagesPerPiece);
     const contentAt = headBytes + 4 * some.length;
-    const bytes = Buffer.alloc(contentAt + some.length * pageBytes);
+    const bytes = Buffer.allocUnsafe(contentAt + some.length * pageBytes);
     for (const [index, field] of [format, pageBytes, pageCount, some.length].entries())
       bytes.writeUInt32LE(field, 4 * index);
     for (const [index, [page, content]] of some.entries()) {

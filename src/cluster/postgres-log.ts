@@ -7,8 +7,14 @@ import type { Entry } from "./entry.ts";
 import { bytesIn, isMissingTable, numberIn, type PostgresConnection } from "./postgres-connection.ts";
 
 const entriesPerTable = 8_192;
-/** Entries per read. */
-const entriesPerRead = 32;
+/**
+ * Entries per read; fewer if they are large. A follower syncs its file and its position after each read, which delays
+ * the leader's appends if both share a disk.
+ */
+const entriesPerRead = 512;
+const bytesPerRead = 8 * 1024 * 1024;
+/** An upper bound, before compression: every piece but an entry's last counts as this many. */
+const bytesPerPiece = 4 * 1024 * 1024;
 
 const numberOfTable = (sequence: number): number => Math.floor(sequence / entriesPerTable);
 const tableOf = (sequence: number): string => `peyk_cluster.entry_${numberOfTable(sequence)}`;
@@ -110,10 +116,11 @@ export class PostgresLogReader implements LogReader {
     const first = after + 1;
     const until = Math.min(last, (numberOfTable(first) + 1) * entriesPerTable - 1);
     const read = this.#connection.rows(
-      `WITH entry AS (SELECT sequence, epoch FROM ${tableOf(first)} WHERE sum IS NOT NULL AND sequence BETWEEN $1 AND $2
-         ORDER BY sequence LIMIT ${entriesPerRead})
+      `WITH entry AS (
+         SELECT sequence, epoch, sum(piece * ${bytesPerPiece}::bigint + octet_length(bytes)) OVER (ORDER BY sequence) AS size
+         FROM ${tableOf(first)} WHERE sum IS NOT NULL AND sequence BETWEEN $1 AND $2 ORDER BY sequence LIMIT ${entriesPerRead})
        SELECT sequence::float8, epoch::float8, sum, bytes FROM ${tableOf(first)} JOIN entry USING (sequence, epoch)
-       ORDER BY sequence, piece`,
+       WHERE size <= ${bytesPerRead} OR sequence = $1 ORDER BY sequence, piece`,
       [first, until],
     );
     const rows = await read.catch((reason: unknown) => {

@@ -68,7 +68,7 @@ export class LogFrames {
 
   #readInto(taken: ChangedPages, count: number): void {
     const frameBytes = frameHeaderBytes + taken.pageBytes;
-    const bytes = Buffer.alloc(count * frameBytes);
+    const bytes = Buffer.allocUnsafe(count * frameBytes);
     this.#read(bytes, logHeaderBytes + this.#frames * frameBytes);
     for (let at = 0; at < bytes.length; at += frameBytes) {
       const frame = bytes.subarray(at, at + frameBytes);

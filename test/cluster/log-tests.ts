@@ -80,6 +80,21 @@ export function testLog(pair: () => PostgresPair): void {
     expect(await reader.keyId(epoch)).toEqual(Buffer.from(keyId));
   });
 
+  test("a read ends before a large entry, and holds one entry at least", async () => {
+    const { epoch, writer, reader } = await led();
+    const first = entryOf(epoch, 1, firstSum("g-1"));
+    const large = entryOf(epoch, 2, first.sum, 2, 2_100);
+    const last = entryOf(epoch, 3, large.sum, 3);
+    await writer.append(first, firstSum("g-1"));
+    for (const piece of [0, 1]) await writer.addPiece(large, piece);
+    await writer.append(large, first.sum);
+    await writer.append(last, large.sum);
+    const read = async (after: number) => (await reader.read(after, 9)).map(({ sequence }) => sequence);
+    expect(await read(0)).toEqual([1]);
+    expect(await read(1)).toEqual([2]);
+    expect(await read(2)).toEqual([3]);
+  });
+
   test("an entry that does not follow the newest, comes twice, or is of an older epoch is not taken", async () => {
     const { epoch, writer, lease } = await led();
     const first = entryOf(epoch, 1, firstSum("g-1"));
