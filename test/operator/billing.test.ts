@@ -205,6 +205,18 @@ test("a month's usage and statement, by what is asked", async () => {
   expect((await peyk("report", "usage", "--account", "acc_1", "--month", "2026-13")).err).toContain("is no month");
 });
 
+test("a statement adds up while messages are handed over", async () => {
+  await peyk("account", "topup", "acc_1", "--amount", "100000");
+  await sent(700);
+  let isOver = false;
+  const statement = json("report", "statement", "--account", "acc_1").finally(() => {
+    isOver = true;
+  });
+  for (let more = 0; !isOver && more < 100; more += 1) await sent(700);
+  const { opening, topUps, corrections, charged, closing } = await statement;
+  expect(opening + topUps + corrections - charged.price).toBe(closing);
+});
+
 test("a customer reads its own money and months, and nothing of what carriers charge", async () => {
   await server.call("POST", "/accounts", { name: "Another" });
   await peyk("price", "set", "wholesale", "--prefix", "*", "--price", "4");

@@ -1,6 +1,7 @@
 /** Operator actions on an account's money: top-ups, corrections, the balance and the ledger. */
 import type { LocalCalendar, LocalPeriod } from "../../domain/local-calendar.ts";
 import { OperatorError } from "../../domain/operator-error.ts";
+import type { BookingClock } from "../../platform/booking-clock.ts";
 import type { ChargeRow } from "../../store/charges.ts";
 import type { Balance, LedgerRow } from "../../store/ledger.ts";
 import type { Store } from "../../store/store.ts";
@@ -10,6 +11,7 @@ import { type ChargeDimension, type Statement, statementOf } from "./statement.t
 export interface BalanceServiceDeps {
   store: Store;
   directory: Pick<Directory, "account">;
+  bookingClock: Pick<BookingClock, "moment">;
   /** The currency of every amount. */
   currency: string;
 }
@@ -66,7 +68,8 @@ export class BalanceService {
   /** What is booked in the month; `calendar` defines its days. */
   statement(accountId: number, month: LocalPeriod, calendar: LocalCalendar, by: ChargeDimension): Promise<Statement> {
     this.#assertAccount(accountId);
-    return statementOf(this.#deps.store.tables, accountId, month, calendar, by);
+    const { store, bookingClock } = this.#deps;
+    return statementOf(store.tables, accountId, month, { calendar, by, bookedAt: bookingClock.moment().bookedAt });
   }
 
   async #enter(accountId: number, kind: "topup" | "correction", entry: LedgerEntry): Promise<EnteredMoney> {

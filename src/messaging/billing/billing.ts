@@ -24,7 +24,7 @@ export function openBilling({ store, clock, bookingClock, log, directory, timeZo
     rule: new PriceRule(book),
     guard: new BalanceGuard({ book, ledger: store.tables.ledger }),
     prices: new PriceService({ store, clock, log, directory, book, timeZone, currency }),
-    balances: new BalanceService({ store, directory, currency }),
+    balances: new BalanceService({ store, directory, bookingClock, currency }),
   };
 }
 

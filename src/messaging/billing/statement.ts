@@ -43,13 +43,24 @@ const keyOf: Readonly<Record<ChargeDimension, (row: ChargeRow, day: LocalPeriod)
 
 const nothing: Readonly<ChargeSums> = { messages: 0, parts: 0, price: 0, cost: 0 };
 
-/** Read day by day, so that other work can run in between. Messages not yet handed over are in no statement. */
+export interface StatementView {
+  /** Defines the days. */
+  calendar: LocalCalendar;
+  by: ChargeDimension;
+  /** The time of booking: everything before it is complete. */
+  bookedAt: number;
+}
+
+/**
+ * Days that are over are read one by one, so that other work can run in between; the present one in the same turn as
+ * the balances, because a charge booked between them would be missing from one side. Messages not yet handed over are
+ * in no statement.
+ */
 export async function statementOf(
   { ledger, charges }: Pick<Tables, "ledger" | "charges">,
   accountId: number,
   month: LocalPeriod,
-  calendar: LocalCalendar,
-  by: ChargeDimension,
+  { calendar, by, bookedAt }: StatementView,
 ): Promise<Statement> {
   const rows = new Map<string | number, StatementRow>();
   const charged = { ...nothing };
@@ -60,7 +71,7 @@ export async function statementOf(
       rows.set(of, known);
       for (const sums of [known, charged]) add(sums, row);
     }
-    await nextTurn();
+    if (day.endsAt <= bookedAt) await nextTurn();
   }
   const entered = ledger.entered(accountId, month.startsAt, month.endsAt);
   const sumOf = (kind: string) => entered.reduce((sum, line) => sum + (line.kind === kind ? line.amount : 0), 0);
