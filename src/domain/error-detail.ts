@@ -27,6 +27,8 @@ export interface DetailValues {
   /** Waiting messages of a revoked key that were cancelled before the store failed. */
   cancel_unfinished: { cancelled: number };
   otp_again: object;
+  /** The retention of texts, or the erasure of its recipient. */
+  content_removed: object;
   account_suspended: object;
   country_not_allowed: object;
   sender_inactive: { sender: string };

@@ -188,6 +188,7 @@ const details: readonly ErrorDetail[] = [
   { code: "form_unreadable", values: { reason: "Error: no boundary" } },
   { code: "cancel_unfinished", values: { cancelled: 3 } },
   { code: "otp_again", values: {} },
+  { code: "content_removed", values: {} },
   { code: "account_suspended", values: {} },
   { code: "country_not_allowed", values: {} },
   { code: "sender_inactive", values: { sender: "30001" } },

@@ -77,6 +77,20 @@ test("never a one-time password, nor what did not fail or is not known", async (
   expect(server.queued).toEqual([]);
 });
 
+test("never without its content: a text whose time is over, or an erased recipient", async () => {
+  await failed("NO-TEXT");
+  await failed("NOBODY", { recipient: "+989127654321" });
+  server.clock.jump(2 * 24 * 3_600_000);
+  const before = server.clock.now() - 24 * 3_600_000;
+  await server.store.write(({ accountRetention }) =>
+    accountRetention.prune({ kind: "texts", accountIds: new Set([1]), before }, 0, 1, server.clock.now()),
+  );
+  await server.store.write(({ recipientData }) => recipientData.eraseMessage(rowOf("NOBODY"), server.clock.now()));
+  expect((await peyk("resend", "NO-TEXT")).err).toContain("no longer kept");
+  expect((await peyk("resend", "NOBODY")).err).toContain("no longer kept");
+  expect(server.queued).toEqual([]);
+});
+
 test("is checked as if it had just been asked for: account, sender, country", async () => {
   await failed("A");
   await server.call("POST", "/accounts/1/suspend", {});

@@ -127,6 +127,9 @@ function assertResendable(tables: Tables, old: MessageRow, { again }: ResendOpti
     throw new OperatorError("not_resendable", { code: "otp_again", values: {} });
   }
   if (old.state !== "failed") throw new OperatorError("not_resendable");
+  if (old.text === "" || old.recipient === "") {
+    throw new OperatorError("not_resendable", { code: "content_removed", values: {} });
+  }
   if (again) return;
   const reasons = tables.timeline.ofMessage(old.id).map(({ reason }) => reason);
   const before = reasons.findLast(({ code }) => code === "resent_as");

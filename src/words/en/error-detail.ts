@@ -36,6 +36,7 @@ export const englishDetails: DetailTexts = {
   cancel_unfinished: ({ cancelled }) =>
     `The key is revoked and ${counted(cancelled, "waiting message")} of it cancelled; then the store could not write. Run it again for the rest.`,
   otp_again: () => "A one-time password is never sent again: ask for a new one.",
+  content_removed: () => "Its text or its recipient is no longer kept.",
   account_suspended: () => "Its account is suspended.",
   country_not_allowed: () => "Its account may not send to this country any more.",
   sender_inactive: ({ sender }) => `${sender} is no active sender of its account any more.`,

@@ -46,6 +46,7 @@ export const persianDetails: DetailTexts<string | null> = {
   cancel_unfinished: ({ cancelled }) =>
     `کلید باطل شد و ${number(cancelled)} پیام در انتظار آن لغو شد؛ سپس نوشتن روی دیسک ممکن نشد. برای بقیه دوباره تلاش کنید.`,
   otp_again: () => "رمز یک‌بارمصرف دوباره فرستاده نمی‌شود: رمز تازه‌ای بخواهید.",
+  content_removed: () => "متن یا گیرندهٔ آن دیگر نگه داشته نمی‌شود.",
   account_suspended: () => "حساب آن معلق است.",
   country_not_allowed: () => "حساب آن دیگر نمی‌تواند به این کشور بفرستد.",
   sender_inactive: ({ sender }) => `${isolate(sender)} دیگر فرستندهٔ فعال حساب آن نیست.`,
