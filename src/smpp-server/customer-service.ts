@@ -58,6 +58,8 @@ export class CustomerService implements CustomerSessionEvents {
   readonly #deps: CustomerServiceDeps;
   readonly #bound = new Map<number, BoundCredential>();
   readonly #sessions = new Set<CustomerSession>();
+  /** Those that have not bound yet, oldest first. */
+  readonly #strangers = new Set<CustomerSession>();
   readonly #logged = new WeakMap<CustomerSession, Map<number, number>>();
   #isStopping = false;
 
@@ -77,10 +79,25 @@ export class CustomerService implements CustomerSessionEvents {
 
   opened(session: CustomerSession): void {
     this.#sessions.add(session);
+    this.#strangers.add(session);
+  }
+
+  /**
+   * Closes the connection that has been open longest without a bind, for a new one to take its place: whoever opens
+   * connections and does not bind must not keep customers out. False if all are bound.
+   */
+  endOldestStranger(): boolean {
+    const [oldest] = this.#strangers;
+    if (oldest === undefined) return false;
+    // Without the time that an orderly close may take: others may come faster than these would go.
+    oldest.wire.socket.destroy();
+    oldest.end("others wait to bind");
+    return true;
   }
 
   ended(session: CustomerSession, why: string): void {
     this.#sessions.delete(session);
+    this.#strangers.delete(session);
     const { bound, address } = session;
     if (bound === null) return;
     this.#deps.log.info({ credential: bound.credentialId, address, bind: bound.mode, why }, "a customer's bind ended");
@@ -162,6 +179,7 @@ export class CustomerService implements CustomerSessionEvents {
     const { window, charset } = options;
     const free = credential.freeTurn(() => session.goOn());
     session.become({ credentialId: owner.credential.id, mode, window, takesTlvs, free }, charset);
+    this.#strangers.delete(session);
     credential.sessions.add(session);
     session.wire.write(bindAnswer(commandIdOf(frame), sequenceOf(frame), "peyk", takesTlvs));
     log.info({ credential: owner.credential.id, address, bind: mode }, "a customer is bound");

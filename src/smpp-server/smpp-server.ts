@@ -136,7 +136,8 @@ export class SmppServer {
       port,
       tls,
       log,
-      mayTake: () => this.#isTaking && this.customers.sessionCount < settings.connections,
+      mayTake: () =>
+        this.#isTaking && (this.customers.sessionCount < settings.connections || this.customers.endOldestStranger()),
       connected: (socket, address) => this.#connected(socket, address),
     });
     this.#listeners.push({ listener, isTls: tls !== null });

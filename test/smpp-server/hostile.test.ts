@@ -196,6 +196,19 @@ test("two thousand connections that never bind leave one credential's answers as
   await eventually(async () => (await customer.request("enquire_link")).status === 0);
 });
 
+test("connections that never bind give way to new ones, and bound ones do not", async () => {
+  server = await CustomerServer.start([{}], { PEYK_SMPP_SERVER_CONNECTIONS: "3" });
+  const customer = await server.bound();
+  const strangers = [await SmppCustomer.connect(server.port), await SmppCustomer.connect(server.port)];
+  const second = await server.bound();
+  await strangers[0]?.closed;
+  const third = await server.bound();
+  await strangers[1]?.closed;
+  const late = await SmppCustomer.connect(server.port);
+  await late.closed;
+  for (const bind of [customer, second, third]) expect((await bind.submit()).status).toBe(0);
+});
+
 test("a reset in the middle of a PDU, a stranger's octets, and a slow reader harm nobody", async () => {
   server = await CustomerServer.start();
   const customer = await server.bound();
