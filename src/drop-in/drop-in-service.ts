@@ -14,7 +14,7 @@ import { StoreUnavailable } from "../store/group-commit.ts";
 import type { AnswerGate } from "../store/replication.ts";
 import type { DropInCustomers } from "./customers.ts";
 import { type DropInProtocol, type DropInRoute, notFound, responseOf, type ServedRequest } from "./protocol.ts";
-import { type RawRequest, RawRequests } from "./raw-request.ts";
+import { BodiesBusy, type RawRequest, RawRequests } from "./raw-request.ts";
 
 /** Counts requests. `route`: one of a few names. `outcome`: see ServedRequest. */
 export interface DropInObserver {
@@ -69,7 +69,7 @@ export class DropInService implements ListenerService {
     const { clock, customers, observer } = this.#deps;
     const startedMs = clock.monotonic();
     try {
-      const { answer, outcome } = await this.#serve(route, raw).catch((reason) => this.#defect(route, reason));
+      const { answer, outcome } = await this.#serve(route, raw).catch((reason) => this.#unserved(route, reason));
       if (outcome === "unread") customers.unread(route.name, raw);
       observer.served(route.name, outcome, clock.monotonic() - startedMs);
       return responseOf(answer);
@@ -109,7 +109,8 @@ export class DropInService implements ListenerService {
     return null;
   }
 
-  #defect(route: DropInRoute, reason: unknown): ServedRequest {
+  #unserved(route: DropInRoute, reason: unknown): ServedRequest {
+    if (reason instanceof BodiesBusy) return { answer: { ...route.unavailable, closes: true }, outcome: "unavailable" };
     this.#deps.log.error({ route: route.name, err: reason }, "A request to the drop-in listener failed by a defect");
     return { answer: route.unavailable, outcome: "defect" };
   }

@@ -24,9 +24,9 @@ export interface ServedRequest {
 export interface DropInRoute {
   /** For metrics; one of a few. */
   name: string;
-  /** A rejection is a defect, and `unavailable` answers it. */
+  /** A rejection other than BodiesBusy is a defect; `unavailable` answers both. */
   serve(request: RawRequest): Promise<ServedRequest>;
-  /** The answer while the service starts or stops, if the store cannot write, and after a defect. */
+  /** The answer while the service starts or stops, if the store cannot write or memory for bodies is short, and after a defect. */
   unavailable: DropInAnswer;
 }
 

@@ -1,11 +1,12 @@
 /** A request with its target and body undecoded, since each protocol reads them in charsets of its own. */
 import { ApiError } from "../domain/api-error.ts";
+import { clientOf } from "../domain/client-address.ts";
 import { BodyBudget, type HeldBody } from "../http/body-budget.ts";
 import { type BodyReader, bodyReader } from "../http/request-body.ts";
 import type { Clock } from "../platform/clock.ts";
 
 /** Why the body could not be read. */
-export type BodyProblem = "too_large" | "too_slow" | "incomplete" | "busy";
+export type BodyProblem = "too_large" | "too_slow" | "incomplete";
 
 export type RawBody = { octets: Uint8Array<ArrayBuffer> } | { problem: BodyProblem };
 
@@ -21,12 +22,20 @@ export interface RawRequest {
   address: string;
   contentType: string;
   header(name: string): string | null;
-  /** Reads at most `bytesMax`; only the first caller gets it. Never rejects. */
+  /** Reads at most `bytesMax`; only the first caller gets it. Rejects only with BodiesBusy. */
   body(bytesMax: number): Promise<RawBody>;
 }
 
-/** One budget covers the bodies of all credentials. */
-const allCredentials = 0;
+/** As many octets of bodies are in flight as there may be: the client must try again. */
+export class BodiesBusy extends Error {
+  override readonly name = "BodiesBusy";
+}
+
+/**
+ * A longer body counts as it arrives: 33 strangers who announced a megabyte each and sent none of it kept everybody
+ * else's bodies out.
+ */
+const reservedMax = 16 * 1024;
 
 /** Bun's replacement for octets in a target that are not UTF-8; other octets beyond ASCII arrive percent-encoded. */
 const replaced = "%EF%BF%BD";
@@ -89,10 +98,9 @@ class IncomingRequest implements RawRequest {
     const { bodies, budget } = this.#reading;
     if (Number(this.header("content-length") ?? 0) > bytesMax) return { problem: "too_large" };
     // By the end of the body its client may be gone, and with it the address of the connection.
-    void this.address;
-    this.#held ??= budget.open(allCredentials);
+    this.#held ??= budget.open(clientOf(this.address));
     try {
-      return { octets: await bodies.read(this.#request, bytesMax, this.#held) };
+      return { octets: await bodies.read(this.#request, bytesMax, this.#held, reservedMax) };
     } catch (reason) {
       if (reason instanceof ApiError) return { problem: problemOf(reason) };
       throw reason;
@@ -104,10 +112,12 @@ class IncomingRequest implements RawRequest {
   }
 }
 
+/** @throws BodiesBusy */
 function problemOf({ code }: ApiError): BodyProblem {
   if (code === "payload_too_large") return "too_large";
   if (code === "request_timeout") return "too_slow";
-  return code === "malformed_json" ? "incomplete" : "busy";
+  if (code === "malformed_json") return "incomplete";
+  throw new BodiesBusy();
 }
 
 /** Bun gives the whole URL for absolute and origin form, but only the target for HTTP/1.0 without a Host. */

@@ -1,4 +1,4 @@
-/** Bounds the memory for request bodies: bytes in flight, for all keys together and for each. */
+/** Bounds the memory for request bodies: bytes in flight, for all senders together and for each. */
 import { ApiError } from "../domain/api-error.ts";
 
 /** Eight of the largest bodies; only one at a time needs the extra memory for parsing. */
@@ -9,19 +9,22 @@ export const keyBytesMax = 32 * 1024 * 1024;
 /** A body of the largest size takes about this long on a 100 Mbit/s line. */
 const retryAfterSeconds = 2;
 
+/** The id of a key, or the address of a client that has not proved to have one. */
+export type BodySender = number | string;
+
 export class BodyBudget {
   #bytes = 0;
-  readonly #ofKey = new Map<number, number>();
+  readonly #ofSender = new Map<BodySender, number>();
 
   /** The bytes of one request count until its `release`. */
-  open(keyId: number): HeldBody {
-    return new HeldBody(this, keyId);
+  open(sender: BodySender): HeldBody {
+    return new HeldBody(this, sender);
   }
 
-  /** Throws `rate_limit_exceeded` if the key, and `service_unavailable` if all keys together hold too much. */
-  take(keyId: number, bytes: number): void {
-    const ofKey = (this.#ofKey.get(keyId) ?? 0) + bytes;
-    if (ofKey > keyBytesMax) {
+  /** Throws `rate_limit_exceeded` if the sender, and `service_unavailable` if all together hold too much. */
+  take(sender: BodySender, bytes: number): void {
+    const ofSender = (this.#ofSender.get(sender) ?? 0) + bytes;
+    if (ofSender > keyBytesMax) {
       const message = `Bodies of this key in flight may have ${keyBytesMax} bytes together.`;
       throw new ApiError("rate_limit_exceeded", { message, retryAfterSeconds });
     }
@@ -29,14 +32,14 @@ export class BodyBudget {
       const message = "The service holds as many bodies as it may; retry with the same Idempotency-Key.";
       throw new ApiError("service_unavailable", { message, retryAfterSeconds });
     }
-    this.#ofKey.set(keyId, ofKey);
+    this.#ofSender.set(sender, ofSender);
     this.#bytes += bytes;
   }
 
-  give(keyId: number, bytes: number): void {
-    const ofKey = (this.#ofKey.get(keyId) ?? 0) - bytes;
-    if (ofKey > 0) this.#ofKey.set(keyId, ofKey);
-    else this.#ofKey.delete(keyId);
+  give(sender: BodySender, bytes: number): void {
+    const ofSender = (this.#ofSender.get(sender) ?? 0) - bytes;
+    if (ofSender > 0) this.#ofSender.set(sender, ofSender);
+    else this.#ofSender.delete(sender);
     this.#bytes -= bytes;
   }
 }
@@ -44,22 +47,22 @@ export class BodyBudget {
 /** The bytes that one request holds until it is answered. */
 export class HeldBody {
   readonly #budget: BodyBudget;
-  readonly #keyId: number;
+  readonly #sender: BodySender;
   #bytes = 0;
 
-  constructor(budget: BodyBudget, keyId: number) {
+  constructor(budget: BodyBudget, sender: BodySender) {
     this.#budget = budget;
-    this.#keyId = keyId;
+    this.#sender = sender;
   }
 
   /** Throws as `BodyBudget.take`. */
   add(bytes: number): void {
-    this.#budget.take(this.#keyId, bytes);
+    this.#budget.take(this.#sender, bytes);
     this.#bytes += bytes;
   }
 
   release(): void {
-    this.#budget.give(this.#keyId, this.#bytes);
+    this.#budget.give(this.#sender, this.#bytes);
     this.#bytes = 0;
   }
 }

@@ -107,12 +107,12 @@ export function bodyReader(clock: Clock) {
   return {
     /**
      * Reads a body whose headers passed. Budget for a declared length is taken with the first octet, for a chunked body
-     * as it arrives. Throws `payload_too_large`, `request_timeout`, `malformed_json` if it ends early, and as
-     * `HeldBody.add`.
+     * as it arrives, and so for a declared length above `reservedMax`. Throws `payload_too_large`, `request_timeout`,
+     * `malformed_json` if it ends early, and as `HeldBody.add`.
      */
-    read(request: Request, bytesMax: number, held: HeldBody): Promise<Uint8Array<ArrayBuffer>> {
+    read(request: Request, bytesMax: number, held: HeldBody, reservedMax = bytesMax): Promise<Uint8Array<ArrayBuffer>> {
       const length = request.headers.get("content-length");
-      if (length !== null) {
+      if (length !== null && Number(length) <= reservedMax) {
         held.add(Number(length));
         return inTime(request.bytes(), null);
       }

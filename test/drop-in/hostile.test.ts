@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { Writable } from "node:stream";
 import pino from "pino";
 import { DropInServer } from "../support/drop-in-server.ts";
+import { eventually } from "../support/peyk-process.ts";
 import { rawConnection } from "../support/raw-http.ts";
 
 // A server on a busy machine.
@@ -97,6 +98,39 @@ test("a flood of wrong passwords is refused alike, logged once, and a right one 
   expect(new Set(answers)).toEqual(new Set(["403 Authorization failed for sendsms"]));
   expect(log.match(/a sign-in was refused/g)).toHaveLength(1);
   expect(await kannel(`${user}&${rest}&text=x`)).toStartWith("202");
+});
+
+/** Of as many bodies as fill the budget of one address, all but the last octet. */
+async function strangersBodies(octets: number): Promise<() => void> {
+  const length = 128 * 1024;
+  const connections = await Promise.all(Array.from({ length: 256 }, () => rawConnection(server.port)));
+  for (const connection of connections) {
+    const type = "Content-Type: application/x-www-form-urlencoded";
+    connection.write(`POST /cgi-bin/sendsms HTTP/1.1\r\nHost: sms\r\n${type}\r\nContent-Length: ${length}\r\n\r\n`);
+    connection.write("a".repeat(octets));
+  }
+  return () => connections.forEach((connection) => void connection.end());
+}
+
+test("bodies that are announced and do not come keep no other body out", async () => {
+  const end = await strangersBodies(1);
+  expect(await form("/cgi-bin/sendsms", `${user}&${rest}&text=${"x".repeat(400)}`)).toStartWith("202");
+  expect(await form("/send", `${user}&${rest}&content=${"x".repeat(400)}`)).toStartWith("200");
+  end();
+});
+
+test("while bodies fill the memory for them, each protocol says that trying again helps", async () => {
+  const end = await strangersBodies(128 * 1024 - 1);
+  const padding = "x".repeat(1_000);
+  const kannelForm = () => form("/cgi-bin/sendsms", `username=shop&password=wrong&${rest}&text=${padding}`);
+  await eventually(async () => (await kannelForm()) === "503 Temporal failure, try again later.");
+  expect(await form("/send", `${user}&${rest}&content=${padding}`)).toStartWith('503 Error "Cannot send submit_sm');
+  const json = `{"from":"30001234","to":"09121234567","content":"${padding}"}`;
+  const authorization = `Authorization: Basic ${btoa("shop:password-of-shop")}`;
+  const head = `POST /secure/send HTTP/1.1\r\n${authorization}\r\nContent-Type: application/json`;
+  expect(await raw(head, json)).toStartWith("503");
+  end();
+  await eventually(async () => (await kannelForm()).startsWith("403"));
 });
 
 test("the log names neither text, number nor password of any of them", () => {

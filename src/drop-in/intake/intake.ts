@@ -86,8 +86,7 @@ function readCall(template: IntakeTemplate, request: RawRequest, body: RawBody):
 }
 
 function unreadable(problem: BodyProblem): DropInAnswer {
-  if (problem === "too_large") return tooLarge(intakeLimits.bodyBytesMax);
-  return problem === "busy" ? unavailable : incomplete;
+  return problem === "too_large" ? tooLarge(intakeLimits.bodyBytesMax) : incomplete;
 }
 
 function orRefusal<Result>(read: () => Result): Result | InvalidCall {

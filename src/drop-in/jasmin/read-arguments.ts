@@ -1,7 +1,7 @@
 /** Reads the arguments of a request from wherever Jasmin's clients put them. */
 import { jsonExcess } from "../../domain/json-limits.ts";
 import { encodedForm, type RawFields, readRawFields } from "../raw-fields.ts";
-import type { RawRequest } from "../raw-request.ts";
+import type { BodyProblem, RawRequest } from "../raw-request.ts";
 import type { JasminArgument, JasminArguments } from "./arguments.ts";
 
 /** `status`: the answer's status if nothing can be read. */
@@ -79,10 +79,7 @@ function argumentsOf(fields: RawFields): Map<string, JasminArgument> {
 
 const typeOf = ({ contentType }: RawRequest): string => contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
 
-function bodyStatus(problem: "too_large" | "too_slow" | "incomplete" | "busy"): number {
-  if (problem === "too_large") return 413;
-  return problem === "busy" ? 503 : 400;
-}
+const bodyStatus = (problem: BodyProblem): number => (problem === "too_large" ? 413 : 400);
 
 export interface Credentials {
   username: string;
