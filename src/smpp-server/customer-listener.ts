@@ -11,6 +11,10 @@ export interface CustomerListenerOptions {
   /** PEM; null for a listener without TLS. */
   tls: { cert: string; key: string } | null;
   log: Logger;
+  /** TLS handshakes at once; one more ends the oldest. */
+  handshakesMax: number;
+  /** How long one may take, 10 seconds by default. */
+  handshakeMs?: number;
   /** True if one more connection fits. */
   mayTake(): boolean;
   connected(socket: Socket, address: string): void;
@@ -28,7 +32,7 @@ export type ListenForCustomers = (options: CustomerListenerOptions) => Promise<C
 
 /** Rejects if the address is in use. */
 export async function listenForCustomers(options: CustomerListenerOptions): Promise<CustomerListener> {
-  const { hostname, port, tls, log, mayTake, connected } = options;
+  const { hostname, port, tls, handshakesMax, handshakeMs = 10_000, log, mayTake, connected } = options;
   const take = (socket: Socket) => {
     socket.on("error", () => {});
     if (mayTake()) connected(socket, plainAddress(socket.remoteAddress ?? ""));
@@ -37,8 +41,9 @@ export async function listenForCustomers(options: CustomerListenerOptions): Prom
       socket.destroy();
     }
   };
-  const server: Server | TlsServer = tls === null ? createServer(take) : createTlsServer({ ...tls }, take);
-  server.on("tlsClientError", (error: Error) => log.debug({ why: errorMessage(error) }, "a TLS handshake failed"));
+  const server: Server | TlsServer =
+    tls === null ? createServer(take) : createTlsServer({ ...tls, handshakeTimeout: handshakeMs }, take);
+  if (tls !== null) limitHandshakes(server, handshakesMax, log);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen({ host: hostname, port }, () => {
@@ -56,6 +61,24 @@ export async function listenForCustomers(options: CustomerListenerOptions): Prom
     },
     stop: () => void server.close(),
   };
+}
+
+/** Bun reports a handshake that fails or takes too long, and leaves its connection open. */
+function limitHandshakes(server: Server, handshakesMax: number, log: Logger): void {
+  /** The oldest first. */
+  const handshakes = new Set<Socket>();
+  server.on("connection", (socket) => {
+    handshakes.add(socket);
+    socket.on("error", () => {});
+    socket.once("close", () => handshakes.delete(socket));
+    const [oldest] = handshakes;
+    if (handshakes.size > handshakesMax) oldest?.destroy();
+  });
+  server.on("secureConnection", (socket: Socket) => handshakes.delete(socket));
+  server.on("tlsClientError", (error: Error, socket: Socket) => {
+    log.debug({ why: errorMessage(error) }, "a TLS handshake failed");
+    socket.destroy();
+  });
 }
 
 /** Unmaps an IPv4 address that a dual-stack listener reports as IPv6. */

@@ -136,6 +136,7 @@ export class SmppServer {
       port,
       tls,
       log,
+      handshakesMax: settings.connections,
       mayTake: () =>
         this.#isTaking && (this.customers.sessionCount < settings.connections || this.customers.endOldestStranger()),
       connected: (socket, address) => this.#connected(socket, address),

@@ -1,9 +1,12 @@
 /** Where customers bind: over TLS with a renewed certificate, and what a start refuses. */
 import { afterEach, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
+import { connect as connectPlain } from "node:net";
 import { join } from "node:path";
 import { connect } from "node:tls";
 import { loadSettings } from "../../src/config/settings.ts";
+import { silentLog } from "../../src/platform/log.ts";
+import { listenForCustomers } from "../../src/smpp-server/customer-listener.ts";
 import { selfSigned } from "../support/certificates.ts";
 import { CustomerServer } from "../support/customer-server.ts";
 import { bindFields, SmppCustomer } from "../support/smpp-customer.ts";
@@ -65,4 +68,35 @@ test("a customer binds over TLS; a renewed certificate is served to the next one
   expect((await first.customer.submit()).status).toBe(0);
   expect((await second.customer.submit()).status).toBe(0);
   remove();
+});
+
+test("a stranger's unfinished TLS handshakes end, the oldest at once where there are too many", async () => {
+  let taken = 0;
+  const listener = await listenForCustomers({
+    hostname: "127.0.0.1",
+    port: 0,
+    tls: selfSigned("sms.example"),
+    handshakesMax: 2,
+    handshakeMs: 500,
+    log: silentLog,
+    mayTake: () => true,
+    connected: () => {
+      taken += 1;
+    },
+  });
+  const silent = async () => {
+    const socket = connectPlain({ port: listener.port, host: "127.0.0.1" });
+    const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+    await new Promise<void>((resolve) => socket.once("connect", () => resolve()));
+    return { closed };
+  };
+  const [first, ...others] = [await silent(), await silent(), await silent()];
+  await first?.closed;
+  const customer = connect({ port: listener.port, host: "127.0.0.1", rejectUnauthorized: false });
+  await new Promise<void>((resolve) => customer.once("secureConnect", () => resolve()));
+  for (const { closed } of others) await closed;
+  await Bun.sleep(600);
+  expect([taken, customer.destroyed]).toEqual([1, false]);
+  customer.destroy();
+  listener.stop();
 });
