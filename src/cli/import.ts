@@ -3,7 +3,7 @@
  * carried over.
  */
 import { readdirSync } from "node:fs";
-import { dirname } from "node:path";
+import { basename } from "node:path";
 import { counted } from "../domain/counted.ts";
 import { regions } from "../domain/phone-number.ts";
 import type { OperatorClient } from "../operator/client.ts";
@@ -154,8 +154,7 @@ function importText({ routes, rules, senders, users, forwards, settings, remarks
 /** It may contain a password. */
 const withoutQuery = (url: string) => url.split("?", 1)[0] ?? "";
 
-const placeOf = ({ file, line }: { file: string; line: number }) =>
-  `${file === "" ? "" : `${file.slice(dirname(file).length + 1)}:`}${line}`;
+const placeOf = ({ file, line }: { file: string; line: number }) => `${file === "" ? "" : `${basename(file)}:`}${line}`;
 
 interface MakeOptions {
   account: string;

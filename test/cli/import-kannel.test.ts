@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runCli } from "../support/cli.ts";
 import { DropInServer } from "../support/drop-in-server.ts";
+import { peykCommand } from "../support/peyk-process.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -114,6 +115,13 @@ describe("what becomes of it", () => {
     expect(
       read.remarks.filter(({ words }) => words.includes("clickatell") || words.includes("nowhere")).length,
     ).toBeGreaterThan(1);
+  });
+
+  test("a file of the working folder is named in full", async () => {
+    write("kannel.conf", "group = core\nstray\n");
+    const command = [...peykCommand, "import", "kannel", "kannel.conf", "--dry-run"];
+    const child = Bun.spawn(command, { cwd: folder.path, stdout: "pipe", stderr: "inherit" });
+    expect(await new Response(child.stdout).text()).toMatch(/^kannel\.conf:2 +stray /m);
   });
 
   test("users become credentials; weak passwords only where that is asked for, and with addresses", async () => {
