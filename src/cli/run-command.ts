@@ -12,6 +12,7 @@ export async function runCommand(argv: readonly string[], io: CliIo): Promise<nu
   const program = argv[0] === serveName ? programOf([serveCommand(io)]) : await everyCommand(io);
   prepare(program, io);
   try {
+    assertUtf8(argv);
     await program.parseAsync(argv, { from: "user" });
     return 0;
   } catch (reason) {
@@ -23,6 +24,12 @@ export async function runCommand(argv: readonly string[], io: CliIo): Promise<nu
 async function everyCommand(io: CliIo): Promise<Command> {
   const { createProgram } = await import("./program.ts");
   return createProgram(io);
+}
+
+/** Bun replaces octets that are not UTF-8 by U+FFFD, so a text in another encoding would be sent in pieces. */
+function assertUtf8(argv: readonly string[]): void {
+  const garbled = argv.find((word) => word.includes("\ufffd"));
+  if (garbled !== undefined) throw new UsageError(`"${garbled}" is not UTF-8. Use a terminal and files that are.`);
 }
 
 /** Commander passes settings down only to commands that it creates itself. */

@@ -92,6 +92,14 @@ describe("a wrong call", () => {
     folder.remove();
   });
 
+  test("is one with words that are not UTF-8", async () => {
+    const [shell, octets] = ["/bin/sh", "printf '\\332\\341\\355'"];
+    const line = `exec "$@" message send --account acc_1 --recipient 09121234500 --message "$(${octets})"`;
+    const child = Bun.spawn([shell, "-c", line, shell, ...peykCommand], { stdout: "ignore", stderr: "pipe" });
+    expect(await new Response(child.stderr).text()).toMatch(/^peyk: ".+" is not UTF-8\./);
+    expect(await child.exited).toBe(2);
+  });
+
   test("is answered with the nearest known word", async () => {
     expect((await runCli(["acount", "list"])).err).toContain("Did you mean account?");
     expect((await runCli(["account", "list", "--jsno"])).err).toContain("Did you mean --json?");
