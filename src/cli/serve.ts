@@ -1,5 +1,5 @@
 /** `peyk serve`: runs the server in the foreground until SIGTERM or SIGINT. */
-import { accessSync, constants, existsSync, realpathSync } from "node:fs";
+import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command } from "@commander-js/extra-typings";
 import { loadSettings, type Settings } from "../config/settings.ts";
@@ -106,7 +106,12 @@ function assertUsable(dataDir: string | null): void {
   try {
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (reason) {
-    if (errorCode(reason) === "EACCES") throw explainStartError(reason, dataDir, "");
+    if (errorCode(reason) !== "EACCES") return;
+    // Most files may not be executed, which is what entering is for a folder.
+    if (existsSync(dataDir) && !statSync(dataDir).isDirectory()) {
+      throw new CommandFailed("data_folder_unusable", `${dataDir} is not a folder. Choose another --data-dir.`);
+    }
+    throw explainStartError(reason, dataDir, "");
   }
 }
 

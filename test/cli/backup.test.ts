@@ -417,6 +417,16 @@ describe("a database that cannot be used is told in words, and nothing is made i
     },
   );
 
+  test("peyk serve: a data folder that is a file", async () => {
+    const dataDir = join(elsewhere.path, "file");
+    writeFileSync(dataDir, "");
+    expect(await runCli(["serve", "--data-dir", dataDir])).toEqual({
+      code: 1,
+      out: "",
+      err: `peyk: ${dataDir} is not a folder. Choose another --data-dir.\n`,
+    });
+  });
+
   test("peyk secret rotate: a key file that cannot be reached", async () => {
     const file = join(elsewhere.path, "file");
     writeFileSync(file, "");
