@@ -2,8 +2,7 @@
  * `peyk backup drill`: restores the newest copy into a temporary folder, starts it without routes, and compares the
  * counts.
  */
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { defaultSettings } from "../config/settings.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -26,7 +25,8 @@ import { operatorClient } from "./client.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { becomeOwnerOf } from "./owner.ts";
-import { explainStartError } from "./start-error.ts";
+import { withStartErrors } from "./start-error.ts";
+import { inTemporaryFolder } from "./temporary-folder.ts";
 import { formatFields } from "./text.ts";
 import { dataDirOf, print, verb } from "./verb.ts";
 
@@ -56,26 +56,33 @@ async function drill(dataDir: string, file: string | undefined, { key }: KeyOpti
   if (existsSync(dataDir)) becomeOwnerOf(realpathSync(dataDir));
   const copy = file === undefined ? newestBackup(dataDir)?.file : resolve(file);
   if (copy === undefined) throw new CommandFailed("no_copy", `There is no copy in ${backupFolder(dataDir)} yet.`);
-  const folder = mkdtempSync(join(tmpdir(), "peyk-drill-"));
-  try {
-    if (keyText !== null) writeFileSync(join(folder, keyFileName), keyText, { mode: 0o600 });
-    const startedAt = performance.now();
-    const expected = await restored(folder, copy);
-    const found = await startedFrom(folder);
-    const startedInMs = Math.round(performance.now() - startedAt);
-    for (const [what, count] of Object.entries(found)) {
-      if (count !== expected.counts[what]) {
-        throw new CommandFailed(
-          "drill_failed",
-          `${copy} holds ${expected.counts[what]} ${what}, the service that started from it ${count}.`,
-        );
-      }
+  return inTemporaryFolder("peyk-drill-", ["SIGHUP", "SIGINT", "SIGTERM"], (folder) =>
+    withStartErrors(folder, () => tried(folder, { copy, keyFile, keyText })),
+  );
+}
+
+interface Trial {
+  copy: string;
+  keyFile: string | undefined;
+  keyText: string | null;
+}
+
+async function tried(folder: string, { copy, keyFile, keyText }: Trial) {
+  if (keyText !== null) writeFileSync(join(folder, keyFileName), keyText, { mode: 0o600 });
+  const startedAt = performance.now();
+  const expected = await restored(folder, copy);
+  const found = await startedFrom(folder);
+  const startedInMs = Math.round(performance.now() - startedAt);
+  for (const [what, count] of Object.entries(found)) {
+    if (count !== expected.counts[what]) {
+      throw new CommandFailed(
+        "drill_failed",
+        `${copy} holds ${expected.counts[what]} ${what}, the service that started from it ${count}.`,
+      );
     }
-    if (expected.key === "other") throw new CommandFailed("drill_failed", `${keyFile} is not the key of ${copy}.`);
-    return { ...expected, startedInMs };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
   }
+  if (expected.key === "other") throw new CommandFailed("drill_failed", `${keyFile} is not the key of ${copy}.`);
+  return { ...expected, startedInMs };
 }
 
 async function restored(folder: string, copy: string): Promise<Verified> {
@@ -92,9 +99,7 @@ async function startedFrom(folder: string) {
   const { startServer } = await import("../server/server.ts");
   const settings = { ...defaultSettings(), dataDir: folder, listen: "127.0.0.1:0", consoleListen: "127.0.0.1:0" };
   const environment = { clock: systemClock, random: systemRandom, log: silentLog };
-  const server = await startServer(settings, environment).catch((reason: unknown) => {
-    throw explainStartError(reason, folder, settings.listen);
-  });
+  const server = await startServer(settings, environment);
   try {
     const api = operatorClient({ path: server.socketPath, dataDir: folder, user: "drill" });
     const { accounts, routes } = await api("GET /status");

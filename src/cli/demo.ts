@@ -1,7 +1,4 @@
 /** `peyk demo`: a server in a temporary folder, a tour of its real API, and commands to try. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Command } from "@commander-js/extra-typings";
 import { defaultSettings } from "../config/settings.ts";
@@ -17,6 +14,8 @@ import { type DemoAccount, messageTour, type Say, watchScheduled } from "./demo-
 import { demoTraffic } from "./demo-traffic.ts";
 import type { CliIo } from "./io.ts";
 import { forgetProxies, stopSignal } from "./serve.ts";
+import { withStartErrors } from "./start-error.ts";
+import { inTemporaryFolder } from "./temporary-folder.ts";
 
 /** Slow enough to watch: an answer, then a receipt. */
 const simulatorDelayMs = 400;
@@ -29,35 +28,37 @@ export function demoCommand(io: CliIo) {
     .description("a tour: everything in a temporary folder, real requests, and no message leaves this machine")
     .option("--once", "end after the tour instead of staying open for your own requests")
     .addHelpText("after", "\nExamples:\n  peyk demo\n  peyk demo --once\n")
-    .action((options) => demo(io, options.once === true));
+    .action((options) =>
+      // A terminal that is closed sends SIGHUP; the other signals stop the demo as they stop the service.
+      inTemporaryFolder("peyk-demo-", ["SIGHUP"], (folder) => demo(io, folder, options.once === true)),
+    );
 }
 
-async function demo(io: CliIo, once: boolean): Promise<void> {
+async function demo(io: CliIo, folder: string, once: boolean): Promise<void> {
   forgetProxies();
-  const folder = mkdtempSync(join(tmpdir(), "peyk-demo-"));
   // Null marks the stop, as opposed to the end of the tour.
   const stopAsked = stopSignal().then(() => null);
+  const server = await withStartErrors(folder, () => demoServer(folder));
   try {
-    const { startServer } = await import("../server/server.ts");
-    const server = await startServer(
-      { ...defaultSettings(), dataDir: folder, listen: "127.0.0.1:0", consoleListen: "127.0.0.1:0" },
-      { clock: systemClock, random: systemRandom, log: await createLog("silent") },
-    );
-    try {
-      const account = await createAccount(server.url, server.socketPath, folder);
-      const say = (line: string) => io.out(`${line}\n`);
-      say(`All data is in ${folder} and is removed when the demo ends.`);
-      say(`The public API serves at ${server.url}. No message leaves this machine: a simulator carries them.`);
-      const inbox = phoneTexts(server.socketPath, folder);
-      const toured = await Promise.race([wholeTour(account, inbox, say), stopAsked]);
-      if (toured === null || once) return;
-      await stayOpen(server, { account, folder, say, scheduled: toured.scheduled, stopAsked });
-    } finally {
-      await server.stop();
-    }
+    const account = await createAccount(server.url, server.socketPath, folder);
+    const say = (line: string) => io.out(`${line}\n`);
+    say(`All data is in ${folder} and is removed when the demo ends.`);
+    say(`The public API serves at ${server.url}. No message leaves this machine: a simulator carries them.`);
+    const inbox = phoneTexts(server.socketPath, folder);
+    const toured = await Promise.race([wholeTour(account, inbox, say), stopAsked]);
+    if (toured === null || once) return;
+    await stayOpen(server, { account, folder, say, scheduled: toured.scheduled, stopAsked });
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    await server.stop();
   }
+}
+
+async function demoServer(folder: string): Promise<RunningServer> {
+  const { startServer } = await import("../server/server.ts");
+  return startServer(
+    { ...defaultSettings(), dataDir: folder, listen: "127.0.0.1:0", consoleListen: "127.0.0.1:0" },
+    { clock: systemClock, random: systemRandom, log: await createLog("silent") },
+  );
 }
 
 interface Stay {

@@ -2,12 +2,13 @@
  * `peyk upgrade FILE`: replaces the service's binary, and restores binary and database if the new one does not become
  * ready.
  */
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "@commander-js/extra-typings";
 import { CommandFailed } from "./errors.ts";
+import { withStartErrors } from "./start-error.ts";
 import { installerName, isPackaged, systemFiles } from "./system-files.ts";
+import { inTemporaryFolder } from "./temporary-folder.ts";
 
 const shell = "/bin/sh";
 
@@ -46,14 +47,14 @@ export function otherWay(program = process.execPath, hasShell = existsSync(shell
 }
 
 /** A shell script, because it also installs on machines without a binary. */
-async function runInstaller(argv: readonly string[]): Promise<number> {
-  const folder = mkdtempSync(join(tmpdir(), "peyk-upgrade-"));
-  try {
-    const script = join(folder, "install.sh");
-    writeFileSync(script, systemFiles[installerName] ?? "", { mode: 0o600 });
-    const stdio = "inherit";
-    return await Bun.spawn([shell, script, ...argv], { stdin: stdio, stdout: stdio, stderr: stdio }).exited;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+function runInstaller(argv: readonly string[]): Promise<number> {
+  // A signal is the installer's to answer: it puts the old build back.
+  return inTemporaryFolder("peyk-upgrade-", [], (folder) =>
+    withStartErrors(folder, async () => {
+      const script = join(folder, "install.sh");
+      writeFileSync(script, systemFiles[installerName] ?? "", { mode: 0o600 });
+      const stdio = "inherit";
+      return Bun.spawn([shell, script, ...argv], { stdin: stdio, stdout: stdio, stderr: stdio }).exited;
+    }),
+  );
 }

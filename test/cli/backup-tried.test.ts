@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createSealer, loadKeys } from "../../src/platform/seal.ts";
 import { runCli } from "../support/cli.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
+import { peykCommand } from "../support/peyk-process.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
 let server: OperatorServer;
@@ -89,6 +90,28 @@ describe("peyk backup drill", () => {
     });
     expect(temporary()).toEqual([]);
   }, 30_000);
+
+  test("leaves neither database nor key behind where a signal ends it", async () => {
+    await withSealedRoute();
+    await peyk("backup", "create", nightly());
+    const command = [...peykCommand, "backup", "drill", nightly(), "--data-dir", server.folder];
+    const child = Bun.spawn(command, { env: process.env, stdout: "ignore", stderr: "inherit" });
+    while (temporary().length === 0 && child.exitCode === null) await Bun.sleep(1);
+    child.kill("SIGINT");
+    await child.exited;
+    expect(temporary()).toEqual([]);
+  }, 30_000);
+
+  test("says where no temporary folder can be made", async () => {
+    await peyk("backup", "create", nightly());
+    process.env.TMPDIR = join(area.path, "none");
+    const why = "it does not exist. Set TMPDIR to another folder.";
+    expect(await peyk("backup", "drill")).toEqual({
+      code: 1,
+      out: "",
+      err: `peyk: No temporary folder can be made in ${area.path}/none: ${why}\n`,
+    });
+  });
 });
 
 describe("peyk backup ship", () => {

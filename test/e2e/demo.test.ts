@@ -113,4 +113,27 @@ describe("peyk demo", () => {
     },
     slow,
   );
+
+  test(
+    "leaves no files where its terminal is closed, or its reader goes",
+    async () => {
+      const closed = start("demo");
+      await closed.stdout.getReader().read();
+      closed.kill("SIGHUP");
+      expect(await closed.exited).toBe(129);
+      await shell(`TMPDIR=${folder.path} ${process.execPath} ${main} demo --once | head -1`);
+      expect(leftOvers()).toEqual([]);
+    },
+    slow,
+  );
+
+  test("says where no temporary folder can be made", async () => {
+    const TMPDIR = join(folder.path, "none");
+    const child = Bun.spawn([process.execPath, main, "demo"], { stderr: "pipe", env: { ...environment(), TMPDIR } });
+    const why = "it does not exist. Set TMPDIR to another folder.";
+    expect(await new Response(child.stderr).text()).toBe(
+      `peyk: No temporary folder can be made in ${TMPDIR}: ${why}\n`,
+    );
+    expect(await child.exited).toBe(1);
+  });
 });
