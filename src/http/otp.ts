@@ -140,7 +140,7 @@ export function otpOperations({ challenges, codes }: Pick<OtpService, "challenge
       description: `A new challenge ends the one before to the same recipient. ${limitsSentence}`,
       body: challengeBody,
       responses: challengeResponses,
-      errors: sendingErrors,
+      errors: [...sendingErrors, "otp_challenge_not_found"],
       replay({ caller, idempotency }) {
         const known = challenges.replay(caller, idempotency);
         return known === null ? null : challengeAnswer(known);

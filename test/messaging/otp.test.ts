@@ -286,6 +286,20 @@ describe("limits", () => {
     );
   });
 
+  test("a repeat after the challenge was erased is refused, and sends nothing", async () => {
+    await open();
+    await challenge({}, { key: "one" });
+    await settleLoop();
+    const [row] = server.store.tables.recipientData.walk("otp_send", 0, 1_000);
+    await server.store.write(({ recipientData }) => recipientData.eraseOtpSend(row?.id ?? 0));
+    await expect(challenge({}, { key: "one" })).rejects.toMatchObject({ code: "otp_challenge_not_found" });
+    expect(() => server.otp.challenges.replay(server.caller(), requestOf(challengePath, "one"))).toThrow(
+      expect.objectContaining({ code: "otp_challenge_not_found" }),
+    );
+    await settleLoop();
+    expect(route?.submissions).toHaveLength(1);
+  });
+
   test("racing repeats of one key send one code", async () => {
     await open();
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => challenge({}, { key: "raced" })));

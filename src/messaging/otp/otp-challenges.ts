@@ -55,12 +55,15 @@ export class OtpChallenges {
     this.#deps = deps;
   }
 
-  /** The challenge under this key, if any. Throws `idempotency_key_conflict` if the key stands for something else. */
+  /**
+   * The challenge under this key, if any. Throws `idempotency_key_conflict` if the key stands for something else,
+   * `otp_challenge_not_found` if the challenge was erased.
+   */
   replay(caller: Caller, request: IdempotentRequest): ChallengeResult | null {
     return this.#registered(this.#deps.store.tables, caller, request, true);
   }
 
-  /** Sends a new code; the recipient's previous challenge ends. Throws as OtpSender does. */
+  /** Sends a new code; the recipient's previous challenge ends. Throws as OtpSender and `replay` do. */
   async send(caller: Caller, request: IdempotentRequest, input: ChallengeRequest): Promise<ChallengeResult> {
     const { random, sender, guard, limits, store } = this.#deps;
     const challengeId = random.uuid();
@@ -109,7 +112,11 @@ export class OtpChallenges {
     if (known === null) return null;
     const row = tables.otpSends.challengeOfMessage(known.firstMessageId);
     const [message] = tables.messages.run(known.firstMessageId, 1);
-    if (row === null || message === undefined) throw new Error("A registered challenge is not in the store");
+    if (row === null || message === undefined) {
+      throw new ApiError("otp_challenge_not_found", {
+        message: "The Idempotency-Key stands for a challenge that was erased with its recipient.",
+      });
+    }
     return {
       challengeId: row.challengeId,
       trackingCode: message.trackingCode,
