@@ -37,6 +37,8 @@ export interface RequestSlice {
 
 export interface IdempotencyOptions {
   write<T>(change: () => T): Promise<T>;
+  /** Tells which messages retention has removed. */
+  messages: { byId(id: number): object | null };
   /** Requests kept in memory before they are merged into the index on disk; for tests. */
   freshMax?: number;
 }
@@ -80,15 +82,17 @@ export class IdempotencyTable {
   readonly #sql: Statements;
   readonly #index: KeyIndex;
   readonly #fingerprint: KeyedFingerprint;
+  readonly #messages: IdempotencyOptions["messages"];
   /** Requests up to this id were indexed without the secret; 0 once all of them are gone. */
   readonly #unkeyedTo: number;
   #lastId: number;
   /** Requests of the current transaction that are not in the table yet. */
   readonly appended: AppendedRows;
 
-  constructor(database: Database, options: IdempotencyOptions) {
+  constructor(database: Database, { messages, ...options }: IdempotencyOptions) {
     const sql = prepare(database);
     this.#sql = sql;
+    this.#messages = messages;
     const fingerprint = new KeyedFingerprint(secretIn(sql));
     this.#fingerprint = fingerprint;
     this.appended = new AppendedRows(database, insertedKeys.length, (rows) =>
@@ -106,11 +110,12 @@ export class IdempotencyTable {
     this.#unkeyedTo = this.#oldestId() > unkeyedTo ? 0 : unkeyedTo;
   }
 
+  /** A key stands for its messages, so it cannot outlive them: an account may keep them for a shorter time than keys. */
   find(apiKeyId: number, key: string): IdempotencyRow | null {
     const found = this.#index.find(this.#fingerprint.of(apiKeyId, key), (id) => {
       this.appended.flush();
       const row = this.#sql.byId.get(id);
-      return row !== null && row.apiKeyId === apiKeyId && row.key === key ? row : null;
+      return row !== null && row.apiKeyId === apiKeyId && row.key === key ? this.#ifKept(row) : null;
     });
     return found ?? (this.#unkeyedTo === 0 ? null : this.#findUnkeyed(apiKeyId, key));
   }
@@ -161,7 +166,11 @@ export class IdempotencyTable {
   #findUnkeyed(apiKeyId: number, key: string): IdempotencyRow | null {
     const fingerprint = unkeyedFingerprint(apiKeyId, key);
     if (!this.#index.mayBeOnDisk(fingerprint)) return null;
-    return this.#sql.unkeyed.get(fingerprint, this.#unkeyedTo, apiKeyId, key);
+    return this.#ifKept(this.#sql.unkeyed.get(fingerprint, this.#unkeyedTo, apiKeyId, key));
+  }
+
+  #ifKept(row: RequestRow | null): RequestRow | null {
+    return row !== null && this.#messages.byId(row.firstMessageId) !== null ? row : null;
   }
 
   /** The oldest id that is still stored. */

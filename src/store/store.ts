@@ -91,7 +91,7 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
   const refusals = new RefusalTable(database);
   const reached = new ReachedStatuses(observer);
   const messages = new MessageTable(database, { listeners: listeners.status, hidden, rollups, charges, reached });
-  const idempotency = new IdempotencyTable(database, { write: (change) => commits.write(change) });
+  const idempotency = new IdempotencyTable(database, { messages, write: (change) => commits.write(change) });
   const quotas = new QuotaTable(database);
   const targetShares = new TargetShareTable(database);
   const otpRanges = new OtpRangeTable(database);

@@ -72,6 +72,18 @@ test("the newest message of all keeps its id, and nothing of what was sent to wh
   expect(server.store.tables.parts.ofMessage(id)).toEqual([]);
 });
 
+test("an Idempotency-Key goes with its message, and is free for another one", async () => {
+  await setAccount(1, { retentionDays: 7 });
+  const old = await server.send({ key: "order-7" });
+  await delivered(1);
+  server.clock.jump(8 * dayMs);
+  await retention.forget();
+  expect(textOf(old)).toBeUndefined();
+  const fresh = await server.send({ key: "order-7" });
+  expect(fresh).not.toBe(old);
+  expect(await server.send({ key: "order-7" })).toBe(fresh);
+});
+
 test("only the texts go where that is asked for", async () => {
   await setAccount(1, { textDays: 3 });
   const [old, other] = [await delivered(1), await delivered(2)];

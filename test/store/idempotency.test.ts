@@ -13,14 +13,21 @@ let folder: ReturnType<typeof temporaryFolder>;
 let opened: ReturnType<typeof openDatabase>;
 let commits: GroupCommit;
 let requests: IdempotencyTable;
+/** Messages that retention has removed. */
+let removed: Set<number>;
 
 function open(freshMax = 8): void {
   opened = openDatabase(folder.path, 1);
   commits = new GroupCommit(opened.database, { committed: () => {} });
-  requests = new IdempotencyTable(opened.database, { write: (change) => commits.write(change), freshMax });
+  requests = new IdempotencyTable(opened.database, {
+    write: (change) => commits.write(change),
+    messages: { byId: (id) => (removed.has(id) ? null : {}) },
+    freshMax,
+  });
 }
 
 beforeEach(() => {
+  removed = new Set();
   folder = temporaryFolder();
   open();
 });
@@ -90,6 +97,18 @@ test("what is older than it should be is forgotten, in the table and in the inde
   expect(merged()).toBe(before - 20);
 });
 
+test("a key goes with its messages, and then stands for those that it is used for next, in memory and on disk", async () => {
+  await remember(1, "used twice");
+  removed.add(1);
+  expect(requests.find(1, "used twice")).toBeNull();
+  await remember(2, "used twice");
+  expect(requests.find(1, "used twice")).toMatchObject({ firstMessageId: 2 });
+  for (const id of ids(40).slice(2)) await remember(id);
+  await settleLoop();
+  expect(merged()).toBeGreaterThanOrEqual(24);
+  expect(requests.find(1, "used twice")).toMatchObject({ firstMessageId: 2 });
+});
+
 test("while the disk refuses, what was stored is still found, what was not is forgotten, and later all is merged", async () => {
   for (const id of ids(7)) await remember(id);
   const refuse = new Error("refused");
@@ -97,6 +116,7 @@ test("while the disk refuses, what was stored is still found, what was not is fo
   let refusing = true;
   requests = new IdempotencyTable(opened.database, {
     write: (change) => (refusing ? Promise.reject(refuse) : write(change)),
+    messages: { byId: () => ({}) },
     freshMax: 8,
   });
   const row = { operation: "x", payloadHash: hash, firstMessageId: 1, messageCount: 1 };
