@@ -5,6 +5,7 @@ import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { AttemptRow } from "../store/delivery-log.ts";
+import type { AttemptFailure } from "../webhooks/attempt.ts";
 import type { DeliveryView, WebhookOverview } from "../webhooks/delivery-service.ts";
 import type { NextSecret } from "../webhooks/secret-rotation.ts";
 import { timeOrNull } from "./answers.ts";
@@ -63,12 +64,23 @@ const attemptFacts = ({ at, failure, status, durationMs }: AttemptRow) => ({
   durationMs,
 });
 
-function deliveryAttemptAnswer(attempt: AttemptRow) {
-  const { number, detail, address, excerpt } = attempt;
+/**
+ * A customer may name any host in a callback's URL; what the operator's name servers say about it, such as an address
+ * in the operator's own network, is not for the customer.
+ */
+const resolvingFailures: ReadonlySet<string | null> = new Set([
+  "name_not_found",
+  "resolver_failed",
+  "address_refused",
+] satisfies AttemptFailure[]);
+
+function deliveryAttemptAnswer(attempt: AttemptRow, isForCustomer: boolean) {
+  const { number, detail, address, excerpt, failure } = attempt;
   return {
     number,
     ...attemptFacts(attempt),
-    detail,
+    /** Empty if `outcome` says it all, and for customers if nothing was dialled. */
+    detail: isForCustomer && resolvingFailures.has(failure) ? "" : detail,
     address,
     /** The first bytes of the answer, at most 4 KiB. */
     excerpt: new TextDecoder().decode(excerpt),
@@ -77,7 +89,7 @@ function deliveryAttemptAnswer(attempt: AttemptRow) {
 
 export type DeliveryAnswer = ReturnType<typeof deliveryAnswer>;
 
-function deliveryAnswer(delivery: DeliveryView) {
+function deliveryAnswer(delivery: DeliveryView, isForCustomer: boolean) {
   return {
     event: delivery.eventId,
     kind: delivery.kind,
@@ -90,7 +102,7 @@ function deliveryAnswer(delivery: DeliveryView) {
     dueAt: timeOrNull(delivery.dueAt),
     createdAt: isoTime(delivery.createdAt),
     endedAt: timeOrNull(delivery.endedAt),
-    attempts: delivery.attemptsMade.map(deliveryAttemptAnswer),
+    attempts: delivery.attemptsMade.map((attempt) => deliveryAttemptAnswer(attempt, isForCustomer)),
   };
 }
 
@@ -143,10 +155,10 @@ const webhookReads = {
       /** An event of the webhook: only older ones. */
       before: t.Optional(t.String()),
     },
-    run: ({ webhooks }, { id, limit = 50, before }) => {
+    run: ({ webhooks }, { id, limit = 50, before }, { caller }) => {
       const deliveries = webhooks.deliveries(id, limit, before);
       if (deliveries === null) throw new OperatorError("webhook_not_found");
-      return deliveries.map(deliveryAnswer);
+      return deliveries.map((delivery) => deliveryAnswer(delivery, caller.accountId !== null));
     },
   }),
 };

@@ -107,6 +107,31 @@ test("a customer lists no callback origin of its credential, which may be inside
   expect(await ask("PATCH", "/credentials/cred_1", { rate: 5 })).toMatchObject({ status: 200, body: { rate: 5 } });
 });
 
+test("what a host of a callback resolves to is told to no customer", async () => {
+  const events = ["message.status"];
+  const { body } = await server.call("POST", "/webhooks", { account: "acc_1", url: "https://8.8.8.8/", events });
+  const id = typeof body === "object" && body !== null && "id" in body ? String(body.id) : "";
+  await server.call("POST", `/webhooks/${id}/test`);
+  const made = { at: server.clock.now(), status: null, address: null, durationMs: 1, excerpt: new Uint8Array() };
+  const dueAt = server.clock.now();
+  const secret = "db.corp.example.com: 10.9.8.7 is refused (not_public)";
+  for (const [failure, detail] of [
+    ["address_refused", secret],
+    ["name_not_found", "db.corp.example.com has no address"],
+    ["connect_failed", "connect ECONNREFUSED"],
+  ] as const)
+    await server.store.write(({ outbox }) =>
+      outbox.settle(1, { ...made, failure, detail }, { state: "waiting", dueAt }),
+    );
+  const told = (detail: string) => expect.objectContaining({ detail });
+  const path = `/webhooks/${id}/deliveries`;
+  const attempts = (first: string, second: string) => [told(first), told(second), told("connect ECONNREFUSED")];
+  expect(await server.call("GET", path)).toMatchObject({
+    body: [{ attempts: attempts(secret, "db.corp.example.com has no address") }],
+  });
+  expect(await ask("GET", path)).toMatchObject({ status: 200, body: [{ attempts: attempts("", "") }] });
+});
+
 test("everything that is not meant for customers is not there", async () => {
   const reached = new Set<string>();
   for (const name of Object.keys(operations)) {
