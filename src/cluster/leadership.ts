@@ -125,7 +125,7 @@ export class Leadership {
       key: epochKey(secretKey, keyId, logName(position)),
       lost,
       began: () => this.#keep({ ...this.#position, hasLed: true }),
-      checkpointed: (at) => this.#keep({ ...this.#position, ...at }),
+      checkpointed: (at) => this.#checkpointed(at),
     });
     this.#parts = { shipper, gate: new ClusterGate(shipper, this.lease, clock) };
     this.#upkeep();
@@ -166,9 +166,23 @@ export class Leadership {
     return this.#parts;
   }
 
+  /** A position older than the file is as good: more of the log is replayed. */
+  #checkpointed(at: Pick<Position, "sequence" | "sum">): void {
+    try {
+      this.#keep({ ...this.#position, ...at });
+    } catch (reason) {
+      const told = { reason: errorMessage(reason) };
+      this.#deps.log.error(
+        told,
+        "this node's position in the cluster's log was not stored; the next checkpoint tries again",
+      );
+    }
+  }
+
+  /** Other nodes are told of a position once it is stored, since entries before it may be dropped then. */
   #keep(position: Position): void {
-    this.#position = position;
     writePosition(this.#deps.folder, position);
+    this.#position = position;
   }
 
   #upkeep(): void {

@@ -107,8 +107,8 @@ export class Replica {
   }
 
   #keep(position: Position): void {
-    this.#position = position;
     writePosition(this.#deps.folder, position);
+    this.#position = position;
   }
 
   async #keyOf(epoch: number): Promise<EpochKey> {

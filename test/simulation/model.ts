@@ -46,6 +46,8 @@ interface Stop {
   claimed: ReadonlySet<string>;
 }
 
+/** A submit reaches its carrier within this time, even if its sender dies meanwhile. */
+const submitMsMax = 5;
 /** Commits follow an answer within this time, unless the disk refuses. */
 const storedMs = 100;
 /** After a refusal Peyk leaves the disk alone for a second, and tries again. */
@@ -235,7 +237,7 @@ export class Model {
     const until = this.disturbances.touch(["disk"], at, storedAt)
       ? this.disturbances.endOf(["disk"], storedAt, storedAt) + diskRetryMs
       : storedAt;
-    return this.disturbances.touch(unsettling, at - 1, until);
+    return this.disturbances.touch(unsettling, at - submitMsMax, until);
   }
 
   /** Whether nothing unsettled happened between a submit and the storing of its answer. */
