@@ -48,6 +48,8 @@ function routeNow({ running, live }: OperatorDeps, { id, name, kind, enabled }: 
     name,
     kind,
     state: enabled ? (isUp ? ("up" as const) : ("down" as const)) : ("off" as const),
+    /** Since when it has been up or down: its links change their own state with every attempt. Null while off. */
+    stateSince: timeOrNull(state?.upChangedAt ?? null),
     partsPerSecond: live.partsPerSecond(id),
     /** Null where no rate is agreed. */
     partsPerSecondMax: state?.partsPerSecondNow ?? null,

@@ -1,8 +1,10 @@
 /** Routes in the console: an SMSC is connected by the form and binds, and what each form refuses. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
+import { createLocale } from "../../src/console/locale.ts";
+import { type ConsoleProcess, type FormClient, LateClock, signedInAs, startConsole } from "../support/console.ts";
 import { type FastSmsc, startFastSmsc } from "../support/fast-smsc.ts";
+import { freePort } from "../support/free-ports.ts";
 import { replyOf } from "../support/reply.ts";
 
 let server: ConsoleProcess;
@@ -18,6 +20,7 @@ afterAll(async () => {
   await smsc.stop();
 });
 
+const minuteMs = 60_000;
 const plain = (html: string) => html.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
 const textOf = async (path: string, client = owner) => plain(await (await client.get(path)).text());
 
@@ -169,4 +172,21 @@ test("a preset is added by its form, whose token is typed and never shown again"
   for (const path of ["test", "disable", "edit", "change", "remove"]) {
     expect((await support.post(`/routes/panel/${path}`)).status).toBe(404);
   }
+});
+
+test("a route that is down says since when, however often it has tried to connect meanwhile", async () => {
+  const clock = new LateClock();
+  const late = await startConsole(() => ({ defaultTimeZone: "Asia/Tehran" }), { clock });
+  const options = { host: "127.0.0.1", port: await freePort(), systemId: "peyk", password: "secret", tls: false };
+  await late.api("POST /routes", { name: "operator-b", kind: "smpp", options });
+  const addedAt = clock.now();
+  const lastAttempt = async () =>
+    Date.parse((await late.api("GET /routes/:name", { name: "operator-b" })).state?.links[0]?.since ?? "");
+  clock.pass(5 * minuteMs);
+  while ((await lastAttempt()) < addedAt + 4 * minuteMs) await Bun.sleep(20);
+  const { format } = createLocale({ language: "en", zone: "Asia/Tehran", now: clock.now() });
+  const page = await textOf("/routes/operator-b", await signedInAs(late, "owner"));
+  const expected = [addedAt, addedAt - minuteMs].map((at) => `Down since ${format.minute(at)}.`);
+  await late.stop();
+  expect(expected.some((sentence) => page.includes(sentence))).toBe(true);
 });

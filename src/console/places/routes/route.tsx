@@ -101,13 +101,14 @@ function Down({ view: { route, now } }: { view: RouteView }) {
   const locale = useLocale();
   const { language, format } = locale;
   const say = routeWords[language];
-  const broken = route.state?.links.find(({ lastReason }) => lastReason !== null);
-  if (!route.enabled || route.up || broken === undefined || broken.lastReason === null) return null;
+  const reason = route.state?.links.find(({ lastReason }) => lastReason !== null)?.lastReason ?? null;
+  const since = now?.stateSince ?? null;
+  if (!route.enabled || route.up || since === null || reason === null) return null;
   return (
     <div class="notice tint-bad">
       <Icon name="alert" />
       <div class="notice-words">
-        <p class="strong">{say.downSince(format.minute(broken.since), routeTrouble(broken.lastReason, locale))}</p>
+        <p class="strong">{say.downSince(format.minute(since), routeTrouble(reason, locale))}</p>
         <p>{say.downNote(format.count(now?.waiting ?? 0))}</p>
       </div>
     </div>
