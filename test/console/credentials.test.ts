@@ -34,8 +34,9 @@ test("an owner makes a credential, its password is shown once, renews and revoke
   const key = keyOf("acc_1");
   const made = await owner.post("/credentials/new", form({ key, name: "mybank", rate: "50", window: "20" }));
   const page = plainText(await made.text());
-  const [, password = ""] = /\b([0-9A-Za-z]{8})\b/.exec(page.replace(/.*mybank/s, "")) ?? [];
+  const [, password = ""] = /\bPassword Copy ([0-9A-Za-z]{8})\b/.exec(page) ?? [];
   expect(password).toHaveLength(8);
+  expect(page).not.toContain("API key");
   expect(await textAt(owner, "/credentials")).toMatch(/mybank .*Active .*SMPP/s);
   const shown = await textAt(owner, "/credentials/cred_1");
   expect(shown).toMatch(/No connection is up\..*Messages a second, at most 50.*Window 20/s);

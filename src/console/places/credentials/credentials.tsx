@@ -295,7 +295,7 @@ export function IssuedCredentialPage({ shell, issued }: { shell: Shell; issued: 
           {words.secrets.shownOnce}
         </p>
         <CodeBlock code={issued.name} label={say.name} />
-        <CodeBlock code={issued.password} label={words.secrets.secret} />
+        <CodeBlock code={issued.password} label={say.password} />
         <p>
           <a class="button button-primary" href="/credentials">
             {words.secrets.stored}
