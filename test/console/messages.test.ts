@@ -50,6 +50,9 @@ describe("the list of messages", () => {
         one: true,
       });
     }
+    // The direction of what is truncated is not sought inside a `bdi`.
+    const list = await (await operator.get("/messages")).text();
+    expect(list).toContain('<div class="clip" dir="auto">Clinic</div>');
     const answer = await operator.get(`/messages?q=${code.toLowerCase()}`);
     expect([answer.status, answer.headers.get("Location")]).toEqual([303, `/messages/${code}`]);
     expect(await pageText(operator, "/messages?q=nothing-like-it")).toContain("No message matches");

@@ -86,7 +86,7 @@ export function RecordRow<Row>({ row, columns }: { row: Row; columns: readonly C
           ) : clip === undefined ? (
             cell(row)
           ) : (
-            // Truncated after its own text.
+            // Truncated after its own text, whose direction is not sought inside a `bdi`.
             <div class="clip" dir="auto">
               {cell(row)}
             </div>

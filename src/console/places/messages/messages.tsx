@@ -2,7 +2,7 @@
 import { roleMay } from "../../../domain/roles.ts";
 import type { MessageSummaryAnswer } from "../../../operator/messages.ts";
 import { CopyButton, Empty } from "../../components/blocks.tsx";
-import { Icon, Name, Phone } from "../../components/inline.tsx";
+import { Icon, Phone } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { numberColumn, timeColumn } from "../../components/message-columns.tsx";
 import type { Shell } from "../../components/navigation.tsx";
@@ -222,5 +222,5 @@ const accountColumn = (head: string): Column<MessageSummaryAnswer> => ({
   head,
   phone: "word",
   clip: accountOf,
-  cell: (message) => <Name>{accountOf(message)}</Name>,
+  cell: accountOf,
 });
