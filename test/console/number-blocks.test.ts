@@ -26,6 +26,9 @@ test("support blocks it for its account: the sentence follows the account's sett
   expect(asked).toMatch(/Nothing of .* is handed over to \+989123450000 any more\./);
   expect(asked).not.toContain("Those of every account");
 
+  // Isolated: a plus sign at the start of a line that runs from the right would be drawn after the number.
+  expect(await (await support.get(path)).text()).toContain("<bdi>+989123450000</bdi>");
+
   const wrong = await support.post(path, { list: "account", note: "x".repeat(121) });
   expect(wrong.status).toBe(422);
   const done = await support.post(path, { list: "account", note: "asked by phone" });

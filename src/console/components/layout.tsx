@@ -6,7 +6,7 @@ import type { ComponentChildren, VNode } from "preact";
 import { assetUrl, pageVersion } from "../assets/assets.ts";
 import { useLocale } from "../locale.ts";
 import { HasCommandLine } from "./blocks.tsx";
-import { Icon } from "./inline.tsx";
+import { Icon, Name } from "./inline.tsx";
 import { Navigation, type Shell } from "./navigation.tsx";
 
 /** A page left open shows current data again soon after a restart. */
@@ -144,7 +144,7 @@ export function PageLayout({
           {above === undefined ? null : (
             <a class="above" href={above.href}>
               <Icon name="left" />
-              {above.title}
+              <Name>{above.title}</Name>
             </a>
           )}
           <header class="heading">
