@@ -5,7 +5,7 @@ import { parseTemplate, renderTemplate } from "../../../domain/template.ts";
 import type { PatternDetailAnswer } from "../../../operator/patterns.ts";
 import { Card } from "../../components/blocks.tsx";
 import { LivePiece, TextField } from "../../components/forms.tsx";
-import { ForeignText } from "../../components/inline.tsx";
+import { ForeignText, TemplateText } from "../../components/inline.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import type { Locale } from "../../locale.ts";
 import { useLocale } from "../../locale.ts";
@@ -71,9 +71,7 @@ export function PatternSampleShown({ sample: { variables, text, count, cost } }:
   const tooLong = variables.filter(({ isTooLong }) => isTooLong);
   return (
     <div class="stack">
-      <div class="bubble">
-        <ForeignText text={text} />
-      </div>
+      <div class="bubble">{count === null ? <TemplateText text={text} /> : <ForeignText text={text} />}</div>
       {tooLong.map(({ name, maxLength }) => (
         <p key={name} class="ink-bad">
           {say.tooLong(name, format.number(maxLength))}
