@@ -2,11 +2,10 @@
 import { counted } from "../domain/counted.ts";
 import type { ResendResult } from "../messaging/messages/resend.ts";
 import type { MessageAnswer } from "../operator/messages.ts";
-import { errorMessage } from "../platform/error-code.ts";
 import { streamed } from "./client.ts";
 import { CommandFailed, UsageError } from "./errors.ts";
+import { writeArray, writeStream } from "./export-output.ts";
 import type { CliIo } from "./io.ts";
-import { jsonText } from "./json-text.ts";
 import {
   type FilterOptions,
   filterQuery,
@@ -269,27 +268,7 @@ function exportCommand(io: CliIo) {
     .option("--csv", "as CSV (RFC 4180, UTF-8, times in UTC), which is also the default")
     .action(async ({ csv, ...options }) => {
       if (csv === true && options.json === true) throw new UsageError("Say --csv or --json, not both.");
-      await (options.json === true ? exportJson(io, options) : exportCsv(io, options));
+      if (options.json === true) return writeArray(io, messagePages(io, options, Number.MAX_SAFE_INTEGER));
+      await writeStream(io, await streamed(socketOf(io, options), "GET /messages/export", filterQuery(options)));
     });
-}
-
-async function exportCsv(io: CliIo, options: FilterOptions): Promise<void> {
-  const body = await streamed(socketOf(io, options), "GET /messages/export", filterQuery(options));
-  try {
-    for await (const bytes of body) await io.stream(bytes);
-  } catch (reason) {
-    const words = errorMessage(reason);
-    throw new CommandFailed("no_answer", `The export broke off, and what was written is not all: ${words}`);
-  }
-}
-
-async function exportJson(io: CliIo, options: FilterOptions): Promise<void> {
-  const encoder = new TextEncoder();
-  const write = (text: string) => io.stream(encoder.encode(text));
-  let before = "[";
-  for await (const page of messagePages(io, options, Number.MAX_SAFE_INTEGER)) {
-    await write(`${before}${page.map(jsonText).join(",")}`);
-    before = ",";
-  }
-  await write(before === "[" ? "[]\n" : "]\n");
 }

@@ -2,17 +2,22 @@
 
 import { basename } from "node:path";
 import { counted } from "../domain/counted.ts";
+import type { OperatorClient } from "../operator/client.ts";
 import type { SuppressionAnswer } from "../operator/suppressions.ts";
 import { fileFailure } from "../platform/error-code.ts";
 import { answerLines, streamed } from "./client.ts";
 import { CommandFailed } from "./errors.ts";
+import { writeArray, writeStream } from "./export-output.ts";
 import { layoutInput, type MemberImportInput, runImport } from "./group-import.ts";
 import type { CliIo } from "./io.ts";
 import { formatTable, joinLines, orDash, shortTime } from "./text.ts";
 import { wholeNumber } from "./values.ts";
-import { ask, type CommonOptions, noun, print, socketOf, verb } from "./verb.ts";
+import { ask, type CommonOptions, connect, noun, print, socketOf, verb } from "./verb.ts";
 
 const accountHelp = "the list of this account; without it, the list that counts for all accounts";
+
+/** The most that a page may hold. */
+const pageNumbers = 500;
 
 export function suppressionCommand(io: CliIo) {
   return noun("suppression", "numbers that must not get messages, for all accounts or for one")
@@ -76,7 +81,7 @@ function list(io: CliIo) {
       const query = {
         account,
         global,
-        limit: wholeNumber("--limit", limit, 1, 500),
+        limit: wholeNumber("--limit", limit, 1, pageNumbers),
         cursor,
       };
       const isOne = account !== undefined || global === true;
@@ -131,15 +136,30 @@ function importFile(io: CliIo) {
 function exportList(io: CliIo) {
   const words = {
     does: "write a list as CSV, which the import takes, too",
-    examples: ["peyk suppression export --account acc_1 > opted-out.csv"],
+    examples: [
+      "peyk suppression export --account acc_1 > opted-out.csv",
+      "peyk suppression export --account acc_1 --json > opted-out.json",
+    ],
   };
   return verb("export", words)
     .option("--account <id>", accountHelp)
     .action(async ({ account, ...options }) => {
-      const body = await streamed(socketOf(io, options), "GET /suppressions/export", { account });
-      const decoder = new TextDecoder();
-      for await (const bytes of body) io.out(decoder.decode(bytes, { stream: true }));
+      if (options.json === true) return writeArray(io, listPages(connect(io, options), account));
+      await writeStream(io, await streamed(socketOf(io, options), "GET /suppressions/export", { account }));
     });
+}
+
+async function* listPages(
+  api: OperatorClient,
+  account: string | undefined,
+): AsyncGenerator<readonly SuppressionAnswer[]> {
+  const global = account === undefined ? true : undefined;
+  for (let cursor: string | undefined; ; ) {
+    const page = await api("GET /suppressions", { account, global, limit: pageNumbers, cursor });
+    yield page.numbers;
+    if (page.nextCursor === null) return;
+    cursor = page.nextCursor;
+  }
 }
 
 const listText = ({ account }: SuppressionAnswer) => account ?? "all accounts";

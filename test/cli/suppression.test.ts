@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { type CliRun, runCli } from "../support/cli.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
+import { temporaryFolder } from "../support/test-server.ts";
 
 let server: OperatorServer;
 beforeEach(async () => {
@@ -97,6 +98,41 @@ test("imports a file as a whole and exports what an import takes again", async (
     stdin: exported.out,
   });
   expect(again.out).toBe("2 numbers added, 0 known before.\nIgnored columns: source, detail, addedAt\n");
+});
+
+test("exports one list whole as JSON", async () => {
+  const addedAt = server.clock.now();
+  await server.store.write(({ suppression }) => {
+    for (let index = 0; index < 501; index += 1) {
+      suppression.add({ accountId: 0, source: "operator", detail: "", addedAt }, 989121230000 + index);
+    }
+  });
+  await peyk("suppression", "add", "09121234567", "--account", "acc_1");
+  await server.accounts.create("Without any");
+  expect(await json("suppression", "export")).toEqual(
+    Array.from({ length: 501 }, (_, index) =>
+      expect.objectContaining({ account: null, number: `+${989121230000 + index}` }),
+    ),
+  );
+  expect(await json("suppression", "export", "--account", "acc_1")).toEqual([
+    expect.objectContaining({ account: "acc_1", number: "+989121234567" }),
+  ]);
+  expect(await json("suppression", "export", "--account", "acc_2")).toEqual([]);
+});
+
+test("an export that the service breaks off fails, and says that it is not whole", async () => {
+  const area = temporaryFolder();
+  const head = "HTTP/1.1 200 OK\r\nContent-Type: text/csv\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const listener = Bun.listen({
+    unix: join(area.path, "peyk.sock"),
+    socket: { data: (connection) => void connection.end(`${head}8\r\nmobile\r\n\r\n`) },
+  });
+  expect(await runCli(["suppression", "export", "--data-dir", area.path])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("The export broke off, and what was written is not all"),
+  });
+  listener.stop(true);
+  area.remove();
 });
 
 test("imports a file whose header says nothing by the columns that are chosen", async () => {
