@@ -3,6 +3,7 @@ import { entryMax } from "../domain/price-list.ts";
 import type { BalanceAnswer, LedgerLineAnswer } from "../operator/balances.ts";
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
+import { amountInCurrency, amountText } from "./money-text.ts";
 import { formatFields, formatTable, joinLines, orDash, shortTime } from "./text.ts";
 import { signedNumber, wholeNumber } from "./values.ts";
 import { ask, verb } from "./verb.ts";
@@ -81,9 +82,9 @@ export function ledgerCommand(io: CliIo) {
         io,
         options,
         (api) => api("GET /accounts/:id/ledger", { id, ...query }),
-        ({ lines, nextCursor }) => {
+        ({ currency, lines, nextCursor }) => {
           const more = nextCursor === null ? [] : [`More: --cursor ${nextCursor}`];
-          return `${ledgerTable(lines)}${joinLines(more)}`;
+          return `${ledgerTable(lines, currency)}${joinLines(more)}`;
         },
       );
     });
@@ -96,9 +97,9 @@ function balanceText({ account, currency, billing, settled, reserved, available 
   return formatFields([
     ["Account", account],
     ["Billing", billing],
-    ["Balance", `${settled} ${currency}`],
-    ["Reserved for messages on their way", `${reserved} ${currency}`],
-    ["Left to spend", `${available} ${currency}`],
+    ["Balance", amountInCurrency(settled, currency)],
+    ["Reserved for messages on their way", amountInCurrency(reserved, currency)],
+    ["Left to spend", amountInCurrency(available, currency)],
   ]);
 }
 
@@ -108,17 +109,19 @@ function bookedText({ at, bookedAt }: LedgerLineAnswer): string {
   return isSame ? shortTime(at) : `${shortTime(at)} (booked ${shortTime(bookedAt)})`;
 }
 
-function ledgerTable(lines: readonly LedgerLineAnswer[]): string {
+function ledgerTable(lines: readonly LedgerLineAnswer[], currency: string): string {
   if (lines.length === 0) return "The ledger has no line.\n";
+  const amount = (value: number) => amountText(value, currency);
+  const moved = (value: number) => (value === 0 ? "-" : amount(value));
   const rows = lines.map((line) => [
     bookedText(line),
     line.kind,
-    orDash(line.amount || null),
-    orDash(line.reserved || null),
-    orDash(line.captured || null),
-    orDash(line.released || null),
-    String(line.settledAfter),
-    String(line.reservedAfter),
+    moved(line.amount),
+    moved(line.reserved),
+    moved(line.captured),
+    moved(line.released),
+    amount(line.settledAfter),
+    amount(line.reservedAfter),
     orDash(line.note),
     orDash(line.reference),
     orDash(line.actor),

@@ -2,6 +2,7 @@
 import { counted } from "../domain/counted.ts";
 import type { CampaignAnswer, CampaignDetailAnswer } from "../operator/campaigns.ts";
 import type { CliIo } from "./io.ts";
+import { amountInCurrency } from "./money-text.ts";
 import { formatTable, joinLines, shortTime } from "./text.ts";
 import { wholeNumber } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
@@ -74,7 +75,7 @@ function resend(io: CliIo) {
     .action((id, { dryRun, ...options }) => {
       const isDry = dryRun === true;
       const resent = ({ messages, refused, price, currency }: ResentAnswer) => {
-        const cost = price === null ? "" : ` for ${price} ${currency}`;
+        const cost = price === null ? "" : ` for ${amountInCurrency(price, currency)}`;
         return `${counted(messages, "message")} ${isDry ? "would be sent again" : "sent again"}${cost}, ${refused} refused.\n`;
       };
       return ask(io, options, (api) => api("POST /campaigns/:id/resend", { id, dryRun: isDry }), resent);
@@ -103,7 +104,7 @@ function detailText(campaign: CampaignDetailAnswer): string {
       ? []
       : [["handed over", `${shortTime(handedOver.firstAt)} to ${shortTime(handedOver.lastAt)}`]]),
     ["parts", String(campaign.parts)],
-    ...(price === null ? [] : [["price", `${price} ${currency}`]]),
+    ...(price === null ? [] : [["price", amountInCurrency(price, currency)]]),
     ["sender", campaign.sender ?? "-"],
     ["text", text ?? "-"],
   ];

@@ -6,6 +6,7 @@ import { billingModes } from "../store/schema.ts";
 import { CommandFailed, UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { listedText, listVerb, partQueryOf } from "./list.ts";
+import { amountText } from "./money-text.ts";
 import { formatTable, joinLines, orDash, shortTime } from "./text.ts";
 import { oneWordOf } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
@@ -181,6 +182,11 @@ interface LinesOfList {
 }
 
 function linesText({ currency, lines }: LinesOfList): string {
-  const rows = lines.map(({ prefix, price, validFrom, state }) => [prefix, String(price), shortTime(validFrom), state]);
+  const rows = lines.map(({ prefix, price, validFrom, state }) => [
+    prefix,
+    amountText(price, currency),
+    shortTime(validFrom),
+    state,
+  ]);
   return formatTable(["PREFIX", currency, "FROM", "STATE"], rows);
 }

@@ -5,6 +5,7 @@ import { chargeDimensions } from "../messaging/billing/statement.ts";
 import type { StatementAnswer, UsageAnswer } from "../operator/account-reports.ts";
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
+import { amountInCurrency, amountText } from "./money-text.ts";
 import { formatFields, formatTable, orDash } from "./text.ts";
 import { oneWordOf } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
@@ -61,7 +62,7 @@ function statement(io: CliIo) {
 const usageColumns = ["messages", "parts", "delivered", "sent", "failed", "cancelled", "waiting"] as const;
 const statementColumns = ["messages", "parts", "price", "cost", "margin"] as const;
 
-type Figures<Column extends string> = { of: string } & Record<Column, number | null>;
+type Figures<Column extends string> = { of: string } & Record<Column, number | string | null>;
 
 function csvOf<Column extends string>(
   by: string,
@@ -100,7 +101,8 @@ function usageText(answer: UsageAnswer): string {
 
 function statementText(answer: StatementAnswer): string {
   const { account, currency, opening, topUps, corrections, closing, charged } = answer;
-  const money = (amount: number) => `${amount} ${currency}`;
+  const money = (amount: number) => amountInCurrency(amount, currency);
+  const inTable = (amount: number | null) => (amount === null ? null : amountText(amount, currency));
   const fields = formatFields([
     ["Account", account],
     ["Month", monthText(answer)],
@@ -112,5 +114,12 @@ function statementText(answer: StatementAnswer): string {
     ...(charged.cost === null ? [] : [["Cost", money(charged.cost)] as const]),
     ...(charged.margin === null ? [] : [["Margin", money(charged.margin)] as const]),
   ]);
-  return answer.rows.length === 0 ? fields : `${fields}\n${tableOf(answer.by, statementColumns, answer.rows)}`;
+  if (answer.rows.length === 0) return fields;
+  const rows = answer.rows.map(({ price, cost, margin, ...row }) => ({
+    ...row,
+    price: inTable(price),
+    cost: inTable(cost),
+    margin: inTable(margin),
+  }));
+  return `${fields}\n${tableOf(answer.by, statementColumns, rows)}`;
 }

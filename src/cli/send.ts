@@ -6,6 +6,7 @@ import { fileEntries, typedEntries } from "../messaging/messages/recipient-file.
 import type { SendPreviewAnswer, SentAnswer } from "../operator/sending.ts";
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
+import { amountInCurrency } from "./money-text.ts";
 import { formatFields, joinLines, orDash, shortTime } from "./text.ts";
 import { readTextOrInput } from "./text-file.ts";
 import { timeHelp, timeText } from "./time.ts";
@@ -78,8 +79,10 @@ function previewText(preview: SendPreviewAnswer): string {
     ["Sender", preview.sender],
     ["Routes", orDash(preview.routes.join(", "))],
     ["Send at", shortTime(preview.sendAt)],
-    ...(preview.price === null ? [] : [["Price", `${preview.price} ${preview.currency}`] as const]),
-    ...(preview.available === null ? [] : [["Left to spend", `${preview.available} ${preview.currency}`] as const]),
+    ...(preview.price === null ? [] : [["Price", amountInCurrency(preview.price, preview.currency)] as const]),
+    ...(preview.available === null
+      ? []
+      : [["Left to spend", amountInCurrency(preview.available, preview.currency)] as const]),
   ]);
   const lines = refused.map(({ position, value, problem }) => `Entry ${position}, ${value}: ${problemWords[problem]}`);
   return fields + joinLines(lines);

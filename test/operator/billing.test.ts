@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { amountInCurrency, amountText } from "../../src/cli/money-text.ts";
 import { expire } from "../../src/dispatch/claim.ts";
 import { applyOutcome } from "../../src/dispatch/submit-outcome.ts";
 import { messageClasses } from "../../src/domain/message.ts";
@@ -161,6 +162,21 @@ test("money comes in by top-ups, goes with messages, and each line says what is 
   }
   expect([(await correct("-1000000000000")).code, (await correct("+1000000000000")).code]).toEqual([0, 0]);
   expect((await peyk("account", "topup", "acc_9", "--amount", "1")).err).toContain("There is no such account.");
+});
+
+test("an amount is printed as the console writes it, by the digits of its currency", () => {
+  expect([5_000, 7, -75, 0].map((amount) => amountInCurrency(amount, "USD"))).toEqual([
+    "50.00 USD",
+    "0.07 USD",
+    "-0.75 USD",
+    "0.00 USD",
+  ]);
+  expect(["IRR", "JPY", "KWD"].map((currency) => amountText(-12_345, currency))).toEqual([
+    "-12345",
+    "-12345",
+    "-12.345",
+  ]);
+  expect(amountInCurrency(999_999_999_999_999, "EUR")).toBe("9999999999999.99 EUR");
 });
 
 test("what has a reference is entered once, also when it is asked for twice at the same time", async () => {
