@@ -267,6 +267,7 @@ describe("sending", () => {
     const review = await textOf(await operator.post("/send/review", posted));
     expect(review).toMatch(/Recipients 2 Written twice 1 Left out 1 Parts in all 2/);
     expect(review).toContain("not a mobile number");
+    expect(review).toContain("Sender 30001 Account Clinic");
     const confirmed = { ...posted, recipients: "+989120000001\n+989120000002" };
     const answers = await Promise.all([operator.post("/send", confirmed), operator.post("/send", confirmed)]);
     expect(answers.map(({ status }) => status)).toEqual([303, 303]);

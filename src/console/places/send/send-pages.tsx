@@ -15,7 +15,7 @@ import {
   redirect,
 } from "../../page/page.ts";
 import { readByOf } from "../messages/message-state.ts";
-import { ReviewPage, type ReviewView, type SendFields, SendPage, TextCounts } from "./send.tsx";
+import { type ReviewData, ReviewPage, type SendFields, SendPage, TextCounts } from "./send.tsx";
 import {
   checkSend,
   costWhileTyped,
@@ -89,14 +89,15 @@ async function checked(call: PageCall) {
   return { posted, request: found.request, review: reviewed.review };
 }
 
-function reviewPage({ shell, viewer }: PageCall, view: ReviewView) {
-  const route = readByOf(viewer) === "staff" ? view.route : null;
-  return <ReviewPage shell={shell("send")} view={{ ...view, route }} />;
+async function reviewPage({ api, shell, viewer }: PageCall, view: ReviewData, id: string) {
+  const isStaff = readByOf(viewer) === "staff";
+  const account = isStaff ? (await api("GET /accounts/:id", { id, listed: false })).name : null;
+  return <ReviewPage shell={shell("send")} view={{ ...view, route: isStaff ? view.route : null, account }} />;
 }
 
 async function review(call: PageCall): Promise<PageAnswer> {
   const found = await checked(call);
-  return "again" in found ? found.again : document(reviewPage(call, found.review));
+  return "again" in found ? found.again : document(await reviewPage(call, found.review, found.request.account));
 }
 
 async function edit(call: PageCall): Promise<PageAnswer> {
@@ -113,7 +114,7 @@ async function send(call: PageCall): Promise<PageAnswer> {
   const { recipients } = review.preview;
   if (!isConfirmed(posted, recipients.length)) {
     const error = words.forms.typeCount(format.number(recipients.length));
-    return formAgain(reviewPage(call, { ...review, typed: { value: posted.typed, error } }));
+    return formAgain(await reviewPage(call, { ...review, typed: { value: posted.typed, error } }, request.account));
   }
   try {
     const sent = await api("POST /messages", {

@@ -14,7 +14,7 @@ import type { Locale } from "../../locale.ts";
 import { resolveSender, senderOptions, senderText } from "../../page/accounts-and-senders.ts";
 import type { ConsoleApi } from "../../page/console-api.ts";
 import { problemSentence, refusalSentence, UnknownSender } from "../../page/refusal.ts";
-import { costOf, type ReviewView, type SendCost, type SendFields, type SendView, type TextCount } from "./send.tsx";
+import { costOf, type ReviewData, type SendCost, type SendFields, type SendView, type TextCount } from "./send.tsx";
 import { sendWords } from "./words.ts";
 
 const fileBytesMax = 5_000_000;
@@ -159,7 +159,7 @@ export async function reviewOf(
   locale: Locale,
   { fields, typed }: PostedSend,
   request: SendRequest,
-): Promise<{ review: ReviewView } | { errors: FieldErrors }> {
+): Promise<{ review: ReviewData } | { errors: FieldErrors }> {
   let preview: SendPreviewAnswer;
   try {
     preview = await api("POST /messages/preview", request);

@@ -12,13 +12,13 @@ import {
   TextArea,
   TextField,
 } from "../../components/forms.tsx";
-import { Code, ForeignText, Icon, Phone } from "../../components/inline.tsx";
+import { Code, ForeignText, Icon, Name, Phone } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { SenderField } from "../../components/listed-field.tsx";
 import type { Shell } from "../../components/navigation.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { type Locale, useLocale } from "../../locale.ts";
-import { messageWords } from "../messages/words.ts";
+import { messagesWords, messageWords } from "../messages/words.ts";
 import { sendWords } from "./words.ts";
 
 export interface TextCount {
@@ -187,7 +187,12 @@ function costFigures({ recipients, amount, currency, balanceAfter }: SendCost, {
   return [cost, isShort ? { ...balance, tone: "bad", note: count.short } : balance];
 }
 
-export interface ReviewView {
+export interface ReviewView extends ReviewData {
+  /** Who sends and pays, as accounts may share a sender; null for a customer. */
+  account: string | null;
+}
+
+export interface ReviewData {
   /** With the recipients as they were understood, one per line. */
   fields: SendFields;
   preview: SendPreviewAnswer;
@@ -281,6 +286,9 @@ function ReviewFacts({ view }: { view: ReviewView }) {
         [name.starts, sendAt === null ? name.atOnce : format.dayAndClock(sendAt)],
         ...(view.endsAt === null ? [] : [[name.ends, format.dayAndClock(view.endsAt)] as const]),
         [say.sender, <Phone number={sender} />],
+        ...(view.account === null
+          ? []
+          : [[messagesWords[language].head.account, <Name>{view.account}</Name>] as const]),
         ...(view.route === null ? [] : [[name.via, <Code>{view.route}</Code>] as const]),
       ]}
     />
