@@ -49,6 +49,10 @@ test("tells messages by account, sender, route and day, the most first, in CSV t
     ["'=Shop", "3", "3"],
     ["Bank", "2", "2"],
   ]);
+  // As everywhere: in Persian digits on a Persian page.
+  expect(await (await client.get("/reports?range=today&by=sender")).text()).toContain(
+    '<bdi dir="ltr" class="digits">30001234</bdi>',
+  );
   expect(await csvOf("/reports.csv?range=today&by=sender")).toEqual([
     ["30001234", "3", "3"],
     ["30005678", "2", "2"],

@@ -1,6 +1,6 @@
 /** An account's money: what stands now, the statement of a month, and its ledger; on screen and on paper. */
 import { Card, type Figure, Figures, Notice } from "../../components/blocks.tsx";
-import { Code, Icon, Name } from "../../components/inline.tsx";
+import { Code, Icon, Name, Phone } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import type { Shell } from "../../components/navigation.tsx";
 import { type Column, Records } from "../../components/records.tsx";
@@ -186,6 +186,7 @@ function statementColumns({ by, statement, month }: MoneyView, locale: Locale): 
   const { charged, currency } = statement;
   const nameOf = ({ of }: ChargedRow) => {
     if (of === "") return <span class="muted">{say.unknown}</span>;
+    if (by === "sender") return <Phone number={of} />;
     return by === "day" ? dayText(of, month.timeZone, locale) : <Name>{of}</Name>;
   };
   const counted = (name: "messages" | "parts"): Column<ChargedRow | null> => ({

@@ -4,7 +4,7 @@ import { Card, Empty, type Figure, Figures } from "../../components/blocks.tsx";
 import { Chart } from "../../components/chart.tsx";
 import { type ChartData, isDrawn } from "../../components/chart-data.ts";
 import { type FieldErrors, type Option, TextField } from "../../components/forms.tsx";
-import { Icon, Name } from "../../components/inline.tsx";
+import { Icon, Name, Phone } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { AccountField } from "../../components/listed-field.tsx";
 import type { Shell } from "../../components/navigation.tsx";
@@ -222,8 +222,10 @@ function columnsOf({ by, currency }: ReportsView, locale: Locale): readonly Colu
     {
       head: reportsWords[language].dimension[by],
       phone: "title",
-      cell: ({ subject }) =>
-        subject === "" ? <span class="muted">{reportsWords[language].unknown}</span> : <Name>{subject}</Name>,
+      cell: ({ subject }) => {
+        if (subject === "") return <span class="muted">{reportsWords[language].unknown}</span>;
+        return by === "sender" ? <Phone number={subject} /> : <Name>{subject}</Name>;
+      },
     },
     { head: say.messages, phone: "aside", figure: true, cell: ({ messages }) => format.number(messages) },
     { head: say.parts, phone: "word", named: true, figure: true, cell: ({ parts }) => format.number(parts) },
