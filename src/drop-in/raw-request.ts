@@ -2,7 +2,7 @@
 import { ApiError } from "../domain/api-error.ts";
 import { clientOf } from "../domain/client-address.ts";
 import { BodyBudget, type HeldBody } from "../http/body-budget.ts";
-import { type BodyReader, bodyReader } from "../http/request-body.ts";
+import { type BodyReader, bodyReader, declaredLength } from "../http/request-body.ts";
 import type { Clock } from "../platform/clock.ts";
 
 /** Why the body could not be read. */
@@ -96,7 +96,7 @@ class IncomingRequest implements RawRequest {
 
   async body(bytesMax: number): Promise<RawBody> {
     const { bodies, budget } = this.#reading;
-    if (Number(this.header("content-length") ?? 0) > bytesMax) return { problem: "too_large" };
+    if ((declaredLength(this.#request.headers) ?? 0) > bytesMax) return { problem: "too_large" };
     // By the end of the body its client may be gone, and with it the address of the connection.
     this.#held ??= budget.open(clientOf(this.address));
     try {

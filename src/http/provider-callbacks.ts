@@ -6,7 +6,7 @@ import { isForm } from "../providers/http/callbacks.ts";
 import { BodyBudget } from "./body-budget.ts";
 import { retryAfterSeconds } from "./error-responses.ts";
 import type { InFlightRequests } from "./in-flight.ts";
-import { bodyReader } from "./request-body.ts";
+import { bodyReader, declaredLength } from "./request-body.ts";
 import { errorResponse, type ResponseContext } from "./responses.ts";
 
 /** A call as received. `query` is without its question mark and still percent-encoded; `body` is decoded as UTF-8. */
@@ -60,7 +60,7 @@ export function providerCallbacks({ calls, inFlight, clock, correlationIdOf, add
   async function answer(request: Request, handle: TakeProviderCall, context: ResponseContext): Promise<Response> {
     const contentType = request.headers.get("content-type") ?? "";
     const bytesMax = isForm(contentType) ? formCallBytesMax : callBytesMax;
-    if (Number(request.headers.get("content-length") ?? 0) > bytesMax) throw tooLarge(bytesMax);
+    if ((declaredLength(request.headers) ?? 0) > bytesMax) throw tooLarge(bytesMax);
     // Octets that are not UTF-8 are replaced: they must not cost the receipt that contains them.
     const held = budget.open(allProviders);
     const read = async () => {

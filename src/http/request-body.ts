@@ -18,16 +18,22 @@ export class BodyTimeout extends ApiError {
   }
 }
 
+/** Null without one. Repeats arrive joined by commas; the parser lets only equal ones through. */
+export function declaredLength(headers: Headers): number | null {
+  const length = headers.get("content-length");
+  return length === null ? null : Number.parseInt(length, 10);
+}
+
 /**
  * Checks what the headers say about the body, if there is one: application/json in UTF-8, no encoding, within the
  * limit. Throws `unsupported_media_type`, `payload_too_large`.
  */
 export function assertBodyHeaders(headers: Headers, bytesMax: number): void {
-  const length = headers.get("content-length");
-  const hasBody = length === null ? headers.get("transfer-encoding") !== null : Number(length) > 0;
+  const length = declaredLength(headers);
+  const hasBody = length === null ? headers.get("transfer-encoding") !== null : length > 0;
   if (!hasBody) return;
   assertJson(headers);
-  if (Number(length) > bytesMax) throw tooLarge(bytesMax);
+  if (length !== null && length > bytesMax) throw tooLarge(bytesMax);
 }
 
 function assertJson(headers: Headers): void {
@@ -111,9 +117,9 @@ export function bodyReader(clock: Clock) {
      * `malformed_json` if it ends early, and as `HeldBody.add`.
      */
     read(request: Request, bytesMax: number, held: HeldBody, reservedMax = bytesMax): Promise<Uint8Array<ArrayBuffer>> {
-      const length = request.headers.get("content-length");
-      if (length !== null && Number(length) <= reservedMax) {
-        held.add(Number(length));
+      const length = declaredLength(request.headers);
+      if (length !== null && length <= reservedMax) {
+        held.add(length);
         return inTime(request.bytes(), null);
       }
       if (request.body === null) return Promise.resolve(new Uint8Array(0));

@@ -85,6 +85,12 @@ test("each is answered as its protocol answers, and nothing is accepted", async 
   expect(server.messages()).toEqual([]);
 });
 
+test("a Content-Length that is there twice allows no larger body", async () => {
+  const twice = `Content-Length: ${1024 ** 4}`;
+  const head = `POST /send HTTP/1.1\r\nContent-Type: application/json\r\n${twice}\r\n${twice}`;
+  expect(await raw(head)).toBe('413 Error "The body cannot be read."');
+});
+
 test("a percent sign without digits is itself, absolute targets are taken", async () => {
   expect(await kannel(`${user}&${rest}&text=100%`)).toStartWith("202");
   expect(await raw(`GET http://elsewhere/cgi-bin/sendsms?${user}&${rest}&text=50%zz HTTP/1.1`)).toStartWith("202");

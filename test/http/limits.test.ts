@@ -184,6 +184,26 @@ test("a body that is announced as too large is refused before it is sent", async
   expect([answer.status, JSON.parse(answer.body).code]).toEqual([413, "payload_too_large"]);
 });
 
+test("a Content-Length that is there twice is checked as one", async () => {
+  const twice = (type: string, length: number, body = "") =>
+    api.raw(
+      [
+        "POST /v1/messages HTTP/1.1",
+        "Host: localhost",
+        `X-API-Key: ${api.apiKey}`,
+        `Idempotency-Key: ${crypto.randomUUID()}`,
+        `Content-Type: ${type}`,
+        `Content-Length: ${length}`,
+        `Content-Length: ${length}`,
+        `\r\n${body}`,
+      ].join("\r\n"),
+    );
+  expect((await twice("application/json", 99_999_999_999)).status).toBe(413);
+  expect((await twice("text/plain", 2, "{}")).status).toBe(415);
+  const body = JSON.stringify({ sender, recipient: "09121234567", message: "x" });
+  expect((await twice("application/json", body.length, body)).status).toBe(202);
+});
+
 /** Each way of sending other than the single one, with a valid body. */
 const otherWays: [path: string, body: () => Record<string, unknown>][] = [
   ["/v1/messages/scheduled", () => singleMessage({ sendAt: new Date(api.clock.now() + 60_000).toISOString() })],
