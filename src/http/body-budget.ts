@@ -4,12 +4,12 @@ import { ApiError } from "../domain/api-error.ts";
 /** Eight of the largest bodies; only one at a time needs the extra memory for parsing. */
 export const allBytesMax = 128 * 1024 * 1024;
 /** Two of the largest bodies. */
-export const keyBytesMax = 32 * 1024 * 1024;
+export const senderBytesMax = 32 * 1024 * 1024;
 
 /** A body of the largest size takes about this long on a 100 Mbit/s line. */
 const retryAfterSeconds = 2;
 
-/** The id of a key, or the address of a client that has not proved to have one. */
+/** The id of an account, however many keys it has, or the address of a client that may be a stranger. */
 export type BodySender = number | string;
 
 export class BodyBudget {
@@ -24,8 +24,8 @@ export class BodyBudget {
   /** Throws `rate_limit_exceeded` if the sender, and `service_unavailable` if all together hold too much. */
   take(sender: BodySender, bytes: number): void {
     const ofSender = (this.#ofSender.get(sender) ?? 0) + bytes;
-    if (ofSender > keyBytesMax) {
-      const message = `Bodies of this key in flight may have ${keyBytesMax} bytes together.`;
+    if (ofSender > senderBytesMax) {
+      const message = `Bodies of this account in flight may have ${senderBytesMax} bytes together.`;
       throw new ApiError("rate_limit_exceeded", { message, retryAfterSeconds });
     }
     if (this.#bytes + bytes > allBytesMax) {

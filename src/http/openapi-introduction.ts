@@ -68,7 +68,7 @@ hold line breaks and tabs (each becomes one space), but no other control charact
 A trailing slash changes nothing.
 
 **Limits.** A body is JSON in UTF-8 with at most 1 MiB (a batch ${batchBytesMax / 1024 / 1024} MiB), ${valuesMax} values and ${nestingMax} levels, and arrives within 20 seconds.
-The bodies of one key in flight have at most 32 MiB together.
+The bodies of one account in flight have at most 32 MiB together.
 
 A path that does not exist is answered with 404 \`not_found\`, a known path with a wrong method with 405 \`method_not_allowed\` and \`Allow\`. There is no CORS:
 the API is for back ends only.${sandbox ? testKeys : ` ${noTestRequests}`}`;

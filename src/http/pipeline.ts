@@ -62,7 +62,7 @@ export function pipeline(deps: PipelineDeps) {
       return { caller, correlationId: context.correlationId, params, request, rules: rulesOf(account.id, caller.at) };
     };
     if (handler.kind === "plain") return gated(gate, () => handler.run(callNow()));
-    const held = budget.open(authenticated.key.id);
+    const held = budget.open(authenticated.account.id);
     try {
       // 429 or 503 if too many bytes are in flight
       const bytes = await bodies.read(request, bodyBytesMax, held);

@@ -40,7 +40,7 @@ export interface ProviderCalls {
 export const callBytesMax = 1024 * 1024;
 /** One receipt or text: the longest that a phone sends in parts, fully percent-encoded. */
 export const formCallBytesMax = 256 * 1024;
-/** All providers share the budget of one key. */
+/** All providers share the budget of one account. */
 const allProviders = 0;
 const methods = ["GET", "POST"];
 

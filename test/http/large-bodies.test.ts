@@ -1,5 +1,6 @@
 /** Large bodies mean the same as small ones, and their bytes in flight have a limit. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { permissions } from "../../src/domain/permissions.ts";
 import { reduceBody } from "../../src/http/large-body.ts";
 import { batchBody, batchBytesMax } from "../../src/http/message-fields.ts";
 import { type Api, sender, startApi } from "../support/api.ts";
@@ -96,7 +97,7 @@ const refusals = async (connection: RawConnection) => {
   return [status, JSON.parse(body).code, headers.get("retry-after")];
 };
 
-test("a key holds two bodies of the largest size at a time, and all keys together eight", async () => {
+test("an account holds two bodies of the largest size at a time, and all accounts together eight", async () => {
   const held: RawConnection[] = [];
   const begin = async (apiKey: string) => {
     const waiting = api.api.inFlight();
@@ -119,6 +120,17 @@ test("a key holds two bodies of the largest size at a time, and all keys togethe
   for (const connection of held) connection.end();
   while (api.api.inFlight() > 0) await api.clock.advance(1);
   expect((await post(JSON.stringify(padded({ sender, messages: [good] })))).status).toBe(202);
+});
+
+test("another key of the account makes no room for a third", async () => {
+  const key = { name: "second", permissions, requestsPerMinute: null, expiresAt: null, allowFrom: [], isTest: false };
+  const { apiKey } = await api.keys.create(api.accountId, key);
+  const held = [await unfinished(api.apiKey), await unfinished(api.apiKey)];
+  while (api.api.inFlight() < 2) await api.clock.advance(1);
+  const third = await unfinished(apiKey);
+  expect(await refusals(third)).toEqual([429, "rate_limit_exceeded", "2"]);
+  for (const one of [...held, third]) one.end();
+  while (api.api.inFlight() > 0) await api.clock.advance(1);
 });
 
 test("a body in chunks counts as it comes", async () => {
