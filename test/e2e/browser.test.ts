@@ -270,6 +270,21 @@ describeWith("chromium")("the pages in a browser", () => {
   );
 
   test(
+    "a question that has choices focuses the way back too: a second Enter ends nothing",
+    async () => {
+      const page = await shown("/accounts/acc_1", "en");
+      await page.locator("a[data-dialog][href$='/revoke']").first().focus();
+      await page.keyboard.press("Enter");
+      await page.locator("dialog[open] #confirm input[type=checkbox]").waitFor();
+      expect(await page.evaluate<string>("document.activeElement.textContent")).toBe("Keep it");
+      await page.keyboard.press("Enter");
+      await page.locator("dialog:not([open])").waitFor({ state: "attached" });
+      await page.context().close();
+    },
+    pageMs,
+  );
+
+  test(
     "the page's stream brings pieces and figures, and nothing of it is run",
     async () => {
       let complaints: string[] = [];

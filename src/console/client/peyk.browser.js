@@ -152,7 +152,8 @@
     for (const button of root.querySelectorAll("[data-copy][hidden], [data-print][hidden]"))
       button.removeAttribute("hidden");
     const wanted = root.querySelector("[data-focus]");
-    if (wanted instanceof HTMLElement && !wanted.dataset.focused) {
+    // In a dialog that is not open yet nothing takes the focus.
+    if (wanted instanceof HTMLElement && !wanted.dataset.focused && wanted.checkVisibility()) {
       wanted.dataset.focused = "yes";
       wanted.focus();
     }
