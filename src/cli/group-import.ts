@@ -127,8 +127,11 @@ function wrongFile(path: string, problems: readonly { key: string; message: stri
   return new CommandFailed("members_invalid", words.join("\n"), problems);
 }
 
-/** Bytes, not text: the server checks for valid UTF-8. */
-async function readFile(io: CliIo, path: string): Promise<Uint8Array<ArrayBuffer>> {
+/**
+ * Bytes, not text: the server checks for valid UTF-8. All of them before the request, which root makes as the service's
+ * user: what only root may read has been read by then, and a pipe can be read once.
+ */
+export async function readFile(io: CliIo, path: string): Promise<Uint8Array<ArrayBuffer>> {
   if (path === "-") return new TextEncoder().encode(await io.readStdin());
   try {
     return await Bun.file(path).bytes();

@@ -4,11 +4,9 @@ import { basename } from "node:path";
 import { counted } from "../domain/counted.ts";
 import type { OperatorClient } from "../operator/client.ts";
 import type { SuppressionAnswer } from "../operator/suppressions.ts";
-import { fileFailure } from "../platform/error-code.ts";
 import { answerLines, streamed } from "./client.ts";
-import { CommandFailed } from "./errors.ts";
 import { writeArray, writeStream } from "./export-output.ts";
-import { layoutInput, type MemberImportInput, runImport } from "./group-import.ts";
+import { layoutInput, type MemberImportInput, readFile, runImport } from "./group-import.ts";
 import type { CliIo } from "./io.ts";
 import { formatTable, joinLines, orDash, shortTime } from "./text.ts";
 import { wholeNumber } from "./values.ts";
@@ -195,22 +193,11 @@ export async function importNumbersFile(
 ): Promise<NumbersImportResult> {
   const { csv } = input;
   const asked = { ...layoutInput(input), name: csv === "-" ? "" : basename(csv).slice(0, 120) };
-  const body = csv === "-" ? await io.readStdin() : await readable(csv);
-  const lines = Math.ceil((typeof body === "string" ? body.length : body.size) / lineBytes);
+  const body = await readFile(io, csv);
+  const lines = Math.ceil(body.length / lineBytes);
   const answer = answerLines(socketOf(io, options), "POST /suppressions/import", asked, body);
   const end = await runImport(io, answer, { csv, lines });
   return { added: end.members, known: end.merged, ignoredColumns: end.ignoredColumns };
-}
-
-/** Opened here to name the file in the error: fetch would only say that it failed. */
-async function readable(path: string): Promise<Bun.BunFile> {
-  try {
-    const file = Bun.file(path);
-    await file.slice(0, 1).bytes();
-    return file;
-  } catch (reason) {
-    throw new CommandFailed("file_unreadable", `${path} cannot be read: ${fileFailure(reason)}.`);
-  }
 }
 
 export function numbersImportedText({ added, known, ignoredColumns }: NumbersImportResult): string {

@@ -1,11 +1,13 @@
 /** `peyk suppression`: lists of numbers by hand and by file, with their entries in the audit. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { chmodSync, chownSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { type CliRun, runCli } from "../support/cli.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
+import { peykCommand } from "../support/peyk-process.ts";
 import { temporaryFolder } from "../support/test-server.ts";
+import { testWith } from "../support/wants.ts";
 
 let server: OperatorServer;
 beforeEach(async () => {
@@ -133,6 +135,27 @@ test("an export that the service breaks off fails, and says that it is not whole
   });
   listener.stop(true);
   area.remove();
+});
+
+/** As a process of its own: root gives its rights up for good. */
+async function importFrom(csv: string): Promise<string> {
+  const command = [...peykCommand, "suppression", "import", "--csv", csv, "--data-dir", server.folder];
+  const piped = ["sh", "-c", 'printf "mobile\\n09121234567\\n" | "$@"', "sh", ...command];
+  const child = Bun.spawn(piped, { stdout: "pipe", stderr: "pipe" });
+  return (await new Response(child.stdout).text()) + (await new Response(child.stderr).text());
+}
+
+test("imports what can be read only once", async () => {
+  expect(await importFrom("/dev/stdin")).toBe("1 number added, 0 known before.\n");
+});
+
+testWith("root")("imports for a service of another user what only root may read", async () => {
+  const path = fileOf("mobile", "09121234567");
+  chmodSync(path, 0o600);
+  const nobody = 65534;
+  chmodSync(server.folder, 0o711);
+  chownSync(join(server.folder, "peyk.sock"), nobody, nobody);
+  expect(await importFrom(path)).toBe("1 number added, 0 known before.\n");
 });
 
 test("imports a file whose header says nothing by the columns that are chosen", async () => {
