@@ -10,6 +10,7 @@ import { silentLog } from "../platform/log.ts";
 import { systemRandom } from "../platform/random.ts";
 import { backupFolder, newestBackup } from "../platform/rotating-backup.ts";
 import { keyFileName } from "../platform/seal.ts";
+import type { OpenCopy } from "../store/private-copy.ts";
 import {
   described,
   type KeyOptions,
@@ -49,20 +50,22 @@ export function drillBackup(io: CliIo) {
     });
 }
 
-async function drill(dataDir: string, file: string | undefined, { key }: KeyOptions) {
+async function drill(dataDir: string, named: string | undefined, { key }: KeyOptions) {
   const [keyFile] = keyFiles(dataDir, key);
   const keyText = keyFile === undefined ? null : keyFromFile(dataDir, keyFile, (path) => readFileSync(path, "utf8"));
-  // The copy and everything made from it belong to the service's user; only the key may belong to root.
+  const file = named === undefined ? newestBackup(dataDir)?.file : resolve(named);
+  if (file === undefined) throw new CommandFailed("no_copy", `There is no copy in ${backupFolder(dataDir)} yet.`);
+  const { openCopy } = await import("../store/private-copy.ts");
+  using copy = await withCommandErrors(() => openCopy(dataDir, file));
+  // Everything made from the copy belongs to the service's user; key and copy may belong to root.
   if (existsSync(dataDir)) becomeOwnerOf(realpathSync(dataDir));
-  const copy = file === undefined ? newestBackup(dataDir)?.file : resolve(file);
-  if (copy === undefined) throw new CommandFailed("no_copy", `There is no copy in ${backupFolder(dataDir)} yet.`);
-  return inTemporaryFolder("peyk-drill-", ["SIGHUP", "SIGINT", "SIGTERM"], (folder) =>
+  return await inTemporaryFolder("peyk-drill-", ["SIGHUP", "SIGINT", "SIGTERM"], (folder) =>
     withStartErrors(folder, () => tried(folder, { copy, keyFile, keyText })),
   );
 }
 
 interface Trial {
-  copy: string;
+  copy: OpenCopy;
   keyFile: string | undefined;
   keyText: string | null;
 }
@@ -77,20 +80,20 @@ async function tried(folder: string, { copy, keyFile, keyText }: Trial) {
     if (count !== expected.counts[what]) {
       throw new CommandFailed(
         "drill_failed",
-        `${copy} holds ${expected.counts[what]} ${what}, the service that started from it ${count}.`,
+        `${copy.file} holds ${expected.counts[what]} ${what}, the service that started from it ${count}.`,
       );
     }
   }
-  if (expected.key === "other") throw new CommandFailed("drill_failed", `${keyFile} is not the key of ${copy}.`);
+  if (expected.key === "other") throw new CommandFailed("drill_failed", `${keyFile} is not the key of ${copy.file}.`);
   return { ...expected, startedInMs };
 }
 
-async function restored(folder: string, copy: string): Promise<Verified> {
-  const { restoreCopy, refuseWithoutSpace, inspectCopy } = await loadStore();
+async function restored(folder: string, copy: OpenCopy): Promise<Verified> {
+  const { restoreOpened, refuseWithoutSpace } = await loadStore();
   return withCommandErrors(() => {
-    refuseWithoutSpace(inspectCopy(folder, copy).bytes, folder);
+    refuseWithoutSpace(copy.bytes, folder);
     const options = { now: Date.now(), release: false, withRoutes: false };
-    return described(copy, restoreCopy(folder, copy, options).report, folder);
+    return described(copy.file, restoreOpened(folder, copy, options).report, folder);
   });
 }
 

@@ -42,6 +42,11 @@ const notPlacedFor = (why: string) => `The copy was not put in place: ${why}.`;
  */
 export function restoreCopy(folder: string, file: string, options: RestoreOptions): Restored {
   using copy = openCopy(folder, file);
+  return restoreOpened(folder, copy, options);
+}
+
+/** The same with a copy that was opened before, such as by root, who may open more than the owner of `folder`. */
+export function restoreOpened(folder: string, copy: OpenCopy, options: RestoreOptions): Restored {
   return tellingClosed(folder, [join(folder, databaseFileName)], () => restoreAsOwner(folder, copy, options));
 }
 

@@ -1,12 +1,23 @@
 /** Backups that are verified and shipped elsewhere before anybody needs them. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { createSealer, loadKeys } from "../../src/platform/seal.ts";
 import { runCli } from "../support/cli.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
 import { peykCommand } from "../support/peyk-process.ts";
 import { temporaryFolder } from "../support/test-server.ts";
+import { testWith } from "../support/wants.ts";
 
 let server: OperatorServer;
 let area: ReturnType<typeof temporaryFolder>;
@@ -101,6 +112,29 @@ describe("peyk backup drill", () => {
     await child.exited;
     expect(temporary()).toEqual([]);
   }, 30_000);
+
+  testWith("root")(
+    "tries a copy that only root may read, for a service of another user",
+    async () => {
+      await peyk("account", "create", "--name", "Clinic");
+      const copy = join(area.path, "monday.db");
+      await peyk("backup", "create", copy);
+      const data = join(area.path, "data");
+      const nobody = 65534;
+      for (const folder of [data, join(area.path, "tmp")]) {
+        mkdirSync(folder, { recursive: true });
+        chownSync(folder, nobody, nobody);
+      }
+      chmodSync(area.path, 0o711);
+      // As a process of its own: root gives its rights up for good.
+      const command = [...peykCommand, "backup", "drill", copy, "--data-dir", data];
+      const child = Bun.spawn(command, { env: process.env, stdout: "pipe", stderr: "pipe" });
+      expect(await new Response(child.stderr).text()).toBe("");
+      expect(await new Response(child.stdout).text()).toMatch(/^Accounts +1$/m);
+      expect(temporary()).toEqual([]);
+    },
+    30_000,
+  );
 
   test("says where no temporary folder can be made", async () => {
     await peyk("backup", "create", nightly());
