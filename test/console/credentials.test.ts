@@ -123,3 +123,10 @@ test("a customer makes its own, under its own keys alone, and sees no other's", 
   expect((await customer.post(`/credentials/${id}/revoke`, {})).status).toBe(404);
   expect((await customer.post("/credentials/new", form({ key: foreign, name: "stolen" }))).status).toBe(404);
 });
+
+test("a credential whose key was revoked says so, not that it has expired itself", async () => {
+  const { id } = await server.api("POST /keys", { account: "acc_2", name: "short-lived" });
+  await owner.post("/credentials/new", form({ key: id, name: "keyless" }));
+  await server.api("POST /keys/:id/revoke", { id });
+  expect(await textAt(owner, "/credentials")).toMatch(/keyless .*Key ended .*SMPP/s);
+});

@@ -24,6 +24,7 @@ const shapes = {
   down: ["bad", "alert"],
   revoked: ["wait", "cancelled"],
   expired: ["wait", "clock"],
+  keyEnded: ["wait", "key"],
 } as const satisfies Record<string, readonly [Tone, IconName]>;
 
 export type PillState = keyof typeof shapes;

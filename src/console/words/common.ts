@@ -66,6 +66,7 @@ export const commonWords = bothLanguages({
       down: "Down",
       revoked: "Revoked",
       expired: "Expired",
+      keyEnded: "Key ended",
     },
     actions: {
       conversation: "Conversation",
@@ -224,6 +225,7 @@ export const commonWords = bothLanguages({
       down: "قطع",
       revoked: "باطل‌شده",
       expired: "منقضی",
+      keyEnded: "کلید پایان یافته",
     },
     actions: {
       conversation: "گفت‌وگو",

@@ -6,12 +6,12 @@ import { askedPart, listPart, shownAs } from "../../page/list-part.ts";
 import type { PageCall } from "../../page/page.ts";
 
 export interface CredentialView extends Omit<CredentialAnswer, "account"> {
-  state: Extract<PillState, "active" | "revoked" | "expired">;
+  state: Extract<PillState, "active" | "revoked" | "keyEnded">;
   /** Null for a customer, who has one. */
   account: { id: string; name: string } | null;
 }
 
-const states = { active: "active", revoked: "revoked", key_ended: "expired" } as const;
+const states = { active: "active", revoked: "revoked", key_ended: "keyEnded" } as const;
 
 function viewOf(answer: CredentialAnswer, names: ReadonlyMap<string, string>, isCustomer: boolean): CredentialView {
   const { account: id, status } = answer;
