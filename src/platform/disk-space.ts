@@ -1,8 +1,7 @@
 /** The free space of a folder's file system. */
-import { statfsSync } from "node:fs";
+import { files } from "./files.ts";
 
 /** Bytes that this process may still write; throws where the folder cannot be asked. */
 export function freeBytes(folder: string): number {
-  const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize;
+  return files.freeBytes(folder);
 }

@@ -2,7 +2,7 @@
  * Changes of files beside the database: keys, marks, copies and lists go through one interface, so that a test decides
  * what a power cut leaves of them.
  */
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, statfsSync, writeSync } from "node:fs";
 
 /** Each throws the system's errors. */
 export interface Files {
@@ -15,6 +15,8 @@ export interface Files {
   rename(from: string, to: string): void;
   /** Nothing happens if there is no such file. */
   remove(path: string): void;
+  /** Bytes that this process may still write to the folder's file system. */
+  freeBytes(folder: string): number;
 }
 
 const systemFiles: Files = {
@@ -24,6 +26,10 @@ const systemFiles: Files = {
   close: closeSync,
   rename: renameSync,
   remove: (path) => rmSync(path, { force: true }),
+  freeBytes: (folder) => {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  },
 };
 
 let current = systemFiles;
@@ -40,4 +46,5 @@ export const files: Files = {
   close: (descriptor) => current.close(descriptor),
   rename: (from, to) => current.rename(from, to),
   remove: (path) => current.remove(path),
+  freeBytes: (folder) => current.freeBytes(folder),
 };

@@ -34,6 +34,9 @@ type Change = { path: string; isLost: boolean } & (
   | { kind: "remove"; content: Uint8Array }
 );
 
+/** Whatever this machine has: a disk that fills up is a fault of the plan. */
+const freeBytes = 2 ** 40;
+
 const failure = (code: string) => Object.assign(new Error(code), { code });
 
 export class SimulatedFiles implements Files {
@@ -53,6 +56,10 @@ export class SimulatedFiles implements Files {
     const descriptor = openSync(path, flags, mode);
     this.#changes.push({ kind: "create", path, isLost: false });
     return this.#opened(path, descriptor);
+  }
+
+  freeBytes(): number {
+    return freeBytes;
   }
 
   #opened(path: string, descriptor: number): number {
