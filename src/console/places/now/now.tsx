@@ -327,11 +327,16 @@ function StepNumber({ number }: { number: number }) {
 const minuteMs = 60_000;
 const minutesShown = 60;
 
-/** Sixty minutes; those before the start of the process are unknown. */
-function outcomesChart(minutes: OverviewAnswer["outcomes"], now: number): ChartData {
-  const last = Math.floor(now / minuteMs) * minuteMs;
-  const times = Array.from({ length: minutesShown }, (_, index) => last - (minutesShown - 1 - index) * minuteMs);
+/**
+ * The last hour; minutes before the start of the process are unknown. The minute that runs is left out until it has
+ * reached the one before: drawn from its first second on, it would look as if messages had stopped.
+ */
+export function outcomesChart(minutes: OverviewAnswer["outcomes"], now: number): ChartData {
+  const running = Math.floor(now / minuteMs) * minuteMs;
   const byTime = new Map(minutes.map((minute) => [minute.at, minute]));
+  const count =
+    handledIn(byTime.get(running)) < handledIn(byTime.get(running - minuteMs)) ? minutesShown - 1 : minutesShown;
+  const times = Array.from({ length: count }, (_, index) => running - (minutesShown - 1 - index) * minuteMs);
   return {
     times,
     step: "minute",
@@ -341,6 +346,9 @@ function outcomesChart(minutes: OverviewAnswer["outcomes"], now: number): ChartD
     })),
   };
 }
+
+const handledIn = (minute: OverviewAnswer["outcomes"][number] | undefined): number =>
+  minuteOutcomes.reduce((sum, outcome) => sum + (outcomeOf(minute, outcome) ?? 0), 0);
 
 const minuteOutcomes = ["delivered", "sent", "cancelled", "failed"] as const;
 
