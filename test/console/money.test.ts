@@ -1,5 +1,6 @@
 /** Money in the console: what a message was charged, an account's balance, its statement of a month, and the ledger. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { assetUrl, findAsset } from "../../src/console/assets/assets.ts";
 import { isoTime, systemClock } from "../../src/platform/clock.ts";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
 import { addAccounts, plainText, reaches, sendMessage } from "../support/console-traffic.ts";
@@ -12,10 +13,19 @@ let server: ConsoleProcess;
 let owner: FormClient;
 let customer: FormClient;
 beforeAll(async () => {
-  server = await startConsole(() => ({ portalListen: "127.0.0.1:0", timeZone: "Asia/Tehran" }), { clock });
+  server = await startConsole(
+    ({ portal }) => ({
+      portalListen: "127.0.0.1:0",
+      timeZone: "Asia/Tehran",
+      portal: { ...portal, name: "Mehr Telecom" },
+    }),
+    { clock },
+  );
   const { api } = server;
   await addAccounts(server);
   await api("POST /prices/:list", { list: "retail", prefix: "*", price: "1200" });
+  await api("POST /prices/:list", { list: "wholesale", prefix: "*", price: "800" });
+  await api("PUT /routes/:name/costs", { name: "simulator", list: "wholesale" });
   await api("PUT /accounts/:id/billing", { id: "acc_1", mode: "prepaid", list: "retail" });
   await api("POST /accounts/:id/topup", { id: "acc_1", amount: 500_000, note: "Invoice 12", reference: "TR-889213" });
   owner = await signedInAs(server, "owner");
@@ -92,6 +102,29 @@ test("a customer reads its own money, without routes, costs and who entered what
   expect(await csvOf(customer, "/money.csv?by=route")).toMatchObject([{ sender: "30001" }]);
   expect((await customer.get("/accounts/acc_1/money")).status).toBe(404);
   expect((await owner.get("/accounts/acc_9/money")).status).toBe(404);
+});
+
+test("on paper a statement names its issuer and the account, without costs, routes and who entered what", async () => {
+  const styles = new TextDecoder().decode(findAsset(assetUrl("console.css"))?.content);
+  expect(/@media print\{[^@]*\.screen-only[^{]*\{display:none\}/.test(styles)).toBe(true);
+  const onPaper = async (by: string) =>
+    plainText(
+      new HTMLRewriter()
+        .on("head, .column, .above, .heading, .screen-only", { element: (element) => void element.remove() })
+        .transform(await (await owner.get(`/accounts/acc_1/money?month=1405-08&by=${by}`)).text()),
+    );
+  const shown = await pageOf(owner, "/accounts/acc_1/money?month=1405-08&by=route");
+  for (const word of ["Cost, rials", "Margin, rials", "simulator", "tester"]) expect(shown).toContain(word);
+  for (const by of ["sender", "route"]) {
+    const paper = await onPaper(by);
+    expect(paper).toMatch(/Mehr Telecom Statement of Aban 1405 Clinic \( ?acc_1 ?\) As of 20 Nov 2026/);
+    expect(paper).toMatch(/23 Oct 2026 to 21 Nov 2026.*Top-up · Invoice 12/);
+    for (const secret of ["Cost, rials", "Margin", "simulator", "tester", "3,200", "1,600"]) {
+      expect(paper).not.toContain(secret);
+    }
+  }
+  expect(await onPaper("sender")).toContain("Charged, rials");
+  expect(await pageOf(customer, "/money")).toMatch(/Mehr Telecom Statement of November 2026 Clinic/);
 });
 
 test("months go by the calendar of the settings, in both languages, and one that does not exist is refused", async () => {

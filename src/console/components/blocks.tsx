@@ -13,13 +13,15 @@ interface CardProps {
   actions?: ComponentChildren;
   /** The content fills the card from edge to edge, like a table. */
   flush?: boolean;
+  /** Left out on paper, which may be given away. */
+  screenOnly?: boolean;
   id?: string;
   children: ComponentChildren;
 }
 
-export function Card({ title, actions, flush = false, id, children }: CardProps) {
+export function Card({ title, actions, flush = false, screenOnly = false, id, children }: CardProps) {
   return (
-    <section class={flush ? "card card-flush" : "card"} id={id}>
+    <section class={`card${flush ? " card-flush" : ""}${screenOnly ? " screen-only" : ""}`} id={id}>
       {title === undefined ? null : (
         <div class="card-head">
           <h2>{title}</h2>

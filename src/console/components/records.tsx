@@ -23,6 +23,8 @@ export interface Column<Row> {
   phone: "title" | "aside" | "line" | "word" | "absent";
   /** Its column heading is also shown on a phone. */
   named?: boolean;
+  /** Left out on paper, which may be given away. */
+  screenOnly?: boolean;
 }
 
 interface RecordsProps<Row> {
@@ -49,7 +51,12 @@ export function Records<Row>({ label, columns, rows, keyOf, id }: RecordsProps<R
       <thead {...roles.group}>
         <tr {...roles.row}>
           {columns.map((column) => (
-            <th key={column.head} scope="col" {...roles.head} class={alignmentOf(column)}>
+            <th
+              key={column.head}
+              scope="col"
+              {...roles.head}
+              class={classesOf([alignmentOf(column), screenOf(column)])}
+            >
               {column.head}
             </th>
           ))}
@@ -70,6 +77,12 @@ function alignmentOf({ figure, buttons, fills }: Pick<Column<never>, "figure" | 
   return buttons === true ? "buttons-cell" : undefined;
 }
 
+const screenOf = ({ screenOnly }: Pick<Column<never>, "screenOnly">) =>
+  screenOnly === true ? "screen-only" : undefined;
+
+const classesOf = (names: readonly (string | undefined)[]) =>
+  names.filter((name) => name !== undefined).join(" ") || undefined;
+
 export function RecordRow<Row>({ row, columns }: { row: Row; columns: readonly Column<Row>[] }) {
   return (
     <tr {...roles.row} class="record">
@@ -77,7 +90,7 @@ export function RecordRow<Row>({ row, columns }: { row: Row; columns: readonly C
         <td
           key={head}
           {...roles.cell}
-          class={[`cell-${phone}`, alignmentOf(column), clip && "clip-cell"].filter(Boolean).join(" ")}
+          class={classesOf([`cell-${phone}`, alignmentOf(column), clip && "clip-cell", screenOf(column)])}
           title={clip?.(row)}
           data-head={named === true ? head : undefined}
         >

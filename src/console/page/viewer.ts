@@ -12,6 +12,8 @@ export interface Viewer {
   accountId: number | null;
   /** Whose service or account this is, by name. */
   owner: string;
+  /** The service's name, as its customers know it. */
+  service: string;
   language: Language;
   theme: Theme;
   /** An IANA name, such as `Asia/Tehran`. */

@@ -105,6 +105,7 @@ export class Viewers {
       role: user.role,
       accountId: user.accountId,
       owner: account?.name ?? name,
+      service: this.serviceNameAt("portal"),
       language: user.language ?? look.language ?? "en",
       theme: user.theme,
       zone: user.zone ?? account?.timeZone ?? timeZone,

@@ -26,7 +26,7 @@ async function shown(call: PageCall, question: MoneyQuestion): Promise<PageAnswe
   const { shell, locale, viewer } = call;
   const may = { change: roleMay(viewer.role, "accounts.change"), charge: roleMay(viewer.role, "prices.change") };
   const view = await moneyView(question, locale.format.now);
-  return document(<MoneyPage shell={shell("money")} view={view} may={may} />);
+  return document(<MoneyPage shell={shell("money")} view={view} issuer={viewer.service} may={may} />);
 }
 
 async function csv(question: MoneyQuestion): Promise<PageAnswer> {

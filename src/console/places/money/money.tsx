@@ -12,10 +12,12 @@ import { moneyWords } from "./words.ts";
 interface MoneyProps {
   shell: Shell;
   view: MoneyView;
+  /** Whose letterhead a printed statement has. */
+  issuer: string;
   may: { change: boolean; charge: boolean };
 }
 
-export function MoneyPage({ shell, view, may }: MoneyProps) {
+export function MoneyPage({ shell, view, issuer, may }: MoneyProps) {
   const locale = useLocale();
   const say = moneyWords[locale.language];
   const { balance, isCustomer, id, name } = view;
@@ -44,7 +46,10 @@ export function MoneyPage({ shell, view, may }: MoneyProps) {
         ) : null}
         {view.isUnused ? null : (
           <>
-            <Figures figures={presentFigures(view, locale)} />
+            <Letterhead view={view} issuer={issuer} />
+            <div class="screen-only">
+              <Figures figures={presentFigures(view, locale)} />
+            </div>
             <StatementPart view={view} />
             <LedgerPart view={view} />
           </>
@@ -73,6 +78,27 @@ function Actions({ view: { csv, id }, mayChange }: { view: MoneyView; mayChange:
         </a>
       ) : null}
     </>
+  );
+}
+
+/** In place of the heading, on paper. */
+function Letterhead({ view: { id, name, month }, issuer }: { view: MoneyView; issuer: string }) {
+  const locale = useLocale();
+  const { language, format } = locale;
+  const say = moneyWords[language];
+  return (
+    <div class="letterhead">
+      <p class="letterhead-name">
+        <Name>{issuer}</Name>
+      </p>
+      <div>
+        <p class="letterhead-name">{say.statement(monthTitle(month.name, language, month.timeZone))}</p>
+        <p>
+          <Name>{name}</Name> (<Code>{id}</Code>)
+        </p>
+        {Date.parse(month.to) > format.now ? <p>{say.asOf(dateIn(format.now, month.timeZone, locale))}</p> : null}
+      </div>
+    </div>
   );
 }
 
@@ -127,6 +153,8 @@ function StatementPart({ view }: { view: MoneyView }) {
       <Card
         title={say.sent}
         flush
+        // Routes are the operator's own business.
+        screenOnly={by === "route"}
         actions={
           <nav class="segments" aria-label={say.by}>
             {dimensions.map(({ dimension, href }) => (
@@ -201,6 +229,7 @@ function statementColumns({ by, statement, month }: MoneyView, locale: Locale): 
     phone,
     named: phone === "word",
     figure: true,
+    screenOnly: name !== "price",
     cell: (row) => {
       const amount = (row ?? charged)[name];
       if (amount === null) return null;
@@ -286,14 +315,8 @@ function ledgerColumns({ statement: { currency, timeZone } }: MoneyView, locale:
         ) : (
           <>
             {entered[line.entered]}
-            {[line.note, line.actor].map((one) =>
-              one === null || one === "" ? null : (
-                <span key={one} class="muted">
-                  {" · "}
-                  <bdi>{one}</bdi>
-                </span>
-              ),
-            )}
+            <Detail text={line.note} />
+            <Detail text={line.actor} screenOnly />
           </>
         ),
     },
@@ -306,4 +329,15 @@ function ledgerColumns({ statement: { currency, timeZone } }: MoneyView, locale:
     money("in", ({ change }) => (change > 0 ? change : null)),
     money("after", ({ after }) => after),
   ];
+}
+
+/** Whoever entered an amount is not named on paper. */
+function Detail({ text, screenOnly = false }: { text: string | null; screenOnly?: boolean }) {
+  if (text === null || text === "") return null;
+  return (
+    <span class={screenOnly ? "muted screen-only" : "muted"}>
+      {" · "}
+      <bdi>{text}</bdi>
+    </span>
+  );
 }
