@@ -31,7 +31,9 @@ function clog({ socket }: SmppCustomer): number[] {
   return sequences;
 }
 
-/** Each is a turn of the server's loop at least, in which it would have read more than there is between two submits. */
+/** Longer than the server lets a busy connection wait for its next turn. */
+const pauseMs = 300;
+/** Each is a turn of the server's loop at least: a loaded machine may have kept the server from running meanwhile. */
 const turns = 100;
 
 /** Waits until the server stops reading from it, and every message that it accepted is final. */
@@ -40,6 +42,7 @@ async function standstill(reader: SmppCustomer): Promise<number> {
   const isFinal = () => count("message") > 0 && count("message WHERE state <> 'delivered'") === 0;
   let before = standing();
   await eventually(async () => {
+    await Bun.sleep(pauseMs);
     for (let turn = 0; turn < turns; turn += 1) await reader.request("enquire_link");
     const now = standing();
     const isStill = isFinal() && now.every((value, index) => value === before[index]);
