@@ -116,21 +116,23 @@ class ClusterRun {
     if (!this.journal.isOver) this.#judge();
   }
 
-  /** A leader may lose its lead before it answers. */
+  /** A leader may lose its lead before it answers, or refuse while it does. */
   #tuneRoute(): void {
     const options = routeFiles(this.plan).http;
-    let isTuned = false;
-    while (!isTuned && !this.journal.isOver && time.monotonic < 120_000) {
+    let refusal: string | null = "nobody answered";
+    while (refusal !== null && !this.journal.isOver && time.monotonic < 120_000) {
       this.#nodeIn("leader").perform(
         async (perform) => {
           await perform(operator, "PUT /routes/:name", { name: "http", options });
-          isTuned = true;
+          refusal = null;
         },
-        (reason) => this.journal.violated("defects", `the route: ${String(reason)}`),
+        (reason) => {
+          if (refusal !== null) refusal = String(reason);
+        },
       );
       this.#runFor(5_000);
     }
-    if (!isTuned) this.journal.violated("defects", "no leader took the route's settings");
+    if (refusal !== null) this.journal.violated("defects", `the route: ${refusal}`);
   }
 
   end(): void {
