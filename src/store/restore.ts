@@ -147,9 +147,9 @@ function setAside(place: string, kept: string): { had: boolean; replaced: CopyRe
   if (names.some((ending) => existsSync(kept + ending))) throw new Error(`${kept} is in the way`);
   removeMark(markPathOf(place));
   const replaced = takeInLog(place);
-  const left = names.filter(
-    (ending) => existsSync(place + ending) && (ending === "" || statSync(place + ending).size > 0),
-  );
+  // An empty log may be removed meanwhile, by a connection of another process that closes.
+  const sizeOf = (ending: string) => statSync(place + ending, { throwIfNoEntry: false })?.size;
+  const left = names.filter((ending) => (ending === "" ? existsSync(place) : (sizeOf(ending) ?? 0) > 0));
   // Linked under two names until the rename removes one. A database with a log cannot be replaced in one step, because
   // the log would be taken for the new one's. The database is moved first: beside a leftover log, a start never creates
   // a new database.
