@@ -60,7 +60,7 @@ export class OverdueSegments extends OverdueMessages {
     const moment = bookingClock.moment();
     const now = moment.at;
     const segments = tables.smppAssemblies.segments(id);
-    tables.smppAssemblies.end(id, "incomplete");
+    tables.smppAssemblies.end(assembly, "incomplete");
     for (const segment of segments) {
       const { submitId } = segment;
       rules.giveBack(tables, { accountId, apiKeyId, ...moment }, reservedFor([segment]), segment.createdAt);

@@ -15,6 +15,7 @@ import type { Moment } from "../platform/booking-clock.ts";
 import type { Segmentation } from "../providers/smpp/codec.ts";
 import type { NewMessage } from "../store/messages.ts";
 import type { SmppAssemblyKey, SmppAssemblyRow, SmppSegmentRow } from "../store/smpp-assemblies.ts";
+import type { IncompleteMax } from "../store/smpp-incomplete.ts";
 import type { Store, Tables } from "../store/store.ts";
 import { customerStatus } from "./customer-status.ts";
 import type { DecimalIds } from "./decimal-ids.ts";
@@ -60,6 +61,12 @@ interface Taking extends ReceivedSegment {
 
 const digestOctets = 16;
 
+/**
+ * Long messages that may lack segments at once. Counted by account first: a customer makes as many credentials as it
+ * likes.
+ */
+export const incompleteMax: IncompleteMax = { account: 10_000, credential: 5_000, recipient: 100 };
+
 export class Segments {
   readonly #deps: SegmentDeps;
 
@@ -97,14 +104,16 @@ export class Segments {
     const repeated = this.#repeated(tables, taking);
     if (repeated !== null) return repeated;
     const known = smppAssemblies.lacking(key, position.part);
-    const kept = known === null ? [] : smppAssemblies.segments(known.id);
-    const text = joinedText(kept, taking);
-    const isWhole = kept.length + 1 === key.partCount;
-    const refusal = refusalOfText(text, isWhole);
+    const kept = known === null ? { segments: 0, characters: 0 } : smppAssemblies.received(known.id);
+    const isWhole = kept.segments + 1 === key.partCount;
+    const mayBeLong = kept.characters + taking.draft.text.length > textCharactersMax;
+    const text =
+      isWhole || mayBeLong ? joinedText(known === null ? [] : smppAssemblies.segments(known.id), taking) : "";
+    const refusal = refusalOfText(text, isWhole) ?? (known === null ? refusalOfOpening(tables, taking) : null);
     if (refusal !== null) return refusal;
     this.#deps.acceptor.rules.reserve(tables, caller, demand);
     const assembly = known ?? this.#open(tables, taking);
-    const { id, submitId } = this.#keep(tables, taking, assembly, kept.length === 0);
+    const { id, submitId } = this.#keep(tables, taking, assembly, known === null);
     return { id, submitId, queued: isWhole ? this.#join(tables, taking, assembly, text) : null };
   }
 
@@ -155,7 +164,7 @@ export class Segments {
     tables.targetShares.take(row);
     const messageId = tables.messages.insert(row);
     for (const { submitId } of segments) tables.smppSubmits.join(submitId, messageId);
-    tables.smppAssemblies.end(assembly.id, "whole");
+    tables.smppAssemblies.end(assembly, "whole");
     return queuedOf(row, messageId);
   }
 
@@ -210,6 +219,13 @@ function refusalOfText(text: string, isWhole: boolean): RequestRefused | null {
   if (codePointLength(text) > textCharactersMax)
     return new RequestRefused(customerStatus.invalidMessageLength, "the segments are over 2000 characters");
   return isWhole && !isSendable(text) ? new RequestRefused(customerStatus.submitFailed, notSendable) : null;
+}
+
+function refusalOfOpening({ smppAssemblies }: Tables, { caller, key }: Taking): RequestRefused | null {
+  const of = smppAssemblies.fullFor(caller.accountId, key, incompleteMax);
+  if (of === null) return null;
+  // Waiting helps: they become complete, or their time ends.
+  return new RequestRefused(customerStatus.queueFull, `${incompleteMax[of]} long messages of this ${of} lack segments`);
 }
 
 /** A segment counts as one part, however many its octets alone would make. */

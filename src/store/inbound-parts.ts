@@ -23,9 +23,12 @@ const partColumns = columnsOf(inboundPart, "number", "content", "isBinary");
 const prepare = (database: Database) => ({
   lacking: database.prepare<AssemblyRow, [number, string, string, number, number, number]>(
     // If a reference was reused before its first message was complete, the newest is likelier: parts travel together.
-    `SELECT ${columns} FROM inbound_assembly
-     WHERE route_id = ?1 AND sender = ?2 AND receiver = ?3 AND reference = ?4 AND part_count = ?5
-       AND NOT EXISTS (SELECT 1 FROM inbound_part WHERE assembly_id = inbound_assembly.id AND number = ?6)
+    // Older ones are not looked at: a phone that sends thousands under one reference would make each of them read all.
+    `SELECT ${columns} FROM (
+       SELECT * FROM inbound_assembly
+       WHERE route_id = ?1 AND sender = ?2 AND receiver = ?3 AND reference = ?4 AND part_count = ?5
+       ORDER BY id DESC LIMIT 16) AS inbound_assembly
+     WHERE NOT EXISTS (SELECT 1 FROM inbound_part WHERE assembly_id = inbound_assembly.id AND number = ?6)
      ORDER BY id DESC LIMIT 1`,
   ),
   insert: database.prepare(

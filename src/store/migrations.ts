@@ -55,6 +55,7 @@ import campaigns from "../../migrations/0053_campaigns.sql" with { type: "text" 
 import callbackQueues from "../../migrations/0054_callback_queues.sql" with { type: "text" };
 import alertReceivers from "../../migrations/0055_alert_receivers.sql" with { type: "text" };
 import outcomeMinutes from "../../migrations/0056_outcome_minutes.sql" with { type: "text" };
+import incompleteMessages from "../../migrations/0057_incomplete_messages.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -119,4 +120,5 @@ export const migrations: readonly Migration[] = [
   { number: 54, name: "callback_queues", sql: callbackQueues },
   { number: 55, name: "alert_receivers", sql: alertReceivers },
   { number: 56, name: "outcome_minutes", sql: outcomeMinutes },
+  { number: 57, name: "incomplete_messages", sql: incompleteMessages },
 ];

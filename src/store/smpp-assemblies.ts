@@ -3,6 +3,7 @@ import type { Database } from "bun:sqlite";
 import { onFirstUse } from "../platform/on-first-use.ts";
 import { columnsOf, insertInto, type RowOf } from "./columns.ts";
 import { smppAssembly, smppSegment } from "./schema.ts";
+import { type IncompleteMax, SmppIncompleteCounts } from "./smpp-incomplete.ts";
 
 export type SmppAssemblyRow = typeof smppAssembly.$inferSelect;
 export type NewSmppAssembly = Omit<SmppAssemblyRow, "id" | "state">;
@@ -18,22 +19,30 @@ const segmentColumns = columnsOf(smppSegment);
 
 export type SmppSegmentRow = RowOf<typeof segmentColumns>;
 
+/**
+ * Of the assemblies with one key (parameters 1 to 5) in one state. Older ones are not looked at: a customer who sends
+ * thousands under one reference would make each of them read all.
+ */
+const newestOf = (state: SmppAssemblyRow["state"]) =>
+  `SELECT * FROM smpp_assembly WHERE state = ${state} AND credential_id = ?1 AND recipient = ?2 AND reference = ?3
+     AND sender = ?4 AND part_count = ?5 ORDER BY id DESC LIMIT 16`;
+
 const prepare = (database: Database) => ({
   lacking: database.prepare<SmppAssemblyRow, [number, string, number, string, number, number]>(
     // If a reference was reused before its first message was complete, the newest is likelier: segments travel
     // together.
-    `SELECT ${columns} FROM smpp_assembly
-     WHERE credential_id = ?1 AND recipient = ?2 AND reference = ?3 AND sender = ?4 AND part_count = ?5 AND state = 0
-       AND NOT EXISTS (SELECT 1 FROM smpp_segment WHERE assembly_id = smpp_assembly.id AND number = ?6)
+    `SELECT ${columns} FROM (${newestOf(0)}) AS smpp_assembly
+     WHERE NOT EXISTS (SELECT 1 FROM smpp_segment WHERE assembly_id = smpp_assembly.id AND number = ?6)
      ORDER BY id DESC LIMIT 1`,
   ),
   repeated: database.prepare<
     { submitId: number },
     [number, string, number, string, number, number, Uint8Array, number]
   >(
-    `SELECT submit_id AS submitId FROM smpp_assembly JOIN smpp_segment ON assembly_id = smpp_assembly.id AND number = ?6
-     WHERE credential_id = ?1 AND recipient = ?2 AND reference = ?3 AND sender = ?4 AND part_count = ?5
-       AND digest = ?7 AND opened_at > ?8 AND state < 2 ORDER BY smpp_assembly.id DESC LIMIT 1`,
+    `SELECT submit_id AS submitId
+     FROM (SELECT * FROM (${newestOf(0)}) UNION ALL SELECT * FROM (${newestOf(1)})) AS smpp_assembly
+     JOIN smpp_segment ON assembly_id = smpp_assembly.id AND number = ?6
+     WHERE digest = ?7 AND opened_at > ?8 ORDER BY smpp_assembly.id DESC LIMIT 1`,
   ),
   insert: database.prepare<{ id: number }, (string | number | null)[]>(
     `${insertInto(
@@ -58,6 +67,10 @@ const prepare = (database: Database) => ({
   segments: database.prepare<SmppSegmentRow, [number]>(
     `SELECT ${segmentColumns} FROM smpp_segment WHERE assembly_id = ? ORDER BY number`,
   ),
+  received: database.prepare<{ segments: number; characters: number }, [number]>(
+    `SELECT count(*) AS segments, coalesce(sum(length(text)), 0) / 2 AS characters
+     FROM smpp_segment WHERE assembly_id = ?`,
+  ),
   ofSubmit: database.prepare<SmppAssemblyRow, [number]>(
     `SELECT ${columns} FROM smpp_segment JOIN smpp_assembly ON smpp_assembly.id = assembly_id WHERE submit_id = ?`,
   ),
@@ -69,7 +82,7 @@ const prepare = (database: Database) => ({
   firstOpened: database.prepare<{ openedAt: number | null }, []>(
     "SELECT min(opened_at) AS openedAt FROM smpp_assembly WHERE state = 0",
   ),
-  pullIn: database.prepare("UPDATE smpp_assembly SET opened_at = ?1 WHERE opened_at > ?1"),
+  pullIn: database.prepare("UPDATE smpp_assembly SET opened_at = ?1 WHERE state IN (0, 1, 2) AND opened_at > ?1"),
   old: database.prepare<{ id: number }, [number, number, number]>(
     "SELECT id FROM smpp_assembly WHERE opened_at <= ? AND state = ? LIMIT ?",
   ),
@@ -79,9 +92,11 @@ const prepare = (database: Database) => ({
 
 export class SmppAssemblyTable {
   readonly #sql: () => ReturnType<typeof prepare>;
+  readonly #incomplete: () => SmppIncompleteCounts;
 
   constructor(database: Database) {
     this.#sql = onFirstUse(() => prepare(database));
+    this.#incomplete = onFirstUse(() => new SmppIncompleteCounts(database));
   }
 
   /** The assembly that still lacks this segment. */
@@ -97,8 +112,18 @@ export class SmppAssemblyTable {
     return found?.submitId ?? null;
   }
 
+  /** Whose limit leaves no room for one more incomplete assembly; null if there is room. */
+  fullFor(accountId: number, { credentialId, recipient }: SmppAssemblyKey, max: IncompleteMax) {
+    return this.#incomplete().fullFor({ accountId, credentialId }, recipient, max);
+  }
+
   byId(id: number): SmppAssemblyRow | null {
     return this.#sql().byId.get(id);
+  }
+
+  /** How many segments it has, and the UTF-16 units in them. */
+  received(assemblyId: number): { segments: number; characters: number } {
+    return this.#sql().received.get(assemblyId) ?? { segments: 0, characters: 0 };
   }
 
   /** In segment order. */
@@ -128,6 +153,7 @@ export class SmppAssemblyTable {
       openedAt,
     );
     if (inserted === null) throw new Error("An assembly was not inserted");
+    this.#incomplete().add(row, 1);
     return { ...row, id: inserted.id, state: 0 };
   }
 
@@ -136,9 +162,10 @@ export class SmppAssemblyTable {
   }
 
   /** It is complete, or never will be: its texts are removed. */
-  end(id: number, state: "whole" | "incomplete"): void {
-    this.#sql().removeTexts.run(id);
-    this.#sql().setState.run(id, state === "whole" ? 1 : 2);
+  end(assembly: SmppAssemblyRow, state: "whole" | "incomplete"): void {
+    this.#sql().removeTexts.run(assembly.id);
+    this.#sql().setState.run(assembly.id, state === "whole" ? 1 : 2);
+    this.#incomplete().add(assembly, -1);
   }
 
   /** Incomplete assemblies that were opened up to `latest`. */
@@ -163,6 +190,7 @@ export class SmppAssemblyTable {
     return rows.length;
   }
 
+  /** It must have ended. */
   remove(id: number): void {
     this.#sql().removeSegments.run(id);
     this.#sql().remove.run(id);

@@ -1,7 +1,9 @@
 /** Customers send long texts in segments: each has its own id, together they become one message, and incomplete ones are refunded. */
 import { afterEach, expect, test } from "bun:test";
+import { incompleteMax } from "../../src/smpp-server/segments.ts";
 import { runCli } from "../support/cli.ts";
 import { CustomerServer } from "../support/customer-server.ts";
+import { openMigratedStore } from "../support/migrated-store.ts";
 import { eventually, rowsIn } from "../support/peyk-process.ts";
 
 let server: CustomerServer;
@@ -149,4 +151,72 @@ test("over 2,000 characters, in one payload or in segments, is too long; 2,000 a
   for (let index = 0; index < 16; index += 1) expect((await customer.submit(share(index, 120))).status).toBe(0);
   expect((await customer.submit(share(16, 81))).status).toBe(0x01);
   expect((await customer.submit(share(16, 80))).status).toBe(0);
+});
+
+/** Opens so many messages of one credential that lack segments, each to a recipient of its own. */
+async function leaveIncomplete(accountId: number, credentialId: number, messages: number, recipient?: string) {
+  await server.halt();
+  const store = openMigratedStore({ folder: server.folder, now: Date.now() });
+  const openedAt = Date.now();
+  const key = { accountId, credentialId, apiKeyId: 1, sender: "30001234", reference: 1, partCount: 2 };
+  await store.write(({ smppAssemblies }) => {
+    for (let at = 0; at < messages; at += 1) {
+      const own = {
+        recipient: recipient ?? `+98935${String(at).padStart(7, "0")}`,
+        trackingCode: `${credentialId}-${at}`,
+      };
+      smppAssemblies.open({ ...key, ...own, sendAt: null, validityMs: null, openedAt });
+    }
+  });
+  store.close();
+  await server.startAgain();
+}
+
+test.each([
+  ["a recipient", "recipient", [[1, incompleteMax.recipient - 1, "+989121234500"]]],
+  ["a credential", "credential", [[1, incompleteMax.credential - 1]]],
+  [
+    "an account, however many credentials it has",
+    "account",
+    [
+      [1, incompleteMax.credential - 1],
+      [99, incompleteMax.account - incompleteMax.credential],
+    ],
+  ],
+] satisfies [string, string, [number, number, string?][]][])(
+  "the last message that may lack segments is taken, one more waits, and one that ends makes room: of %s",
+  async (_, of, open) => {
+    server = await CustomerServer.start([{}, { systemId: "other", sender: "30005678" }]);
+    for (const [credentialId, messages, recipient] of open) await leaveIncomplete(1, credentialId, messages, recipient);
+    const customer = await server.bound();
+    const [first, second] = [await customer.submitted(udh8(0)), await customer.submitted(udh8(1))];
+    const refused = await customer.submit(udh8(0, 8));
+    expect({ of, status: refused.status }).toEqual({ of, status: 0x14 });
+    // A repeat and a missing segment are no more messages.
+    expect(await customer.submitted(udh8(1))).toBe(second);
+    await customer.submitted(udh8(2));
+    expect(messages()).toMatchObject([{ code: first, text: long }]);
+    expect((await customer.submit(udh8(0, 8))).status).toBe(0);
+    expect((await customer.submit(udh8(0, 9))).status).toBe(0x14);
+    const other = await server.bound("transceiver", server.customers[1]);
+    expect((await other.submit({ ...udh8(0), source_addr: "30005678" })).status).toBe(0);
+  },
+);
+
+test("a message withdrawn, erased or never complete makes room as well", async () => {
+  server = await CustomerServer.start([{}], { PEYK_SMPP_SERVER_REASSEMBLY_TIMEOUT_SECONDS: "2" });
+  await leaveIncomplete(1, 1, incompleteMax.recipient - 1, "+989121234500");
+  const customer = await server.bound();
+  const first = await customer.submitted(udh8(0));
+  expect((await customer.submit(udh8(0, 8))).status).toBe(0x14);
+  await customer.request("cancel_sm", { message_id: first });
+  await customer.submitted(udh8(0, 8));
+  expect((await customer.submit(udh8(0, 9))).status).toBe(0x14);
+  const counted = () => rowsIn<{ messages: number }>(server.folder, "SELECT messages FROM smpp_incomplete");
+  await eventually(() => counted().every(({ messages }) => messages === 0));
+  expect(counted()).toHaveLength(2);
+  await customer.submitted(udh8(0, 9));
+  const { code } = await runCli(["recipient", "erase", "+989121234500", "--yes", "--data-dir", server.folder]);
+  expect(code).toBe(0);
+  await eventually(() => counted().every(({ messages }) => messages === 0));
 });

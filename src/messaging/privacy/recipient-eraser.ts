@@ -177,6 +177,7 @@ function eraseSegments({ smppAssemblies, smppSubmits, ledger }: Tables, id: numb
       if (price > 0) ledger.release(assembly.accountId, price);
       smppSubmits.end(submitId, deletedState);
     }
+    smppAssemblies.end(assembly, "incomplete");
   }
   smppAssemblies.remove(id);
 }

@@ -82,6 +82,17 @@ export const smppSegment = sqliteTable(
   (table) => [primaryKey({ columns: [table.assemblyId, table.number] })],
 );
 
+/** How many assemblies lack segments: of a credential, and of an account, where `credentialId` is 0 (migration 57). */
+export const smppIncomplete = sqliteTable(
+  "smpp_incomplete",
+  {
+    accountId: integer("account_id").notNull(),
+    credentialId: integer("credential_id").notNull(),
+    messages: integer("messages").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.credentialId] })],
+);
+
 export const credentialDelivery = sqliteTable("credential_delivery", {
   id: integer("id").primaryKey({ autoIncrement: true }),
   credentialId: integer("credential_id").notNull(),
