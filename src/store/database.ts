@@ -11,6 +11,7 @@ import { identify, refuseLostDatabase } from "./installation.ts";
 import { LogMark, schemaCookieOf } from "./log-mark.ts";
 import { type Migration, migrations as ours } from "./migrations.ts";
 import { migrate } from "./migrator.ts";
+import { PlannedConnection } from "./planned-connection.ts";
 import { checkAfterUncleanEnd } from "./unclean-end.ts";
 import { WriteAheadLog } from "./write-ahead-log.ts";
 
@@ -95,7 +96,7 @@ export interface DatabaseKeeping {
 }
 
 function connect(path: string, { isReplicated }: DatabaseKeeping): Database {
-  const database = new Database(path, { create: true, strict: true });
+  const database = new PlannedConnection(path, { create: true, strict: true });
   // Lets retention return pages to the disk. Only effective before the first table is created, and always a write.
   if (isEmpty(database)) database.run("PRAGMA auto_vacuum = INCREMENTAL");
   database.run("PRAGMA journal_mode = WAL");

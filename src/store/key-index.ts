@@ -40,7 +40,6 @@ const insertRows = (count: number) =>
 
 const prepare = (database: Database) => ({
   find: database.prepare<{ requestId: number }, [number]>(
-    // No ORDER BY: a key almost never has two rows, and in descending order a miss took 1.9 µs instead of 0.2.
     "SELECT request_id AS requestId FROM request_index WHERE fingerprint = ?",
   ),
   insertOne: database.prepare(insertRows(1)),

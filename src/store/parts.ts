@@ -29,7 +29,6 @@ const insertedKeys = ["messageId", "number", "routeId", "providerId"] as const;
 
 const prepare = (database: Database) => ({
   byProviderId: database.prepare<PartRow, [number, string]>(
-    // No ORDER BY: measured, this SQLite version takes 2 µs longer with it than sorting the one or two rows here.
     `SELECT ${partColumns} FROM part
      WHERE route_id = ? AND ltrim(provider_id, '0') = ltrim(?, '0') AND provider_id IS NOT NULL`,
   ),

@@ -1,8 +1,8 @@
 /** A read-only connection for a separate thread. */
-import { Database } from "bun:sqlite";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { CampaignReader } from "./campaign-reader.ts";
 import { MessageSearchTable } from "./message-search.ts";
+import { PlannedConnection } from "./planned-connection.ts";
 import { RollupReader } from "./rollup-reader.ts";
 import { SearchLookup } from "./search-lookup.ts";
 
@@ -21,7 +21,7 @@ export interface Reader {
 
 /** `path`: the database file, which another connection of this process has open for writing. */
 export function openReader(path: string): Reader {
-  const database = new Database(path, { readonly: true, strict: true });
+  const database = new PlannedConnection(path, { readonly: true, strict: true });
   database.run(`PRAGMA cache_size = ${cacheKib}`);
   database.run("PRAGMA busy_timeout = 5000");
   return {

@@ -2,27 +2,14 @@
 
 import { dlopen } from "bun:ffi";
 import { Database } from "bun:sqlite";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { replaceFiles } from "../../src/platform/files.ts";
+import { nativeLibrary } from "../support/native-library.ts";
 import { Chance } from "./chance.ts";
 import { type DiskState, SimulatedFiles } from "./simulated-files.ts";
 
 const source = join(import.meta.dir, "vfs.c");
-const cache = join(import.meta.dir, "..", "..", "node_modules", ".cache", "simulated-disk");
-
-/** Built once for each version of the source. */
-function builtLibrary(): string {
-  const version = Bun.hash(readFileSync(source)).toString(36);
-  const library = join(cache, `${version}.so`);
-  if (existsSync(library)) return library;
-  mkdirSync(cache, { recursive: true });
-  const incoming = `${library}.${process.pid}`;
-  const built = Bun.spawnSync(["cc", "-O2", "-shared", "-fPIC", "-o", incoming, source], { stderr: "inherit" });
-  if (built.exitCode !== 0) throw new Error("The simulated disk cannot be built (apt-get install gcc libsqlite3-dev)");
-  renameSync(incoming, library);
-  return library;
-}
 
 /** In memory; a caller that starts a run in its own process names another folder, to remove it if that process is killed. */
 export const runsFolder = process.env.SIMULATION_FOLDER ?? "/dev/shm";
@@ -59,7 +46,7 @@ class SimulatedDisk implements DiskState {
   readonly #vfs: ReturnType<typeof dlopen<typeof symbols>>["symbols"];
 
   constructor() {
-    const library = builtLibrary();
+    const library = nativeLibrary(source);
     using loading = new Database(":memory:");
     loading.loadExtension(library, "sqlite3_vfs_init");
     this.#vfs = dlopen(library, symbols).symbols;
