@@ -3,6 +3,7 @@ import { customerOn, makeClusterOn } from "../support/cluster.ts";
 import { diligentSettings, startPostgres } from "../support/postgres.ts";
 import { batchSize, sendBatches } from "./batch.ts";
 import { type BenchServer, startBare, startBenchServer } from "./bench-server.ts";
+import { startCycle } from "./cycle.ts";
 import { dropInListening, sendsmsUrl } from "./drop-in.ts";
 import { startPeykBefore } from "./e2e.ts";
 import { type Peer, startPeer } from "./peer.ts";
@@ -95,6 +96,8 @@ function endToEnd(prepare?: UseRules): Start {
   };
 }
 
+const cycling: Start = (command, { connections }) => startCycle(connections, command);
+
 /** The leader of a cluster, with PostgreSQL and its standby; no node follows. */
 async function acceptingInCluster(command: Command, { connections }: Scale): Promise<Contender> {
   const pair = await startPostgres({ lines: diligentSettings });
@@ -128,6 +131,7 @@ export const costRowNames = [
   "accept",
   "batch",
   "e2e",
+  "cycle",
   "otp",
   "charged",
   "planned",
@@ -145,6 +149,7 @@ const costRowsByName: Readonly<Record<CostRowName, CostRow>> = {
   accept: { what: "accept", messages: 30_000, start: accepting("send.lua") },
   batch: { what: `batches of ${batchSize}`, messages: 100_000, start: acceptingBatches },
   e2e: { what: "accept → submit → receipt → delivered", messages: 12_000, start: endToEnd() },
+  cycle: { what: "accept → delivered, each step told to a webhook", messages: 4_000, start: cycling },
   otp: { what: "a one-time password accepted", messages: 20_000, start: accepting("otp.lua") },
   charged: {
     what: "accept with prices, a balance and quotas, beside accept without",

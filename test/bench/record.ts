@@ -2,22 +2,18 @@
  * One table to publish, for the machine it runs on: Peyk's absolute figures, beside Kannel's where Kannel does the
  * same.
  */
-import { rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createAuthority } from "../support/certificates.ts";
 import { isKannelInstalled, startKannel } from "../support/kannel.ts";
 import { peykCommand } from "../support/peyk-process.ts";
 import { residentMb, startBenchServer } from "./bench-server.ts";
-import { type CycleReceiver, startCycleReceiver } from "./cycle-receiver.ts";
-import { startPeykBefore } from "./e2e.ts";
+import { cycleRate, startCycle } from "./cycle.ts";
+import { startCycleReceiver } from "./cycle-receiver.ts";
 import { machineLines } from "./machine.ts";
 import { acceptedMessages, type Memory, memoryOf } from "./memory.ts";
 import { latenciesBehind } from "./otp.ts";
 import { startPeer } from "./peer.ts";
 import { median, megabytes, milliseconds, percentile, perSecond } from "./report.ts";
 import type { Scale } from "./scale.ts";
-import { type CountedLoad, kannelPassword, type LoadResult, load, loadCounted } from "./wrk.ts";
+import { kannelPassword, type LoadResult, load } from "./wrk.ts";
 
 /** What the table compares, in front of a separate peer that reports every message as delivered. */
 interface Contender {
@@ -29,49 +25,25 @@ interface Contender {
 
 /** At full scale: about three seconds. */
 const cycledMessages = 20_000;
-const cycleMsMax = 120_000;
 /** Unanswered submits allowed to both. */
 const window = 500;
 const campaign = 1_000_000;
 
-async function cycleRate(receiver: CycleReceiver, sends: CountedLoad): Promise<number> {
-  const until = (await receiver.delivered()) + sends.requests;
-  const startedAt = performance.now();
-  await loadCounted(sends);
-  while ((await receiver.delivered()) < until) {
-    if (performance.now() - startedAt > cycleMsMax) throw new Error("Not every delivery was reported");
-    await Bun.sleep(5);
-  }
-  return (sends.requests * 1_000) / (performance.now() - startedAt);
-}
-
 /** With a webhook; accepting alone runs in its own process, so that nothing is left to send. */
 async function startOurs({ connections, loadSeconds: seconds }: Scale): Promise<Contender> {
-  const authority = createAuthority();
-  const receiver = await startCycleReceiver(authority.issue({ names: ["IP:127.0.0.1"] }));
-  const authorityFile = join(tmpdir(), `peyk-record-${process.pid}.pem`);
-  writeFileSync(authorityFile, authority.cert);
-  const env = {
-    PEYK_WEBHOOKS_CA_FILE: authorityFile,
-    PEYK_WEBHOOKS_TRUSTED_DESTINATIONS: `127.0.0.1:${receiver.port}`,
-  };
-  const peer = await startPeer();
-  const carrying = await startPeykBefore(peer, { env });
+  const carrying = await startCycle(connections);
   const accepting = await startBenchServer({ routesDisabled: true });
-  const body = JSON.stringify({ url: `https://127.0.0.1:${receiver.port}/`, events: ["message.status"] });
-  const headers = { "content-type": "application/json" };
-  const added = await carrying.peyk.request(carrying.customer, "/v1/webhooks", { method: "POST", headers, body });
-  if (!added.ok) throw new Error(`The webhook was refused: ${await added.text()}`);
-  const script = "send.lua";
-  const at = ({ peyk, customer }: typeof accepting) => ({ url: peyk.url, apiKey: customer.apiKey });
+  const sends = {
+    url: accepting.peyk.url,
+    apiKey: accepting.customer.apiKey,
+    script: "send.lua",
+    connections,
+  } as const;
   return {
-    cycle: (requests) => cycleRate(receiver, { ...at(carrying), script, connections, requests }),
-    accept: () => load({ ...at(accepting), script, connections, seconds }),
+    cycle: carrying.work,
+    accept: () => load({ ...sends, seconds }),
     async stop() {
       await Promise.all([carrying.stop(), accepting.stop()]);
-      peer.stop();
-      receiver.stop();
-      rmSync(authorityFile);
     },
   };
 }
