@@ -68,13 +68,14 @@ const changeVerb = (
 
 function set(io: CliIo) {
   const words = {
-    does: "set an account's time zone, its quiet hours, what suppression lists stop, and how long its messages are kept",
+    does: "set an account's time zone, its quiet hours, what suppression lists stop, how long its messages are kept, and how far its customer may go with keys and credentials",
     examples: [
       "peyk account set acc_1 --time-zone Asia/Tehran",
       "peyk account set acc_1 --time-zone default",
       "peyk account set acc_1 --suppression all_but_otp",
       'peyk account set acc_1 --quiet-hours 22:00-08:00 --quiet-hours "13:00-16:00 Fri"',
       "peyk account set acc_1 --keep-days 30 --keep-texts-days 7",
+      "peyk account set acc_1 --max-keys 5 --max-credentials 3 --max-rate 50",
     ],
   };
   const { name: _, defaultSender: __, countries: ___, ...rest } = accountFields;

@@ -31,6 +31,18 @@ export function rangeMatcher(texts: readonly string[]): (address: IpAddress) => 
   return (address) => ranges.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
 }
 
+/** True if each of these ranges lies in one of the others. No ranges at all mean every address. */
+export function isWithinRanges(texts: readonly string[], outer: readonly string[]): boolean {
+  if (outer.length === 0) return true;
+  const ranges = outer.map(parseRange);
+  const isWithin = ([base, bits]: readonly [IpAddress, number]) =>
+    ranges.some(
+      ([outerBase, outerBits]) =>
+        base.kind() === outerBase.kind() && bits >= outerBits && base.match(outerBase, outerBits),
+    );
+  return texts.length > 0 && texts.map(parseRange).every(isWithin);
+}
+
 /** Like `rangeMatcher`, for an address as text; a text that is not an address is in no range. */
 export function addressMatcher(texts: readonly string[]): (address: string) => boolean {
   const isIn = rangeMatcher(texts);

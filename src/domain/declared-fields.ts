@@ -1,5 +1,6 @@
 /** The fields of keys, accounts, quotas and rules that operators set. */
 import { smppCharsets, smppLimits, smppMessageIds } from "./credential.ts";
+import { defaultBounds } from "./customer-limits.ts";
 import type { FieldTable } from "./field.ts";
 import { messageClassNames } from "./message.ts";
 import { permissions } from "./permissions.ts";
@@ -141,6 +142,56 @@ export const accountFields = {
     help: "after which the texts of its messages are deleted, or default (with the messages)",
     label: "Days texts are kept",
     hint: "After them a message stays without its text. Empty: as long as the message.",
+  },
+  keysMax: {
+    kind: "number",
+    min: 0,
+    max: 10_000,
+    none: "default",
+    option: "max-keys <n>",
+    help: `keys that its customer may have, or default (${defaultBounds.keysMax}); operators may make more`,
+    label: "Keys, at most",
+    hint: "How many the customer may have. Operators may create more.",
+  },
+  credentialsMax: {
+    kind: "number",
+    min: 0,
+    max: 10_000,
+    none: "default",
+    option: "max-credentials <n>",
+    help: `credentials that its customer may have, or default (${defaultBounds.credentialsMax})`,
+    label: "Credentials, at most",
+    hint: "How many the customer may have. Operators may create more.",
+  },
+  bindsMax: {
+    kind: "number",
+    min: 1,
+    max: smppLimits.bindsMax,
+    none: "default",
+    option: "max-binds <n>",
+    help: `connections that its customer may allow a credential, or default (${defaultBounds.bindsMax})`,
+    label: "Connections of a credential, at most",
+    hint: "What the customer may choose where no operator has set a limit.",
+  },
+  windowMax: {
+    kind: "number",
+    min: 1,
+    max: smppLimits.windowMax,
+    none: "default",
+    option: "max-window <n>",
+    help: `the window that its customer may allow a credential, or default (${defaultBounds.windowMax})`,
+    label: "Window of a credential, at most",
+    hint: "What the customer may choose where no operator has set a limit.",
+  },
+  rateMax: {
+    kind: "number",
+    min: 1,
+    max: smppLimits.ratePerSecondMax,
+    none: "none",
+    option: "max-rate <n>",
+    help: "messages a second that its customer may allow a credential, and requests a second a key; none lifts it",
+    label: "Messages a second, at most",
+    hint: "What the customer may choose for a credential, and in requests for a key, where no operator has set a limit. Empty: no limit.",
   },
 } as const satisfies FieldTable;
 

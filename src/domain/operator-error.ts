@@ -30,6 +30,8 @@ export const operatorErrors = {
   suppression_not_found: { status: 404 },
   campaign_not_found: { status: 404 },
   credential_not_found: { status: 404 },
+  key_limit_reached: { status: 409 },
+  credential_limit_reached: { status: 409 },
   credential_exists: { status: 409 },
   credential_revoked: { status: 409 },
   not_found: { status: 404 },

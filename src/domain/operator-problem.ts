@@ -127,6 +127,12 @@ export interface ProblemValues extends RouteFileProblemValues {
   callback_destination: { reason: string };
   webhook_url: { reason: DestinationRefusal };
   not_allowed: object;
+  /** More than an operator allows the customer. */
+  above_limit: { max: number };
+  outside_permissions: { words: readonly string[] };
+  outside_ranges: { ranges: readonly string[] };
+  /** `at`: ISO 8601. */
+  after_limit: { at: string };
   /** Where the next page of a list starts. */
   cursor: object;
   /** `words`: the possible meanings of a column. */

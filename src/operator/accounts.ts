@@ -40,7 +40,7 @@ type AccountPatch = Static<TObject<typeof changeFields>>;
 
 function accountChange(body: AccountPatch): AccountChange {
   const { name, defaultSender, countries, timeZone, suppression, quietHours, quietSingles } = body;
-  const { retentionDays, textDays, note } = body;
+  const { retentionDays, textDays, note, keysMax, credentialsMax, bindsMax, windowMax, rateMax } = body;
   const problems = [
     ...(timeZone == null || timeZoneNamed(timeZone) !== null
       ? []
@@ -59,6 +59,11 @@ function accountChange(body: AccountPatch): AccountChange {
     ...(quietSingles !== undefined && { quietSingles }),
     ...(retentionDays !== undefined && { retentionDays }),
     ...(textDays !== undefined && { textDays }),
+    ...(keysMax !== undefined && { keysMax }),
+    ...(credentialsMax !== undefined && { credentialsMax }),
+    ...(bindsMax !== undefined && { bindsMax }),
+    ...(windowMax !== undefined && { windowMax }),
+    ...(rateMax !== undefined && { rateMax }),
     ...(note !== undefined && { note: note === null ? null : noteOf(note) }),
   };
 }

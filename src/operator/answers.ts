@@ -28,6 +28,11 @@ export function accountAnswer({
   quietSingles,
   retentionDays,
   textDays,
+  keysMax,
+  credentialsMax,
+  bindsMax,
+  windowMax,
+  rateMax,
   note,
   createdAt,
 }: Account) {
@@ -49,6 +54,13 @@ export function accountAnswer({
     /** Days after which its messages are deleted, and after which their texts are; null if the settings decide. */
     retentionDays,
     textDays,
+    /** Keys and credentials that its customer may have, and the most of each: null for the default, of rateMax for none. */
+    keysMax,
+    credentialsMax,
+    bindsMax,
+    windowMax,
+    /** Messages a second of a credential, and requests a second of a key. */
+    rateMax,
     /** The operators' note about it; null for none, and for its customer. */
     note,
     createdAt: isoTime(createdAt),

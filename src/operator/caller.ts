@@ -1,4 +1,5 @@
 /** Who calls the operator API, and from where. */
+import type { SetBy } from "../domain/customer-limits.ts";
 import type { Role } from "../domain/roles.ts";
 
 /** The system user running a command, percent-encoded. The socket itself does not reveal who opened it. */
@@ -14,6 +15,9 @@ export interface OperatorCaller {
   /** For a signed-in console user; null for everyone else. */
   userId: number | null;
 }
+
+/** Who sets what this caller sets. */
+export const setterOf = ({ accountId }: OperatorCaller): SetBy => (accountId === null ? "operator" : "customer");
 
 const nameLengthMax = 64;
 

@@ -5,7 +5,7 @@ import { readDropInOptions } from "../domain/drop-in-credential.ts";
 import { invalidRequest } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
 import type { CustomerCredential } from "../messaging/directory/credential-directory.ts";
-import type { OperatorCaller } from "./caller.ts";
+import { type OperatorCaller, setterOf } from "./caller.ts";
 import {
   assertOwnFields,
   credentialAnswer,
@@ -52,7 +52,9 @@ export const credentialChangeAdmin = {
       if (rate === undefined && !changesOptions) throw invalidRequest([problemOf("body", "nothing_to_change", {})]);
       const { service } = deps.credentials;
       const options = changesOptions ? (row: CustomerCredential) => changedOptions(row, change) : undefined;
-      return credentialAnswer(await service.change(credential.id, { rate, options }), deps);
+      const { binds, window } = change;
+      const changed = { rate, options, binds, window };
+      return credentialAnswer(await service.change(credential.id, changed, setterOf(caller)), deps);
     },
     audit: { action: "credential.update", ...credentialAudit },
   }),

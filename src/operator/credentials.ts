@@ -16,6 +16,7 @@ import {
   trafficKinds,
   trafficOf,
 } from "../domain/credential.ts";
+import { startingCredential } from "../domain/customer-limits.ts";
 import { smppCredentialFields } from "../domain/declared-fields.ts";
 import { type DropInOptions, dropInLimits, isShort, readDropInOptions } from "../domain/drop-in-credential.ts";
 import { keyIdText } from "../domain/id-text.ts";
@@ -25,7 +26,7 @@ import type { CustomerCredential } from "../messaging/directory/credential-direc
 import { intakeFileOf } from "../messaging/intake/intake-file-of.ts";
 import { isoTime } from "../platform/clock.ts";
 import { timeOrNull } from "./answers.ts";
-import type { OperatorCaller } from "./caller.ts";
+import { type OperatorCaller, setterOf } from "./caller.ts";
 import type { OperatorDeps } from "./deps.ts";
 import {
   assertLongEnough,
@@ -257,6 +258,14 @@ export function smppOptionsOf(
   };
 }
 
+/** What a new credential has unless something else is asked for: a customer's stays within its account's bounds. */
+function startingOf({ directory }: OperatorDeps, { accountId }: OperatorCaller) {
+  const account = accountId === null ? null : directory.account(accountId);
+  if (account === null) return { ratePerSecond: null, options: defaultSmppOptions };
+  const { ratePerSecond, ...options } = startingCredential(account);
+  return { ratePerSecond, options: { ...defaultSmppOptions, ...options } };
+}
+
 /** Throws if the template has problems. */
 async function newIntakeColumns(deps: OperatorDeps, key: string, input: IntakeInput) {
   const { intakeColumns } = await import("./intake-credentials.ts");
@@ -305,24 +314,32 @@ export const credentialAdmin = {
     input: newCredentialFields,
     run: async (
       deps,
-      { key, kind, name, password: given, traffic, rate = null, template, ...chosen },
+      { key, kind, name, password: given, traffic, rate, template, ...chosen },
       { caller }: { caller: OperatorCaller },
     ): Promise<IssuedCredentialAnswer> => {
       assertMayAllow(caller, chosen);
       const password = given ?? newPassword(deps, kind);
+      const starting = startingOf(deps, caller);
       assertOfKind(kind, { name, password: given, traffic, template, ...chosen });
       assertLongEnough(password, kind === "smpp" ? null : (deps.directory.key(keyIdOf(key))?.allowFrom ?? null));
-      const made = await deps.credentials.service.create({
-        apiKeyId: keyIdOf(key),
-        kind,
-        name: name ?? newName(deps, kind),
-        secret: password,
-        traffic,
-        ratePerSecond: rate,
-        ...(kind === "intake"
+      const columns =
+        kind === "intake"
           ? await newIntakeColumns(deps, key, { name: name ?? "", traffic, template, secret: password })
-          : { options: kind === "smpp" ? smppOptionsOf(chosen) : dropInOptionsOf(chosen, password) }),
-      });
+          : { options: kind === "smpp" ? smppOptionsOf(chosen, starting.options) : dropInOptionsOf(chosen, password) };
+      const made = await deps.credentials.service.create(
+        {
+          apiKeyId: keyIdOf(key),
+          kind,
+          name: name ?? newName(deps, kind),
+          secret: password,
+          traffic,
+          ratePerSecond: rate ?? starting.ratePerSecond,
+          binds: chosen.binds,
+          window: chosen.window,
+          ...columns,
+        },
+        setterOf(caller),
+      );
       return { ...credentialAnswer(made, deps), password };
     },
     audit: { action: "credential.create", ...credentialAudit },

@@ -1,6 +1,7 @@
 /** API keys: create, list, rotate, revoke. The key itself only appears in the answer that creates or rotates it. */
 import { Type as t } from "@sinclair/typebox";
 import { isIpOrCidr } from "../domain/address-ranges.ts";
+import { keyRateMax } from "../domain/customer-limits.ts";
 import { keyFields } from "../domain/declared-fields.ts";
 import type { ValuesOf } from "../domain/field.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
@@ -9,6 +10,7 @@ import { permissions } from "../domain/permissions.ts";
 import type { IssuedKey } from "../messaging/directory/account-service.ts";
 import type { CancelledWaiting } from "../messaging/messages/waiting-canceller.ts";
 import { isKeyDue, type KeyAnswer, keyAnswer, keyStatus } from "./answers.ts";
+import { type OperatorCaller, setterOf } from "./caller.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { foundOrNull } from "./errors.ts";
 import { fieldSchema, fieldSchemas } from "./field-schema.ts";
@@ -53,6 +55,13 @@ function changeOf({ name, permissions, rate, expiresAt, allowFrom }: Partial<Val
   };
   if (Object.keys(change).length === 0) throw invalidRequest([problemOf("body", "nothing_to_change", {})]);
   return change;
+}
+
+/** A customer's new key is as fast as the settings say, or as its account allows. */
+function startingRate({ directory, settings }: OperatorDeps, { accountId }: OperatorCaller): number | null {
+  const account = accountId === null ? null : directory.account(accountId);
+  const max = account === null ? null : keyRateMax(account);
+  return max === null ? null : Math.min(max, settings.http.requestsPerMinute);
 }
 
 const keyOf = (input: Fields, answer: Fields) => textIn(answer, "id") ?? textIn(input, "id") ?? "";
@@ -111,18 +120,19 @@ export const keyAdmin = {
       name: fieldSchema(keyFields.name),
       test: t.Optional(t.Boolean()),
     },
-    run: async ({ keys, directory, facts, clock }, { account, name, test = false, ...given }) => {
+    run: async (deps, { account, name, test = false, ...given }, { caller }) => {
+      const { keys, directory, facts, clock } = deps;
       const isSandboxed = facts.sandboxEnabled && directory.sandboxRoutes().length > 0;
       if (test && !isSandboxed) throw new OperatorError("sandbox_off");
       const key = {
         name,
         isTest: test,
         permissions: given.permissions ?? permissions,
-        requestsPerMinute: given.rate ?? null,
+        requestsPerMinute: given.rate ?? startingRate(deps, caller),
         expiresAt: expiryOf(given.expiresAt ?? null, clock.now()),
         allowFrom: rangesOf(given.allowFrom ?? []),
       };
-      return issuedKeyAnswer(await keys.create(accountIdOf(account), key), clock.now());
+      return issuedKeyAnswer(await keys.create(accountIdOf(account), key, setterOf(caller)), clock.now());
     },
     audit: { action: "key.create", ...keyAudit },
   }),
@@ -130,8 +140,8 @@ export const keyAdmin = {
     may: "keys.change",
     scope: keyOwner,
     input: { id: t.String(), ...changeFields },
-    run: async ({ keys, clock }, { id, ...change }) =>
-      keyAnswer(await keys.update(keyIdOf(id), changeOf(change, clock.now())), clock.now()),
+    run: async ({ keys, clock }, { id, ...change }, { caller }) =>
+      keyAnswer(await keys.update(keyIdOf(id), changeOf(change, clock.now()), setterOf(caller)), clock.now()),
     audit: { action: "key.update", ...keyAudit },
   }),
   "POST /keys/:id/rotate": changes({

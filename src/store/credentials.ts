@@ -1,7 +1,7 @@
 /** Credentials: names and hashed secrets for protocols with their own authentication. */
-import { and, eq, isNotNull, isNull } from "drizzle-orm";
+import { and, count, eq, isNotNull, isNull } from "drizzle-orm";
 import type { Drizzle } from "./drizzle.ts";
-import { credential } from "./schema.ts";
+import { apiKey, credential } from "./schema.ts";
 
 export type CredentialRow = typeof credential.$inferSelect;
 export type NewCredential = Omit<typeof credential.$inferInsert, "id">;
@@ -26,6 +26,13 @@ export class CredentialTable {
   byName(kind: CredentialRow["kind"], name: string): CredentialRow | null {
     const named = and(eq(credential.kind, kind), eq(credential.name, name), isNull(credential.revokedAt));
     return this.#drizzle.select().from(credential).where(named).get() ?? null;
+  }
+
+  /** Those of the account that are not revoked, nor their keys. */
+  countOf(accountId: number): number {
+    const live = and(eq(apiKey.accountId, accountId), isNull(credential.revokedAt), isNull(apiKey.revokedAt));
+    const counted = this.#drizzle.select({ credentials: count() }).from(credential);
+    return counted.innerJoin(apiKey, eq(apiKey.id, credential.apiKeyId)).where(live).get()?.credentials ?? 0;
   }
 
   /** True if any credential forwards texts or statuses. */

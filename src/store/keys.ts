@@ -2,7 +2,7 @@
  * API keys. Only SHA-256 hashes of the secrets are stored: the current one and, for a while after a rotation, the
  * previous one.
  */
-import { eq } from "drizzle-orm";
+import { and, count, eq, isNull } from "drizzle-orm";
 import type { Drizzle } from "./drizzle.ts";
 import { apiKey } from "./schema.ts";
 
@@ -22,6 +22,12 @@ export class KeyTable {
 
   byId(id: number): KeyRow | null {
     return this.#drizzle.select().from(apiKey).where(eq(apiKey.id, id)).get() ?? null;
+  }
+
+  /** Those of the account that are not revoked. */
+  countOf(accountId: number): number {
+    const live = and(eq(apiKey.accountId, accountId), isNull(apiKey.revokedAt));
+    return this.#drizzle.select({ keys: count() }).from(apiKey).where(live).get()?.keys ?? 0;
   }
 
   insert(row: NewKey): KeyRow {

@@ -56,6 +56,7 @@ import callbackQueues from "../../migrations/0054_callback_queues.sql" with { ty
 import alertReceivers from "../../migrations/0055_alert_receivers.sql" with { type: "text" };
 import outcomeMinutes from "../../migrations/0056_outcome_minutes.sql" with { type: "text" };
 import incompleteMessages from "../../migrations/0057_incomplete_messages.sql" with { type: "text" };
+import customerLimits from "../../migrations/0058_customer_limits.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -121,4 +122,5 @@ export const migrations: readonly Migration[] = [
   { number: 55, name: "alert_receivers", sql: alertReceivers },
   { number: 56, name: "outcome_minutes", sql: outcomeMinutes },
   { number: 57, name: "incomplete_messages", sql: incompleteMessages },
+  { number: 58, name: "customer_limits", sql: customerLimits },
 ];

@@ -1,5 +1,6 @@
-/** What the service's settings say for accounts and keys that have no values of their own. */
+/** What applies to accounts and keys that have no values of their own: mostly what the settings say. */
 import type { Settings } from "../../config/settings.ts";
+import { defaultBounds } from "../../domain/customer-limits.ts";
 
 /** By the names of the declared fields; a field without a setting is absent. */
 export interface ServiceDefaults {
@@ -9,7 +10,7 @@ export interface ServiceDefaults {
     quietHours: readonly string[];
     quietSingles: boolean;
     retentionDays: number;
-  };
+  } & typeof defaultBounds;
   key: { rate: number };
 }
 
@@ -22,6 +23,7 @@ export const serviceDefaults = (settings: DefaultSettings): ServiceDefaults => (
     quietHours: settings.quietHours.windows,
     quietSingles: settings.quietHours.singles,
     retentionDays: settings.messages.retentionDays,
+    ...defaultBounds,
   },
   key: { rate: settings.http.requestsPerMinute },
 });

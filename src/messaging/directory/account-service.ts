@@ -1,13 +1,15 @@
 /** Operator actions on accounts and their keys. Every change is on disk and effective when its promise resolves. */
 
+import { type AccountBounds, defaultBounds, type SetBy } from "../../domain/customer-limits.ts";
 import { OperatorError } from "../../domain/operator-error.ts";
 import type { Permission } from "../../domain/permissions.ts";
 import type { Random } from "../../platform/random.ts";
 import type { KeyRow, NewKey } from "../../store/keys.ts";
 import type { QuotaLimits } from "../../store/quotas.ts";
-import type { Store } from "../../store/store.ts";
+import type { Store, Tables } from "../../store/store.ts";
 import { apiKeyHash, newApiKey } from "./api-key.ts";
 import type { Account, ApiKey, Directory } from "./directory.ts";
+import { keyLimitColumns, rangesText } from "./operator-limits.ts";
 
 export interface DirectoryDeps {
   store: Store;
@@ -43,6 +45,7 @@ export type AccountChange = Partial<
     | "retentionDays"
     | "textDays"
     | "note"
+    | keyof AccountBounds
   >
 >;
 
@@ -95,23 +98,28 @@ export type KeyService = ReturnType<typeof keyService>;
 
 /** Throws OperatorError; rejects with StoreUnavailable when the disk refuses. */
 export function keyService({ store, directory, clock, random }: DirectoryDeps) {
-  async function change(id: number, to: (row: KeyRow) => Partial<NewKey>): Promise<ApiKey> {
+  async function change(id: number, to: (row: KeyRow, tables: Tables) => Partial<NewKey>): Promise<ApiKey> {
     const row = await store.write((tables) => {
       const before = tables.keys.byId(id);
       if (before === null) throw new OperatorError("key_not_found");
-      return tables.keys.update(id, to(before)) ?? before;
+      return tables.keys.update(id, to(before, tables)) ?? before;
     });
     return directory.putKey(row);
   }
 
   return {
-    async create(accountId: number, input: NewKeyInput): Promise<IssuedKey> {
+    /** A customer's stays within its account's bounds. */
+    async create(accountId: number, input: NewKeyInput, setBy: SetBy = "operator"): Promise<IssuedKey> {
       const { permissions, allowFrom = [], ...rest } = input;
       const apiKey = newApiKey(random);
       const row = await store.write((tables) => {
-        if (tables.accounts.byId(accountId) === null) throw new OperatorError("account_not_found");
+        const account = tables.accounts.byId(accountId);
+        if (account === null) throw new OperatorError("account_not_found");
+        if (setBy === "customer" && tables.keys.countOf(accountId) >= (account.keysMax ?? defaultBounds.keysMax))
+          throw new OperatorError("key_limit_reached");
         return tables.keys.insert({
           ...rest,
+          ...keyLimitColumns({ ...input, allowFrom }, { setBy, account, row: null }),
           accountId,
           permissions: permissions.join(" "),
           allowFrom: rangesText(allowFrom),
@@ -125,12 +133,16 @@ export function keyService({ store, directory, clock, random }: DirectoryDeps) {
       return { key: directory.putKey(row), apiKey };
     },
 
-    /** Omitted fields stay as they are. */
-    update: (id: number, { permissions, allowFrom, ...rest }: Partial<Omit<NewKeyInput, "isTest">>): Promise<ApiKey> =>
-      change(id, (row) => {
+    /** Omitted fields stay as they are. A customer never exceeds what an operator set. */
+    update: (id: number, to: Partial<Omit<NewKeyInput, "isTest">>, setBy: SetBy = "operator"): Promise<ApiKey> =>
+      change(id, (row, tables) => {
         if (row.revokedAt !== null) throw new OperatorError("key_revoked");
+        const account = tables.accounts.byId(row.accountId);
+        if (account === null) throw new OperatorError("account_not_found");
+        const { permissions, allowFrom, ...rest } = to;
         return {
           ...rest,
+          ...keyLimitColumns(to, { setBy, account, row }),
           ...(permissions !== undefined && { permissions: permissions.join(" ") }),
           ...(allowFrom !== undefined && { allowFrom: rangesText(allowFrom) }),
         };
@@ -155,7 +167,5 @@ export function keyService({ store, directory, clock, random }: DirectoryDeps) {
       change(id, (row) => ({ revokedAt: row.revokedAt ?? clock.now(), ...noPrevious })),
   };
 }
-
-const rangesText = (ranges: readonly string[]) => (ranges.length === 0 ? null : ranges.join(" "));
 
 const noPrevious = { previousHash: null, previousUntil: null };

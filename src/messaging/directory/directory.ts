@@ -1,11 +1,12 @@
 /** Accounts, keys, senders and routes in memory, for every request and every submit, without disk access. */
-import { isPermission, type Permission } from "../../domain/permissions.ts";
+import type { Permission } from "../../domain/permissions.ts";
 import { sandboxRouteName } from "../../domain/sandbox.ts";
 import type { AccountRow } from "../../store/accounts.ts";
 import type { KeyRow } from "../../store/keys.ts";
 import type { RouteRow } from "../../store/routes.ts";
 import type { SenderRow } from "../../store/senders.ts";
 import type { Tables } from "../../store/store.ts";
+import { permissionsOf, rangesOf } from "./operator-limits.ts";
 
 export type Account = Readonly<AccountRow>;
 export type Sender = Readonly<SenderRow>;
@@ -241,8 +242,8 @@ export class Directory {
 
 function apiKeyOf(row: KeyRow): ApiKey {
   const { id, accountId, name, isTest, requestsPerMinute, expiresAt, revokedAt, previousUntil, createdAt } = row;
-  const permissions = new Set(row.permissions.split(" ").filter(isPermission));
-  const allowFrom = row.allowFrom?.split(" ") ?? [];
+  const permissions = new Set(permissionsOf(row.permissions));
+  const allowFrom = rangesOf(row.allowFrom);
   return {
     id,
     accountId,

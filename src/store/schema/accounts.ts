@@ -1,4 +1,4 @@
-/** Tables of accounts, keys, senders, routes and quotas (migrations 1, 5, 7, 21, 25, 30, 35 and 38). */
+/** Tables of accounts, keys, senders, routes and quotas (migrations 1, 5, 7, 21, 25, 30, 35, 38 and 58). */
 import { blob, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { suppressionScopes } from "../../domain/suppression.ts";
 
@@ -21,6 +21,12 @@ export const account = sqliteTable("account", {
   textDays: integer("text_days"),
   /** For operators only; null for none. */
   note: text("note"),
+  /** How far its customer may go with keys and credentials (see domain/customer-limits.ts). */
+  keysMax: integer("keys_max"),
+  credentialsMax: integer("credentials_max"),
+  bindsMax: integer("binds_max"),
+  windowMax: integer("window_max"),
+  rateMax: integer("rate_max"),
   createdAt: integer("created_at").notNull(),
 });
 
@@ -37,6 +43,11 @@ export const apiKey = sqliteTable("api_key", {
   expiresAt: integer("expires_at"),
   revokedAt: integer("revoked_at"),
   isTest: integer("is_test", { mode: "boolean" }).notNull().default(false),
+  /** The limits that an operator set; null where none was. */
+  operatorRate: integer("operator_rate"),
+  operatorPermissions: text("operator_permissions"),
+  operatorAllowFrom: text("operator_allow_from"),
+  operatorExpiresAt: integer("operator_expires_at"),
   createdAt: integer("created_at").notNull(),
 });
 

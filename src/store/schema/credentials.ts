@@ -25,6 +25,10 @@ export const credential = sqliteTable("credential", {
   previousSealed: bytes("previous_sealed"),
   /** JSON that says where its texts and statuses are forwarded (migration 52). */
   sealedForward: bytes("sealed_forward"),
+  /** The limits that an operator set (migration 58); null where none was. */
+  operatorRate: integer("operator_rate"),
+  operatorBinds: integer("operator_binds"),
+  operatorWindow: integer("operator_window"),
 });
 
 export const smppSubmit = sqliteTable("smpp_submit", {

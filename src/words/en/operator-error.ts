@@ -29,6 +29,8 @@ export const englishErrors: Readonly<Record<OperatorErrorCode, string>> = {
   suppression_not_found: "The number is not on this list.",
   campaign_not_found: "There is no such campaign.",
   credential_not_found: "There is no such credential.",
+  key_limit_reached: "The account has as many keys as your provider allows it. Revoke one first.",
+  credential_limit_reached: "The account has as many credentials as your provider allows it. Revoke one first.",
   credential_exists: "There is a credential of this kind and name already.",
   credential_revoked: "The credential was revoked, and a revoked one stays so.",
   not_found: "The operator API has no such path.",

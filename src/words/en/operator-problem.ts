@@ -115,6 +115,11 @@ export const englishProblems: ProblemTexts = {
   signing_secret_again: ({ id }) =>
     `checks signatures, and the secret of ${id} is kept as a hash only: make a new credential with this template`,
   not_allowed: () => "is not allowed",
+  above_limit: ({ max }) => `At most ${max}: your provider has set this limit.`,
+  outside_permissions: ({ words }) => `Only ${words.join(", ")}: your provider has given the key no others.`,
+  outside_ranges: ({ ranges }) => `Only from ${ranges.join(", ")}, or parts of it: your provider has set this limit.`,
+  after_limit: ({ at }) =>
+    `The key ends on ${at.replace("T", " ").replace(".000Z", " UTC")} at the latest: your provider has set this limit.`,
   cursor: () => "is none that a list has given",
   csv_columns: ({ words }) => `holds ${words.slice(0, -1).join(", ")} or ${words.at(-1)}, by commas`,
   csv_too_large: ({ megabytes }) => `must be CSV of at most ${megabytes} MB`,
@@ -138,6 +143,10 @@ export const englishProblems: ProblemTexts = {
  * "is no number".
  */
 export const wholeSentences: ReadonlySet<ProblemCode> = new Set([
+  "above_limit",
+  "outside_permissions",
+  "outside_ranges",
+  "after_limit",
   "origin",
   "time_zone",
   "quiet_window",

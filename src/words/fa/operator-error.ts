@@ -28,6 +28,9 @@ export const persianErrors: Readonly<Record<OperatorErrorCode, string>> = {
   suppression_not_found: "شماره در این فهرست نیست.",
   campaign_not_found: "چنین کارزاری نیست.",
   credential_not_found: "چنین شناسهٔ ورودی نیست.",
+  key_limit_reached: "حساب به شمار مجاز کلیدها رسیده است، که ارائه‌دهندهٔ شما تعیین می‌کند. نخست یکی را باطل کنید.",
+  credential_limit_reached:
+    "حساب به شمار مجاز شناسه‌های ورود رسیده است، که ارائه‌دهندهٔ شما تعیین می‌کند. نخست یکی را باطل کنید.",
   credential_exists: "شناسهٔ ورود دیگری از همین نوع با همین نام هست.",
   credential_revoked: "این شناسهٔ ورود باطل شده است و باطل می‌ماند.",
   not_found: "چنین نشانی‌ای نیست.",

@@ -139,6 +139,11 @@ export const persianProblems: ProblemTexts = {
   idempotency_key_conflict: () => "این فرم پیش‌تر با چیز دیگری فرستاده شده است؛ صفحهٔ ارسال را دوباره باز کنید.",
   unreadable_csv: ({ reason }) => `از این سطر به بعد به‌صورت ${isolate("CSV")} خوانده نشد: ${isolate(reason)}.`,
   not_allowed: () => "پذیرفته نیست.",
+  above_limit: ({ max }) => `حداکثر ${number(max)}: این حد را ارائه‌دهندهٔ شما گذاشته است.`,
+  outside_permissions: ({ words }) => `تنها ${names(words)}: ارائه‌دهندهٔ شما اجازهٔ دیگری به این کلید نداده است.`,
+  outside_ranges: ({ ranges }) => `تنها از ${names(ranges)} یا بخشی از آن: این حد را ارائه‌دهندهٔ شما گذاشته است.`,
+  after_limit: ({ at }) =>
+    `کلید حداکثر تا ${isolate(at.replace("T", " ").replace(".000Z", " UTC"))} می‌ماند: این حد را ارائه‌دهندهٔ شما گذاشته است.`,
   cursor: () => "ادامهٔ هیچ فهرستی نیست.",
   csv_columns: ({ words }) => `این‌ها را با ویرگول می‌گیرد: ${names(words)}.`,
   csv_too_large: ({ megabytes }) => `باید ${isolate("CSV")} باشد، حداکثر ${number(megabytes)} مگابایت.`,

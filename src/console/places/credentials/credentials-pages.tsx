@@ -84,7 +84,8 @@ async function make(call: PageCall): Promise<PageAnswer> {
 
 function errorsOf(reason: unknown, { locale }: PageCall): FieldErrors {
   if (!(reason instanceof OperatorError)) throw reason;
-  if (reason.code === "credential_exists") return { name: refusalSentence(reason, locale) };
+  if (reason.code === "credential_exists" || reason.code === "credential_limit_reached")
+    return { name: refusalSentence(reason, locale) };
   if (reason.code === "key_not_found") return { key: credentialsWords[locale.language].keyGone };
   const { repeats, ...errors } = refusedFields(reason, locale);
   return repeats === undefined ? errors : { ...errors, repeatsTag: credentialsWords[locale.language].repeatsTagHint };

@@ -12,7 +12,7 @@ import { postedTexts, shownTexts, typedValues } from "../../page/declared-form.t
 import { askedPart } from "../../page/list-part.ts";
 import { mergedEdit, openedWith } from "../../page/merged-edit.ts";
 import { document, formAgain, madePage, type PageAnswer, type PageCall, page, redirect } from "../../page/page.ts";
-import { refusedFields } from "../../page/refusal.ts";
+import { refusalSentence, refusedFields } from "../../page/refusal.ts";
 import type { ServiceDefaults } from "../../page/service-defaults.ts";
 import { CancelWaitingChoice, GraceChoice, gracesOffered, IssuedKeyPage, KeyFormPage, KeysPage } from "./keys.tsx";
 import { activeSender, curlExample, keyList } from "./keys-view.ts";
@@ -86,7 +86,9 @@ async function make(call: AnyCall, deps: KeysPagesDeps): Promise<PageAnswer> {
       await api("POST /keys", { account, ...typedValues(keyFields, texts, locale), test }),
     );
   } catch (reason) {
-    return formAgain(await newForm(call, deps, { texts, errors: refusedFields(reason, locale) }));
+    const isFull = reason instanceof OperatorError && reason.code === "key_limit_reached";
+    const errors = isFull ? { name: refusalSentence(reason, locale) } : refusedFields(reason, locale);
+    return formAgain(await newForm(call, deps, { texts, errors }));
   }
 }
 

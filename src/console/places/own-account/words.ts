@@ -26,6 +26,11 @@ export const ownAccountWords = bothLanguages({
       suppression: { label: "Stopped for suppressed numbers" },
       retentionDays: { label: "Days your messages are kept" },
       textDays: { label: "Days their texts are kept" },
+      keysMax: { label: "Keys you may have" },
+      credentialsMax: { label: "Credentials you may have" },
+      bindsMax: { label: "Connections of a credential" },
+      windowMax: { label: "Window of a credential" },
+      rateMax: { label: "Messages a second of a credential" },
       quietHours: {
         label: "Quiet hours",
         hint: "When your bulk messages wait: one window a line, with days after it if it holds on some only; or none.",
@@ -60,6 +65,11 @@ export const ownAccountWords = bothLanguages({
       suppression: { label: "آنچه برای شماره‌های منع‌شده فرستاده نمی‌شود" },
       retentionDays: { label: "روزهای نگه‌داری پیام‌های شما" },
       textDays: { label: "روزهای نگه‌داری متن‌ها" },
+      keysMax: { label: "بیشینهٔ کلیدهای شما" },
+      credentialsMax: { label: "بیشینهٔ شناسه‌های ورود شما" },
+      bindsMax: { label: "بیشینهٔ اتصال‌های هر شناسهٔ ورود" },
+      windowMax: { label: "بیشینهٔ پنجرهٔ هر شناسهٔ ورود" },
+      rateMax: { label: "بیشینهٔ پیام در ثانیهٔ هر شناسهٔ ورود" },
       quietHours: {
         label: "ساعت‌های سکوت",
         hint: "بازه‌هایی که پیام‌های انبوه شما در آن صبر می‌کند، هر سطر یکی، با نام روزها اگر تنها در آن‌هاست؛ واژهٔ آخر یعنی هیچ.",
