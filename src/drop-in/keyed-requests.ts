@@ -65,7 +65,7 @@ export class KeyedRequests {
       name: `credential ${credentialId} ${key}`,
       registered: (tables) => {
         const known = tables.credentialRequests.newest(keyHash, now - options.keySeconds * 1_000);
-        if (known === null || (options.keyFreeAfterFailure && haveAllFailed(tables, known))) return null;
+        if (known === null || isFree(tables, known, options)) return null;
         const payloadMismatch = Buffer.compare(known.payloadHash, payloadHash) !== 0;
         if (payloadMismatch) this.#mismatched(credentialId);
         return { ...known, payloadMismatch };
@@ -82,10 +82,8 @@ export class KeyedRequests {
     payloadHash: Uint8Array,
   ): Acceptance | null {
     const known = tables.credentialRequests.newest(keyHash, now - options.keySeconds * 1_000);
-    if (known === null) return null;
+    if (known === null || isFree(tables, known, options)) return null;
     const messages = tables.messages.run(known.firstMessageId, known.messageCount);
-    // A key cannot outlive its messages.
-    if (messages.length === 0 || (options.keyFreeAfterFailure && haveAllFailed(tables, known))) return null;
     const payloadMismatch = Buffer.compare(known.payloadHash, payloadHash) !== 0;
     if (payloadMismatch) this.#mismatched(credentialId);
     return { results: messages.map((message) => sendResult(message, true)), duplicate: true, payloadMismatch };
@@ -98,9 +96,15 @@ export class KeyedRequests {
   }
 }
 
+/** True if all its messages failed, where that frees a key, or if an older version deleted them without a trace. */
+function isFree(tables: Tables, known: CredentialRequestRow, { keyFreeAfterFailure }: DropInOptions): boolean {
+  if (keyFreeAfterFailure && haveAllFailed(tables, known)) return true;
+  return tables.messages.run(known.firstMessageId, 1).length === 0;
+}
+
 function haveAllFailed(tables: Tables, { firstMessageId, messageCount }: CredentialRequestRow): boolean {
   for (let id = firstMessageId; id < firstMessageId + messageCount; id += 1) {
-    if (tables.messages.byId(id)?.state !== "failed") return false;
+    if (!tables.messages.hasFailed(id)) return false;
   }
   return true;
 }

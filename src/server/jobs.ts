@@ -35,7 +35,7 @@ export function startJobs(
   const { dataDir } = settings;
   const copy = (file: string) => storage.runCommand(["backup", "create", file, "--data-dir", dataDir, "--json"]);
   const backups = { dataDir, now: clock.now, log, copy, ended: metrics.backup };
-  const accountRetention = new AccountRetention({ store, clock, directory: storage.directory });
+  const accountRetention = new AccountRetention({ ...storage, ...retention });
   const forget = [
     () => forgetOld(store, clock.now(), retention),
     () => accountRetention.forget(),

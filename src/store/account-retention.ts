@@ -2,6 +2,7 @@
 import type { Database } from "bun:sqlite";
 import { columnsOf, type RowOf } from "./columns.ts";
 import type { MessageRemover } from "./message-remover.ts";
+import type { StubPeriod } from "./message-stubs.ts";
 import type { RecipientEvents } from "./recipient-events.ts";
 import { isForgettable } from "./retention.ts";
 import { message } from "./schema.ts";
@@ -15,6 +16,7 @@ export interface KeptFor {
   accountIds: ReadonlySet<number>;
   /** Epoch milliseconds: anything older is deleted. */
   before: number;
+  stubs: StubPeriod;
 }
 
 const prepare = (database: Database) => ({
@@ -46,12 +48,12 @@ export class AccountRetentionTable {
   }
 
   /** Checks the next `limit` messages after `afterId`. Returns where to continue, or null when the rest are younger. */
-  prune({ kind, accountIds, before }: KeptFor, afterId: number, limit: number, now: number) {
+  prune({ kind, accountIds, before, stubs }: KeptFor, afterId: number, limit: number, now: number) {
     const rows = this.#sql.oldest.all(afterId, limit);
     const aged = rows.filter((row) => row.submittedAt < before);
     const wanted = aged.filter((row) => accountIds.has(row.accountId) && isForgettable(row, before));
     if (kind === "texts") for (const { id } of wanted) this.#sql.removeText.run(id);
-    else this.#remove(wanted, now);
+    else this.#remove(wanted, stubs, now);
     const more = rows.length === limit && aged.length === rows.length;
     return {
       nextId: more ? (rows.at(-1)?.id ?? null) : null,
@@ -72,8 +74,11 @@ export class AccountRetentionTable {
     return aged.length;
   }
 
-  #remove(messages: readonly KeptMessage[], now: number): void {
+  #remove(messages: readonly KeptMessage[], stubs: StubPeriod, now: number): void {
     for (const { trackingCode } of messages) this.#events.erase(trackingCode, now);
-    this.#messages.remove(messages.map(({ id }) => id));
+    this.#messages.remove(
+      messages.map(({ id }) => id),
+      stubs,
+    );
   }
 }

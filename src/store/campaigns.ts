@@ -64,11 +64,12 @@ const prepare = (database: Database) => ({
     `SELECT campaign_id AS campaignId, first_message_id AS firstMessageId, message_count AS messageCount
      FROM campaign_run WHERE first_message_id <= ? ORDER BY first_message_id DESC LIMIT 1`,
   ),
-  // Runs whose last message is older than the oldest message kept.
+  // Runs whose last message is older than the oldest message or stub kept.
   forgottenRuns: database.prepare(
     `DELETE FROM campaign_run WHERE first_message_id IN (
        SELECT first_message_id FROM campaign_run
-       WHERE first_message_id + message_count <= (SELECT coalesce(min(id), 0) FROM message)
+       WHERE first_message_id + message_count <= min(
+         (SELECT coalesce(min(id), 0) FROM message), (SELECT coalesce(min(message_id), ${Number.MAX_SAFE_INTEGER}) FROM message_stub))
        ORDER BY first_message_id LIMIT ?)`,
   ),
   forgotten: database.prepare(

@@ -34,6 +34,7 @@ const prepare = (database: Database) => ({
   newest: database.prepare<CredentialRequestRow, [Uint8Array, number]>(
     `SELECT ${columns} FROM credential_request WHERE key_hash = ? AND created_at > ? ORDER BY id DESC LIMIT 1`,
   ),
+  any: database.prepare<{ id: number }, []>("SELECT id FROM credential_request LIMIT 1"),
   prune: database.prepare(
     `DELETE FROM credential_request WHERE id IN (
        SELECT id FROM (SELECT id, created_at FROM credential_request ORDER BY id LIMIT ?2) WHERE created_at < ?1)`,
@@ -57,6 +58,11 @@ export class CredentialRequestTable {
   /** The newest request with this key accepted after `since`. */
   newest(keyHash: Uint8Array, since: number): CredentialRequestRow | null {
     return this.#sql().newest.get(keyHash, since);
+  }
+
+  /** True if any key of a credential is stored. */
+  hasAny(): boolean {
+    return this.#sql().any.get() !== null;
   }
 
   /** Of the oldest `limit`, removes those from before `before`. Returns the number removed. Writes. */

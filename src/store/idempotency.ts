@@ -37,8 +37,8 @@ export interface RequestSlice {
 
 export interface IdempotencyOptions {
   write<T>(change: () => T): Promise<T>;
-  /** Tells which messages retention has removed. */
-  messages: { byId(id: number): object | null };
+  /** The Send results of a request, which older versions deleted with its messages. */
+  messages: { run(firstId: number, count: number): readonly object[] };
   /** Requests kept in memory before they are merged into the index on disk; for tests. */
   freshMax?: number;
 }
@@ -110,7 +110,7 @@ export class IdempotencyTable {
     this.#unkeyedTo = this.#oldestId() > unkeyedTo ? 0 : unkeyedTo;
   }
 
-  /** A key stands for its messages, so it cannot outlive them: an account may keep them for a shorter time than keys. */
+  /** A key of which no Send result is left, as older versions deleted them, is free again. */
   find(apiKeyId: number, key: string): IdempotencyRow | null {
     const found = this.#index.find(this.#fingerprint.of(apiKeyId, key), (id) => {
       this.appended.flush();
@@ -170,7 +170,7 @@ export class IdempotencyTable {
   }
 
   #ifKept(row: RequestRow | null): RequestRow | null {
-    return row !== null && this.#messages.byId(row.firstMessageId) !== null ? row : null;
+    return row !== null && this.#messages.run(row.firstMessageId, 1).length > 0 ? row : null;
   }
 
   /** The oldest id that is still stored. */

@@ -3,6 +3,7 @@
  * reused.
  */
 import type { Database } from "bun:sqlite";
+import type { MessageStubTable, StubPeriod } from "./message-stubs.ts";
 
 const prepare = (database: Database) => ({
   newest: database.prepare<{ id: number | null }, []>("SELECT max(id) AS id FROM message"),
@@ -16,16 +17,18 @@ const prepare = (database: Database) => ({
 
 export class MessageRemover {
   readonly #sql: ReturnType<typeof prepare>;
+  readonly #stubs: MessageStubTable;
 
-  constructor(database: Database) {
+  constructor(database: Database, stubs: MessageStubTable) {
     this.#sql = prepare(database);
+    this.#stubs = stubs;
   }
 
   /**
    * Returns the number of rows removed. SQLite reuses the highest id once its row is gone, while cursors, the search
    * index and the confirmations of suppressed numbers may still refer to it.
    */
-  remove(ids: readonly number[]): number {
+  remove(ids: readonly number[], stubs: StubPeriod): number {
     const newest = ids.length === 0 ? null : this.#sql.newest.get()?.id;
     let removed = 0;
     for (const id of ids) {
@@ -34,7 +37,10 @@ export class MessageRemover {
       this.#sql.removeTemplate.run(id);
       this.#sql.removeCallback.run(id);
       if (id === newest) this.#sql.empty.run(id);
-      else removed += this.#sql.remove.run(id).changes;
+      else {
+        this.#stubs.keep(id, stubs);
+        removed += this.#sql.remove.run(id).changes;
+      }
     }
     return removed;
   }

@@ -5,8 +5,9 @@ import { visibleText } from "../domain/sealed-text.ts";
 import { canMove, isFinal, publicStatusOf } from "../domain/status.ts";
 import { AppendedRows } from "./appended-rows.ts";
 import type { ChargeTable } from "./charges.ts";
-import { columnsOf, insertInto, insertRowsInto, type RowOf } from "./columns.ts";
+import { columnsOf, insertInto, insertRowsInto } from "./columns.ts";
 import type { HiddenRuns } from "./hidden-runs.ts";
+import { MessageStubTable, type RegisteredMessage, registeredRun } from "./message-stubs.ts";
 import type { ReachedStatuses } from "./reached-statuses.ts";
 import type { RollupTable } from "./rollups.ts";
 import { message } from "./schema.ts";
@@ -61,18 +62,6 @@ export class IllegalMove extends Error {
 }
 
 export const messageColumns = columnsOf(message);
-const registeredColumns = columnsOf(
-  message,
-  "trackingCode",
-  "encoding",
-  "characterCount",
-  "partCount",
-  "submittedAt",
-  "sendAt",
-);
-
-/** A message's part of a Send result, as registered. */
-export type RegisteredMessage = RowOf<typeof registeredColumns>;
 
 const insertedKeys = [
   "id",
@@ -111,9 +100,7 @@ const prepare = (database: Database) => ({
   byCodeAnywhere: database.prepare<MessageRow, [string]>(
     `SELECT ${messageColumns} FROM message WHERE tracking_code = ?`,
   ),
-  run: database.prepare<RegisteredMessage, [number, number]>(
-    `SELECT ${registeredColumns} FROM message WHERE id >= ?1 AND id < ?1 + ?2 ORDER BY id`,
-  ),
+  run: database.prepare<RegisteredMessage, [number, number]>(`${registeredRun} ORDER BY message.id`),
   move: database.prepare(
     `UPDATE message SET state = ?3, due_at = ?4, route_id = ?5, attempts = ?6, error_code = ?7, parts_delivered = ?8,
        processing_at = ?9, sent_at = ?10, final_at = ?11, updated_at = ?12,
@@ -140,6 +127,8 @@ export class MessageTable {
   readonly #rollups: RollupTable;
   readonly #charges: ChargeTable;
   readonly #reached: ReachedStatuses;
+  /** What stays of deleted messages. */
+  readonly stubs: MessageStubTable;
   /** Messages of the current transaction that are not in the table yet. */
   readonly appended: AppendedRows;
   #lastId = 0;
@@ -151,6 +140,7 @@ export class MessageTable {
     this.#rollups = rollups;
     this.#charges = charges;
     this.#reached = reached;
+    this.stubs = new MessageStubTable(database);
     this.appended = new AppendedRows(database, insertedKeys.length, (rows) =>
       insertRowsInto(message, insertedKeys, rows),
     );
@@ -207,10 +197,16 @@ export class MessageTable {
     return this.#unlessHidden(this.#sql.byCodeAnywhere.get(trackingCode));
   }
 
-  /** `count` consecutive messages, as one request registered them; those removed by retention are left out. */
+  /** `count` consecutive messages, as one request registered them; those whose key had ended are left out. */
   run(firstId: number, count: number): RegisteredMessage[] {
     this.appended.flush();
-    return this.#sql.run.all(firstId, count);
+    const kept = this.#sql.run.all(firstId, count);
+    return kept.length === count ? kept : this.stubs.run(firstId, count);
+  }
+
+  /** True if the message failed, deleted or not. */
+  hasFailed(id: number): boolean {
+    return (this.byId(id)?.state ?? null) === "failed" || this.stubs.hasFailed(id);
   }
 
   /**

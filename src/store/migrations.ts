@@ -57,6 +57,7 @@ import alertReceivers from "../../migrations/0055_alert_receivers.sql" with { ty
 import outcomeMinutes from "../../migrations/0056_outcome_minutes.sql" with { type: "text" };
 import incompleteMessages from "../../migrations/0057_incomplete_messages.sql" with { type: "text" };
 import customerLimits from "../../migrations/0058_customer_limits.sql" with { type: "text" };
+import messageStubs from "../../migrations/0059_message_stubs.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -123,4 +124,5 @@ export const migrations: readonly Migration[] = [
   { number: 56, name: "outcome_minutes", sql: outcomeMinutes },
   { number: 57, name: "incomplete_messages", sql: incompleteMessages },
   { number: 58, name: "customer_limits", sql: customerLimits },
+  { number: 59, name: "message_stubs", sql: messageStubs },
 ];

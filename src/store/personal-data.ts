@@ -11,6 +11,8 @@ export type ErasureTreatment = "blanked" | "removed" | "hashed" | "replaced" | "
 
 export const personalData: Readonly<Record<string, ErasureTreatment>> = {
   message: "blanked",
+  // The Send result, without recipient and text.
+  message_stub: "none",
   timeline: "removed",
   // The carrier's id of a part.
   part: "none",

@@ -3,6 +3,7 @@ import type { Database } from "bun:sqlite";
 import type { MessageState } from "../domain/message.ts";
 import { columnsOf, type RowOf } from "./columns.ts";
 import type { MessageRemover } from "./message-remover.ts";
+import type { StubPeriod } from "./message-stubs.ts";
 import { message } from "./schema.ts";
 
 const agedColumns = columnsOf(message, "id", "state", "submittedAt", "sendAt", "updatedAt");
@@ -43,10 +44,11 @@ export class RetentionTable {
    * Checks the next `limit` messages after `afterId` and removes those accepted before `before`. Returns where to
    * continue, or null when the rest are younger.
    */
-  prune(afterId: number, before: number, limit: number): { nextId: number | null; removed: number } {
+  prune(afterId: number, before: number, limit: number, stubs: StubPeriod): { nextId: number | null; removed: number } {
     const rows = this.#sql.oldest.all(afterId, limit);
     const aged = rows.filter((row) => row.submittedAt < before);
-    const removed = this.#messages.remove(aged.filter((row) => isForgettable(row, before)).map(({ id }) => id));
+    const forgotten = aged.filter((row) => isForgettable(row, before)).map(({ id }) => id);
+    const removed = this.#messages.remove(forgotten, stubs);
     const more = rows.length === limit && aged.length === rows.length;
     return { nextId: more ? (rows.at(-1)?.id ?? null) : null, removed };
   }

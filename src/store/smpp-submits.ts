@@ -35,8 +35,9 @@ const prepare = (database: Database) => ({
   join: database.prepare("UPDATE smpp_submit SET message_id = ?2 WHERE id = ?1"),
   end: database.prepare("UPDATE smpp_submit SET end_state = ?2 WHERE id = ?1"),
   oldest: database.prepare<{ id: number; createdAt: number; isKept: number }, [number, number]>(
-    `SELECT smpp_submit.id, smpp_submit.created_at AS createdAt, message.id IS NOT NULL AS isKept FROM smpp_submit
-     LEFT JOIN message ON message.id = smpp_submit.message_id WHERE smpp_submit.id > ? ORDER BY smpp_submit.id LIMIT ?`,
+    `SELECT smpp_submit.id, smpp_submit.created_at AS createdAt, message.id IS NOT NULL OR message_stub.message_id IS NOT NULL AS isKept FROM smpp_submit
+     LEFT JOIN message ON message.id = smpp_submit.message_id
+     LEFT JOIN message_stub ON message_stub.message_id = smpp_submit.message_id WHERE smpp_submit.id > ? ORDER BY smpp_submit.id LIMIT ?`,
   ),
   remove: database.prepare("DELETE FROM smpp_submit WHERE id = ?"),
 });
@@ -124,7 +125,7 @@ export class SmppSubmitTable {
   }
 
   /**
-   * Of the next `limit` after `afterId`, removes those from before `before` whose message is gone. Returns where to
+   * Of the next `limit` after `afterId`, removes those from before `before` whose message and stub are gone. Returns where to
    * continue, or null when the rest are younger.
    */
   prune(afterId: number, before: number, limit: number): number | null {

@@ -95,7 +95,7 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
   const quotas = new QuotaTable(database);
   const targetShares = new TargetShareTable(database);
   const otpRanges = new OtpRangeTable(database);
-  const remover = new MessageRemover(database);
+  const remover = new MessageRemover(database, messages.stubs);
   const parts = new PartTable(database);
   const counted = [rollups, refusals, quotas, targetShares, ledger, charges, otpRanges, reached];
   commits.gather(messages.appended, idempotency.appended, parts.appended, ...counted);

@@ -1,5 +1,7 @@
 /** How a repeated request is recognised: by a header, or the field that its credential names; and by nothing else. */
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { forgetOld } from "../../src/messaging/messages/retention.ts";
+import { openStore } from "../../src/store/store.ts";
 import { DropInServer } from "../support/drop-in-server.ts";
 import { eventually } from "../support/peyk-process.ts";
 import { reportReceiver } from "../support/report-receiver.ts";
@@ -113,6 +115,31 @@ test("a key whose message failed is free again where the credential says so", as
   await eventually(() => server?.messages()[0]?.state === "failed");
   expect(await sendsms(failing, key)).toBe(accepted);
   expect(count()).toBe(2);
+});
+
+/** Where messages are kept for three days, all that ended 100 hours ago. */
+async function forgetMessages(folder: string): Promise<void> {
+  await server?.halt();
+  const store = openStore({ folder, now: Date.now() });
+  const later = Date.now() + 100 * 3_600_000;
+  await forgetOld(store, later, { messageDays: 3, idempotencyDays: 1, rollupDays: 730 });
+  store.close();
+  await server?.startAgain();
+}
+
+test("a key outlives its message, and is free where that one had failed if the credential says so", async () => {
+  const running = await start({ requestKeySeconds: 30 * 86_400, requestKeyFreeAfterFailure: true });
+  const sent = { "Idempotency-Key": "sent" };
+  const failed = { "Idempotency-Key": "failed" };
+  const failing = { to: "09120000001" };
+  expect([await sendsms({}, sent), await sendsms(failing, failed), await sendsms()]).toEqual(Array(3).fill(accepted));
+  const states = () => running.messages().map(({ state }) => state);
+  await eventually(() => states().join() === "delivered,failed,delivered");
+  await forgetMessages(running.folder);
+  // The row of the newest stays.
+  expect(states()).toEqual(["delivered"]);
+  expect([await sendsms({}, sent), count()]).toEqual([accepted, 1]);
+  expect([await sendsms(failing, failed), count()]).toEqual([accepted, 2]);
 });
 
 test("courier: UTF-16 octets without a charset, its uuid in dlr-url as the key, sent again after a failed receipt", async () => {

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import type { Account } from "../../src/messaging/directory/directory.ts";
 import { AccountRetention } from "../../src/messaging/messages/account-retention.ts";
+import { forgetOld } from "../../src/messaging/messages/retention.ts";
 import { until } from "../support/manual-clock.ts";
 import { createTestServer, type TestServer } from "../support/test-server.ts";
 
@@ -10,7 +11,7 @@ let server: TestServer;
 let retention: AccountRetention;
 beforeEach(async () => {
   server = await createTestServer();
-  retention = new AccountRetention(server);
+  retention = new AccountRetention({ ...server, idempotencyDays: 30 });
   await server.start();
 });
 afterEach(() => server.stop());
@@ -72,13 +73,16 @@ test("the newest message of all keeps its id, and nothing of what was sent to wh
   expect(server.store.tables.parts.ofMessage(id)).toEqual([]);
 });
 
-test("an Idempotency-Key goes with its message, and is free for another one", async () => {
+test("an Idempotency-Key outlives its message, and is free for another one after its own time", async () => {
   await setAccount(1, { retentionDays: 7 });
   const old = await server.send({ key: "order-7" });
   await delivered(1);
   server.clock.jump(8 * dayMs);
   await retention.forget();
   expect(textOf(old)).toBeUndefined();
+  expect(await server.send({ key: "order-7" })).toBe(old);
+  server.clock.jump(23 * dayMs);
+  await forgetOld(server.store, server.clock.now(), { messageDays: 90, idempotencyDays: 30, rollupDays: 730 });
   const fresh = await server.send({ key: "order-7" });
   expect(fresh).not.toBe(old);
   expect(await server.send({ key: "order-7" })).toBe(fresh);

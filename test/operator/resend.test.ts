@@ -83,7 +83,12 @@ test("never without its content: a text whose time is over, or an erased recipie
   server.clock.jump(2 * 24 * 3_600_000);
   const before = server.clock.now() - 24 * 3_600_000;
   await server.store.write(({ accountRetention }) =>
-    accountRetention.prune({ kind: "texts", accountIds: new Set([1]), before }, 0, 1, server.clock.now()),
+    accountRetention.prune(
+      { kind: "texts", accountIds: new Set([1]), before, stubs: { since: 0 } },
+      0,
+      1,
+      server.clock.now(),
+    ),
   );
   await server.store.write(({ recipientData }) => recipientData.eraseMessage(rowOf("NOBODY"), server.clock.now()));
   expect((await peyk("resend", "NO-TEXT")).err).toContain("no longer kept");

@@ -289,7 +289,7 @@ test("finds messages that came after all others were forgotten, before the runs 
   await store.write((tables) => {
     // The oldest still waits, so it stays; the newest keeps its id.
     for (const id of scanned({}).slice(0, -1)) move(tables, id, "failed", 1, "expired");
-    tables.retention.prune(0, begunAt + dayMs, 1_000);
+    tables.retention.prune(0, begunAt + dayMs, 1_000, { since: 0 });
     tables.searchIndex.removed();
   });
   const [newest = 0, ...others] = scanned({});

@@ -29,6 +29,25 @@ test("retention takes submits, unacknowledged receipts and incomplete messages a
   await server.startAgain();
 });
 
+test("a submit's key outlives its message; what has no key leaves nothing", async () => {
+  server = await CustomerServer.start([{ options: { repeats: 0x1500 } }]);
+  const key = Buffer.from([0x15, 0x00, 0, 2, 0x6b, 0x31]);
+  let customer = await server.bound("transmitter");
+  const id = await customer.submitWithTlv({ text: "a" }, key);
+  for (let sent = 0; sent < 2; sent += 1) await customer.submitted();
+  await eventually(() => countOf("message WHERE state = 'delivered'") === 3);
+  await server.halt();
+  const store = openStore({ folder: server.folder, now: Date.now() });
+  const later = Date.now() + 100 * 24 * 3_600_000;
+  await forgetOld(store, later, { messageDays: 3, idempotencyDays: 365, rollupDays: 730 });
+  store.close();
+  expect(["message", "message_stub"].map(countOf)).toEqual([1, 1]);
+  await server.startAgain();
+  customer = await server.bound("transmitter");
+  expect(await customer.submitWithTlv({ text: "a" }, key)).toBe(id);
+  expect(countOf("message")).toBe(1);
+});
+
 test("the erasure of a recipient takes what waits for its other segments", async () => {
   server = await CustomerServer.start();
   const customer = await server.bound();

@@ -21,7 +21,7 @@ function open(freshMax = 8): void {
   commits = new GroupCommit(opened.database, { committed: () => {} });
   requests = new IdempotencyTable(opened.database, {
     write: (change) => commits.write(change),
-    messages: { byId: (id) => (removed.has(id) ? null : {}) },
+    messages: { run: (id) => (removed.has(id) ? [] : [{}]) },
     freshMax,
   });
 }
@@ -116,7 +116,7 @@ test("while the disk refuses, what was stored is still found, what was not is fo
   let refusing = true;
   requests = new IdempotencyTable(opened.database, {
     write: (change) => (refusing ? Promise.reject(refuse) : write(change)),
-    messages: { byId: () => ({}) },
+    messages: { run: () => [{}] },
     freshMax: 8,
   });
   const row = { operation: "x", payloadHash: hash, firstMessageId: 1, messageCount: 1 };

@@ -21,6 +21,7 @@ function useLateTables(tables: Tables): void {
   tables.credentialDeliveries.nextDue(1, 0);
   tables.campaigns.byId(1);
   tables.messageCallbacks.of(1);
+  tables.messages.stubs.run(1, 1);
   tables.recipientData.newestId("message");
 }
 

@@ -2,10 +2,13 @@
 import type { KeptFor } from "../../store/account-retention.ts";
 import type { Store } from "../../store/store.ts";
 import type { Account } from "../directory/directory.ts";
+import { stubPeriod } from "./retention.ts";
 
 export interface AccountRetentionDeps {
   store: Store;
   clock: { now(): number };
+  /** How long Idempotency-Keys are remembered. */
+  idempotencyDays: number;
   directory: { accounts(): readonly Pick<Account, "id" | "retentionDays" | "textDays">[] };
 }
 
@@ -63,9 +66,14 @@ export class AccountRetention {
   }
 
   async #forgetMessages({ kind, days, accountIds }: Policy, now: number): Promise<void> {
-    const { store } = this.#deps;
+    const { store, idempotencyDays } = this.#deps;
     const key = `${kind} ${days} ${accountIds.join()}`;
-    const kept = { kind, accountIds: new Set(accountIds), before: now - days * dayMs };
+    const kept = {
+      kind,
+      accountIds: new Set(accountIds),
+      before: now - days * dayMs,
+      stubs: stubPeriod(store, now, idempotencyDays),
+    };
     for (let afterId: number | null = this.#lookedTo.get(key) ?? 0; afterId !== null; ) {
       const from: number = afterId;
       const slice = await store.write((tables) => tables.accountRetention.prune(kept, from, sliceRows, now));

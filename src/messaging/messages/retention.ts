@@ -1,4 +1,5 @@
 /** How long messages, Idempotency-Keys and figures are kept. */
+import type { StubPeriod } from "../../store/message-stubs.ts";
 import type { Store } from "../../store/store.ts";
 
 export interface RetentionSettings {
@@ -26,11 +27,12 @@ const sliceRows = 200;
 
 /** Removes what is older than the settings allow; returns the number of messages removed. */
 export async function forgetOld(store: Store, now: number, settings: RetentionSettings): Promise<number> {
-  const removed = await forgetMessages(store, now - settings.messageDays * dayMs);
+  const stubs = stubPeriod(store, now, settings.idempotencyDays);
+  const removed = await forgetMessages(store, now - settings.messageDays * dayMs, stubs);
   await forgetRollups(store, now, settings.rollupDays);
-  // A key stands for its messages, so it cannot outlive them.
-  await forgetKeys(store, now - Math.min(settings.idempotencyDays, settings.messageDays) * dayMs);
-  await forgetCredentialKeys(store, now - Math.min(credentialKeyDays, settings.messageDays) * dayMs);
+  await forgetKeys(store, now - settings.idempotencyDays * dayMs);
+  await forgetCredentialKeys(store, now - credentialKeyDays * dayMs);
+  await forgetStubs(store, stubs);
   while ((await store.write((tables) => tables.campaigns.prune(sliceRows))) > 0);
   await forgetSubmits(store, now, now - settings.messageDays * dayMs);
   await forgetOrphans(store, now - orphanReceiptDays * dayMs);
@@ -38,14 +40,22 @@ export async function forgetOld(store: Store, now: number, settings: RetentionSe
   return removed;
 }
 
-async function forgetMessages(store: Store, before: number): Promise<number> {
+/** As long as the longest-lived key: those of credentials end after their own time, if there are any. */
+export function stubPeriod(store: Store, now: number, idempotencyDays: number): StubPeriod {
+  const days = store.tables.credentialRequests.hasAny()
+    ? Math.max(idempotencyDays, credentialKeyDays)
+    : idempotencyDays;
+  return { since: now - days * dayMs };
+}
+
+async function forgetMessages(store: Store, before: number, stubs: StubPeriod): Promise<number> {
   // Messages that existed before an upgrade are counted first.
   if (store.tables.rollups.filledShare() < 1) return 0;
   let removed = 0;
   for (let afterId: number | null = 0; afterId !== null; ) {
     const from: number = afterId;
     const slice = await store.write((tables) => {
-      const pruned = tables.retention.prune(from, before, sliceRows);
+      const pruned = tables.retention.prune(from, before, sliceRows, stubs);
       if (pruned.removed > 0) tables.searchIndex.removed();
       return pruned;
     });
@@ -73,6 +83,10 @@ async function forgetKeys(store: Store, before: number): Promise<void> {
     const start: IndexPosition = from;
     from = await store.write((tables) => tables.idempotency.pruneIndex(start, sliceRows));
   }
+}
+
+async function forgetStubs(store: Store, { since }: StubPeriod): Promise<void> {
+  while ((await store.write((tables) => tables.messages.stubs.prune(since, sliceRows))) === sliceRows);
 }
 
 async function forgetCredentialKeys(store: Store, before: number): Promise<void> {

@@ -1,6 +1,6 @@
 /**
  * Tables of messages, their parts, receipts and timeline, and the requests that created them (migrations 1, 6, 9, 11,
- * 14, 27 and 48).
+ * 14, 27, 48 and 59).
  */
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { campaignKinds } from "../../domain/campaign.ts";
@@ -54,6 +54,17 @@ export const message = sqliteTable("message", {
   isTest: integer("is_test").$type<0 | 1>().notNull(),
   /** Id of the message that the operator resent as this one. */
   resentOf: integer("resent_of"),
+});
+
+export const messageStub = sqliteTable("message_stub", {
+  messageId: integer("message_id").primaryKey(),
+  trackingCode: text("tracking_code").notNull(),
+  encoding: text("encoding", { enum: messageEncodings }).notNull(),
+  characterCount: integer("character_count").notNull(),
+  partCount: integer("part_count").notNull(),
+  submittedAt: integer("submitted_at").notNull(),
+  sendAt: integer("send_at"),
+  hasFailed: integer("has_failed").$type<0 | 1>().notNull(),
 });
 
 export const part = sqliteTable(
