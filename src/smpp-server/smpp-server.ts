@@ -25,6 +25,7 @@ import { CustomerService } from "./customer-service.ts";
 import { CustomerSession } from "./customer-session.ts";
 import { CustomerTap } from "./customer-tap.ts";
 import { DecimalIds } from "./decimal-ids.ts";
+import { DeliveryTurns } from "./delivery-turns.ts";
 import { MessageQueries } from "./message-queries.ts";
 import { OverdueSegments } from "./overdue-segments.ts";
 import { Segments } from "./segments.ts";
@@ -93,6 +94,7 @@ export class SmppServer {
   readonly #subscriptions: (() => void)[] = [];
   #checkTimer: Timer | null = null;
   readonly #share: SharedReading;
+  readonly #deliveryTurns = new DeliveryTurns();
   #isTaking = false;
 
   constructor(deps: SmppServerDeps) {
@@ -180,6 +182,7 @@ export class SmppServer {
     return new CustomerDeliveries({
       ...this.#deps,
       credentialId,
+      turns: this.#deliveryTurns,
       charset: () => bound().options.charset,
       sessions: () => bound().sessions,
     });

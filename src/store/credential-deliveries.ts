@@ -68,26 +68,28 @@ const countedInAllMax = 50_000;
 /** Deliveries that were refused before come after those that were never sent. */
 const lookedAtMax = 20;
 
+const selectDue = `SELECT ${queueColumns}, ${submitColumns}, smpp_submit.created_at AS submittedAt,
+     ${messageColumnsOfReceipt}, ${inboundColumns}, inbound.sender AS phone,
+     smpp_assembly.sender AS partSender, smpp_assembly.recipient AS partRecipient,
+     smpp_assembly.tracking_code AS partCode
+   FROM credential_delivery
+   LEFT JOIN smpp_submit ON smpp_submit.id = credential_delivery.submit_id
+   LEFT JOIN message ON message.id = smpp_submit.message_id
+   LEFT JOIN smpp_segment ON smpp_segment.submit_id = smpp_submit.id AND smpp_submit.message_id IS NULL
+   LEFT JOIN smpp_assembly ON smpp_assembly.id = smpp_segment.assembly_id
+   LEFT JOIN inbound ON inbound.id = credential_delivery.inbound_id`;
+
 const prepare = (database: Database) => ({
   insertReceipt: database.prepare(
     insertInto(credentialDelivery, "credentialId", "submitId", "state", "errorCode", "endedAt", "dueAt", "createdAt"),
   ),
   insertInbound: database.prepare(insertInto(credentialDelivery, "credentialId", "inboundId", "dueAt", "createdAt")),
   due: database.prepare<DueCredentialDelivery, [number, number, number, number, number]>(
-    `SELECT ${queueColumns}, ${submitColumns}, smpp_submit.created_at AS submittedAt, ${messageColumnsOfReceipt},
-       ${inboundColumns}, inbound.sender AS phone,
-       smpp_assembly.sender AS partSender, smpp_assembly.recipient AS partRecipient,
-       smpp_assembly.tracking_code AS partCode
-     FROM credential_delivery
-     LEFT JOIN smpp_submit ON smpp_submit.id = credential_delivery.submit_id
-     LEFT JOIN message ON message.id = smpp_submit.message_id
-     LEFT JOIN smpp_segment ON smpp_segment.submit_id = smpp_submit.id AND smpp_submit.message_id IS NULL
-     LEFT JOIN smpp_assembly ON smpp_assembly.id = smpp_segment.assembly_id
-     LEFT JOIN inbound ON inbound.id = credential_delivery.inbound_id
-     WHERE credential_delivery.credential_id = ?1 AND credential_delivery.due_at <= ?2
+    `${selectDue} WHERE credential_delivery.credential_id = ?1 AND credential_delivery.due_at <= ?2
        AND (credential_delivery.due_at, credential_delivery.id) > (?3, ?4)
      ORDER BY credential_delivery.due_at, credential_delivery.id LIMIT ?5`,
   ),
+  byId: database.prepare<DueCredentialDelivery, [number]>(`${selectDue} WHERE credential_delivery.id = ?`),
   nextDue: database.prepare<{ dueAt: number }, [number, number]>(
     "SELECT due_at AS dueAt FROM credential_delivery WHERE credential_id = ? AND due_at > ? ORDER BY due_at LIMIT 1",
   ),
@@ -134,6 +136,11 @@ export class CredentialDeliveryTable {
   /** Up to `limit` due deliveries, longest due first, after a position in that order. */
   due(credentialId: number, now: number, after: { dueAt: number; id: number }, limit: number): DueCredentialDelivery[] {
     return this.#sql().due.all(credentialId, now, after.dueAt, after.id, limit);
+  }
+
+  /** Null once it was acknowledged, or is gone. */
+  byId(id: number): DueCredentialDelivery | null {
+    return this.#sql().byId.get(id);
   }
 
   /** When the first delivery after `now` is due; null if there is none. */
