@@ -3,6 +3,7 @@ import type { Clock, Timer } from "../platform/clock.ts";
 import { errorMessage } from "../platform/error-code.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Lease } from "./engine.ts";
+import { impatience } from "./impatience.ts";
 
 /** A node that has seen the lease unchanged for this long takes over. */
 export const leaseMs = 5_000;
@@ -68,7 +69,7 @@ export class LeaseKeeper {
   async #renew(): Promise<void> {
     const { lease, clock, log, epoch, acknowledged, reconnect, lost, handOver } = this.#deps;
     const sentAt = clock.monotonic();
-    const impatience = clock.after(answerMsMax, reconnect);
+    const unanswered = impatience(clock, answerMsMax, reconnect);
     try {
       const renewed = await lease.renew(epoch, acknowledged());
       if (this.#isStopped) return;
@@ -79,7 +80,7 @@ export class LeaseKeeper {
       if (this.#wasGood && !this.isGood)
         log.error({ reason: errorMessage(reason) }, "the cluster's lease is not renewed");
     } finally {
-      impatience.cancel();
+      unanswered.cancel();
     }
     if (this.#isStopped) return;
     this.#tell();

@@ -2,6 +2,7 @@
 import { SQL } from "bun";
 import { errorMessage } from "../platform/error-code.ts";
 import { EngineUnavailable, type SessionOptions } from "./engine.ts";
+import { impatience } from "./impatience.ts";
 
 /** The oldest supported version. */
 export const postgresVersionMin = 15;
@@ -9,6 +10,11 @@ export const postgresVersionMin = 15;
 const connectSeconds = 3;
 /** Must be longer than that. */
 const openMsMax = 5_000;
+/**
+ * A connection has this long for its first answer, however long it took to open. With 200 ms to PostgreSQL each way
+ * opening takes 0.8 to 2 s and the first renewal of a lease 0.8 s: counted together, each was ended before its answer.
+ */
+const firstAnswerMsMax = 1_500;
 /** How long the server waits for a silent client before dropping it, in milliseconds. */
 const silentClientMs = 10_000;
 
@@ -30,6 +36,8 @@ export class PostgresConnection {
   #sql: Promise<SQL> | null = null;
   /** When opening began, monotonic; null once open. */
   #openingSince: number | null = null;
+  readonly #opening = new Set<SQL>();
+  #openedAt = Number.NEGATIVE_INFINITY;
 
   constructor(addresses: readonly string[], options: SessionOptions) {
     this.#addresses = addresses;
@@ -41,7 +49,7 @@ export class PostgresConnection {
     this.#sql ??= this.#open();
     const opening = this.#sql;
     const { patience } = this.#options;
-    const timer = patience?.clock.after(patience.answerMsMax, () => this.reconnect());
+    const unanswered = patience && impatience(patience.clock, patience.answerMsMax, () => this.reconnect());
     try {
       const sql = await opening;
       return [...(await sql.unsafe<Row[]>(text, [...values]))];
@@ -49,7 +57,7 @@ export class PostgresConnection {
       if (this.#sql === opening && !isAnswer(reason)) this.#sql = null;
       throw reason;
     } finally {
-      timer?.cancel();
+      unanswered?.cancel();
     }
   }
 
@@ -60,18 +68,23 @@ export class PostgresConnection {
   /**
    * Ends the connection without waiting for a running statement, which the server completes. A connection that is still
    * opening gets its full time: giving up on a dead host takes some seconds, and another host may answer meanwhile.
+   * So does the first statement.
    */
   reconnect(): void {
-    if (this.#openingSince !== null && performance.now() - this.#openingSince < openMsMax) return;
+    const now = performance.now();
+    if (this.#openingSince !== null && now - this.#openingSince < openMsMax) return;
+    if (this.#openingSince === null && now - this.#openedAt < firstAnswerMsMax) return;
     const opened = this.#sql;
     this.#sql = null;
-    void opened?.then((sql) => sql.close({ timeout: 0 })).catch(() => {});
+    // A host that vanished after it took the connection would be waited for until TCP gives up.
+    for (const sql of this.#opening) void endOf(sql);
+    void opened?.then(endOf).catch(() => {});
   }
 
   async close(): Promise<void> {
     const opened = this.#sql;
     this.#sql = null;
-    await opened?.then((sql) => sql.close({ timeout: 0 })).catch(() => {});
+    await opened?.then(endOf).catch(() => {});
   }
 
   /** Tries all hosts at once and keeps the first that accepts writes. */
@@ -80,8 +93,8 @@ export class PostgresConnection {
     try {
       const opening = this.#addresses.map((address) => this.#openAt(address));
       const first = await Promise.any(opening);
-      for (const one of opening)
-        void one.then((sql) => (sql === first ? undefined : sql.close({ timeout: 0 }))).catch(() => {});
+      this.#openedAt = performance.now();
+      for (const one of opening) void one.then((sql) => (sql === first ? undefined : endOf(sql))).catch(() => {});
       return first;
     } catch (reason) {
       const refusals = reason instanceof AggregateError ? reason.errors.map(errorMessage) : [errorMessage(reason)];
@@ -104,16 +117,21 @@ export class PostgresConnection {
         client_min_messages: "error",
       },
     });
+    this.#opening.add(sql);
     try {
       const why = refusalIn(await sql.unsafe<Row[]>(stateQuery));
       if (why === null) return sql;
       throw new EngineUnavailable(why);
     } catch (reason) {
-      await sql.close({ timeout: 0 }).catch(() => {});
+      await endOf(sql);
       throw new EngineUnavailable(`${hostOf(address)} ${errorMessage(reason)}`);
+    } finally {
+      this.#opening.delete(sql);
     }
   }
 }
+
+const endOf = (sql: SQL): Promise<void> => sql.close({ timeout: 0 }).catch(() => {});
 
 const stateQuery =
   "SELECT current_setting('server_version_num')::int / 10000 AS version, pg_is_in_recovery() AS follows, " +

@@ -10,6 +10,7 @@ import type { ChangedPages } from "../store/log-frames.ts";
 import type { Replication } from "../store/replication.ts";
 import type { LogWriter } from "./engine.ts";
 import { type Entry, type EntryName, type EpochKey, sealEntry } from "./entry.ts";
+import { impatience } from "./impatience.ts";
 
 export interface ShipperDeps {
   writer: LogWriter;
@@ -203,11 +204,11 @@ export class Shipper implements Replication {
   async #impatiently<T>(work: () => Promise<T>): Promise<T> {
     const { writer, clock } = this.#deps;
     const patienceMs = Math.min(Math.max(reconnectMsMin, this.stalledForMs()), reconnectMsMax);
-    const timer = clock.after(patienceMs, () => writer.reconnect());
+    const unanswered = impatience(clock, patienceMs, () => writer.reconnect());
     try {
       return await work();
     } finally {
-      timer.cancel();
+      unanswered.cancel();
     }
   }
 

@@ -1,10 +1,12 @@
-/** A TCP proxy that a test can cut: nothing passes any more, and neither end is notified. */
+/** A TCP proxy that a test can cut: nothing passes any more, and neither end is notified. It can also delay. */
 import { connect, createServer, type Socket } from "node:net";
 import { freePort } from "./free-ports.ts";
 
 export interface CutProxy {
   port: number;
   cut(): void;
+  /** From now on everything arrives this much later, both ways. */
+  delay(ms: number): void;
   mend(): void;
   stop(): void;
 }
@@ -12,6 +14,7 @@ export interface CutProxy {
 export async function cutProxy(target: number): Promise<CutProxy> {
   const sockets = new Set<Socket>();
   let isCut = false;
+  let delayMs = 0;
   const keep = (socket: Socket) => {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
@@ -23,12 +26,17 @@ export async function cutProxy(target: number): Promise<CutProxy> {
     const upstream = connect(target, "127.0.0.1");
     keep(upstream);
     const pass = (from: Socket, to: Socket) => {
-      from.on("data", (chunk) => {
-        if (!isCut) to.write(chunk);
-      });
-      from.on("close", () => {
-        if (!isCut) to.destroy();
-      });
+      let busyUntil = 0;
+      // In order, though the delay may become shorter.
+      const later = (act: () => void) => {
+        busyUntil = Math.max(busyUntil, performance.now() + delayMs);
+        const waitMs = busyUntil - performance.now();
+        const unlessCut = () => (isCut ? undefined : act());
+        if (waitMs <= 0) unlessCut();
+        else setTimeout(unlessCut, waitMs);
+      };
+      from.on("data", (chunk) => later(() => to.write(chunk)));
+      from.on("close", () => later(() => to.destroy()));
     };
     pass(client, upstream);
     pass(upstream, client);
@@ -39,6 +47,9 @@ export async function cutProxy(target: number): Promise<CutProxy> {
     port,
     cut: () => {
       isCut = true;
+    },
+    delay(ms) {
+      delayMs = ms;
     },
     mend() {
       isCut = false;
