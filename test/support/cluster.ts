@@ -193,6 +193,10 @@ export interface ClusterOptions {
   env?: Record<string, string>;
   /** A build other than this tree's. */
   command?: readonly string[];
+  /** In PostgreSQL; `peyk` unless given. */
+  database?: string;
+  /** Megabytes of a volume of its own for each node's folder; as root only. */
+  volumeMb?: number;
   /** Nodes reach PostgreSQL without a proxy, whose time would be counted to them. */
   isDirect?: boolean;
   /** Fills the first node's folder before its log begins. */
@@ -231,22 +235,31 @@ export async function makeCluster(options: ClusterOptions = {}): Promise<Cluster
   }
 }
 
+function mountVolume(folder: string, megabytes: number): void {
+  const options = `size=${megabytes}m,mode=700`;
+  if (!Bun.spawnSync(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder]).success)
+    throw new Error("Only root can mount a volume");
+}
+
 /** The same on a PostgreSQL that others use, too. */
 export async function makeClusterOn(
   { primary: postgres, standby }: PostgresPair,
-  { env = {}, command = peykCommand, isDirect = false, fill }: ClusterOptions = {},
+  { env = {}, command = peykCommand, isDirect = false, fill, volumeMb, database = "peyk" }: ClusterOptions = {},
 ): Promise<Cluster> {
   const folder = temporaryFolder();
-  await postgres.createDatabase("peyk");
+  await postgres.createDatabase(database);
   const ports = await freePorts(4);
   const nodes: NodeProcess[] = [];
   for (const [index, name] of ["a", "b"].entries()) {
     const own = join(folder.path, name);
     mkdirSync(own, { mode: 0o700 });
+    if (volumeMb !== undefined) mountVolume(own, volumeMb);
     const proxy = await cutProxy(postgres.port);
     const engineFile = join(folder.path, `engine-${name}`);
     const port = isDirect ? postgres.port : proxy.port;
-    writeFileSync(engineFile, `postgres://postgres@127.0.0.1:${port},127.0.0.1:${standby.port}/peyk\n`);
+    writeFileSync(engineFile, `postgres://postgres@127.0.0.1:${port},127.0.0.1:${standby.port}/${database}\n`, {
+      mode: 0o600,
+    });
     const ownPorts = ports.slice(index * 2, index * 2 + 2);
     nodes.push(new NodeProcess({ name, folder: own, engineFile, ports: ownPorts, env, command, proxy }));
   }
@@ -271,6 +284,7 @@ export async function makeClusterOn(
     async remove() {
       for (const node of nodes) await node.kill();
       for (const { proxy } of nodes) proxy.stop();
+      if (volumeMb !== undefined) for (const node of nodes) Bun.spawnSync(["umount", "-l", node.folder]);
       folder.remove();
     },
   };
