@@ -136,6 +136,7 @@ function handOver(io: CliIo) {
       onCluster(io, options, async ({ connection }) => {
         const { clusterReportOf } = await import("../cluster/cluster-report.ts");
         const { PostgresLease } = await import("../cluster/postgres-lease.ts");
+        const { ablest } = await import("../cluster/successor.ts");
         const { nodes, leader } = await clusterReportOf(connection);
         const ready = nodes.filter(({ leads, seenMsAgo }) => !leads && seenMsAgo < runsMs).map(({ name }) => name);
         if (leader === null) throw new CommandFailed("cluster_refused", "No node leads.");
@@ -145,13 +146,9 @@ function handOver(io: CliIo) {
             "cluster_refused",
             `${options.to} does not run, or leads already. Others: ${ready.join(", ")}.`,
           );
-        await new PostgresLease(connection).askHandOver(options.to ?? ready[0] ?? "*");
-        print(
-          io,
-          options,
-          { from: leader, to: options.to ?? ready[0] },
-          ({ from, to }) => `${from} hands over to ${to}.\n`,
-        );
+        const to = options.to ?? ablest(nodes, leader) ?? ready[0] ?? "*";
+        await new PostgresLease(connection).askHandOver(to);
+        print(io, options, { from: leader, to }, ({ from, to }) => `${from} hands over to ${to}.\n`);
       }),
     );
 }

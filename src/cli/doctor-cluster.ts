@@ -108,8 +108,13 @@ function keyFinding(own: Uint8Array | null, kept: Uint8Array | null): Finding {
   );
 }
 
-function nodeFinding(own: OwnSums, { name, version: theirs, settingsSum }: ClusterReport["nodes"][number]): Finding {
+function nodeFinding(
+  own: OwnSums,
+  { name, version: theirs, settingsSum, canWrite }: ClusterReport["nodes"][number],
+): Finding {
   const title = `node ${name}`;
+  if (canWrite === false)
+    return bad(title, "its disk is nearly full or refuses writes: it cannot take over", "free space there");
   if (theirs !== own.version)
     return warn(title, `it runs Peyk ${theirs}, and this machine has ${own.version}`, "upgrade the older one");
   if (settingsSum !== own.settings)

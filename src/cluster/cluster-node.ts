@@ -3,7 +3,7 @@
  */
 import { join } from "node:path";
 import { type Clock, sleep } from "../platform/clock.ts";
-import { errorMessage } from "../platform/error-code.ts";
+import { errorCode, errorMessage } from "../platform/error-code.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
 import { databaseFileName } from "../store/database.ts";
@@ -23,6 +23,7 @@ import { leaseMs } from "./lease-keeper.ts";
 import { type Position, requirePosition } from "./position.ts";
 import { RawCopy } from "./raw-copy.ts";
 import { Replica } from "./replica.ts";
+import { hasRoom } from "./room.ts";
 
 export interface ClusterNodeDeps {
   folder: string;
@@ -59,6 +60,9 @@ const tellEveryMs = 2_000;
 /** A node of the same name that was seen this recently is another, live node. */
 const sameNameMs = 10_000;
 const answerMsMax = 5_000;
+/** A node that cannot write leaves the lead to others for this long. */
+const unableMs = 3 * leaseMs;
+const diskRefusals: readonly string[] = ["ENOSPC", "EDQUOT", "EROFS", "EIO"];
 
 export class ClusterNode {
   readonly #deps: ClusterNodeDeps;
@@ -71,6 +75,8 @@ export class ClusterNode {
   #hasEngine = false;
   #isRefusalTold = false;
   #copy: RawCopy | null = null;
+  /** Why the disk refused the newest entries; null if it took them. */
+  #refusal: string | null = null;
 
   constructor(deps: ClusterNodeDeps) {
     this.#deps = deps;
@@ -172,13 +178,32 @@ export class ClusterNode {
     if (lease === null) throw new EngineUnavailable("The cluster's log has no lease.");
     const before = this.#seen?.lease;
     if (before?.counter !== lease.counter || before.epoch !== lease.epoch) this.#seen = { lease, at: now };
-    if (this.#copy?.isRunning !== true) await replica.follow(lease.acknowledged);
+    if (this.#copy?.isRunning !== true) await this.#apply(replica, lease.acknowledged);
     this.#copy?.begin();
     await this.#tell(replica);
     const silentMs = now - (this.#seen?.at ?? now);
-    const isOffered = lease.holder === null && [null, "*", name].includes(lease.next);
-    if (!isOffered && silentMs < leaseMs) return null;
+    const canWrite = this.#canWrite;
+    const isOffered = lease.holder === null && (canWrite ? [null, "*", name] : [name]).includes(lease.next);
+    if (!isOffered && silentMs < (canWrite ? leaseMs : unableMs)) return null;
     return (await this.#mayLead()) ? this.#takeOver(replica, lease) : null;
+  }
+
+  get #canWrite(): boolean {
+    return this.#refusal === null && hasRoom(this.#deps.folder);
+  }
+
+  /** A disk that refuses is told to the leader, which must not hand over to this node. */
+  async #apply(replica: Replica, last: number): Promise<void> {
+    try {
+      await replica.follow(last);
+      if (this.#refusal !== null) this.#deps.log.warn("the disk takes the entries of the cluster's log again");
+      this.#refusal = null;
+    } catch (reason) {
+      if (!diskRefusals.includes(errorCode(reason))) throw reason;
+      const refusal = errorMessage(reason);
+      if (this.#refusal === null) this.#deps.log.error({ reason: refusal }, "the disk refuses the cluster's log");
+      this.#refusal = refusal;
+    }
   }
 
   async #tell(replica: Replica): Promise<void> {
@@ -186,7 +211,8 @@ export class ClusterNode {
     if (clock.monotonic() - this.#toldAt < tellEveryMs) return;
     this.#toldAt = clock.monotonic();
     const { sequence, instance } = replica.position;
-    await this.#lease.tell({ name, instance, position: sequence, version, schema, settingsSum, ...copies() });
+    const canWrite = this.#canWrite;
+    await this.#lease.tell({ name, instance, position: sequence, version, schema, settingsSum, canWrite, ...copies() });
   }
 
   /** A node follows a database that a later version has migrated, but does not lead it. */

@@ -46,6 +46,8 @@ export interface NodeState {
   /** Age of its newest frequent copy, and of the newest one that was brought elsewhere; null for none. */
   copiedMsAgo: number | null;
   shippedMsAgo: number | null;
+  /** Its disk takes writes, and has some room; null for a version that does not tell. */
+  canWrite: boolean | null;
   /** Milliseconds since it last reported, by the engine's clock. */
   seenMsAgo: number;
 }

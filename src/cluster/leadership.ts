@@ -10,7 +10,9 @@ import { epochKey } from "./entry.ts";
 import { leaderSession } from "./leader-session.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 import { type Position, writePosition } from "./position.ts";
+import { RefusedCommits } from "./refused-commits.ts";
 import { logName } from "./replica.ts";
+import { hasRoom } from "./room.ts";
 import { Shipper } from "./shipper.ts";
 
 export interface LeadershipDeps {
@@ -41,6 +43,8 @@ const forgottenMs = 14 * 24 * 3_600_000;
 export class Leadership {
   readonly epoch: number;
   readonly lease: LeaseKeeper;
+  /** Call with the reason whenever a transaction fails. */
+  readonly failed: (reason: unknown) => void;
   readonly #deps: LeadershipDeps;
   /** Commits on it wait for no standby: a lease renewal held up by PostgreSQL's standby would lose the lease. */
   readonly #leaseSession: EngineSession;
@@ -78,6 +82,9 @@ export class Leadership {
       handOver: (next: string) => this.#handOver(next),
     };
     this.lease = new LeaseKeeper(keeper, takenAt);
+    const nodes = () => this.#upkeepSession.lease.nodes();
+    const handOver = (next: string) => this.#handOver(next);
+    this.failed = new RefusedCommits({ clock, log, nodes, name: deps.name, handOver }).failed;
   }
 
   /** The newest entry that is certain to be replicated. */
@@ -125,7 +132,7 @@ export class Leadership {
       key: epochKey(secretKey, keyId, logName(position)),
       lost,
       began: () => this.#keep({ ...this.#position, hasLed: true }),
-      checkpointed: (at) => this.#checkpointed(at),
+      checkpointed: (at) => this.#tryToKeep({ ...this.#position, ...at }),
     });
     this.#parts = { shipper, gate: new ClusterGate(shipper, this.lease, clock) };
     this.#upkeep();
@@ -134,7 +141,7 @@ export class Leadership {
   /** The database is closed and its log is in the file, so any node may lead at once. */
   async end(next: string | null): Promise<void> {
     const { shipper } = this.#begun;
-    this.#keep({ ...this.#position, sequence: shipper.acknowledged, sum: shipper.sum, hasLed: false });
+    this.#tryToKeep({ ...this.#position, sequence: shipper.acknowledged, sum: shipper.sum, hasLed: false });
     this.lease.stop();
     await this.#release(shipper.acknowledged, next);
     await this.abandon();
@@ -167,9 +174,9 @@ export class Leadership {
   }
 
   /** A position older than the file is as good: more of the log is replayed. */
-  #checkpointed(at: Pick<Position, "sequence" | "sum">): void {
+  #tryToKeep(position: Position): void {
     try {
-      this.#keep({ ...this.#position, ...at });
+      this.#keep(position);
     } catch (reason) {
       const told = { reason: errorMessage(reason) };
       this.#deps.log.error(
@@ -194,10 +201,12 @@ export class Leadership {
   }
 
   async #tellAndDrop(): Promise<void> {
-    const { name, version, schema, settingsSum, keepBytes, copies } = this.#deps;
+    const { folder, name, version, schema, settingsSum, keepBytes, copies } = this.#deps;
     const session = this.#upkeepSession;
     const { sequence, instance } = this.#position;
-    await session.lease.tell({ name, instance, position: sequence, version, schema, settingsSum, ...copies() });
+    const canWrite = hasRoom(folder);
+    const own = { name, instance, position: sequence, version, schema, settingsSum, canWrite, ...copies() };
+    await session.lease.tell(own);
     const awaited = (await session.lease.nodes()).filter(({ seenMsAgo }) => seenMsAgo < forgottenMs);
     const position = Math.min(...awaited.map((node) => node.position));
     await session.dropOldEntries(position, keepBytes);

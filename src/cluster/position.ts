@@ -3,7 +3,7 @@
  */
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { syncPath, writeDurably } from "../platform/durable-file.ts";
+import { reserveOf, syncPath, writeInReserve } from "../platform/durable-file.ts";
 import { databaseFileName, memberFileName } from "../store/database.ts";
 import { ClusterRefused } from "./errors.ts";
 
@@ -27,6 +27,8 @@ interface StoredPosition extends Omit<Position, "sum"> {
 }
 
 const format = 1;
+/** About 400 are used. */
+const positionBytes = 1_024;
 
 /** Null if the folder is not a node's. @throws ClusterRefused if file and database do not belong together */
 export function readPosition(folder: string): Position | null {
@@ -57,13 +59,13 @@ export const noDatabase = 0;
 
 export function writePosition(folder: string, { sum, ...position }: Position, inode = inodeOf(folder)): void {
   const stored: StoredPosition = { format, ...position, sum: Buffer.from(sum).toString("hex"), inode };
-  writeDurably(join(folder, memberFileName), `${JSON.stringify(stored)}\n`);
+  writeInReserve(join(folder, memberFileName), `${JSON.stringify(stored)}\n`, positionBytes);
 }
 
 /** Makes the folder an ordinary one again, of no node. */
 export function removePosition(folder: string): void {
   const path = join(folder, memberFileName);
-  rmSync(path, { force: true });
+  for (const one of [path, reserveOf(path)]) rmSync(one, { force: true });
   syncPath(dirname(path));
 }
 

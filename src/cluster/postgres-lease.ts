@@ -3,15 +3,18 @@ import type { EngineHealth, Lease, LeaseState, NodeState } from "./engine.ts";
 import { leaderSession } from "./leader-session.ts";
 import { numberIn, optionalNumberIn, optionalTextIn, type PostgresConnection } from "./postgres-connection.ts";
 import { logTables } from "./postgres-log.ts";
+import { FactsColumn, factsIn, factsText } from "./postgres-node-facts.ts";
 
 const ageOf = (moment: string): string =>
   `extract(epoch FROM clock_timestamp() - ${moment}_at)::float8 * 1000 AS ${moment}_ms_ago`;
 
 export class PostgresLease implements Lease {
   readonly #connection: PostgresConnection;
+  readonly #facts: FactsColumn;
 
   constructor(connection: PostgresConnection) {
     this.#connection = connection;
+    this.#facts = new FactsColumn(connection);
   }
 
   async state(): Promise<LeaseState | null> {
@@ -77,21 +80,23 @@ export class PostgresLease implements Lease {
 
   async tell(node: Omit<NodeState, "seenMsAgo">): Promise<void> {
     const { name, instance, position, version, schema, settingsSum, copiedMsAgo, shippedMsAgo } = node;
+    await this.#facts.require();
     await this.#connection.rows(
       `INSERT INTO peyk_cluster.node
-         (name, instance, position, version, schema, settings_sum, copied_at, shipped_at, seen_at)
+         (name, instance, position, version, schema, settings_sum, copied_at, shipped_at, seen_at, facts)
        VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp() - $7::float8 * interval '1 ms',
-         clock_timestamp() - $8::float8 * interval '1 ms', clock_timestamp())
+         clock_timestamp() - $8::float8 * interval '1 ms', clock_timestamp(), $9::text::jsonb)
        ON CONFLICT (name) DO UPDATE SET instance = excluded.instance, position = excluded.position, version = excluded.version,
          schema = excluded.schema, settings_sum = excluded.settings_sum, copied_at = excluded.copied_at,
-         shipped_at = excluded.shipped_at, seen_at = excluded.seen_at`,
-      [name, instance, position, version, schema, settingsSum, copiedMsAgo, shippedMsAgo],
+         shipped_at = excluded.shipped_at, seen_at = excluded.seen_at, facts = excluded.facts`,
+      [name, instance, position, version, schema, settingsSum, copiedMsAgo, shippedMsAgo, factsText(node)],
     );
   }
 
   async nodes(): Promise<NodeState[]> {
     const rows = await this.#connection.rows(
-      `SELECT name, instance, position::float8, version, schema, settings_sum, ${ageOf("copied")}, ${ageOf("shipped")}, ${ageOf("seen")}
+      `SELECT name, instance, position::float8, version, schema, settings_sum, ${ageOf("copied")}, ${ageOf("shipped")}, ${ageOf("seen")},
+         to_jsonb(node) ->> 'facts' AS facts
        FROM peyk_cluster.node ORDER BY name`,
     );
     return rows.map((row) => ({
@@ -103,6 +108,7 @@ export class PostgresLease implements Lease {
       settingsSum: String(row.settings_sum),
       copiedMsAgo: optionalNumberIn(row, "copied_ms_ago"),
       shippedMsAgo: optionalNumberIn(row, "shipped_ms_ago"),
+      ...factsIn(row),
       seenMsAgo: Math.max(0, numberIn(row, "seen_ms_ago")),
     }));
   }

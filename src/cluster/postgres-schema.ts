@@ -66,5 +66,5 @@ const schema = [
      acknowledged bigint NOT NULL, next text, confirmed bigint NOT NULL DEFAULT 0) WITH (fillfactor = 20)`,
   `CREATE TABLE peyk_cluster.node (
      name text PRIMARY KEY, instance text NOT NULL, position bigint NOT NULL, version text NOT NULL, schema int NOT NULL, settings_sum text NOT NULL,
-     copied_at timestamptz, shipped_at timestamptz, seen_at timestamptz NOT NULL)`,
+     copied_at timestamptz, shipped_at timestamptz, seen_at timestamptz NOT NULL, facts jsonb)`,
 ];

@@ -81,6 +81,26 @@ export const clusterConditions = {
         `گره ${name(node)} ${number(behind)} مدخل عقب است و به‌دست‌گرفتن کار بیشتر طول می‌کشد`,
     },
   }),
+  NodeCannotWrite: condition<{ node: string }>()({
+    severity: "ticket",
+    holdMs: minuteMs,
+    subject: ({ node }) => node,
+    find: (facts: Asked) =>
+      followers(facts)
+        .filter(({ canWrite, unheardMs }) => canWrite === false && unheardMs <= unheardMsMax)
+        .map(({ node }) => ({ node })),
+    rule: { expr: "peyk_cluster_node_can_write == 0", values: { node: nodeLabel } },
+    en: {
+      says: ({ node }, { name }) =>
+        `The disk of the node ${name(node)} is nearly full or refuses writes: that node does not take over`,
+      todo: ({ node }, { name }) => `Free space on ${name(node)}, or look at its log`,
+    },
+    fa: {
+      says: ({ node }, { name }) =>
+        `دیسک گره ${name(node)} تقریباً پر است یا نوشتن را رد می‌کند: آن گره کار را به دست نمی‌گیرد`,
+      todo: ({ node }, { name }) => `روی ${name(node)} جا باز کنید یا گزارش آن را ببینید`,
+    },
+  }),
   EngineUnprotected: condition<{ lacks: "standby" | "sync" }>()({
     severity: "ticket",
     find: ({ cluster }: Asked) => {

@@ -84,6 +84,8 @@ export interface ClusterFacts {
     node: string;
     unheardMs: number;
     behind: number;
+    /** Its disk takes writes, and has some room; null if it does not tell. */
+    canWrite: boolean | null;
     /** Age of its newest frequent copy, and of the newest one that was brought elsewhere; null for none. */
     copiedMsAgo: number | null;
     shippedMsAgo: number | null;

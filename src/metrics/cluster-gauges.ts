@@ -3,7 +3,7 @@ import { Gauge, type Registry } from "./prom-client.ts";
 
 export interface ClusterGaugeSources {
   silentMs: number;
-  followers: readonly { node: string; unheardMs: number; behind: number }[];
+  followers: readonly { node: string; unheardMs: number; behind: number; canWrite: boolean | null }[];
   isSynchronous: boolean;
   hasFsync: boolean;
 }
@@ -43,4 +43,7 @@ export function registerClusterGauges(registry: Registry, read: () => ClusterGau
     (node) => node.unheardMs / 1_000,
   );
   ofNodes("peyk_cluster_node_behind_entries", "Entries of the log that a node lacks.", (node) => node.behind);
+  ofNodes("peyk_cluster_node_can_write", "0 where a node's disk is nearly full or refuses writes.", ({ canWrite }) =>
+    Number(canWrite !== false),
+  );
 }

@@ -1,6 +1,7 @@
 /** Files whose content and name survive a power cut. */
 import { closeSync, constants, fchmodSync, fstatSync, openSync, readSync } from "node:fs";
 import { dirname } from "node:path";
+import { isSystemError } from "./error-code.ts";
 import { files } from "./files.ts";
 
 const chunkBytes = 1024 * 1024;
@@ -57,6 +58,48 @@ export function writeDurably(path: string, text: string): void {
   }
   files.rename(incoming, path);
   syncPath(dirname(path));
+}
+
+/**
+ * Like `writeDurably`, also on a full disk: the content goes into a file beside it that the last call left there with
+ * `bytes` of room, and is padded to that length.
+ */
+export function writeInReserve(path: string, text: string, bytes: number): void {
+  const reserve = reserveOf(path);
+  const content = Buffer.alloc(bytes, "\n");
+  if (content.write(text) < Buffer.byteLength(text)) throw new Error(`${path} would be longer than its reserve`);
+  const descriptor = openReserve(reserve);
+  try {
+    fchmodSync(descriptor, 0o600);
+    for (let at = 0; at < bytes; ) at += files.write(descriptor, content.subarray(at), at);
+    files.sync(descriptor);
+  } finally {
+    files.close(descriptor);
+  }
+  files.rename(reserve, path);
+  syncPath(dirname(path));
+  leaveReserve(reserve, content);
+}
+
+/** Where the next content of a file that is written in reserve will be. */
+export const reserveOf = (path: string): string => `${path}.new`;
+
+const openReserve = (path: string): number =>
+  files.open(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
+
+/** The file that was just replaced has given its room back. */
+function leaveReserve(path: string, content: Uint8Array): void {
+  try {
+    const descriptor = openReserve(path);
+    try {
+      files.write(descriptor, content, 0);
+    } finally {
+      files.close(descriptor);
+    }
+  } catch (reason) {
+    // Without one, the next content needs room.
+    if (!isSystemError(reason)) throw reason;
+  }
 }
 
 /** Waits until the disk has a file's content, or the names in a folder. */

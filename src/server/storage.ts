@@ -40,6 +40,8 @@ export interface LeadingNode {
   /** Calls `listener` when it no longer may, and when it may again. */
   onLease(listener: (isGood: boolean) => void): void;
   facts(): ClusterFacts | null;
+  /** Called with the reason whenever a transaction fails. */
+  failed(reason: unknown): void;
 }
 
 /** Everything from outside the process, so that a test can control it. */
@@ -99,7 +101,7 @@ export async function openStorage(settings: Settings, environment: ServerEnviron
     random,
     observer: metrics.commits,
     reached: metrics.reached,
-    failed: damage.found,
+    failed: tellFailure(damage, leading),
     applying: ({ number, name }) =>
       log.info({ migration: number, name }, "upgrading the database; this may take minutes"),
     ...(syncFailed && { syncFailed }),
@@ -152,6 +154,11 @@ export async function openStorage(settings: Settings, environment: ServerEnviron
     damage,
   };
 }
+
+const tellFailure = (damage: DamageWatch, leading: LeadingNode | undefined) => (reason: unknown) => {
+  damage.found(reason);
+  leading?.failed(reason);
+};
 
 /** How customers are reached, as far as it is given. */
 const listeningOf = ({ listenForSmpp, listenForDropIn, startLargeBodyThread }: ServerEnvironment) => ({

@@ -78,6 +78,7 @@ test("a position that cannot be stored is not told, ends nothing, and is stored 
   const { shipper } = leadership;
   await new Promise<void>((kept) => shipper.committed(pages, kept));
   const inTheWay = join(folder.path, `${memberFileName}.new`);
+  rmSync(inTheWay);
   mkdirSync(inTheWay);
   shipper.checkpointed();
   expect(readPosition(folder.path)?.sequence).toBe(0);

@@ -2,10 +2,14 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import { type Entry, epochKey, sealEntry } from "../../src/cluster/entry.ts";
 import { leaderSession } from "../../src/cluster/leader-session.ts";
+import { LeaseKeeper } from "../../src/cluster/lease-keeper.ts";
 import { PostgresConnection } from "../../src/cluster/postgres-connection.ts";
 import { PostgresLease } from "../../src/cluster/postgres-lease.ts";
 import { dropOldEntries, logTables, PostgresLogReader, PostgresLogWriter } from "../../src/cluster/postgres-log.ts";
 import { beginLog, DatabaseTaken, firstSum } from "../../src/cluster/postgres-schema.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { silentLog } from "../../src/platform/log.ts";
+import { cutProxy } from "../support/cut-proxy.ts";
 import type { PostgresPair, PostgresServer } from "../support/postgres.ts";
 
 const identity = { installation: "i-1", generation: "g-1", keyCheck: new Uint8Array([1, 2, 3]) };
@@ -230,6 +234,39 @@ export function testLog(pair: () => PostgresPair): void {
     await expect(alone.rows("SELECT 1")).rejects.toThrow("is a standby");
   });
 
+  test("a lease is renewed over a connection that opens and answers slowly", async () => {
+    const { epoch, lease } = await led();
+    const proxy = await cutProxy(primary.port);
+    proxy.delay(200);
+    const address = `postgres://postgres@127.0.0.1:${proxy.port}/${database}`;
+    const far = new PostgresConnection([address], { name: leaderSession(epoch), isReplicated: false });
+    open.push(far);
+    const told: string[] = [];
+    const keeper = new LeaseKeeper(
+      {
+        lease: new PostgresLease(far),
+        clock: systemClock,
+        log: silentLog,
+        epoch,
+        acknowledged: () => 0,
+        reconnect: () => far.reconnect(),
+        lost: (why) => told.push(why),
+        handOver: (next) => told.push(next),
+      },
+      systemClock.monotonic(),
+    );
+    try {
+      const counter = async () => (await lease.state())?.counter ?? 0;
+      const before = await counter();
+      for (const since = performance.now(); (await counter()) < before + 2; await Bun.sleep(50))
+        if (performance.now() - since > 8_000) throw new Error("the lease is not renewed");
+      expect([keeper.isGood, told]).toEqual([true, []]);
+    } finally {
+      keeper.stop();
+      proxy.stop();
+    }
+  }, 15_000);
+
   test("nodes tell of themselves, and the engine of what it risks", async () => {
     const { lease } = await led();
     const node = {
@@ -241,9 +278,14 @@ export function testLog(pair: () => PostgresPair): void {
       settingsSum: "abc",
       copiedMsAgo: null,
       shippedMsAgo: 60_000,
+      canWrite: false,
     };
     await lease.tell(node);
-    await lease.tell({ ...node, position: 6 });
+    // As a log is that an earlier version began.
+    await connection().rows("ALTER TABLE peyk_cluster.node DROP COLUMN facts");
+    expect(await lease.nodes()).toMatchObject([{ name: "a", canWrite: null }]);
+    const newer = new PostgresLease(connection());
+    await newer.tell({ ...node, position: 6 });
     expect(await lease.nodes()).toMatchObject([{ ...node, position: 6, shippedMsAgo: expect.closeTo(60_000, -4) }]);
     expect([await lease.forget("a"), await lease.forget("a")]).toEqual([true, false]);
     expect(await lease.health()).toMatchObject({ version: 15, isSynchronous: true, hasFsync: false });

@@ -1,6 +1,15 @@
 /** Which folders, keys and logs belong together: each mismatch is refused with a clear message, and nothing is changed. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
-import { closeSync, copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { clusterFindings } from "../../src/cli/doctor-cluster.ts";
 import { ClusterNode, type ClusterNodeDeps } from "../../src/cluster/cluster-node.ts";
@@ -247,7 +256,10 @@ export function testMembership(pair: () => PostgresPair): void {
     writeFileSync(join(own, "secret.key"), keyFileText([secretKey]));
     const engineFile = join(folder(), "engine");
     const env = { PEYK_CLUSTER_NODE: "a", PEYK_CLUSTER_ENGINE_FILE: engineFile };
-    writeFileSync(engineFile, address);
+    writeFileSync(engineFile, address, { mode: 0o644 });
+    const shared = await runCli(["cluster", "status", "--data-dir", own], { env });
+    expect([shared.code, shared.err]).toEqual([1, expect.stringContaining(`chmod o= ${engineFile}`)]);
+    chmodSync(engineFile, 0o640);
     const forgotten = await runCli(["cluster", "forget", "b", "--data-dir", own], { env });
     expect([forgotten.code, forgotten.err]).toEqual([1, expect.stringContaining("holds no cluster's log")]);
     await postgres.run("CREATE ROLE reader LOGIN");
@@ -488,18 +500,19 @@ export function testMembership(pair: () => PostgresPair): void {
     const own = used();
     await beginCluster(own, secretKey, connection, rules);
     const engineFile = join(folder(), "engine");
-    writeFileSync(engineFile, address);
+    writeFileSync(engineFile, address, { mode: 0o600 });
     const settings = { ...defaultSettings(), cluster: { ...defaultSettings().cluster, node: "a", engineFile } };
     const table = new PostgresLease(connection);
     const other = { name: "b", instance: "i", position: 0, version, schema: 1, settingsSum: settingsSumOf(settings) };
     const told = async (change: object, key: Uint8Array | null = secretKey) => {
-      await table.tell({ ...other, copiedMsAgo: null, shippedMsAgo: null, ...change });
+      await table.tell({ ...other, copiedMsAgo: null, shippedMsAgo: null, canWrite: true, ...change });
       const found = await clusterFindings(settings, key);
       return (found?.findings ?? []).map(({ check, grade }) => `${check} ${grade}`);
     };
     // Tests do not wait for the disk.
     const risks = ["cluster warn"];
     expect(await told({})).toEqual(["cluster bad", "cluster key ok", "node b ok", ...risks]);
+    expect(await told({ canWrite: false })).toContain("node b bad");
     expect(await told({ version: "9" }, otherKey)).toEqual(["cluster bad", "cluster key bad", "node b warn", ...risks]);
     expect(await told({ settingsSum: "x" }, null)).toEqual([
       "cluster bad",

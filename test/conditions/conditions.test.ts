@@ -83,7 +83,7 @@ const notTaken = (ageMs: number): Change => ({
 const balance = (available: number): Change => ({
   balances: () => [{ account: "acc_1", name: "Clinic", available, spent: 100 }],
 });
-const following = { node: "b", unheardMs: 0, behind: 0, copiedMsAgo: null, shippedMsAgo: null };
+const following = { node: "b", unheardMs: 0, behind: 0, canWrite: true, copiedMsAgo: null, shippedMsAgo: null };
 const well = { silentMs: 0, followers: [following], isSynchronous: true, hasFsync: true };
 const cluster = (change: Partial<ClusterFacts>) => ({ cluster: () => ({ ...well, ...change }) });
 const follower = (change: Partial<ClusterFacts["followers"][number]>) =>
@@ -117,6 +117,7 @@ const edges: Readonly<Record<ConditionCode, readonly [silent: Change, found: Cha
   ClusterLogSilent: [cluster({ silentMs: 5_000 }), cluster({ silentMs: 5_001 })],
   NodeAway: [follower({ unheardMs: minuteMs }), follower({ unheardMs: minuteMs + 1 })],
   NodeBehind: [follower({ behind: 20_000 }), follower({ behind: 20_001 })],
+  NodeCannotWrite: [follower({ canWrite: null }), follower({ canWrite: false })],
   EngineUnprotected: [cluster({}), cluster({ hasFsync: false })],
   CannotStore: [
     sampled("peyk_commit_failures_total", [{ value: 0, labels: {} }]),
@@ -219,6 +220,7 @@ describe("the views", () => {
     ClusterLogSilent: () => cluster({ silentMs: minuteMs }),
     NodeAway: () => cluster({ followers: [] }),
     NodeBehind: () => follower({ behind: 50_000 }),
+    NodeCannotWrite: () => follower({ canWrite: false }),
     EngineUnprotected: () => cluster({ isSynchronous: false }),
   };
   const backups = (change: Partial<OperatorDeps["backups"]>) => ({ backups: { ...server.backups, ...change } });

@@ -77,6 +77,11 @@ const cases: Readonly<Record<string, Case>> = {
     fires: { 'peyk_cluster_node_behind_entries{node="b"}': always(20_001) },
     says: "The node b is 20001 entries behind: a take-over would take longer",
   },
+  PeykNodeCannotWrite: {
+    silent: { 'peyk_cluster_node_can_write{node="b"}': always(1) },
+    fires: { 'peyk_cluster_node_can_write{node="b"}': always(0) },
+    says: "The disk of the node b is nearly full or refuses writes: that node does not take over",
+  },
   PeykEngineUnprotected: {
     silent: { peyk_cluster_engine_protected: always(1) },
     fires: { peyk_cluster_engine_protected: always(0) },

@@ -51,6 +51,7 @@ const alerts = [
   conditionFinding("NodeAway", { node: "b", unheardMs: 60_000 }),
   conditionFinding("NodeAway", { node: null, unheardMs: 60_000 }),
   conditionFinding("NodeBehind", { node: "b", behind: 900 }),
+  conditionFinding("NodeCannotWrite", { node: "b" }),
   conditionFinding("EngineUnprotected", { lacks: "standby" }),
   conditionFinding("EngineUnprotected", { lacks: "sync" }),
   conditionFinding("QuotaNearlyUsed", { of: account, period: "day", partsUsed: 90, partsMax: 100 }),

@@ -33,6 +33,7 @@ export const conditionHelp: Readonly<Record<ConditionCode, readonly [name: strin
   ClusterLogSilent: ["high-availability", "daily-work"],
   NodeAway: ["high-availability", "daily-work"],
   NodeBehind: ["high-availability", "daily-work"],
+  NodeCannotWrite: ["high-availability", "daily-work"],
   EngineUnprotected: ["high-availability", "set-up"],
   QuotaNearlyUsed: ["prices-and-quotas", "quotas"],
   BalanceLow: ["prices-and-quotas", "balance-and-ledger"],
