@@ -77,4 +77,5 @@ export interface RouteFileProblemValues {
   excludes_key: { key: string };
   /** `path`: what was given instead, cut. */
   value_path: { path: string };
+  charset: { value: string };
 }

@@ -89,7 +89,9 @@ async function tried(deps: OperatorDeps, intake: CustomerCredential, given: Give
   const headers = new Headers(given.headers);
   const octets = Buffer.from(given.body);
   try {
-    const call = readIntakeCall(template.format, { ...given, octets, header: (name) => headers.get(name) });
+    const query = Buffer.from(given.query).toString("latin1");
+    const header = (name: string) => headers.get(name);
+    const call = readIntakeCall(template, { ...given, query, isGarbled: false, octets, header });
     return { ...noCall, intake: intake.name, ...triedSending(deps, intake, intakeSending(template, call)) };
   } catch (reason) {
     if (!(reason instanceof ApiError)) throw reason;

@@ -91,6 +91,22 @@ test("a Content-Length that is there twice allows no larger body", async () => {
   expect(await raw(head)).toBe('413 Error "The body cannot be read."');
 });
 
+test("Kannel's other texts are UTF-8 or refused: nothing is kept of them with replaced octets", async () => {
+  const before = server.messages().length;
+  const url = "dlr-mask=1&dlr-url=https://example.com/";
+  expect(await kannel(`${user}&${rest}&text=x&${url}%E9`)).toBe("400 DLR-URL field misformed, rejected");
+  for (const name of ["account", "binfo", "meta-data", "charset"])
+    expect([name, await kannel(`${user}&${rest}&text=x&${url}&${name}=%E9`)]).toEqual([name, misformed]);
+  expect(await kannel(`${user}&from=%E9&to=09121234567&text=x`)).toBe(misformed);
+  expect(await kannel(`${user}&from=30001234&to=%E9&text=x`)).toStartWith("400 Number(s)");
+  const fields = { Username: "shop", Password: "password-of-shop", From: "30001234", To: "09121234567" };
+  const headers = Object.entries(fields).map(([name, value]) => `\r\nX-Kannel-${name}: ${value}`);
+  const typed = `POST /cgi-bin/sendsms HTTP/1.1\r\nContent-Type: text/plain${headers.join("")}`;
+  expect(await raw(`${typed}\r\nX-Kannel-Account: \xe9`, "x")).toBe(misformed);
+  expect(await raw(typed, Buffer.from([0xe9]))).toBe(misformed);
+  expect(server.messages()).toHaveLength(before);
+});
+
 test("a percent sign without digits is itself, absolute targets are taken", async () => {
   expect(await kannel(`${user}&${rest}&text=100%`)).toStartWith("202");
   expect(await raw(`GET http://elsewhere/cgi-bin/sendsms?${user}&${rest}&text=50%zz HTTP/1.1`)).toStartWith("202");

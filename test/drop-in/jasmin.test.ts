@@ -77,6 +77,34 @@ test("texts by coding: what fits, UTF-16 octets, hexadecimal; binary is refused"
   expect(server.messages()).toHaveLength(6);
 });
 
+test("arguments whose octets are no UTF-8 are refused, and malformed escapes stay as they are", async () => {
+  const server = await start({ callbackOrigins: ["http://10.0.0.5:8000"], requestKey: { from: "form", name: "tags" } });
+  const base = new URLSearchParams(good).toString();
+  const send = async (more: string, method: "GET" | "POST") => {
+    const query = `${base}&${more}`;
+    const body = new TextEncoder().encode(query);
+    const type = { "Content-Type": "application/x-www-form-urlencoded" };
+    const [path, init] = method === "GET" ? [`/send?${query}`, {}] : ["/send", { method, body, headers: type }];
+    return told(await fetch(`${server.url}${path}`, init));
+  };
+  const url = "dlr=yes&dlr-level=1&dlr-url=http://10.0.0.5:8000/";
+  for (const method of ["GET", "POST"] as const)
+    for (const [name, more] of [
+      ["dlr-url", `${url}%E9`],
+      ["tags", "tags=%E9"],
+      ["custom_tlvs", "custom_tlvs=%FF"],
+    ])
+      expect(await send(more ?? "", method)).toBe(
+        `400 text/plain Error "Argument [${name}] has an invalid value: its octets are no UTF-8."`,
+      );
+  expect(server.messages()).toEqual([]);
+  expect(await send("", "GET")).toStartWith("200");
+  const { content: _, ...rest } = good;
+  const plain = await fetch(`${server.url}/send?${new URLSearchParams(rest)}&content=50%25+of+100%+%zz+%4`);
+  expect(plain.status).toBe(200);
+  expect(server.messages().map(({ text }) => text)).toEqual(["hello", "50% of 100% %zz %4"]);
+});
+
 test("refuses in Jasmin's words and order", async () => {
   const server = await start();
   const wrong = async (change: Fields, without: readonly string[] = []) => {

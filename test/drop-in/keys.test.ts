@@ -174,3 +174,15 @@ test("courier: UTF-16 octets without a charset, its uuid in dlr-url as the key, 
   expect(count()).toBe(3);
   await receiver.stop();
 });
+
+test("a key that is no UTF-8 is refused: replaced octets would make one key of two", async () => {
+  const running = await start({ requestKey: { from: "query", name: "smsc" } });
+  const query = new URLSearchParams(good);
+  const statuses = [];
+  for (const key of ["%E9", "%E8"]) {
+    const answer = await fetch(`${running.url}/cgi-bin/sendsms?${query}&smsc=${key}`);
+    statuses.push(`${answer.status} ${await answer.text()}`);
+  }
+  expect(statuses).toEqual(Array(2).fill("400 Charset or body misformed, rejected"));
+  expect(count()).toBe(0);
+});

@@ -1,11 +1,11 @@
 /** Reading a request of the drop-in listener: fields as octets and as text, and when its client's address is resolved. */
 import { expect, test } from "bun:test";
 import { clientAddress } from "../../src/domain/client-address.ts";
-import { readRawFields } from "../../src/drop-in/raw-fields.ts";
+import { readRawFields } from "../../src/domain/raw-fields.ts";
 import { RawRequests } from "../../src/drop-in/raw-request.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 
-test("a field is the first of its name, with its escapes decoded and its octets read as UTF-8", () => {
+test("a field is the first of its name, with its escapes decoded and its octets read as UTF-8, or not at all", () => {
   const form = "a=1&a=2&b=%D8%B3+x&c=\u00d8\u00b3&%64=5&e=100%&f=%FF&g&to=%2B98";
   const fields = readRawFields(form, 20);
   if (fields === null) throw new Error("It has no more fields than may be");
@@ -16,12 +16,18 @@ test("a field is the first of its name, with its escapes decoded and its octets 
     c: "س",
     d: "5",
     e: "100%",
-    f: "\ufffd",
+    f: null,
     g: "",
     to: "+98",
     h: null,
   });
-  for (const name of fields.names()) expect(fields.octets(name)?.toString("utf8")).toBe(fields.text(name) ?? "");
+  expect([fields.text("f", "windows-1256"), fields.malformed(), fields.malformed(["a", "h"])]).toEqual([
+    "ے",
+    "f",
+    null,
+  ]);
+  for (const name of fields.names().filter((one) => one !== "f"))
+    expect(fields.octets(name)?.toString("utf8")).toBe(fields.text(name) ?? "");
   expect([fields.count("a"), fields.count("b"), fields.count("h"), fields.has("g"), fields.has("h")]).toEqual([
     2,
     1,

@@ -220,7 +220,7 @@ describeWith("chromium")("the console in a browser", () => {
         await page.getByText("This is you").or(page.locator("main table")).first().waitFor();
         const another = await (await browser.newContext()).newPage();
         expect((await another.goto(link.url))?.status()).toBe(410);
-        expect(await another.locator("body").innerText()).toContain(renewal);
+        expect(await another.locator("body").textContent()).toContain(renewal);
       } finally {
         await link.stop();
       }

@@ -11,6 +11,7 @@ import { canonicalJson, isIdempotencyKey } from "../../src/domain/idempotency.ts
 import { readIntakeCall } from "../../src/domain/intake/intake-body.ts";
 import { readCode } from "../../src/domain/otp.ts";
 import { normaliseAddress, parseMobileNumber } from "../../src/domain/phone-number.ts";
+import { readRawFields } from "../../src/domain/raw-fields.ts";
 import { retryAfterMs } from "../../src/domain/retry-after.ts";
 import { parseSmppTime } from "../../src/domain/smpp-time.ts";
 import { keywordReader } from "../../src/domain/suppression.ts";
@@ -18,7 +19,6 @@ import { parseTemplate } from "../../src/domain/template.ts";
 import { decodeUcs2, measureText, splitText } from "../../src/domain/text.ts";
 import { urlencodedFields } from "../../src/domain/urlencoded-fields.ts";
 import { sendsmsText } from "../../src/drop-in/kannel/sendsms.ts";
-import { readRawFields } from "../../src/drop-in/raw-fields.ts";
 import { parseIsoTime } from "../../src/http/iso-time.ts";
 import { parseRequestJson } from "../../src/http/request-json.ts";
 import { fieldsOfBody } from "../../src/messaging/intake/intake-calls.ts";
@@ -128,7 +128,7 @@ const fieldOctetsMax = 8 * 1024;
 
 export const parsers: readonly Parser[] = [
   text("domain/urlencoded-fields.ts urlencodedFields", (encoded) => urlencodedFields(encoded, 1_000)),
-  text("drop-in/raw-fields.ts readRawFields", (encoded) => readRawFields(encoded, 64)),
+  text("domain/raw-fields.ts readRawFields", (encoded) => readRawFields(encoded, 64)),
   octets("drop-in/kannel/text.ts sendsmsText", (body) => sendsmsText(Buffer.from(body), chosen(body, [0, 2]), "")),
   octets("http/request-json.ts parseRequestJson", parseRequestJson),
   text("domain/idempotency.ts canonicalJson", (body) => canonicalJson(jsonOr(body))),
@@ -137,7 +137,10 @@ export const parsers: readonly Parser[] = [
   text("messaging/intake/intake-calls.ts fieldsOfBody", (body) => fieldsOfBody(jsonOr(body))),
   octets("domain/intake/intake-body.ts readIntakeCall", (body) => {
     const { kind, contentType } = chosen(body, intakeForms);
-    readIntakeCall({ kind }, { query: "", contentType, octets: body, header: () => null });
+    readIntakeCall(
+      { format: { kind }, charset: "utf-8" },
+      { query: "", isGarbled: false, contentType, octets: body, header: () => null },
+    );
   }),
   text("domain/client-address.ts clientAddress", (header) => forwarded("127.0.0.1", header), headerOctetsMax),
   text("domain/address-policy.ts parseIpAddress", parseIpAddress, headerOctetsMax),

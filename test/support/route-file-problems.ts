@@ -65,4 +65,5 @@ export const routeFileProblems: readonly OperatorProblem[] = [
   problemOf("receipts.answer.body", "body_of_status", { status: 204 }),
   problemOf("text", "excludes_key", { key: "code" }),
   problemOf("text", "value_path", { path: "a b" }),
+  problemOf("charset", "charset", { value: "farsi" }),
 ];

@@ -3,13 +3,16 @@
  * before anything is built.
  */
 import { isJsonTooLarge } from "../json-path.ts";
-import { urlencodedFields } from "../urlencoded-fields.ts";
+import { encodedForm, readRawFields } from "../raw-fields.ts";
+import { charsetText } from "../text-charset.ts";
 import { type IntakeCall, intakeProblem } from "./intake-reading.ts";
-import { type IntakeFormat, intakeLimits } from "./intake-template.ts";
+import { type IntakeTemplate, intakeLimits } from "./intake-template.ts";
 
 export interface ReceivedCall {
-  /** Without the question mark. */
+  /** Percent-encoded, without the question mark. */
   query: string;
+  /** The target held octets that were replaced on the way. */
+  isGarbled: boolean;
   contentType: string;
   octets: Uint8Array;
   header(name: string): string | null;
@@ -19,32 +22,61 @@ const problem = (message: string) => intakeProblem("body", "invalid_format", mes
 const tooManyFields = () =>
   intakeProblem("body", "too_many", `The call has more than ${intakeLimits.fieldsMax} fields.`);
 
+/** The first value of each name. */
+type TextFields = ReadonlyMap<string, string>;
+
+type Reading = Pick<IntakeTemplate, "format" | "charset">;
+
 /** Throws ApiError `validation_failed`. */
-export function readIntakeCall(format: IntakeFormat, call: ReceivedCall): IntakeCall {
-  const query = urlencodedFields(call.query, intakeLimits.fieldsMax);
-  if (query === null) throw tooManyFields();
+export function readIntakeCall(reading: Reading, call: ReceivedCall): IntakeCall {
+  if (call.isGarbled) throw noText("query", "the target", "ASCII: percent-encode them");
+  const query = textFields("query", call.query, reading.charset);
   return {
-    body: bodyOf(format, call, query),
-    query: (name) => query.get(name),
+    body: bodyOf(reading, call, query),
+    query: (name) => query.get(name) ?? null,
     header: call.header,
   };
+}
+
+const noText = (field: "query" | "body", place: string, charset: string) =>
+  intakeProblem(field, "invalid_format", `The octets of ${place} are no ${charset}.`);
+
+const fieldWords = (name: string) => `the field "${name.slice(0, 60)}"`;
+
+/** What decoding a name leaves of octets that are not UTF-8. */
+const replaced = "\ufffd";
+
+/** `encoded`: see readRawFields. */
+function textFields(field: "query" | "body", encoded: string, charset: string): TextFields {
+  const raw = readRawFields(encoded, intakeLimits.fieldsMax);
+  if (raw === null) throw tooManyFields();
+  const texts = new Map<string, string>();
+  for (const name of raw.names()) {
+    if (name.includes(replaced)) throw noText(field, "a field's name", "UTF-8");
+    if (texts.has(name)) continue;
+    const text = raw.text(name, charset);
+    if (text === null) throw noText(field, fieldWords(name), charset);
+    texts.set(name, text);
+  }
+  return texts;
 }
 
 const isJsonType = (type: string) => /^(application|text)\/([\w.-]+\+)?json\b/i.test(type);
 const isFormType = (type: string) => /^application\/x-www-form-urlencoded\b/i.test(type);
 const isMultipartType = (type: string) => /^multipart\/form-data\b/i.test(type);
 
-function bodyOf(format: IntakeFormat, { contentType, octets }: ReceivedCall, query: URLSearchParams): unknown {
+function bodyOf({ format, charset }: Reading, { contentType, octets }: ReceivedCall, query: TextFields): unknown {
   if (format.kind === "query") return fieldsOf(query);
   if (format.kind === "json") return jsonOf(octets);
   const isForm = isFormType(contentType);
   if (isForm || isMultipartType(contentType)) {
-    const fields = isForm ? formOf(octets) : multipartFields(contentType, octets, intakeLimits.fieldsMax);
-    if (fields === null) throw tooManyFields();
+    const fields = isForm
+      ? textFields("body", encodedForm(octets), charset)
+      : multipartFields(contentType, octets, charset);
     if (format.kind !== "field") return fieldsOf(fields);
     const json = fields.get(format.name);
-    if (json === null) throw problem(`The form has no field "${format.name}".`);
-    return jsonOf(Buffer.from(json));
+    if (json === undefined) throw problem(`The form has no field "${format.name}".`);
+    return parsedJson(json);
   }
   if (format.kind === "form") throw problem("The body is no form.");
   if (octets.length === 0) return format.kind === "field" ? fieldOfQuery(format.name, query) : fieldsOf(query);
@@ -53,23 +85,19 @@ function bodyOf(format: IntakeFormat, { contentType, octets }: ReceivedCall, que
   throw problem("The body is neither JSON nor a form.");
 }
 
-function fieldOfQuery(name: string, query: URLSearchParams): unknown {
+function fieldOfQuery(name: string, query: TextFields): unknown {
   const json = query.get(name);
-  return json === null ? fieldsOf(query) : jsonOf(Buffer.from(json));
-}
-
-const formOf = (octets: Uint8Array) => urlencodedFields(decoded(octets), intakeLimits.fieldsMax);
-
-function decoded(octets: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(octets);
-  } catch {
-    throw problem("The body is no UTF-8.");
-  }
+  return json === undefined ? fieldsOf(query) : parsedJson(json);
 }
 
 function jsonOf(octets: Uint8Array): unknown {
-  const text = decoded(octets);
+  const text = charsetText(octets);
+  if (text === null) throw problem("The body is no UTF-8.");
+  // Some programs begin it with a byte order mark.
+  return parsedJson(text.replace(/^\ufeff/, ""));
+}
+
+function parsedJson(text: string): unknown {
   if (isJsonTooLarge(text))
     throw intakeProblem("body", "too_many", "The JSON is nested too deep or holds too many values.");
   try {
@@ -79,21 +107,17 @@ function jsonOf(octets: Uint8Array): unknown {
   }
 }
 
-/** The first value of each name; a name such as `__proto__` is treated like any other. */
-function fieldsOf(fields: URLSearchParams): unknown {
-  const read = new Map<string, string>();
-  for (const [name, value] of fields) if (!read.has(name)) read.set(name, value);
-  return Object.fromEntries(read);
-}
+/** A name such as `__proto__` is treated like any other. */
+const fieldsOf = (fields: TextFields): unknown => Object.fromEntries(fields);
 
 const boundaryMax = 70;
 const headOctetsMax = 2_048;
 const lineEnd = Buffer.from("\r\n");
 const headEnd = Buffer.from("\r\n\r\n");
 
-/** Null if there are more than `fieldsMax`. Empty if the body is not such a form. */
-function multipartFields(contentType: string, octets: Uint8Array, fieldsMax: number): URLSearchParams | null {
-  const fields = new URLSearchParams();
+/** Empty if the body is not such a form. */
+function multipartFields(contentType: string, octets: Uint8Array, charset: string): TextFields {
+  const fields = new Map<string, string>();
   const boundary = boundaryOf(contentType);
   if (boundary === null) return fields;
   const body = Buffer.from(octets.buffer, octets.byteOffset, octets.length);
@@ -106,8 +130,8 @@ function multipartFields(contentType: string, octets: Uint8Array, fieldsMax: num
     const ends = body.indexOf(Buffer.concat([lineEnd, mark]), begins);
     if (ends === -1) return fields;
     count += 1;
-    if (count > fieldsMax) return null;
-    addField(fields, body.subarray(begins + lineEnd.length, ends));
+    if (count > intakeLimits.fieldsMax) throw tooManyFields();
+    addField(fields, body.subarray(begins + lineEnd.length, ends), charset);
     at = ends + lineEnd.length;
   }
   return fields;
@@ -119,7 +143,7 @@ function boundaryOf(contentType: string): string | null {
   return boundary === null || boundary.length > boundaryMax ? null : boundary;
 }
 
-function addField(fields: URLSearchParams, part: Buffer): void {
+function addField(fields: Map<string, string>, part: Buffer, charset: string): void {
   const head = part.subarray(0, headOctetsMax);
   const headLength = head.indexOf(headEnd);
   if (headLength === -1) return;
@@ -129,5 +153,9 @@ function addField(fields: URLSearchParams, part: Buffer): void {
     .find((line) => line.toLowerCase().startsWith("content-disposition:"));
   if (disposition === undefined || /;\s*filename\*?=/i.test(disposition)) return;
   const name = /;\s*name="([^"]{1,200})"/i.exec(disposition)?.[1];
-  if (name !== undefined) fields.append(name, part.toString("utf8", headLength + headEnd.length));
+  if (name === undefined || fields.has(name)) return;
+  if (name.includes(replaced)) throw noText("body", "a field's name", "UTF-8");
+  const text = charsetText(part.subarray(headLength + headEnd.length), charset);
+  if (text === null) throw noText("body", fieldWords(name), charset);
+  fields.set(name, text);
 }

@@ -1,6 +1,7 @@
 /** Parses an intake's file: checks every key, and reports problems by their path before the first call arrives. */
 import { JsonFileReader, type JsonFileResult, required } from "../json-file.ts";
 import { problemOf } from "../operator-problem.ts";
+import { isCharset } from "../text-charset.ts";
 import { readAnswer } from "./answer-file.ts";
 import { expandedPreset, intakePresetNames, isIntakePreset } from "./intake-presets.ts";
 import {
@@ -14,7 +15,7 @@ import {
   isSignature,
   type SignatureProof,
 } from "./intake-template.ts";
-import { noText, readIntakePath, readIntakeText, readIntakeValue } from "./value-file.ts";
+import { noText, readIntakePath, readIntakePaths, readIntakeText, readIntakeValue } from "./value-file.ts";
 
 /** A file may name a preset; its own keys override those of the preset. */
 export function parseIntakeFile(file: unknown): JsonFileResult<IntakeTemplate> {
@@ -46,6 +47,8 @@ function readIntake(reader: JsonFileReader): IntakeTemplate {
   return {
     caller,
     format: readFormat(reader),
+    charset: readCharset(reader),
+    urldecode: readEncodedPaths(reader),
     each,
     when: readConditions(reader),
     to,
@@ -115,6 +118,16 @@ function readFormat(reader: JsonFileReader): IntakeFormat {
   const name = reader.section("format", (format) => format.requiredText("field", { lengthMax: 100 }));
   return name === null ? { kind: "auto" } : { kind: "field", name };
 }
+
+function readCharset(reader: JsonFileReader): string {
+  const charset = reader.text("charset", "utf-8", { lengthMin: 1, lengthMax: intakeLimits.charsetCharactersMax });
+  if (!isCharset(charset)) reader.problem("charset", { code: "charset", values: { value: charset } });
+  return charset;
+}
+
+/** `"text"` or `["text", "$.from"]`. */
+const readEncodedPaths = (reader: JsonFileReader) =>
+  reader.value("urldecode") === undefined ? [] : readIntakePaths(reader, "urldecode", intakeLimits.encodedPathsMax);
 
 function readConditions(reader: JsonFileReader): IntakeCondition[] {
   const value = reader.value("when");

@@ -1,11 +1,14 @@
 /** Reads the values that an intake's template names from one call, within a work limit. */
 import { type ApiError, type FieldCode, invalid } from "../api-error.ts";
 import { valueAt } from "../json-path.ts";
+import { percentDecoded } from "../percent-decoding.ts";
+import { charsetText } from "../text-charset.ts";
 import {
   type IntakeChoice,
   type IntakeCondition,
   type IntakeJoin,
   type IntakePath,
+  type IntakeTemplate,
   type IntakeText,
   type IntakeValue,
   intakeLimits,
@@ -24,21 +27,41 @@ export const intakeProblem = (field: string, code: FieldCode, message: string): 
 
 const { lookupsMax, unitsMax } = intakeLimits;
 
+type Encoding = Pick<IntakeTemplate, "charset" | "urldecode">;
+
 /** One call and the remaining work limit. */
 export class IntakeReading {
   readonly #call: IntakeCall;
+  readonly #encoding: Encoding;
+  /** A long text that many elements name is decoded once. */
+  readonly #decoded = new Map<string, string>();
   #lookups = 0;
   #units = 0;
 
-  constructor(call: IntakeCall) {
+  constructor(call: IntakeCall, encoding: Encoding) {
     this.#call = call;
+    this.#encoding = encoding;
   }
 
   /** The value at a path; undefined if there is none. */
-  at({ scope, path }: IntakePath, here: unknown): unknown {
+  at(path: IntakePath, here: unknown): unknown {
     this.#lookups += 1;
     if (this.#lookups > lookupsMax)
       throw intakeProblem("each", "too_many", "The call holds more than can be read of it.");
+    const found = this.#found(path, here);
+    const isEncoded = this.#encoding.urldecode.some((one) => one.path === path.path && one.scope === path.scope);
+    return isEncoded && typeof found === "string" ? this.#decode(found, path) : found;
+  }
+
+  #decode(encoded: string, { path }: IntakePath): string {
+    const { charset } = this.#encoding;
+    const text = this.#decoded.get(encoded) ?? charsetText(percentDecoded(Buffer.from(encoded)), charset);
+    if (text === null) throw intakeProblem("urldecode", "invalid_format", `The octets of "${path}" are no ${charset}.`);
+    this.#decoded.set(encoded, text);
+    return text;
+  }
+
+  #found({ scope, path }: IntakePath, here: unknown): unknown {
     if (scope === "query") return this.#call.query(path) ?? undefined;
     if (scope === "header") return this.#call.header(path) ?? undefined;
     return valueAt(scope === "body" ? this.#call.body : here, path);

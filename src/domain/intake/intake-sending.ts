@@ -35,7 +35,7 @@ const referenceUnitsMax = 120;
 
 /** Throws ApiError `validation_failed`. */
 export function intakeSending(template: IntakeTemplate, call: IntakeCall): IntakeSending {
-  const reading = new IntakeReading(call);
+  const reading = new IntakeReading(call, template);
   const { each, when, key: keyRule } = template;
   const elements = each === null ? [call.body] : reading.list("each", each, call.body, intakeLimits.messagesMax);
   const taken = elements.filter((element) => when.every((condition) => reading.holds(condition, element)));

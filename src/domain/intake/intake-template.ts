@@ -107,6 +107,10 @@ export type SignatureProof =
 export interface IntakeTemplate {
   caller: CallerProof;
   format: IntakeFormat;
+  /** Of the query, a form and a multipart form; JSON is UTF-8. */
+  charset: string;
+  /** Paths whose texts the caller percent-encodes, in `charset`, before they go into JSON or a form. */
+  urldecode: readonly IntakePath[];
   /** The path of a list whose elements each become a message; null: the whole call is one. */
   each: IntakePath | null;
   /** Checked for each element; those that do not meet every condition are left out. */
@@ -142,6 +146,8 @@ export const intakeLimits = {
   nestingMax: 4,
   textsMax: 20,
   conditionsMax: 20,
+  encodedPathsMax: 20,
+  charsetCharactersMax: 40,
   wordsMax: 50,
   numbersMax: 500,
   joinedMax: 100,

@@ -36,6 +36,19 @@ export function readIntakePath(reader: JsonFileReader, key: string): IntakePath 
   return { scope: "here", path: "" };
 }
 
+/** One path or a list of them. */
+export function readIntakePaths(reader: JsonFileReader, key: string, countMax: number): IntakePath[] {
+  const value = reader.value(key);
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (list.length > countMax) reader.problem(key, { code: "list", values: { min: 1, max: countMax } });
+  return list.slice(0, countMax).flatMap((written) => {
+    const path = typeof written === "string" ? parseIntakePath(written) : null;
+    if (path !== null) return [path];
+    reader.problem(key, { code: "value_path", values: { path: String(written).slice(0, 60) } });
+    return [];
+  });
+}
+
 /** `a|b|'none'`. Null if one of the alternatives is invalid. */
 function parseChoice(written: string): IntakeChoice | null {
   const parts = alternativesOf(written);

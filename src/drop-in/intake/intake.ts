@@ -80,9 +80,9 @@ interface InvalidCall {
 
 function readCall(template: IntakeTemplate, request: RawRequest, body: RawBody): IntakeCall | InvalidCall {
   if ("problem" in body) return { answer: unreadable(body.problem), words: `the body cannot be read: ${body.problem}` };
-  const { query, contentType, header } = request;
+  const { query, isGarbled, contentType, header } = request;
   const { octets } = body;
-  return orRefusal(() => readIntakeCall(template.format, { query, contentType, header, octets }));
+  return orRefusal(() => readIntakeCall(template, { query, isGarbled, contentType, header, octets }));
 }
 
 function unreadable(problem: BodyProblem): DropInAnswer {

@@ -1,6 +1,6 @@
 /** Reads the arguments of a request from wherever Jasmin's clients put them. */
 import { jsonExcess } from "../../domain/json-limits.ts";
-import { encodedForm, type RawFields, readRawFields } from "../raw-fields.ts";
+import { encodedForm, type RawFields, readRawFields } from "../../domain/raw-fields.ts";
 import type { BodyProblem, RawRequest } from "../raw-request.ts";
 import type { JasminArgument, JasminArguments } from "./arguments.ts";
 
@@ -30,6 +30,8 @@ export async function readArguments(request: RawRequest): Promise<JasminArgument
   if (request.isGarbled) return unread(400, "The request target holds octets that are no UTF-8.");
   // Jasmin would send to the first alone.
   if (query.count("to") > 1) return twoRecipients;
+  const malformed = malformedArgument(query);
+  if (malformed !== null) return malformed;
   const given = argumentsOf(query);
   if (request.method !== "POST") return given;
   if (typeOf(request) === "application/json") {
@@ -43,6 +45,8 @@ export async function readArguments(request: RawRequest): Promise<JasminArgument
   const form = readRawFields(encodedForm(body.octets), fieldsMax);
   if (form === null) return unread(400, "Too many arguments.");
   if (query.count("to") + form.count("to") > 1) return twoRecipients;
+  const malformedInForm = malformedArgument(form);
+  if (malformedInForm !== null) return malformedInForm;
   for (const [name, value] of argumentsOf(form)) if (!given.has(name)) given.set(name, value);
   return given;
 }
@@ -68,6 +72,12 @@ export function jsonArgument(value: unknown): JasminArgument {
   const text =
     typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
   return { octets: Buffer.from(text), isText: true };
+}
+
+/** The coding says what the content's octets are; every other argument is text. */
+function malformedArgument(fields: RawFields): UnreadRequest | null {
+  const name = fields.malformed(fields.names().filter((one) => one !== "content"));
+  return name === null ? null : unread(400, `Argument [${name}] has an invalid value: its octets are no UTF-8.`);
 }
 
 function argumentsOf(fields: RawFields): Map<string, JasminArgument> {

@@ -2,8 +2,10 @@
  * The parameters of a sendsms request, from wherever Kannel and its clients put them: query, form, or headers beside a
  * text.
  */
+
+import { encodedForm, type RawFields, readRawFields } from "../../domain/raw-fields.ts";
+import { charsetText } from "../../domain/text-charset.ts";
 import type { DropInAnswer } from "../protocol.ts";
-import { encodedForm, type RawFields, readRawFields } from "../raw-fields.ts";
 import type { RawRequest } from "../raw-request.ts";
 import { kannelAnswer } from "./answers.ts";
 
@@ -11,8 +13,10 @@ import { kannelAnswer } from "./answers.ts";
 export interface SendsmsFields {
   /** The field of this name, else of the other; null if neither is present. */
   octets(name: string, otherwise?: string): Buffer | null;
-  /** As UTF-8. */
+  /** As UTF-8; null as well if it is malformed. */
   text(name: string, otherwise?: string): string | null;
+  /** One of these fields is there, and is no UTF-8. */
+  isMalformed(...names: string[]): boolean;
   count(name: string): number;
   /** The body states no charset: it is binary, unless the coding says text. */
   isOctets: boolean;
@@ -56,6 +60,7 @@ function fieldsOf(fields: RawFields, request: RawRequest): SendsmsFields {
   return {
     octets: (name, otherwise) => fields.octets(present(name, otherwise)),
     text: (name, otherwise) => fields.text(present(name, otherwise)),
+    isMalformed: (...names) => fields.malformed(names) !== null,
     count: (name) => fields.count(name),
     isOctets: false,
     missingReceiver: "Missing receiver number, rejected",
@@ -73,9 +78,11 @@ function headerFields(request: RawRequest, text: Buffer): SendsmsFields {
     return value === null ? null : Buffer.from(value, "latin1");
   };
   const octets = (name: string, otherwise = name) => fieldNamed(name) ?? fieldNamed(otherwise);
+  const textOf = (field: Buffer | null) => (field === null ? null : charsetText(field));
   return {
     octets,
-    text: (name, otherwise) => octets(name, otherwise)?.toString("utf8") ?? null,
+    text: (name, otherwise) => textOf(octets(name, otherwise)),
+    isMalformed: (...names) => names.some((name) => fieldNamed(name) !== null && textOf(fieldNamed(name)) === null),
     count: () => 1,
     isOctets: !/^text\//i.test(request.contentType.trim()),
     missingReceiver: "Missing receiver(s) number(s), rejected",

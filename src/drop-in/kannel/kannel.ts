@@ -7,7 +7,7 @@ import type { DropInCustomers } from "../customers.ts";
 import type { MessageCallbacks } from "../message-callbacks.ts";
 import type { DropInAnswer, DropInProtocol, DropInRoute, ServedRequest } from "../protocol.ts";
 import type { RawRequest } from "../raw-request.ts";
-import type { DropInRefusal } from "../refusal.ts";
+import { type DropInRefusal, refuse } from "../refusal.ts";
 import { requestKeyOf } from "../request-key.ts";
 import type { DropInSubmitter, SubmitRequest, Submitted } from "../submitter.ts";
 import { answerOf, defects, kannelAnswer, kannelPaths, kannelUnavailable } from "./answers.ts";
@@ -70,7 +70,12 @@ function submit(
 ): Promise<Submitted | DropInRefusal> {
   const prepared = callback === null ? null : callbacks.prepare(owner, callback);
   if (prepared !== null && "refused" in prepared) return Promise.resolve(submitter.told(owner, prepared));
-  const key = requestKeyOf(dropInOptions(owner.credential), {
+  const options = dropInOptions(owner.credential);
+  if (options.key !== null && fields.isMalformed(options.key.name)) {
+    const malformed = refuse("key_invalid", "The field that is the key is no UTF-8.");
+    return Promise.resolve(submitter.told(owner, malformed));
+  }
+  const key = requestKeyOf(options, {
     header: (name) => fields.header(name),
     query: (name) => fields.text(name),
     form: (name) => fields.text(name),

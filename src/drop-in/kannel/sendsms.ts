@@ -2,6 +2,7 @@
  * Parses a sendsms request by Kannel's rules and in its order; a text that Kannel would truncate is sent whole or
  * refused.
  */
+import { charsetText } from "../../domain/text-charset.ts";
 import type { RequestedCallback } from "../message-callbacks.ts";
 import type { DropInAnswer } from "../protocol.ts";
 import type { SubmitMessage } from "../submitter.ts";
@@ -15,6 +16,7 @@ const accountCharactersMax = 64;
 const dlrMaskMax = 64;
 
 const rejected = (sentence: string) => ({ answer: kannelAnswer(400, sentence) });
+const misformedBody = rejected("Charset or body misformed, rejected");
 const misformed = (field: string) => rejected(`${field} field misformed, rejected`);
 
 /** Checked as in Kannel, but only the priority has an effect: routes and flags are the operator's choice. */
@@ -55,7 +57,7 @@ export function readMessage(fields: SendsmsFields, now: number): ReadMessage | R
 }
 
 function readReceivers(fields: SendsmsFields): string[] | Rejection {
-  const to = fields.text("to");
+  const to = fields.octets("to")?.toString("latin1") ?? null;
   if (to === null) return rejected(fields.missingReceiver);
   if (to === "") return rejected("Empty receiver number not allowed, rejected");
   // Each recipient once, as in Kannel.
@@ -66,7 +68,12 @@ function readReceivers(fields: SendsmsFields): string[] | Rejection {
   return rejected("Number(s) has/have been denied by white- and/or black-lists.");
 }
 
+/** Kept for callbacks, or looked up: a replaced octet would make another value of it. */
+const keptTexts = ["from", "account", "binfo", "meta-data", "charset"] as const;
+
 function problemOf(fields: SendsmsFields): Rejection | null {
+  if (fields.isMalformed("dlr-url", "dlrurl")) return misformed("DLR-URL");
+  if (fields.isMalformed(...keptTexts)) return misformedBody;
   // Binary needs a carrier that passes it on unchanged.
   if ((fields.octets("udh")?.length ?? 0) > 0) return misformed("UDH");
   for (const [field, name, min, max] of checked) if (!isWithin(fields, name, min, max)) return misformed(field);
@@ -82,7 +89,7 @@ function readText(fields: SendsmsFields): string | Rejection {
   const isBinary = coding === 1 || (fields.isOctets && coding !== 2 && coding !== 0);
   if (isBinary || (coding !== null && (coding < -1 || coding > 2))) return misformed("Coding");
   const text = sendsmsText(fields.octets("text") ?? Buffer.alloc(0), coding ?? 0, fields.text("charset") ?? "");
-  return text ?? rejected("Charset or body misformed, rejected");
+  return text ?? misformedBody;
 }
 
 const dlrOf = (fields: SendsmsFields) => ({
@@ -136,30 +143,6 @@ function readTiming(
   return { sendAt, validityMs: (validity - delay) * minuteMs };
 }
 
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
-/** Throws RangeError for an unknown charset. */
-function decoderOf(charset: string): TextDecoder {
-  if (charset === "" || /^utf-?8$/i.test(charset)) return utf8;
-  return new TextDecoder(charset, { fatal: true, ignoreBOM: true });
-}
-
-const utf16 = /^(utf-?16be|ucs-?2|iso-10646-ucs-2)$/i;
-
 /** GSM text defaults to UTF-8, coding 2 to big-endian UTF-16. Null if the octets are not valid text. */
-export function sendsmsText(octets: Buffer, coding: number, charset: string): string | null {
-  if (utf16.test(charset) || (charset === "" && coding === 2)) return utf16Text(octets);
-  try {
-    return decoderOf(charset).decode(octets);
-  } catch (reason) {
-    // Unknown charset, or octets that are invalid in it.
-    if (reason instanceof RangeError || reason instanceof TypeError) return null;
-    throw reason;
-  }
-}
-
-function utf16Text(octets: Buffer): string | null {
-  if (octets.length % 2 === 1) return null;
-  const text = Buffer.from(octets).swap16().toString("utf16le");
-  return text.isWellFormed() ? text : null;
-}
+export const sendsmsText = (octets: Buffer, coding: number, charset: string): string | null =>
+  charsetText(octets, charset === "" ? (coding === 2 ? "utf-16be" : "utf-8") : charset);

@@ -66,4 +66,5 @@ export const englishRouteFileProblems: {
   body_of_status: ({ status }) => `must be empty with status ${status}`,
   excludes_key: ({ key }) => `cannot stand beside ${key}`,
   value_path: ({ path }) => `"${path}" is no path of the call, such as user.phone, nor a 'text' in quotes`,
+  charset: ({ value }) => `"${value}" is not the name of a charset, such as utf-8 or windows-1256`,
 };

@@ -88,4 +88,6 @@ export const persianRouteFileProblems: typeof englishRouteFileProblems = {
   excludes_key: ({ key }) => `نمی‌تواند همراه با ${isolate(key)} بیاید.`,
   value_path: ({ path }) =>
     `${isolate(path)} نه مسیری در فراخوانی است، مانند ${isolate("user.phone")}، و نه متنی در ${isolate("'…'")}.`,
+  charset: ({ value }) =>
+    `${isolate(value)} نام یک کدگذاری نویسه نیست؛ نمونه‌ها: ${isolate("utf-8")} و ${isolate("windows-1256")}.`,
 };

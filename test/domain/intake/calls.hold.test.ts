@@ -62,7 +62,7 @@ for (const [kind, file] of Object.entries(files)) {
     expect(octets.length).toBeLessThanOrEqual(bodyBytesMax + 100);
     await expectNoHold(async () => {
       try {
-        const call = readIntakeCall(template.format, { query: "", contentType, octets, header: () => null });
+        const call = readIntakeCall(template, { query: "", isGarbled: false, contentType, octets, header: () => null });
         fieldsOfBody(call.body);
         intakeSending(template, call);
       } catch (reason) {

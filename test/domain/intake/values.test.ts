@@ -23,8 +23,8 @@ function problemsOf(file: unknown): string[] {
 function sendingOf(file: object, body: unknown, more: Partial<ReceivedCall> = {}) {
   const template = templateOf(file);
   const octets = typeof body === "string" ? Buffer.from(body) : Buffer.from(JSON.stringify(body));
-  const call = { query: "", contentType: "application/json", octets, header: () => null, ...more };
-  return intakeSending(template, readIntakeCall(template.format, call));
+  const call = { query: "", isGarbled: false, contentType: "application/json", octets, header: () => null, ...more };
+  return intakeSending(template, readIntakeCall(template, call));
 }
 
 /** What is wrong with it: `text: required`. */
@@ -233,9 +233,9 @@ describe("bodies", () => {
         if ("problems" in parsed)
           return parsed.problems.every(({ key }) => ["text", "text.text", "key", "key.text", "to"].includes(key));
         const octets = Buffer.from(JSON.stringify(sent));
-        const call = { query: "", contentType: "application/json", octets, header: () => null };
+        const call = { query: "", isGarbled: false, contentType: "application/json", octets, header: () => null };
         try {
-          const sending = intakeSending(parsed.options, readIntakeCall(parsed.options.format, call));
+          const sending = intakeSending(parsed.options, readIntakeCall(parsed.options, call));
           return sending.kind === "nothing" || (sending.kind === "messages" && sending.messages.length > 0);
         } catch (error) {
           return error instanceof ApiError && error.code === "validation_failed" && error.problems.length === 1;
@@ -287,5 +287,89 @@ describe("files", () => {
     expect(problemsOf({ to, text: "x", caller: signed, keySeconds: 599 })[0]).toStartWith("keySeconds:");
     expect(problemsOf({ to, text: "x", caller: signed, keySeconds: 600 })).toEqual([]);
     expect(problemsOf({ to, text: "x", y: "z".repeat(33_000) })[0]).toStartWith(": must have");
+  });
+});
+
+describe("octets that are no text", () => {
+  const file = { format: "auto", to: ["09121234567"], text: "{{text}}{{$query.text|''}}" };
+  const form = { contentType: "application/x-www-form-urlencoded" };
+  const multipart = { contentType: "multipart/form-data; boundary=x" };
+  const part = (name: Buffer, value: Buffer) =>
+    Buffer.concat([
+      Buffer.from('--x\r\nContent-Disposition: form-data; name="'),
+      name,
+      Buffer.from('"\r\n\r\n'),
+      value,
+      Buffer.from("\r\n--x--\r\n"),
+    ]);
+  const textOf = (given: object, body: Buffer, more: Partial<ReceivedCall>) => {
+    const template = templateOf(given);
+    const call = { query: "", isGarbled: false, contentType: "", octets: body, header: () => null, ...more };
+    const sending = intakeSending(template, readIntakeCall(template, call));
+    return sending.kind === "messages" ? sending.messages[0]?.text : sending.kind;
+  };
+  const latin1 = (text: string) => Buffer.from(text, "latin1");
+  const nothing = Buffer.alloc(0);
+
+  test.each<[string, Buffer, Partial<ReceivedCall>]>([
+    ["a query", nothing, { query: "text=%E9" }],
+    ["a name in a query", nothing, { query: "text=a&%E9=1" }],
+    ["a query whose octets were replaced on the way", nothing, { query: "text=%EF%BF%BD", isGarbled: true }],
+    ["a query beside JSON", Buffer.from('{"text":"a"}'), { query: "text=%E9", contentType: "application/json" }],
+    ["a form with escapes", latin1("text=%D8"), form],
+    ["a form with raw octets", latin1("text=caf\u00e9"), form],
+    ["a name in a form", latin1("text=a&\u00e9=1"), form],
+    ["a form in UTF-8 with one octet too many", Buffer.concat([Buffer.from("text=سلام"), latin1("\u00d8")]), form],
+    ["a multipart form", part(latin1("text"), latin1("caf\u00e9")), multipart],
+    ["a name in a multipart form", part(latin1("t\u00e9"), latin1("a")), multipart],
+  ])("%s is refused, and never sent as replacement characters", (_, body, more) => {
+    expect(() => textOf(file, body, more)).toThrow(ApiError);
+  });
+
+  test("a file beside the fields of a multipart form may hold any octets", () => {
+    const head = 'Content-Disposition: form-data; name="f"; filename="a.bin"';
+    const bodyText = `--x\r\n${head}\r\n\r\n\u00e9\r\n--x\r\nContent-Disposition: form-data; name="text"\r\n\r\nok\r\n--x--\r\n`;
+    expect(textOf(file, latin1(bodyText), multipart)).toBe("ok");
+  });
+
+  test("names beyond ASCII need no escapes", () => {
+    expect(textOf({ ...file, text: "{{متن}}" }, Buffer.from("متن=a"), form)).toBe("a");
+  });
+
+  test("a percent sign without two hexadecimal digits is itself, as in every form", () => {
+    expect(textOf(file, latin1("text=50%25+off+100%+%zz+%4"), form)).toBe("50% off 100% %zz %4");
+  });
+
+  test("a template names the charset of query, form and multipart", () => {
+    const persian = { ...file, charset: "windows-1256" };
+    const octets = Buffer.from([0xd3, 0xe1, 0xc7, 0xe3]);
+    const percent = "%D3%E1%C7%E3";
+    expect([
+      textOf(persian, nothing, { query: `text=${percent}` }),
+      textOf(persian, Buffer.concat([latin1("text="), octets]), form),
+      textOf(persian, latin1(`text=${percent}`), form),
+      textOf(persian, part(latin1("text"), octets), multipart),
+      textOf(persian, Buffer.from('{"text":"سلام"}'), { contentType: "application/json" }),
+    ]).toEqual(["سلامسلام", "سلام", "سلام", "سلام", "سلام"]);
+    expect(() => textOf({ ...file, charset: "shift_jis" }, latin1("text=%81"), form)).toThrow(ApiError);
+    expect(problemsOf({ ...file, charset: "farsi" })).toEqual([
+      'charset: "farsi" is not the name of a charset, such as utf-8 or windows-1256',
+    ]);
+    expect(problemsOf({ ...file, charset: "x".repeat(41) })).toHaveLength(1);
+  });
+
+  test("a template names the paths whose texts are percent-encoded once more, in its charset", () => {
+    const encoded = { to: "{{to}}", text: "{{text}} {{other}}", urldecode: ["text", "to"] };
+    const json = { contentType: "application/json" };
+    const body = (text: string) => Buffer.from(JSON.stringify({ to: "%2B989121234567", text, other: "100%25" }));
+    expect(textOf(encoded, body("%D8%B3%D9%84%D8%A7%D9%85+%2B"), json)).toBe("سلام + 100%25");
+    expect(textOf({ ...encoded, charset: "windows-1256" }, body("%D3%E1%C7%E3"), json)).toBe("سلام 100%25");
+    expect(refusalOf(encoded, { to: "%2B989121234567", text: "%D8", other: "" })).toBe("urldecode: invalid_format");
+    expect(sendingOf({ ...encoded, urldecode: "to", text: "x" }, { to: "%2B989121234567" })).toMatchObject({
+      messages: [{ recipients: ["+989121234567"] }],
+    });
+    expect(problemsOf({ ...encoded, urldecode: ["text", "a b"] })).toHaveLength(1);
+    expect(problemsOf({ ...encoded, urldecode: Array.from({ length: 20 }, (_, at) => `f${at}`) })).toEqual([]);
+    expect(problemsOf({ ...encoded, urldecode: Array.from({ length: 21 }, (_, at) => `f${at}`) })).toHaveLength(1);
   });
 });

@@ -1,5 +1,6 @@
 /** Fields of a query or form as octets; they are counted before any is built. */
-import { percentDecoded } from "../domain/percent-decoding.ts";
+import { percentDecoded } from "./percent-decoding.ts";
+import { charsetText } from "./text-charset.ts";
 
 interface EncodedField {
   name: string;
@@ -32,11 +33,17 @@ export class RawFields {
     return value === undefined ? null : percentDecoded(Buffer.from(value, "latin1"));
   }
 
-  /** The same as text; octets that are not UTF-8 become U+FFFD. */
-  text(name: string): string | null {
+  /** The same as text; null as well if the octets are malformed. */
+  text(name: string, charset = "utf-8"): string | null {
     const value = this.#values.get(name);
     if (value === undefined) return null;
-    return isPlain(value) ? value : percentDecoded(Buffer.from(value, "latin1")).toString("utf8");
+    return isPlain(value) ? value : charsetText(percentDecoded(Buffer.from(value, "latin1")), charset);
+  }
+
+  /** The first of these names whose value is not UTF-8; null if there is none. */
+  malformed(names: Iterable<string> = this.#values.keys()): string | null {
+    for (const name of names) if (this.has(name) && this.text(name) === null) return name;
+    return null;
   }
 
   count(name: string): number {
@@ -72,9 +79,8 @@ function fieldOf(encoded: string, from: number, end: number): EncodedField {
   const equals = encoded.indexOf("=", from);
   const nameEnd = equals === -1 || equals > end ? end : equals;
   const name = encoded.slice(from, nameEnd);
-  const isPlainName = !name.includes("%") && !name.includes("+");
   return {
-    name: isPlainName ? name : percentDecoded(Buffer.from(name, "latin1")).toString("utf8"),
+    name: isPlain(name) ? name : percentDecoded(Buffer.from(name, "latin1")).toString("utf8"),
     value: nameEnd === end ? "" : encoded.slice(nameEnd + 1, end),
   };
 }
