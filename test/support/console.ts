@@ -6,7 +6,7 @@ import { defaultSettings, type Settings } from "../../src/config/settings.ts";
 import type { Role } from "../../src/domain/roles.ts";
 import { type Clock, systemClock } from "../../src/platform/clock.ts";
 import { type Logger, silentLog } from "../../src/platform/log.ts";
-import { systemRandom } from "../../src/platform/random.ts";
+import { type Random, systemRandom } from "../../src/platform/random.ts";
 import { startServer } from "../../src/server/server.ts";
 import type { PasswordHasher } from "../../src/users/password.ts";
 import { quickHasher } from "./quick-hasher.ts";
@@ -40,17 +40,18 @@ interface ConsoleEnvironment {
   clock?: Clock;
   log?: Logger;
   hasher?: PasswordHasher;
+  random?: Random;
 }
 
 export async function startConsole(
   change: (settings: Settings) => Partial<Settings> = () => ({}),
-  { clock = systemClock, log = silentLog, hasher = quickHasher() }: ConsoleEnvironment = {},
+  { clock = systemClock, log = silentLog, hasher = quickHasher(), random = systemRandom }: ConsoleEnvironment = {},
 ) {
   const folder = temporaryFolder();
   const defaults = defaultSettings();
   const local = { dataDir: folder.path, listen: "127.0.0.1:0", consoleListen: "127.0.0.1:0" };
   const settings = { ...defaults, ...local, ...change(defaults) };
-  const environment = { clock, random: systemRandom, log, hasher, runCommand: runFromSources };
+  const environment = { clock, random, log, hasher, runCommand: runFromSources };
   const server = await startServer(settings, environment);
   const api = operatorClient({ path: server.socketPath, dataDir: folder.path, user: "tester" });
   let running: Pick<typeof server, "stop"> = server;

@@ -2,6 +2,7 @@
 import { streamed } from "../../src/cli/client.ts";
 import type { Language } from "../../src/console/language.ts";
 import { type Clock, systemClock } from "../../src/platform/clock.ts";
+import { type Random, systemRandom } from "../../src/platform/random.ts";
 import { type ConsoleProcess, chooseFile, FormClient, importChosen, signedInAs, startConsole } from "./console.ts";
 import { reaches } from "./console-traffic.ts";
 import { freePort } from "./free-ports.ts";
@@ -9,16 +10,30 @@ import { freePort } from "./free-ports.ts";
 /** A Friday afternoon in Tehran: 29 Aban 1405. */
 const seededAt = Date.UTC(2026, 10, 20, 12, 42, 7);
 
+/** Timers that may fire anywhere in a run: what they start would be done in one run and not in another. */
+const repeatableMsMax = 900;
+
 /** The clock stands still, but timers run: the service's work takes no wall-clock time. */
 class StandingClock implements Clock {
   #now = seededAt;
-  readonly monotonic = systemClock.monotonic;
-  readonly after = systemClock.after;
+  #aheadMs = 0;
+  readonly monotonic = () => systemClock.monotonic() + this.#aheadMs;
+  readonly after: Clock["after"];
+
+  constructor(readonly isRepeatable: boolean) {
+    this.after = (delayMs, task) =>
+      isRepeatable && delayMs > repeatableMsMax ? { cancel: () => undefined } : systemClock.after(delayMs, task);
+  }
 
   readonly now = () => this.#now;
 
   pass(ms: number): void {
     this.#now += ms;
+  }
+
+  /** Rates forget what was sent. */
+  forgetRates(): void {
+    this.#aheadMs += ms.hour;
   }
 }
 
@@ -76,7 +91,8 @@ async function addCredentials({ api }: ConsoleProcess) {
 }
 
 async function addRoutes({ api }: ConsoleProcess) {
-  const down = { host: "127.0.0.1", port: await freePort(), systemId: "peyk", password: "secret", tls: false };
+  // Nobody listens on it, and it is the same in each run.
+  const down = { host: "127.0.0.1", port: 1, systemId: "peyk", password: "secret", tls: false };
   await api("POST /routes", { name: "operator-b", kind: "smpp", options: down });
   await api("POST /routes", { name: "backup", kind: "simulator", options: { partsPerSecond: 30 } });
   await api("POST /plans", { name: "iran" });
@@ -121,6 +137,19 @@ async function addContent({ api, socketPath, folder }: ConsoleProcess) {
   await api("POST /inbound/simulate", { from: "09121234567", to: "30009999", message: "To nobody" });
 }
 
+/** Waits until the service has nothing left to do: states and attempts stay as they are. */
+export async function settled({ api }: ConsoleProcess): Promise<void> {
+  let [before, same] = ["", 0];
+  while (same < 5) {
+    await Bun.sleep(20);
+    const [messages, { rows }] = [await api("GET /messages", {}), await api("GET /webhooks", {})];
+    const deliveries = await Promise.all(rows.map(({ id }) => api("GET /webhooks/:id/deliveries", { id })));
+    const now = JSON.stringify([messages, rows, deliveries]);
+    same = now === before ? same + 1 : 0;
+    before = now;
+  }
+}
+
 /**
  * Delivered, failed, waiting, scheduled, without a receipt: the simulator decides by the last two digits. Returns their
  * codes.
@@ -133,6 +162,8 @@ async function send(server: ConsoleProcess, key: string, clock: StandingClock, d
     return fetch(url + path, { method: "POST", headers, body: JSON.stringify(body) });
   };
   await post("/v1/webhooks", { url: `https://${destination}/sms`, events: ["message.status"] }, "hook");
+  // Their charges are booked one by one.
+  if (clock.isRepeatable) await api("PUT /routes/:name", { name: "simulator", options: { partsPerSecond: 20 } });
   const codes: string[] = [];
   for (let index = 0; index < 26; index += 1) {
     const recipient = `091212345${String(index).padStart(2, "0")}`;
@@ -141,6 +172,7 @@ async function send(server: ConsoleProcess, key: string, clock: StandingClock, d
     const body = { sender: "30001234", recipient, message, clientReference: `order-${index}`, ...at };
     const sent: { trackingCode?: string } = await (await post("/v1/messages", body, `m-${index}`)).json();
     codes.push(String(sent.trackingCode));
+    if (clock.isRepeatable) await settled(server);
     if (index % 5 === 0) clock.pass(ms.minute);
   }
   const messages = ["00", "01", "02", "10"].map((end) => ({ recipient: `091234567${end}`, message: "یلدا مبارک!" }));
@@ -273,14 +305,20 @@ async function madePages(server: ConsoleProcess, owner: FormClient, codes: reado
 
 export type SeededConsole = Awaited<ReturnType<typeof startSeededConsole>>;
 
-/** `isEmpty`: only accounts, for what pages say when there is nothing to show. */
-export async function startSeededConsole({ isEmpty = false } = {}) {
-  const clock = new StandingClock();
+interface Seed {
+  /** Only accounts, for what pages say when there is nothing to show. */
+  isEmpty?: boolean;
+  /** For pages that are the same in each run: every message is done before the next, and long timers never fire. */
+  random?: Random;
+}
+
+export async function startSeededConsole({ isEmpty = false, random }: Seed = {}) {
+  const clock = new StandingClock(random !== undefined);
   const destination = `127.0.0.1:${await freePort()}`;
   const settings = { portalListen: "127.0.0.1:0", timeZone: "Asia/Tehran" };
   const server = await startConsole(
     ({ webhooks }) => ({ ...settings, webhooks: { ...webhooks, trustedDestinations: [destination] } }),
-    { clock },
+    { clock, random: random ?? systemRandom },
   );
   const key = await addAccounts(server);
   let codes: string[] = [];
@@ -290,6 +328,7 @@ export async function startSeededConsole({ isEmpty = false } = {}) {
     await addMoney(server);
     await addContent(server);
     codes = await send(server, key, clock, destination);
+    if (clock.isRepeatable) clock.forgetRates();
     await server.api("POST /backups", {});
   }
   const owner = await signedInAs(server, "owner");
