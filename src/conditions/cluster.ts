@@ -93,12 +93,12 @@ export const clusterConditions = {
     en: {
       says: ({ node }, { name }) =>
         `The disk of the node ${name(node)} is nearly full or refuses writes: that node does not take over`,
-      todo: ({ node }, { name }) => `Free space on ${name(node)}, or look at its log`,
+      todo: () => "Free space on that node, or look at its log",
     },
     fa: {
       says: ({ node }, { name }) =>
         `دیسک گره ${name(node)} تقریباً پر است یا نوشتن را رد می‌کند: آن گره کار را به دست نمی‌گیرد`,
-      todo: ({ node }, { name }) => `روی ${name(node)} جا باز کنید یا گزارش آن را ببینید`,
+      todo: () => "روی آن گره جا باز کنید یا گزارش آن را ببینید",
     },
   }),
   EngineUnprotected: condition<{ lacks: "standby" | "sync" }>()({
