@@ -203,7 +203,7 @@ test("names and comments use the field's words, not private ones", () => {
 
 test("time, turns of the event loop, chance and connections come in through an interface, so that a test owns them", () => {
   const asks =
-    /\b(setImmediate|queueMicrotask|setTimeout|setInterval|process\.nextTick|AbortSignal\.timeout|Bun\.sleep|systemClock|systemRandom|Date\.now|new Date\(\)|Math\.random|randomBytes|randomUUID|getRandomValues|connectPlain|connectTls)\b/g;
+    /\b(setImmediate|queueMicrotask|setTimeout|setInterval|process\.nextTick|AbortSignal\.timeout|Bun\.sleep|systemClock|systemRandom|Date\.now|new Date\(\)|Math\.random|randomBytes|randomUUID|getRandomValues|connectPlain|connectTls|Bun\.connect)\b/g;
   /** Questions that a file may ask about itself. */
   const mayAsk: Readonly<Record<string, readonly string[]>> = {
     "src/platform/clock.ts": ["setTimeout", "Date.now", "systemClock"],
@@ -215,7 +215,10 @@ test("time, turns of the event loop, chance and connections come in through an i
     // Where carriers are dialled, unless a test replaces it.
     "src/providers/connection.ts": ["connectPlain", "connectTls"],
     // The same for callbacks, behind `Transport`.
-    "src/webhooks/transport/tls-connection.ts": ["connectPlain"],
+    "src/webhooks/transport/connection.ts": ["Bun.connect"],
+    // Whether another process serves the folder.
+    "src/operator/socket.ts": ["Bun.connect"],
+
     // About the process itself.
     "src/metrics/service-gauges.ts": ["Date.now", "setInterval"],
     // A thread of its own.

@@ -2,9 +2,11 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { createSecureContext, createServer as createTlsServer } from "node:tls";
 import { systemClock } from "../../src/platform/clock.ts";
+import { verifiedMsMax } from "../../src/webhooks/transport/idle-connections.ts";
 import { TlsTransport } from "../../src/webhooks/transport/tls-transport.ts";
 import { createCleanUp } from "../support/callbacks.ts";
 import { createAuthority, selfSigned } from "../support/certificates.ts";
+import { ManualClock } from "../support/manual-clock.ts";
 import { okResponse } from "../support/tls-receiver.ts";
 import { authority, host, listening, outcomeOf, pair, requestTo, transportFixtures } from "../support/transport.ts";
 
@@ -55,6 +57,35 @@ describe("the request", () => {
       expect(receiver.connections()).toBe(2);
     }
   });
+});
+
+describe("TLS sessions", () => {
+  const closing = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok";
+  for (const maxVersion of ["TLSv1.2", "TLSv1.3"] as const) {
+    test(`a new connection resumes the session of the last one for a minute, and only for its name (${maxVersion})`, async () => {
+      const resumed: boolean[] = [];
+      const both = authority.issue({ names: [`DNS:${host}`, "DNS:other.lan"] });
+      const server = createTlsServer({ ...both, maxVersion }, (socket) => {
+        resumed.push(socket.isSessionReused());
+        socket.on("error", () => undefined);
+        socket.on("data", () => void socket.write(closing));
+      });
+      cleanUp.add(() => server.close());
+      const port = await listening(server);
+      const clock = new ManualClock();
+      const transport = new TlsTransport(clock, authority.cert);
+      const post = (name = host) =>
+        outcomeOf(transport.post(requestTo(port, { host: name }), AbortSignal.timeout(3_000)));
+      for (const name of [host, host, "other.lan", "other.lan"]) expect(await post(name)).toBe("200 ok");
+      expect(resumed).toEqual([false, true, false, true]);
+      await clock.advance(verifiedMsMax - 1);
+      expect(await post()).toBe("200 ok");
+      await clock.advance(1);
+      expect(await post()).toBe("200 ok");
+      expect(await post()).toBe("200 ok");
+      expect(resumed.slice(4)).toEqual([true, false, true]);
+    });
+  }
 });
 
 describe("certificates", () => {
@@ -153,7 +184,8 @@ describe("certificates", () => {
   test("the environment can neither switch verification off nor set a proxy", async () => {
     const receiver = await startReceiver((socket) => void socket.write(okResponse), undefined, selfSigned(host));
     const script = `
-      import { TlsTransport } from "${import.meta.dir}/../../src/webhooks/transport/tls-transport.ts";
+      import { verifiedMsMax } from "../../src/webhooks/transport/idle-connections.ts";
+import { TlsTransport } from "${import.meta.dir}/../../src/webhooks/transport/tls-transport.ts";
       import { systemClock } from "${import.meta.dir}/../../src/platform/clock.ts";
       const request = { address: "127.0.0.1", port: ${receiver.port}, host: "${host}", target: "/", headers: {}, body: new Uint8Array() };
       const end = await new TlsTransport(systemClock).post(request, AbortSignal.timeout(3000)).then((a) => a.status, (e) => e.failure);
