@@ -10,6 +10,8 @@ export interface Destination {
   /** The name or address without brackets or trailing dot: it is resolved, and the certificate must match it. */
   host: string;
   port: number;
+  /** Path and query, as in a request line. */
+  target: string;
   /** The host is an IP address: nothing is resolved. */
   isAddress: boolean;
   /**
@@ -160,6 +162,8 @@ function assertPublicName(host: string): void {
   if (!host.includes(".")) throw new DestinationRefused("single_label");
 }
 
+const writtenOf = ({ href, pathname, search }: URL) => ({ href, target: `${pathname}${search}` });
+
 /** Parses a URL as a customer typed it. @throws DestinationRefused with the first rule that it breaks. */
 export function parseDestination(raw: string, trusted: TrustedDestinations): Destination {
   assertSpelling(raw);
@@ -176,7 +180,7 @@ function parseSpelled(raw: string, trusted: TrustedDestinations): Destination {
   const isTrusted = trusted.has(authorityOf(host, typed.port));
   if (!isTrusted && typed.port !== 443) throw new DestinationRefused("port");
   if (!isTrusted && !isAddress) assertPublicName(host);
-  return { href: url.href, host, port: typed.port, isAddress, isTrusted };
+  return { ...writtenOf(url), host, port: typed.port, isAddress, isTrusted };
 }
 
 /**
@@ -199,7 +203,7 @@ export function parseCallbackUrl(raw: string, listed: readonly string[]): Destin
   const { host, port, scheme } = origin;
   const isAddress = parseIpAddress(host) !== null;
   if (isAddress && wellKnownPolicy.refusalOfListed(host) !== null) throw new DestinationRefused("not_public");
-  return { href: url.href, host, port, isAddress, isTrusted: false, isListed, isPlain: scheme === "http" };
+  return { ...writtenOf(url), host, port, isAddress, isTrusted: false, isListed, isPlain: scheme === "http" };
 }
 
 /** Without the operator's ranges and this host's addresses, which each attempt checks. */

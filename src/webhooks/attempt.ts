@@ -8,6 +8,7 @@ import {
 import { retryAfterMs } from "../domain/retry-after.ts";
 import { signCallback } from "../domain/signature.ts";
 import type { Clock } from "../platform/clock.ts";
+import { rememberLatest } from "../platform/remember-latest.ts";
 import type { AnswerGate } from "../store/replication.ts";
 import { type DestinationGuard, DestinationNotAllowed, type DestinationRefusalReason } from "./destination-guard.ts";
 import {
@@ -22,6 +23,8 @@ import {
  * For a whole attempt: name lookup, handshake, request and the response with its body (docs/api-rules.md, "Webhooks").
  */
 export const attemptMsMax = 10_000;
+
+const destinationsMax = 1_000;
 
 /** A callback to be sent. */
 export interface Callback {
@@ -148,9 +151,12 @@ function respondedResult(
 
 export class CallbackAttempts {
   readonly #deps: CallbackAttemptsDeps;
+  /** Those of webhooks, by URL: its rules are the settings', which stay as they are while the service runs. */
+  readonly #destinationOf: (url: string) => Destination;
 
   constructor(deps: CallbackAttemptsDeps) {
     this.#deps = deps;
+    this.#destinationOf = rememberLatest((url) => parseDestination(url, deps.trusted), destinationsMax);
   }
 
   /** Resolves by the deadline even if an abort has no effect; rejects only on a bug. `stop` ends the attempt early. */
@@ -189,7 +195,7 @@ export class CallbackAttempts {
   /** Throws DestinationRefused. */
   outgoing(callback: Callback): OutgoingCallback {
     const { attempt, body } = callback;
-    const destination = parseDestination(callback.url, this.#deps.trusted);
+    const destination = this.#destinationOf(callback.url);
     return { destination, method: "POST", headers: (now) => signedHeaders(callback, now), body, attempt };
   }
 
@@ -218,8 +224,6 @@ function requestTo(
   address: string,
   now: number,
 ): CallbackRequest {
-  const { href, host, port, isPlain = false } = destination;
-  const { pathname, search } = new URL(href);
-  const target = `${pathname}${search}`;
+  const { host, port, target, isPlain = false } = destination;
   return { method, isPlain, address, host, port, target, headers: headers(now), body: new TextEncoder().encode(body) };
 }

@@ -5,6 +5,8 @@
 import { networkInterfaces } from "node:os";
 import type { AddressPolicy, AddressRefusal } from "../domain/address-policy.ts";
 import type { Destination } from "../domain/destination-url.ts";
+import type { Clock } from "../platform/clock.ts";
+import { rememberLatest } from "../platform/remember-latest.ts";
 import { type Resolver, ResolverFailed } from "./resolver.ts";
 
 export type DestinationRefusalReason =
@@ -28,19 +30,36 @@ export class DestinationNotAllowed extends Error {
 export interface DestinationGuardDeps {
   resolver: Resolver;
   policy: AddressPolicy;
-  /** The current addresses of this host's interfaces. */
+  /** The current addresses of this host's interfaces: the same array while they are the same. */
   ownAddresses(): readonly string[];
 }
 
-/** Read for each attempt, so that a new address is known at once. It takes some 20 µs. */
-export const interfaceAddresses = (): readonly string[] =>
+/** A new address of this host is known within this time. */
+const ownAddressesMsMax = 1_000;
+const judgedMax = 1_000;
+
+/** Reading them takes some 20 µs, as long as signing three callbacks. */
+export function interfaceAddresses(clock: Pick<Clock, "monotonic">): () => readonly string[] {
+  let read = { addresses: addressesNow(), at: clock.monotonic() };
+  return () => {
+    const now = clock.monotonic();
+    if (now - read.at >= ownAddressesMsMax) read = { addresses: addressesNow(), at: now };
+    return read.addresses;
+  };
+}
+
+const addressesNow = (): readonly string[] =>
   Object.values(networkInterfaces()).flatMap((addresses) => addresses?.map(({ address }) => address) ?? []);
 
 export class DestinationGuard {
   readonly #deps: DestinationGuardDeps;
+  /** Judged by these addresses of this host. */
+  #own: readonly string[] = [];
+  #refusalOf: (address: string) => AddressRefusal | null;
 
   constructor(deps: DestinationGuardDeps) {
     this.#deps = deps;
+    this.#refusalOf = this.#judgeBy([]);
   }
 
   /**
@@ -70,7 +89,15 @@ export class DestinationGuard {
 
   #assertPublic(host: string, addresses: readonly string[]): void {
     const own = this.#deps.ownAddresses();
-    for (const address of addresses) assertNotRefused(host, address, this.#deps.policy.refusalOf(address, own));
+    if (own !== this.#own) {
+      this.#own = own;
+      this.#refusalOf = this.#judgeBy(own);
+    }
+    for (const address of addresses) assertNotRefused(host, address, this.#refusalOf(address));
+  }
+
+  #judgeBy(own: readonly string[]): (address: string) => AddressRefusal | null {
+    return rememberLatest((address) => this.#deps.policy.refusalOf(address, own), judgedMax);
   }
 }
 

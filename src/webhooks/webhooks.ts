@@ -73,7 +73,7 @@ export function openWebhooks(deps: WebhooksDeps) {
   const policy = createAddressPolicy(settings.denyCidrs);
   const authorities = settings.caFile === null ? null : readCertificates(settings.caFile);
   const { resolver = systemResolver, transport = new TlsTransport(clock, authorities) } = deps.callbackNetwork ?? {};
-  const guard = new DestinationGuard({ resolver, policy, ownAddresses: interfaceAddresses });
+  const guard = new DestinationGuard({ resolver, policy, ownAddresses: interfaceAddresses(clock) });
   const attempts = new CallbackAttempts({ clock, guard, transport, trusted, gate: deps.answerGate ?? null });
   const openSecret = sealer.open;
   const { webhooks } = store.tables;

@@ -42,7 +42,7 @@ function createWebhookCore(folder: string, port: number, delivered: (callback: O
   const guard = new DestinationGuard({
     resolver: systemResolver,
     policy: createAddressPolicy(),
-    ownAddresses: interfaceAddresses,
+    ownAddresses: interfaceAddresses(clock),
   });
   const transport = new TlsTransport(clock, authority.cert);
   const sealer = createSealer(random.bytes(32));

@@ -196,6 +196,7 @@ describe("spellings of an address", () => {
       href: "https://8.8.8.8/hook",
       host: "8.8.8.8",
       port: 443,
+      target: "/hook",
       isAddress: true,
       isTrusted: false,
     });
