@@ -1,6 +1,6 @@
 /** Rows that the writes of one commit append to a table. */
 import type { Database, SQLQueryBindings, Statement } from "bun:sqlite";
-import type { GatheredWrites } from "./group-commit.ts";
+import type { GatheredWrites } from "./group-transaction.ts";
 
 /** Rows that accumulate before they are inserted. */
 const rowsMax = 48;
@@ -52,6 +52,10 @@ export class AppendedRows implements GatheredWrites {
     this.#length = 0;
   }
 
+  undo(): void {
+    this.reset();
+  }
+
   /**
    * The largest statement binds the buffer itself: a copy each time would cost the garbage collector 0.3 KB per
    * message.
@@ -61,10 +65,6 @@ export class AppendedRows implements GatheredWrites {
   }
 
   beforeWrite(): void {
-    this.flush();
-  }
-
-  beforeCommit(): void {
     this.flush();
   }
 }

@@ -6,7 +6,7 @@
 import type { Database } from "bun:sqlite";
 import { isFinal } from "../domain/status.ts";
 import { columnsOf, insertInto } from "./columns.ts";
-import type { GatheredWrites } from "./group-commit.ts";
+import type { GatheredWrites } from "./group-transaction.ts";
 import type { LedgerTable } from "./ledger.ts";
 import { slotMs } from "./rollup-counts.ts";
 import { charge, type message } from "./schema.ts";
@@ -91,7 +91,11 @@ export class ChargeTable implements GatheredWrites {
     if (this.#gathered.size > 0) this.#gathered.clear();
   }
 
-  beforeCommit(): void {
+  undo(): void {
+    this.reset();
+  }
+
+  flush(): void {
     for (const sum of this.#gathered.values()) {
       const { accountId, senderId, routeId, network, messages, parts, price, cost } = sum;
       // The same time as the ledger line, so that both fall into the same month.
@@ -99,9 +103,6 @@ export class ChargeTable implements GatheredWrites {
       const slotAt = at - (at % slotMs);
       this.#sql.add.run(accountId, slotAt, senderId, routeId, network, messages, parts, price, cost);
     }
-  }
-
-  committed(): void {
     this.reset();
   }
 

@@ -1,9 +1,16 @@
 /** Group commit: all writes since the last turn of the event loop share one transaction and one fsync. */
 
-import type { Database, Statement } from "bun:sqlite";
-import { errorCode, errorMessage } from "../platform/error-code.ts";
+import type { Database } from "bun:sqlite";
+import { errorMessage } from "../platform/error-code.ts";
 import { inNextTurn, nextTurn } from "../platform/next-turn.ts";
 import { type Checkpointer, isSyncError, SyncFailed } from "./checkpoint.ts";
+import {
+  type GatheredWrites,
+  type GroupedWrite,
+  GroupTransaction,
+  isDatabaseError,
+  isDiskError,
+} from "./group-transaction.ts";
 import type { LogFrames } from "./log-frames.ts";
 import type { Replication } from "./replication.ts";
 import type { WriteAheadLog } from "./write-ahead-log.ts";
@@ -25,6 +32,7 @@ class PendingWrite<Result, Told> {
   readonly #resolve: (told: Told) => void;
   readonly fail: (reason: unknown) => void;
   #result: Result | typeof notRun = notRun;
+  #refusal: { reason: unknown } | null = null;
 
   constructor(
     appends: boolean,
@@ -44,8 +52,16 @@ class PendingWrite<Result, Told> {
     this.#result = this.#change();
   }
 
+  refuse(reason: unknown): void {
+    this.#refusal = { reason };
+  }
+
   /** Called once, when the transaction is on disk. If `committed` throws, only its own caller sees it. */
   settle(): void {
+    if (this.#refusal !== null) {
+      this.fail(this.#refusal.reason);
+      return;
+    }
     try {
       if (this.#result === notRun) throw new Error("A write was settled before it ran");
       this.#resolve(this.#committed(this.#result));
@@ -58,7 +74,7 @@ class PendingWrite<Result, Told> {
 const same = <Result>(result: Result): Result => result;
 
 /** The part of a pending write that does not depend on its types. */
-type AnyPendingWrite = Pick<PendingWrite<unknown, unknown>, "appends" | "run" | "settle" | "fail">;
+type AnyPendingWrite = GroupedWrite & Pick<PendingWrite<unknown, unknown>, "settle" | "fail">;
 
 /** The disk refused (full, I/O error, lost volume): nothing was kept and nothing was acknowledged. */
 export class StoreUnavailable extends Error {
@@ -66,21 +82,6 @@ export class StoreUnavailable extends Error {
     super(`The store cannot write: ${errorMessage(cause)}`, { cause });
     this.name = "StoreUnavailable";
   }
-}
-
-/** SQLite's primary result codes that concern the disk rather than the statement. */
-const diskErrors = /^SQLITE_(IOERR|FULL|CANTOPEN|READONLY|CORRUPT|NOTADB|NOMEM|BUSY|PROTOCOL)/;
-
-function isDiskError(reason: unknown): boolean {
-  return reason instanceof SyncFailed || diskErrors.test(errorCode(reason));
-}
-
-/**
- * True for a database error, as opposed to a refusal that the write itself threw, such as an exhausted quota or a taken
- * name.
- */
-function isDatabaseError(reason: unknown): boolean {
-  return errorCode(reason).startsWith("SQLITE_");
 }
 
 export interface GroupCommitObserver {
@@ -105,28 +106,15 @@ export interface GroupCommitOptions {
    * nothing more is written. The process must end without closing the database.
    */
   syncFailed?(reason: SyncFailed): void;
-  /** Called with the reason whenever a transaction fails. */
+  /** Called with the reason whenever a transaction or one of its writes fails. */
   failed?(reason: unknown): void;
-}
-
-/** Writes that accumulate during a transaction and are made at its end. */
-export interface GatheredWrites {
-  /** Discards what has accumulated: a transaction is starting, or one was rolled back. */
-  reset(): void;
-  /** The next write may read any table. */
-  beforeWrite?(): void;
-  beforeCommit(): void;
-  /** The transaction is on disk. */
-  committed?(): void;
 }
 
 export class GroupCommit {
   readonly #database: Database;
   readonly #observer: GroupCommitObserver;
   readonly #options: GroupCommitOptions;
-  readonly #begin: Statement;
-  readonly #commit: Statement;
-  readonly #gathered: GatheredWrites[] = [];
+  readonly #transaction: GroupTransaction;
   #pending: AnyPendingWrite[] = [];
   /** Why no more writes are accepted. */
   #refusal: string | null = null;
@@ -145,20 +133,19 @@ export class GroupCommit {
     this.#observer = observer;
     this.#options = options;
     this.#monotonic = options.monotonic ?? (() => performance.now());
-    this.#begin = database.prepare("BEGIN IMMEDIATE");
-    this.#commit = database.prepare("COMMIT");
+    this.#transaction = new GroupTransaction(database);
     options.replicated?.to.onDrained(() => this.#drained());
   }
 
   /** Makes `gathered` part of every transaction from now on. */
   gather(...gathered: readonly GatheredWrites[]): void {
-    this.#gathered.push(...gathered);
+    this.#transaction.gather(...gathered);
   }
 
   /**
    * Runs `change` in the next transaction and resolves with its result once that is on disk. `change` may run twice
-   * (see `#commitAlone`), so it must have no effect outside the database. Rejects with what `change` threw, or with
-   * StoreUnavailable.
+   * (see GroupTransaction), so it must have no effect outside the database. Rejects with what `change` threw, which
+   * undoes it and nothing else, or with StoreUnavailable.
    */
   write<Result>(change: () => Result): Promise<Result> {
     return this.#enqueue(false, change, same);
@@ -199,9 +186,7 @@ export class GroupCommit {
     if (this.#pending.length === 0 || this.#isDraining) return;
     const writes = this.#pending;
     this.#pending = [];
-    const failure = this.#transact(writes);
-    if (failure !== undefined && writes.length > 1 && !isDiskError(failure)) this.#commitAlone(writes);
-    else this.#settle(writes, failure);
+    this.#settle(writes, this.#transact(writes));
     if (this.#options.checkpointer?.isDueAfter(writes.length, this.#durationMs) !== true) return;
     // After the answers: callers waiting for this commit need not wait for the checkpoint.
     if (this.#options.replicated === undefined) inNextTurn(() => this.#checkpoint());
@@ -313,35 +298,23 @@ export class GroupCommit {
     this.#begunAt = startedAt;
     this.#writes = writes.length;
     let failure: unknown;
+    let refusals: readonly unknown[] = [];
     try {
       this.#options.log?.makeRoom();
-      this.#begin.run();
-      for (const gathered of this.#gathered) gathered.reset();
-      for (const write of writes) {
-        if (!write.appends) for (const gathered of this.#gathered) gathered.beforeWrite?.();
-        write.run();
-      }
-      for (const gathered of this.#gathered) gathered.beforeCommit();
-      this.#commit.run();
+      refusals = this.#transaction.run(writes);
       this.#options.log?.committed();
-      for (const gathered of this.#gathered) gathered.committed?.();
+      this.#transaction.committed();
     } catch (reason) {
       failure = reason ?? new Error("A write threw nothing");
-      for (const gathered of this.#gathered) gathered.reset();
-      // After some errors SQLite has already rolled back; a second ROLLBACK would throw and hide the first error.
-      if (this.#database.inTransaction) this.#database.run("ROLLBACK");
+      this.#transaction.rollBack();
+      refusals = [failure];
     }
     this.#durationMs = this.#monotonic() - startedAt;
-    this.#observer.committed(writes.length, this.#durationMs, !isDatabaseError(failure));
-    if (failure !== undefined) this.#options.failed?.(failure);
+    this.#observer.committed(writes.length, this.#durationMs, !refusals.some(isDatabaseError));
+    for (const reason of refusals) this.#options.failed?.(reason);
     if (failure instanceof SyncFailed) this.#stop(failure);
     else if (isSyncError(failure)) this.#stop(new SyncFailed(failure));
     return failure;
-  }
-
-  /** A write of the group threw: each gets its own transaction, so that no other write fails with it. */
-  #commitAlone(writes: readonly AnyPendingWrite[]): void {
-    for (const write of writes) this.#settle([write], this.#transact([write]));
   }
 
   /** A failed transaction was not committed, so its callers need not wait for replication. */

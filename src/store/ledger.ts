@@ -6,7 +6,8 @@ import type { Database } from "bun:sqlite";
 import { bookedAheadMsMax, type Moment } from "../platform/booking-clock.ts";
 import { columnsOf, insertInto } from "./columns.ts";
 import type { CurrencyTable } from "./currency.ts";
-import type { GatheredWrites } from "./group-commit.ts";
+import type { GatheredWrites } from "./group-transaction.ts";
+import { type HeldValue, HeldValues } from "./held-values.ts";
 import { ledger, type ledgerKinds, ledgerStep } from "./schema.ts";
 
 export type LedgerRow = Readonly<typeof ledger.$inferSelect>;
@@ -35,11 +36,8 @@ const noOrigin = { note: null, actor: null, reference: null };
 
 const beginning: LedgerEnd = { settled: 0, reserved: 0, bookedAt: 0, number: 0 };
 
-interface LedgerState {
+interface LedgerState extends HeldValue<LedgerEnd> {
   readonly accountId: number;
-  /** As on disk, plus the lines of the current transaction. */
-  stored: LedgerEnd;
-  written: LedgerEnd;
   /** What the transaction's messages move, not yet in any line. */
   moves: Moves;
 }
@@ -95,7 +93,7 @@ const prepare = (database: Database) => ({
 export class LedgerTable implements GatheredWrites {
   readonly #sql: ReturnType<typeof prepare>;
   readonly #states = new Map<number, LedgerState>();
-  readonly #changed = new Set<LedgerState>();
+  readonly #held = new HeldValues<LedgerState>();
   readonly #currency: CurrencyTable;
   #now: () => Moment = () => {
     throw new Error("Nobody has said by which clock the ledger is booked");
@@ -115,15 +113,15 @@ export class LedgerTable implements GatheredWrites {
 
   /** As seen by the current transaction; outside one, as stored on disk. */
   balanceOf(accountId: number): Balance {
-    const { written, moves } = this.#stateOf(accountId);
-    return after(written, moves, 0);
+    const { present, moves } = this.#stateOf(accountId);
+    return after(present, moves, 0);
   }
 
   /** The balance that is not reserved, as of `balanceOf`. */
   availableOf(accountId: number): number {
-    const { written, moves } = this.#stateOf(accountId);
+    const { present, moves } = this.#stateOf(accountId);
     // Anything captured was reserved before.
-    return written.settled - written.reserved - moves.reserved + moves.released;
+    return present.settled - present.reserved - moves.reserved + moves.released;
   }
 
   /**
@@ -134,7 +132,7 @@ export class LedgerTable implements GatheredWrites {
     const steps = this.#sql.steps.all(accountId).map(({ number }) => number - 1);
     let settled = 0;
     let before = 0;
-    for (const last of [...steps, this.#stateOf(accountId).written.number]) {
+    for (const last of [...steps, this.#stateOf(accountId).present.number]) {
       const found = this.#lastBookedBefore(accountId, before, last, at);
       settled += this.#settledAfter(accountId, found) - this.#settledAfter(accountId, before);
       before = last;
@@ -144,7 +142,7 @@ export class LedgerTable implements GatheredWrites {
 
   /** The time at which the current transaction books for the account, epoch milliseconds. */
   bookedAt(accountId: number): number {
-    return this.#bookedAfter(this.#stateOf(accountId).written);
+    return this.#bookedAfter(this.#stateOf(accountId).present);
   }
 
   /** Newest first, with numbers below `before`. */
@@ -184,21 +182,18 @@ export class LedgerTable implements GatheredWrites {
   enter(accountId: number, { currency, ...line }: Omit<NewLine, keyof Moves> & { currency: string }): void {
     this.#currency.keep(currency);
     const state = this.#stateOf(accountId);
-    this.#changed.add(state);
+    this.#held.add(state);
     this.#append(state, { ...nothingMoved, ...line });
   }
 
   reset(): void {
-    for (const state of this.#changed) {
-      state.written = state.stored;
-      state.moves = { ...nothingMoved };
-    }
-    this.#changed.clear();
+    this.undo();
+    this.#held.reset();
     this.#moment = null;
   }
 
-  beforeCommit(): void {
-    for (const state of this.#changed) {
+  flush(): void {
+    for (const state of this.#held.changed) {
       const { moves } = state;
       state.moves = { ...nothingMoved };
       if (moves.reserved === 0 && moves.captured === 0 && moves.released === 0) continue;
@@ -206,16 +201,24 @@ export class LedgerTable implements GatheredWrites {
     }
   }
 
+  keep(): void {
+    this.#held.keep();
+  }
+
+  undo(): void {
+    for (const state of this.#held.changed) state.moves = { ...nothingMoved };
+    this.#held.undo();
+  }
+
   committed(): void {
-    for (const state of this.#changed) state.stored = state.written;
-    this.#changed.clear();
+    this.#held.committed();
   }
 
   #stateOf(accountId: number): LedgerState {
     let state = this.#states.get(accountId);
     if (state === undefined) {
       const stored = this.#sql.last.get(accountId) ?? beginning;
-      state = { accountId, stored, written: stored, moves: { ...nothingMoved } };
+      state = { accountId, stored, kept: stored, present: stored, moves: { ...nothingMoved } };
       this.#states.set(accountId, state);
     }
     return state;
@@ -223,7 +226,7 @@ export class LedgerTable implements GatheredWrites {
 
   #moving(accountId: number): LedgerState {
     const state = this.#stateOf(accountId);
-    this.#changed.add(state);
+    this.#held.add(state);
     return state;
   }
 
@@ -260,10 +263,10 @@ export class LedgerTable implements GatheredWrites {
   }
 
   #append(state: LedgerState, line: NewLine): void {
-    const { written, accountId } = state;
-    const bookedAt = this.#bookedAfter(written);
-    const end = { ...after(written, line, line.amount), bookedAt, number: written.number + 1 };
-    if (bookedAt < written.bookedAt) this.#sql.step.run(accountId, end.number);
+    const { present, accountId } = state;
+    const bookedAt = this.#bookedAfter(present);
+    const end = { ...after(present, line, line.amount), bookedAt, number: present.number + 1 };
+    if (bookedAt < present.bookedAt) this.#sql.step.run(accountId, end.number);
     this.#sql.insert.run(
       accountId,
       end.number,
@@ -280,7 +283,7 @@ export class LedgerTable implements GatheredWrites {
       line.actor,
       line.reference,
     );
-    state.written = end;
+    state.present = end;
   }
 }
 

@@ -4,7 +4,8 @@
  */
 import type { Database } from "bun:sqlite";
 import { columnsOf, insertInto, type RowOf } from "./columns.ts";
-import type { GatheredWrites } from "./group-commit.ts";
+import type { GatheredWrites } from "./group-transaction.ts";
+import { type HeldValue, HeldValues } from "./held-values.ts";
 import { otpRange } from "./schema.ts";
 
 const countColumns = columnsOf(otpRange, "sends", "challenges", "verified", "held");
@@ -23,11 +24,9 @@ const nothing: Readonly<RangeCounts> = { sends: 0, challenges: 0, verified: 0, h
 /** Ranges held in memory, 200 bytes each. */
 const rangesMax = 20_000;
 
-interface RangeState {
+interface RangeState extends HeldValue<Readonly<RangeCounts>> {
   readonly key: RangeKey;
-  /** As stored on disk. */
-  stored: Readonly<RangeCounts>;
-  /** Added by the current transaction. */
+  /** Added by the current transaction and not written yet. */
   added: Readonly<RangeCounts>;
 }
 
@@ -55,7 +54,7 @@ export class OtpRangeTable implements GatheredWrites {
   readonly #sql: ReturnType<typeof prepare>;
   /** Recently used ranges. */
   readonly #states = new Map<string, RangeState>();
-  readonly #changed = new Set<RangeState>();
+  readonly #held = new HeldValues<RangeState>();
 
   constructor(database: Database) {
     this.#sql = prepare(database);
@@ -63,15 +62,16 @@ export class OtpRangeTable implements GatheredWrites {
 
   /** As seen by the current transaction; outside one, as stored on disk. */
   counts(key: RangeKey): RangeCounts {
-    const { stored, added } = this.#stateOf(key);
-    return sumOf(stored, added);
+    return this.#stateOf(key).present;
   }
 
   /** Writes. */
   add(key: RangeKey, by: Partial<RangeCounts>): void {
     const state = this.#stateOf(key);
-    state.added = sumOf(state.added, { ...nothing, ...by });
-    this.#changed.add(state);
+    const more = { ...nothing, ...by };
+    state.present = sumOf(state.present, more);
+    state.added = sumOf(state.added, more);
+    this.#held.add(state);
   }
 
   /** Totals of each account over all ranges, in the hours starting at `hourStart`. */
@@ -90,20 +90,33 @@ export class OtpRangeTable implements GatheredWrites {
   }
 
   reset(): void {
-    for (const state of this.#changed) state.added = nothing;
-    this.#changed.clear();
+    this.#forgetAdded();
+    this.#held.reset();
   }
 
-  beforeCommit(): void {
-    for (const { key, added } of this.#changed) {
+  flush(): void {
+    for (const { key, added } of this.#held.changed) {
       const { sends, challenges, verified, held } = added;
       this.#sql.add.run(key.accountId, key.range, key.hourStart, sends, challenges, verified, held);
     }
+    this.#forgetAdded();
+  }
+
+  keep(): void {
+    this.#held.keep();
+  }
+
+  undo(): void {
+    this.#forgetAdded();
+    this.#held.undo();
   }
 
   committed(): void {
-    for (const state of this.#changed) state.stored = sumOf(state.stored, state.added);
-    this.reset();
+    this.#held.committed();
+  }
+
+  #forgetAdded(): void {
+    for (const state of this.#held.changed) state.added = nothing;
   }
 
   #stateOf(key: RangeKey): RangeState {
@@ -111,8 +124,9 @@ export class OtpRangeTable implements GatheredWrites {
     const name = `${accountId} ${range} ${hourStart}`;
     let state = this.#states.get(name);
     if (state === undefined) {
-      if (this.#states.size >= rangesMax && this.#changed.size === 0) this.#states.clear();
-      state = { key, stored: this.#sql.counts.get(accountId, range, hourStart) ?? nothing, added: nothing };
+      if (this.#states.size >= rangesMax && this.#held.isEmpty) this.#states.clear();
+      const stored = this.#sql.counts.get(accountId, range, hourStart) ?? nothing;
+      state = { key, stored, kept: stored, present: stored, added: nothing };
       this.#states.set(name, state);
     }
     return state;

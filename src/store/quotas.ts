@@ -4,7 +4,8 @@
  */
 import type { Database } from "bun:sqlite";
 import { columnsOf, insertInto } from "./columns.ts";
-import type { GatheredWrites } from "./group-commit.ts";
+import type { GatheredWrites } from "./group-transaction.ts";
+import { type HeldValue, HeldValues } from "./held-values.ts";
 import { quota, type quotaPeriods, type quotaSubjects } from "./schema.ts";
 
 export type QuotaRow = Readonly<typeof quota.$inferSelect>;
@@ -31,17 +32,27 @@ export interface CountedQuota {
   readonly partsUsed: number;
 }
 
-class QuotaState implements CountedQuota {
+type Usage = Pick<QuotaRow, "startsAt" | "partsUsed">;
+
+class QuotaState implements CountedQuota, HeldValue<Usage> {
   row: QuotaRow;
-  startsAt: number;
-  partsUsed: number;
+  stored: Usage;
+  kept: Usage;
+  present: Usage;
   /** Quotas were changed, and another object has replaced this one. */
   isReplaced = false;
 
   constructor(row: QuotaRow) {
     this.row = row;
-    this.startsAt = row.startsAt;
-    this.partsUsed = row.partsUsed;
+    this.stored = this.kept = this.present = row;
+  }
+
+  get startsAt(): number {
+    return this.present.startsAt;
+  }
+
+  get partsUsed(): number {
+    return this.present.partsUsed;
   }
 }
 
@@ -65,7 +76,7 @@ export class QuotaTable implements GatheredWrites {
   readonly #sql: ReturnType<typeof prepare>;
   readonly #listeners: QuotaListener[] = [];
   #states: StatesBySubject;
-  readonly #used = new Set<QuotaState>();
+  readonly #held = new HeldValues<QuotaState>();
   /** The current transaction sets or lifts a quota. */
   #isChanged = false;
   /** Replaces the whole state when such a transaction commits. */
@@ -91,9 +102,8 @@ export class QuotaTable implements GatheredWrites {
     if (!(counted instanceof QuotaState) || counted.isReplaced) {
       throw new Error(`The quota of ${counted.row.subject} ${counted.row.subjectId} is not the present one`);
     }
-    counted.partsUsed = usedIn(counted, startsAt) + parts;
-    counted.startsAt = startsAt;
-    this.#used.add(counted);
+    counted.present = { startsAt, partsUsed: usedIn(counted, startsAt) + parts };
+    this.#held.add(counted);
   }
 
   /** Usage so far stays counted; a new quota starts from zero. Writes. */
@@ -114,32 +124,34 @@ export class QuotaTable implements GatheredWrites {
   }
 
   reset(): void {
-    if (this.#used.size > 0) {
-      for (const state of this.#used) {
-        state.startsAt = state.row.startsAt;
-        state.partsUsed = state.row.partsUsed;
-      }
-      this.#used.clear();
-    }
+    this.#held.reset();
     this.#isChanged = false;
     this.#next = null;
   }
 
-  beforeCommit(): void {
-    for (const { row, startsAt, partsUsed } of this.#used) {
+  flush(): void {
+    for (const { row, startsAt, partsUsed } of this.#held.changed) {
       this.#sql.use.run(row.subject, row.subjectId, row.period, startsAt, partsUsed);
     }
     if (this.#isChanged) this.#next = this.#read();
   }
 
+  keep(): void {
+    this.#held.keep();
+  }
+
+  /** If quotas were set, they are read again before COMMIT. */
+  undo(): void {
+    this.#held.undo();
+  }
+
   committed(): void {
-    for (const state of this.#used) {
+    for (const state of this.#held.all) {
       const before = state.row;
-      const { startsAt, partsUsed } = state;
-      state.row = { ...before, startsAt, partsUsed };
+      state.row = { ...before, ...state.present };
       for (const listener of this.#listeners) listener(before, state.row);
     }
-    this.#used.clear();
+    this.#held.committed();
     if (this.#next !== null) {
       for (const states of [...this.#states.account.values(), ...this.#states.key.values()]) {
         for (const state of states) state.isReplaced = true;

@@ -1,5 +1,5 @@
 /** Messages that a commit moved to a new public status, reported to the metrics once the commit is on disk. */
-import type { GatheredWrites } from "./group-commit.ts";
+import type { GatheredWrites } from "./group-transaction.ts";
 import type { message } from "./schema.ts";
 
 type MessageRow = typeof message.$inferSelect;
@@ -10,6 +10,8 @@ export type ReachedObserver = (messages: readonly MessageRow[]) => void;
 export class ReachedStatuses implements GatheredWrites {
   readonly #observer: ReachedObserver;
   readonly #reached: MessageRow[] = [];
+  /** How many of them stay; see GatheredWrites. */
+  #kept = 0;
 
   constructor(observer: ReachedObserver) {
     this.#observer = observer;
@@ -21,9 +23,18 @@ export class ReachedStatuses implements GatheredWrites {
 
   reset(): void {
     this.#reached.length = 0;
+    this.#kept = 0;
   }
 
-  beforeCommit(): void {}
+  flush(): void {}
+
+  keep(): void {
+    this.#kept = this.#reached.length;
+  }
+
+  undo(): void {
+    this.#reached.length = this.#kept;
+  }
 
   committed(): void {
     if (this.#reached.length > 0) this.#observer(this.#reached);

@@ -2,7 +2,7 @@
 import type { Database } from "bun:sqlite";
 import type { RefusalKind } from "../domain/carrier-refusal.ts";
 import { columnsOf, insertInto, type RowOf } from "./columns.ts";
-import type { GatheredWrites } from "./group-commit.ts";
+import type { GatheredWrites } from "./group-transaction.ts";
 import { slotMs } from "./rollup-counts.ts";
 import { refusal } from "./schema.ts";
 
@@ -59,10 +59,15 @@ export class RefusalTable implements GatheredWrites {
     this.#gathered.clear();
   }
 
-  beforeCommit(): void {
+  undo(): void {
+    this.reset();
+  }
+
+  flush(): void {
     if (this.#gathered.size === 0) return;
     for (const { slotAt, routeId, kind, code, messages } of this.#gathered.values()) {
       this.#sql.add.run(slotAt, routeId, kind, code, messages);
     }
+    this.#gathered.clear();
   }
 }

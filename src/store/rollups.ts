@@ -6,7 +6,7 @@ import type { Database } from "bun:sqlite";
 import type { PublicStatus } from "../domain/message.ts";
 import { publicStatusOf } from "../domain/status.ts";
 import { columnsOf, insertInto } from "./columns.ts";
-import type { GatheredWrites } from "./group-commit.ts";
+import type { GatheredWrites } from "./group-transaction.ts";
 import type { HiddenRuns } from "./hidden-runs.ts";
 import { type Countable, RollupCounts } from "./rollup-counts.ts";
 import { message, rollup, rollupState } from "./schema.ts";
@@ -84,12 +84,14 @@ export class RollupTable implements GatheredWrites {
   readonly #sql: ReturnType<typeof prepare>;
   readonly #hidden: HiddenRuns;
   readonly #gathered = new RollupCounts();
-  /** As stored on disk, and as seen by the current transaction. */
+  /** As stored on disk, as of the last write that stays, and as seen by the current transaction. */
   #stored: FillState;
+  #kept: FillState;
   #state: FillState;
   readonly #outcomes: OutcomeCounts = { ...noOutcomes };
-  /** For the current transaction. */
+  /** For the current transaction, and of its writes that stay. */
   readonly #newOutcomes: OutcomeCounts = { ...noOutcomes };
+  readonly #keptOutcomes: OutcomeCounts = { ...noOutcomes };
 
   constructor(database: Database, hidden: HiddenRuns) {
     this.#sql = prepare(database);
@@ -97,6 +99,7 @@ export class RollupTable implements GatheredWrites {
     const state = this.#sql.state.get();
     if (state === null) throw new Error("The state of the rollups has no row");
     this.#stored = state;
+    this.#kept = state;
     this.#state = state;
   }
 
@@ -169,13 +172,25 @@ export class RollupTable implements GatheredWrites {
   }
 
   reset(): void {
-    this.#gathered.clear();
-    Object.assign(this.#newOutcomes, noOutcomes);
-    this.#state = this.#stored;
+    Object.assign(this.#keptOutcomes, noOutcomes);
+    this.#kept = this.#stored;
+    this.undo();
   }
 
-  beforeCommit(): void {
+  flush(): void {
     this.#write(this.#gathered);
+    this.#gathered.clear();
+  }
+
+  keep(): void {
+    Object.assign(this.#keptOutcomes, this.#newOutcomes);
+    this.#kept = this.#state;
+  }
+
+  undo(): void {
+    this.#gathered.clear();
+    Object.assign(this.#newOutcomes, this.#keptOutcomes);
+    this.#state = this.#kept;
   }
 
   committed(): void {

@@ -3,7 +3,7 @@ import type { Database } from "bun:sqlite";
 import { onFirstUse } from "../platform/on-first-use.ts";
 import { AppendedRows } from "./appended-rows.ts";
 import { columnsOf, insertRowsInto, type RowOf } from "./columns.ts";
-import type { GatheredWrites } from "./group-commit.ts";
+import type { GatheredWrites } from "./group-transaction.ts";
 import { smppSubmit } from "./schema.ts";
 
 const columns = columnsOf(smppSubmit);

@@ -5,7 +5,8 @@
 import type { Database } from "bun:sqlite";
 import { WeightedShares } from "../domain/weighted-shares.ts";
 import { columnsOf, type RowOf } from "./columns.ts";
-import type { GatheredWrites } from "./group-commit.ts";
+import type { GatheredWrites } from "./group-transaction.ts";
+import { type HeldValue, HeldValues } from "./held-values.ts";
 import type { NewMessage } from "./messages.ts";
 import { planTarget } from "./schema.ts";
 
@@ -21,18 +22,15 @@ const prepare = (database: Database) => ({
 });
 
 /** A rule with several targets. */
-interface SharedRule {
+interface SharedRule extends HeldValue<WeightedShares> {
   readonly targetIds: readonly number[];
-  /** As stored on disk. */
-  shares: WeightedShares;
 }
 
 export class TargetShareTable implements GatheredWrites {
   readonly #sql: ReturnType<typeof prepare>;
   /** Keyed by target id, which is never reused; null for a target that is the only one of its rule. */
   readonly #rules = new Map<number, SharedRule | null>();
-  /** As seen by the current transaction. */
-  readonly #present = new Map<SharedRule, WeightedShares>();
+  readonly #held = new HeldValues<SharedRule>();
 
   constructor(database: Database) {
     this.#sql = prepare(database);
@@ -41,13 +39,13 @@ export class TargetShareTable implements GatheredWrites {
   /** The target whose turn it is, among those of the same rule. */
   next(targetId: number, parts: number): number {
     const rule = this.#ruleOf(targetId);
-    return rule === null ? targetId : nextIn(rule, this.#present.get(rule) ?? rule.shares, parts);
+    return rule === null ? targetId : nextIn(rule, rule.present, parts);
   }
 
   /** The current transaction gives the target this many parts. */
   count(targetId: number, parts: number): void {
     const rule = this.#ruleOf(targetId);
-    if (rule !== null) this.#presentOf(rule).count(rule.targetIds.indexOf(targetId), parts);
+    if (rule !== null) this.#changing(rule).count(rule.targetIds.indexOf(targetId), parts);
   }
 
   /** Assigns a message being accepted to the target whose turn it is. */
@@ -69,27 +67,34 @@ export class TargetShareTable implements GatheredWrites {
   }
 
   reset(): void {
-    this.#present.clear();
+    this.#held.reset();
   }
 
-  beforeCommit(): void {
-    for (const [{ targetIds }, { lacks }] of this.#present) {
-      for (const [index, id] of targetIds.entries()) this.#sql.write.run(lacks[index] ?? 0, id);
+  flush(): void {
+    for (const { targetIds, present } of this.#held.changed) {
+      for (const [index, id] of targetIds.entries()) this.#sql.write.run(present.lacks[index] ?? 0, id);
     }
+  }
+
+  keep(): void {
+    this.#held.keep();
+  }
+
+  undo(): void {
+    this.#held.undo();
   }
 
   committed(): void {
-    for (const [rule, shares] of this.#present) rule.shares = shares;
-    this.#present.clear();
+    this.#held.committed();
   }
 
-  #presentOf(rule: SharedRule): WeightedShares {
-    let shares = this.#present.get(rule);
-    if (shares === undefined) {
-      shares = rule.shares.copy();
-      this.#present.set(rule, shares);
+  /** The shares that the current write may count in. */
+  #changing(rule: SharedRule): WeightedShares {
+    if (!this.#held.changed.has(rule)) {
+      rule.present = rule.present.copy();
+      this.#held.add(rule);
     }
-    return shares;
+    return rule.present;
   }
 
   #ruleOf(targetId: number): SharedRule | null {
@@ -99,7 +104,8 @@ export class TargetShareTable implements GatheredWrites {
     const weights = targets.map(({ weight }) => weight);
     const lacks = targets.map((target) => target.lacks);
     const targetIds = targets.map(({ id }) => id);
-    const rule = targets.length < 2 ? null : { targetIds, shares: new WeightedShares(weights, lacks) };
+    const stored = new WeightedShares(weights, lacks);
+    const rule = targets.length < 2 ? null : { targetIds, stored, kept: stored, present: stored };
     for (const id of rule?.targetIds ?? [targetId]) this.#rules.set(id, rule);
     return rule;
   }
@@ -123,7 +129,7 @@ export class RunShares {
     const { targetId = 0, partCount } = row;
     const rule = this.#ruleOf(targetId);
     if (rule === null) return;
-    const shares = this.#shares.get(rule) ?? rule.shares.copy();
+    const shares = this.#shares.get(rule) ?? rule.stored.copy();
     this.#shares.set(rule, shares);
     const index = shares.take(partCount);
     const taken = rule.targetIds[index] ?? targetId;
@@ -132,5 +138,5 @@ export class RunShares {
   }
 }
 
-const nextIn = ({ targetIds }: SharedRule, shares: WeightedShares, parts: number): number =>
+const nextIn = ({ targetIds }: Pick<SharedRule, "targetIds">, shares: WeightedShares, parts: number): number =>
   targetIds[shares.next(parts)] ?? 0;

@@ -56,12 +56,13 @@ export const plantedDefects: readonly PlantedDefect[] = [
   planted(
     "writes are answered before COMMIT",
     groupCommit,
-    "      this.#commit.run();\n",
-    "      for (const write of writes) write.settle();\n      this.#commit.run();\n",
+    "    this.#result = this.#change();\n",
+    "    this.#result = this.#change();\n    this.settle();\n",
     {
       file: groupCommit,
-      find: "if (failure === undefined) write.settle();",
-      replace: "if (failure === undefined) continue;",
+      find: "      this.#resolve(this.#committed(this.#result));\n",
+      replace:
+        "      const result = this.#result;\n      this.#result = notRun;\n      this.#resolve(this.#committed(result));\n",
     },
   ),
   planted(

@@ -73,9 +73,9 @@ export const plantedMistakes: readonly PlantedDefect[] = [
   ),
   planted(
     "one write that is refused takes its whole group with it",
-    "src/store/group-commit.ts",
-    "if (failure !== undefined && writes.length > 1 && !isDiskError(failure)) this.#commitAlone(writes);\n    else this.#settle(writes, failure);",
-    "this.#settle(writes, failure);",
+    "src/store/group-transaction.ts",
+    "if (writes.length === 1 || isDiskError(reason)) throw reason;",
+    "throw reason;",
   ),
   planted(
     "keys and lists are renamed before they are synced",
