@@ -12,7 +12,7 @@ import type { Store } from "../store/store.ts";
 import type { CustomerSession, DeliverAnswer } from "./customer-session.ts";
 import { customerStatus } from "./customer-status.ts";
 import { deliveryFrames } from "./delivery-frames.ts";
-import type { DeliveryTurns } from "./delivery-turns.ts";
+import type { LoopTurns } from "./loop-turns.ts";
 
 export interface CustomerDeliveriesDeps {
   credentialId: number;
@@ -22,7 +22,7 @@ export interface CustomerDeliveriesDeps {
   charset(): SmppCharset;
   sessions(): ReadonlySet<CustomerSession>;
   /** Shared by all credentials. */
-  turns: DeliveryTurns;
+  turns: LoopTurns;
   observer: { delivered(kind: "receipt" | "inbound", isAcknowledged: boolean): void };
 }
 

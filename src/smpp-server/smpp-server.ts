@@ -25,7 +25,7 @@ import { CustomerService } from "./customer-service.ts";
 import { CustomerSession } from "./customer-session.ts";
 import { CustomerTap } from "./customer-tap.ts";
 import { DecimalIds } from "./decimal-ids.ts";
-import { DeliveryTurns } from "./delivery-turns.ts";
+import { LoopTurns } from "./loop-turns.ts";
 import { MessageQueries } from "./message-queries.ts";
 import { OverdueSegments } from "./overdue-segments.ts";
 import { Segments } from "./segments.ts";
@@ -94,7 +94,7 @@ export class SmppServer {
   readonly #subscriptions: (() => void)[] = [];
   #checkTimer: Timer | null = null;
   readonly #share: SharedReading;
-  readonly #deliveryTurns = new DeliveryTurns();
+  readonly #deliveryTurns = new LoopTurns();
   #isTaking = false;
 
   constructor(deps: SmppServerDeps) {
@@ -111,7 +111,8 @@ export class SmppServer {
     this.#overdue = new OverdueSegments({ ...deps, rules, reassemblyTimeoutMs });
     const decimalIds = new DecimalIds(deps.clock, deps.random);
     const opened = () => this.#overdue.wake();
-    const segments = new Segments({ ...deps, repeats, decimalIds, opened, reassemblyTimeoutMs });
+    const turns = new LoopTurns();
+    const segments = new Segments({ ...deps, repeats, decimalIds, opened, reassemblyTimeoutMs, turns });
     const { validityMs } = settings;
     this.customers = new CustomerService({
       ...deps,

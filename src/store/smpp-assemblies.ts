@@ -14,6 +14,9 @@ export type SmppAssemblyKey = Pick<
   "credentialId" | "sender" | "recipient" | "reference" | "partCount"
 >;
 
+/** Segments removed in one transaction: a few milliseconds. */
+const removedSegmentsMax = 1_000;
+
 const columns = columnsOf(smppAssembly);
 const segmentColumns = columnsOf(smppSegment);
 
@@ -183,16 +186,24 @@ export class SmppAssemblyTable {
     this.#sql().pullIn.run(now);
   }
 
-  /** Removes up to `limit` assemblies in this state, opened up to `latest`. Returns the number removed. */
-  prune(state: "whole" | "incomplete", latest: number, limit: number): number {
+  /**
+   * Removes up to `limit` assemblies in this state, opened up to `latest`, and fewer where they have many segments. True
+   * if there may be more.
+   */
+  prune(state: "whole" | "incomplete", latest: number, limit: number): boolean {
     const rows = this.#sql().old.all(latest, state === "whole" ? 1 : 2, limit);
-    for (const { id } of rows) this.remove(id);
-    return rows.length;
+    let removed = 0;
+    for (const { id } of rows) {
+      if (removed >= removedSegmentsMax) return true;
+      removed += this.remove(id);
+    }
+    return rows.length === limit;
   }
 
-  /** It must have ended. */
-  remove(id: number): void {
-    this.#sql().removeSegments.run(id);
+  /** It must have ended. Returns the number of its segments. */
+  remove(id: number): number {
+    const { changes } = this.#sql().removeSegments.run(id);
     this.#sql().remove.run(id);
+    return changes;
   }
 }

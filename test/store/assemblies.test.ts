@@ -1,12 +1,12 @@
-/** A segment costs the same however many others its sender left under one reference. */
-import { afterEach, expect, test } from "bun:test";
+/** Long messages in segments: their cost does not grow with how many others there are. */
+import { afterAll, expect, test } from "bun:test";
 import type { Store } from "../../src/store/store.ts";
 import { openMigratedStore } from "../support/migrated-store.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
 const { path: folder, remove } = temporaryFolder();
 const store: Store = openMigratedStore({ folder, now: 0 });
-afterEach(() => {
+afterAll(() => {
   store.close();
   remove();
 });
@@ -68,4 +68,29 @@ test("finding a segment's message, or that there is none, costs no more beside t
   expect(smppAssemblies.repeated(smppKey(busy), 1, Buffer.from(newest), -1)).toBe(crowded);
   expect(smppAssemblies.lacking(smppKey(busy), 2)?.trackingCode).toBe(`${busy}-${crowded - 2}`);
   expect(smppAssemblies.lacking(smppKey(busy), 1)).toBeNull();
+});
+
+test("old messages of many segments are removed a few in a transaction", async () => {
+  const [count, partCount, firstSubmit] = [20, 255, 1_000_000];
+  await store.write(({ smppAssemblies }) => {
+    for (let at = 0; at < count; at += 1) {
+      const opened = { accountId: 1, apiKeyId: 1, trackingCode: `m${at}`, sendAt: null, validityMs: null, openedAt: 0 };
+      const assembly = smppAssemblies.open({ ...smppKey(lone), ...opened, partCount });
+      const segment = { assemblyId: assembly.id, digest, text: digest, parts: 1, price: 0, createdAt: 0 };
+      for (let number = 1; number <= partCount; number += 1)
+        smppAssemblies.add({ ...segment, number, submitId: firstSubmit + at * partCount + number });
+      smppAssemblies.end(assembly, "incomplete");
+    }
+  });
+  const left = () => {
+    const firsts = Array.from({ length: count }, (_, at) =>
+      store.tables.smppAssemblies.ofSubmit(firstSubmit + at * partCount + 1),
+    );
+    return firsts.filter((assembly) => assembly !== null).length;
+  };
+  const prune = () => store.write(({ smppAssemblies }) => smppAssemblies.prune("incomplete", 1, 200));
+  expect(await prune()).toBe(true);
+  expect([count - 5, count - 4, count - 3]).toContain(left());
+  while (await prune());
+  expect(left()).toBe(0);
 });

@@ -97,8 +97,8 @@ async function forgetCredentialKeys(store: Store, before: number): Promise<void>
 async function forgetSubmits(store: Store, now: number, before: number): Promise<void> {
   if (!store.tables.smppSubmits.isUsed) return;
   while ((await store.write((tables) => tables.credentialDeliveries.prune(before, sliceRows))) === sliceRows);
-  while ((await store.write((tables) => tables.smppAssemblies.prune("whole", now - dayMs, sliceRows))) === sliceRows);
-  while ((await store.write((tables) => tables.smppAssemblies.prune("incomplete", before, sliceRows))) === sliceRows);
+  while (await store.write((tables) => tables.smppAssemblies.prune("whole", now - dayMs, sliceRows)));
+  while (await store.write((tables) => tables.smppAssemblies.prune("incomplete", before, sliceRows)));
   for (let afterId: number | null = 0; afterId !== null; ) {
     const from: number = afterId;
     afterId = await store.write((tables) => tables.smppSubmits.prune(from, before, sliceRows));
