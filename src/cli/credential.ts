@@ -4,12 +4,12 @@
  */
 import { counted } from "../domain/counted.ts";
 import { type SmppRepeats, smppLimits, type TrafficKind, trafficKinds } from "../domain/credential.ts";
-import { smppCredentialFields } from "../domain/declared-fields.ts";
+import { kannelCredentialFields, smppCredentialFields } from "../domain/declared-fields.ts";
 import { requestKeyPlaces } from "../domain/drop-in-credential.ts";
 import type { CredentialAnswer, IssuedCredentialAnswer } from "../operator/credentials.ts";
 import { readSecretFile } from "../platform/secret-file.ts";
 import { UsageError } from "./errors.ts";
-import { saidFields, withFields } from "./field-options.ts";
+import { fieldRows, saidFields, withFields } from "./field-options.ts";
 import type { CliIo } from "./io.ts";
 import { readRouteFile } from "./route-file.ts";
 import { formatFields, formatTable, joinLines, shortTime } from "./text.ts";
@@ -52,6 +52,7 @@ function create(io: CliIo) {
       "peyk credential create --key key_1 --kind smpp --traffic single --name bank --rate 200 --message-ids decimal",
       "peyk credential create --key key_1 --kind smpp --traffic single --repeats 0x1500",
       "peyk credential create --key key_1 --kind kannel --traffic single --username shop --password-file shop.txt",
+      "peyk credential create --key key_1 --kind kannel --traffic single --username old --text-charset windows-1256 --path /sms/send",
       "peyk credential create --key key_1 --kind jasmin --traffic bulk --callback-origin http://10.0.0.5:8000",
       "peyk credential create --key key_1 --kind intake --traffic single --username alerts --template alerts.json",
     ],
@@ -76,10 +77,10 @@ function create(io: CliIo) {
     .option("--request-key-free-after-failure", "a key whose messages failed may be used again")
     .option("--template <file>", "of an intake: the file (JSON) that says how its calls become messages")
     .option("--repeats <how>", `${help.repeats} (default: off)`);
-  return withFields(command, smppCredentialFields).action(async (options) => {
+  return withFields(command, protocolFields).action(async (options) => {
     const input = {
       ...sharedInput(options),
-      ...smppInput(options),
+      ...protocolInput(options),
       ...dropInInput(options),
       ...(options.requestKeyFreeAfterFailure === true && { requestKeyFreeAfterFailure: true }),
       ...(options.template !== undefined && { template: await readRouteFile(io, options.template) }),
@@ -105,11 +106,11 @@ function update(io: CliIo) {
     .option("--request-key-hold <duration>", help.requestKeyHold)
     .option("--request-key-free-after-failure <yes>", "whether a key whose messages failed may be used again: yes, no")
     .option("--repeats <how>", help.repeats);
-  return withFields(command, smppCredentialFields).action(
+  return withFields(command, protocolFields).action(
     (id, { rate, requestKeyFreeAfterFailure: free, requestKey, callbackOrigin, ...options }) => {
       const change = {
         ...(rate !== undefined && { rate: rate === "unlimited" ? null : rateOf(rate) }),
-        ...smppInput(options),
+        ...protocolInput(options),
         ...dropInInput({
           ...options,
           ...(requestKey !== undefined && requestKey !== "none" && { requestKey }),
@@ -126,6 +127,8 @@ function update(io: CliIo) {
   );
 }
 
+const protocolFields = { ...smppCredentialFields, ...kannelCredentialFields };
+
 /** Of the options that creating and changing a credential share. */
 const help = {
   callbackOrigin: "where callbacks of a message may go beside public HTTPS, such as http://10.0.0.5:8000",
@@ -135,8 +138,8 @@ const help = {
     "how a repeated submit is known: off, reference (user_message_reference with the same octets, 10 minutes), or a TLV as Idempotency-Key: 0x1400 to 0x3fff",
 } as const;
 
-const smppInput = (options: { repeats?: string }) => ({
-  ...saidFields(smppCredentialFields, options),
+const protocolInput = (options: { repeats?: string }) => ({
+  ...saidFields(protocolFields, options),
   ...(options.repeats !== undefined && { repeats: repeatsOf(options.repeats) }),
 });
 
@@ -288,6 +291,7 @@ function credentialFields(credential: CredentialAnswer): string {
           ["Repeats", repeatsText(options.repeats)],
         ] as const)),
     ...(dropIn === null || credential.kind === "intake" ? [] : dropInFields(dropIn)),
+    ...(dropIn === null || credential.kind !== "kannel" ? [] : fieldRows(kannelCredentialFields, dropIn)),
     ["Forwards", credential.forwards ? "texts or statuses, to its program" : "-"],
     ...(credential.template === null ? [] : ([["Template", JSON.stringify(credential.template)]] as const)),
     ["Since the start", `${counted(credential.accepted, "submit")} accepted, ${credential.refused} refused`],

@@ -1,6 +1,7 @@
 /** The fields of keys, accounts, quotas and rules that operators set. */
 import { smppCharsets, smppLimits, smppMessageIds } from "./credential.ts";
 import { defaultBounds } from "./customer-limits.ts";
+import { dropInLimits } from "./drop-in-credential.ts";
 import type { FieldTable } from "./field.ts";
 import { messageClassNames } from "./message.ts";
 import { permissions } from "./permissions.ts";
@@ -312,5 +313,29 @@ export const smppCredentialFields = {
     option: "message-ids <form>",
     help: "code, or decimal: 19 digits (initially code)",
     label: "Message ids",
+  },
+} as const satisfies FieldTable;
+
+/** Of a credential for Kannel. */
+export const kannelCredentialFields = {
+  textCharset: {
+    kind: "line",
+    max: dropInLimits.charsetCharactersMax,
+    none: "none",
+    option: "text-charset <charset>",
+    help: "the charset of texts whose request names none, such as windows-1256, except with coding=2; none: UTF-8",
+    label: "Charset of texts",
+    hint: "Of requests that name none. Empty: UTF-8.",
+    examples: ["windows-1256"],
+  },
+  path: {
+    kind: "line",
+    max: dropInLimits.pathCharactersMax,
+    none: "none",
+    option: "path <path>",
+    help: "a path that it may call besides /cgi-bin/sendsms, or none",
+    label: "Another path",
+    hint: "That its program calls instead of the usual one.",
+    examples: ["/sms/send"],
   },
 } as const satisfies FieldTable;

@@ -21,6 +21,10 @@ export interface DropInOptions {
   keySeconds: number;
   /** A key can be reused if all its messages failed. */
   keyFreeAfterFailure: boolean;
+  /** Of Kannel: the charset of texts whose request names none; null: as Kannel reads them. */
+  textCharset: string | null;
+  /** Of Kannel: a path that it may call besides `/cgi-bin/sendsms`. */
+  path: string | null;
 }
 
 const daySeconds = 86_400;
@@ -36,6 +40,8 @@ export const dropInLimits = {
   keyNameCharactersMax: 100,
   keySecondsMax: 30 * daySeconds,
   messagesMax: 500,
+  charsetCharactersMax: 40,
+  pathCharactersMax: 100,
 } as const;
 
 export const defaultDropInOptions: DropInOptions = {
@@ -44,7 +50,14 @@ export const defaultDropInOptions: DropInOptions = {
   key: null,
   keySeconds: daySeconds,
   keyFreeAfterFailure: false,
+  textCharset: null,
+  path: null,
 };
+
+/** Other services of the drop-in listener have these. */
+const servedPaths = /^\/(?:(?:send|rate|balance|ping)$|(?:in|secure|cgi-bin)\/)/;
+
+export const isOwnPath = (path: string): boolean => /^\/[\w.~/-]+$/.test(path) && !servedPaths.test(path);
 
 export const isShort = (secret: string): boolean => secret.length < dropInLimits.secretCharactersMin;
 
@@ -57,6 +70,11 @@ const isPlace = (value: unknown): value is RequestKeyPlace => requestKeyPlaces.s
 
 function fieldOf(source: unknown, name: string): unknown {
   return typeof source === "object" && source !== null ? Reflect.get(source, name) : undefined;
+}
+
+function textOrNull(source: unknown, name: string): string | null {
+  const text = fieldOf(source, name);
+  return typeof text === "string" ? text : null;
 }
 
 /** Parses stored options; missing or malformed ones get their default. */
@@ -74,5 +92,7 @@ export function readDropInOptions(json: string): DropInOptions {
     key: isPlace(from) && typeof name === "string" ? { from, name } : null,
     keySeconds: typeof seconds === "number" ? seconds : defaultDropInOptions.keySeconds,
     keyFreeAfterFailure: fieldOf(stored, "keyFreeAfterFailure") === true,
+    textCharset: textOrNull(stored, "textCharset"),
+    path: textOrNull(stored, "path"),
   };
 }

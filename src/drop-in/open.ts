@@ -7,7 +7,7 @@ import { jasminCallbacks } from "./jasmin/callbacks.ts";
 import { openJasmin } from "./jasmin/jasmin.ts";
 import type { JasminDeps } from "./jasmin/operations.ts";
 import { kannelCallbacks } from "./kannel/callbacks.ts";
-import { openKannel } from "./kannel/kannel.ts";
+import { type KannelDeps, openKannel } from "./kannel/kannel.ts";
 import { type MessageCallbackDeps, MessageCallbacks } from "./message-callbacks.ts";
 import { DropInSubmitter, type DropInSubmitterDeps } from "./submitter.ts";
 
@@ -15,14 +15,16 @@ export type DropInDeps = DropInCustomersDeps &
   Omit<DropInSubmitterDeps, "customers"> &
   Omit<DropInServiceDeps, "protocols" | "customers"> &
   Pick<IntakeDeps, "bookingClock" | "intakes" | "calls" | "groupSender" | "messages"> &
+  Pick<KannelDeps, "credentials"> &
   Pick<JasminDeps, "callbacks" | "balances" | "prices" | "random">;
 
 export function openDropInService(deps: DropInDeps): DropInService {
   const customers = new DropInCustomers(deps);
   const submitter = new DropInSubmitter({ ...deps, customers });
   const shared = { ...deps, customers, submitter };
-  // A new protocol is a folder beside these, and an entry here.
-  return new DropInService({ ...shared, protocols: [openKannel(shared), openJasmin(shared), openIntakes(shared)] });
+  // A new protocol is a folder beside these, and an entry here. Paths that credentials name go last.
+  const protocols = [openJasmin(shared), openIntakes(shared), openKannel(shared)];
+  return new DropInService({ ...shared, protocols });
 }
 
 /** These run even if the listener is off: messages accepted with a callback still get it. */

@@ -34,6 +34,7 @@ import {
   dropInFieldNames,
   dropInFields,
   dropInOptionsOf,
+  kannelFieldNames,
   secretField,
 } from "./drop-in-credentials.ts";
 import { foundOrNull } from "./errors.ts";
@@ -209,7 +210,8 @@ type ChosenFields = KindFields & { name: string | undefined; traffic: TrafficKin
 /** An intake's template defines its keys, and it makes no callbacks. */
 function foreignFields(kind: CredentialKind): readonly (keyof KindFields)[] {
   if (kind === "smpp") return [...dropInFieldNames, "password", "template"];
-  return kind === "intake" ? [...smppFieldNames, ...dropInFieldNames] : [...smppFieldNames, "template"];
+  if (kind === "intake") return [...smppFieldNames, ...dropInFieldNames];
+  return [...smppFieldNames, "template", ...(kind === "kannel" ? [] : kannelFieldNames)];
 }
 
 const foreignProblems = (kind: CredentialKind, chosen: KindFields): OperatorProblem[] =>

@@ -4,16 +4,20 @@
  */
 import { Type as t } from "@sinclair/typebox";
 import { parseCallbackOrigin } from "../domain/callback-origin.ts";
+import { kannelCredentialFields } from "../domain/declared-fields.ts";
 import {
   type DropInOptions,
   defaultDropInOptions,
   dropInLimits,
+  isOwnPath,
   isShort,
   requestKeyPlaces,
 } from "../domain/drop-in-credential.ts";
 import { invalidRequest } from "../domain/operator-error.ts";
 import { type OperatorProblem, problemOf } from "../domain/operator-problem.ts";
+import { isCharset } from "../domain/text-charset.ts";
 import type { OperatorCaller } from "./caller.ts";
+import { fieldSchemas } from "./field-schema.ts";
 import { oneOf, told, truthField } from "./schemas.ts";
 
 const { secretCharactersMax, originsMax, originCharactersMax, keyNameCharactersMax, keySecondsMax } = dropInLimits;
@@ -44,13 +48,17 @@ export const dropInFields = {
     t.Integer({ minimum: 1, maximum: keySecondsMax, ...told("whole_number", { min: 1, max: keySecondsMax }) }),
   ),
   requestKeyFreeAfterFailure: truthField,
+  ...fieldSchemas(kannelCredentialFields),
 };
+
+export const kannelFieldNames = ["textCharset", "path"] as const satisfies readonly (keyof typeof dropInFields)[];
 
 export const dropInFieldNames = [
   "callbackOrigins",
   "requestKey",
   "requestKeySeconds",
   "requestKeyFreeAfterFailure",
+  ...kannelFieldNames,
 ] as const satisfies readonly (keyof typeof dropInFields)[];
 
 export interface DropInInput {
@@ -59,6 +67,8 @@ export interface DropInInput {
   requestKey?: DropInOptions["key"] | undefined;
   requestKeySeconds?: number | undefined;
   requestKeyFreeAfterFailure?: boolean | undefined;
+  textCharset?: string | null | undefined;
+  path?: string | null | undefined;
 }
 
 /** Callbacks go there from inside the network, so that no customer adds one. Throws OperatorError. */
@@ -78,14 +88,27 @@ function originsOf(texts: readonly string[]): string[] {
   return origins;
 }
 
+function assertOfKannel({ textCharset = null, path = null }: DropInInput): void {
+  const problems: OperatorProblem[] = [];
+  if (textCharset !== null && !isCharset(textCharset))
+    problems.push(problemOf("textCharset", "charset", { value: textCharset }));
+  if (path !== null && !isOwnPath(path)) problems.push(problemOf("path", "own_path", { value: path }));
+  if (problems.length > 0) throw invalidRequest(problems);
+}
+
 /** What is not given stays as it is `otherwise`. Throws OperatorError. */
-export const withDropIn = (input: DropInInput, otherwise: DropInOptions): DropInOptions => ({
-  hasShortSecret: otherwise.hasShortSecret,
-  callbackOrigins: input.callbackOrigins === undefined ? otherwise.callbackOrigins : originsOf(input.callbackOrigins),
-  key: input.requestKey === undefined ? otherwise.key : input.requestKey,
-  keySeconds: input.requestKeySeconds ?? otherwise.keySeconds,
-  keyFreeAfterFailure: input.requestKeyFreeAfterFailure ?? otherwise.keyFreeAfterFailure,
-});
+export function withDropIn(input: DropInInput, otherwise: DropInOptions): DropInOptions {
+  assertOfKannel(input);
+  return {
+    hasShortSecret: otherwise.hasShortSecret,
+    callbackOrigins: input.callbackOrigins === undefined ? otherwise.callbackOrigins : originsOf(input.callbackOrigins),
+    key: input.requestKey === undefined ? otherwise.key : input.requestKey,
+    keySeconds: input.requestKeySeconds ?? otherwise.keySeconds,
+    keyFreeAfterFailure: input.requestKeyFreeAfterFailure ?? otherwise.keyFreeAfterFailure,
+    textCharset: input.textCharset === undefined ? otherwise.textCharset : input.textCharset,
+    path: input.path === undefined ? otherwise.path : input.path,
+  };
+}
 
 /** Throws OperatorError. */
 export const dropInOptionsOf = (input: DropInInput, secret: string): DropInOptions =>

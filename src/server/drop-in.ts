@@ -95,6 +95,7 @@ async function serviceOf(
     tables: store.tables,
     ownCodes: services.otp.service.codes,
     gate: credentials.open().gate,
+    credentials: credentials.open().directory,
     uses,
     calls,
     intakes: new Intakes({ ...storage, credentials: credentials.open().directory }),

@@ -79,12 +79,14 @@ test("a repeat's TLV, a program's own password, its origins and its key are set 
     requestKeyName: "id",
     requestKeySeconds: "90",
     requestKeyFreeAfterFailure: "yes",
+    textCharset: "windows-1256",
+    path: "/sms/send",
   };
   expect(await (await owner.post("/credentials/new", form({ key, ...kannel }))).text()).toContain(kannel.password);
   const [tagged, shop] = ["cred_2", "cred_3"];
   expect(await textAt(owner, `/credentials/${tagged}`)).toContain("TLV 0x1500");
   expect(await textAt(owner, `/credentials/${shop}`)).toMatch(
-    /http:\/\/10\.0\.0\.5:8000 http:\/\/10\.0\.0\.6.*query id.*90.*yes/s,
+    /http:\/\/10\.0\.0\.5:8000 http:\/\/10\.0\.0\.6.*query id.*90.*yes.*Charset of texts windows-1256.*Another path \/sms\/send/s,
   );
   const html = await (await owner.get(`/credentials/${shop}/change`)).text();
   expect(html).toContain("http://10.0.0.5:8000\nhttp://10.0.0.6</textarea>");
@@ -96,6 +98,11 @@ test("a repeat's TLV, a program's own password, its origins and its key are set 
   );
   const refused = await owner.post(`/credentials/${shop}/change`, { ...changed, callbackOrigins: "10.0.0.5" });
   expect(plainText(await refused.text())).toContain("is no origin");
+  const taken = await owner.post(`/credentials/${shop}/change`, { ...changed, path: "/send" });
+  expect(plainText(await taken.text())).toContain("another service has it");
+  const emptied = { ...changed, textCharset: "", path: "" };
+  await owner.post(`/credentials/${shop}/change`, emptied);
+  expect(await textAt(owner, `/credentials/${shop}`)).toMatch(/Charset of texts none.*Another path none/s);
   await owner.post(`/credentials/${tagged}/change`, form({ repeats: "reference", binds: "9", rate: "3" }));
   expect(await textAt(owner, `/credentials/${tagged}`)).toMatch(/at most 3.*at once 9.*user_message_reference/s);
 });

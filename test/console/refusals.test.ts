@@ -43,6 +43,7 @@ const problems: readonly OperatorProblem[] = [
   problemOf("url", "webhook_url", { reason: "not_public" }),
   problemOf("template.caller", "signing_secret_again", { id: "cred_1" }),
   problemOf("callbackOrigins.0", "origin", { value: "ftp://x" }),
+  problemOf("path", "own_path", { value: "/send" }),
   problemOf("name", "user_name", {}),
   problemOf("at", "time", {}),
   problemOf("to", "mobile_number", {}),

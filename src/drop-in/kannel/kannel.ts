@@ -1,9 +1,10 @@
 /**
  * Kannel's HTTP interface: `/cgi-bin/sendsms`, with its parameters and answers (Kannel user's guide, "Using SMS-push").
  */
+import type { CredentialDirectory } from "../../messaging/directory/credential-directory.ts";
 import type { BookingClock } from "../../platform/booking-clock.ts";
 import { dropInOptions } from "../credential-options.ts";
-import type { DropInCustomers } from "../customers.ts";
+import type { DropInCustomers, SignInOutcome } from "../customers.ts";
 import type { MessageCallbacks } from "../message-callbacks.ts";
 import type { DropInAnswer, DropInProtocol, DropInRoute, ServedRequest } from "../protocol.ts";
 import type { RawRequest } from "../raw-request.ts";
@@ -12,6 +13,7 @@ import { requestKeyOf } from "../request-key.ts";
 import type { DropInSubmitter, SubmitRequest, Submitted } from "../submitter.ts";
 import { answerOf, defects, kannelAnswer, kannelPaths, kannelUnavailable } from "./answers.ts";
 import { readSendsms, type SendsmsFields } from "./fields.ts";
+import { KannelPaths } from "./paths.ts";
 import { type ReadMessage, readMessage } from "./sendsms.ts";
 
 export interface KannelDeps {
@@ -19,6 +21,7 @@ export interface KannelDeps {
   submitter: DropInSubmitter;
   callbacks: MessageCallbacks;
   bookingClock: Pick<BookingClock, "moment">;
+  credentials: Pick<CredentialDirectory, "all" | "subscribe">;
 }
 
 const methods = ["GET", "HEAD", "POST"];
@@ -36,10 +39,12 @@ export function openKannel(deps: KannelDeps): DropInProtocol {
     serve: async () => ({ answer: kannelAnswer(404, "Unknown request."), outcome: "unknown" }),
     unavailable: sendsms.unavailable,
   };
+  const paths = new KannelPaths(deps.credentials);
   return {
     find(path) {
       if (path === sendsmsPath) return sendsms;
-      return path.startsWith(kannelPaths) ? unknown : null;
+      if (path.startsWith(kannelPaths)) return unknown;
+      return paths.has(path) ? sendsms : null;
     },
   };
 }
@@ -52,7 +57,7 @@ async function serveSendsms(request: RawRequest, deps: KannelDeps): Promise<Serv
   const owner = signIn(fields, request, deps.customers);
   if (typeof owner === "string") return { answer: answerOf(defects.wrongSecret), outcome: "sign_in" };
   const moment = deps.bookingClock.moment();
-  const asked = readMessage(fields, moment.at);
+  const asked = readMessage(fields, moment.at, dropInOptions(owner.credential).textCharset);
   if ("answer" in asked) {
     deps.customers.refused(owner, "malformed", asked.answer.body);
     return { answer: asked.answer, outcome: "malformed" };
@@ -84,5 +89,10 @@ function submit(
   return submitter.submit({ owner, moment, messages, key, ...(prepared !== null && { alsoStore: prepared.store }) });
 }
 
-const signIn = (fields: SendsmsFields, request: RawRequest, customers: DropInCustomers) =>
-  customers.signIn("kannel", fields.text("username", "user") ?? "", fields.text("password", "pass") ?? "", request);
+function signIn(fields: SendsmsFields, request: RawRequest, customers: DropInCustomers): SignInOutcome {
+  const [username, password] = [fields.text("username", "user") ?? "", fields.text("password", "pass") ?? ""];
+  const owner = customers.signIn("kannel", username, password, request);
+  if (typeof owner === "string" || request.path === sendsmsPath) return owner;
+  // The path is another credential's.
+  return dropInOptions(owner.credential).path === request.path ? owner : "wrong";
+}

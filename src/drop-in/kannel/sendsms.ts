@@ -40,14 +40,15 @@ interface Rejection {
   answer: DropInAnswer;
 }
 
-export function readMessage(fields: SendsmsFields, now: number): ReadMessage | Rejection {
+/** `charset`: of a text that names none; null for Kannel's own. */
+export function readMessage(fields: SendsmsFields, now: number, charset: string | null): ReadMessage | Rejection {
   const receivers = readReceivers(fields);
   if ("answer" in receivers) return receivers;
   const wrong = problemOf(fields);
   if (wrong !== null) return wrong;
   const timing = readTiming(fields, now);
   if ("answer" in timing) return timing;
-  const text = readText(fields);
+  const text = readText(fields, charset);
   if (typeof text !== "string") return text;
   const message = { sender: fields.text("from"), text, priority: priorityOf(fields), ...timing };
   return {
@@ -84,11 +85,14 @@ function problemOf(fields: SendsmsFields): Rejection | null {
   return url !== "" && !/^https?:\/\/[^/]/i.test(url) ? misformed("DLR-URL") : null;
 }
 
-function readText(fields: SendsmsFields): string | Rejection {
+function readText(fields: SendsmsFields, charset: string | null): string | Rejection {
   const coding = integerOf(fields, "coding");
   const isBinary = coding === 1 || (fields.isOctets && coding !== 2 && coding !== 0);
   if (isBinary || (coding !== null && (coding < -1 || coding > 2))) return misformed("Coding");
-  const text = sendsmsText(fields.octets("text") ?? Buffer.alloc(0), coding ?? 0, fields.text("charset") ?? "");
+  // Without a charset, coding 2 means UTF-16 to every program of Kannel.
+  const otherwise = coding === 2 ? "" : (charset ?? "");
+  const named = fields.text("charset") || otherwise;
+  const text = sendsmsText(fields.octets("text") ?? Buffer.alloc(0), coding ?? 0, named);
   return text ?? misformedBody;
 }
 

@@ -38,6 +38,8 @@ export const englishProblems: ProblemTexts = {
     `has less than ${min} characters, which only a key that is limited to addresses may have. See: peyk key update --allow-from`,
   not_for_kind: ({ kind }) => `is not for credentials of the kind ${kind}`,
   origin: ({ value }) => `"${value}" is no origin; one looks like http://10.0.0.5:8000`,
+  own_path: ({ value }) =>
+    `"${value}" is no path such as /sms/send, or another service has it: /in/, /secure/, /cgi-bin/, /send, /rate, /balance, /ping`,
   user_name: () => "must be 2 to 64 small Latin letters, digits and . _ @ + -, and begin with a letter or digit",
   time: () => "must be an ISO 8601 time with an offset or Z",
   mobile_number: () => "is no mobile number",

@@ -1,6 +1,6 @@
 /** The forms that create a credential and change one: the rate, and the options of its protocol. */
 import type { CredentialKind } from "../../../domain/credential.ts";
-import { smppCredentialFields } from "../../../domain/declared-fields.ts";
+import { kannelCredentialFields, smppCredentialFields } from "../../../domain/declared-fields.ts";
 import { dropInLimits, requestKeyPlaces } from "../../../domain/drop-in-credential.ts";
 import type { FieldTexts } from "../../../domain/field.ts";
 import { DeclaredFields } from "../../components/declared-fields.tsx";
@@ -29,7 +29,9 @@ export const formTraffics = ["bulk", "single"] as const;
 export const repeatsForms = ["off", "reference", "tlv"] as const;
 
 /** As typed, by the names of the operator API's fields where it has them. */
-export interface OptionTexts extends FieldTexts<typeof smppCredentialFields> {
+export interface OptionTexts
+  extends FieldTexts<typeof smppCredentialFields>,
+    FieldTexts<typeof kannelCredentialFields> {
   rate: string;
   /** One of `repeatsForms`; `repeatsTag` is the TLV's tag. */
   repeats: string;
@@ -53,6 +55,7 @@ export interface CredentialTexts extends OptionTexts {
 /** The fields of each fold. */
 const smppOptions = [...Object.keys(smppCredentialFields), "repeats", "repeatsTag"];
 const dropInOptions = ["password", "callbackOrigins", "requestKey", "requestKeySeconds", "requestKeyFreeAfterFailure"];
+const kannelOptions = Object.keys(kannelCredentialFields);
 
 interface OptionFieldsProps {
   texts: OptionTexts;
@@ -163,6 +166,15 @@ function DropInFields({ texts, errors, isCustomer, hasPassword }: OptionFieldsPr
   );
 }
 
+function KannelFields({ texts, errors }: OptionFieldsProps) {
+  const said = credentialsWords[useLocale().language].kannel;
+  return (
+    <div class="form-columns form-columns-2">
+      <DeclaredFields table={kannelCredentialFields} said={said} texts={{ ...texts }} errors={errors} />
+    </div>
+  );
+}
+
 export interface CredentialFormView {
   texts: CredentialTexts;
   errors: FieldErrors;
@@ -211,6 +223,9 @@ export function CredentialFormPage({ shell, view }: { shell: Shell; view: Creden
         <FormFold title="Kannel, Jasmin" note={say.dropInNote} isOpen={texts.kind !== "smpp" || has(dropInOptions)}>
           <DropInFields {...options} hasPassword />
         </FormFold>
+        <FormFold title="Kannel" note={say.kannelNote} isOpen={has(kannelOptions)}>
+          <KannelFields {...options} />
+        </FormFold>
         <p class="form-foot">
           <button type="submit" class="button button-primary">
             {say.make}
@@ -242,6 +257,7 @@ export function CredentialChangePage({ shell, view }: { shell: Shell; view: Cred
           <RateField {...view} />
           {kind === "smpp" ? <SmppFields {...view} /> : null}
           {kind === "kannel" || kind === "jasmin" ? <DropInFields {...view} hasPassword={false} /> : null}
+          {kind === "kannel" ? <KannelFields {...view} /> : null}
         </section>
         <p class="form-foot">
           <button type="submit" class="button button-primary">

@@ -1,6 +1,6 @@
 /** What was typed into a credential's form, as input of the operator API. */
 import { defaultSmppOptions, type SmppRepeats } from "../../../domain/credential.ts";
-import { smppCredentialFields } from "../../../domain/declared-fields.ts";
+import { kannelCredentialFields, smppCredentialFields } from "../../../domain/declared-fields.ts";
 import { type DropInOptions, type RequestKeyRule, requestKeyPlaces } from "../../../domain/drop-in-credential.ts";
 import type { CredentialAnswer } from "../../../operator/credentials.ts";
 import { cleanInput, parseWholeNumber } from "../../format/input.ts";
@@ -26,6 +26,8 @@ export const smppInput = (texts: OptionTexts, locale: Locale) => ({
   ...typedValues(smppCredentialFields, texts, locale),
   repeats: repeatsIn(texts),
 });
+
+export const kannelInput = (texts: OptionTexts, locale: Locale) => typedValues(kannelCredentialFields, texts, locale);
 
 function requestKeyIn({ requestKey, requestKeyName }: OptionTexts): RequestKeyRule | null {
   const from = chosen(requestKeyPlaces, requestKey);
@@ -53,17 +55,18 @@ const noOptions: OptionTexts = {
   requestKeyName: "",
   requestKeySeconds: "",
   requestKeyFreeAfterFailure: "",
+  textCharset: "",
+  path: "",
 };
 
 /** An empty form. */
 export const noTexts = { ...noOptions, key: "", kind: "smpp", name: "", traffic: "" };
 
-const dropInTexts = ({
-  callbackOrigins,
-  key,
-  keySeconds,
-  keyFreeAfterFailure,
-}: DropInOptions): Partial<OptionTexts> => ({
+const dropInTexts = (
+  { callbackOrigins, key, keySeconds, keyFreeAfterFailure, ...ofKannel }: DropInOptions,
+  locale: Locale,
+): Partial<OptionTexts> => ({
+  ...shownTexts(kannelCredentialFields, ofKannel, locale),
   callbackOrigins: callbackOrigins.join("\n"),
   requestKey: key?.from ?? "",
   requestKeyName: key?.name ?? "",
@@ -85,6 +88,6 @@ export function textsOf(
       repeats: isTag ? "tlv" : String(options.repeats),
       repeatsTag: isTag ? `0x${options.repeats.toString(16)}` : "",
     }),
-    ...(dropIn !== null && dropInTexts(dropIn)),
+    ...(dropIn !== null && dropInTexts(dropIn, locale)),
   };
 }

@@ -16,7 +16,7 @@ import {
   formTraffics,
   type OptionTexts,
 } from "./credential-form.tsx";
-import { chosen, dropInInput, noTexts, optionNumber, smppInput, textsOf } from "./credential-input.ts";
+import { chosen, dropInInput, kannelInput, noTexts, optionNumber, smppInput, textsOf } from "./credential-input.ts";
 import { CredentialPage, CredentialsPage, IssuedCredentialPage } from "./credentials.tsx";
 import { credentialList, oneCredential } from "./credentials-view.ts";
 import { credentialsWords } from "./words.ts";
@@ -68,13 +68,16 @@ async function make(call: PageCall): Promise<PageAnswer> {
   const password = call.form.text("password");
   const dropIn = { ...dropInInput(texts, isCustomer(call)), ...(password !== "" && { password }) };
   try {
+    const ofKannel = kind === "kannel" ? kannelInput(texts, call.locale) : {};
     const issued = await call.api("POST /credentials", {
       key,
       kind,
       name: name === "" ? undefined : name,
       traffic,
       rate: optionNumber(texts.rate),
-      ...(kind === "smpp" ? smppInput(texts, call.locale) : { ...dropIn, requestKey: dropIn.requestKey ?? undefined }),
+      ...(kind === "smpp"
+        ? smppInput(texts, call.locale)
+        : { ...dropIn, ...ofKannel, requestKey: dropIn.requestKey ?? undefined }),
     });
     return madePage(<IssuedCredentialPage shell={call.shell("credentials")} issued={issued} />, "/credentials");
   } catch (reason) {
@@ -109,8 +112,11 @@ async function change(call: IdCall): Promise<PageAnswer> {
   const { api, params, locale } = call;
   const { kind, name } = await api("GET /credentials/:id", { id: params.id });
   const texts: OptionTexts = typed(call, noTexts);
-  const ofKind =
-    kind === "smpp" ? smppInput(texts, call.locale) : kind === "intake" ? {} : dropInInput(texts, isCustomer(call));
+  const ofDropIn = kind === "smpp" || kind === "intake" ? {} : dropInInput(texts, isCustomer(call));
+  const ofKind = {
+    ...(kind === "smpp" ? smppInput(texts, locale) : ofDropIn),
+    ...(kind === "kannel" && kannelInput(texts, locale)),
+  };
   try {
     const rate = optionNumber(texts.rate) ?? null;
     await api("PATCH /credentials/:id", { id: params.id, rate, ...ofKind });

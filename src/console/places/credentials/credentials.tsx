@@ -1,7 +1,9 @@
 /** Credentials: who connects by SMPP and by other protocols, from where, how fast, and what waits for them. */
 import type { CredentialKind } from "../../../domain/credential.ts";
+import { kannelCredentialFields } from "../../../domain/declared-fields.ts";
 import { Card, CodeBlock, Facts } from "../../components/blocks.tsx";
 import { CollectionPage, type ListPart } from "../../components/collection.tsx";
+import { declaredFacts } from "../../components/declared-fields.tsx";
 import { Code, Icon, Name, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import type { Shell } from "../../components/navigation.tsx";
@@ -226,7 +228,8 @@ function useFacts(view: CredentialView, { language, format }: Locale): Fact[] {
   ];
 }
 
-function optionFacts(view: CredentialView, { language, format }: Locale): Fact[] {
+function optionFacts(view: CredentialView, locale: Locale): Fact[] {
+  const { language, format } = locale;
   const say = credentialsWords[language];
   const { options, account, key, kind, traffic, rate } = view;
   const whose: Fact[] =
@@ -263,6 +266,7 @@ function optionFacts(view: CredentialView, { language, format }: Locale): Fact[]
     [say.rate, rate === null ? say.rateNone : format.number(rate)],
     ...smpp,
     ...(view.dropIn === null || kind === "intake" ? [] : dropInFacts(view.dropIn, { say, format })),
+    ...(view.dropIn === null || kind !== "kannel" ? [] : kannelFacts(view.dropIn, locale)),
   ];
 }
 
@@ -280,6 +284,13 @@ function dropInFacts(
     [say.keyFree, keyFreeAfterFailure ? say.yes : say.no],
   ];
 }
+
+const kannelFacts = (dropIn: NonNullable<CredentialView["dropIn"]>, locale: Locale) =>
+  declaredFacts(
+    kannelCredentialFields,
+    { said: credentialsWords[locale.language].kannel, values: { ...dropIn }, inherited: {} },
+    locale,
+  );
 
 type CredentialsWords = (typeof credentialsWords)[Locale["language"]];
 

@@ -1,6 +1,6 @@
 /** The texts of the credential pages, in both languages. */
 
-import { smppCredentialFields } from "../../../domain/declared-fields.ts";
+import { kannelCredentialFields, smppCredentialFields } from "../../../domain/declared-fields.ts";
 import { labelsOf } from "../../../domain/field.ts";
 import { isolate } from "../../../words/isolate.ts";
 import { bothLanguages } from "../../words/both-languages.ts";
@@ -27,7 +27,9 @@ export const credentialsWords = bothLanguages({
     rateNone: "no limit",
     smppNote: "Connections, window, alphabet and repeated submits",
     dropInNote: "Password, callbacks and repeated requests",
+    kannelNote: "Charset and path",
     smpp: labelsOf(smppCredentialFields),
+    kannel: labelsOf(kannelCredentialFields),
     idForms: { code: "tracking codes", decimal: "numbers of 19 digits" },
     repeats: "Repeats are recognised by",
     noRepeats: "nothing",
@@ -117,6 +119,11 @@ export const credentialsWords = bothLanguages({
     rateNone: "بی‌حد",
     smppNote: "اتصال‌ها، پنجره، الفبا و ارسال تکراری",
     dropInNote: "گذرواژه، فراخوانی‌ها و درخواست تکراری",
+    kannelNote: "کدگذاری متن و مسیر",
+    kannel: {
+      textCharset: { label: "کدگذاری متن‌ها", hint: "برای درخواستی که خود نگفته باشد. خالی: یونیکد رایج." },
+      path: { label: "مسیر دیگر", hint: "مسیری که برنامه به جای مسیر معمول فرا می‌خواند." },
+    },
     smpp: {
       binds: { label: "اتصال هم‌زمان" },
       window: { label: "پنجره", hint: "درخواست‌های هر سو که بر یک اتصال می‌توانند بی‌پاسخ باشند." },
