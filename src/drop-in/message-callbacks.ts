@@ -75,9 +75,9 @@ export interface CallbackQueue {
 const originsMax = 100;
 /** Of the URL and the fields of one message, as JSON. They are sealed once per message, up to 500 times a request. */
 const storedCharactersMax = 8_192;
-/** Of all callbacks to URLs that came with messages, of a queue, and of a credential. */
+/** Of all callbacks to URLs that came with messages, of a queue, and of a credential. An account gets half at most. */
 export const messageCallbackLimits: ConcurrencyLimits = {
-  attemptsMax: 16,
+  attemptsMax: 32,
   attemptsOfQueueMax: 2,
   attemptsOfGroupMax: 4,
 };

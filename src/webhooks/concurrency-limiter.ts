@@ -1,7 +1,8 @@
 /**
- * Limits concurrent attempts with slots: queues with something due take turns, and slow ones together hold at most half
- * of the slots.
+ * Limits concurrent attempts with slots: what is due takes turns by account, no account takes more slots than it leaves
+ * free, and slow queues together hold at most half of them.
  */
+import { QueueTurns, type TurnLimits } from "./queue-turns.ts";
 import type { WebhookQueue } from "./webhook-queues.ts";
 
 export interface ConcurrencyLimits {
@@ -16,17 +17,23 @@ export const webhookLimits: ConcurrencyLimits = { attemptsMax: 64, attemptsOfQue
 
 export class ConcurrencyLimiter {
   readonly #limits: ConcurrencyLimits;
-  readonly #prompt: WebhookQueue[] = [];
-  readonly #slow: WebhookQueue[] = [];
-  /** By group: attempts in progress, and queues whose turn came while their group was at its limit. */
-  readonly #inFlightOf = new Map<number, number>();
-  readonly #parked = new Map<number, WebhookQueue[]>();
+  readonly #prompt = new QueueTurns();
+  readonly #slow = new QueueTurns();
+  readonly #ofAccount = new Counts();
+  readonly #ofGroup = new Counts();
+  readonly #turnLimits: TurnLimits;
   #inFlight = 0;
   #slowInFlight = 0;
   #isSlowTurn = false;
 
   constructor(limits: ConcurrencyLimits = webhookLimits) {
     this.#limits = limits;
+    const groupMax = limits.attemptsOfGroupMax ?? Number.POSITIVE_INFINITY;
+    this.#turnLimits = {
+      // One account alone gets half of the slots, the next half of the rest: another's first attempt finds one free.
+      mayAccount: (accountId) => this.#ofAccount.of(accountId) < limits.attemptsMax - this.#inFlight,
+      mayGroup: (group) => this.#ofGroup.of(group) < groupMax,
+    };
   }
 
   get inFlight(): number {
@@ -37,63 +44,51 @@ export class ConcurrencyLimiter {
   enqueue(queue: WebhookQueue): void {
     if (queue.isWaiting || queue.inFlight >= this.#limits.attemptsOfQueueMax) return;
     queue.isWaiting = true;
-    this.#lineOf(queue).push(queue);
+    (queue.isSlow ? this.#slow : this.#prompt).add(queue);
   }
 
-  /** The next queue that may start an attempt, or null if no slot is free or no queue waits. */
+  /** The next queue that may start an attempt, or null if no slot is free for those that wait. */
   next(): WebhookQueue | null {
     if (this.#inFlight >= this.#limits.attemptsMax) return null;
-    for (;;) {
-      const queue = this.#shift();
-      if (queue === null) return null;
-      if (!this.#isGroupFull(queue)) {
-        queue.isWaiting = false;
-        return queue;
-      }
-      const parked = this.#parked.get(queue.group);
-      if (parked === undefined) this.#parked.set(queue.group, [queue]);
-      else parked.push(queue);
-    }
+    this.#isSlowTurn = !this.#isSlowTurn;
+    const prompt = () => this.#prompt.next(this.#turnLimits);
+    const queue = this.#isSlowTurn ? (this.#nextSlow() ?? prompt()) : (prompt() ?? this.#nextSlow());
+    if (queue !== null) queue.isWaiting = false;
+    return queue;
   }
 
   /** Takes a slot for the queue; returns a function that frees it. */
   acquire(queue: WebhookQueue): () => void {
-    const { isSlow, group } = queue;
-    queue.inFlight += 1;
-    this.#inFlight += 1;
-    if (isSlow) this.#slowInFlight += 1;
-    this.#count(group, 1);
-    return () => {
-      queue.inFlight -= 1;
-      this.#inFlight -= 1;
-      if (isSlow) this.#slowInFlight -= 1;
-      this.#count(group, -1);
-      for (const parked of this.#parked.get(group) ?? []) this.#lineOf(parked).push(parked);
-      this.#parked.delete(group);
+    const { isSlow, group, accountId } = queue;
+    const count = (change: 1 | -1) => {
+      queue.inFlight += change;
+      this.#inFlight += change;
+      if (isSlow) this.#slowInFlight += change;
+      this.#ofAccount.add(accountId, change);
+      this.#ofGroup.add(group, change);
     };
+    count(1);
+    return () => count(-1);
   }
 
   /** An endpoint that hangs holds its slot for ten seconds: slow ones must not hold them all. */
-  #shift(): WebhookQueue | null {
-    const maySlow = this.#slow.length > 0 && this.#slowInFlight < this.#limits.attemptsMax / 2;
-    this.#isSlowTurn = !this.#isSlowTurn;
-    const waiting = maySlow && (this.#isSlowTurn || this.#prompt.length === 0) ? this.#slow : this.#prompt;
-    return waiting.shift() ?? null;
+  #nextSlow(): WebhookQueue | null {
+    const maySlow = this.#slowInFlight < this.#limits.attemptsMax / 2;
+    return maySlow ? this.#slow.next(this.#turnLimits) : null;
+  }
+}
+
+/** Attempts in progress by account or group; those without any take no room. */
+class Counts {
+  readonly #counts = new Map<number, number>();
+
+  of(id: number): number {
+    return this.#counts.get(id) ?? 0;
   }
 
-  #lineOf(queue: WebhookQueue): WebhookQueue[] {
-    return queue.isSlow ? this.#slow : this.#prompt;
-  }
-
-  #isGroupFull({ group }: WebhookQueue): boolean {
-    const { attemptsOfGroupMax } = this.#limits;
-    return attemptsOfGroupMax !== null && (this.#inFlightOf.get(group) ?? 0) >= attemptsOfGroupMax;
-  }
-
-  #count(group: number, change: 1 | -1): void {
-    if (this.#limits.attemptsOfGroupMax === null) return;
-    const count = (this.#inFlightOf.get(group) ?? 0) + change;
-    if (count > 0) this.#inFlightOf.set(group, count);
-    else this.#inFlightOf.delete(group);
+  add(id: number, change: 1 | -1): void {
+    const count = this.of(id) + change;
+    if (count > 0) this.#counts.set(id, count);
+    else this.#counts.delete(id);
   }
 }

@@ -46,6 +46,10 @@ export class WebhookQueue {
     return this.health.isSlow;
   }
 
+  get accountId(): number {
+    return this.webhook.accountId;
+  }
+
   /** The group of a customer's webhook, or the credential whose messages are called back. */
   get group(): number {
     return this.webhook.credentialId ?? 0;

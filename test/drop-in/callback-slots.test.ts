@@ -1,5 +1,6 @@
-/** Slots of callbacks that came with messages: hanging hosts occupy some of their own credential's, and none of a webhook's. */
+/** Slots of callbacks that came with messages: hanging hosts occupy some of their own account's, and none of a webhook's. */
 import { expect, test } from "bun:test";
+import { messageCallbackLimits } from "../../src/drop-in/message-callbacks.ts";
 import { createSealer, newKey } from "../../src/platform/seal.ts";
 import { resealDatabase } from "../../src/store/reseal.ts";
 import { openStore } from "../../src/store/store.ts";
@@ -8,13 +9,11 @@ import { ConcurrencyLimiter } from "../../src/webhooks/concurrency-limiter.ts";
 import { WebhookQueue } from "../../src/webhooks/webhook-queues.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
-const limits = { attemptsMax: 16, attemptsOfQueueMax: 2, attemptsOfGroupMax: 4 };
-
-function queueOf(id: number, credentialId: number): WebhookQueue {
+function queueOf(id: number, credentialId: number, accountId = 1): WebhookQueue {
   const row: WebhookRow = {
     id,
     publicId: `w-${id}`,
-    accountId: 1,
+    accountId,
     url: `https://host-${id}.example.com`,
     events: [],
     active: true,
@@ -34,44 +33,77 @@ function queueOf(id: number, credentialId: number): WebhookQueue {
   return new WebhookQueue(row, { present: "", next: null });
 }
 
-test("a thousand hanging hosts of ten credentials hold sixteen slots, four for each; a freed one goes to who waits", () => {
-  const limiter = new ConcurrencyLimiter(limits);
-  const queues = Array.from({ length: 1_000 }, (_, index) => queueOf(index + 1, (index % 10) + 1));
-  for (const queue of queues) limiter.enqueue(queue);
-  const held = new Map<number, number>();
-  const frees: (() => void)[] = [];
-  const fill = () => {
-    for (let queue = limiter.next(); queue !== null; queue = limiter.next()) {
-      held.set(queue.group, (held.get(queue.group) ?? 0) + 1);
-      frees.push(limiter.acquire(queue));
-    }
-  };
-  fill();
-  expect(limiter.inFlight).toBe(16);
-  expect(Math.max(...held.values())).toBeLessThanOrEqual(4);
-  // All get their turn, though each hangs until the next begins.
-  let begun = frees.length;
-  for (let free = frees.shift(); free !== undefined; free = frees.shift()) {
-    free();
-    fill();
-    begun = Math.max(
-      begun,
-      [...held.values()].reduce((sum, count) => sum + count, 0),
-    );
+/** Begins whatever may begin. */
+function begin(limiter: ConcurrencyLimiter) {
+  const begun: { queue: WebhookQueue; free: () => void }[] = [];
+  for (let queue = limiter.next(); queue !== null; queue = limiter.next()) {
+    begun.push({ queue, free: limiter.acquire(queue) });
+    limiter.enqueue(queue);
   }
-  expect(begun).toBe(1_000);
-  expect(limiter.inFlight).toBe(0);
+  return begun;
+}
+
+/** A thousand hosts of twenty credentials. */
+const thousand = (accountId: number) =>
+  Array.from({ length: 1_000 }, (_, index) =>
+    queueOf(accountId * 1_000 + index, accountId * 100 + (index % 20), accountId),
+  );
+
+function limiterWith(queues: readonly WebhookQueue[]): ConcurrencyLimiter {
+  const limiter = new ConcurrencyLimiter(messageCallbackLimits);
+  for (const queue of queues) limiter.enqueue(queue);
+  return limiter;
+}
+
+test("a thousand hanging hosts of an account hold half of the slots; another account's callback begins at once", () => {
+  const limiter = limiterWith(thousand(1));
+  const held = begin(limiter);
+  expect(held).toHaveLength(16);
+  const of = (group: number) => held.filter(({ queue }) => queue.group === group).length;
+  expect(Math.max(...held.map(({ queue }) => of(queue.group)))).toBeLessThanOrEqual(4);
+  for (const account of [2, 3, 4]) {
+    const good = queueOf(account, account, account);
+    limiter.enqueue(good);
+    expect(begin(limiter).map(({ queue }) => queue)).toEqual([good, good]);
+  }
 });
 
-test("one credential's hosts leave twelve slots to others", () => {
-  const limiter = new ConcurrencyLimiter(limits);
-  for (let id = 1; id <= 100; id += 1) limiter.enqueue(queueOf(id, 1));
-  let begun = 0;
-  for (let queue = limiter.next(); queue !== null; queue = limiter.next()) {
-    limiter.acquire(queue);
-    begun += 1;
+test("accounts take turns, and so do the credentials of one", () => {
+  const limiter = limiterWith([...thousand(1), ...thousand(2)]);
+  const first = begin(limiter);
+  expect(first.map(({ queue }) => queue.accountId).slice(0, 20)).toEqual(
+    Array.from({ length: 20 }, (_, at) => 1 + (at % 2)),
+  );
+  const ofOne = first.filter(({ queue }) => queue.accountId === 1).map(({ queue }) => queue.group);
+  expect(new Set(ofOne).size).toBe(ofOne.length);
+  // An account whose thousand hosts hang gives its place up at the end of each.
+  const order: number[] = [];
+  for (let freed = first.shift(); order.length < 200 && freed !== undefined; freed = first.shift()) {
+    freed.free();
+    const next = begin(limiter);
+    order.push(...next.map(({ queue }) => queue.accountId));
+    first.push(...next);
   }
-  expect(begun).toBe(4);
+  const share = order.filter((account) => account === 2).length / order.length;
+  expect(share).toBeGreaterThan(0.3);
+});
+
+test("each of a thousand hanging hosts gets its turn, with at most two attempts at once", () => {
+  const limiter = limiterWith(thousand(1));
+  const reached = new Set<WebhookQueue>();
+  const held = begin(limiter);
+  for (let freed = held.shift(); reached.size < 1_000 && freed !== undefined; freed = held.shift()) {
+    reached.add(freed.queue);
+    expect(freed.queue.inFlight).toBeLessThanOrEqual(2);
+    freed.free();
+    held.push(...begin(limiter));
+  }
+  expect(reached.size).toBe(1_000);
+});
+
+test("one credential's hosts hold four slots, and leave the others to the account's other credentials", () => {
+  const limiter = limiterWith(Array.from({ length: 100 }, (_, index) => queueOf(index + 1, 1)));
+  expect(begin(limiter)).toHaveLength(4);
   const other = queueOf(101, 2);
   limiter.enqueue(other);
   expect(limiter.next()).toBe(other);

@@ -61,9 +61,10 @@ test("after a restart webhooks that hung before hold no more than half of the sl
   for (const account of accounts) await before.register(urlOf(hanging), ["message.status"], account);
   const good = await before.register(urlOf(prompt));
   for (const account of [...accounts, ...accounts]) await before.addMessage(["cancelled"], account);
-  await until(() => before.deliverer.inFlight === 64);
+  // The last slot is kept for an account that has none yet.
+  await until(() => before.deliverer.inFlight === 63);
   await clock.advance(10_000);
-  await until(() => before.outcomes.length >= 64);
+  await until(() => before.outcomes.length >= 63);
   await before.stop();
   clock.jump(60_000);
   const after = await startServer([hanging, prompt], { folder: folder.path, clock });
