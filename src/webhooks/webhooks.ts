@@ -15,6 +15,7 @@ import { Deliverer, type DelivererDeps, type DeliveryObserver } from "./delivere
 import { DeliveryService } from "./delivery-service.ts";
 import { DestinationGuard, interfaceAddresses } from "./destination-guard.ts";
 import { forgetOldEvents, forgetUnusedQueues, recordEvents } from "./events.ts";
+import { FailedNames } from "./failed-names.ts";
 import { systemResolver } from "./resolver.ts";
 import { SecretRotation } from "./secret-rotation.ts";
 import { TlsTransport } from "./transport/tls-transport.ts";
@@ -73,7 +74,8 @@ export function openWebhooks(deps: WebhooksDeps) {
   const policy = createAddressPolicy(settings.denyCidrs);
   const authorities = settings.caFile === null ? null : readCertificates(settings.caFile);
   const { resolver = systemResolver, transport = new TlsTransport(clock, authorities) } = deps.callbackNetwork ?? {};
-  const guard = new DestinationGuard({ resolver, policy, ownAddresses: interfaceAddresses(clock) });
+  const names = new FailedNames(resolver, clock);
+  const guard = new DestinationGuard({ resolver: names, policy, ownAddresses: interfaceAddresses(clock) });
   const attempts = new CallbackAttempts({ clock, guard, transport, trusted, gate: deps.answerGate ?? null });
   const openSecret = sealer.open;
   const { webhooks } = store.tables;

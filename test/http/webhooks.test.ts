@@ -60,6 +60,15 @@ async function errorOf(response: Response) {
 }
 
 describe("registering", () => {
+  test("a name that does not resolve is asked about once, whoever registers it and however often", async () => {
+    for (let count = 0; count < 3; count += 1) {
+      const { call } = await fresh();
+      const url = "https://asked-once.peyk.dev/sms";
+      expect((await call("POST", "/v1/webhooks/", { url, events: ["message.status"] })).status).toBe(400);
+    }
+    expect(asked.filter((name) => name === "asked-once.peyk.dev")).toHaveLength(1);
+  });
+
   test("201 with the subscription and its secret, which no later answer holds", async () => {
     const { call, create } = await fresh();
     const webhook = await create();
