@@ -7,12 +7,12 @@ import { type SmppRepeats, smppLimits, type TrafficKind, trafficKinds } from "..
 import { kannelCredentialFields, smppCredentialFields } from "../domain/declared-fields.ts";
 import { requestKeyPlaces } from "../domain/drop-in-credential.ts";
 import type { CredentialAnswer, IssuedCredentialAnswer } from "../operator/credentials.ts";
-import { readSecretFile } from "../platform/secret-file.ts";
-import { UsageError } from "./errors.ts";
+import { CommandFailed, UsageError } from "./errors.ts";
 import { fieldRows, saidFields, withFields } from "./field-options.ts";
 import type { CliIo } from "./io.ts";
 import { readRouteFile } from "./route-file.ts";
 import { formatFields, formatTable, joinLines, shortTime } from "./text.ts";
+import { readText } from "./text-file.ts";
 import { durationSeconds, isOnly, wholeNumber } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
 
@@ -79,7 +79,7 @@ function create(io: CliIo) {
     .option("--repeats <how>", `${help.repeats} (default: off)`);
   return withFields(command, protocolFields).action(async (options) => {
     const input = {
-      ...sharedInput(options),
+      ...sharedInput(io, options),
       ...protocolInput(options),
       ...dropInInput(options),
       ...(options.requestKeyFreeAfterFailure === true && { requestKeyFreeAfterFailure: true }),
@@ -155,16 +155,24 @@ interface SharedOptions {
   rate?: string;
 }
 
-function sharedInput({ key, kind, traffic, username, name = username, passwordFile, rate }: SharedOptions) {
+function sharedInput(io: CliIo, { key, kind, traffic, username, name = username, passwordFile, rate }: SharedOptions) {
   return {
     key,
     kind: oneWord("--kind", kind, ["smpp", "kannel", "jasmin", "intake"] as const),
     traffic: oneWord<TrafficKind>("--traffic", traffic, trafficKinds),
     ...(name !== undefined && { name }),
-    // Several signing secrets may be valid at the same time.
-    ...(passwordFile !== undefined && { password: readSecretFile(passwordFile).replace(/\s+/g, "") }),
+    ...(passwordFile !== undefined && { password: passwordIn(io, passwordFile) }),
     ...(rate !== undefined && { rate: rateOf(rate) }),
   };
+}
+
+/** Spaces within a password stay. @throws CommandFailed */
+function passwordIn(io: CliIo, path: string): string {
+  const line = readText(io, path).replace(/\r?\n$/, "");
+  const isSpaced = line !== line.trim() && "begins or ends with a space";
+  const wrong = line.trim() === "" ? "is empty" : line.includes("\n") ? "has more than one line" : isSpaced;
+  if (wrong === false) return line;
+  throw new CommandFailed("file_invalid", `${path} ${wrong}.`);
 }
 
 interface DropInCliOptions {

@@ -4,6 +4,7 @@
  */
 import { readdirSync } from "node:fs";
 import { basename } from "node:path";
+import { isIpOrCidr } from "../domain/address-ranges.ts";
 import { counted } from "../domain/counted.ts";
 import { regions } from "../domain/phone-number.ts";
 import type { OperatorClient } from "../operator/client.ts";
@@ -13,6 +14,7 @@ import type { CliIo } from "./io.ts";
 import { importedPlan, type KannelFiles, readKannelConfig } from "./kannel/kannel-config.ts";
 import type { KannelImport } from "./kannel/kannel-import.ts";
 import { formatTable, joinLines, orDash } from "./text.ts";
+import { collect } from "./values.ts";
 import { connect, noun, print, verb } from "./verb.ts";
 
 export function importCommand(io: CliIo) {
@@ -26,6 +28,7 @@ function kannel(io: CliIo) {
       "peyk import kannel /etc/kannel/kannel.conf --dry-run",
       "peyk import kannel /etc/kannel/kannel.conf --account acc_1 --traffic bulk",
       "peyk import kannel /etc/kannel/kannel.conf --account acc_1 --traffic single --keep-passwords",
+      "peyk import kannel /etc/kannel/kannel.conf --account acc_1 --traffic single --keep-passwords --allow-from 10.0.0.0/8",
     ],
   };
   return verb("kannel", words)
@@ -34,8 +37,13 @@ function kannel(io: CliIo) {
     .option("--account <id>", "the account that gets the senders and users")
     .option("--traffic <traffic>", "bulk or single: which its users' messages are")
     .option("--keep-passwords", "take passwords of under twelve characters, too, for users with addresses")
+    .option(
+      "--allow-from <range>",
+      "the addresses of users with such a password that have none: 10.0.0.0/8; may be repeated",
+      collect,
+    )
     .option("--region <code>", "the country of prefixes that begin with 0 (default: IR)")
-    .action(async (file, { dryRun, account, traffic, keepPasswords, region = "IR", ...options }) => {
+    .action(async (file, { dryRun, account, traffic, keepPasswords, allowFrom = [], region = "IR", ...options }) => {
       if (!regions.some((known) => known === region))
         throw new UsageError(`--region must be a country code, not "${region}".`);
       // Checking routes needs the carriers' code, which no other command does.
@@ -43,6 +51,7 @@ function kannel(io: CliIo) {
       const read = importOf(readKannelConfig(file, filesOf(io)), {
         region,
         keepsWeakPasswords: keepPasswords === true,
+        allowFrom: rangesOf(allowFrom, keepPasswords === true),
       });
       if (dryRun === true) return print(io, options, shown(read), importText);
       if (account === undefined || traffic === undefined)
@@ -52,6 +61,14 @@ function kannel(io: CliIo) {
       const made = await makeAll(connect(io, options), read, { account, traffic: kind });
       print(io, options, { ...shown(read), made }, (all) => `${importText(all)}\n${joinLines(made)}`);
     });
+}
+
+/** @throws UsageError */
+function rangesOf(ranges: readonly string[], keepsPasswords: boolean): readonly string[] {
+  if (ranges.length > 0 && !keepsPasswords) throw new UsageError("--allow-from wants --keep-passwords.");
+  const wrong = ranges.find((range) => !isIpOrCidr(range) || range.endsWith("/0"));
+  if (wrong === undefined) return ranges;
+  throw new UsageError(`--allow-from must be an address or a range such as 10.0.0.0/8, not "${wrong}".`);
 }
 
 /** The same files as the user who runs the command may read. */
@@ -82,11 +99,12 @@ function shown({ routes, rules, senders, users, forwards, settings, remarks }: K
     }),
     rules,
     senders,
-    users: users.map(({ username, line, allowFrom, sender, password }) => ({
+    users: users.map(({ username, line, allowFrom, sender, path, password }) => ({
       username,
       line,
       allowFrom,
       sender,
+      path,
       weakPassword: password.length < 12,
     })),
     forwards,
@@ -123,12 +141,13 @@ function importText({ routes, rules, senders, users, forwards, settings, remarks
     ),
     section(
       "Users, as keys with credentials of the kind kannel",
-      ["LINE", "USER", "FROM", "SENDER", "PASSWORD"],
+      ["LINE", "USER", "FROM", "SENDER", "PATH", "PASSWORD"],
       users.map((one) => [
         String(one.line),
         one.username,
         one.allowFrom.join(", ") || "anywhere",
         orDash(one.sender),
+        orDash(one.path),
         one.weakPassword ? "WEAK" : "ok",
       ]),
     ),
@@ -222,13 +241,13 @@ async function makeUser(
   { account, traffic }: MakeOptions,
   make: Make,
 ): Promise<void> {
-  const { username, password, allowFrom } = user;
+  const { username, password, allowFrom, path } = user;
   const taken = await api("GET /credentials", { account });
   const isThere = taken.some((one) => one.kind === "kannel" && one.name === username && one.status === "active");
   if (isThere) return make(`user ${username}`, () => Promise.resolve(), []);
   await make(`user ${username}`, async () => {
     const name = `kannel ${username}`.slice(0, 100);
     const key = await api("POST /keys", { account, name, permissions: ["messages:send"], allowFrom: [...allowFrom] });
-    await api("POST /credentials", { key: key.id, kind: "kannel", name: username, password, traffic });
+    await api("POST /credentials", { key: key.id, kind: "kannel", name: username, password, traffic, path });
   }, ["credential_exists"]);
 }

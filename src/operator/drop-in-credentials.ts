@@ -22,9 +22,13 @@ import { oneOf, told, truthField } from "./schemas.ts";
 
 const { secretCharactersMax, originsMax, originCharactersMax, keyNameCharactersMax, keySecondsMax } = dropInLimits;
 
-/** Clients keep their existing names and passwords. */
+/** Clients keep their existing names and passwords, which may hold spaces, but neither begin nor end with one. */
 export const secretField = t.Optional(
-  t.String({ pattern: `^[!-~]{1,${secretCharactersMax}}$`, ...told("latin_word", { max: secretCharactersMax }) }),
+  t.String({
+    pattern: "^[!-~](?:[ -~]*[!-~])?$",
+    maxLength: secretCharactersMax,
+    ...told("printable_ascii_length", { max: secretCharactersMax }),
+  }),
 );
 
 export const requestKeySchema = t.Object({

@@ -139,7 +139,8 @@ describe("what becomes of it", () => {
     );
     const read = await dryRun();
     expect(read.users).toEqual([
-      { username: "strong", line: 7, allowFrom: [], sender: "30005678", weakPassword: false } as never,
+      { username: "strong", line: 7, allowFrom: [], sender: "30005678", path: null, weakPassword: false } as never,
+      { username: "spaced", line: 25, allowFrom: [], sender: "30001234", path: null, weakPassword: false } as never,
     ]);
     expect(read.remarks.filter(({ key }) => key === "password").map(({ words }) => words.slice(0, 14))).toEqual([
       "the user weak:",
@@ -148,6 +149,14 @@ describe("what becomes of it", () => {
     expect((await dryRun("--keep-passwords")).users).toMatchObject([
       { username: "strong" },
       { username: "weak", allowFrom: ["127.0.0.1", "10.1.0.0/16"], sender: "30001234", weakPassword: true },
+      { username: "spaced" },
+    ]);
+    const everybody = await dryRun("--keep-passwords", "--allow-from", "10.2.0.0/16", "--allow-from", "192.0.2.1");
+    expect(everybody.users).toMatchObject([
+      { username: "strong", allowFrom: [] },
+      { username: "weak", allowFrom: ["127.0.0.1", "10.1.0.0/16"] },
+      { username: "bare", allowFrom: ["10.2.0.0/16", "192.0.2.1"], weakPassword: true },
+      { username: "spaced", allowFrom: [] },
     ]);
     expect(read.senders).toEqual([
       { sender: "30005678", routes: ["operator-a"] },
@@ -249,6 +258,35 @@ describe("bringing it over", () => {
     expect(server.messages()).toMatchObject([{ sender: "30005678", class: 2 }]);
   });
 
+  test("a short password comes over for addresses that the operator names, and so does the path of sendsms-url", async () => {
+    const user = (name: string, password: string) =>
+      `group = sendsms-user\nusername = ${name}\npassword = ${password}\ndefault-sender = 30005678\n`;
+    const box = "group = smsbox\nbearerbox-host = localhost\nsendsms-port = 13013\nsendsms-url = /sms/send\n";
+    write("kannel.conf", [smpp, box, user("near", "foobar"), user("spaced", '"foo bar baz qux"')].join("\n"));
+    server = await DropInServer.start([]);
+    expect(await runCli([...argv(), "--keep-passwords", "--allow-from", "127.0.0.0/8"])).toMatchObject({ code: 0 });
+    const statusOf = async (username: string, password: string, path: string) => {
+      const query = new URLSearchParams({ username, password, to: "09121234567", text: "hi", from: "30005678" });
+      return (await fetch(`${server?.url}${path}?${query}`)).status;
+    };
+    expect(await statusOf("near", "foobar", "/sms/send")).toBe(202);
+    expect(await statusOf("spaced", "foo bar baz qux", "/cgi-bin/sendsms")).toBe(202);
+    const keys = await server.operate<{ rows: { name: string; allowFrom: string[] }[] }>("GET", "/keys");
+    expect(keys.rows.map(({ name, allowFrom }) => [name, allowFrom])).toEqual(
+      expect.arrayContaining([
+        ["kannel near", ["127.0.0.0/8"]],
+        ["kannel spaced", []],
+      ]),
+    );
+  });
+
+  test("a path that another service has is told, and not brought over", async () => {
+    write("kannel.conf", `group = smsbox\nsendsms-url = /send\n\n${conf}`);
+    const read = await dryRun();
+    expect(read.users).toMatchObject([{ username: "shop", path: null }]);
+    expect(read.remarks).toContainEqual(expect.objectContaining({ line: 2, key: "sendsms-url" }));
+  });
+
   test("wants an account and the kind of traffic, and a dry run asks nobody", async () => {
     write("kannel.conf", conf);
     expect(await runCli(["import", "kannel", config()])).toMatchObject({ code: 2 });
@@ -256,6 +294,10 @@ describe("bringing it over", () => {
       code: 2,
     });
     expect(await runCli(["import", "kannel", config(), "--dry-run", "--region", "XX"])).toMatchObject({ code: 2 });
+    for (const more of [["10.0.0.0/8"], ["0.0.0.0/0", "--keep-passwords"], ["here", "--keep-passwords"]])
+      expect(await runCli(["import", "kannel", config(), "--dry-run", "--allow-from", ...more])).toMatchObject({
+        code: 2,
+      });
     expect(await runCli(["import", "kannel", config(), "--dry-run", "--socket", "/nowhere"])).toMatchObject({
       code: 0,
     });

@@ -73,7 +73,7 @@ test("a repeat's TLV, a program's own password, its origins and its key are set 
     kind: "kannel",
     name: "shop",
     traffic: "single",
-    password: "a password of its own".replaceAll(" ", "-"),
+    password: "a password of its own",
     callbackOrigins: "http://10.0.0.5:8000\r\nhttp://10.0.0.6",
     requestKey: "query",
     requestKeyName: "id",

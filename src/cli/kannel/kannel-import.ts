@@ -2,13 +2,14 @@
  * What Kannel's configuration becomes: routes, a plan by prefixes, senders, keys with credentials; and, by line, what
  * cannot be carried over.
  */
+import { isOwnPath } from "../../domain/drop-in-credential.ts";
 import { parseMobileNumber } from "../../domain/phone-number.ts";
 import { routeKinds } from "../../providers/route-kinds.ts";
 import { problemText } from "../../words/en/operator-problem.ts";
 import { GroupVariables, type KannelConfig, type KannelGroup, type KannelRemark } from "./kannel-config.ts";
 import { remarkOn, remarkOnGroup } from "./kannel-remarks.ts";
 import { type ImportedRoute, importedRoute } from "./kannel-routes.ts";
-import { type ImportedUser, importedUser, isWeak } from "./kannel-users.ts";
+import { type BoxDefaults, type ImportedUser, importedUser, isWeak } from "./kannel-users.ts";
 
 export interface ImportedSender {
   sender: string;
@@ -45,6 +46,8 @@ export interface ImportOptions {
   /** For prefixes in national spelling. */
   region: string;
   keepsWeakPasswords: boolean;
+  /** For users with weak passwords that have no addresses of their own. */
+  allowFrom: readonly string[];
 }
 
 export function importOf({ groups, remarks: read }: KannelConfig, options: ImportOptions): KannelImport {
@@ -54,9 +57,10 @@ export function importOf({ groups, remarks: read }: KannelConfig, options: Impor
   const smsbox = named("smsbox")[0];
   const box = smsbox === undefined ? null : new GroupVariables(smsbox);
   const globalSender = box?.text("global-sender") ?? null;
+  const path = pathOf(box, remarks);
   const settings = settingsOf(box);
   if (box !== null) for (const one of box.left()) remarks.push(remark(one));
-  const users = usersOf(named("sendsms-user"), globalSender, options, remarks);
+  const users = usersOf(named("sendsms-user"), { globalSender, path }, options, remarks);
   // A connection that only receives carries no messages.
   const carriers = routes.filter(({ file }) => file.bind !== "receiver");
   const rules = rulesOf(carriers, options.region, remarks);
@@ -94,6 +98,18 @@ function routesOf(groups: readonly KannelGroup[], remarks: KannelRemark[]): Impo
   return routes;
 }
 
+const usualPath = "/cgi-bin/sendsms";
+
+/** Null for the usual one. */
+function pathOf(box: GroupVariables | null, remarks: KannelRemark[]): string | null {
+  const path = box?.text("sendsms-url") ?? usualPath;
+  if (box === null || path === usualPath) return null;
+  if (isOwnPath(path)) return path;
+  const words = `another service has the path ${path}, or it has other signs than letters, digits and . _ ~ - /`;
+  remarks.push({ file: box.group.file, line: box.line("sendsms-url"), key: "sendsms-url", words });
+  return null;
+}
+
 function settingsOf(box: GroupVariables | null): string[] {
   const port = box?.text("sendsms-port") ?? null;
   if (port === null) return [];
@@ -108,12 +124,12 @@ function settingsOf(box: GroupVariables | null): string[] {
 
 function usersOf(
   groups: readonly KannelGroup[],
-  globalSender: string | null,
-  { keepsWeakPasswords }: ImportOptions,
+  box: BoxDefaults,
+  { keepsWeakPasswords, allowFrom }: ImportOptions,
   remarks: KannelRemark[],
 ): ImportedUser[] {
   return groups.flatMap((group) => {
-    const user = importedUser(group, globalSender, remarks);
+    const user = importedUser(group, box, remarks);
     if (user === null) return [];
     const refuse = (words: string): [] => {
       remarks.push({
@@ -126,9 +142,11 @@ function usersOf(
     };
     if (!isWeak(user)) return [user];
     if (!keepsWeakPasswords) return refuse("a password of under twelve characters is taken with --keep-passwords only");
-    return user.allowFrom.length > 0
-      ? [user]
-      : refuse("a password of under twelve characters wants addresses: user-deny-ip and user-allow-ip");
+    if (user.allowFrom.length > 0) return [user];
+    if (allowFrom.length > 0) return [{ ...user, allowFrom }];
+    return refuse(
+      "a password of under twelve characters wants addresses: user-deny-ip and user-allow-ip, or --allow-from",
+    );
   });
 }
 

@@ -13,12 +13,20 @@ export interface ImportedUser {
   sender: string | null;
   /** The `smsc-id`s that its messages may take; empty: any. */
   smscIds: readonly string[];
+  /** That its program calls, where Kannel's configuration names another than the usual one. */
+  path: string | null;
+}
+
+/** What a smsbox says of all of its users. */
+export interface BoxDefaults {
+  globalSender: string | null;
+  path: string | null;
 }
 
 /** Null for a user that cannot sign in with its own name and password. */
 export function importedUser(
   group: KannelGroup,
-  globalSender: string | null,
+  { globalSender, path }: BoxDefaults,
   remarks: KannelRemark[],
 ): ImportedUser | null {
   const variables = new GroupVariables(group);
@@ -29,8 +37,12 @@ export function importedUser(
     tell("group", "a user without a name or a password");
     return null;
   }
-  if (!isCredentialText(username) || !isCredentialText(password)) {
-    tell("username", "a name or password with spaces or letters beyond ASCII");
+  if (!/^[!-~]+$/.test(username) || username.length > dropInLimits.nameCharactersMax) {
+    tell("username", "a name with spaces or letters beyond ASCII, or of more than 64 characters");
+    return null;
+  }
+  if (!/^[!-~](?:[ -~]*[!-~])?$/.test(password) || password.length > dropInLimits.secretCharactersMax) {
+    tell("password", "a password with letters beyond ASCII or spaces at its ends");
     return null;
   }
   const allowFrom = allowedAddresses(variables, tell);
@@ -38,10 +50,8 @@ export function importedUser(
   const smscIds = variables.list("forced-smsc").concat(variables.list("default-smsc"));
   variables.text("name");
   for (const { key, line } of variables.left()) remarks.push({ file: group.file, line, key, words: remarkOn(key) });
-  return { username, password, line: group.line, allowFrom, sender, smscIds: smscIds.slice(0, 1) };
+  return { username, password, line: group.line, allowFrom, sender, smscIds: smscIds.slice(0, 1), path };
 }
-
-const isCredentialText = (text: string) => /^[!-~]+$/.test(text) && text.length <= dropInLimits.nameCharactersMax;
 
 type Tell = (key: string, words: string) => void;
 

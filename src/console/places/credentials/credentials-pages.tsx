@@ -65,7 +65,7 @@ async function make(call: PageCall): Promise<PageAnswer> {
     const errors = { traffic: credentialsWords[call.locale.language].trafficWanted };
     return formAgain(await form(call, texts, errors));
   }
-  const password = call.form.text("password");
+  const password = call.form.raw("password");
   const dropIn = { ...dropInInput(texts, isCustomer(call)), ...(password !== "" && { password }) };
   try {
     const ofKannel = kind === "kannel" ? kannelInput(texts, call.locale) : {};
