@@ -20,6 +20,7 @@ export class ReadThread {
   #worker: Worker | null = null;
   #idle: Timer | null = null;
   #lastId = 0;
+  #ending: Promise<void> = Promise.resolve();
   #stopped = false;
 
   /** `path`: the database file. */
@@ -59,7 +60,8 @@ export class ReadThread {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#refuseAll(new Error("The server stops"));
-    await this.#end();
+    this.#end();
+    await this.#ending;
   }
 
   #started(): Worker {
@@ -90,23 +92,40 @@ export class ReadThread {
   #endWhenIdle(): void {
     if (this.#waiting.size > 0 || this.#worker === null) return;
     this.#idle?.cancel();
-    this.#idle = this.#clock.after(idleMsMax, () => void this.#end());
+    this.#idle = this.#clock.after(idleMsMax, () => this.#end());
   }
 
-  /** The connection is closed first: the server's own must be the last, so that it checkpoints the log. */
-  async #end(): Promise<void> {
+  #end(): void {
     const worker = this.#worker;
     this.#worker = null;
     this.#idle?.cancel();
-    if (worker === null) return;
+    if (worker !== null) this.#ending = this.#endOf(worker);
+  }
+
+  /**
+   * The connection is closed first: the server's own must be the last, so that it checkpoints the log. Until the thread
+   * has ended, no checkpoint is certain: at its end Bun tries one, on what the thread's statements keep open, and holds
+   * the lock for it.
+   */
+  async #endOf(worker: Worker): Promise<void> {
     const close: ToReader = "close";
-    await new Promise<void>((resolve) => {
+    await this.#within((resolve) => {
       // Nobody is waiting for an answer any more.
       worker.onmessage = ({ data }: MessageEvent<FromReader>) => data === "closed" && resolve();
-      this.#clock.after(closeMsMax, resolve);
       worker.postMessage(close);
     });
-    worker.terminate();
+    await this.#within((resolve) => {
+      worker.addEventListener("close", () => resolve(), { once: true });
+      worker.terminate();
+    });
+  }
+
+  async #within(begin: (resolve: () => void) => void): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = this.#clock.after(closeMsMax, resolve);
+    begin(resolve);
+    await promise;
+    timer.cancel();
   }
 
   #refuseAll(reason: Error): void {

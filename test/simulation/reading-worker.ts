@@ -9,6 +9,7 @@ class ReadingWorker {
   onerror: (event: { message: string }) => void = () => {};
   readonly #take: (message: ToReader) => void;
   #isTerminated = false;
+  #closed: () => void = () => {};
 
   constructor(url: string | URL) {
     if (!String(url).includes("reports/read-worker")) throw new Error(`A simulation reaches no thread (${url})`);
@@ -19,8 +20,13 @@ class ReadingWorker {
     this.#later(() => this.#take(message));
   }
 
+  addEventListener(_: "close", closed: () => void): void {
+    this.#closed = closed;
+  }
+
   terminate(): void {
     this.#isTerminated = true;
+    time.immediate(() => this.#closed());
   }
 
   #later(run: () => void): void {
