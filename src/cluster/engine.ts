@@ -129,8 +129,11 @@ export interface EngineSession {
   readonly lease: Lease;
   readonly reader: LogReader;
   readonly writer: LogWriter;
-  /** Drops entries up to `position`, and more if the log exceeds its limit. Returns how many tables went. */
-  dropOldEntries(position: number, bytesMax: number): Promise<number>;
+  /**
+   * Drops entries up to `position`, and if the log exceeds its limit those up to `positionMax`. Returns how many tables
+   * went.
+   */
+  dropOldEntries(position: number, bytesMax: number, positionMax: number): Promise<number>;
   /** Ends the connection, whatever it is waiting for; the next call opens another. */
   reconnect(): void;
   close(): Promise<void>;

@@ -132,18 +132,20 @@ export class Leadership {
       key: epochKey(secretKey, keyId, logName(position)),
       lost,
       began: () => this.#keep({ ...this.#position, hasLed: true }),
-      checkpointed: (at) => this.#tryToKeep({ ...this.#position, ...at }),
+      checkpointed: (at) => void this.#tryToKeep({ ...this.#position, ...at }),
+      closed: () => this.#tryToKeep({ ...this.#position, hasLed: false }),
     });
     this.#parts = { shipper, gate: new ClusterGate(shipper, this.lease, clock) };
     this.#upkeep();
   }
 
-  /** The database is closed and its log is in the file, so any node may lead at once. */
+  /**
+   * The database is closed, so any node may lead at once. The position stays that of the last whole checkpoint: a reader
+   * may have kept the rest of SQLite's log out of the file.
+   */
   async end(next: string | null): Promise<void> {
-    const { shipper } = this.#begun;
-    this.#tryToKeep({ ...this.#position, sequence: shipper.acknowledged, sum: shipper.sum, hasLed: false });
     this.lease.stop();
-    await this.#release(shipper.acknowledged, next);
+    await this.#release(this.#begun.shipper.acknowledged, next);
     await this.abandon();
   }
 
@@ -173,16 +175,18 @@ export class Leadership {
     return this.#parts;
   }
 
-  /** A position older than the file is as good: more of the log is replayed. */
-  #tryToKeep(position: Position): void {
+  /** A position older than the file is as good: more of the log is replayed. False if it could not be stored. */
+  #tryToKeep(position: Position): boolean {
     try {
       this.#keep(position);
+      return true;
     } catch (reason) {
       const told = { reason: errorMessage(reason) };
       this.#deps.log.error(
         told,
         "this node's position in the cluster's log was not stored; the next checkpoint tries again",
       );
+      return false;
     }
   }
 
@@ -209,7 +213,7 @@ export class Leadership {
     await session.lease.tell(own);
     const awaited = (await session.lease.nodes()).filter(({ seenMsAgo }) => seenMsAgo < forgottenMs);
     const position = Math.min(...awaited.map((node) => node.position));
-    await session.dropOldEntries(position, keepBytes);
+    await session.dropOldEntries(position, keepBytes, sequence);
     this.#report = await clusterReportFrom(session);
   }
 }

@@ -11,7 +11,7 @@ export const postgresEngine = (addresses: readonly string[]): Engine => ({
       lease: new PostgresLease(connection),
       reader: new PostgresLogReader(connection),
       writer: new PostgresLogWriter(connection),
-      dropOldEntries: (position, bytesMax) => dropOldEntries(connection, position, bytesMax),
+      dropOldEntries: (...limits) => dropOldEntries(connection, ...limits),
       reconnect: () => connection.reconnect(),
       close: () => connection.close(),
     };

@@ -185,19 +185,21 @@ async function headOf(connection: PostgresConnection): Promise<Head> {
 
 /**
  * Drops what every node has (`position`), and more if the log exceeds its limit: a node that still needs those entries
- * must join again. The newest two tables stay. Never waits for a reader.
+ * must join again. What follows `positionMax` stays: the leader itself needs it after its next start. So do the newest
+ * two tables. Never waits for a reader.
  */
 export async function dropOldEntries(
   connection: PostgresConnection,
   position: number,
   bytesMax: number,
+  positionMax: number,
 ): Promise<number> {
   const tables = await logTables(connection);
   let bytes = tables.reduce((sum, one) => sum + one.bytes, 0);
   let dropped = 0;
   for (const table of tables.slice(0, -2)) {
-    const isHad = (table.number + 1) * entriesPerTable <= position;
-    if (!isHad && bytes <= bytesMax) break;
+    const last = (table.number + 1) * entriesPerTable;
+    if (last > position && (bytes <= bytesMax || last > positionMax)) break;
     await connection.rows("SET lock_timeout = '200ms'");
     await connection.rows(`DROP TABLE peyk_cluster.entry_${table.number}`);
     bytes -= table.bytes;

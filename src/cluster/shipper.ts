@@ -28,6 +28,8 @@ export interface ShipperDeps {
   began(): void;
   /** Everything shipped so far is in the database file, and the file is synced. */
   checkpointed(at: { sequence: number; sum: Uint8Array }): void;
+  /** No commit follows, and all are shipped. False if that could not be stored. */
+  closed(): boolean;
 }
 
 /** An append is stalled after this time: from then on new writes are refused. */
@@ -117,6 +119,10 @@ export class Shipper implements Replication {
 
   checkpointed(): void {
     this.#deps.checkpointed({ sequence: this.#sequence, sum: this.#sum });
+  }
+
+  closed(): boolean {
+    return this.#deps.closed();
   }
 
   #merge(changed: ChangedPages): void {

@@ -39,12 +39,18 @@ export function isSyncError(reason: unknown): boolean {
   return /^SQLITE_IOERR_(DIR_)?FSYNC$/.test(errorCode(reason));
 }
 
-/** How much of the log is in the database file. */
+/**
+ * How much of the log is in the database file. Complete: every page of it was moved, and SQLite synced the file after
+ * that.
+ */
 export type CheckpointOutcome = "not due" | "partial" | "complete";
 
 interface LogState {
   busy: number;
-  /** Pages in the log, and how many of them are in the database file. */
+  /**
+   * Pages in the log, and how many of them are in the database file. Both are -1 while another connection moves the
+   * log: nothing is known of its end then.
+   */
   log: number;
   checkpointed: number;
 }
@@ -88,9 +94,10 @@ export class Checkpointer implements Disposable {
   run(whole = false): CheckpointOutcome {
     try {
       if (!whole && !this.isLong()) return "not due";
-      const { log, checkpointed } = this.#checkpoint.get() ?? { log: 0, checkpointed: 0 };
-      this.#dueAtPages = checkpointed === log ? checkpointPages : log + retryPages;
-      return checkpointed === log ? "complete" : "partial";
+      const { busy, log, checkpointed } = this.#checkpoint.get() ?? { busy: 1, log: -1, checkpointed: -1 };
+      const isWhole = busy === 0 && log >= 0 && checkpointed === log;
+      this.#dueAtPages = isWhole ? checkpointPages : (log < 0 ? this.#dueAtPages : log) + retryPages;
+      return isWhole ? "complete" : "partial";
     } catch (reason) {
       if (!this.#isFull(reason)) throw new SyncFailed(reason);
       this.#dueAtPages += retryPages;

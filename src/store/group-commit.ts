@@ -226,7 +226,7 @@ export class GroupCommit {
    * Commits what is pending and refuses later writes: a closed connection whose statements are still referenced would
    * go on writing alongside the next process to open the folder. False if the database must not be closed (see
    * `syncFailed`), including when something is not kept elsewhere yet (see `drain`): closing would move it into the
-   * file.
+   * file. The log is left as it is where somebody reads it.
    */
   close(): boolean {
     // Writes since `drain` would be kept only here, so they are refused.
@@ -236,7 +236,8 @@ export class GroupCommit {
     this.#refusal ??= "it is closed";
     this.#isDraining = false;
     this.flush();
-    return isDrained && !this.#syncFailed;
+    if (!isDrained || this.#syncFailed) return false;
+    return this.#options.replicated?.to.closed() !== false;
   }
 
   get #isDrained(): boolean {

@@ -16,6 +16,11 @@ export interface Replication {
   onDrained(listener: () => void): void;
   /** All of SQLite's log is in the database file, synced, and everything is kept elsewhere. */
   checkpointed(): void;
+  /**
+   * Nothing is committed here any more, and everything is kept elsewhere: from now on anybody may move what is left in
+   * the log into the file. False if that could not be stored; then the database must stay open.
+   */
+  closed(): boolean;
 }
 
 /**

@@ -20,7 +20,8 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-test("a position that cannot be stored is not told, ends nothing, and is stored at the next checkpoint", async () => {
+/** A node that leads from its first entry on; `told` are the positions that it tells the others of. */
+function leading(told: number[], released: number[] = []): { leadership: Leadership; clock: ManualClock } {
   writeFileSync(join(folder.path, databaseFileName), "");
   const position: Position = {
     installation: "i-1",
@@ -31,11 +32,13 @@ test("a position that cannot be stored is not told, ends nothing, and is stored 
     hasLed: false,
   };
   writePosition(folder.path, position);
-  const told: number[] = [];
   const lease: Lease = {
     state: never,
     renew: () => Promise.resolve({ next: null }),
-    release: never,
+    release: (_, acknowledged) => {
+      released.push(acknowledged);
+      return Promise.resolve();
+    },
     takeOver: never,
     endOlderSessions: never,
     tell: (node) => {
@@ -75,6 +78,35 @@ test("a position that cannot be stored is not told, ends nothing, and is stored 
     },
   });
   leadership.begin(position);
+  return { leadership, clock };
+}
+
+test("after an orderly end the position is that of the last whole checkpoint, and the lease tells of all that was shipped", async () => {
+  const released: number[] = [];
+  const { leadership } = leading([], released);
+  const { shipper } = leadership;
+  const ship = () => new Promise<void>((kept) => shipper.committed(pages, kept));
+  await ship();
+  shipper.checkpointed();
+  await ship();
+  await ship();
+  expect(readPosition(folder.path)).toMatchObject({ sequence: 1, hasLed: true });
+  expect(shipper.closed()).toBe(true);
+  await leadership.end("b");
+  expect(readPosition(folder.path)).toMatchObject({ sequence: 1, hasLed: false });
+  expect(released).toEqual([3]);
+});
+
+test("a leader that ends with something unshipped leaves word that its own log may hold more", async () => {
+  const { leadership } = leading([]);
+  await new Promise<void>((kept) => leadership.shipper.committed(pages, kept));
+  await leadership.end(null);
+  expect(readPosition(folder.path)).toMatchObject({ sequence: 0, hasLed: true });
+});
+
+test("a position that cannot be stored is not told, ends nothing, and is stored at the next checkpoint", async () => {
+  const told: number[] = [];
+  const { leadership, clock } = leading(told);
   const { shipper } = leadership;
   await new Promise<void>((kept) => shipper.committed(pages, kept));
   const inTheWay = join(folder.path, `${memberFileName}.new`);

@@ -28,6 +28,7 @@ beforeEach(() => {
     lost: (why) => lost.push(why),
     began: () => {},
     checkpointed: () => {},
+    closed: () => true,
   });
 });
 

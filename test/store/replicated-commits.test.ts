@@ -1,8 +1,9 @@
 /** Commits that are also replicated: nobody is answered before that, and only replicated ones move from the log into the file. */
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { readFileSync, statSync } from "node:fs";
+import { closeSync, openSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { tryLockRange } from "../../src/platform/file-lock.ts";
 import { nextTurn } from "../../src/platform/next-turn.ts";
 import { Checkpointer } from "../../src/store/checkpoint.ts";
 import { GroupCommit, StoreUnavailable } from "../../src/store/group-commit.ts";
@@ -17,6 +18,8 @@ class HeldReplication implements Replication {
   #listener: () => void = () => {};
   isAway = false;
   checkpoints = 0;
+  isClosed = false;
+  canClose = true;
 
   committed(pages: ChangedPages | null, kept: () => void): void {
     this.pages.push(pages);
@@ -37,6 +40,11 @@ class HeldReplication implements Replication {
     this.checkpoints += 1;
   }
 
+  closed(): boolean {
+    this.isClosed = this.canClose;
+    return this.canClose;
+  }
+
   /** All that have arrived so far. */
   keep(): void {
     const waiting = this.#waiting;
@@ -45,6 +53,9 @@ class HeldReplication implements Replication {
     if (this.isDrained) this.#listener();
   }
 }
+
+/** SQLite's lock of whoever moves the log, in the file of its shared memory: WAL_CKPT_LOCK. */
+const checkpointLock = { from: 121, length: 1 };
 
 let folder: ReturnType<typeof temporaryFolder>;
 let database: Database;
@@ -202,6 +213,51 @@ test("a store that is not drained does not close: what is not kept elsewhere sta
   await turn();
   expect(commits.close()).toBe(false);
   expect([fileHolds("unkept-row"), statSync(`${path()}-wal`).size > 0]).toEqual([false, true]);
+  expect(replication.isClosed).toBe(false);
+});
+
+async function insertKept(name: string): Promise<void> {
+  const kept = insert(name);
+  await turn();
+  replication.keep();
+  await kept;
+}
+
+test("a store closes beside a reader, and does not say that its log is in the file", async () => {
+  await insertKept("first-row");
+  const reader = new Database(path(), { readonly: true });
+  try {
+    reader.run("BEGIN");
+    reader.query("SELECT count(*) FROM row").get();
+    await insertKept("second-row");
+    await commits.drain();
+    expect(commits.close()).toBe(true);
+  } finally {
+    reader.close();
+  }
+  expect([fileHolds("second-row"), replication.checkpoints, replication.isClosed]).toEqual([false, 0, true]);
+});
+
+test("a store closes while another connection moves the log, and says nothing of how much of it is in the file", async () => {
+  await insertKept("kept-row");
+  const shared = openSync(`${path()}-shm`, "r+");
+  try {
+    expect(tryLockRange(shared, "exclusive", checkpointLock)).toBe(true);
+    expect(database.query("PRAGMA wal_checkpoint(PASSIVE)").get()).toEqual({ busy: 1, log: -1, checkpointed: -1 });
+    await commits.drain();
+    expect(commits.close()).toBe(true);
+  } finally {
+    closeSync(shared);
+  }
+  expect([fileHolds("kept-row"), replication.checkpoints, replication.isClosed]).toEqual([false, 0, true]);
+});
+
+test("a store whose end cannot be stored stays open: its log may still be taken for one with more in it", async () => {
+  await insertKept("kept-row");
+  await commits.drain();
+  replication.canClose = false;
+  expect(commits.close()).toBe(false);
+  await expect(insert("late-row")).rejects.toBeInstanceOf(StoreUnavailable);
 });
 
 test("a drained store closes, and refuses what came after", async () => {
