@@ -114,9 +114,9 @@ function statusText({ leader, epoch, acknowledged, nodes, engine, warnings }: Cl
     ["PostgreSQL", `${engine.version}, ${engine.isSynchronous ? "with" : "without"} a synchronous standby`],
     ["log", `${Math.round(engine.logBytes / 1e6)} MB`],
   ];
-  const rows = nodes.map(({ name, leads, behind, seenMsAgo, version, schema }) => [
+  const rows = nodes.map(({ name, leads, behind, seenMsAgo, version, schema, heldBy }) => [
     name,
-    leads ? "leads" : "follows",
+    roleOf(leads, heldBy),
     `${behind}`,
     `${Math.round(seenMsAgo / 1_000)} s ago`,
     version,
@@ -124,6 +124,11 @@ function statusText({ leader, epoch, acknowledged, nodes, engine, warnings }: Cl
   ]);
   const table = formatTable(["NODE", "ROLE", "BEHIND", "SEEN", "VERSION", "SCHEMA"], rows);
   return `${formatFields(fields)}\n${table}${joinLines(warnings.map((one) => `! ${one}`))}`;
+}
+
+function roleOf(leads: boolean, heldBy: string | null): string {
+  if (leads) return "leads";
+  return heldBy === null ? "follows" : "waits";
 }
 
 function handOver(io: CliIo) {
@@ -138,13 +143,15 @@ function handOver(io: CliIo) {
         const { PostgresLease } = await import("../cluster/postgres-lease.ts");
         const { ablest } = await import("../cluster/successor.ts");
         const { nodes, leader } = await clusterReportOf(connection);
-        const ready = nodes.filter(({ leads, seenMsAgo }) => !leads && seenMsAgo < runsMs).map(({ name }) => name);
+        const isReady = ({ leads, seenMsAgo, heldBy }: (typeof nodes)[number]) =>
+          !leads && seenMsAgo < runsMs && heldBy === null;
+        const ready = nodes.filter(isReady).map(({ name }) => name);
         if (leader === null) throw new CommandFailed("cluster_refused", "No node leads.");
         if (ready.length === 0) throw new CommandFailed("cluster_refused", "No other node runs that could lead.");
         if (options.to !== undefined && !ready.includes(options.to))
           throw new CommandFailed(
             "cluster_refused",
-            `${options.to} does not run, or leads already. Others: ${ready.join(", ")}.`,
+            `${options.to} does not run, waits, or leads already. Others: ${ready.join(", ")}.`,
           );
         const to = options.to ?? ablest(nodes, leader) ?? ready[0] ?? "*";
         await new PostgresLease(connection).askHandOver(to);

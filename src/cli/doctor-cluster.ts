@@ -110,11 +110,17 @@ function keyFinding(own: Uint8Array | null, kept: Uint8Array | null): Finding {
 
 function nodeFinding(
   own: OwnSums,
-  { name, version: theirs, settingsSum, canWrite }: ClusterReport["nodes"][number],
+  { name, version: theirs, settingsSum, canWrite, heldBy }: ClusterReport["nodes"][number],
 ): Finding {
   const title = `node ${name}`;
   if (canWrite === false)
     return bad(title, "its disk is nearly full or refuses writes: it cannot take over", "free space there");
+  if (heldBy !== null)
+    return bad(
+      title,
+      `it cannot follow, nor take over, while ${heldBy} has its database open`,
+      "end that program there",
+    );
   if (theirs !== own.version)
     return warn(title, `it runs Peyk ${theirs}, and this machine has ${own.version}`, "upgrade the older one");
   if (settingsSum !== own.settings)

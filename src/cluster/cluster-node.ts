@@ -53,6 +53,8 @@ export interface FollowerState {
   /** How many entries this node is behind the leader. */
   behind: number;
   hasEngine: boolean;
+  /** The program that has the database open, which this node waits for before it follows; null for none. */
+  heldBy: string | null;
 }
 
 const lookEveryMs = 200;
@@ -74,6 +76,7 @@ export class ClusterNode {
   #toldAt = Number.NEGATIVE_INFINITY;
   #hasEngine = false;
   #isRefusalTold = false;
+  #heldBy: string | null = null;
   #copy: RawCopy | null = null;
   /** Why the disk refused the newest entries; null if it took them. */
   #refusal: string | null = null;
@@ -94,6 +97,7 @@ export class ClusterNode {
       position,
       behind: Math.max(0, (lease?.acknowledged ?? position) - position),
       hasEngine: this.#hasEngine,
+      heldBy: this.#heldBy,
     };
   }
 
@@ -103,13 +107,21 @@ export class ClusterNode {
    * @throws ClusterRefused, EntryUnreadable
    */
   async follow(stop: AbortSignal): Promise<Leadership | null> {
-    const { clock, log, folder } = this.#deps;
     this.#seen = null;
     this.#replica = null;
+    try {
+      return await this.#follow(stop);
+    } finally {
+      this.#leaveFile();
+    }
+  }
+
+  async #follow(stop: AbortSignal): Promise<Leadership | null> {
+    const { clock, log, folder } = this.#deps;
     while (!stop.aborted) {
       try {
         this.#replica ??= await this.#open(requirePosition(folder));
-        const leadership = await this.#look(this.#replica);
+        const leadership = (await this.#mayWrite(this.#replica)) ? await this.#look(this.#replica) : null;
         this.#hasEngine = true;
         if (leadership !== null) return leadership;
       } catch (reason) {
@@ -167,8 +179,26 @@ export class ClusterNode {
       throw new ClusterRefused(`Another node is named ${name}, and runs. Choose another cluster.node.`);
     const replica = new Replica({ folder, reader: this.#reader, secretKey, position });
     await replica.check(await this.#reader.head());
-    replica.begin();
     return replica;
+  }
+
+  /** False while another program has the database open. */
+  async #mayWrite(replica: Replica): Promise<boolean> {
+    const { log } = this.#deps;
+    const heldBy = replica.begin();
+    if (heldBy !== this.#heldBy) {
+      if (heldBy === null) log.info("the database is closed by others: this node follows");
+      else log.warn({ heldBy }, "this node waits, and cannot take over, until another program closes its database");
+    }
+    this.#heldBy = heldBy;
+    if (heldBy !== null) await this.#tell(replica);
+    return heldBy === null;
+  }
+
+  /** SQLite may open it. */
+  #leaveFile(): void {
+    this.#replica?.[Symbol.dispose]();
+    this.#heldBy = null;
   }
 
   async #look(replica: Replica): Promise<Leadership | null> {
@@ -211,8 +241,8 @@ export class ClusterNode {
     if (clock.monotonic() - this.#toldAt < tellEveryMs) return;
     this.#toldAt = clock.monotonic();
     const { sequence, instance } = replica.position;
-    const canWrite = this.#canWrite;
-    await this.#lease.tell({ name, instance, position: sequence, version, schema, settingsSum, canWrite, ...copies() });
+    const own = { name, instance, position: sequence, version, schema, settingsSum };
+    await this.#lease.tell({ ...own, canWrite: this.#canWrite, heldBy: this.#heldBy, ...copies() });
   }
 
   /** A node follows a database that a later version has migrated, but does not lead it. */

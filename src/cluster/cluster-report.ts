@@ -53,9 +53,11 @@ function warningsOf({ leader, nodes, engine }: Omit<ClusterReport, "warnings">):
     );
   if (!engine.hasFsync)
     warnings.push("PostgreSQL does not sync (fsync = off): what was acknowledged is lost with a power cut.");
-  for (const { name, seenMsAgo, behind, canWrite } of nodes) {
+  for (const { name, seenMsAgo, behind, canWrite, heldBy } of nodes) {
     if (canWrite === false && seenMsAgo < unheardMs)
       warnings.push(`The disk of ${name} is nearly full or refuses writes: ${name} cannot take over.`);
+    if (heldBy !== null && seenMsAgo < unheardMs)
+      warnings.push(`${name} cannot follow until ${heldBy} closes its database there.`);
     if (seenMsAgo >= unheardMs) warnings.push(`${name} was last heard of ${Math.round(seenMsAgo / 1_000)} s ago.`);
     else if (behind > behindMax) warnings.push(`${name} is ${behind} entries behind.`);
   }

@@ -48,6 +48,8 @@ export interface NodeState {
   shippedMsAgo: number | null;
   /** Its disk takes writes, and has some room; null for a version that does not tell. */
   canWrite: boolean | null;
+  /** The program that has its database open, which it waits for before it follows; null for none. */
+  heldBy: string | null;
   /** Milliseconds since it last reported, by the engine's clock. */
   seenMsAgo: number;
 }

@@ -208,9 +208,8 @@ export class Leadership {
     const { folder, name, version, schema, settingsSum, keepBytes, copies } = this.#deps;
     const session = this.#upkeepSession;
     const { sequence, instance } = this.#position;
-    const canWrite = hasRoom(folder);
-    const own = { name, instance, position: sequence, version, schema, settingsSum, canWrite, ...copies() };
-    await session.lease.tell(own);
+    const own = { name, instance, position: sequence, version, schema, settingsSum };
+    await session.lease.tell({ ...own, canWrite: hasRoom(folder), heldBy: null, ...copies() });
     const awaited = (await session.lease.nodes()).filter(({ seenMsAgo }) => seenMsAgo < forgottenMs);
     const position = Math.min(...awaited.map((node) => node.position));
     await session.dropOldEntries(position, keepBytes, sequence);

@@ -15,7 +15,9 @@ import {
 } from "../platform/durable-file.ts";
 import { errorCode, fileFailure, isSystemError } from "../platform/error-code.ts";
 import type { Random } from "../platform/random.ts";
+import { Checkpointer } from "../store/checkpoint.ts";
 import { databaseFileName, lockFolder, memberFileName, openDatabase } from "../store/database.ts";
+import { DatabaseLock } from "../store/database-lock.ts";
 import { identityFileName, identityOf } from "../store/installation.ts";
 import { markPathOf } from "../store/log-mark.ts";
 import { keyCheck } from "./entry.ts";
@@ -61,8 +63,7 @@ export async function beginCluster(
     throw new ClusterRefused(
       `${folder} is a node of a cluster already. For a new log that continues from its data: peyk cluster leave, then peyk cluster init --again.`,
     );
-  // Closed at once, so that its log is moved into the file.
-  openDatabase(folder, now).close();
+  moveLog(folder, now);
   const installation = identityOf(folder);
   if (installation === null)
     throw new ClusterRefused(`${folder} has no ${identityFileName}. Start the service once, then stop it.`);
@@ -72,6 +73,18 @@ export async function beginCluster(
   const position = { installation, generation, instance: random.uuid(), sequence: 0, sum, hasLed: false };
   writePosition(folder, position);
   return position;
+}
+
+/** The log that begins now holds nothing of what came before, so all of that must be in the file. */
+function moveLog(folder: string, now: number): void {
+  const opened = openDatabase(folder, now);
+  try {
+    using checkpointer = new Checkpointer(opened.database, folder);
+    if (checkpointer.run(true) === "complete") return;
+    throw new ClusterRefused(`Another program reads ${opened.path}. Wait until it has ended, or end it.`);
+  } finally {
+    opened.close();
+  }
 }
 
 /**
@@ -182,8 +195,8 @@ export async function leaveCluster(
     if (position === null) return null;
     const reader = new PostgresLogReader(connection);
     await requireLog(reader, position, secretKey);
-    const replica = new Replica({ folder, reader, secretKey, position });
-    replica.begin();
+    using replica = new Replica({ folder, reader, secretKey, position });
+    refuseHeld(folder, replica.begin());
     await replica.follow((await reader.head()).sequence);
     removePosition(folder);
     await new PostgresLease(connection).forget(name);
@@ -234,25 +247,45 @@ function headerIn(source: number, file: string): { header: CopyHeader; contentAt
   return { header, contentAt: end + 1 };
 }
 
-/** `prepare` runs before anything of an earlier database goes. @throws ClusterRefused if the copy is not whole */
+/** `heldBy`: who has the folder's database open. @throws ClusterRefused */
+function refuseHeld(folder: string, heldBy: string | null): void {
+  if (heldBy !== null)
+    throw new ClusterRefused(`${join(folder, databaseFileName)} is open in ${heldBy}: close or end that first.`);
+}
+
+/**
+ * `prepare` runs before anything of an earlier database goes. @throws ClusterRefused if the copy is not whole, or a
+ * program has the earlier database open, which would remove files of the same name when it closes
+ */
 function putInPlace(folder: string, copy: NodeCopy, contentAt: number, prepare: () => void): void {
   const path = join(folder, databaseFileName);
+  const earlier = new DatabaseLock(path);
+  try {
+    if (existsSync(path)) refuseHeld(folder, earlier.take());
+    const incoming = incomingFile(path, copy, contentAt);
+    prepare();
+    for (const rest of [`${path}-wal`, `${path}-shm`, markPathOf(path)]) rmSync(rest, { force: true });
+    renameSync(incoming, path);
+    syncPath(folder);
+  } finally {
+    earlier.release();
+  }
+}
+
+function incomingFile(path: string, copy: NodeCopy, contentAt: number): string {
   const incoming = `${path}.joining`;
   rmSync(incoming, { force: true });
   const target = createPrivateFile(incoming);
   try {
     takeContent(copy, contentAt, target);
     fsyncSync(target);
+    return incoming;
   } catch (reason) {
     rmSync(incoming, { force: true });
     throw reason;
   } finally {
     closeSync(target);
   }
-  prepare();
-  for (const rest of [`${path}-wal`, `${path}-shm`, markPathOf(path)]) rmSync(rest, { force: true });
-  renameSync(incoming, path);
-  syncPath(folder);
 }
 
 /** The log heals only what changed since: a page that the way here lost or changed would stay so. */

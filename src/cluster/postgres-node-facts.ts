@@ -5,9 +5,9 @@
 import type { NodeState } from "./engine.ts";
 import { optionalTextIn, type PostgresConnection } from "./postgres-connection.ts";
 
-export type NodeFacts = Pick<NodeState, "canWrite">;
+export type NodeFacts = Pick<NodeState, "canWrite" | "heldBy">;
 
-const none: NodeFacts = { canWrite: null };
+const none: NodeFacts = { canWrite: null, heldBy: null };
 
 /** Adds the column to a log that an earlier version began. Only if it is lacking: adding it waits for every reader. */
 export class FactsColumn {
@@ -29,7 +29,8 @@ export class FactsColumn {
   }
 }
 
-export const factsText = ({ canWrite }: NodeFacts): string => JSON.stringify({ canWrite } satisfies NodeFacts);
+export const factsText = ({ canWrite, heldBy }: NodeFacts): string =>
+  JSON.stringify({ canWrite, heldBy } satisfies NodeFacts);
 
 /** Of a node whose version tells less, the rest is unknown. */
 export function factsIn(row: Readonly<Record<string, unknown>>): NodeFacts {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { files } from "../platform/files.ts";
 import { nextTurn } from "../platform/next-turn.ts";
 import { databaseFileName } from "../store/database.ts";
+import { DatabaseLock } from "../store/database-lock.ts";
 import { markPathOf } from "../store/log-mark.ts";
 import type { Head, LogReader } from "./engine.ts";
 import { type EpochKey, epochKey, openEntry } from "./entry.ts";
@@ -24,15 +25,18 @@ export interface ReplicaDeps {
 export const logName = ({ installation, generation }: Pick<Position, "installation" | "generation">): string =>
   `${installation}/${generation}`;
 
-export class Replica {
+export class Replica implements Disposable {
   readonly #deps: ReplicaDeps;
   readonly #path: string;
+  readonly #lock: DatabaseLock;
+  #hasBegun = false;
   #position: Position;
   #key: { epoch: number; key: EpochKey } | null = null;
 
   constructor(deps: ReplicaDeps) {
     this.#deps = deps;
     this.#path = join(deps.folder, databaseFileName);
+    this.#lock = new DatabaseLock(this.#path);
     this.#position = deps.position;
   }
 
@@ -41,12 +45,26 @@ export class Replica {
   }
 
   /**
-   * Drops SQLite's log. Only pages that are in the cluster's log were ever moved from it into the file, and the
-   * position is no newer than the file: replaying the cluster's log from there restores what the cluster has and
-   * discards the rest.
+   * Drops SQLite's log, and keeps SQLite out of the file until `Symbol.dispose`. Only pages that are in the cluster's
+   * log were ever moved from it into the file, and the position is no newer than the file: replaying the cluster's log
+   * from there restores what the cluster has and discards the rest. A program that still has the file open would write
+   * its old log over that when it closes: then nothing is changed, and its name is returned. Call again until it is
+   * null.
    * @throws ClusterRefused
    */
-  begin(): void {
+  begin(): string | null {
+    if (this.#hasBegun) return null;
+    const holder = this.#lock.take();
+    if (holder === null) this.#begin();
+    return holder;
+  }
+
+  [Symbol.dispose](): void {
+    this.#lock.release();
+    this.#hasBegun = false;
+  }
+
+  #begin(): void {
     const log = `${this.#path}-wal`;
     if (this.#position.hasLed && !existsSync(log))
       throw new ClusterRefused(
@@ -56,6 +74,7 @@ export class Replica {
     // First, so that a crash in between does not look like a log that somebody else checkpointed.
     if (this.#position.hasLed) this.#keep({ ...this.#position, hasLed: false });
     for (const path of [log, `${this.#path}-shm`, markPathOf(this.#path)]) files.remove(path);
+    this.#hasBegun = true;
   }
 
   /** Applies the log up to this entry. @throws ClusterRefused, EntryUnreadable */
@@ -79,6 +98,7 @@ export class Replica {
   }
 
   async #step(last: number): Promise<void> {
+    if (!this.#hasBegun) throw new Error("The file is written only while it is locked");
     const { reader } = this.#deps;
     const entries = await reader.read(this.#position.sequence, last);
     if (entries.length === 0 || entries[0]?.sequence !== this.#position.sequence + 1)

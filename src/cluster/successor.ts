@@ -8,8 +8,8 @@ const heardMs = 10_000;
 export function ablest(nodes: readonly Omit<NodeState, "instance">[], leader: string): string | null {
   const newest = Math.max(...nodes.map(({ schema }) => schema));
   const able = nodes.filter(
-    ({ name, seenMsAgo, schema, canWrite }) =>
-      name !== leader && seenMsAgo < heardMs && schema === newest && canWrite === true,
+    ({ name, seenMsAgo, schema, canWrite, heldBy }) =>
+      name !== leader && seenMsAgo < heardMs && schema === newest && canWrite === true && heldBy === null,
   );
   const [first] = able.toSorted((one, other) => other.position - one.position);
   return first?.name ?? null;

@@ -88,7 +88,8 @@ export async function openStandby(deps: StandbyDeps): Promise<Standby> {
   return { url, stop: () => stack.disposeAsync() };
 }
 
-function sentence({ leader }: FollowerState): string {
+function sentence({ leader, heldBy }: FollowerState): string {
+  if (heldBy !== null) return `This node of the cluster waits until ${heldBy} closes its database.`;
   const who = leader === null ? "no node leads at the moment" : `${leader} leads`;
   return `This node of the cluster follows: ${who}. See: peyk cluster status`;
 }

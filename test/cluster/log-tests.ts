@@ -281,6 +281,7 @@ export function testLog(pair: () => PostgresPair): void {
       copiedMsAgo: null,
       shippedMsAgo: 60_000,
       canWrite: false,
+      heldBy: null,
     };
     await lease.tell(node);
     // As a log is that an earlier version began.
@@ -289,6 +290,8 @@ export function testLog(pair: () => PostgresPair): void {
     const newer = new PostgresLease(connection());
     await newer.tell({ ...node, position: 6 });
     expect(await lease.nodes()).toMatchObject([{ ...node, position: 6, shippedMsAgo: expect.closeTo(60_000, -4) }]);
+    await lease.tell({ ...node, heldBy: "sqlite3 (process 1)" });
+    expect(await lease.nodes()).toMatchObject([{ name: "a", heldBy: "sqlite3 (process 1)" }]);
     expect([await lease.forget("a"), await lease.forget("a")]).toEqual([true, false]);
     expect(await lease.health()).toMatchObject({ version: 15, isSynchronous: true, hasFsync: false });
   });

@@ -5,6 +5,7 @@ import {
   closeSync,
   copyFileSync,
   existsSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -13,6 +14,7 @@ import {
 import { join } from "node:path";
 import { clusterFindings } from "../../src/cli/doctor-cluster.ts";
 import { ClusterNode, type ClusterNodeDeps } from "../../src/cluster/cluster-node.ts";
+import { clusterReportOf } from "../../src/cluster/cluster-report.ts";
 import { EntryUnreadable } from "../../src/cluster/entry.ts";
 import { ClusterRefused } from "../../src/cluster/errors.ts";
 import type { Leadership } from "../../src/cluster/leadership.ts";
@@ -56,6 +58,30 @@ async function joinFrom(folder: string, file: string, key: Uint8Array, to: Postg
   } finally {
     closeSync(copy.descriptor);
   }
+}
+
+/** Anybody's sqlite3 with the folder's database open; resolves once it has answered. */
+async function programWith(folder: string, sql: string) {
+  const program = Bun.spawn(["sqlite3", "-bail", join(folder, "peyk.db")], {
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  program.stdin.write(`${sql}\n`);
+  await program.stdin.flush();
+  const { done } = await program.stdout.getReader().read();
+  if (done) throw new Error(await new Response(program.stderr).text());
+  return {
+    pid: program.pid,
+    async end(): Promise<void> {
+      await program.stdin.end();
+      await program.exited;
+    },
+    async kill(): Promise<void> {
+      program.kill("SIGKILL");
+      await program.exited;
+    },
+  };
 }
 
 export function testMembership(pair: () => PostgresPair): void {
@@ -160,7 +186,11 @@ export function testMembership(pair: () => PostgresPair): void {
     await store.drain();
     store.close();
     await leadership.end(null);
+    leaveFile(store.path);
   }
+
+  /** As the end of a process does: statements that nobody collected yet keep SQLite's locks. */
+  const leaveFile = (path: string) => closeSync(openSync(path, "r"));
 
   test("a copy of a served node joins, follows, takes over with equal octets, and leaves with all of it", async () => {
     const [first, second] = [used(), folder()];
@@ -180,6 +210,89 @@ export function testMembership(pair: () => PostgresPair): void {
     expect(existsSync(join(first, "peyk.cluster"))).toBe(false);
     expect(readFileSync(join(first, "peyk.db")).equals(readFileSync(join(second, "peyk.db")))).toBe(true);
   }, 60_000);
+
+  test.each([
+    ["the reader moves", "end"],
+    ["nobody moves", "kill"],
+  ] as const)(
+    "a leader that ends beside a reader, whose log %s: no page is missing",
+    async (_, how) => {
+      const [first, second] = [used(), folder()];
+      await beginCluster(first, secretKey, connection, rules);
+      const copy = join(folder(), "copy");
+      copyForNode(first, copy);
+      await joinFrom(second, copy, secretKey, connection, systemRandom);
+      const leading = await lead(first);
+      const reader = await programWith(first, "BEGIN; SELECT count(*) FROM account;");
+      await leading.store.write((tables) => tables.recipientData.record(digest(1), 1));
+      await end(leading);
+      await reader[how]();
+      await end(await lead(second, { name: "b" }));
+      for (const [at, name] of [
+        [first, "a"],
+        [second, "b"],
+      ] as const)
+        await leaveCluster(at, secretKey, connection, name);
+      expect(readFileSync(join(first, "peyk.db")).equals(readFileSync(join(second, "peyk.db")))).toBe(true);
+    },
+    60_000,
+  );
+
+  test("a node waits for a program that has its database open, names it, and its file is not written by that one's end", async () => {
+    const [first, second] = [used(), folder()];
+    await beginCluster(first, secretKey, connection, rules);
+    const copy = join(folder(), "copy");
+    copyForNode(first, copy);
+    await joinFrom(second, copy, secretKey, connection, systemRandom);
+    const leading = await lead(first);
+    await leading.store.write((tables) => tables.recipientData.record(digest(1), 1));
+    const program = await programWith(first, "SELECT count(*) FROM account;");
+    await end(leading);
+    const next = await lead(second, { name: "b" });
+    await next.store.write((tables) => tables.recipientData.record(digest(2), 1));
+    const node = nodeOf(first);
+    const stop = new AbortController();
+    const following = node.follow(stop.signal);
+    const heldBy = `sqlite3 (process ${program.pid})`;
+    while (node.state.heldBy === null) await Bun.sleep(20);
+    expect(node.state).toMatchObject({ heldBy, position: 1 });
+    const report = await clusterReportOf(connection);
+    expect(report.nodes).toMatchObject([
+      { name: "a", heldBy },
+      { name: "b", heldBy: null },
+    ]);
+    expect(report.warnings).toContain(`a cannot follow until ${heldBy} closes its database there.`);
+    await expect(leaveCluster(first, secretKey, connection, "a")).rejects.toThrow(heldBy);
+    await expect(joinFrom(first, copy, secretKey, connection, systemRandom)).rejects.toThrow(heldBy);
+    await program.end();
+    while (node.state.position < 2) await Bun.sleep(20);
+    // Nobody else gets in while the node writes.
+    expect((await programWith(first, "SELECT count(*) FROM account;").catch(String)).toString()).toContain("locked");
+    stop.abort();
+    await following;
+    await node.close();
+    await end(next);
+    for (const [at, name] of [
+      [first, "a"],
+      [second, "b"],
+    ] as const)
+      await leaveCluster(at, secretKey, connection, name);
+    expect(readFileSync(join(first, "peyk.db")).equals(readFileSync(join(second, "peyk.db")))).toBe(true);
+  }, 60_000);
+
+  test("a cluster does not begin beside a program that reads what is still in the log", async () => {
+    const own = used();
+    const reader = await programWith(own, "BEGIN; SELECT count(*) FROM account;");
+    const opened = openDatabase(own, 1);
+    opened.database.run("UPDATE migration SET applied_at = applied_at + 1");
+    opened.close();
+    leaveFile(opened.path);
+    await expect(beginCluster(own, secretKey, connection, rules)).rejects.toThrow("Another program reads");
+    expect(readPosition(own)).toBeNull();
+    leaveFile(opened.path);
+    await reader.end();
+    await beginCluster(own, secretKey, connection, rules);
+  });
 
   test("nothing but the cluster opens a node's database", async () => {
     const own = used();
@@ -505,7 +618,8 @@ export function testMembership(pair: () => PostgresPair): void {
     const table = new PostgresLease(connection);
     const other = { name: "b", instance: "i", position: 0, version, schema: 1, settingsSum: settingsSumOf(settings) };
     const told = async (change: object, key: Uint8Array | null = secretKey) => {
-      await table.tell({ ...other, copiedMsAgo: null, shippedMsAgo: null, canWrite: true, ...change });
+      const tale = { ...other, copiedMsAgo: null, shippedMsAgo: null, canWrite: true, heldBy: null, ...change };
+      await table.tell(tale);
       const found = await clusterFindings(settings, key);
       return (found?.findings ?? []).map(({ check, grade }) => `${check} ${grade}`);
     };
@@ -514,6 +628,7 @@ export function testMembership(pair: () => PostgresPair): void {
     expect(await told({})).toEqual(["cluster bad", "cluster key ok", "node b ok", ...risks]);
     expect(await told({ canWrite: false })).toContain("node b bad");
     expect(await told({ version: "9" }, otherKey)).toEqual(["cluster bad", "cluster key bad", "node b warn", ...risks]);
+    expect(await told({ heldBy: "sqlite3 (process 1)" })).toContain("node b bad");
     expect(await told({ settingsSum: "x" }, null)).toEqual([
       "cluster bad",
       "cluster key warn",

@@ -32,7 +32,7 @@ beforeAll(async () => {
     },
     random: systemRandom,
     log: silentLog,
-    state: () => ({ leader: "a", position: 7, behind: 2, hasEngine: true }),
+    state: () => ({ leader: "a", position: 7, behind: 2, hasEngine: true, heldBy: null }),
   });
 });
 
