@@ -3,6 +3,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:tls";
 import { errorMessage } from "../platform/error-code.ts";
 import type { Logger } from "../platform/log.ts";
+import { Strangers } from "./strangers.ts";
 
 export interface CustomerListenerOptions {
   hostname: string;
@@ -11,7 +12,7 @@ export interface CustomerListenerOptions {
   /** PEM; null for a listener without TLS. */
   tls: { cert: string; key: string } | null;
   log: Logger;
-  /** TLS handshakes at once; one more ends the oldest. */
+  /** TLS handshakes at once; one more ends the oldest of the network that has most. */
   handshakesMax: number;
   /** How long one may take, 10 seconds by default. */
   handshakeMs?: number;
@@ -65,14 +66,15 @@ export async function listenForCustomers(options: CustomerListenerOptions): Prom
 
 /** Bun reports a handshake that fails or takes too long, and leaves its connection open. */
 function limitHandshakes(server: Server, handshakesMax: number, log: Logger): void {
-  /** The oldest first. */
-  const handshakes = new Set<Socket>();
+  const handshakes = new Strangers<Socket>();
   server.on("connection", (socket) => {
-    handshakes.add(socket);
+    handshakes.add(socket, plainAddress(socket.remoteAddress ?? ""));
     socket.on("error", () => {});
     socket.once("close", () => handshakes.delete(socket));
-    const [oldest] = handshakes;
-    if (handshakes.size > handshakesMax) oldest?.destroy();
+    const ended = handshakes.size > handshakesMax ? handshakes.leastWorthy : null;
+    if (ended === null) return;
+    handshakes.delete(ended);
+    ended.destroy();
   });
   server.on("secureConnection", (socket: Socket) => handshakes.delete(socket));
   server.on("tlsClientError", (error: Error, socket: Socket) => {

@@ -21,6 +21,7 @@ import type { BoundTo, CustomerBindMode, CustomerSession, CustomerSessionEvents 
 import { customerStatus, submitStatusOf } from "./customer-status.ts";
 import { RequestRefused } from "./field-reader.ts";
 import type { MessageQueries } from "./message-queries.ts";
+import { Strangers } from "./strangers.ts";
 import type { SubmitService } from "./submit-service.ts";
 
 export interface CustomerObserver {
@@ -58,8 +59,10 @@ export class CustomerService implements CustomerSessionEvents {
   readonly #deps: CustomerServiceDeps;
   readonly #bound = new Map<number, BoundCredential>();
   readonly #sessions = new Set<CustomerSession>();
-  /** Those that have not bound yet, oldest first. */
-  readonly #strangers = new Set<CustomerSession>();
+  /** Those that have not bound yet. */
+  readonly #strangers = new Strangers<CustomerSession>();
+  /** Those whose bind was refused and that are to close, the oldest first. */
+  readonly #refused = new Set<CustomerSession>();
   readonly #logged = new WeakMap<CustomerSession, Map<number, number>>();
   #isStopping = false;
 
@@ -79,25 +82,27 @@ export class CustomerService implements CustomerSessionEvents {
 
   opened(session: CustomerSession): void {
     this.#sessions.add(session);
-    this.#strangers.add(session);
+    this.#strangers.add(session, session.address);
   }
 
   /**
-   * Closes the connection that has been open longest without a bind, for a new one to take its place: whoever opens
-   * connections and does not bind must not keep customers out. False if all are bound.
+   * Closes a connection without a bind for a new one to take its place: one whose bind was refused, or the oldest of the
+   * network that has most. Whoever opens connections and does not bind must not keep customers out. False if all are
+   * bound.
    */
-  endOldestStranger(): boolean {
-    const [oldest] = this.#strangers;
-    if (oldest === undefined) return false;
+  endStranger(): boolean {
+    const [refused = this.#strangers.leastWorthy] = this.#refused;
+    if (refused === null) return false;
     // Without the time that an orderly close may take: others may come faster than these would go.
-    oldest.wire.socket.destroy();
-    oldest.end("others wait to bind");
+    refused.wire.socket.destroy();
+    refused.end("others wait to bind");
     return true;
   }
 
   ended(session: CustomerSession, why: string): void {
     this.#sessions.delete(session);
     this.#strangers.delete(session);
+    this.#refused.delete(session);
     const { bound, address } = session;
     if (bound === null) return;
     this.#deps.log.info({ credential: bound.credentialId, address, bind: bound.mode, why }, "a customer's bind ended");

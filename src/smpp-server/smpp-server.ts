@@ -141,7 +141,7 @@ export class SmppServer {
       log,
       handshakesMax: settings.connections,
       mayTake: () =>
-        this.#isTaking && (this.customers.sessionCount < settings.connections || this.customers.endOldestStranger()),
+        this.#isTaking && (this.customers.sessionCount < settings.connections || this.customers.endStranger()),
       connected: (socket, address) => this.#connected(socket, address),
     });
     this.#listeners.push({ listener, isTls: tls !== null });

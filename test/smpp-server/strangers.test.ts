@@ -1,0 +1,48 @@
+/** Of connections that nobody has authenticated, those of the network that has most give way first. */
+import { afterEach, expect, test } from "bun:test";
+import { connect, type Socket } from "node:net";
+import { Strangers } from "../../src/smpp-server/strangers.ts";
+import { CustomerServer } from "../support/customer-server.ts";
+import { bindFields, SmppCustomer } from "../support/smpp-customer.ts";
+
+let server: CustomerServer | null = null;
+afterEach(async () => {
+  await server?.stop();
+  server = null;
+});
+
+test("the oldest of the largest network goes first; of networks of one size, the one that has had it longest", () => {
+  const strangers = new Strangers<number>();
+  expect(strangers.leastWorthy).toBeNull();
+  const opened = ["192.0.2.1", "192.0.2.2", "192.0.2.2", "2001:db8:1:2::1", "2001:db8:1:3::1", "2001:db8:1::5"];
+  for (const [connection, address] of opened.entries()) strangers.add(connection, address);
+  const ended: number[] = [];
+  for (let next = strangers.leastWorthy; next !== null; next = strangers.leastWorthy) {
+    ended.push(next);
+    strangers.delete(next);
+    strangers.delete(next);
+  }
+  expect(ended).toEqual([3, 1, 4, 0, 2, 5]);
+  expect(strangers.size).toBe(0);
+});
+
+async function connectedFrom(localAddress: string): Promise<Socket> {
+  const socket = connect({ port: server?.port ?? 0, host: "127.0.0.1", localAddress });
+  socket.on("error", () => {});
+  await new Promise<void>((resolve) => socket.once("connect", () => resolve()));
+  return socket;
+}
+
+test("a flood from one address does not end a slow customer's connection, nor one of another customer", async () => {
+  const started = await CustomerServer.start([{}], { PEYK_SMPP_SERVER_CONNECTIONS: "10" });
+  server = started;
+  const slow = new SmppCustomer(await connectedFrom("127.0.0.2"));
+  const other = new SmppCustomer(await connectedFrom("127.0.0.3"));
+  const flood: Socket[] = [];
+  for (let index = 0; index < 200; index += 1) flood.push(await connectedFrom("127.0.0.1"));
+  for (const customer of [slow, other]) {
+    const { systemId, password } = started.customer;
+    expect((await customer.request("bind_transceiver", bindFields(systemId, password))).status).toBe(0);
+  }
+  for (const socket of flood) socket.destroy();
+});
