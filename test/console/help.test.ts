@@ -47,6 +47,19 @@ test("every link leads to a page, and to a heading of it; none leaves for a file
   expect(all.flatMap(({ html }) => [...html.matchAll(/href="\/help\//g)]).length).toBeGreaterThan(60);
 });
 
+test("every heading has an id of its own, made of its words, in both languages", () => {
+  for (const { path, html } of all) {
+    const found = [...html.matchAll(/<h[2-6]([^>]*)>/g)].map(
+      ([, attributes = ""]) => / id="([^"]*)"/.exec(attributes)?.[1],
+    );
+    expect({ path, wordless: found.filter((id) => !/\p{L}/u.test(id ?? "")) }).toEqual({ path, wordless: [] });
+    expect({ path, ids: new Set(found).size }).toEqual({ path, ids: found.length });
+  }
+  const idsOf = (wanted: string) => all.find(({ path }) => path === wanted)?.html;
+  expect(idsOf("/help/fa/troubleshooting")).toContain(' id="پیام\u200cها-در-انتظار-می\u200cمانند"');
+  expect(idsOf("/help/drop-in")).toContain(' id="kannel-cgi-binsendsms"');
+});
+
 test("a page has a title of its own, tables and code, no script and no picture", () => {
   for (const { path, title, html } of all) {
     expect({ path, title }).toEqual({ path, title: expect.stringMatching(/\S/) });

@@ -26,6 +26,13 @@ test("every form that changes something is a PostForm", () => {
   expect(holding(views, /method="post"/i)).toEqual(["src/console/components/post-form.tsx"]);
 });
 
+test("no hidden input says what a browser may fill in: HTML allows it of visible ones alone", () => {
+  expect(holding(views, /<input[^>]*type="hidden"[^>]*autoComplete|<input[^>]*autoComplete[^>]*type="hidden"/)).toEqual(
+    [],
+  );
+  expect(holding(views, /type="hidden"/).length).toBeGreaterThan(5);
+});
+
 test("scripts of the browser write no markup and evaluate nothing", () => {
   expect(scripts.length).toBeGreaterThan(1);
   expect(holding(scripts, /\.innerHTML|\.outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function/)).toEqual(

@@ -21,9 +21,10 @@ export function PostForm({ children, ...form }: PostFormProps) {
   const nextNumber = useContext(FormNumbersContext);
   if (nextNumber === null) throw new Error("A form was rendered without a source of numbers.");
   return (
-    <form {...form} method="post">
-      {/* A browser that restores a page's fields would bring back an old number. */}
-      <input type="hidden" name={formNumberField} value={nextNumber()} autoComplete="off" />
+    // A browser that restores a page's fields would bring back an old number. A hidden field must not say so itself;
+    // visible ones say what they are for.
+    <form {...form} method="post" autoComplete="off">
+      <input type="hidden" name={formNumberField} value={nextNumber()} />
       {children}
     </form>
   );

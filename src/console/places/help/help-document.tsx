@@ -30,8 +30,8 @@ export function helpTitle(language: Language, name: string): string | null {
 export function helpDocument(language: Language, name: string): ComponentChildren | null {
   const text = textOf(language, name);
   if (text === null) return null;
-  const tree: unknown = Bun.markdown.react(text, {}, { headings: { ids: true } });
-  return elementOf(tree, folderOf(language, name));
+  const tree: unknown = Bun.markdown.react(text);
+  return elementOf(tree, { folder: folderOf(language, name), headingIds: new Map() });
 }
 
 const headings: Readonly<Record<string, string>> = { h1: "h2", h2: "h3", h3: "h4", h4: "h5" };
@@ -44,18 +44,41 @@ function isEmpty(children: ComponentChildren): boolean {
   return !isRecord(children) || !isRecord(children.props) || isEmpty(children.props.children ?? null);
 }
 
-/** Bun creates React elements; markup in the text arrives as text. */
-function elementOf(node: unknown, folder: string): ComponentChildren {
+function plainText(node: unknown): string {
   if (typeof node === "string") return node;
-  if (Array.isArray(node)) return node.map((child) => elementOf(child, folder));
+  if (Array.isArray(node)) return node.map(plainText).join("");
+  return isRecord(node) && isRecord(node.props) ? plainText(node.props.children) : "";
+}
+
+/** As on GitHub, of letters in any script: Bun's own ids hold ASCII alone, which leaves nothing of a Persian heading. */
+function headingId(node: unknown, given: Map<string, number>): string {
+  const words = plainText(node).trim().toLowerCase();
+  const id = words.replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\u200c -]/gu, "").replaceAll(" ", "-");
+  const count = given.get(id) ?? 0;
+  given.set(id, count + 1);
+  return count === 0 ? id : `${id}-${count}`;
+}
+
+/** What the elements of one page share. */
+interface Rendering {
+  folder: string;
+  /** How often each id was given. */
+  headingIds: Map<string, number>;
+}
+
+/** Bun creates React elements; markup in the text arrives as text. */
+function elementOf(node: unknown, rendering: Rendering): ComponentChildren {
+  if (typeof node === "string") return node;
+  if (Array.isArray(node)) return node.map((child) => elementOf(child, rendering));
   if (!isRecord(node) || !isRecord(node.props)) return null;
   const { type, props } = node;
-  const children = elementOf(props.children, folder);
+  const children = elementOf(props.children, rendering);
   if (typeof type !== "string") return children;
-  const id = typeof props.id === "string" ? { id: props.id } : {};
+  const heading = headings[type];
+  if (heading !== undefined) return h(heading, { id: headingId(props.children, rendering.headingIds) }, children);
   switch (type) {
     case "a":
-      return linkOf(String(props.href ?? ""), children, folder);
+      return linkOf(String(props.href ?? ""), children, rendering.folder);
     case "img":
     case "html":
       return null;
@@ -73,7 +96,7 @@ function elementOf(node: unknown, folder: string): ComponentChildren {
     case "br":
       return h(type, null);
     default:
-      return h(headings[type] ?? type, id, children);
+      return h(type, null, children);
   }
 }
 

@@ -68,7 +68,8 @@ function SetupForm({ link: { token, user, lengthMin, problem } }: { link: NonNul
       <p>
         {say.forUser} <Name>{user}</Name>
       </p>
-      <input type="hidden" name="user" value={user} autoComplete="username" />
+      {/* For password managers. */}
+      <input type="text" name="user" value={user} autoComplete="username" readOnly hidden />
       <PasswordField
         name="password"
         label={say.password}
