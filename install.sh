@@ -31,6 +31,9 @@ signed_mark=$lib/peyk/signed
 # What an upgrade goes back to: the program and the database before it.
 previous_program=$lib/peyk/peyk.previous
 previous_data=$state/before-upgrade
+# The way back of the upgrade before, until this one has succeeded.
+earlier_program=$previous_program.earlier
+earlier_data=$previous_data.earlier
 # A unit of the build that an upgrade of the package went back to, where it differs; dpkg's own file stays as it is.
 previous_unit=/etc/systemd/system/peyk.service
 previous_unit_mark='# Made by the package when its upgrade went back, for the earlier program; the next one that succeeds removes it.'
@@ -255,6 +258,11 @@ verify_by_openssl() {
     -sigfile "$staging/signature.raw" >/dev/null 2>&1
 }
 
+# name_of PROGRAM: 0.1.0, or 0.1.0 (b736f83) where the build knows its commit; nothing if it does not run.
+name_of() {
+  ask "$1" version 2>/dev/null | sed -n -e 's/ (commit \([0-9a-f]\{7\}\).*/ (\1)/' -e 's/ (bun .*//' -e 's/^peyk //p'
+}
+
 check_build() {
   [ "$(header 0 4 x1)" = 7f454c46 ] || fail "$source is no Linux program."
   size=$(wc -c <"$staged")
@@ -277,7 +285,7 @@ check_build() {
     *) fail "$source does not run here: $(tail -n 1 "$staging/why")" ;;
   esac
   case $said in
-    'peyk '*) build=$(printf %s "$said" | cut -d ' ' -f 2) ;;
+    'peyk '*) build=$(name_of "$staged") ;;
     *) fail "$source is not Peyk." ;;
   esac
   ask "$staged" system file peyk.service >/dev/null 2>&1 || fail "$source is a Peyk too old for this installer."
@@ -319,6 +327,18 @@ check_ports() {
   fi
   ports=$(cd / && env -i PATH="$PATH" "$staged" "$@" 2>"$staging/why") ||
     fail "$(sed 's/^peyk: //' "$staging/why") Nothing was changed."
+}
+
+# A build refuses a newer database. While the service runs, its database has the schema that its program knows.
+check_schema() {
+  if ! service_runs || [ ! -e "$program" ]; then return 0; fi
+  stored=$(ask "$program" system schema 2>/dev/null) || return 0
+  # A build that does not know the question is older than every one that does.
+  known=$(ask "$staged" system schema 2>/dev/null) || known=0
+  [ "$known" -lt "$stored" ] || return 0
+  [ "$known" -gt 0 ] || known="an older one"
+  [ -z "$packaged" ] || place_files "$program"
+  fail "This database was written by a newer Peyk (its schema is $stored, $build knows $known). Peyk $(name_of "$program") goes on; nothing was changed. To downgrade all the same: docs/upgrade.md, or the help of the console."
 }
 
 free_kib() { df -Pk -- "$1" | awk 'END { print $4 }'; }
@@ -429,7 +449,7 @@ link_program() {
 keep_program() {
   # The package's preinst has, before dpkg unpacked anything.
   [ -z "$packaged" ] || return 0
-  ln -f "$program" "$previous_program" 2>/dev/null || cp -p "$program" "$previous_program"
+  ln -f "$program" "$previous_program.new" 2>/dev/null || cp -p "$program" "$previous_program.new"
 }
 
 put_back_program() {
@@ -486,7 +506,7 @@ install_fresh() {
 }
 
 # The service is stopped: the file and its log are the whole truth.
-keep_data() {
+copy_data() {
   rm -rf "$previous_data.new"
   # The service's, as everything there: a restore reads it with its rights.
   install -d -m 0700 -o peyk -g peyk "$previous_data.new"
@@ -494,16 +514,49 @@ keep_data() {
     [ ! -f "$state/$file" ] || cp -P --preserve=all --reflink=auto "$state/$file" "$previous_data.new/$file" || return 1
   done
   sync -f "$previous_data.new"
+}
+
+# The way back of the upgrade before stays beside that of this one until this one has succeeded.
+keep_way_back() {
+  broken_off=no
+  [ ! -e "$lib/peyk/switching" ] || broken_off=yes
+  : >"$lib/peyk/switching"
   # An upgrade that a power cut broke off left its mark: what it kept may be the only way back, and stays.
-  if [ -e "$lib/peyk/switching" ] && [ -d "$previous_data" ]; then
+  if [ "$broken_off" = yes ] && [ -d "$previous_data" ]; then
     mv "$previous_data" "$previous_data.broken-off.$(date +%Y%m%d%H%M%S)"
   fi
+  set_aside "$previous_data" "$earlier_data"
+  mv -T "$previous_data.new" "$previous_data"
+  [ -z "$packaged" ] || return 0
+  set_aside "$previous_program" "$earlier_program"
+  mv -T "$previous_program.new" "$previous_program"
+}
+
+# set_aside PATH EARLIER: one that a broken-off upgrade set aside stays, since no upgrade has succeeded after it.
+set_aside() {
+  [ -e "$1" ] || return 0
+  if [ "$broken_off" = yes ] && [ -e "$2" ]; then return 0; fi
+  rm -rf "$2"
+  mv -T "$1" "$2"
+}
+
+put_back_earlier() {
   rm -rf "$previous_data"
-  mv "$previous_data.new" "$previous_data"
+  [ ! -e "$earlier_data" ] || mv -T "$earlier_data" "$previous_data"
+  [ -z "$packaged" ] || return 0
+  rm -f "$previous_program"
+  [ ! -e "$earlier_program" ] || mv -T "$earlier_program" "$previous_program"
+}
+
+# The new build serves: its way back is the one that counts.
+forget_earlier() {
+  rm -f "$lib/peyk/switching"
+  rm -rf "$earlier_data" "$earlier_program"
 }
 
 upgrade() {
-  from=$(ask "$program" version 2>/dev/null | cut -d ' ' -f 2) || from=unknown
+  from=$(name_of "$program")
+  [ -n "$from" ] || from=unknown
   if cmp -s "$staged" "$program" && service_runs; then
     place_files "$staged"
     place_user_and_folders
@@ -520,14 +573,16 @@ upgrade() {
   keep_program
   phase=stopped
   systemctl stop peyk.service
-  keep_data || {
-    rm -rf "$previous_data.new"
+  copy_data || {
     go_back "The database could not be copied (is the disk full?)."
     exit 1
   }
   served_last=$(last_ready)
-  : >"$lib/peyk/switching"
+  # Between these renames nobody could tell which way back is whose.
+  trap '' INT TERM HUP
+  keep_way_back
   phase=switched
+  trap 'exit 130' INT TERM HUP
   place_program
   place_files "$staged"
   place_user_and_folders
@@ -535,7 +590,7 @@ upgrade() {
   if start "$wait_seconds"; then
     # From here on messages may have been accepted: going back would lose them, so there is no way back by itself any more.
     phase=resting
-    rm -f "$lib/peyk/switching"
+    forget_earlier
     say "Peyk $build is ready and serves. What was before is kept in $previous_program and $previous_data."
   else
     last_words
@@ -556,7 +611,7 @@ go_back() {
   systemctl stop peyk.service || true
   if [ "$was" = switched ] && [ "$(last_ready)" -gt "$served_last" ]; then
     say "$1 But it became ready after all, and messages may have been accepted since: Peyk $build stays."
-    rm -f "$lib/peyk/switching"
+    forget_earlier
     start "$back_seconds" || last_words
     return 0
   fi
@@ -566,7 +621,10 @@ go_back() {
     put_back_data || fail "The database of before could not be put back. It is complete in $previous_data: move it to $state, then: systemctl start peyk"
     put_back_program
     place_files "$program"
+    put_back_earlier
     rm -f "$lib/peyk/switching"
+  else
+    rm -rf "$previous_data.new" "$previous_program.new"
   fi
   if start "$back_seconds"; then
     say "Peyk $from serves again, with $kept_data. Nothing was lost."
@@ -702,7 +760,7 @@ configure() {
   source=$package_program
   staged=$package_program
   staging=$(mktemp -d "$lib/peyk/staging.XXXXXX")
-  build=$(ask "$staged" version | cut -d ' ' -f 2)
+  build=$(name_of "$staged")
   check_owner
   check_settings
   check_ports
@@ -710,6 +768,7 @@ configure() {
     configure_fresh
   elif [ "$(readlink -f "$program")" != "$package_program" ] && ! cmp -s "$staged" "$program"; then
     check_room
+    check_schema
     upgrade
   else
     link_program peyk
@@ -868,6 +927,7 @@ check_owner
 check_settings
 check_ports
 check_room
+check_schema
 if [ -e "$program" ] && [ -e "$units/peyk.service" ]; then
   upgrade
 else

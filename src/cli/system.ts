@@ -5,6 +5,7 @@ import { Command } from "@commander-js/extra-typings";
 import { parseHostPort } from "../config/host-port.ts";
 import { errorCode } from "../platform/error-code.ts";
 import { SignatureWrong, verifyMinisign } from "../platform/minisign.ts";
+import { migrations } from "../store/migrations.ts";
 import { settingsFrom } from "./config.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
@@ -19,6 +20,7 @@ export function systemCommand(io: CliIo) {
     .description("commands for the installer and the unit")
     .addCommand(file(io))
     .addCommand(check(io))
+    .addCommand(schema(io))
     .addCommand(reload(io))
     .addCommand(verify(io));
 }
@@ -55,6 +57,12 @@ function check(io: CliIo) {
       if (origin === "file") throw new CommandFailed("data_dir_in_file", dataDirInFile);
       io.out(addresses.some(([, address]) => isPrivileged(address)) ? "privileged\n" : "ordinary\n");
     });
+}
+
+function schema(io: CliIo) {
+  return new Command("schema")
+    .description("the newest schema of a database that this build can open")
+    .action(() => io.out(`${migrations.length}\n`));
 }
 
 /**

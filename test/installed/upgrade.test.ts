@@ -40,6 +40,11 @@ onMachine("an upgrade", opening, ({ machine }) => {
     schema: await machine.sh(`sqlite3 -readonly ${database} 'SELECT max(number) FROM migration'`),
     accounts: await machine.sh(`sqlite3 -readonly ${database} 'SELECT group_concat(name) FROM account'`),
   });
+  /** What the lines of the documentation need for a downgrade, by its content. */
+  const wayBack = () =>
+    machine.sh(
+      "cd / && find var/lib/peyk/before-upgrade* usr/local/lib/peyk/peyk.previous* -type f | xargs -r sha256sum",
+    );
   /** Sends while `line` runs, and returns its output. */
   const whileSending = async (first: number, line: string) => {
     const before = await acceptedIn(machine);
@@ -60,6 +65,7 @@ onMachine("an upgrade", opening, ({ machine }) => {
       expect(out).toContain("Going back to Peyk 0.1.0");
       expect(out).toContain("serves again, with the database of before. Nothing was lost.");
       expect(await facts()).toEqual(before);
+      expect(await wayBack()).toBe("");
       expect(await machine.sh("systemctl show peyk --property=RestartUSec --value")).toBe("1s");
       await machine.sh("customer 90 95");
       await allSent(machine);
@@ -124,6 +130,28 @@ onMachine("an upgrade", opening, ({ machine }) => {
   );
 
   test(
+    "to an older build is refused while the service runs, and to a failing one goes back: the way back stays as it was",
+    async () => {
+      const before = await facts();
+      const kept = await wayBack();
+      expect(kept.split("\n")).toHaveLength(2);
+      const process = () => machine.sh("systemctl show peyk --property=MainPID --value");
+      const serving = await process();
+      const refused = await whileSending(900, "peyk upgrade /builds/peyk");
+      expect(refused.code).toBe(1);
+      expect(refused.err).toMatch(/written by a newer Peyk \(its schema is \d+, 0\.1\.0.* knows \d+\)/);
+      expect(await process()).toBe(serving);
+      expect(await wayBack()).toBe(kept);
+      const failed = await whileSending(1_000, "sh /builds/install.sh /builds/failing");
+      expect(failed.out).toContain("Going back to Peyk 9.1.0");
+      expect(await facts()).toEqual(before);
+      expect(await wayBack()).toBe(kept);
+      await allSent(machine);
+    },
+    slow,
+  );
+
+  test(
     "is undone by the lines of the documentation, back to the database of before",
     async () => {
       const page = readFileSync(join(root, "docs/upgrade.md"), "utf8");
@@ -142,10 +170,11 @@ onMachine("an upgrade", opening, ({ machine }) => {
   );
 
   test(
-    "to an older build is refused by the newer database, in words that help, and goes back to the newer",
+    "of a stopped service to an older build is refused by the newer database, and goes back to the newer",
     async () => {
       const before = await facts();
-      const { code, out } = await whileSending(900, "sh /builds/install.sh /builds/peyk");
+      await machine.sh("systemctl stop peyk");
+      const { code, out } = await machine.run("sh /builds/install.sh /builds/peyk");
       expect(code).toBe(1);
       expect(out).toContain("This database was written by a newer Peyk");
       expect(out).toContain("Going back to Peyk 9.1.0");

@@ -104,6 +104,21 @@ for (const commit of earlierBuilds) {
     if (commit !== "553085a") laterTests.onceSent(left, slow);
 
     test(
+      "the earlier build is refused while the new one serves, which keeps the way back to it",
+      async () => {
+        const keeps = () =>
+          machine.sh("cd / && sha256sum var/lib/peyk/before-upgrade/* usr/local/lib/peyk/peyk.previous");
+        const kept = await keeps();
+        expect(kept).toContain(await machine.sh("sha256sum </builds/earlier | cut -c 1-64"));
+        const { code, err } = await machine.run("cd / && peyk upgrade /builds/earlier");
+        expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining("knows an older one") });
+        expect(await keeps()).toBe(kept);
+        expect(await machine.sh("systemctl is-active peyk")).toBe("active");
+      },
+      slow,
+    );
+
+    test(
       "what the new build accepts follows the old",
       async () => {
         const body = { sender: "30001234", recipient: "+989121234567", message: "sent by the new build" };
