@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** Commits, oldest first. */
-export const earlierBuilds = ["553085a", "04fa596"] as const;
+export const earlierBuilds = ["553085a", "04fa596", "b736f83d"] as const;
 export type EarlierBuild = (typeof earlierBuilds)[number];
 
 /**
