@@ -26,6 +26,7 @@ import type { CarrierNetwork } from "../providers/carrier-network.ts";
 import { routeKinds } from "../providers/route-kinds.ts";
 import type { ListenForCustomers } from "../smpp-server/customer-listener.ts";
 import { changedCurrencyText } from "../store/currency.ts";
+import type { ApplyMigration } from "../store/database.ts";
 import type { AnswerGate, Replication } from "../store/replication.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { PasswordHasher } from "../users/password.ts";
@@ -89,6 +90,7 @@ export async function openStorage(settings: Settings, environment: ServerEnviron
   const { clock, random, log, credentialsFolder, syncFailed, timeAgreedAt, settingsSource, runCommand } = environment;
   const { network, callbackNetwork, leading, hasher = new PasswordHasher() } = environment;
   const startedAt = clock.now();
+  const keysIn = (isNeeded: () => boolean) => loadKeys(settings.dataDir, credentialsFolder, isNeeded, random);
   const metrics = createMetrics({
     className,
     classNames: messageClassNames,
@@ -102,14 +104,13 @@ export async function openStorage(settings: Settings, environment: ServerEnviron
     observer: metrics.commits,
     reached: metrics.reached,
     failed: tellFailure(damage, leading),
-    applying: ({ number, name }) =>
-      log.info({ migration: number, name }, "upgrading the database; this may take minutes"),
+    applying: upgradeWith(keysIn, log),
     ...(syncFailed && { syncFailed }),
     replication: leading?.replication,
   });
   opened.defer(store.close);
   await keepCurrency(store, settings.currency, settingsSource?.origins);
-  const keys = loadKeys(settings.dataDir, credentialsFolder, store.holdsSealed, random);
+  const keys = keysIn(store.holdsSealed);
   const sealer = sealerWith(random, keys);
   // If the old key is gone for good, starting with a new one is the only option: it is logged, not refused.
   if (!opensAll(sealer, store.sealedSecrets())) {
@@ -159,6 +160,14 @@ const tellFailure = (damage: DamageWatch, leading: LeadingNode | undefined) => (
   damage.found(reason);
   leading?.failed(reason);
 };
+
+/** A missing key is refused while an earlier build can still open the database. */
+function upgradeWith(keysIn: (isNeeded: () => boolean) => KeyFile, log: Logger): ApplyMigration {
+  return ({ number, name }, holdsSealed) => {
+    keysIn(holdsSealed);
+    log.info({ migration: number, name }, "upgrading the database; this may take minutes");
+  };
+}
 
 /** How customers are reached, as far as it is given. */
 const listeningOf = ({ listenForSmpp, listenForDropIn, startLargeBodyThread }: ServerEnvironment) => ({

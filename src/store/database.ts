@@ -12,6 +12,7 @@ import { LogMark, schemaCookieOf } from "./log-mark.ts";
 import { type Migration, migrations as ours } from "./migrations.ts";
 import { migrate } from "./migrator.ts";
 import { PlannedConnection } from "./planned-connection.ts";
+import { holdsSealed } from "./sealed-samples.ts";
 import { checkAfterUncleanEnd } from "./unclean-end.ts";
 import { WriteAheadLog } from "./write-ahead-log.ts";
 
@@ -120,6 +121,12 @@ function isEmpty(database: Database): boolean {
   return database.query<{ page_count: number }, []>("PRAGMA page_count").get()?.page_count === 0;
 }
 
+/**
+ * Called before each step of an upgrade: at ten million messages some take half a minute. Refuses the upgrade by
+ * throwing, the first time before anything is changed. `holdsSealed`: see Store.
+ */
+export type ApplyMigration = (migration: Migration, holdsSealed: () => boolean) => void;
+
 export interface OpenDatabase {
   database: Database;
   /** Null if this node's log is not the authoritative one. */
@@ -132,7 +139,7 @@ export function openDatabase(
   folder: string,
   now: number,
   known: readonly Migration[] = ours,
-  applying?: (migration: Migration) => void,
+  applying?: ApplyMigration,
   random: Pick<Random, "uuid"> = systemRandom,
   keeping: DatabaseKeeping = { isReplicated: false },
 ): OpenDatabase {
@@ -152,7 +159,7 @@ export function openDatabase(
       now,
       snapshot: (first) => keepBefore(database, copyBefore(folder, first)),
       hasSnapshot: (first) => existsSync(copyBefore(folder, first)),
-      ...(applying !== undefined && { applying }),
+      ...(applying !== undefined && { applying: (migration) => applying(migration, () => holdsSealed(database)) }),
     });
     identify(folder, database, random);
     if (mark !== null) mark.schema = applied > 0 && schema > 0 ? schemaInFile(database, folder, schema) : schema;

@@ -104,7 +104,10 @@ export interface MigrateOptions {
   snapshot(firstNumber: number): void;
   /** True if that copy exists. */
   hasSnapshot(firstNumber: number): boolean;
-  /** Called before each migration: adding a column to a STRICT table reads all rows, a second per million. */
+  /**
+   * Called before each migration, the first time before anything is copied or changed, and may refuse by throwing. Adding
+   * a column to a STRICT table reads all rows, a second per million.
+   */
   applying?(migration: Migration): void;
 }
 
@@ -138,9 +141,9 @@ interface Upgrade extends Pick<MigrateOptions, "now" | "snapshot"> {
 }
 
 function upgrade(database: Database, { missing, now, first, snapshot, applying }: Upgrade): void {
-  if (missing[0]?.number === first) snapshot(first);
   for (const migration of missing) {
     applying?.(migration);
+    if (migration.number === first) snapshot(first);
     apply(database, [migration], now, migration === missing.at(-1) ? 0 : first);
   }
 }

@@ -16,7 +16,7 @@ import { CredentialDeliveryTable } from "./credential-deliveries.ts";
 import { CredentialRequestTable } from "./credential-requests.ts";
 import { CredentialTable } from "./credentials.ts";
 import { CurrencyTable } from "./currency.ts";
-import { type DatabaseKeeping, openDatabase } from "./database.ts";
+import { type ApplyMigration, type DatabaseKeeping, openDatabase } from "./database.ts";
 import { DeliveryLogTable } from "./delivery-log.ts";
 import type { Drizzle } from "./drizzle.ts";
 import { EventRetentionTable } from "./event-retention.ts";
@@ -235,8 +235,7 @@ export interface StoreOptions extends Omit<GroupCommitOptions, "checkpointer" | 
   /** Called with the messages that each commit moved to another public status; must not throw. */
   reached?: ReachedObserver;
   migrations?: readonly Migration[];
-  /** Called before each step of an upgrade: at ten million messages some take half a minute. */
-  applying?: (migration: Migration) => void;
+  applying?: ApplyMigration;
   /** Keeps every commit elsewhere as well, starting with what opening writes. */
   replication?: Replication | undefined;
 }
