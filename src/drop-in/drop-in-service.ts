@@ -2,6 +2,7 @@
 import { clientAddress } from "../domain/client-address.ts";
 import { type InFlightRequests, inFlightRequests } from "../http/in-flight.ts";
 import type { Clock } from "../platform/clock.ts";
+import { listenerTls } from "../platform/listener-tls.ts";
 import type { Logger } from "../platform/log.ts";
 import {
   idleTimeoutSeconds,
@@ -49,7 +50,7 @@ export class DropInService implements ListenerService {
     return Bun.serve({
       hostname,
       port,
-      ...(tls != null && { tls: { cert: tls.cert, key: tls.key } }),
+      ...(tls != null && { tls: listenerTls(tls) }),
       reusePort: sharing,
       development: false,
       idleTimeout: idleTimeoutSeconds,

@@ -1,6 +1,7 @@
 /**
  * Opens the public listener: its limits leave the answers to bad requests to us, and its certificate can be renewed.
  */
+import { listenerTls } from "../platform/listener-tls.ts";
 import {
   idleTimeoutSeconds,
   listenRenewably,
@@ -25,7 +26,7 @@ function open(api: PublicApi, { sharing, tls, ...address }: OpenOptions): OpenSe
   const listeners = new Set(process.listeners("beforeExit"));
   api.app.listen({
     ...address,
-    ...(tls != null && { tls: { cert: tls.cert, key: tls.key } }),
+    ...(tls != null && { tls: listenerTls(tls) }),
     reusePort: sharing,
     development: false,
     idleTimeout: idleTimeoutSeconds,

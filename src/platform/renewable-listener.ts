@@ -1,13 +1,8 @@
 /** Opens an HTTP listener whose certificate can be renewed without losing a connection. */
 import type { Server } from "bun";
 import { type Clock, sleep } from "./clock.ts";
+import type { TlsFiles } from "./listener-tls.ts";
 import { steerConnections } from "./port-steering.ts";
-
-export interface TlsFiles {
-  /** PEM. */
-  cert: string;
-  key: string;
-}
 
 export type OpenServer = Server<unknown>;
 

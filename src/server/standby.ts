@@ -18,6 +18,7 @@ import { notLeadingCode } from "../operator/not-leading.ts";
 import { serveSocket } from "../operator/socket.ts";
 import { type Certificate, servedCertificate } from "../platform/certificate.ts";
 import { listenFailure } from "../platform/listen-error.ts";
+import { listenerTls } from "../platform/listener-tls.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
 import { urlOf } from "../platform/request-url.ts";
@@ -57,7 +58,7 @@ export async function openStandby(deps: StandbyDeps): Promise<Standby> {
         hostname,
         port,
         development: false,
-        ...(tls !== null && { tls: { cert: tls.cert, key: tls.key } }),
+        ...(tls !== null && { tls: listenerTls(tls) }),
         fetch: (request, self) => answer(request, self.requestIP(request)?.address ?? ""),
       });
       opened.defer(() => server.stop(true));

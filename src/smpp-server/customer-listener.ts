@@ -2,6 +2,7 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:tls";
 import { errorMessage } from "../platform/error-code.ts";
+import { listenerTls, type TlsFiles } from "../platform/listener-tls.ts";
 import type { Logger } from "../platform/log.ts";
 import { Strangers } from "./strangers.ts";
 
@@ -9,8 +10,8 @@ export interface CustomerListenerOptions {
   hostname: string;
   /** 0 lets the system choose. */
   port: number;
-  /** PEM; null for a listener without TLS. */
-  tls: { cert: string; key: string } | null;
+  /** Null for a listener without TLS. */
+  tls: TlsFiles | null;
   log: Logger;
   /** TLS handshakes at once; one more ends the oldest of the network that has most. */
   handshakesMax: number;
@@ -24,7 +25,7 @@ export interface CustomerListenerOptions {
 export interface CustomerListener {
   port: number;
   /** New connections get this certificate; open ones keep the old one. */
-  renew(tls: { cert: string; key: string }): void;
+  renew(tls: TlsFiles): void;
   /** Accepts no more connections; open ones stay. */
   stop(): void;
 }
@@ -43,7 +44,7 @@ export async function listenForCustomers(options: CustomerListenerOptions): Prom
     }
   };
   const server: Server | TlsServer =
-    tls === null ? createServer(take) : createTlsServer({ ...tls, handshakeTimeout: handshakeMs }, take);
+    tls === null ? createServer(take) : createTlsServer({ ...listenerTls(tls), handshakeTimeout: handshakeMs }, take);
   if (tls !== null) limitHandshakes(server, handshakesMax, log);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -58,7 +59,7 @@ export async function listenForCustomers(options: CustomerListenerOptions): Prom
     port: typeof address === "object" && address !== null ? address.port : port,
     renew(renewed) {
       if (tls === null || !("setSecureContext" in server)) throw new Error("A listener in plain has no certificate");
-      server.setSecureContext({ ...renewed });
+      server.setSecureContext(listenerTls(renewed));
     },
     stop: () => void server.close(),
   };

@@ -31,6 +31,7 @@ function openssl(folder: string, args: readonly string[]): string {
 }
 
 const newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
+const newRsaKey = ["-newkey", "rsa:2048", "-nodes"];
 
 function inFolder<T>(use: (folder: string) => T): T {
   const folder = mkdtempSync(join(tmpdir(), "peyk-certificates-"));
@@ -42,13 +43,13 @@ function inFolder<T>(use: (folder: string) => T): T {
 }
 
 /** A self-signed certificate, by default for a host name. */
-export function selfSigned(name: string, alternative = `DNS:${name}`): KeyPair {
+export function selfSigned(name: string, alternative = `DNS:${name}`, kind: "ec" | "rsa" = "ec"): KeyPair {
   return inFolder((folder) => {
     const extension = ["-addext", `subjectAltName=${alternative}`];
     const cert = openssl(folder, [
       "req",
       "-x509",
-      ...newKey,
+      ...(kind === "ec" ? newKey : newRsaKey),
       "-keyout",
       "key",
       "-subj",

@@ -1,6 +1,7 @@
 /** Opens a listener of the console or the portal, and replaces its certificate when there is a new one. */
 import type { Server } from "bun";
 import { listenFailure } from "../../platform/listen-error.ts";
+import { listenerTls, type TlsFiles } from "../../platform/listener-tls.ts";
 
 export interface ClientConnection {
   /** The client's address. */
@@ -11,17 +12,11 @@ export interface ClientConnection {
 
 export type AnswerFrom = (request: Request, connection: ClientConnection) => Response | Promise<Response>;
 
-export interface ListenerTls {
-  /** PEM. */
-  cert: string;
-  key: string;
-}
-
 export interface ConsoleListenOptions {
   hostname: string;
   /** 0 lets the system choose. */
   port: number;
-  tls: ListenerTls | null;
+  tls: TlsFiles | null;
   /** The option that sets the address: `--console-listen`. */
   setting: string;
   /** Seconds after which a silent connection is cut; 10 by default. */
@@ -32,7 +27,7 @@ export interface ConsoleListener {
   /** `http://127.0.0.1:8081`, with the real port where 0 was configured. */
   url: string;
   /** New connections use this certificate; requests in progress finish with the old one. Only with TLS enabled. */
-  renew(tls: ListenerTls): void;
+  renew(tls: TlsFiles): void;
   stop(): Promise<void>;
 }
 
@@ -75,7 +70,7 @@ function open(answer: AnswerFrom, { hostname, port, tls, idleSeconds = 10 }: Con
   return Bun.serve({
     hostname,
     port,
-    ...(tls !== null && { tls: { cert: tls.cert, key: tls.key } }),
+    ...(tls !== null && { tls: listenerTls(tls) }),
     // A second process must fail here instead of sharing the port.
     reusePort: false,
     development: false,
