@@ -251,6 +251,7 @@ test("files are changed, and threads, processes and listeners started, only wher
     "src/store/unclean-end.ts": ["openSync"],
     "src/store/write-ahead-log.ts": ["openSync"],
     "src/platform/descriptor-guard.ts": ["openSync"],
+    "src/cluster/sum-rounds.ts": ["openSync"],
     // The pages of the database itself, beside SQLite.
     "src/platform/page-cache.ts": ["openSync", "fsyncSync"],
     "src/store/log-space.ts": ["openSync", "writeSync", "fsyncSync"],

@@ -141,7 +141,7 @@ function handOver(io: CliIo) {
       onCluster(io, options, async ({ connection }) => {
         const { clusterReportOf } = await import("../cluster/cluster-report.ts");
         const { PostgresLease } = await import("../cluster/postgres-lease.ts");
-        const { ablest } = await import("../cluster/successor.ts");
+        const { ablest, isBarred } = await import("../cluster/successor.ts");
         const { nodes, leader } = await clusterReportOf(connection);
         const isReady = ({ leads, seenMsAgo, heldBy }: (typeof nodes)[number]) =>
           !leads && seenMsAgo < runsMs && heldBy === null;
@@ -152,6 +152,11 @@ function handOver(io: CliIo) {
           throw new CommandFailed(
             "cluster_refused",
             `${options.to} does not run, waits, or leads already. Others: ${ready.join(", ")}.`,
+          );
+        if (nodes.some(({ name, differs }) => name === options.to && isBarred(differs)))
+          throw new CommandFailed(
+            "cluster_refused",
+            `The database file on ${options.to} differs from the leader's: it does not take over. See: peyk cluster status`,
           );
         const to = options.to ?? ablest(nodes, leader) ?? ready[0] ?? "*";
         await new PostgresLease(connection).askHandOver(to);

@@ -110,9 +110,18 @@ function keyFinding(own: Uint8Array | null, kept: Uint8Array | null): Finding {
 
 function nodeFinding(
   own: OwnSums,
-  { name, version: theirs, settingsSum, canWrite, heldBy }: ClusterReport["nodes"][number],
+  { name, version: theirs, settingsSum, canWrite, heldBy, differs }: ClusterReport["nodes"][number],
 ): Finding {
   const title = `node ${name}`;
+  if (differs !== null) {
+    const whose = {
+      own: "its own are wrong",
+      leader: "the leader's are wrong",
+      unknown: "nobody knows whose are right",
+    };
+    const says = `${differs.pages.length} pages of its database differ from the leader's; by the log ${whose[differs.wrong]}`;
+    return bad(title, says, "peyk cluster status");
+  }
   if (canWrite === false)
     return bad(title, "its disk is nearly full or refuses writes: it cannot take over", "free space there");
   if (heldBy !== null)

@@ -7,8 +7,10 @@ import { errorCode, errorMessage } from "../platform/error-code.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
 import { databaseFileName } from "../store/database.ts";
+import { Comparison } from "./comparison.ts";
 import {
   type CopyAges,
+  type Difference,
   type Engine,
   type EngineSession,
   EngineUnavailable,
@@ -24,6 +26,7 @@ import { type Position, requirePosition } from "./position.ts";
 import { RawCopy } from "./raw-copy.ts";
 import { Replica } from "./replica.ts";
 import { hasRoom } from "./room.ts";
+import { isBarred } from "./successor.ts";
 
 export interface ClusterNodeDeps {
   folder: string;
@@ -72,6 +75,7 @@ export class ClusterNode {
   readonly #lease: Lease;
   readonly #reader: LogReader;
   #replica: Replica | null = null;
+  #comparison: Comparison | null = null;
   #seen: { lease: LeaseState; at: number } | null = null;
   #toldAt = Number.NEGATIVE_INFINITY;
   #hasEngine = false;
@@ -177,8 +181,17 @@ export class ClusterNode {
     const other = nodes.find((one) => one.name === name && one.instance !== position.instance);
     if (other !== undefined && other.seenMsAgo < sameNameMs)
       throw new ClusterRefused(`Another node is named ${name}, and runs. Choose another cluster.node.`);
-    const replica = new Replica({ folder, reader: this.#reader, secretKey, position });
-    await replica.check(await this.#reader.head());
+    const head = await this.#reader.head();
+    const replica = new Replica({
+      folder,
+      reader: this.#reader,
+      secretKey,
+      position,
+      compare: (descriptor, told) => this.#comparison?.compare(descriptor, told),
+    });
+    await replica.check(head);
+    const held = { reader: this.#reader, keyOf: (epoch: number) => replica.keyOf(epoch) };
+    this.#comparison = new Comparison({ folder, log: this.#deps.log, held, from: head.sequence });
     return replica;
   }
 
@@ -241,17 +254,30 @@ export class ClusterNode {
     if (clock.monotonic() - this.#toldAt < tellEveryMs) return;
     this.#toldAt = clock.monotonic();
     const { sequence, instance } = replica.position;
-    const own = { name, instance, position: sequence, version, schema, settingsSum };
-    await this.#lease.tell({ ...own, canWrite: this.#canWrite, heldBy: this.#heldBy, ...copies() });
+    const own = { name, instance, position: sequence, version, schema, settingsSum, heldBy: this.#heldBy };
+    const pages = { compared: this.#comparison?.compared ?? null, differs: this.#comparison?.difference ?? null };
+    await this.#lease.tell({ ...own, canWrite: this.#canWrite, ...pages, ...copies() });
   }
 
-  /** A node follows a database that a later version has migrated, but does not lead it. */
+  /**
+   * A node follows a database that a later version has migrated, but does not lead it; nor does it lead with pages that
+   * differ from the leader's, unless the log proves its own right.
+   */
   async #mayLead(): Promise<boolean> {
+    const difference = this.#comparison?.difference ?? null;
+    if (difference !== null && this.#isBarred) return this.#refuseToLead(refusalOf(difference));
     const nodes = await this.#lease.nodes();
     const newest = Math.max(...nodes.map(({ schema }) => schema));
     if (newest <= this.#deps.schema) return true;
-    if (!this.#isRefusalTold)
-      this.#deps.log.error("a later version has led: this node follows, and leads once it is upgraded");
+    return this.#refuseToLead("a later version has led: this node follows, and leads once it is upgraded");
+  }
+
+  get #isBarred(): boolean {
+    return isBarred(this.#comparison?.difference ?? null);
+  }
+
+  #refuseToLead(why: string): false {
+    if (!this.#isRefusalTold) this.#deps.log.error(why);
     this.#isRefusalTold = true;
     return false;
   }
@@ -271,6 +297,12 @@ export class ClusterNode {
       await this.#lease.endOlderSessions(epoch);
       const head = await this.#reader.head();
       await replica.follow(head.sequence);
+      if (this.#isBarred) {
+        // Found in the last entries.
+        await this.#lease.release(epoch, head.sequence, null);
+        await leadership.abandon();
+        return null;
+      }
       leadership.begin(replica.position);
       return leadership;
     } catch (reason) {
@@ -279,3 +311,8 @@ export class ClusterNode {
     }
   }
 }
+
+const refusalOf = ({ pages, wrong }: Difference): string =>
+  `nobody leads, and this node does not take over: ${pages.length} pages of its database file differ from those of the node that led` +
+  `${wrong === "own" ? ", and the log proves them wrong" : ""}. Fetch its data anew: peyk cluster copy on the other node, peyk cluster join here. ` +
+  "If that node is gone for good, this data can be used as it is: peyk cluster leave, then peyk cluster init --again.";

@@ -1,5 +1,5 @@
 /** The state of a cluster as seen in its log: the leader, how far followers lag, and what PostgreSQL puts at risk. */
-import type { EngineSession, NodeState } from "./engine.ts";
+import type { Difference, EngineSession, NodeState } from "./engine.ts";
 import { ClusterRefused } from "./errors.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
 import { PostgresLease } from "./postgres-lease.ts";
@@ -53,7 +53,8 @@ function warningsOf({ leader, nodes, engine }: Omit<ClusterReport, "warnings">):
     );
   if (!engine.hasFsync)
     warnings.push("PostgreSQL does not sync (fsync = off): what was acknowledged is lost with a power cut.");
-  for (const { name, seenMsAgo, behind, canWrite, heldBy } of nodes) {
+  for (const { name, seenMsAgo, behind, canWrite, heldBy, differs } of nodes) {
+    if (differs !== null) warnings.push(differenceText(name, differs));
     if (canWrite === false && seenMsAgo < unheardMs)
       warnings.push(`The disk of ${name} is nearly full or refuses writes: ${name} cannot take over.`);
     if (heldBy !== null && seenMsAgo < unheardMs)
@@ -68,4 +69,12 @@ function warningsOf({ leader, nodes, engine }: Omit<ClusterReport, "warnings">):
   if (new Set(nodes.map(({ version }) => version)).size > 1)
     warnings.push("The nodes have different versions of Peyk.");
   return warnings;
+}
+
+function differenceText(name: string, { pages: { length }, wrong, entry }: Difference): string {
+  const what = `${length} pages of ${name} differ from the leader's since entry ${entry}`;
+  if (wrong === "leader")
+    return `${what}, and the log proves the leader's wrong: hand over to ${name}, then fetch the data of the other node anew.`;
+  const why = wrong === "own" ? "the log proves them wrong" : "the log no longer tells whose are right";
+  return `${what}, and ${why}: ${name} does not take over. Fetch its data anew: peyk cluster copy on the leader, peyk cluster join on ${name}.`;
 }

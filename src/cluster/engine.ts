@@ -33,6 +33,16 @@ export interface LeaseState {
 /** What a node reports of its frequent copies. */
 export type CopyAges = Pick<NodeState, "copiedMsAgo" | "shippedMsAgo">;
 
+/** How a node's database file differs from the leader's. */
+export interface Difference {
+  /** The entry at which it was found. */
+  entry: number;
+  /** Page numbers; at most 64. */
+  pages: number[];
+  /** Whose pages are wrong, by the entries that the log still holds; `unknown` where these do not reach. */
+  wrong: "own" | "leader" | "unknown";
+}
+
 /** A node, as it last reported itself. */
 export interface NodeState {
   name: string;
@@ -50,6 +60,10 @@ export interface NodeState {
   canWrite: boolean | null;
   /** The program that has its database open, which it waits for before it follows; null for none. */
   heldBy: string | null;
+  /** The newest entry at which it compared its pages since it began to follow; null for none, or if it does not tell. */
+  compared: number | null;
+  /** How its file differs from the leader's. */
+  differs: Difference | null;
   /** Milliseconds since it last reported, by the engine's clock. */
   seenMsAgo: number;
 }

@@ -4,6 +4,7 @@
  */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync } from "node:crypto";
 import type { ChangedPages } from "../store/log-frames.ts";
+import { type PageSums, packSums, unpackSums } from "./page-sums.ts";
 
 /** One entry of the log, holding the changes of one or more commits. */
 export interface EntryName {
@@ -20,6 +21,12 @@ export interface Entry extends EntryName {
   sum: Uint8Array;
 }
 
+/** What an entry, or a piece of it, holds. */
+export interface EntryContent extends ChangedPages {
+  /** Of pages as they are before this entry; only in its first piece. */
+  sums?: PageSums | null;
+}
+
 /** A key file or an entry is invalid; the message says how. */
 export class EntryUnreadable extends Error {
   override readonly name = "EntryUnreadable";
@@ -33,6 +40,7 @@ const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
 const zstdLevel = 1;
+const noSums = new Uint8Array();
 
 /** What entries are sealed with: the key of an epoch, and the identity of the log. */
 export interface EpochKey {
@@ -51,13 +59,13 @@ export const keyCheck = (secretKey: Uint8Array): Uint8Array =>
   new Uint8Array(hkdfSync("sha256", secretKey, new Uint8Array(), "peyk cluster key check", keyBytes));
 
 /** Seals the pages once: a resent entry is identical octet for octet. */
-export function sealEntry(name: EntryName, changed: ChangedPages, epoch: EpochKey, before: Uint8Array): Entry {
+export function sealEntry(name: EntryName, changed: EntryContent, epoch: EpochKey, before: Uint8Array): Entry {
   const pieces = [...piecesOf(changed)].map((packed, index) => sealPiece(name, index, packed, epoch));
   return { ...name, pieces, sum: sumOf(before, pieces) };
 }
 
 /** The pages of an entry, one piece at a time. @throws EntryUnreadable */
-export function* openEntry(entry: Entry, epoch: EpochKey, before: Uint8Array): Generator<ChangedPages> {
+export function* openEntry(entry: Entry, epoch: EpochKey, before: Uint8Array): Generator<EntryContent> {
   if (Buffer.compare(sumOf(before, entry.pieces), entry.sum) !== 0)
     throw new EntryUnreadable(`Entry ${entry.sequence} does not follow the one before it, or was changed since`);
   for (const [index, sealed] of entry.pieces.entries()) yield unpack(openPiece(entry, index, sealed, epoch));
@@ -69,13 +77,19 @@ function sumOf(before: Uint8Array, pieces: readonly Uint8Array[]): Uint8Array {
   return hash.digest();
 }
 
-/** u32: format, page size, pages in the database, pages here; u32 page numbers; pages. Little-endian; zstd. */
-function* piecesOf({ pageBytes, pageCount, pages }: ChangedPages): Generator<Uint8Array> {
+/**
+ * u32: format, page size, pages in the database, pages here; u32 page numbers; pages; sums, which earlier versions do not
+ * read. Little-endian; zstd.
+ */
+function* piecesOf({ pageBytes, pageCount, pages, sums = null }: EntryContent): Generator<Uint8Array> {
   const all = [...pages];
   for (let from = 0; from === 0 || from < all.length; from += pagesPerPiece) {
     const some = all.slice(from, from + pagesPerPiece);
     const contentAt = headBytes + 4 * some.length;
-    const bytes = Buffer.allocUnsafe(contentAt + some.length * pageBytes);
+    const told = from === 0 && sums !== null ? packSums(sums) : noSums;
+    const sumsAt = contentAt + some.length * pageBytes;
+    const bytes = Buffer.allocUnsafe(sumsAt + told.length);
+    bytes.set(told, sumsAt);
     for (const [index, field] of [format, pageBytes, pageCount, some.length].entries())
       bytes.writeUInt32LE(field, 4 * index);
     for (const [index, [page, content]] of some.entries()) {
@@ -86,7 +100,7 @@ function* piecesOf({ pageBytes, pageCount, pages }: ChangedPages): Generator<Uin
   }
 }
 
-function unpack(packed: Uint8Array): ChangedPages {
+function unpack(packed: Uint8Array): EntryContent {
   const bytes = Buffer.from(Bun.zstdDecompressSync(packed));
   if (bytes.readUInt32LE(0) !== format)
     throw new EntryUnreadable(`An entry has format ${bytes.readUInt32LE(0)}: another version of Peyk wrote it`);
@@ -97,7 +111,7 @@ function unpack(packed: Uint8Array): ChangedPages {
     const at = contentAt + index * pageBytes;
     pages.set(bytes.readUInt32LE(headBytes + 4 * index), bytes.subarray(at, at + pageBytes));
   }
-  return { pageBytes, pageCount, pages };
+  return { pageBytes, pageCount, pages, sums: unpackSums(bytes.subarray(contentAt + count * pageBytes)) };
 }
 
 function sealPiece(name: EntryName, index: number, packed: Uint8Array, { key, log }: EpochKey): Uint8Array {

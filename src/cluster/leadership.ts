@@ -3,9 +3,10 @@ import type { Clock } from "../platform/clock.ts";
 import { errorMessage } from "../platform/error-code.ts";
 import type { Logger } from "../platform/log.ts";
 import type { AnswerGate, Replication } from "../store/replication.ts";
+import type { Store } from "../store/store.ts";
 import { ClusterGate } from "./cluster-gate.ts";
 import { type ClusterReport, clusterReportFrom } from "./cluster-report.ts";
-import type { CopyAges, Engine, EngineSession } from "./engine.ts";
+import type { CopyAges, Engine, EngineSession, NodeState } from "./engine.ts";
 import { epochKey } from "./entry.ts";
 import { leaderSession } from "./leader-session.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
@@ -14,6 +15,7 @@ import { RefusedCommits } from "./refused-commits.ts";
 import { logName } from "./replica.ts";
 import { hasRoom } from "./room.ts";
 import { Shipper } from "./shipper.ts";
+import { SumRounds } from "./sum-rounds.ts";
 
 export interface LeadershipDeps {
   folder: string;
@@ -53,6 +55,7 @@ export class Leadership {
   #parts: { shipper: Shipper; gate: ClusterGate } | null = null;
   #position: Position;
   #handOver: (next: string) => void = () => {};
+  #sums: SumRounds | null = null;
   #isOver = false;
   #report: ClusterReport | null = null;
   /** Resolves with the node that a person asked to lead, `*` for any. */
@@ -167,8 +170,18 @@ export class Leadership {
   async abandon(): Promise<void> {
     this.#isOver = true;
     this.lease.stop();
+    this.#sums?.close();
     await Promise.all([this.#leaseSession, this.#logSession, this.#upkeepSession].map((one) => one.close()));
   }
+
+  /** The store is open, and serves: from now on its pages are summed for the other nodes, until `stops`. */
+  readonly serves = ({ path, drain }: Pick<Store, "path" | "drain">): void => {
+    const { clock, log } = this.#deps;
+    this.#sums = new SumRounds({ clock, log, shipper: this.#begun.shipper, path, drain });
+  };
+
+  /** Call before the last drain. */
+  readonly stops = (): void => this.#sums?.stop();
 
   get #begun() {
     if (this.#parts === null) throw new Error("This node does not lead yet");
@@ -209,10 +222,17 @@ export class Leadership {
     const session = this.#upkeepSession;
     const { sequence, instance } = this.#position;
     const own = { name, instance, position: sequence, version, schema, settingsSum };
-    await session.lease.tell({ ...own, canWrite: hasRoom(folder), heldBy: null, ...copies() });
-    const awaited = (await session.lease.nodes()).filter(({ seenMsAgo }) => seenMsAgo < forgottenMs);
+    const unheld = { heldBy: null, compared: null, differs: null };
+    await session.lease.tell({ ...own, ...unheld, canWrite: hasRoom(folder), ...copies() });
+    const nodes = await session.lease.nodes();
+    if (nodes.some((node) => isNew(node, name))) this.#sums?.hurry();
+    const awaited = nodes.filter(({ seenMsAgo }) => seenMsAgo < forgottenMs);
     const position = Math.min(...awaited.map((node) => node.position));
     await session.dropOldEntries(position, keepBytes, sequence);
     this.#report = await clusterReportFrom(session);
   }
 }
+
+/** It follows, and has not compared anything yet. */
+const isNew = ({ name, seenMsAgo, compared, canWrite }: NodeState, leader: string): boolean =>
+  name !== leader && seenMsAgo < upkeepEveryMs && canWrite !== null && compared === null;

@@ -20,6 +20,7 @@ import { databaseFileName, lockFolder, memberFileName, openDatabase } from "../s
 import { DatabaseLock } from "../store/database-lock.ts";
 import { identityFileName, identityOf } from "../store/installation.ts";
 import { markPathOf } from "../store/log-mark.ts";
+import { forgetDifference } from "./comparison.ts";
 import { keyCheck } from "./entry.ts";
 import { ClusterRefused } from "./errors.ts";
 import { noDatabase, type Position, readPosition, removePosition, writePosition } from "./position.ts";
@@ -199,6 +200,7 @@ export async function leaveCluster(
     refuseHeld(folder, replica.begin());
     await replica.follow((await reader.head()).sequence);
     removePosition(folder);
+    forgetDifference(folder);
     await new PostgresLease(connection).forget(name);
     return replica.position;
   } finally {
@@ -264,6 +266,7 @@ function putInPlace(folder: string, copy: NodeCopy, contentAt: number, prepare: 
     if (existsSync(path)) refuseHeld(folder, earlier.take());
     const incoming = incomingFile(path, copy, contentAt);
     prepare();
+    forgetDifference(folder);
     for (const rest of [`${path}-wal`, `${path}-shm`, markPathOf(path)]) rmSync(rest, { force: true });
     renameSync(incoming, path);
     syncPath(folder);

@@ -9,6 +9,7 @@ import { nextTurn } from "../platform/next-turn.ts";
 import { databaseFileName } from "../store/database.ts";
 import { DatabaseLock } from "../store/database-lock.ts";
 import { markPathOf } from "../store/log-mark.ts";
+import type { ToldSums } from "./comparison.ts";
 import type { Head, LogReader } from "./engine.ts";
 import { type EpochKey, epochKey, openEntry } from "./entry.ts";
 import { ClusterRefused } from "./errors.ts";
@@ -19,6 +20,8 @@ export interface ReplicaDeps {
   reader: LogReader;
   secretKey: Uint8Array;
   position: Position;
+  /** Called where an entry tells sums; the file then holds what all entries before it say. */
+  compare?(descriptor: number, told: ToldSums): void;
 }
 
 /** The context that entries are sealed for. */
@@ -99,7 +102,7 @@ export class Replica implements Disposable {
 
   async #step(last: number): Promise<void> {
     if (!this.#hasBegun) throw new Error("The file is written only while it is locked");
-    const { reader } = this.#deps;
+    const { reader, compare } = this.#deps;
     const entries = await reader.read(this.#position.sequence, last);
     if (entries.length === 0 || entries[0]?.sequence !== this.#position.sequence + 1)
       throw new ClusterRefused(
@@ -111,7 +114,8 @@ export class Replica implements Disposable {
       let size = 0;
       for (const entry of entries) {
         if (entry.sequence !== sequence + 1) break;
-        for (const { pages, pageBytes, pageCount } of openEntry(entry, await this.#keyOf(entry.epoch), sum)) {
+        for (const { pages, pageBytes, pageCount, sums } of openEntry(entry, await this.keyOf(entry.epoch), sum)) {
+          if (sums != null) compare?.(descriptor, { entry: entry.sequence, pageBytes, sums });
           for (const [page, bytes] of pages) files.write(descriptor, bytes, (page - 1) * pageBytes);
           size = pageBytes * pageCount;
           await nextTurn();
@@ -131,7 +135,8 @@ export class Replica implements Disposable {
     this.#position = position;
   }
 
-  async #keyOf(epoch: number): Promise<EpochKey> {
+  /** What the entries of an epoch are sealed with. */
+  async keyOf(epoch: number): Promise<EpochKey> {
     if (this.#key?.epoch !== epoch) {
       const id = await this.#deps.reader.keyId(epoch);
       this.#key = { epoch, key: epochKey(this.#deps.secretKey, id, logName(this.#position)) };

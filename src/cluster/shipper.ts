@@ -6,10 +6,9 @@ import type { Clock } from "../platform/clock.ts";
 import { sleep } from "../platform/clock.ts";
 import { errorMessage } from "../platform/error-code.ts";
 import type { Logger } from "../platform/log.ts";
-import type { ChangedPages } from "../store/log-frames.ts";
 import type { Replication } from "../store/replication.ts";
 import type { LogWriter } from "./engine.ts";
-import { type Entry, type EntryName, type EpochKey, sealEntry } from "./entry.ts";
+import { type Entry, type EntryContent, type EntryName, type EpochKey, sealEntry } from "./entry.ts";
 import { impatience } from "./impatience.ts";
 
 export interface ShipperDeps {
@@ -49,7 +48,7 @@ export class Shipper implements Replication {
   /** Sequence number of the newest replicated entry. */
   #sequence: number;
   #sum: Uint8Array;
-  #next: ChangedPages | null = null;
+  #next: EntryContent | null = null;
   #waiting: (() => void)[] = [];
   #isShipping = false;
   /** When the append in flight began, monotonic; null if there is none. */
@@ -60,6 +59,8 @@ export class Shipper implements Replication {
   /** Oldest first. */
   readonly #remembered: { entry: Entry; before: Uint8Array }[] = [];
   #rememberedBytes = 0;
+  /** The newest entry when all of SQLite's log was last in the database file. */
+  #wholeAt = -1;
   #isLost = false;
   #hasBegun = false;
   readonly figures = { entries: 0, pages: 0, bytes: 0, appendMs: 0 };
@@ -99,6 +100,11 @@ export class Shipper implements Replication {
     return !this.#isShipping;
   }
 
+  /** The database file alone is what the entries so far say. */
+  get isWhole(): boolean {
+    return this.isDrained && this.#wholeAt === this.#sequence;
+  }
+
   refusal(): string | null {
     if (this.stalledForMs() >= stalledMs) return "the log of the cluster does not answer";
     return (this.#next?.pages.size ?? 0) >= waitingPagesMax ? "the log of the cluster is too slow" : null;
@@ -108,7 +114,7 @@ export class Shipper implements Replication {
     this.#drained = listener;
   }
 
-  committed(pages: ChangedPages | null, kept: () => void): void {
+  committed(pages: EntryContent | null, kept: () => void): void {
     if (!this.#hasBegun) this.#deps.began();
     this.#hasBegun = true;
     if (pages !== null) this.#merge(pages);
@@ -118,6 +124,7 @@ export class Shipper implements Replication {
   }
 
   checkpointed(): void {
+    this.#wholeAt = this.#sequence;
     this.#deps.checkpointed({ sequence: this.#sequence, sum: this.#sum });
   }
 
@@ -125,14 +132,14 @@ export class Shipper implements Replication {
     return this.#deps.closed();
   }
 
-  #merge(changed: ChangedPages): void {
+  #merge(changed: EntryContent): void {
     if (this.#next === null) {
       this.#next = changed;
       return;
     }
-    const { pages } = this.#next;
+    const { pages, sums } = this.#next;
     for (const [page, bytes] of changed.pages) pages.set(page, bytes);
-    this.#next = { ...changed, pages };
+    this.#next = { ...changed, pages, sums: sums ?? null };
   }
 
   async #ship(): Promise<void> {
@@ -158,7 +165,7 @@ export class Shipper implements Replication {
     this.#drained();
   }
 
-  async #shipPages(changed: ChangedPages): Promise<void> {
+  async #shipPages(changed: EntryContent): Promise<void> {
     const { key, clock } = this.#deps;
     const before = this.#sum;
     const entry = sealEntry({ epoch: this.#epoch, sequence: this.#sequence + 1 }, changed, key, before);

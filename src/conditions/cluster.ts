@@ -101,6 +101,37 @@ export const clusterConditions = {
       todo: () => "روی آن گره جا باز کنید یا گزارش آن را ببینید",
     },
   }),
+  NodesDiffer: condition<{ node: string; wrong: "own" | "leader" | "unknown" }>()({
+    severity: "page",
+    subject: ({ node }) => node,
+    find: (facts: Asked) =>
+      followers(facts).flatMap(({ node, differs }) => (differs === null ? [] : [{ node, wrong: differs.wrong }])),
+    rule: { expr: "peyk_cluster_node_differing_pages > 0", values: { node: nodeLabel, wrong: "unknown" } },
+    en: {
+      says: ({ node, wrong }, { name }) =>
+        ({
+          own: `Pages of the database file on ${name(node)} are damaged, as the log proves: that node does not take over`,
+          leader: `Pages of the database file on this node are damaged, as the log proves; ${name(node)} has them right`,
+          unknown: `The database file on ${name(node)} differs from this node's: that node does not take over`,
+        })[wrong],
+      todo: ({ wrong }) =>
+        wrong === "leader"
+          ? "peyk cluster hand-over, then give this node its data anew: peyk cluster copy there, peyk cluster join here"
+          : "peyk cluster status; then give that node its data anew: peyk cluster copy here, peyk cluster join there",
+    },
+    fa: {
+      says: ({ node, wrong }, { name }) =>
+        ({
+          own: `صفحه‌هایی از فایل پایگاه دادهٔ گره ${name(node)} خراب است و دفتر خوشه این را ثابت می‌کند: آن گره کار را به دست نمی‌گیرد`,
+          leader: `صفحه‌هایی از فایل پایگاه دادهٔ این گره خراب است و دفتر خوشه این را ثابت می‌کند؛ در گره ${name(node)} درست است`,
+          unknown: `فایل پایگاه دادهٔ گره ${name(node)} با این گره یکی نیست: آن گره کار را به دست نمی‌گیرد`,
+        })[wrong],
+      todo: ({ wrong }, { name }) =>
+        wrong === "leader"
+          ? `${name("peyk cluster hand-over")}؛ سپس داده‌های این گره را از نو بگیرید: آنجا ${name("peyk cluster copy")} و اینجا ${name("peyk cluster join")}`
+          : `${name("peyk cluster status")}؛ سپس داده‌های آن گره را از نو بدهید: اینجا ${name("peyk cluster copy")} و آنجا ${name("peyk cluster join")}`,
+    },
+  }),
   EngineUnprotected: condition<{ lacks: "standby" | "sync" }>()({
     severity: "ticket",
     find: ({ cluster }: Asked) => {

@@ -86,6 +86,8 @@ export interface ClusterFacts {
     behind: number;
     /** Its disk takes writes, and has some room; null if it does not tell. */
     canWrite: boolean | null;
+    /** How its database file differs from this node's, and whose is wrong by the log; null if it does not. */
+    differs: { pages: readonly number[]; wrong: "own" | "leader" | "unknown" } | null;
     /** Age of its newest frequent copy, and of the newest one that was brought elsewhere; null for none. */
     copiedMsAgo: number | null;
     shippedMsAgo: number | null;

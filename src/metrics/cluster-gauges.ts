@@ -3,7 +3,13 @@ import { Gauge, type Registry } from "./prom-client.ts";
 
 export interface ClusterGaugeSources {
   silentMs: number;
-  followers: readonly { node: string; unheardMs: number; behind: number; canWrite: boolean | null }[];
+  followers: readonly {
+    node: string;
+    unheardMs: number;
+    behind: number;
+    canWrite: boolean | null;
+    differs: { pages: readonly number[] } | null;
+  }[];
   isSynchronous: boolean;
   hasFsync: boolean;
 }
@@ -43,6 +49,11 @@ export function registerClusterGauges(registry: Registry, read: () => ClusterGau
     (node) => node.unheardMs / 1_000,
   );
   ofNodes("peyk_cluster_node_behind_entries", "Entries of the log that a node lacks.", (node) => node.behind);
+  ofNodes(
+    "peyk_cluster_node_differing_pages",
+    "Pages of a node's database file that differ from this node's.",
+    ({ differs }) => differs?.pages.length ?? 0,
+  );
   ofNodes("peyk_cluster_node_can_write", "0 where a node's disk is nearly full or refuses writes.", ({ canWrite }) =>
     Number(canWrite !== false),
   );

@@ -89,9 +89,9 @@ export async function startServer(
   startServices(services);
   alerts.start();
   serving = true;
+  storage.leading?.serves(storage.store);
   const { url, consoleUrl, portalUrl, socketPath } = listeners;
-  const { probe } = storage;
-  environment.announce?.({ url, probe });
+  environment.announce?.({ url, probe: storage.probe });
   listeners.startTaking();
   const smppPorts = smpp.ports();
   const dropInUrl = dropIn.url();
@@ -107,7 +107,7 @@ export async function startServer(
     socketPath,
     smppPorts,
     dropInUrl,
-    probe,
+    probe: storage.probe,
     reload: listeners.reload,
     stop: () => stopServer(deps, listeners),
   };
@@ -166,6 +166,7 @@ async function stopServer(deps: ListenerDeps, listeners: Listeners): Promise<voi
   const { storage, webhooks, inbound, routing, services, smpp, dropIn, jobs, alerts } = deps;
   const { log, store } = storage;
   log.info("peyk stops");
+  storage.leading?.stops();
   await jobs.stop();
   await alerts.stop();
   await Promise.all([listeners.stopPublic(), smpp.stop(), dropIn.stop()]);

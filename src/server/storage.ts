@@ -43,6 +43,9 @@ export interface LeadingNode {
   facts(): ClusterFacts | null;
   /** Called with the reason whenever a transaction fails. */
   failed(reason: unknown): void;
+  /** The store is open; until `stops` is called, its pages are summed for the other nodes. */
+  serves(store: Pick<Store, "path" | "drain">): void;
+  stops(): void;
 }
 
 /** Everything from outside the process, so that a test can control it. */

@@ -282,6 +282,8 @@ export function testLog(pair: () => PostgresPair): void {
       shippedMsAgo: 60_000,
       canWrite: false,
       heldBy: null,
+      compared: 4,
+      differs: { entry: 3, pages: [7], wrong: "unknown" as const },
     };
     await lease.tell(node);
     // As a log is that an earlier version began.

@@ -618,8 +618,8 @@ export function testMembership(pair: () => PostgresPair): void {
     const table = new PostgresLease(connection);
     const other = { name: "b", instance: "i", position: 0, version, schema: 1, settingsSum: settingsSumOf(settings) };
     const told = async (change: object, key: Uint8Array | null = secretKey) => {
-      const tale = { ...other, copiedMsAgo: null, shippedMsAgo: null, canWrite: true, heldBy: null, ...change };
-      await table.tell(tale);
+      const unhurt = { canWrite: true, heldBy: null, compared: null, differs: null };
+      await table.tell({ ...other, copiedMsAgo: null, shippedMsAgo: null, ...unhurt, ...change });
       const found = await clusterFindings(settings, key);
       return (found?.findings ?? []).map(({ check, grade }) => `${check} ${grade}`);
     };
@@ -627,6 +627,7 @@ export function testMembership(pair: () => PostgresPair): void {
     const risks = ["cluster warn"];
     expect(await told({})).toEqual(["cluster bad", "cluster key ok", "node b ok", ...risks]);
     expect(await told({ canWrite: false })).toContain("node b bad");
+    expect(await told({ differs: { entry: 1, pages: [2], wrong: "leader" } })).toContain("node b bad");
     expect(await told({ version: "9" }, otherKey)).toEqual(["cluster bad", "cluster key bad", "node b warn", ...risks]);
     expect(await told({ heldBy: "sqlite3 (process 1)" })).toContain("node b bad");
     expect(await told({ settingsSum: "x" }, null)).toEqual([

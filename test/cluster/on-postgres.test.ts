@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { engineAddresses, refusalIn } from "../../src/cluster/postgres-connection.ts";
 import { type PostgresPair, startPostgres } from "../support/postgres.ts";
 import { describeWith } from "../support/wants.ts";
+import { testDifferingPages } from "./differing-pages-tests.ts";
 import { testFullDisks } from "./full-disk-tests.ts";
 import { testLog } from "./log-tests.ts";
 import { testMembership } from "./membership-tests.ts";
@@ -50,6 +51,7 @@ describeWith("postgres")("on PostgreSQL", () => {
 
   describe("a log", () => testLog(started));
   describe("nodes of a cluster", () => testMembership(started));
+  describe("differing pages", () => testDifferingPages(started));
   describeWith("root")("full disks", () => testFullDisks(started));
   test("two nodes joined while served, a killed leader, a hand-over: nothing acknowledged is lost, and the files are equal", async () => {
     expect(await takenOver).toBe("as it should be");

@@ -83,7 +83,15 @@ const notTaken = (ageMs: number): Change => ({
 const balance = (available: number): Change => ({
   balances: () => [{ account: "acc_1", name: "Clinic", available, spent: 100 }],
 });
-const following = { node: "b", unheardMs: 0, behind: 0, canWrite: true, copiedMsAgo: null, shippedMsAgo: null };
+const following = {
+  node: "b",
+  unheardMs: 0,
+  behind: 0,
+  canWrite: true,
+  differs: null,
+  copiedMsAgo: null,
+  shippedMsAgo: null,
+};
 const well = { silentMs: 0, followers: [following], isSynchronous: true, hasFsync: true };
 const cluster = (change: Partial<ClusterFacts>) => ({ cluster: () => ({ ...well, ...change }) });
 const follower = (change: Partial<ClusterFacts["followers"][number]>) =>
@@ -118,6 +126,7 @@ const edges: Readonly<Record<ConditionCode, readonly [silent: Change, found: Cha
   NodeAway: [follower({ unheardMs: minuteMs }), follower({ unheardMs: minuteMs + 1 })],
   NodeBehind: [follower({ behind: 20_000 }), follower({ behind: 20_001 })],
   NodeCannotWrite: [follower({ canWrite: null }), follower({ canWrite: false })],
+  NodesDiffer: [follower({ differs: null }), follower({ differs: { pages: [7], wrong: "own" } })],
   EngineUnprotected: [cluster({}), cluster({ hasFsync: false })],
   CannotStore: [
     sampled("peyk_commit_failures_total", [{ value: 0, labels: {} }]),
@@ -221,6 +230,7 @@ describe("the views", () => {
     NodeAway: () => cluster({ followers: [] }),
     NodeBehind: () => follower({ behind: 50_000 }),
     NodeCannotWrite: () => follower({ canWrite: false }),
+    NodesDiffer: () => follower({ differs: { pages: [7], wrong: "unknown" } }),
     EngineUnprotected: () => cluster({ isSynchronous: false }),
   };
   const backups = (change: Partial<OperatorDeps["backups"]>) => ({ backups: { ...server.backups, ...change } });

@@ -2,7 +2,15 @@
 import { expect, test } from "bun:test";
 import { followerCopies, laterOf } from "../../src/conditions/follower-copies.ts";
 
-const follower = { node: "b", unheardMs: 0, behind: 0, canWrite: true, copiedMsAgo: 300, shippedMsAgo: null };
+const follower = {
+  node: "b",
+  unheardMs: 0,
+  behind: 0,
+  canWrite: true,
+  differs: null,
+  copiedMsAgo: 300,
+  shippedMsAgo: null,
+};
 const of = (...followers: (typeof follower)[]) => followerCopies({ followers }, 1_000);
 
 test("the newest copy of a node that was heard of lately counts", () => {

@@ -82,6 +82,11 @@ const cases: Readonly<Record<string, Case>> = {
     fires: { 'peyk_cluster_node_can_write{node="b"}': always(0) },
     says: "The disk of the node b is nearly full or refuses writes: that node does not take over",
   },
+  PeykNodesDiffer: {
+    silent: { 'peyk_cluster_node_differing_pages{node="b"}': always(0) },
+    fires: { 'peyk_cluster_node_differing_pages{node="b"}': always(1) },
+    says: "The database file on b differs from this node's: that node does not take over",
+  },
   PeykEngineUnprotected: {
     silent: { peyk_cluster_engine_protected: always(1) },
     fires: { peyk_cluster_engine_protected: always(0) },

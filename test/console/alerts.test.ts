@@ -52,6 +52,7 @@ const alerts = [
   conditionFinding("NodeAway", { node: null, unheardMs: 60_000 }),
   conditionFinding("NodeBehind", { node: "b", behind: 900 }),
   conditionFinding("NodeCannotWrite", { node: "b" }),
+  ...(["own", "leader", "unknown"] as const).map((wrong) => conditionFinding("NodesDiffer", { node: "b", wrong })),
   conditionFinding("EngineUnprotected", { lacks: "standby" }),
   conditionFinding("EngineUnprotected", { lacks: "sync" }),
   conditionFinding("QuotaNearlyUsed", { of: account, period: "day", partsUsed: 90, partsMax: 100 }),

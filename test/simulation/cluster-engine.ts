@@ -80,6 +80,8 @@ export class SimulatedEngine {
   isCalm = false;
   /** An entry was taken of a leader that was replaced. */
   tookOld: (sequence: number) => void = () => {};
+  /** A node tells that its file differs from the leader's. */
+  differs: (node: string, pages: readonly number[]) => void = () => {};
   tookOver: (node: string, epoch: number) => void = () => {};
   /** The leader was silent for so long that it has stopped its routes, and starts them anew. */
   heldAgain: (node: string) => void = () => {};
@@ -307,7 +309,11 @@ class Session implements EngineSession {
         return state.epoch;
       }),
     endOlderSessions: (epoch) => this.#read(() => this.#engine.endOlderSessions(epoch)),
-    tell: (node) => this.#write((state) => void state.nodes.set(node.name, { ...node, seenAt: time.monotonic })),
+    tell: (node) =>
+      this.#write((state) => {
+        state.nodes.set(node.name, { ...node, seenAt: time.monotonic });
+        if (node.differs !== null) this.#engine.differs(node.name, node.differs.pages);
+      }),
     nodes: () =>
       this.#read(({ nodes }) =>
         [...nodes.values()].map(({ seenAt, ...node }) => ({ ...node, seenMsAgo: time.monotonic - seenAt })),

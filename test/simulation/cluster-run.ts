@@ -84,6 +84,8 @@ class ClusterRun {
     this.#secretKey = loadKeys(template.folder, undefined, () => true, this.#chance).at(-1) ?? new Uint8Array();
     const identity = { installation, generation, keyCheck: keyCheck(this.#secretKey) };
     this.#engine = new SimulatedEngine(identity, new Chance(seed, "engine"), plan.engine);
+    this.#engine.differs = (node, pages) =>
+      this.journal.violated("one leader", `the file of ${node} differs from the leader's in pages ${pages.join()}`);
     this.#engine.tookOld = (entry) => this.journal.violated("one leader", `entry ${entry} is of a replaced leader`);
     this.#engine.lostAnswer = () => this.model.disturbances.add("crash", 1_500);
     this.#engine.heldAgain = () => this.#carrier.anotherAsks();

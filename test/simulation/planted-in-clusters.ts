@@ -28,8 +28,8 @@ export const plantedInClusters: readonly PlantedDefect[] = [
   planted(
     "a follower applies what is only readable, and a fail-over takes it back",
     "src/cluster/cluster-node.ts",
-    "await replica.follow(lease.acknowledged);",
-    "await replica.follow((await this.#reader.head()).sequence);",
+    "await this.#apply(replica, lease.acknowledged);",
+    "await this.#apply(replica, (await this.#reader.head()).sequence);",
   ),
   planted(
     "a leader keeps what it had not shipped when it died",

@@ -34,6 +34,7 @@ export const conditionHelp: Readonly<Record<ConditionCode, readonly [name: strin
   NodeAway: ["high-availability", "daily-work"],
   NodeBehind: ["high-availability", "daily-work"],
   NodeCannotWrite: ["high-availability", "daily-work"],
+  NodesDiffer: ["high-availability", "when-nodes-differ"],
   EngineUnprotected: ["high-availability", "set-up"],
   QuotaNearlyUsed: ["prices-and-quotas", "quotas"],
   BalanceLow: ["prices-and-quotas", "balance-and-ledger"],
