@@ -99,6 +99,8 @@ const numbersPerTurn = 125;
 /** How long to wait before writing again after the disk refused. */
 const retryAfterSeconds = 2;
 
+type SendPermission = "messages:send" | "groups:send" | "otp:send";
+
 export class DropInSubmitter {
   readonly #deps: DropInSubmitterDeps;
   readonly #keyed: KeyedRequests;
@@ -212,15 +214,18 @@ export class DropInSubmitter {
     this.#deps.customers.accepted(owner, messageCount);
   }
 
-  /** Checks that need no message: the account, the key's permission, the messages per second. */
-  mayAsk(
-    { account, key, credential }: CredentialOwner,
-    permission: "messages:send" | "groups:send" | "otp:send",
-    messageCount: number,
-  ): DropInRefusal | null {
+  /** The account and the key's permission. */
+  mayUse({ account, key }: CredentialOwner, permission: SendPermission): DropInRefusal | null {
     if (account.status === "suspended") return refuse("account_suspended", "The account is suspended.");
-    if (!key.permissions.has(permission))
-      return refuse("permission_denied", `The key lacks the permission ${permission}.`);
+    if (key.permissions.has(permission)) return null;
+    return refuse("permission_denied", `The key lacks the permission ${permission}.`);
+  }
+
+  /** Checks that need no message: the account, the key's permission, the messages per second. */
+  mayAsk(owner: CredentialOwner, permission: SendPermission, messageCount: number): DropInRefusal | null {
+    const refused = this.mayUse(owner, permission);
+    if (refused !== null) return refused;
+    const { credential } = owner;
     if (messageCount > dropInLimits.messagesMax)
       return refuse("too_many_messages", `A request may have at most ${dropInLimits.messagesMax} messages.`);
     const rate = this.#rates.get(credential.id) ?? new RatePerSecond(this.#deps.clock);

@@ -153,6 +153,31 @@ test("schedules by sdt, limits by validity-period, and tells rate and balance", 
   );
 });
 
+test("rate and balance are told to nobody who may not send, and to no suspended account", async () => {
+  const server = await start();
+  const user = { username: "foo", password: "password-of-foo" };
+  const secure = async (path: string) =>
+    told(await fetch(`${server.url}${path}`, { headers: { Authorization: `Basic ${btoa("foo:password-of-foo")}` } }));
+  const asked = async () => [
+    await get(server, "/balance", user),
+    await get(server, "/rate", { ...user, to: "09121234567", from: "30001234" }),
+    await secure("/secure/balance"),
+    await secure("/secure/rate?to=09121234567&from=30001234&content=hi"),
+  ];
+  const refused = ["balance", "rate"].map((what) => `Authorization failed for user [foo] (Cannot check ${what}).`);
+  const refusals = [
+    ...refused.map((words) => `400 application/json "${words}"`),
+    ...refused.map((words) => `400 application/json {"message": "${words}"}`),
+  ];
+  expect((await asked()).map((answer) => answer.slice(0, 3))).toEqual(["200", "200", "200", "200"]);
+  await server.operate("PATCH", `/keys/${server.keyId}`, { permissions: ["messages:read"] });
+  expect(await asked()).toEqual(refusals);
+  await server.operate("PATCH", `/keys/${server.keyId}`, { permissions: ["messages:send"] });
+  expect((await asked()).map((answer) => answer.slice(0, 3))).toEqual(["200", "200", "200", "200"]);
+  await server.operate("POST", `/accounts/${server.accountId}/suspend`, {});
+  expect(await asked()).toEqual(refusals);
+});
+
 test("messages a second are refused as a throughput that was exceeded", async () => {
   const server = await start({ rate: 1 });
   expect(await get(server, "/send", good)).toStartWith("200");

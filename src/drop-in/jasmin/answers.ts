@@ -15,7 +15,11 @@ const filtered =
   (field: string): WordsOf =>
   (user) =>
     `Value filter failed for user [${user}] (${field} filter mismatch).`;
-const notAllowed: WordsOf = (user) => `Authorization failed for user [${user}] (Cannot send MT messages).`;
+const notAuthorised =
+  (action: string): WordsOf =>
+  (user) =>
+    `Authorization failed for user [${user}] (Cannot ${action}).`;
+const notAllowed = notAuthorised("send MT messages");
 const charging: WordsOf = () => "Cannot charge submit_sm, check RouterPB log file for details";
 const failed: WordsOf = () => "Cannot send submit_sm, check SMPPClientManagerPB log file for details";
 const badKey: WordsOf = () => "Argument [Idempotency-Key] has an invalid value.";
@@ -54,6 +58,12 @@ export function resultOf({ refused, retryAfterSeconds }: DropInRefusal, user: st
   const [status, words] = results[refused];
   return { status, words: words(user), retryAfterSeconds };
 }
+
+/** Of a question that its user may not ask. */
+export const refusedQuestion = (user: string, action: "check balance" | "check rate"): JasminResult => ({
+  status: 400,
+  words: notAuthorised(action)(user),
+});
 
 const retrySeconds = 2;
 const waiting = ({ status, retryAfterSeconds }: JasminResult): Partial<DropInAnswer> =>

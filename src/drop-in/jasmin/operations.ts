@@ -11,7 +11,7 @@ import type { RawRequest } from "../raw-request.ts";
 import type { DropInRefusal } from "../refusal.ts";
 import { requestKeyOf } from "../request-key.ts";
 import type { DropInSubmitter, SubmitRequest, Submitted } from "../submitter.ts";
-import { type JasminResult, resultOf, unknownUser } from "./answers.ts";
+import { type JasminResult, refusedQuestion, resultOf, unknownUser } from "./answers.ts";
 import { argumentProblem, type JasminArguments, rateRules, sendRules, signInRules, textArgument } from "./arguments.ts";
 import { jasminCallbacks } from "./callbacks.ts";
 import { messageOf, type ReportRequest, receiptOf } from "./message.ts";
@@ -90,6 +90,22 @@ export function knownUser(
   return { result: { status: 403, words: unknownUser(user) }, outcome: "sign_in" };
 }
 
+/** A user who may send, and so may ask what that costs and what is left. */
+function askingUser(
+  given: JasminArguments,
+  rules: typeof sendRules,
+  request: RawRequest,
+  deps: JasminDeps,
+  action: Parameters<typeof refusedQuestion>[1],
+): CredentialOwner | JasminOutcome {
+  const owner = knownUser(given, rules, request, deps);
+  if ("result" in owner) return owner;
+  const refused = deps.submitter.mayUse(owner, "messages:send");
+  if (refused === null) return owner;
+  deps.submitter.told(owner, refused);
+  return { result: refusedQuestion(owner.credential.name, action), outcome: refused.refused };
+}
+
 /** The answer's text may quote what was sent, so the log says only that the request was refused. */
 export function malformed(owner: CredentialOwner, words: string, { customers }: JasminDeps): JasminOutcome {
   customers.refused(owner, "malformed", "an argument is wrong");
@@ -101,7 +117,7 @@ export function rateOf(
   request: RawRequest,
   deps: JasminDeps,
 ): { unit_rate: number; submit_sm_count: number } | JasminOutcome {
-  const owner = knownUser(given, rateRules, request, deps);
+  const owner = askingUser(given, rateRules, request, deps, "check rate");
   if ("result" in owner) return owner;
   const hasContent = given.has("content") || given.has("hex-content");
   const asked = hasContent ? given : new Map([...given, ["content", oneLetter] as const]);
@@ -121,7 +137,7 @@ export function balanceOf(
   request: RawRequest,
   deps: JasminDeps,
 ): { balance: number | string; sms_count: string } | JasminOutcome {
-  const owner = knownUser(given, signInRules, request, deps);
+  const owner = askingUser(given, signInRules, request, deps, "check balance");
   if ("result" in owner) return owner;
   const { id } = owner.account;
   const isPrepaid = deps.prices.billingOf(id)?.mode === "prepaid";
