@@ -35,6 +35,8 @@ export interface ProblemValues extends RouteFileProblemValues {
   /** A credential of this `kind` does not have the field, or not with this value. */
   not_for_kind: { kind: string };
   origin: { value: string };
+  /** An address that no callback may go to, even if it is listed. */
+  origin_refused: { value: string };
   /** A path of a request that no other service has. */
   own_path: { value: string };
   time: object;

@@ -46,7 +46,7 @@ export const credentialChangeAdmin = {
     input: { id: t.String(), ...changeFields },
     run: async (deps, { id, rate, ...change }, { caller }: { caller: OperatorCaller }) => {
       const credential = existingCredential(deps, id);
-      assertMayAllow(caller, change);
+      assertMayAllow(deps, caller, change);
       assertOwnFields(credential.kind, change);
       const changesOptions = Object.values(change).some((value) => value !== undefined);
       if (rate === undefined && !changesOptions) throw invalidRequest([problemOf("body", "nothing_to_change", {})]);

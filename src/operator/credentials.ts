@@ -319,7 +319,7 @@ export const credentialAdmin = {
       { key, kind, name, password: given, traffic, rate, template, ...chosen },
       { caller }: { caller: OperatorCaller },
     ): Promise<IssuedCredentialAnswer> => {
-      assertMayAllow(caller, chosen);
+      assertMayAllow(deps, caller, chosen);
       const password = given ?? newPassword(deps, kind);
       const starting = startingOf(deps, caller);
       assertOfKind(kind, { name, password: given, traffic, template, ...chosen });

@@ -3,6 +3,7 @@
  * repeated request.
  */
 import { Type as t } from "@sinclair/typebox";
+import { createAddressPolicy, parseIpAddress } from "../domain/address-policy.ts";
 import { parseCallbackOrigin } from "../domain/callback-origin.ts";
 import { kannelCredentialFields } from "../domain/declared-fields.ts";
 import {
@@ -17,6 +18,7 @@ import { invalidRequest } from "../domain/operator-error.ts";
 import { type OperatorProblem, problemOf } from "../domain/operator-problem.ts";
 import { isCharset } from "../domain/text-charset.ts";
 import type { OperatorCaller } from "./caller.ts";
+import type { OperatorDeps } from "./deps.ts";
 import { fieldSchemas } from "./field-schema.ts";
 import { oneOf, told, truthField } from "./schemas.ts";
 
@@ -75,10 +77,24 @@ export interface DropInInput {
   path?: string | null | undefined;
 }
 
-/** Callbacks go there from inside the network, so that no customer adds one. Throws OperatorError. */
-export function assertMayAllow({ accountId }: OperatorCaller, { callbackOrigins }: DropInInput): void {
-  if (accountId !== null && callbackOrigins !== undefined)
-    throw invalidRequest([problemOf("callbackOrigins", "not_allowed", {})]);
+/**
+ * Callbacks go there from inside the network, so that no customer adds one; and no attempt would call an address that
+ * even a list cannot allow. @throws OperatorError
+ */
+export function assertMayAllow(
+  { settings }: Pick<OperatorDeps, "settings">,
+  { accountId }: OperatorCaller,
+  { callbackOrigins }: DropInInput,
+): void {
+  if (callbackOrigins === undefined) return;
+  if (accountId !== null) throw invalidRequest([problemOf("callbackOrigins", "not_allowed", {})]);
+  const policy = createAddressPolicy(settings.webhooks.denyCidrs);
+  const problems = callbackOrigins.flatMap((value, index) => {
+    const host = parseCallbackOrigin(value)?.host ?? "";
+    const isCalled = parseIpAddress(host) === null || policy.refusalOfListed(host) === null;
+    return isCalled ? [] : [problemOf(`callbackOrigins.${index}`, "origin_refused", { value })];
+  });
+  if (problems.length > 0) throw invalidRequest(problems);
 }
 
 function originsOf(texts: readonly string[]): string[] {

@@ -115,6 +115,7 @@ const problems: readonly OperatorProblem[] = [
   problemOf("", "account_suspended", {}),
   problemOf("", "idempotency_key_conflict", {}),
   problemOf("to", "not_allowed", {}),
+  problemOf("callbackOrigins.0", "origin_refused", { value: "http://169.254.169.254" }),
   problemOf("rate", "above_limit", { max: 5 }),
   problemOf("permissions", "outside_permissions", { words: ["messages:send"] }),
   problemOf("allowFrom", "outside_ranges", { ranges: ["203.0.113.0/24"] }),

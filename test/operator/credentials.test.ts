@@ -44,6 +44,33 @@ test("each limit is taken at its edge and refused past it; the traffic has no de
   expect((await create({ key: "key_9" })).status).toBe(404);
 });
 
+test("a callback origin that no attempt would call is refused where it is listed, and others are not", async () => {
+  const shop = { kind: "kannel", traffic: "single" };
+  const good = [
+    "http://10.0.0.5:8000",
+    "http://127.0.0.1",
+    "http://[fd00::1]:8000",
+    "https://hooks.lan",
+    "http://[::1]",
+  ];
+  expect((await create({ ...shop, callbackOrigins: good })).status).toBe(200);
+  for (const value of [
+    "http://169.254.169.254",
+    "http://2852039166",
+    "http://0.0.0.0:8000",
+    "http://224.0.0.1",
+    "http://[fe80::1]",
+    "http://[fd00:ec2::254]",
+    "http://[::ffff:10.0.0.5]",
+  ]) {
+    const refused = { status: 400, body: { problems: [{ key: "callbackOrigins.1", code: "origin_refused" }] } };
+    const callbackOrigins = ["http://10.0.0.5", value];
+    expect({ value, ...(await create({ ...shop, callbackOrigins })) }).toMatchObject({ value, ...refused });
+    const changed = await server.call("PATCH", "/credentials/cred_1", { callbackOrigins });
+    expect({ value, ...changed }).toMatchObject({ value, ...refused });
+  }
+});
+
 test("the status warns of what nobody has acknowledged for a quarter of an hour", async () => {
   await create({ name: "bank" });
   const now = server.clock.now();

@@ -40,6 +40,8 @@ export const englishProblems: ProblemTexts = {
   origin: ({ value }) => `"${value}" is no origin; one looks like http://10.0.0.5:8000`,
   own_path: ({ value }) =>
     `"${value}" is no path such as /sms/send, or another service has it: /in/, /secure/, /cgi-bin/, /send, /rate, /balance, /ping`,
+  origin_refused: ({ value }) =>
+    `"${value}" is never called: it is link-local, a cloud's metadata, no host, or in webhooks.deny_cidrs`,
   user_name: () => "must be 2 to 64 small Latin letters, digits and . _ @ + -, and begin with a letter or digit",
   time: () => "must be an ISO 8601 time with an offset or Z",
   mobile_number: () => "is no mobile number",
@@ -150,6 +152,7 @@ export const wholeSentences: ReadonlySet<ProblemCode> = new Set([
   "outside_ranges",
   "after_limit",
   "origin",
+  "origin_refused",
   "time_zone",
   "quiet_window",
   "nothing_to_change",

@@ -52,6 +52,8 @@ export const persianProblems: ProblemTexts = {
   not_for_kind: ({ kind }) => `برای شناسهٔ ورودی از نوع ${isolate(kind)} نیست.`,
   origin: ({ value }) => `${isolate(value)} مبدأ نیست؛ نمونه: ${isolate("http://10.0.0.5:8000")}.`,
   own_path: ({ value }) => `${isolate(value)} مسیری مانند ${isolate("/sms/send")} نیست، یا از آنِ سرویس دیگری است.`,
+  origin_refused: ({ value }) =>
+    `${isolate(value)} هرگز فراخوانده نمی‌شود: نشانی پیوند محلی یا فرادادهٔ ابر است، میزبان نیست، یا در ${isolate("webhooks.deny_cidrs")} آمده است.`,
   system_id: () => "۱ تا ۱۵ حرف لاتین، رقم یا نشانه بنویسید، بدون فاصله.",
   user_name: () => `۲ تا ۶۴ حرف کوچک لاتین، رقم و ${isolate(". _ @ + -")} بنویسید که با حرف یا رقم آغاز شود.`,
   time: () => "زمانی کامل با اختلاف ساعت بنویسید.",
