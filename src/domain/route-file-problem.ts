@@ -47,6 +47,8 @@ export interface RouteFileProblemValues {
   callback_secret_missing: object;
   callback_secret: object;
   header_field: object;
+  /** `name`: of the placeholder. */
+  header_text: { name: string };
   header_name: object;
   media_type: object;
   messaging_service: object;

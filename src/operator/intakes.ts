@@ -161,12 +161,16 @@ function triedMessage(
 /** Throws if the file has problems, or its URL is one that the credential may not call. */
 async function checkForward(file: unknown, credential: CustomerCredential): Promise<void> {
   const { parseForwardFile } = await import("../providers/http/forward-file.ts");
+  const { headerProblems } = await import("../providers/http/template.ts");
   const parsed = parseForwardFile(file);
   if ("problems" in parsed)
     throw invalidRequest(parsed.problems.map((problem) => ({ ...problem, key: `forward.${problem.key}` })));
   const { callbackOrigins } = readDropInOptions(credential.options);
   for (const name of ["inbound", "status"] as const) {
-    const url = parsed.options[name]?.request.url.replace(/\{\{[^{}]*\}\}/g, "x");
+    const request = parsed.options[name]?.request;
+    const problems = request === undefined ? [] : headerProblems(`forward.${name}.request`, request);
+    if (problems.length > 0) throw invalidRequest(problems);
+    const url = request?.url.replace(/\{\{[^{}]*\}\}/g, "x");
     try {
       if (url !== undefined) parseCallbackUrl(url, callbackOrigins);
     } catch (reason) {

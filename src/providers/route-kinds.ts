@@ -5,7 +5,8 @@ import { carrierPresetNames } from "../domain/carrier-preset.ts";
 import type { FileProblem, JsonFileReader, JsonFileResult } from "../domain/json-file.ts";
 import { problemText } from "../words/en/operator-problem.ts";
 import { HttpProvider } from "./http/http-provider.ts";
-import { httpSecretKeys, parseHttpOptions, readHttpOptions, readHttpTuning } from "./http/options.ts";
+import { type HttpOptions, httpSecretKeys, parseHttpOptions, readHttpOptions, readHttpTuning } from "./http/options.ts";
+import { headerProblems } from "./http/template.ts";
 import type { AskingProviderDeps, Provider, ProviderEvents } from "./provider.ts";
 import { type JsonSchema, jsonSchemaOf, RouteFileSchemaReader } from "./route-file-schema.ts";
 import { parseSimulatorOptions, readSimulatorOptions, SimulatorProvider } from "./simulator.ts";
@@ -51,12 +52,22 @@ function kind<Options>(
   };
 }
 
+const httpHeaderProblems = ({ request, probe }: HttpOptions) => [
+  ...headerProblems("request", request),
+  ...(probe === null ? [] : headerProblems("probe.request", probe.request)),
+];
+
 export const routeKinds = {
   simulator: kind(parseSimulatorOptions, { secretKeys: [], readTuning: readSimulatorOptions }, SimulatorProvider),
   smpp: kind(parseSmppOptions, { secretKeys: ["password"], readTuning: readSmppTuning }, SmppProvider, ({ tls }) =>
     tlsFileProblems(tls),
   ),
-  http: kind(parseHttpOptions, { secretKeys: httpSecretKeys, readTuning: readHttpTuning }, HttpProvider),
+  http: kind(
+    parseHttpOptions,
+    { secretKeys: httpSecretKeys, readTuning: readHttpTuning },
+    HttpProvider,
+    httpHeaderProblems,
+  ),
 };
 
 const httpSchema = (assumed: { preset?: string }) => jsonSchemaOf(readHttpOptions, httpSecretKeys, assumed);

@@ -159,5 +159,16 @@ test("a file is checked when it is saved: its keys, its placeholders, and where 
   await expect(put(get("http://10.0.0.9/"))).rejects.toThrow("forward.inbound.url");
   await expect(put(get("https://hooks.example.com:8443/"))).rejects.toThrow("forward.inbound.url");
   await expect(put({ inbound: { request: { url: `${receiver.origin}/`, method: "PUT" } } })).rejects.toThrow("method");
-  await put(get("https://hooks.example.com/in?t={{text}}"));
+  for (const name of ["text", "firstWord", "rest"]) {
+    const request = { url: "https://hooks.example.com/in", headers: { "X-Text": `{{${name}}}` } };
+    await expect(put({ inbound: { request } })).rejects.toThrow("forward.inbound.request.headers.X-Text");
+  }
+  const status = {
+    request: { url: "https://hooks.example.com/in", headers: { "X-Reference": "{{clientReference}}" } },
+  };
+  await expect(put({ status })).rejects.toThrow("forward.status.request.headers.X-Reference");
+  await put({
+    ...get("https://hooks.example.com/in?t={{text}}"),
+    status: { request: { ...status.request, headers: { "X-Id": "{{id}}" } } },
+  });
 });

@@ -7,6 +7,7 @@ import { callFieldsMax, decodeInbound, decodeReceipts, isCallbackSecret } from "
 import { callbackUrls, type HttpOptions, parseHttpOptions } from "../../src/providers/http/options.ts";
 import { fillRequest, valuesFor } from "../../src/providers/http/template.ts";
 import type { Submission } from "../../src/providers/provider.ts";
+import { routeKinds } from "../../src/providers/route-kinds.ts";
 import { toldProblem } from "../../src/words/en/operator-problem.ts";
 import { message } from "./support.ts";
 
@@ -72,6 +73,22 @@ describe("a request", () => {
       message(`<&">'`),
     );
     expect(request).toMatchObject({ method: "PUT", body: '<m to="+989121234567">&lt;&amp;&quot;&gt;&apos;</m>' });
+  });
+
+  test("has no free text in a header of a new route; one from before stays on its line", () => {
+    const file = (value: string) => ({
+      request: { url, headers: { "X-Note": value } },
+      probe: { request: { url, headers: { "X-Note": value } } },
+    });
+    for (const name of ["text", " text ", "token}} {{text"]) {
+      expect(routeKinds.http.check(file(`a {{${name}}}`)).map(({ key, code }) => `${key} ${code}`)).toEqual([
+        "request.headers.X-Note header_text",
+        "probe.request.headers.X-Note header_text",
+      ]);
+    }
+    expect(routeKinds.http.check(file("{{token}} {{sender}} {{trackingCode}} {{encoding}}"))).toEqual([]);
+    const { headers } = filled(file("a {{text}}"), message("one\r\nX-Other: 1\u2028\u0085two"));
+    expect(headers["X-Note"]).toBe("a one X-Other: 1 two");
   });
 
   test("spells the recipient as its country does, and names itself and the time", () => {

@@ -40,6 +40,7 @@ export const routeFileProblems: readonly OperatorProblem[] = [
   problemOf("callbackSecretFile", "callback_secret_missing", {}),
   problemOf("callbackSecret", "callback_secret", {}),
   problemOf("request.headers.a b", "header_field", {}),
+  problemOf("request.headers.X-Text", "header_text", { name: "text" }),
   problemOf("answer.id.header", "header_name", {}),
   problemOf("receipts.answer.type", "media_type", {}),
   problemOf("messagingService", "messaging_service", {}),

@@ -1,4 +1,6 @@
 /** Fills the request template of an HTTP route's file for each message. */
+import type { FileProblem } from "../../domain/json-file.ts";
+import { problemOf } from "../../domain/operator-problem.ts";
 import { homeNumber } from "../../domain/phone-number.ts";
 import type { Submission } from "../provider.ts";
 
@@ -75,6 +77,20 @@ export function placeholdersIn(template: string): string[] {
   return [...template.matchAll(placeholder)].map((match) => (match[1] ?? "").trim());
 }
 
+/** Written by people: with line breaks, and letters that no header can carry. */
+const freeTexts: readonly string[] = ["text", "firstWord", "rest", "clientReference"];
+
+/**
+ * A new template has no free text in a header; one that was stored before is filled on one line. `key`: of the request
+ * in its file.
+ */
+export function headerProblems(key: string, { headers }: RequestTemplate): FileProblem[] {
+  return Object.entries(headers).flatMap(([header, template]) => {
+    const name = placeholdersIn(template).find((one) => freeTexts.includes(one));
+    return name === undefined ? [] : [problemOf(`${key}.headers.${header}`, "header_text", { name })];
+  });
+}
+
 export function isPlaceholder(name: string): name is PlaceholderName {
   return placeholderNames.some((known) => known === name);
 }
@@ -98,6 +114,9 @@ function fill(template: string, values: RequestValues, escaped: (value: string) 
 
 const asIs = (value: string): string => value;
 
+/** Nothing that is filled in begins another header. */
+const onOneLine = (value: string): string => value.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
+
 /**
  * Query and form fields that end up empty are left out: they are optional settings not made. `each`: the values of
  * every message, for a request with several.
@@ -109,7 +128,9 @@ export function fillRequest(
 ): ProviderRequest {
   const url = new URL(fill(template.url, values, encodeURIComponent));
   for (const [key, value] of filledFields(template.query, { values, each })) url.searchParams.append(key, value);
-  const headers = Object.entries(template.headers).map(([key, value]) => [key, fill(value, values, asIs)] as const);
+  const headers = Object.entries(template.headers).map(
+    ([key, value]) => [key, fill(value, values, onOneLine)] as const,
+  );
   const body = template.body === null ? null : fillBody(template.body, { values, each });
   const contentType = template.body === null ? {} : { "Content-Type": contentTypes[template.body.format] };
   return { method: template.method, url: url.href, headers: { ...contentType, ...Object.fromEntries(headers) }, body };

@@ -9,5 +9,5 @@ export function requestBytes({ method = "POST", isPlain, host, port, target, hea
   for (const name in headers) head += `${name}: ${headers[name]}\r\n`;
   head += `Host: ${authority}\r\nAccept-Encoding: identity\r\n`;
   if (method !== "GET") head += `Content-Length: ${body.length}\r\n`;
-  return Buffer.concat([Buffer.from(`${head}\r\n`, "latin1"), body]);
+  return Buffer.concat([Buffer.from(`${head}\r\n`), body]);
 }

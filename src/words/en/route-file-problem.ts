@@ -40,6 +40,8 @@ export const englishRouteFileProblems: {
   callback_url: () => "must be an http or https URL without query, fragment and user",
   callback_secret_missing: () => "is required, for anybody could call back without it",
   callback_secret: () => "must be 16 or more letters, digits, - and _",
+  header_text: ({ name }) =>
+    `must not hold {{${name}}}: a text has line breaks and letters that no header can carry; put it into the body or the query`,
   header_field: () => "must be a header's name with printable ASCII",
   header_name: () => "must be a header's name",
   media_type: () => "must be a media type such as application/json",

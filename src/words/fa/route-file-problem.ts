@@ -59,6 +59,8 @@ export const persianRouteFileProblems: typeof englishRouteFileProblems = {
     `نشانی ${isolate("http")} یا ${isolate("https")} بنویسید، بی پرس‌وجو، ${isolate("#")} و نام کاربر.`,
   callback_secret_missing: () => "لازم است، وگرنه هر کسی می‌تواند فراخوانی بفرستد.",
   callback_secret: () => `۱۶ حرف لاتین، رقم، ${isolate("-")} و ${isolate("_")} یا بیشتر بنویسید.`,
+  header_text: ({ name }) =>
+    `نباید ${isolate(`{{${name}}}`)} داشته باشد: متن شکست سطر و حرف‌هایی دارد که در سرآیند نمی‌گنجد؛ آن را در بدنه یا نشانی بگذارید.`,
   header_field: () => `باید نام یک سرآیند باشد، با مقداری از نویسه‌های چاپی ${isolate("ASCII")}.`,
   header_name: () => "باید نام یک سرآیند باشد.",
   media_type: () => `باید نوع رسانه باشد، مانند ${isolate("application/json")}.`,
