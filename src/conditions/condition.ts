@@ -126,6 +126,11 @@ export interface ConditionFacts {
   cluster(): ClusterFacts | null;
   /** Valid SMPP credentials with receipts or texts waiting; `oldestAt`: since when the oldest has been waiting. */
   notTaken(): readonly { credential: string; name: string; oldestAt: number }[];
+  /**
+   * Wrong passwords that keep coming: for a credential, from `others` networks, or from a network, for `others`
+   * credentials.
+   */
+  guesses(): readonly { of: string; isNetwork: boolean; since: number; guesses: number; others: number }[];
 }
 
 /**

@@ -218,6 +218,28 @@ export const serviceConditions = {
         `${name(`peyk credential show ${credential}`)}؛ به مشتری بگویید به صورت گیرنده یا دوسویه وصل شود`,
     },
   }),
+  PasswordsGuessed: condition<ReturnType<ConditionFacts["guesses"]>[number]>()({
+    severity: "ticket",
+    subject: ({ of }) => of,
+    find: ({ guesses }: Pick<ConditionFacts, "guesses">) => guesses(),
+    rule: { noMetric: "no metric counts by credential or network" },
+    en: {
+      says: ({ of, isNetwork, since, guesses, others }, { moment, number }) =>
+        isNetwork
+          ? `${number(guesses)} wrong passwords came from ${of} since ${moment(since)}, for ${number(others)} ${others === 1 ? "known credential" : "known credentials"}`
+          : `${number(guesses)} wrong passwords came for ${of} since ${moment(since)}, from ${number(others)} ${others === 1 ? "network" : "networks"}`,
+      todo: () =>
+        "Nobody is locked out. Limit the key's addresses (peyk key update --allow-from), or correct the program that has an old password",
+    },
+    fa: {
+      says: ({ of, isNetwork, since, guesses, others }, { name, moment, number }) =>
+        isNetwork
+          ? `از ${moment(since)} تاکنون ${number(guesses)} گذرواژهٔ نادرست از ${name(of)} رسیده است، برای ${number(others)} شناسهٔ ورود`
+          : `از ${moment(since)} تاکنون ${number(guesses)} گذرواژهٔ نادرست برای ${name(of)} رسیده است، از ${number(others)} شبکه`,
+      todo: (_, { name }) =>
+        `دسترسی کسی بسته نمی‌شود. نشانی‌های مجاز کلید را محدود کنید (${name("peyk key update --allow-from")})، یا برنامه‌ای را که گذرواژهٔ کهنه دارد درست کنید`,
+    },
+  }),
 };
 
 export const watchedServiceConditions = {

@@ -16,6 +16,7 @@ import type { AccountTimeZones } from "../messaging/directory/account-time-zones
 import type { CredentialDirectory } from "../messaging/directory/credential-directory.ts";
 import type { CredentialService } from "../messaging/directory/credential-service.ts";
 import type { Directory } from "../messaging/directory/directory.ts";
+import type { Guesses } from "../messaging/directory/guess-counts.ts";
 import type { RouteService } from "../messaging/directory/route-service.ts";
 import type { SenderService } from "../messaging/directory/sender-service.ts";
 import type { GroupService } from "../messaging/groups/group-service.ts";
@@ -122,6 +123,8 @@ export interface CredentialAccess {
   uses(): readonly CredentialUse[];
   /** What each credential has not acknowledged yet. */
   waiting(): readonly WaitingDeliveries[];
+  /** Wrong passwords that keep coming. */
+  guesses(): readonly Guesses[];
 }
 
 export interface OperatorDeps {

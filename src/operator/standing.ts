@@ -58,6 +58,7 @@ export function conditionFacts(deps: FactDeps): ConditionFacts {
     webhooksSwitchedOff: () => webhooks.countSwitchedOff(),
     cluster: deps.cluster,
     notTaken: () => notTaken(deps),
+    guesses: () => deps.credentials.guesses(),
   };
 }
 

@@ -4,6 +4,7 @@ import { CredentialDirectory } from "../messaging/directory/credential-directory
 import { CredentialGate } from "../messaging/directory/credential-gate.ts";
 import { CredentialService } from "../messaging/directory/credential-service.ts";
 import { CredentialUses } from "../messaging/directory/credential-uses.ts";
+import { GuessCounts } from "../messaging/directory/guess-counts.ts";
 import { IntakeCalls } from "../messaging/intake/intake-calls.ts";
 import { createKeyedHash } from "../platform/keyed-hash.ts";
 import type { ServerStorage } from "./storage.ts";
@@ -17,7 +18,8 @@ interface OpenCredentials {
   gate: CredentialGate;
 }
 
-export function customerCredentials({ store, directory, clock, hashKey, settings }: ServerStorage) {
+export function customerCredentials({ store, directory, clock, hashKey, settings, log }: ServerStorage) {
+  const guesses = new GuessCounts(clock, log);
   let opened: OpenCredentials | null = null;
   const open = (): OpenCredentials => {
     if (opened === null) {
@@ -28,6 +30,7 @@ export function customerCredentials({ store, directory, clock, hashKey, settings
         clock,
         failedPerMinute: settings.smppServer.failedBindsPerMinute,
         takesTestKeys: settings.sandbox.enabled,
+        guesses,
       });
       const service = new CredentialService({ store, credentials, hash, clock });
       opened = { directory: credentials, service, gate };
@@ -35,5 +38,5 @@ export function customerCredentials({ store, directory, clock, hashKey, settings
     return opened;
   };
   /** `uses`: for protocols without binds. `calls`: of intakes. */
-  return { open, uses: new CredentialUses(), calls: new IntakeCalls() };
+  return { open, uses: new CredentialUses(), calls: new IntakeCalls(), guesses };
 }

@@ -72,6 +72,7 @@ export async function openCustomerSmpp(
       seal: (plain) => storage.sealer.seal(plain),
       uses: () => [...(server === null ? [] : usesOf(server)), ...usesByRequests(credentials)],
       waiting: () => store.tables.credentialDeliveries.waiting(),
+      guesses: () => credentials.guesses.current(),
     }),
     ports: () => ports,
     async listen(certificate) {

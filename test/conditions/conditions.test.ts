@@ -80,6 +80,7 @@ const figures = (recent: number, delivered: number, before: number): Change => (
 const notTaken = (ageMs: number): Change => ({
   notTaken: () => [{ credential: "cred_1", name: "mybank", oldestAt: now - ageMs }],
 });
+const guessed = { of: "cred_1 (clinic)", isNetwork: false, since: now, guesses: 100, others: 3 };
 const balance = (available: number): Change => ({
   balances: () => [{ account: "acc_1", name: "Clinic", available, spent: 100 }],
 });
@@ -113,6 +114,7 @@ const edges: Readonly<Record<ConditionCode, readonly [silent: Change, found: Cha
   WalGrows: [{ walBytes: () => gib / 2 }, { walBytes: () => gib / 2 + 1 }],
   WebhookSwitchedOff: [{}, { webhooksSwitchedOff: () => 1 }],
   DeliveriesNotTaken: [notTaken(15 * minuteMs), notTaken(15 * minuteMs + 1)],
+  PasswordsGuessed: [{}, { guesses: () => [guessed] }],
   RouteDown: [route(false), route(true)],
   ReceiptsUnmatched: [
     { receiptsUnmatched: (ageMsMin) => (ageMsMin < minuteMs ? [{ route: "a", count: 1 }] : []) },
@@ -211,6 +213,7 @@ describe("the views", () => {
       await server.store.write((tables) => tables.credentialDeliveries.addReceipt(receipt));
       return {};
     },
+    PasswordsGuessed: () => ({ credentials: { ...server.credentials, guesses: () => [guessed] } }),
     ReceiptsUnmatched: () => ({
       messages: { ...server.messages, unmatchedReceipts: () => [unmatched] },
       running: { ...server.running, state: (id) => withoutMatches(server.running.state(id)) },

@@ -8,6 +8,7 @@ test("wrong passwords count by client: an IPv4 address, or an IPv6 network of 48
     clock: new ManualClock(),
     failedPerMinute: 2,
     takesTestKeys: false,
+    guesses: { count: () => {} },
   });
   const refusals = (...addresses: string[]) =>
     addresses.map((address) => gate.open("kannel", "clinic", "wrong", { address }));

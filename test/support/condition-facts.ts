@@ -20,6 +20,7 @@ export const wellAt = (now: number, change: Partial<WatchedFacts> = {}): Watched
   webhooksSwitchedOff: () => 0,
   cluster: () => null,
   notTaken: () => [],
+  guesses: () => [],
   samples: new MetricSamples(),
   figures: () => Promise.resolve([]),
   routeName: () => null,

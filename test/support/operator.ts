@@ -16,6 +16,7 @@ import { AccountTimeZones } from "../../src/messaging/directory/account-time-zon
 import { CredentialDirectory } from "../../src/messaging/directory/credential-directory.ts";
 import { CredentialService } from "../../src/messaging/directory/credential-service.ts";
 import { Directory } from "../../src/messaging/directory/directory.ts";
+import type { Guesses } from "../../src/messaging/directory/guess-counts.ts";
 import { RouteService } from "../../src/messaging/directory/route-service.ts";
 import { senderService } from "../../src/messaging/directory/sender-service.ts";
 import { SendingCountries } from "../../src/messaging/directory/sending-countries.ts";
@@ -196,6 +197,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     isListening: false,
     uses: () => [],
     waiting: () => store.tables.credentialDeliveries.waiting(),
+    guesses: (): Guesses[] => [],
     calls: () => [],
     seal: (plain: string) => Buffer.from(plain),
   };

@@ -3,10 +3,12 @@ import { addressMatcher } from "../../domain/address-ranges.ts";
 import { clientOf } from "../../domain/client-address.ts";
 import type { CredentialKind } from "../../domain/credential.ts";
 import { isShortSecret } from "../../domain/drop-in-credential.ts";
+import { credentialIdText } from "../../domain/id-text.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { rateWindows } from "../../platform/rate-window.ts";
 import type { CredentialDirectory, CredentialOwner } from "./credential-directory.ts";
 import type { ApiKey } from "./directory.ts";
+import type { GuessCounts } from "./guess-counts.ts";
 
 export interface CredentialGateDeps {
   credentials: Pick<CredentialDirectory, "open" | "named">;
@@ -15,6 +17,7 @@ export interface CredentialGateDeps {
   failedPerMinute: number;
   /** True if test keys are accepted. */
   takesTestKeys: boolean;
+  guesses: Pick<GuessCounts, "count">;
 }
 
 /**
@@ -46,7 +49,8 @@ export class CredentialGate {
 
   /** A correct secret is never refused because of others' attempts from the same address. */
   open(kind: CredentialKind, name: string, secret: string, from: Peer): GateOutcome {
-    return this.#admit(this.#deps.credentials.open(kind, name, secret), from);
+    const { credentials } = this.#deps;
+    return this.#admit(credentials.open(kind, name, secret), from, () => credentials.named(kind, name));
   }
 
   /**
@@ -55,13 +59,19 @@ export class CredentialGate {
    */
   openBy(kind: CredentialKind, name: string, from: Peer, proves: (owner: CredentialOwner) => boolean): GateOutcome {
     const owner = this.#deps.credentials.named(kind, name);
-    return this.#admit(owner !== null && proves(owner) ? owner : null, from);
+    return this.#admit(owner !== null && proves(owner) ? owner : null, from, () => owner);
   }
 
-  #admit(owner: CredentialOwner | null, from: Peer): GateOutcome {
+  /** `guessed`: whose secret it was to be. */
+  #admit(owner: CredentialOwner | null, from: Peer, guessed: () => CredentialOwner | null): GateOutcome {
     // From an address where the key is not allowed, it counts as unknown: a thief learns nothing.
     if (owner !== null && this.mayUse(owner, from)) return { owner };
-    const { admitted } = this.#failures.take(clientOf(from.address), this.#deps.failedPerMinute);
+    const client = clientOf(from.address);
+    if (owner === null) {
+      const credential = guessed()?.credential ?? null;
+      this.#deps.guesses.count(credential && `${credentialIdText(credential.id)} (${credential.name})`, client);
+    }
+    const { admitted } = this.#failures.take(client, this.#deps.failedPerMinute);
     if (!admitted) return { refused: "throttled" };
     return { refused: owner === null ? "wrong" : "not_usable" };
   }

@@ -13,6 +13,7 @@ export const conditionHelp: Readonly<Record<ConditionCode, readonly [name: strin
   WalGrows: ["troubleshooting", "everything-is-slow"],
   WebhookSwitchedOff: ["troubleshooting", "callbacks-do-not-come"],
   DeliveriesNotTaken: ["smpp-server", "receipts-and-texts-from-phones"],
+  PasswordsGuessed: ["drop-in", "give-a-program-its-credential"],
   CannotStore: ["troubleshooting", "the-disk-is-full"],
   CommitsSlow: ["troubleshooting", "everything-is-slow"],
   EventLoopSlow: ["troubleshooting", "everything-is-slow"],
