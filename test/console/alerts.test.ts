@@ -41,6 +41,7 @@ const alerts = [
   conditionFinding("CallbacksFail", { share: 0.83 }),
   conditionFinding("WebhookSwitchedOff", { count: 2 }),
   conditionFinding("DeliveriesNotTaken", { credential: "cred_1", name: "mybank", ageMs: 3 * 86_400_000 }),
+  conditionFinding("PasswordsGuessed", { of: "cred_1 (clinic)", isNetwork: false, since: 0, guesses: 100, others: 3 }),
   conditionFinding("BackupOld", age),
   conditionFinding("BackupOld", { ageMs: null }),
   conditionFinding("FrequentBackupOld", age),
