@@ -78,6 +78,8 @@ ask() { env -i PATH="$PATH" PEYK_CONFIG="$settings" "$@"; }
 # ---- the way out ------------------------------------------------------------------------------------------------------
 
 staging=
+# The folder of the installer's own, if this run made it: a refusal leaves nothing.
+made=
 # resting, stopped (the service is, nothing is switched yet) or switched.
 phase=resting
 leave() {
@@ -90,6 +92,7 @@ leave() {
     status=1
   fi
   [ -z "$staging" ] || rm -rf "$staging"
+  if [ -n "$made" ] && [ "$status" -ne 0 ]; then rmdir "$made" 2>/dev/null || true; fi
   exit "$status"
 }
 trap leave EXIT
@@ -132,21 +135,25 @@ take_lock() {
 
 header() { od -An -v -j "$1" -N "$2" -t "$3" "$staged" | tr -d ' \n'; }
 
-# Beside its final place: a rename is the only switch that no crash can tear.
 stage() {
   if [ "$dry_run" = yes ]; then
-    staging=$(mktemp -d)
+    folder=${TMPDIR:-/tmp}
+    instead=" Set TMPDIR to another folder."
   else
-    mkdir -p "$lib/peyk"
-    staging=$(mktemp -d "$lib/peyk/staging.XXXXXX")
+    folder=$lib/peyk
+    instead=
+    [ -d "$folder" ] || made=$folder
+    why=$(mkdir -p "$folder" 2>&1) || fail "$folder cannot be made: ${why##*: }."
   fi
+  why=$(mktemp -d "$folder/staging.XXXXXX" 2>&1) || fail "No folder can be made in $folder: ${why##*: }.$instead"
+  staging=$why
   staged=$staging/peyk
   case $source in
     http://* | https://*) download ;;
     *)
       [ -e "$source" ] || fail "There is no file $source."
       if [ ! -f "$source" ] || [ ! -r "$source" ]; then fail "$source is no file that can be read."; fi
-      why=$(cp -- "$source" "$staged" 2>&1) || fail "$source cannot be copied to $lib/peyk: ${why##*: }."
+      why=$(cp -- "$source" "$staged" 2>&1) || fail "$source cannot be copied to $folder: ${why##*: }.$instead"
       ;;
   esac
   chmod 0755 "$staged"
@@ -348,9 +355,19 @@ database_kib() { du -ck "$state/peyk.db" "$state/peyk.db-wal" 2>/dev/null | awk 
 check_room() {
   disk=$state
   [ -d "$disk" ] || disk=/var/lib
-  needed=$((2 * $(database_kib) + 65536))
-  [ "$(free_kib "$disk")" -ge "$needed" ] ||
-    fail "There is not enough room on the disk of $disk: $((needed / 1024)) MiB are needed, $(($(free_kib "$disk") / 1024)) MiB are free. Nothing was changed."
+  need_room "$disk" $((2 * $(database_kib) + 65536))
+  [ -z "$packaged" ] || return 0
+  # Where the program's folder is on a disk of its own, the program is copied to it.
+  disk=${program%/*}
+  if [ -d "$disk" ] && [ "$(stat -L -c %d "$disk")" != "$(stat -L -c %d "$lib")" ]; then
+    need_room "$disk" $(($(wc -c <"$staged") / 1024 + 1024))
+  fi
+}
+
+# need_room FOLDER KIB
+need_room() {
+  [ "$(free_kib "$1")" -ge "$2" ] ||
+    fail "There is not enough room on the disk of $1: $(($2 / 1024)) MiB are needed, $(($(free_kib "$1") / 1024)) MiB are free. Nothing was changed."
 }
 
 # ---- putting things in their places ------------------------------------------------------------------------------------
@@ -449,7 +466,22 @@ link_program() {
 keep_program() {
   # The package's preinst has, before dpkg unpacked anything.
   [ -z "$packaged" ] || return 0
-  ln -f "$program" "$previous_program.new" 2>/dev/null || cp -p "$program" "$previous_program.new"
+  link_or_copy "$program" "$previous_program.new" || {
+    rm -f "$previous_program.new"
+    fail "The program cannot be kept in $lib/peyk (is the disk full?). Nothing was changed."
+  }
+}
+
+link_or_copy() { ln -f "$1" "$2" 2>/dev/null || cp -p "$1" "$2"; }
+
+# switch_program FILE: a rename within the folder is the only switch that no crash can tear.
+switch_program() {
+  link_or_copy "$1" "$program.new" || {
+    rm -f "$program.new"
+    return 1
+  }
+  sync "$program.new"
+  mv -f "$program.new" "$program"
 }
 
 put_back_program() {
@@ -457,9 +489,7 @@ put_back_program() {
     link_program peyk.previous
     return 0
   fi
-  ln -f "$previous_program" "$staging/back" 2>/dev/null || cp -p "$previous_program" "$staging/back"
-  sync "$staging/back"
-  mv -f "$staging/back" "$program"
+  switch_program "$previous_program"
 }
 
 place_program() {
@@ -468,10 +498,12 @@ place_program() {
     return 0
   fi
   act mkdir -p "${program%/*}"
-  act sync "$staged"
-  # The staged name is kept, for a start that fails.
-  act ln "$staged" "$staging/switch"
-  act mv -f "$staging/switch" "$program"
+  if [ "$dry_run" = yes ]; then
+    say "would place the program as $program"
+  else
+    # The staged name is kept, for a start that fails.
+    switch_program "$staged"
+  fi
 }
 
 # ---- starting --------------------------------------------------------------------------------------------------------
@@ -663,7 +695,7 @@ restore_data() {
 uninstall() {
   if [ -e "$units/peyk.service" ]; then act systemctl disable --quiet --now peyk.service; fi
   act rm -f "$units/peyk.service" "$units/peyk.service.d/privileged-port.conf" "$lib/sysusers.d/peyk.conf" "$lib/tmpfiles.d/peyk.conf"
-  act rm -f "$program"
+  act rm -f "$program" "$program.new"
   act rm -rf "$lib/peyk"
   [ ! -d "$units/peyk.service.d" ] || act rmdir --ignore-fail-on-non-empty "$units/peyk.service.d"
   act systemctl daemon-reload

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { chmodSync, copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Machine } from "../support/machine.ts";
 import { onMachine, slow } from "./on-machine.ts";
 
 /** Files that are not quite Peyk. */
@@ -17,14 +16,7 @@ function spoilt(builds: string): void {
   copyFileSync("/usr/bin/true", join(builds, "true"));
 }
 
-const opening = {
-  prepare: spoilt,
-  async begin(machine: Machine) {
-    await machine.sh("mkdir -p /usr/local/lib/peyk");
-  },
-};
-
-onMachine("the installer refuses", opening, ({ machine }) => {
+onMachine("the installer refuses", { prepare: spoilt }, ({ machine }) => {
   const everything =
     "find /etc /usr/local /var/lib ! -newermt @0 -o -print | sort; getent passwd peyk; systemctl is-active peyk";
   const state = async () => (await machine.run(everything)).out;
@@ -193,9 +185,35 @@ onMachine("the installer refuses", opening, ({ machine }) => {
         /not enough room on the disk of \/var\/lib\/peyk: 64 MiB are needed, 20 MiB are free/,
       );
       await machine.sh("umount /var/lib/peyk && rmdir /var/lib/peyk");
-      await machine.sh("mount -t tmpfs -o size=20m none /usr/local/lib/peyk");
-      await refused(install("/builds/peyk"), "No space left on device");
-      await machine.sh("umount /usr/local/lib/peyk");
+      await machine.sh("mkdir /usr/local/lib/peyk && mount -t tmpfs -o size=20m none /usr/local/lib/peyk");
+      await refused(
+        install("/builds/peyk"),
+        "/builds/peyk cannot be copied to /usr/local/lib/peyk: No space left on device.",
+      );
+      await machine.sh("umount /usr/local/lib/peyk && rmdir /usr/local/lib/peyk");
+      await machine.sh("mount -t tmpfs -o size=20m none /usr/local/bin");
+      await refused(
+        install("/builds/peyk"),
+        /not enough room on the disk of \/usr\/local\/bin: \d+ MiB are needed, 20 MiB are free. Nothing was changed/,
+      );
+      await machine.sh("umount /usr/local/bin");
+    },
+    slow,
+  );
+
+  test(
+    "a dry run in a temporary folder that is too small, or not there",
+    async () => {
+      await machine.sh("mkdir /root/small && mount -t tmpfs -o size=1m none /root/small");
+      await refused(
+        `TMPDIR=/root/small ${install("--dry-run /builds/peyk")}`,
+        "cannot be copied to /root/small: No space left on device. Set TMPDIR to another folder.",
+      );
+      await refused(
+        `TMPDIR=/nowhere ${install("--dry-run /builds/peyk")}`,
+        "No folder can be made in /nowhere: No such file or directory. Set TMPDIR to another folder.",
+      );
+      await machine.sh("umount /root/small && rmdir /root/small");
     },
     slow,
   );
@@ -240,6 +258,21 @@ onMachine("the installer refuses", opening, ({ machine }) => {
       expect(await machine.sh("cat /etc/peyk/secret.key")).toBe(key);
       expect(await machine.sh("find /var/lib/peyk ! -user peyk; ls /var/lib/peyk/secret.key 2>&1 || true")).toContain(
         "No such file",
+      );
+    },
+    slow,
+  );
+
+  test(
+    "nothing where the program's folder is a disk of its own: install and upgrade copy to it",
+    async () => {
+      await machine.sh(`${install("--purge --yes")}; mount -t tmpfs -o size=400m none /usr/local/bin`);
+      await machine.sh(install("/builds/peyk"));
+      await machine.sh("cp /builds/peyk /root/other && echo >>/root/other");
+      expect(await machine.sh("peyk upgrade --unverified /root/other")).toContain("is ready and serves");
+      expect(await machine.sh("ls /usr/local/bin; cmp /root/other /usr/local/bin/peyk")).toBe("peyk");
+      expect(await machine.sh("cmp /builds/peyk /usr/local/lib/peyk/peyk.previous; ls /usr/local/lib/peyk")).toBe(
+        "peyk.previous",
       );
     },
     slow,
