@@ -114,6 +114,14 @@ function base62Text(length: number, bytes: (count: number) => Uint8Array): strin
 export const credentialNameFor = (kind: CredentialKind, bytes: (count: number) => Uint8Array): string =>
   `${kind}-${base62Text(6, bytes)}`;
 
+const suffixCharacters = 4;
+/** With its dash. */
+export const suffixLength = suffixCharacters + 1;
+
+/** One of 14 million for each name. */
+export const suffixedName = (name: string, bytes: (count: number) => Uint8Array): string =>
+  `${name}-${base62Text(suffixCharacters, bytes)}`;
+
 /** Eight characters, the maximum in SMPP 3.4 (§4.1): 47 random bits. */
 export const smppPassword = (bytes: (count: number) => Uint8Array): string => base62Text(passwordLength, bytes);
 

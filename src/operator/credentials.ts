@@ -4,10 +4,8 @@
 import { Type as t } from "@sinclair/typebox";
 import {
   type CredentialKind,
-  credentialNameFor,
   defaultSmppOptions,
   dropInPassword,
-  isSystemId,
   readSmppCredential,
   type SmppCredentialOptions,
   smppLimits,
@@ -27,6 +25,7 @@ import { intakeFileOf } from "../messaging/intake/intake-file-of.ts";
 import { isoTime } from "../platform/clock.ts";
 import { timeOrNull } from "./answers.ts";
 import { type OperatorCaller, setterOf } from "./caller.ts";
+import { nameProblems, newNameOf } from "./credential-names.ts";
 import type { OperatorDeps } from "./deps.ts";
 import {
   assertLongEnough,
@@ -198,9 +197,6 @@ const newPassword = ({ random }: OperatorDeps, kind: CredentialKind) => {
   return kind === "smpp" ? smppPassword(bytes) : dropInPassword(bytes);
 };
 
-const newName = ({ random }: OperatorDeps, kind: CredentialKind) =>
-  credentialNameFor(kind, (count) => random.bytes(count));
-
 type KindFields = Partial<
   Record<(typeof smppFieldNames)[number] | keyof typeof dropInFields | "password" | "template", unknown>
 >;
@@ -226,12 +222,11 @@ export function assertOwnFields(kind: CredentialKind, chosen: KindFields): void 
 }
 
 /** The same, and for a value that the kind does not allow. */
-function assertOfKind(kind: CredentialKind, chosen: ChosenFields): void {
+function assertOfKind(kind: CredentialKind, chosen: ChosenFields, caller: OperatorCaller): void {
   const problems = foreignProblems(kind, chosen);
   if (!trafficOf(kind).includes(chosen.traffic))
     problems.push(problemOf("traffic", "choice", { words: trafficOf(kind) }));
-  if (kind === "smpp" && chosen.name !== undefined && !isSystemId(chosen.name))
-    problems.push(problemOf("name", "system_id", {}));
+  problems.push(...nameProblems(caller, kind, chosen.name));
   if (problems.length > 0) throw invalidRequest(problems);
 }
 
@@ -322,17 +317,18 @@ export const credentialAdmin = {
       assertMayAllow(deps, caller, chosen);
       const password = given ?? newPassword(deps, kind);
       const starting = startingOf(deps, caller);
-      assertOfKind(kind, { name, password: given, traffic, template, ...chosen });
+      assertOfKind(kind, { name, password: given, traffic, template, ...chosen }, caller);
+      const called = newNameOf(deps, caller, kind, name);
       assertLongEnough(password, kind === "smpp" ? null : (deps.directory.key(keyIdOf(key))?.allowFrom ?? null));
       const columns =
         kind === "intake"
-          ? await newIntakeColumns(deps, key, { name: name ?? "", traffic, template, secret: password })
+          ? await newIntakeColumns(deps, key, { name: called, traffic, template, secret: password })
           : { options: kind === "smpp" ? smppOptionsOf(chosen, starting.options) : dropInOptionsOf(chosen, password) };
       const made = await deps.credentials.service.create(
         {
           apiKeyId: keyIdOf(key),
           kind,
-          name: name ?? newName(deps, kind),
+          name: called,
           secret: password,
           traffic,
           ratePerSecond: rate ?? starting.ratePerSecond,

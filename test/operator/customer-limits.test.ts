@@ -196,6 +196,36 @@ test("a customer has twenty credentials, or as many as its account may, whatever
   expect((await make(1)).body).toMatchObject({ code: "credential_limit_reached" });
 });
 
+test("a customer is not told which names others have: its own get a random end, and none is taken", async () => {
+  await operator("POST", "/accounts", { name: "Bank" });
+  for (const account of ["acc_1", "acc_2"]) await operator("POST", "/keys", { account, name: "smpp" });
+  await operator("POST", "/credentials", { ...credential({ name: "bank" }), key: "key_2" });
+  for (const name of ["bank", "free", "bank"]) {
+    const { status, body } = await ask("POST", "/credentials", credential({ name }));
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { name: expect.stringMatching(new RegExp(`^${name}-[0-9A-Za-z]{4}$`)) },
+    });
+  }
+  // The end belongs to the length of a name.
+  for (const [kind, length] of [
+    ["smpp", 10],
+    ["kannel", 59],
+  ] as const) {
+    const named = (characters: number) =>
+      ask("POST", "/credentials", credential({ kind, name: "n".repeat(characters) }));
+    expect((await named(length)).body).toMatchObject({
+      name: expect.stringMatching(new RegExp(`^n{${length}}-.{4}$`)),
+    });
+    expect((await named(length + 1)).body).toMatchObject({
+      problems: [{ key: "name", code: "latin_word", values: { max: length } }],
+    });
+  }
+  expect((await operator("POST", "/credentials", credential({ name: "bank" }))).body).toMatchObject({
+    code: "credential_exists",
+  });
+});
+
 test("each bound is taken at its edges and refused past them; none but rate have a default", async () => {
   for (const [name, min, max] of [
     ["keysMax", 0, 10_000],

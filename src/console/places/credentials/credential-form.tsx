@@ -208,7 +208,14 @@ export function CredentialFormPage({ shell, view }: { shell: Shell; view: Creden
             />
           )}
           <SelectField label={say.kind} {...field("kind")} options={picked(kindNames, formKinds)} />
-          <TextField label={say.name} hint={say.nameHint} {...field("name")} script="code" size="medium" optional />
+          <TextField
+            label={say.name}
+            hint={isCustomer ? say.customerNameHint : say.nameHint}
+            {...field("name")}
+            script="code"
+            size="medium"
+            optional
+          />
           <SelectField
             label={say.traffic}
             hint={say.trafficHint}

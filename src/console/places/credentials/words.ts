@@ -18,6 +18,7 @@ export const credentialsWords = bothLanguages({
     keyHint: "The id of the key that it belongs to; see the page of the account.",
     name: "Name",
     nameHint: "The user name of the program. Leave it empty to generate one.",
+    customerNameHint: "The user name of the program; it gets five more characters. Leave it empty to generate one.",
     traffic: "Traffic",
     trafficHint: "Suppression and quiet hours hold back bulk messages.",
     trafficWanted: "Choose what it sends.",
@@ -110,6 +111,8 @@ export const credentialsWords = bothLanguages({
     keyHint: "شناسهٔ کلیدی که مالک آن است؛ در صفحهٔ حساب آمده است.",
     name: "نام",
     nameHint: "نامی که برنامه با آن وارد می‌شود؛ اگر خالی بماند خودمان برمی‌گزینیم.",
+    customerNameHint:
+      "نامی که برنامه با آن وارد می‌شود؛ پنج نویسه به پایانش افزوده می‌شود. اگر خالی بماند خودمان برمی‌گزینیم.",
     traffic: "گونهٔ پیام",
     trafficHint: "پیام انبوه به شماره‌های منع‌شده نمی‌رود و در ساعت‌های سکوت صبر می‌کند.",
     trafficWanted: "بگویید چه می‌فرستد.",
