@@ -10,7 +10,7 @@ import { isoTime } from "../platform/clock.ts";
 import { campaignHeader, campaignIn } from "./campaign-header.ts";
 import { textField } from "./fields.ts";
 import { clientReferenceField, optionalSenderField } from "./message-fields.ts";
-import { type SendResultBody, sendManyResponses } from "./message-responses.ts";
+import { type CampaignSendResultBody, sendManyResponses } from "./message-responses.ts";
 import { idempotentOperation, type Operation, operation, type ParameterDeclaration } from "./operation.ts";
 import type { AnswerTo } from "./operation-answer.ts";
 import { approvedAtField, countOf, listOf, objectOf, textOf } from "./response-fields.ts";
@@ -115,7 +115,7 @@ export function groupOperations({ service, sender }: Pick<Groups, "service" | "s
 async function* bodiesOf(
   slices: AsyncIterable<SendResult[]>,
   campaign: string | null,
-): AsyncGenerator<SendResultBody[]> {
+): AsyncGenerator<CampaignSendResultBody[]> {
   const bodyOf = inCampaign(campaign);
   for await (const slice of slices) yield slice.map(bodyOf);
 }

@@ -9,9 +9,9 @@ const isErrorCode = (text: string): text is ApiErrorCode => text in apiErrors;
 const errorCodes = Object.keys(apiErrors).filter(isErrorCode);
 
 const fieldError = objectOf(
-  "What is wrong with one field.",
+  "What is wrong with one field, parameter or header.",
   {
-    field: textOf("The field's path.", "messages[3].recipient"),
+    field: textOf("The field's path; the name of a query parameter or header.", "messages[3].recipient"),
     code: choiceOf(fieldCodes, "A stable code.", "invalid_phone_number"),
     message: textOf("The same in words.", "Must be a mobile number, such as +989121234567."),
   },
@@ -24,7 +24,9 @@ export const errorSchema = objectOf(
     code: choiceOf(errorCodes, "A stable code.", "validation_failed"),
     message: textOf("The same in words.", apiErrors.validation_failed.meaning),
     correlationId: textOf("The value of X-Correlation-Id.", exampleCorrelationId),
-    errors: Type.Optional(listOf(fieldError, "What is wrong with each field; only with `validation_failed`.")),
+    errors: Type.Optional(
+      listOf(fieldError, "What is wrong with each field, query parameter or header; only with `validation_failed`."),
+    ),
   },
   "Error",
 );

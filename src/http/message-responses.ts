@@ -32,17 +32,21 @@ const sendResultFields = {
 };
 
 /** Contract, "Send result". */
-const sendResult = objectOf(
-  "What was accepted.",
+const sendResult = objectOf("What was accepted.", sendResultFields, "SendResult");
+export type SendResultBody = Static<typeof sendResult>;
+
+/** Of a request that may have `Peyk-Campaign`. */
+const campaignSendResult = objectOf(
+  "What was accepted, and its campaign.",
   {
     ...sendResultFields,
     campaign: Type.Optional(
       textOf("The name that its request had in `Peyk-Campaign`; left out where it had none.", "yalda-1405"),
     ),
   },
-  "SendResult",
+  "CampaignSendResult",
 );
-export type SendResultBody = Static<typeof sendResult>;
+export type CampaignSendResultBody = Static<typeof campaignSendResult>;
 
 const scheduledSendResult = objectOf(
   "What was accepted, and when it will be sent.",
@@ -146,7 +150,7 @@ export const sendLaterResponses = oneMessage(scheduledSendResult);
 
 /** `order`: which result belongs to which message. */
 export function sendManyResponses(order: string) {
-  const body = listOf(sendResult, order);
+  const body = listOf(campaignSendResult, order);
   return { 202: { description: accepted, body }, 200: { description: replayed, body, headers: mismatchHeader } };
 }
 

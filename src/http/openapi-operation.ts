@@ -1,5 +1,6 @@
 /** One operation as described in the reference, generated from the declaration that is enforced. */
 import { KindGuard, type TSchema } from "@sinclair/typebox";
+import { idempotencyKeyLengthMax, idempotencyKeyPattern } from "../domain/idempotency.ts";
 import { schemaReference } from "./openapi-components.ts";
 import { headerReferences } from "./openapi-headers.ts";
 import { errorReferences } from "./openapi-responses.ts";
@@ -57,8 +58,9 @@ export const parameterComponents = {
     in: "header",
     required: true,
     description:
-      "One key for one operation; a retry uses the same. Errors: `idempotency_key_required`, `idempotency_key_invalid`.",
-    schema: { type: "string", minLength: 1, maxLength: 100, pattern: "^[\\x20-\\x7e]+$" },
+      `1 to ${idempotencyKeyLengthMax} printable ASCII characters, without a comma before a space. One key for one operation; a retry ` +
+      "uses the same. Errors: `idempotency_key_required`, `idempotency_key_invalid`.",
+    schema: { type: "string", minLength: 1, maxLength: idempotencyKeyLengthMax, pattern: idempotencyKeyPattern },
     example: "order-1042-confirmation",
   },
   CorrelationId: {
@@ -93,7 +95,7 @@ export function requestSchemas(operations: readonly Operation[]): object[] {
 
 /** The OpenAPI operation object. The status for new requests comes before the one for replays. */
 export function detailOf(operation: Operation): object {
-  const { handler, body, parameters = [] } = operation;
+  const { handler, body, parameters = [], callbacks } = operation;
   const successes = Object.entries(operation.responses)
     .toSorted(([a], [b]) => Number(b) - Number(a))
     .map(([status, response]) => [`status ${status}`, responseDetail(response)]);
@@ -119,5 +121,6 @@ export function detailOf(operation: Operation): object {
           },
         }),
     responses: Object.fromEntries([...successes, ...refusals]),
+    ...(callbacks !== undefined && { callbacks }),
   };
 }

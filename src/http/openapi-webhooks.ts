@@ -97,8 +97,13 @@ const headerParameter = (name: string, description: string, example: string) => 
   example,
 });
 
+const bodyAndAnswer = (kind: Kind) => ({
+  requestBody: { required: true, content: { "application/json": { schema: schemaReference(events[kind].schema) } } },
+  responses: { "2XX": { description: "The event is yours; it is not sent again." } },
+});
+
 function detailOf(kind: Kind) {
-  const { operationId, summary, schema } = events[kind];
+  const { operationId, summary } = events[kind];
   return {
     post: {
       operationId,
@@ -112,12 +117,21 @@ function detailOf(kind: Kind) {
         headerParameter("X-Service-Timestamp", "Unix time in seconds, new at every attempt.", "1795189020"),
         headerParameter("X-Service-Signature", "`v1=` and 64 hexadecimal characters.", `v1=${"0f".repeat(32)}`),
       ],
-      requestBody: { required: true, content: { "application/json": { schema: schemaReference(schema) } } },
-      responses: { "2XX": { description: "The event is yours; it is not sent again." } },
+      ...bodyAndAnswer(kind),
     },
   };
 }
 
-export const webhookDetails = Object.fromEntries(
-  ([...eventKinds, testEventKind] as const).map((kind) => [kind, detailOf(kind)]),
-);
+const kinds = [...eventKinds, testEventKind] as const;
+
+export const webhookDetails = Object.fromEntries(kinds.map((kind) => [kind, detailOf(kind)]));
+
+function callbackOf(kind: Kind) {
+  const { operationId, summary } = events[kind];
+  const description = `The webhook \`${kind}\`, where its headers and signature are described.`;
+  const post = { operationId: `${operationId}Callback`, summary, description, ...bodyAndAnswer(kind) };
+  return { "{$request.body#/url}": { post: { ...post, security: [] } } };
+}
+
+/** The same as callbacks of the operation that registers a webhook: some generators read no `webhooks`. */
+export const webhookCallbacks = Object.fromEntries(kinds.map((kind) => [events[kind].operationId, callbackOf(kind)]));

@@ -61,6 +61,8 @@ interface OperationDeclaration<Status extends number, Returned extends AnyBody> 
   responses: ResponseDeclarations<Status, Returned>;
   /** Errors besides those that every operation may answer. */
   errors: readonly ApiErrorCode[];
+  /** The requests that follow from it, as OpenAPI writes them. */
+  callbacks?: Readonly<Record<string, object>>;
 }
 
 interface BodyOptions<Body extends TSchema> {

@@ -3,6 +3,7 @@
 import type { Acceptance, SendResult } from "../messaging/messages/accept.ts";
 import { isoTime } from "../platform/clock.ts";
 import type {
+  CampaignSendResultBody,
   ScheduledSendResultBody,
   SendResultBody,
   sendBatchResponses,
@@ -25,7 +26,7 @@ export function sendResultBody(result: SendResult): SendResultBody {
 }
 
 /** Adds the campaign's name if there is one. */
-export function inCampaign(campaign: string | null): (result: SendResult) => SendResultBody {
+export function inCampaign(campaign: string | null): (result: SendResult) => CampaignSendResultBody {
   return campaign === null ? sendResultBody : (result) => ({ ...sendResultBody(result), campaign });
 }
 

@@ -5,6 +5,7 @@ import { eventKinds } from "../domain/event.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { Webhook, WebhookService } from "../webhooks/webhook-service.ts";
 import { booleanField, choiceField, listField, textField } from "./fields.ts";
+import { webhookCallbacks } from "./openapi-webhooks.ts";
 import { bodyOperation, type Call, type Operation, operation, type ParameterDeclaration } from "./operation.ts";
 import { choiceOf, flagOf, listOf, objectOf, textOf, timeOf, uuidOf } from "./response-fields.ts";
 
@@ -106,6 +107,7 @@ export function webhookOperations(webhooks: WebhookService): Operation[] {
       description: "The host must resolve to public addresses only. The signing secret is shown in this answer alone.",
       body: createBody,
       responses: createResponses,
+      callbacks: webhookCallbacks,
       errors: ["webhook_limit_reached"],
       async handle({ caller }, body) {
         const { webhook, signingSecret } = await webhooks.create(caller.accountId, body);

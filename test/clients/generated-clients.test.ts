@@ -88,3 +88,30 @@ test.skipIf(Bun.which("python3") === null)(
   },
   timeoutMs,
 );
+
+const goGenerator = "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2";
+
+test.skipIf(Bun.which("go") === null)(
+  "oapi-codegen, whose defaults leave out what no operation refers to (wants go)",
+  async () => {
+    await run(
+      "go",
+      "run",
+      goGenerator,
+      "-generate",
+      "types,client",
+      "-package",
+      "peyk",
+      "-o",
+      "peyk.go",
+      "openapi.json",
+    );
+    const written = text("peyk.go");
+    for (const name of ["MessageStatusEvent", "InboundReceivedEvent", "WebhookTestEvent", "CampaignSendResult"])
+      expect(written).toContain(`\ntype ${name} struct {`);
+    await run("go", "mod", "init", "example.com/peyk");
+    await run("go", "mod", "tidy");
+    await run("go", "vet", ".");
+  },
+  timeoutMs,
+);

@@ -3,8 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import Ajv from "ajv/dist/2020";
 import addFormats from "ajv-formats";
+import fc from "fast-check";
 import { apiErrors } from "../../src/domain/api-error.ts";
+import { isCampaignName } from "../../src/domain/campaign.ts";
 import { inboundEnvelope, statusEnvelope, testEnvelope } from "../../src/domain/event.ts";
+import { isIdempotencyKey } from "../../src/domain/idempotency.ts";
 import { type Api, startApi } from "../support/api.ts";
 
 interface Schema {
@@ -29,7 +32,14 @@ interface Described {
   summary: string;
   description: string;
   security: unknown;
-  parameters: { name: string; in: string; required: boolean; description: string; example: unknown }[];
+  parameters: {
+    name: string;
+    in: string;
+    required: boolean;
+    description: string;
+    example: unknown;
+    schema: { pattern?: string; minLength?: number; maxLength?: number };
+  }[];
   requestBody?: { required: boolean; content: Content };
   responses: Record<string, { description: string; headers: Record<string, unknown>; content?: Content }>;
 }
@@ -95,6 +105,65 @@ test("it is version 1.0.0-rc.3 and holds every operation that is served, and no 
 test("it is a valid OpenAPI document", async () => {
   const { valid, errors } = await new Validator().validate({ ...written });
   expect([valid, errors]).toEqual([true, undefined]);
+});
+
+test("headers with rules have them in their pattern, which takes and refuses what the service does", () => {
+  const text = fc.oneof(
+    fc.array(fc.constantFrom("a", ",", " ", "~", "!", "é", "\t"), { maxLength: 8 }).map((all) => all.join("")),
+    fc.string({ maxLength: 102 }),
+    fc.constantFrom("a".repeat(64), "a".repeat(65), "a".repeat(100), "a".repeat(101), ", ", "a, b", " a", "a "),
+  );
+  const headers = { "Idempotency-Key": isIdempotencyKey, "Peyk-Campaign": isCampaignName };
+  for (const [name, isAllowed] of Object.entries(headers)) {
+    const found = operations().flatMap(({ operation }) => operation.parameters.filter((one) => one.name === name));
+    expect(found.length).toBeGreaterThan(0);
+    for (const { schema, description } of found) {
+      expect(description).toContain("without a comma before a space");
+      const { pattern = "", minLength = 0, maxLength = 0 } = schema;
+      // Generated clients are written in languages that have no lookahead.
+      expect(pattern).not.toContain("(?=");
+      const form = new RegExp(pattern);
+      const fits = (given: string) => given.length >= minLength && given.length <= maxLength && form.test(given);
+      fc.assert(
+        fc.property(text, (given) => fits(given) === isAllowed(given)),
+        { numRuns: 3_000 },
+      );
+      // A pattern that backtracks would hold up whoever checks by it.
+      const startedMs = performance.now();
+      form.test("a, ".repeat(20_000));
+      form.test(`${"a,".repeat(20_000)} `);
+      form.test(`${" ".repeat(20_000)},,`);
+      expect(performance.now() - startedMs).toBeLessThan(1_000);
+    }
+  }
+});
+
+test("a campaign is in the answers of requests that may name one, and in no other", () => {
+  const withCampaign = operations().filter(({ operation }) =>
+    Object.values(operation.responses).some(({ content }) =>
+      fieldsOf(content?.["application/json"].schema ?? {}, "").some(([path]) => path.endsWith(".campaign")),
+    ),
+  );
+  const naming = operations().filter(({ operation }) =>
+    operation.parameters.some((one) => one.name === "Peyk-Campaign"),
+  );
+  expect(withCampaign.map(({ name }) => name)).toEqual(naming.map(({ name }) => name));
+  expect(naming.length).toBe(2);
+});
+
+test("every schema is reached from an operation: generators leave out what webhooks alone refer to", () => {
+  const reached = new Set<string>();
+  const reach = (value: unknown) => {
+    for (const [, name = ""] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      if (reached.has(name)) continue;
+      reached.add(name);
+      reach(written.components.schemas[name]);
+    }
+  };
+  reach([written.paths, written.components.responses]);
+  expect(Object.keys(written.components.schemas).filter((name) => !reached.has(name))).toEqual([]);
+  const { callbacks } = JSON.parse(JSON.stringify(written.paths["/v1/webhooks/"]?.post));
+  expect(Object.keys(callbacks)).toHaveLength(Object.keys(written.webhooks).length);
 });
 
 test("every path is spelled as the contract spells it, the slash at the end of the webhooks included", () => {

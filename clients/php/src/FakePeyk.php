@@ -198,7 +198,12 @@ final class FakePeyk implements Transport
         foreach ($messages as $index => $one) {
             $this->checked([...$one, 'sender' => $sender], "messages[$index].");
         }
-        return array_map(fn (array $one): Model\SendResult => $this->accept([...$one, 'sender' => $sender]), $messages);
+        return array_map(fn (array $one) => $this->acceptOfMany([...$one, 'sender' => $sender]), $messages);
+    }
+
+    private function acceptOfMany(array $fields): Model\CampaignSendResult
+    {
+        return Model\CampaignSendResult::from(get_object_vars($this->accept($fields)));
     }
 
     private function statuses(array $trackingCodes): array
@@ -223,8 +228,7 @@ final class FakePeyk implements Transport
     {
         self::indexOf($code, $this->groups, 'code', 'group_not_found');
         $recipients = $this->members[$code] ?? throw new FakeRefusal('group_not_sendable', 409);
-        $accept = fn (string $one): Model\SendResult => $this->accept([...$fields, 'recipient' => $one]);
-        return array_map($accept, $recipients);
+        return array_map(fn (string $one) => $this->acceptOfMany([...$fields, 'recipient' => $one]), $recipients);
     }
 
     private function pattern(string $code, array $fields): Model\SendResult

@@ -7,6 +7,7 @@ namespace Peyk\Client;
 use DateTimeInterface;
 use Peyk\Client\Model\ApprovedGroup;
 use Peyk\Client\Model\BatchMessage;
+use Peyk\Client\Model\CampaignSendResult;
 use Peyk\Client\Model\CancelResult;
 use Peyk\Client\Model\CreatedWebhook;
 use Peyk\Client\Model\InboundMessage;
@@ -96,7 +97,7 @@ abstract class Operations
     /**
      * Send several different messages.
      * @param list<BatchMessage> $messages
-     * @return list<SendResult>
+     * @return list<CampaignSendResult>
      */
     public function sendMessageBatch(
         string $sender,
@@ -104,7 +105,7 @@ abstract class Operations
         ?string $idempotencyKey = null,
         ?string $correlationId = null,
     ): array {
-        return array_map(SendResult::from(...), $this->call(
+        return array_map(CampaignSendResult::from(...), $this->call(
             'POST',
             '/v1/messages/batch',
             $correlationId,
@@ -184,7 +185,7 @@ abstract class Operations
 
     /**
      * Send to an approved group.
-     * @return list<SendResult>
+     * @return list<CampaignSendResult>
      */
     public function sendToApprovedGroup(
         string $groupCode,
@@ -194,7 +195,7 @@ abstract class Operations
         ?string $idempotencyKey = null,
         ?string $correlationId = null,
     ): array {
-        return array_map(SendResult::from(...), $this->call(
+        return array_map(CampaignSendResult::from(...), $this->call(
             'POST',
             '/v1/approved-groups/' . static::segment($groupCode) . '/messages',
             $correlationId,

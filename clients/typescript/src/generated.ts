@@ -157,13 +157,13 @@ export interface ErrorAnswer {
   message: string;
   /** The value of X-Correlation-Id. */
   correlationId: string;
-  /** What is wrong with each field; only with `validation_failed`. */
+  /** What is wrong with each field, query parameter or header; only with `validation_failed`. */
   errors?: readonly FieldError[] | undefined;
 }
 
-/** What is wrong with one field. */
+/** What is wrong with one field, parameter or header. */
 export interface FieldError {
-  /** The field's path. */
+  /** The field's path; the name of a query parameter or header. */
   field: string;
   /** A stable code. */
   code:
@@ -198,8 +198,6 @@ export interface SendResult {
   submittedAt: string;
   /** True when this Idempotency-Key had been registered before and nothing new was created. */
   duplicate: boolean;
-  /** The name that its request had in `Peyk-Campaign`; left out where it had none. */
-  campaign?: string | undefined;
 }
 
 /** What was accepted, and when it will be sent. */
@@ -220,6 +218,26 @@ export interface ScheduledSendResult {
   duplicate: boolean;
   /** When the message will be sent. */
   sendAt: string;
+}
+
+/** What was accepted, and its campaign. */
+export interface CampaignSendResult {
+  /** The message's identifier for you. */
+  trackingCode: string;
+  /** The public status. */
+  status: "queued";
+  /** `Latin`: GSM 03.38. `Persian`: UCS-2 with Arabic script. `Unicode`: any other UCS-2. */
+  encoding: "Latin" | "Persian" | "Unicode";
+  /** Unicode code points of the text. Not a base for costs. */
+  characterCount: number;
+  /** Parts that the network will carry. */
+  partCount: number;
+  /** When the message was accepted. */
+  submittedAt: string;
+  /** True when this Idempotency-Key had been registered before and nothing new was created. */
+  duplicate: boolean;
+  /** The name that its request had in `Peyk-Campaign`; left out where it had none. */
+  campaign?: string | undefined;
 }
 
 /** A message with its public history. */
@@ -560,7 +578,7 @@ export abstract class Operations {
   }
 
   /** Send several different messages. */
-  sendMessageBatch(body: SendMessageBatchRequest, options?: KeyedCallOptions): Promise<SendResult[]> {
+  sendMessageBatch(body: SendMessageBatchRequest, options?: KeyedCallOptions): Promise<CampaignSendResult[]> {
     return this.call({ method: "POST", path: `/v1/messages/batch`, isKeyed: true, body }, options);
   }
 
@@ -594,7 +612,7 @@ export abstract class Operations {
     groupCode: string,
     body: SendToApprovedGroupRequest,
     options?: KeyedCallOptions,
-  ): Promise<SendResult[]> {
+  ): Promise<CampaignSendResult[]> {
     return this.call(
       { method: "POST", path: `/v1/approved-groups/${segment(groupCode)}/messages`, isKeyed: true, body },
       options,

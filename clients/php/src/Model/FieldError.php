@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Peyk\Client\Model;
 
-/** What is wrong with one field. Made by `bun run clients` from openapi.json. Do not edit. */
+/** What is wrong with one field, parameter or header. Made by `bun run clients` from openapi.json. Do not edit. */
 final readonly class FieldError extends Model
 {
     public function __construct(

@@ -17,7 +17,6 @@ final readonly class SendResult extends Model
         public int $partCount,
         public string $submittedAt,
         public bool $duplicate,
-        public ?string $campaign = null,
     ) {
     }
 }

@@ -15,6 +15,7 @@ __all__ = [
     "FieldError",
     "SendResult",
     "ScheduledSendResult",
+    "CampaignSendResult",
     "MessageRecord",
     "MessageError",
     "HistoryEntry",
@@ -88,7 +89,7 @@ class BatchMessage:
 
 @dataclass(frozen=True)
 class FieldError:
-    """What is wrong with one field."""
+    """What is wrong with one field, parameter or header."""
 
     field: str
     code: Literal["required", "invalid_type", "too_short", "too_long", "too_few", "too_many", "invalid_format",
@@ -107,7 +108,6 @@ class SendResult:
     part_count: int
     submitted_at: str
     duplicate: bool
-    campaign: str | None = None
 
 
 @dataclass(frozen=True)
@@ -122,6 +122,20 @@ class ScheduledSendResult:
     submitted_at: str
     duplicate: bool
     send_at: str
+
+
+@dataclass(frozen=True)
+class CampaignSendResult:
+    """What was accepted, and its campaign."""
+
+    tracking_code: str
+    status: Literal["queued"]
+    encoding: Literal["Latin", "Persian", "Unicode"]
+    character_count: int
+    part_count: int
+    submitted_at: str
+    duplicate: bool
+    campaign: str | None = None
 
 
 @dataclass(frozen=True)
@@ -439,10 +453,10 @@ class Operations:
         messages: Sequence[BatchMessage],
         idempotency_key: str | None = None,
         correlation_id: str | None = None,
-    ) -> list[SendResult]:
+    ) -> list[CampaignSendResult]:
         """Send several different messages."""
         return self._call(
-            list[SendResult],
+            list[CampaignSendResult],
             "POST",
             "/v1/messages/batch",
             correlation_id,
@@ -490,10 +504,10 @@ class Operations:
         client_reference: str | None = None,
         idempotency_key: str | None = None,
         correlation_id: str | None = None,
-    ) -> list[SendResult]:
+    ) -> list[CampaignSendResult]:
         """Send to an approved group."""
         return self._call(
-            list[SendResult],
+            list[CampaignSendResult],
             "POST",
             f"/v1/approved-groups/{segment(group_code)}/messages",
             correlation_id,
