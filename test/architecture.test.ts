@@ -255,6 +255,8 @@ test("files are changed, and threads, processes and listeners started, only wher
     // The pages of the database itself, beside SQLite.
     "src/platform/page-cache.ts": ["openSync", "fsyncSync"],
     "src/store/log-space.ts": ["openSync", "writeSync", "fsyncSync"],
+    "src/store/direct-file.ts": ["openSync"],
+    "src/store/file-growth.ts": ["openSync"],
     "src/store/free-space.ts": ["openSync", "writeSync", "fsyncSync"],
     "src/store/checkpoint.ts": ["openSync", "writeSync", "fsyncSync", "rmSync"],
     "src/cluster/replica.ts": ["ftruncateSync"],

@@ -80,7 +80,7 @@ export async function beginCluster(
 function moveLog(folder: string, now: number): void {
   const opened = openDatabase(folder, now);
   try {
-    using checkpointer = new Checkpointer(opened.database, folder);
+    using checkpointer = new Checkpointer(opened.database, folder, opened.growth);
     if (checkpointer.run(true) === "complete") return;
     throw new ClusterRefused(`Another program reads ${opened.path}. Wait until it has ended, or end it.`);
   } finally {

@@ -55,6 +55,11 @@ interface LogState {
   checkpointed: number;
 }
 
+interface FileCheck {
+  /** Called when all of the log is in the database file, before the next commit replaces it. @throws SyncFailed */
+  check(): void;
+}
+
 export class Checkpointer implements Disposable {
   readonly #database: Database;
   readonly #folder: string;
@@ -62,10 +67,12 @@ export class Checkpointer implements Disposable {
   readonly #look: Statement<LogState, []>;
   readonly #checkpoint: Statement<LogState, []>;
   readonly #truncate: Statement<LogState, []>;
+  readonly #growth: FileCheck;
   #writes = 0;
   #dueAtPages = checkpointPages;
 
-  constructor(database: Database, folder: string) {
+  constructor(database: Database, folder: string, growth: FileCheck) {
+    this.#growth = growth;
     this.#database = database;
     this.#folder = folder;
     this.#timeout = database.prepare("PRAGMA busy_timeout");
@@ -92,6 +99,12 @@ export class Checkpointer implements Disposable {
    * SyncFailed
    */
   run(whole = false): CheckpointOutcome {
+    const outcome = this.#run(whole);
+    if (outcome === "complete") this.#growth.check();
+    return outcome;
+  }
+
+  #run(whole: boolean): CheckpointOutcome {
     try {
       if (!whole && !this.isLong()) return "not due";
       const { busy, log, checkpointed } = this.#checkpoint.get() ?? { busy: 1, log: -1, checkpointed: -1 };

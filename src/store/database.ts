@@ -1,12 +1,13 @@
 /** Opens the database file: one process, WAL, every commit on disk before it is acknowledged. */
 import { Database } from "bun:sqlite";
-import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { syncPath } from "../platform/durable-file.ts";
 import { errorCode, fileFailure } from "../platform/error-code.ts";
 import { files } from "../platform/files.ts";
 import { type Random, systemRandom } from "../platform/random.ts";
 import { Checkpointer, isSyncError, SyncFailed } from "./checkpoint.ts";
+import { FileGrowth } from "./file-growth.ts";
 import { identify, refuseLostDatabase } from "./installation.ts";
 import { LogMark, schemaCookieOf } from "./log-mark.ts";
 import { type Migration, migrations as ours } from "./migrations.ts";
@@ -131,6 +132,7 @@ export interface OpenDatabase {
   database: Database;
   /** Null if this node's log is not the authoritative one. */
   log: WriteAheadLog | null;
+  growth: FileGrowth;
   path: string;
   close(): void;
 }
@@ -149,7 +151,8 @@ export function openDatabase(
   let mark: LogMark | null = null;
   try {
     refuseLostDatabase(folder, databaseFileName);
-    checkAfterUncleanEnd(path);
+    const blank = checkAfterUncleanEnd(path);
+    const growth = new FileGrowth(path, statSync(path, { throwIfNoEntry: false })?.size ?? 0, blank);
     const schema = schemaCookieOf(path);
     mark = keeping.isReplicated ? null : new LogMark(path);
     const database = connect(path, keeping);
@@ -162,9 +165,10 @@ export function openDatabase(
       ...(applying !== undefined && { applying: (migration) => applying(migration, () => holdsSealed(database)) }),
     });
     identify(folder, database, random);
-    if (mark !== null) mark.schema = applied > 0 && schema > 0 ? schemaInFile(database, folder, schema) : schema;
+    if (mark !== null)
+      mark.schema = applied > 0 && schema > 0 ? schemaInFile(database, folder, schema, growth) : schema;
     const log = mark === null ? null : new WriteAheadLog(database, path, mark);
-    return { database, log, path, close: () => closeDatabase(database, log, lock) };
+    return { database, log, growth, path, close: () => closeDatabase(database, log, growth, lock) };
   } catch (reason) {
     lock.close();
     const failure = isSyncError(reason) ? new SyncFailed(reason) : reason;
@@ -173,9 +177,10 @@ export function openDatabase(
   }
 }
 
-function closeDatabase(database: Database, log: WriteAheadLog | null, lock: Database): void {
+function closeDatabase(database: Database, log: WriteAheadLog | null, growth: FileGrowth, lock: Database): void {
   log?.end();
   database.close();
+  growth.close();
   log?.close();
   lock.close();
 }
@@ -184,8 +189,8 @@ function closeDatabase(database: Database, log: WriteAheadLog | null, lock: Data
  * Brings the migrations' writes into the file: its schema cookie distinguishes it from the copy that an upgrade rolls
  * back to.
  */
-function schemaInFile(database: Database, folder: string, before: number): number {
-  using checkpointer = new Checkpointer(database, folder);
+function schemaInFile(database: Database, folder: string, before: number, growth: FileGrowth): number {
+  using checkpointer = new Checkpointer(database, folder, growth);
   if (checkpointer.run(true) !== "complete") return before;
   return database.query<{ schema_version: number }, []>("PRAGMA schema_version").get()?.schema_version ?? before;
 }

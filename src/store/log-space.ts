@@ -4,13 +4,11 @@
  * pool. Seen with a loop device over a file on a full disk: of a 64 KiB request it wrote 12 KiB and reported all of it,
  * to fsync as well.
  */
-import { ptr } from "bun:ffi";
 import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
 import { errorCode, errorMessage } from "../platform/error-code.ts";
 import { SyncFailed } from "./checkpoint.ts";
+import { alignedBuffer, alignedUp, alignmentBytes, isOnDisk, openDirectly } from "./direct-file.ts";
 
-/** Required for files that bypass the page cache (O_DIRECT). */
-const alignmentBytes = 4_096;
 /**
  * At least this much is allocated ahead of a commit; a busy service writes 100 KiB in one. Takes 1 to 3 ms to write.
  */
@@ -74,7 +72,7 @@ export class LogSpace {
   check(used: number): void {
     if (used <= this.#end || this.#descriptor == null) return;
     for (let at = this.#end; at < used; at += aheadBytes) {
-      if (isOnDisk(this.#descriptor, this.#path, at, Math.min(aheadBytes, used - at))) continue;
+      if (isKept(this.#descriptor, this.#path, at, Math.min(aheadBytes, used - at))) continue;
       throw new SyncFailed(new Error("what the disk reported as written to the log is not there"));
     }
     this.#end = alignedUp(used);
@@ -91,23 +89,13 @@ export class LogSpace {
   }
 
   #opened(): number | null {
-    if (this.#descriptor === undefined) this.#descriptor = openDirectly(this.#path);
+    if (this.#descriptor === undefined) this.#descriptor = openDirectly(this.#path, constants.O_RDWR);
     return this.#descriptor;
   }
 
   #doWithout(descriptor: number): void {
     closeSync(descriptor);
     this.#descriptor = null;
-  }
-}
-
-/** Null if the file system does not support direct writes. */
-function openDirectly(path: string): number | null {
-  try {
-    return openSync(path, constants.O_RDWR | constants.O_DIRECT | constants.O_NOFOLLOW);
-  } catch (reason) {
-    if (["EINVAL", "EOPNOTSUPP"].includes(errorCode(reason))) return null;
-    throw reason;
   }
 }
 
@@ -140,11 +128,10 @@ function alikeBytes(found: Buffer, wanted: Uint8Array): number {
   return at;
 }
 
-function isOnDisk(direct: number, path: string, at: number, length: number): boolean {
-  const onDisk = alignedBuffer(alignedUp(length));
+function isKept(direct: number, path: string, at: number, length: number): boolean {
   try {
-    const read = readSync(direct, onDisk, 0, onDisk.length, at);
-    return read >= length && contentOf(path, at, length).equals(onDisk.subarray(0, length));
+    const shown = contentOf(path, at, length);
+    return shown.length === length && isOnDisk(direct, at, shown, alignedBuffer(alignedUp(length)));
   } catch (reason) {
     throw new SyncFailed(reason);
   }
@@ -159,12 +146,4 @@ function contentOf(path: string, at: number, length: number): Buffer {
   } finally {
     closeSync(descriptor);
   }
-}
-
-const alignedUp = (bytes: number) => Math.ceil(bytes / alignmentBytes) * alignmentBytes;
-
-function alignedBuffer(length: number): Uint8Array {
-  const bytes = new Uint8Array(length + alignmentBytes);
-  const from = alignedUp(ptr(bytes)) - ptr(bytes);
-  return bytes.subarray(from, from + length);
 }

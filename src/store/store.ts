@@ -252,7 +252,7 @@ export function openStore(options: StoreOptions): Store {
   const frames = replication && new LogFrames(opened.database, opened.path);
   if (frames !== undefined) replication?.committed(frames.take(), () => {});
   const listeners: Listeners = { status: [], inbound: [] };
-  const checkpointer = new Checkpointer(opened.database, folder);
+  const checkpointer = new Checkpointer(opened.database, folder, opened.growth);
   const freeSpace = new FreeSpace(opened.database, opened.path);
   const commits = new GroupCommit(opened.database, observer, {
     checkpointer,

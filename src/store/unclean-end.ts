@@ -2,7 +2,8 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { errorCode, errorMessage } from "../platform/error-code.ts";
 import { dropCachedPages } from "../platform/page-cache.ts";
-import { checkLog } from "./log-check.ts";
+import { type BlankPages, noBlankPages } from "./file-growth.ts";
+import { checkLog, type LogReport } from "./log-check.ts";
 import { refuseShortLog } from "./log-mark.ts";
 
 /** The disk does not return the contents of the database. */
@@ -16,12 +17,12 @@ export class DiskUnreadable extends Error {
  * A clean end leaves no log and no mark, so the check costs nothing. Only call before SQLite opens the files: this
  * would drop its locks. @throws LogDamaged, DiskUnreadable
  */
-export function checkAfterUncleanEnd(path: string, drop = dropCachedPages): void {
+export function checkAfterUncleanEnd(path: string, drop = dropCachedPages): BlankPages {
   const log = `${path}-wal`;
-  if (!existsSync(path)) return;
+  if (!existsSync(path)) return noBlankPages;
   if (!existsSync(log) || statSync(log).size === 0) {
     refuseShortLog(path, null);
-    return;
+    return noBlankPages;
   }
   try {
     drop(path);
@@ -29,22 +30,25 @@ export function checkAfterUncleanEnd(path: string, drop = dropCachedPages): void
   } catch (reason) {
     // Another program had the database open, such as a copy being made, and its end took the log into the file.
     if (errorCode(reason) === "ENOENT" && !existsSync(log)) {
-      checkAfterUncleanEnd(path, drop);
-      return;
+      return checkAfterUncleanEnd(path, drop);
     }
     const words = errorMessage(reason);
     throw new DiskUnreadable(`The disk does not take what it was given before: ${words}. Mend it, then start again.`);
   }
   const report = checkLog(log);
   refuseShortLog(path, report);
-  readPages(path, report.pages, report.pageBytes);
+  return { numbers: blankPagesIn(path, report), pageBytes: report.pageBytes };
 }
 
-function readPages(path: string, pages: ReadonlySet<number>, pageBytes: number): void {
+/** Reads every page that the log replaces. */
+function blankPagesIn(path: string, { pages, pageBytes }: LogReport): number[] {
   const descriptor = openSync(path, "r");
-  const bytes = new Uint8Array(pageBytes);
+  const bytes = Buffer.alloc(pageBytes);
+  const blank = Buffer.alloc(pageBytes);
+  const isBlank = (page: number) =>
+    readSync(descriptor, bytes, 0, pageBytes, (page - 1) * pageBytes) > 0 && bytes.equals(blank);
   try {
-    for (const page of pages) readSync(descriptor, bytes, 0, pageBytes, (page - 1) * pageBytes);
+    return [...pages].filter(isBlank);
   } catch (reason) {
     const words = errorMessage(reason);
     throw new DiskUnreadable(

@@ -83,6 +83,11 @@ const machineRigs: readonly Rig[] = [
     control: () => carelessRun("half"),
   },
   {
+    fault: "thin volume full at a checkpoint that it calls whole",
+    run: () => thinRun("growth"),
+    control: () => carelessRun("growth"),
+  },
+  {
     fault: "wall clock ahead and back, under load and kills",
     run: () => clockRun(),
     control: () => clockRun(true),

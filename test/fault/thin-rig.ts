@@ -18,14 +18,17 @@ export interface FaultResult {
 
 /**
  * `log`: the first failing write is one to the log. `checkpoint`: the log has its blocks, the database file gets none.
- * `half`: the disk reports the first failing write to the log as written, since a part of it was.
+ * `half`: the disk reports the first failing write to the log as written, since a part of it was. `growth`: likewise,
+ * but the log has its blocks, and the database file gets some.
  */
-export type ThinScenario = "log" | "checkpoint" | "half";
+export type ThinScenario = "log" | "checkpoint" | "half" | "growth";
 
-const isHonest = (scenario: ThinScenario) => scenario !== "half";
+const isHonest = (scenario: ThinScenario) => scenario === "log" || scenario === "checkpoint";
 
 const clients = 32;
-const sendsBefore: Readonly<Record<ThinScenario, number>> = { log: 200, checkpoint: 12_000, half: 200 };
+const sendsBefore: Readonly<Record<ThinScenario, number>> = { log: 200, checkpoint: 12_000, half: 200, growth: 12_000 };
+/** Room left in the pool, in KiB. */
+const roomLeft: Readonly<Record<ThinScenario, number>> = { log: 0, checkpoint: 0, half: 0, growth: 1_500 };
 const sendsMax = 20_000;
 const sendsAfter = 200;
 const longText = "x".repeat(600);
@@ -108,6 +111,7 @@ export async function thinRun(scenario: ThinScenario, command?: readonly string[
     await until(() => peyk.serves(), "it serves on a whole disk");
     await peyk.send(sendsBefore[scenario]);
     volume.fill();
+    if (roomLeft[scenario] > 0) volume.mendPartly(roomLeft[scenario]);
     for (let sent = 0; sent < sendsMax && (await peyk.send(100)); sent += 100);
     await peyk.settled();
     await peyk.serves();
@@ -184,9 +188,9 @@ export const withoutSyncs: readonly string[] = [
 ];
 
 /** Rows before the disk is full: for `checkpoint` more than SQLite's log holds, so that its blocks already exist. */
-const rowsBefore: Readonly<Record<ThinScenario, number>> = { log: 50, checkpoint: 1_500, half: 50 };
+const rowsBefore: Readonly<Record<ThinScenario, number>> = { log: 50, checkpoint: 1_500, half: 50, growth: 1_500 };
 /** None after a write that was reported as written: then the program ends with the first refusal, and has still lost earlier rows. */
-const rowsAfter: Readonly<Record<ThinScenario, number>> = { log: 55, checkpoint: 55, half: 0 };
+const rowsAfter: Readonly<Record<ThinScenario, number>> = { log: 55, checkpoint: 55, half: 0, growth: 0 };
 
 /** The control on the same volume: it must lose, or the rig proves nothing. */
 export async function carelessRun(scenario: ThinScenario): Promise<FaultResult> {

@@ -8,6 +8,7 @@ const scenarios: Readonly<Record<ThinScenario, string>> = {
   log: "a write to the log that the disk drops",
   checkpoint: "a write to the database file that the disk drops",
   half: "a write to the log of which the disk keeps a part and calls it whole",
+  growth: "a checkpoint that the disk calls whole and of which it drops what was new",
 };
 const isScenario = (name: string): name is ThinScenario => name in scenarios;
 

@@ -78,7 +78,7 @@ beforeEach(() => {
     database,
     { committed: () => {} },
     {
-      checkpointer: new Checkpointer(database, folder.path),
+      checkpointer: new Checkpointer(database, folder.path, { check: () => {} }),
       replicated: { to: replication, frames },
       monotonic: () => now,
     },
