@@ -39,6 +39,8 @@ export interface LeadershipDeps {
 
 const upkeepEveryMs = 5_000;
 const releaseTries = 3;
+/** A node that is silent for longer compares nothing. */
+const awayMs = 10_000;
 /** A node that has been silent this long no longer holds entries back. */
 const forgottenMs = 14 * 24 * 3_600_000;
 
@@ -177,7 +179,8 @@ export class Leadership {
   /** The store is open, and serves: from now on its pages are summed for the other nodes, until `stops`. */
   readonly serves = ({ path, drain }: Pick<Store, "path" | "drain">): void => {
     const { clock, log } = this.#deps;
-    this.#sums = new SumRounds({ clock, log, shipper: this.#begun.shipper, path, drain });
+    const isNeeded = () => this.#report?.nodes.some((node) => isAnother(node, this.#deps.name)) ?? true;
+    this.#sums = new SumRounds({ clock, log, shipper: this.#begun.shipper, path, drain, isNeeded });
   };
 
   /** Call before the last drain. */
@@ -234,5 +237,8 @@ export class Leadership {
 }
 
 /** It follows, and has not compared anything yet. */
-const isNew = ({ name, seenMsAgo, compared, canWrite }: NodeState, leader: string): boolean =>
-  name !== leader && seenMsAgo < upkeepEveryMs && canWrite !== null && compared === null;
+const isNew = (node: NodeState, leader: string): boolean =>
+  isAnother(node, leader) && node.canWrite !== null && node.compared === null;
+
+const isAnother = ({ name, seenMsAgo }: Pick<NodeState, "name" | "seenMsAgo">, leader: string): boolean =>
+  name !== leader && seenMsAgo < awayMs;

@@ -17,6 +17,8 @@ export interface SumRoundsDeps {
   path: string;
   /** Resolves once every commit is in the log, and all of SQLite's log in the file, as far as readers let it. */
   drain(): Promise<void>;
+  /** False while no other node could compare. */
+  isNeeded(): boolean;
 }
 
 /** 4 MiB: read and summed in 2 to 3 ms. */
@@ -72,9 +74,11 @@ export class SumRounds {
     this.#isRunning = true;
     if (this.#next === 1) this.#passBegunAt = clock.monotonic();
     try {
-      await this.#idle();
-      await this.#deps.drain();
-      if (!this.#isStopped) this.#tell();
+      if (this.#deps.isNeeded()) {
+        await this.#idle();
+        await this.#deps.drain();
+        if (!this.#isStopped) this.#tell();
+      }
     } catch (reason) {
       log.warn({ reason: errorMessage(reason) }, "pages were not summed for the other nodes");
     } finally {

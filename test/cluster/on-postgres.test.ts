@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { engineAddresses, refusalIn } from "../../src/cluster/postgres-connection.ts";
 import { type PostgresPair, startPostgres } from "../support/postgres.ts";
 import { describeWith } from "../support/wants.ts";
+import { damagedNode } from "./damaged-node-tests.ts";
 import { testDifferingPages } from "./differing-pages-tests.ts";
 import { testFullDisks } from "./full-disk-tests.ts";
 import { testLog } from "./log-tests.ts";
@@ -27,6 +28,13 @@ test("a PostgreSQL that is too old, a standby or read-only is refused in words",
   expect(refusalIn([{ ...state, read_only: "on" }])).toBe("is read-only");
 });
 
+const asItShouldBe = "as it should be";
+const endOf = (work: Promise<void>): Promise<unknown> =>
+  work.then(
+    () => asItShouldBe,
+    (reason: unknown) => reason,
+  );
+
 describeWith("postgres")("on PostgreSQL", () => {
   let pair: PostgresPair | null = null;
   const started = (): PostgresPair => {
@@ -35,17 +43,16 @@ describeWith("postgres")("on PostgreSQL", () => {
   };
 
   let takenOver: Promise<unknown> = Promise.resolve();
+  let damaged: Promise<unknown> = Promise.resolve();
 
   beforeAll(async () => {
     pair = await startPostgres();
-    takenOver = takeOvers(pair).then(
-      () => "as it should be",
-      (reason: unknown) => reason,
-    );
+    takenOver = endOf(takeOvers(pair));
+    damaged = endOf(damagedNode(pair));
   }, 60_000);
 
   afterAll(async () => {
-    await takenOver;
+    await Promise.all([takenOver, damaged]);
     await pair?.remove();
   }, 60_000);
 
@@ -54,6 +61,9 @@ describeWith("postgres")("on PostgreSQL", () => {
   describe("differing pages", () => testDifferingPages(started));
   describeWith("root")("full disks", () => testFullDisks(started));
   test("two nodes joined while served, a killed leader, a hand-over: nothing acknowledged is lost, and the files are equal", async () => {
-    expect(await takenOver).toBe("as it should be");
+    expect(await takenOver).toBe(asItShouldBe);
+  }, 120_000);
+  test("a node with a changed page is named by status and doctor, does not take over, and joins anew", async () => {
+    expect(await damaged).toBe(asItShouldBe);
   }, 120_000);
 });
