@@ -955,11 +955,12 @@ fi
 [ "$upgrade_only" = no ] || [ -e "$units/peyk.service" ] || fail "Peyk is not installed as a service here, so there is nothing to upgrade."
 stage
 check_build
+# First: to settings and questions of a later build an older one has no answer that helps.
+check_schema
 check_owner
 check_settings
 check_ports
 check_room
-check_schema
 if [ -e "$program" ] && [ -e "$units/peyk.service" ]; then
   upgrade
 else

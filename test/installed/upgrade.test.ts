@@ -96,7 +96,7 @@ onMachine("an upgrade", opening, ({ machine }) => {
         until [ -e /usr/local/lib/peyk/switching ] && [ "$(systemctl is-active peyk)" = activating ]; do sleep 0.05; done
         kill -TERM $installer; wait $installer`,
       );
-      expect(out).toContain("The upgrade was interrupted. Going back to Peyk 0.1.0.");
+      expect(out).toContain("The upgrade was interrupted. Going back to Peyk 0.1.0");
       expect(await facts()).toEqual(before);
       await allSent(machine);
     },
