@@ -73,7 +73,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-test("every folder imports only the folders that it may", () => {
+test("every folder imports only the folders it may import", () => {
   const trespasses = imports.filter(({ file, target }) => {
     if (!target.startsWith("src/")) return false;
     const from = folderOf(file);
@@ -86,7 +86,7 @@ test("every folder imports only the folders that it may", () => {
   expect(trespasses.filter(({ file, target }) => !(folderOf(file) === "cli" && started.includes(target)))).toEqual([]);
 });
 
-test("only the console speaks Persian", () => {
+test("only the console contains Persian text", () => {
   const speaks = imports.filter(({ file, target }) => {
     const isSpoken = target.startsWith("src/words/fa/") && !file.startsWith("src/words/fa/");
     return isSpoken && folderOf(file) !== "console";
@@ -94,7 +94,7 @@ test("only the console speaks Persian", () => {
   expect(speaks).toEqual([]);
 });
 
-test("dispatch and inbound know of a provider only its interface", () => {
+test("dispatch and inbound use a provider only through its interface", () => {
   const inside = imports.filter(
     ({ file, target }) =>
       ["dispatch", "inbound"].includes(folderOf(file)) &&
@@ -104,12 +104,12 @@ test("dispatch and inbound know of a provider only its interface", () => {
   expect(inside).toEqual([]);
 });
 
-test("only the cluster speaks to PostgreSQL", () => {
+test("only the cluster talks to PostgreSQL", () => {
   const speaks = files.filter(({ text }) => /import \{[^}]*\bSQL\b[^}]*\} from "bun"/.test(text));
   expect([...new Set(speaks.map(({ path }) => folderOf(path)))]).toEqual(["cluster"]);
 });
 
-test("no drop-in protocol knows another", () => {
+test("no drop-in protocol imports another", () => {
   const protocolOf = (path: string) => /^src\/drop-in\/([^/]+)\//.exec(path)?.[1];
   const between = imports.filter(({ file, target }) => {
     const [from, to] = [protocolOf(file), protocolOf(target)];
@@ -118,7 +118,7 @@ test("no drop-in protocol knows another", () => {
   expect(between).toEqual([]);
 });
 
-test("only the store speaks SQL, and only listeners and the command line speak HTTP through elysia", () => {
+test("only the store uses SQL, and only listeners and the command line use elysia", () => {
   const speakHttp = ["http", "operator", "console", "cli"];
   const sql = imports.filter(
     ({ file, target }) => /^(bun:sqlite|drizzle-orm)/.test(target) && folderOf(file) !== "store",
@@ -127,11 +127,11 @@ test("only the store speaks SQL, and only listeners and the command line speak H
   expect({ sql, web }).toEqual({ sql: [], web: [] });
 });
 
-test("no import leads back to where it came from: neither between files nor between folders, types included", () => {
+test("no imports are circular, between files or between folders, types included", () => {
   expect(circlesBetween(files)).toEqual([]);
 });
 
-test("a function has at most 70 lines, a file at most 400, and each file opens with a sentence that says what it is for", () => {
+test("a function has at most 70 lines, a file at most 400, and each file opens with a sentence about its purpose", () => {
   const long = files.flatMap(({ path, text, functions }) => [
     ...(text.split("\n").length > 400 ? [path] : []),
     ...functions
@@ -142,7 +142,7 @@ test("a function has at most 70 lines, a file at most 400, and each file opens w
   expect({ long, silent: silent.map(({ path }) => path) }).toEqual({ long: [], silent: [] });
 });
 
-test("a function that map and its like get by name takes what they hand over: the index is never read as something else", () => {
+test("a function passed by name to map and the like does not take the index for an optional parameter", () => {
   expect(namedCallbacksThatReadMore(files)).toEqual([]);
   const sample = `
     import { typedEntries } from "./elsewhere.ts";
@@ -178,7 +178,7 @@ function namedCallbacksThatReadMore(sources: readonly SourceFile[]): string[] {
   );
 }
 
-test("an exported name has one meaning in the whole of src", () => {
+test("an exported name is declared once in src", () => {
   const declaredIn = Map.groupBy(
     files.flatMap(({ path, exports }) => exports.map((name) => ({ name, path }))),
     ({ name }) => name,
@@ -187,7 +187,7 @@ test("an exported name has one meaning in the whole of src", () => {
   expect(shared.map(([name, places]) => `${name}: ${places.map(({ path }) => path).join(", ")}`)).toEqual([]);
 });
 
-test("names and comments use the field's words, not private ones", () => {
+test("names and comments use the field's terms, not private ones", () => {
   const privateWord =
     /\b(ground|faces?|clerk|wish|wishes|fate|desk|house|rooms|doors?|surroundings|astray|appliance)\b/gi;
   /** What the program says to people may use any word. */
@@ -201,7 +201,7 @@ test("names and comments use the field's words, not private ones", () => {
   expect(found).toEqual([]);
 });
 
-test("time, turns of the event loop, chance and connections come in through an interface, so that a test owns them", () => {
+test("time, event-loop turns, randomness and connections come in through an interface that a test can own", () => {
   const asks =
     /\b(setImmediate|queueMicrotask|setTimeout|setInterval|process\.nextTick|AbortSignal\.timeout|Bun\.sleep|systemClock|systemRandom|Date\.now|new Date\(\)|Math\.random|randomBytes|randomUUID|getRandomValues|connectPlain|connectTls|Bun\.connect)\b/g;
   /** Questions that a file may ask about itself. */
@@ -238,7 +238,7 @@ test("time, turns of the event loop, chance and connections come in through an i
   expect([...new Set(found)]).toEqual([]);
 });
 
-test("files are changed, and threads, processes and listeners started, only where a test can stand in or needs none", () => {
+test("files are changed, and threads, processes and listeners started, only where a test can replace them", () => {
   const asks =
     /\b(openSync|writeSync|writeFileSync|fsyncSync|ftruncateSync|renameSync|linkSync|unlinkSync|rmSync|copyFileSync|Bun\.spawn|Bun\.serve|Bun\.password|new Worker)\b/g;
   const mayAsk: Readonly<Record<string, readonly string[]>> = {
@@ -297,7 +297,7 @@ test("files are changed, and threads, processes and listeners started, only wher
   expect({ strays, idle }).toEqual({ strays: [], idle: [] });
 });
 
-test("the compiler is never silenced", () => {
+test("no directive, any or double cast silences the compiler", () => {
   const directive = /@ts-ignore|@ts-expect-error|@ts-nocheck|biome-ignore/;
   const untyped = /[\w)\]?]: any\b|\bas any\b|<any\b|\bany\[\]|as unknown as/;
   const wording = /^\s*(\/\/|\/?\*).*$|"(?:[^"\\\n]|\\.)*"/gm;
@@ -305,13 +305,13 @@ test("the compiler is never silenced", () => {
   expect(silenced.map(({ path }) => path)).toEqual([]);
 });
 
-test("everything in package.json is pinned exactly", async () => {
+test("every version in package.json is pinned exactly", async () => {
   const { dependencies, devDependencies } = await import("../package.json");
   const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(([, version]) => !/^\d/.test(version));
   expect(loose).toEqual([]);
 });
 
-test("tests of how long work holds the event loop are named for it: they run alone, after all others", async () => {
+test("tests of how long work blocks the event loop have names by which they run alone, after all others", async () => {
   const paths = await Array.fromAsync(new Bun.Glob("test/**/*.test.ts").scan());
   const measure = async (path: string) => / from ".+\/longest-turn\.ts"/.test(await Bun.file(path).text());
   const measuring: string[] = [];

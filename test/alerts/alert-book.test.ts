@@ -22,7 +22,7 @@ function condition(change: Partial<AlertCondition> = {}): AlertCondition {
 const down = { subject: "a", words: "Route a is down", todo: "peyk route test a" };
 
 describe("an alert", () => {
-  test("is told once its condition has stood long enough, and only once", () => {
+  test("fires once its condition has lasted as long as the hold, and only once", () => {
     const book = new AlertBook([], 0);
     for (const at of [0, 1, 2].map((minutes) => minutes * minuteMs)) {
       book.update(condition(), [down], at);
@@ -36,7 +36,7 @@ describe("an alert", () => {
     expect(alertsOf(book.due(4 * minuteMs))).toEqual([]);
   });
 
-  test("is told again after a day, and that it is over once it has been gone for two minutes", () => {
+  test("fires again after a day, and resolves once its condition has been gone for two minutes", () => {
     const book = new AlertBook([], 0);
     const hasty = condition({ holdMs: 0 });
     book.update(hasty, [down], 0);
@@ -57,14 +57,14 @@ describe("an alert", () => {
     expect(book.all()).toEqual([]);
   });
 
-  test("that passes before it stood long enough is never told of", () => {
+  test("whose condition ends before the hold is over never fires", () => {
     const book = new AlertBook([], 0);
     book.update(condition(), [down], 0);
     book.update(condition(), [], minuteMs);
     expect(book.all()).toEqual([]);
   });
 
-  test("is one for each subject, and another condition does not touch it", () => {
+  test("fires for each subject on its own, and another condition does not affect it", () => {
     const book = new AlertBook([], 0);
     const hasty = condition({ holdMs: 0 });
     book.update(hasty, [down, { ...down, subject: "b" }], 0);
@@ -74,7 +74,7 @@ describe("an alert", () => {
     expect(book.due(12 * minuteMs).resolved.map(({ subject }) => subject)).toEqual(["b"]);
   });
 
-  test("of a rate is not over just because a start has forgotten the past", () => {
+  test("on a rate does not resolve just because a restart lost the earlier figures", () => {
     const rate = condition({ holdMs: 0, windowMs: 10 * minuteMs });
     const before = new AlertBook([], 0);
     before.update(rate, [down], 0);
@@ -88,7 +88,7 @@ describe("an alert", () => {
   });
 });
 
-test("whatever comes and goes: told after its hold, at most once a day, never over without having been told", () => {
+test("in any sequence, an alert fires after its hold, at most once a day, and never resolves without having fired", () => {
   const steps = fc.array(fc.record({ minutes: fc.integer({ min: 1, max: 400 }), stands: fc.boolean() }), {
     maxLength: 60,
   });

@@ -113,7 +113,7 @@ function recorded() {
 }
 
 describe("a notice", () => {
-  test("gathers what comes up within five minutes, so that a storm is few messages", async () => {
+  test("gathers alerts for five minutes, so that a storm becomes a few messages", async () => {
     const { channel, titles } = recorded();
     const alerts = alertsBy(channel);
     for (let minute = 0; minute < 12; minute += 1) {
@@ -124,7 +124,7 @@ describe("a notice", () => {
     expect(titles.map((told) => told.length)).toEqual([1, 5, 5]);
   });
 
-  test("of what needs somebody at once waits for no other, and takes along what waits", async () => {
+  test("of an urgent alert goes out at once, together with the alerts that were waiting", async () => {
     const { channel, titles } = recorded();
     const alerts = alertsBy(channel);
     waiting = [down("t1")];
@@ -150,7 +150,7 @@ describe("a notice", () => {
     expect(titles.slice(3)).toEqual([["c"]]);
   });
 
-  test("waits for none that lies ahead, since the clock was set back", async () => {
+  test("does not wait for an earlier notice whose time is in the future because the clock was set back", async () => {
     const { channel, titles } = recorded();
     const alerts = alertsBy(channel);
     waiting = [down("a")];
@@ -161,7 +161,7 @@ describe("a notice", () => {
     expect(titles).toEqual([["a"], ["b"]]);
   });
 
-  test("is of nothing that is silenced, but tells of its end; after the silence it is told", async () => {
+  test("leaves out silenced alerts, reports when an alert is over, and follows once the silence ends", async () => {
     const { channel, titles } = recorded();
     const alerts = alertsBy(channel);
     findings = [down("a"), down("b")];
@@ -188,7 +188,7 @@ describe("a notice", () => {
     expect(titles.slice(3)).toEqual([["b"]]);
   });
 
-  test("goes out while a channel still takes its time over the one before", async () => {
+  test("goes out while the channel is still sending the previous one", async () => {
     const begun: string[] = [];
     const slow = Promise.withResolvers<void>();
     const channel: AlertChannel = {
@@ -214,7 +214,7 @@ describe("a notice", () => {
     await alerts.stop();
   });
 
-  test("is sent again after a failure, and a start neither forgets it nor tells anything twice", async () => {
+  test("is sent again after a failure; a restart neither loses it nor repeats an alert", async () => {
     const { channel, titles } = recorded();
     channel.fails = true;
     findings = [down("a")];
@@ -236,7 +236,7 @@ describe("a notice", () => {
     expect(titles).toEqual([["a"], ["over a"]]);
   });
 
-  test("goes out where the store cannot write, and one condition that fails stops no other", async () => {
+  test("goes out when the store cannot write, and a condition that throws does not stop the others", async () => {
     const { channel, titles } = recorded();
     const broken = { ...condition, name: "Broken", find: () => Promise.reject(new Error("no figures")) };
     const alerts = new Alerts({
@@ -289,7 +289,7 @@ describeWith("aiosmtpd")("a mail server", () => {
     return result?.failure;
   }
 
-  test("takes them, with what is wrong and what to do", async () => {
+  test("receives notices that say what is wrong and what to do", async () => {
     const [mail] = await mailed({});
     expect(mail).toMatchObject({ from: "peyk@example.com", to: ["ops@example.com", "night@example.com"], tls: false });
     expect(mail?.data).toContain("Subject: Peyk: Route a is down and its messages wait");
@@ -299,13 +299,13 @@ describeWith("aiosmtpd")("a mail server", () => {
 
   const account = { user: "peyk", password: "s3cret" };
 
-  test("takes them over STARTTLS from who signs in", async () => {
+  test("receives notices over STARTTLS from an authenticated sender", async () => {
     const password = passwordIn(fileWith("password", "s3cret\n"));
     const mails = await mailed({ certificate: pair, account }, { security: "starttls", user: "peyk", password });
     expect(mails).toMatchObject([{ user: "peyk", tls: true }]);
   });
 
-  test("gets nothing in plain where encryption is asked for, by a certificate that nobody vouches for, or by a wrong password", async () => {
+  test("receives nothing without encryption, with an untrusted certificate, or with a wrong password", async () => {
     expect(await refusal({}, { security: "starttls" })).toContain("454");
     expect(await refusal({ certificate: pair }, { security: "starttls", authority: null })).toMatch(/certificate/i);
     const password = passwordIn(fileWith("password", "wrong"));
@@ -315,7 +315,7 @@ describeWith("aiosmtpd")("a mail server", () => {
   });
 });
 
-describe("a webhook", () => {
+describe("an alert webhook", () => {
   function channelTo(port: number, secretFile: string, trusted = [`127.0.0.1:${port}`]): AlertChannel {
     const guard = new DestinationGuard({
       resolver: { resolve: () => Promise.resolve(["127.0.0.1"]) },
@@ -336,7 +336,7 @@ describe("a webhook", () => {
     });
   }
 
-  test("gets them signed like any callback, with the same id in body and header", async () => {
+  test("receives notices signed like any callback, with the same id in body and header", async () => {
     const receiver = await tlsReceiver(pair, (socket) => socket.end(okResponse));
     const secretFile = fileWith("secret", "whsec_of-the-operator\n");
     findings = [{ ...down("a"), code: "RouteDown", values: { route: "a" } }, down("b")];
@@ -361,7 +361,7 @@ describe("a webhook", () => {
     ]);
   });
 
-  test("that refuses, lies in the own network without being trusted, or has no secret is told in words", async () => {
+  test("that refuses, has an untrusted private address, or has no secret is reported in words", async () => {
     const receiver = await tlsReceiver(pair, (socket) => socket.end("HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n"));
     const secretFile = fileWith("secret", "s");
     const testOf = async (channel: AlertChannel) => (await alertsBy(channel).test(null))[0];
@@ -381,8 +381,8 @@ describe("a webhook", () => {
   });
 });
 
-describe("a text", () => {
-  test("goes by the first route that no alert stands for and that takes it, for what is grave alone", async () => {
+describe("an alert by SMS", () => {
+  test("goes by the first route that has no alert and accepts it, and only for critical alerts", async () => {
     const sent: string[][] = [];
     const submit = async (route: string, recipient: string, text: string) => {
       if (route === "c") throw new Error("refused");
@@ -396,7 +396,7 @@ describe("a text", () => {
     expect(alerts.notices()).toMatchObject([{ channel: "sms", failure: null }]);
   });
 
-  test("is told as failed where every route has an alert", async () => {
+  test("is reported as failed when every route has an alert", async () => {
     findings = [down("a")];
     const alerts = alertsBy(
       smsChannel({ to: ["+989121234567"], routes: () => ["a"], submit: () => Promise.resolve() }),

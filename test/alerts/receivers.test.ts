@@ -41,7 +41,7 @@ function receivers(file: readonly FileReceiver[] = [inFile]): AlertReceivers {
 }
 const stateOf = (of: AlertReceivers) => of.states()[0];
 
-test("the file decides until the console does, and again afterwards", async () => {
+test("the settings file names the receivers until the console does, and again once the console stops", async () => {
   const of = receivers();
   expect(stateOf(of)).toMatchObject({ channel: "webhook", from: "file", receiver: inFile });
   await of.set(fromConsole, "of-the-console");
@@ -56,7 +56,7 @@ test("the file decides until the console does, and again afterwards", async () =
   expect(opened.map(({ secret }) => secret())).toEqual(["of-the-file"]);
 });
 
-test("a channel that is off in the console stays off, whatever the file names", async () => {
+test("a channel switched off in the console stays off, whatever the settings file names", async () => {
   const of = receivers();
   await of.switchOff("webhook");
   for (const one of [of, receivers()]) {
@@ -64,7 +64,7 @@ test("a channel that is off in the console stays off, whatever the file names", 
   }
 });
 
-test("a change keeps the stored secret where it is told to, and forgets it where there is none", async () => {
+test("a change keeps the stored secret if asked to, and drops it if there is no secret", async () => {
   const of = receivers([]);
   const mail = { server: "a.example:25", security: "tls", user: "peyk", from: "p@example.com", to: ["o@example.com"] };
   await of.set({ channel: "mail", values: { ...mail, security: "tls" } }, "s3cret");

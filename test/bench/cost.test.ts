@@ -21,7 +21,7 @@ describeWith("wrk")("a benchmark of costs", () => {
     smokeMsMax,
   );
   test.concurrent(
-    "the record names the machine and its disk above a table",
+    "the record names the machine and its disk above the table",
     async () => {
       const text = await recordText(smokeScale, new Date("2026-11-23T08:00:00Z"));
       expect(text).toMatch(/^2026-11-23, Peyk .*\nCPU: .*\nDisk: .* fsync: [\d.]+ ms .*\n\n\| what \| Peyk/);

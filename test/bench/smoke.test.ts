@@ -37,7 +37,7 @@ describeWith("wrk")("a benchmark", () => {
   }
 });
 
-test("callbacks are counted and timed", async () => {
+test("the callback benchmark counts and times callbacks", async () => {
   expect(await callbackRate(2, 20)).toBeGreaterThan(0);
   const { alone, beside } = await isolation(1, 100, 0.3);
   expect(alone.p99).toBeGreaterThan(0);

@@ -77,7 +77,7 @@ describe("peyk group", () => {
     expect((await peyk("group", "list")).out).toMatch(/acc_1 +spring +Spring +approved +1 /);
   });
 
-  test("a file is looked through first, and its columns are chosen where its header says nothing", async () => {
+  test("an import is previewed first, and columns are named when the header does not say what they hold", async () => {
     await createGroup();
     const file = csv("شهر,مشتری,تماس\nتهران,سارا,09121234567\nقم,علی,0912\n");
     const preview = await json("group", "import", "spring", "--csv", file, "--preview");
@@ -94,7 +94,7 @@ describe("peyk group", () => {
     expect([wrong.code === 0, wrong.err]).toEqual([false, expect.stringContaining("columns")]);
   });
 
-  test("a preview says that a file has more numbers than a group has members", () => {
+  test("a preview reports a file with more numbers than a group may have members", () => {
     const found = {
       header: true,
       sample: [],
@@ -142,7 +142,7 @@ describe("peyk group", () => {
     expect(watched.err.endsWith("\r\u001b[K")).toBe(true);
   });
 
-  test("asks for --account where two accounts have a group of one code", async () => {
+  test("asks for --account when two accounts have a group with the same code", async () => {
     await server.accounts.create("City");
     await createGroup();
     await json("group", "create", "--account", "acc_2", "--code", "spring", "--name", "Other");
@@ -159,7 +159,7 @@ describe("peyk group", () => {
     });
   });
 
-  test("refuses wrong input", async () => {
+  test("refuses invalid input", async () => {
     await createGroup();
     for (const [argv, words] of [
       [["create", "--account", "acc_1", "--code", "spring", "--name", "x"], "already"],
@@ -227,7 +227,7 @@ describe("peyk pattern", () => {
     expect((await peyk("pattern", "list")).out).toMatch(/ready +Ready +suspended/);
   });
 
-  test("warns of a variable in single braces", async () => {
+  test("warns of a variable written in single braces", async () => {
     const add = (text: string) =>
       peyk("pattern", "add", "--account", "acc_1", "--code", "one", "--name", "One", "--text", text);
     const { code, err } = await add("Dear {name}, {{order}} of { name } costs {5}");
@@ -240,7 +240,7 @@ describe("peyk pattern", () => {
     expect((await add("Dear {name}}")).err).toContain("{name}} is sent as it is");
   });
 
-  test("names everything that is wrong", async () => {
+  test("lists every mistake in a pattern", async () => {
     const run = await peyk(...add("--max", "colour=3"));
     expect(run.code).toBe(1);
     expect(run.err).toContain("the text has no variable {{colour}}");
@@ -271,7 +271,7 @@ describe("peyk otp guard", () => {
     expect((await peyk("otp", "guard")).out).toMatch(/acc_1 +\+98912123… +\S+ \S+ +2 +0 +0 +1\n/);
   });
 
-  test("an alarm is a warning of peyk status", async () => {
+  test("raises an alarm that peyk status shows as a warning", async () => {
     for (let index = 0; index < 20; index += 1) {
       await server.otp.service.challenges.send(
         callerAt(server.clock.now()),

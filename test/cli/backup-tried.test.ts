@@ -56,7 +56,7 @@ async function withSealedRoute(): Promise<void> {
 }
 
 describe("peyk backup drill", () => {
-  test("restores the newest copy elsewhere, starts it, says what it holds, and leaves nothing", async () => {
+  test("restores the newest copy into a scratch folder, starts it, reports its contents, and cleans up", async () => {
     await peyk("account", "create", "--name", "Clinic");
     await withSealedRoute();
     await peyk("backup", "create", nightly());
@@ -75,7 +75,7 @@ describe("peyk backup drill", () => {
     expect((await peyk("backup", "drill", nightly())).out).toMatch(/^Accounts +1$/m);
   }, 30_000);
 
-  test("fails without a copy, with a damaged one, and without its key", async () => {
+  test("fails when there is no copy, the copy is damaged, or its key is missing", async () => {
     expect(await peyk("backup", "drill")).toMatchObject({
       code: 1,
       err: expect.stringContaining("There is no copy in"),
@@ -102,7 +102,7 @@ describe("peyk backup drill", () => {
     expect(temporary()).toEqual([]);
   }, 30_000);
 
-  test("leaves neither database nor key behind where a signal ends it", async () => {
+  test("leaves neither database nor key behind when a signal ends it", async () => {
     await withSealedRoute();
     await peyk("backup", "create", nightly());
     const command = [...peykCommand, "backup", "drill", nightly(), "--data-dir", server.folder];
@@ -114,7 +114,7 @@ describe("peyk backup drill", () => {
   }, 30_000);
 
   testWith("root")(
-    "tries a copy that only root may read, for a service of another user",
+    "drills with a copy that only root may read, for a service of another user",
     async () => {
       await peyk("account", "create", "--name", "Clinic");
       const copy = join(area.path, "monday.db");
@@ -136,7 +136,7 @@ describe("peyk backup drill", () => {
     30_000,
   );
 
-  test("says where no temporary folder can be made", async () => {
+  test("reports when no temporary folder can be made", async () => {
     await peyk("backup", "create", nightly());
     process.env.TMPDIR = join(area.path, "none");
     const why = "it does not exist. Set TMPDIR to another folder.";
@@ -157,7 +157,7 @@ describe("peyk backup ship", () => {
   }
   const status = async () => JSON.parse((await peyk("status", "--json")).out);
 
-  test("hands the newest copy over once, and the status tells when it was made", async () => {
+  test("hands each copy over once, and status shows when the copy was made", async () => {
     const command = shipper(`cp "$1" ${area.path}/away.db && echo x >>${area.path}/runs`);
     expect((await peyk("backup", "ship", command)).out).toBe("There is no newer copy.\n");
     await peyk("backup", "create", nightly());
@@ -172,7 +172,7 @@ describe("peyk backup ship", () => {
     expect(readFileSync(join(area.path, "runs"), "utf8")).toBe("x\nx\n");
   });
 
-  test("that fails is a warning of the status until it works", async () => {
+  test("shows a failure as a warning in status until it succeeds", async () => {
     await peyk("backup", "create", nightly());
     const failing = shipper('echo "no route to host" >&2; exit 3');
     const run = await peyk("backup", "ship", failing);

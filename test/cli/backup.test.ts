@@ -52,7 +52,7 @@ async function withMessage(trackingCode: string): Promise<void> {
 }
 
 describe("peyk backup create", () => {
-  test("copies what is committed while the service holds the database open", async () => {
+  test("copies what is committed while the service has the database open", async () => {
     await withMessage("A");
     expect(await json("backup", "create", copy)).toMatchObject({ file: copy });
     await withMessage("B");
@@ -60,13 +60,13 @@ describe("peyk backup create", () => {
     expect(server.store.tables.messages.byCodeAnywhere("B")).not.toBeNull();
   });
 
-  test("is one file that only its owner can read, and leaves no partial file", async () => {
+  test("writes one file that only its owner can read, and leaves no partial file", async () => {
     await peyk("backup", "create", copy);
     expect(statSync(copy).mode & 0o777).toBe(0o600);
     expect(readdirSync(elsewhere.path)).toEqual(["copy.db"]);
   });
 
-  test("refuses to overwrite a file, a folder that is not there, and a data folder without a database", async () => {
+  test("refuses to overwrite a file, a missing folder, and a data folder without a database", async () => {
     writeFileSync(copy, "precious");
     expect(await peyk("backup", "create", copy)).toMatchObject({
       code: 1,
@@ -80,7 +80,7 @@ describe("peyk backup create", () => {
     expect(await peyk("backup", "create")).toMatchObject({ code: 2 });
   });
 
-  test("refuses a file that another copy is writing", async () => {
+  test("refuses a file that another copy is being written to", async () => {
     writeFileSync(`${copy}.partial`, "half");
     expect(await peyk("backup", "create", copy)).toMatchObject({
       code: 1,
@@ -108,15 +108,15 @@ async function whileCopying(signal: "SIGSTOP" | "SIGKILL", work: () => Promise<v
   }
 }
 
-describeWith("strace")("peyk backup create, after another one", () => {
-  test("that was killed, takes its partial file over", () =>
+describeWith("strace")("peyk backup create, after another run", () => {
+  test("that was killed, replaces its partial file", () =>
     whileCopying("SIGKILL", async () => {
       expect(await peyk("backup", "create", copy)).toMatchObject({ code: 0 });
       expect(await peyk("backup", "verify", copy)).toMatchObject({ code: 0 });
       expect(readdirSync(elsewhere.path)).toEqual(["copy.db"]);
     }));
 
-  test("that is still at work, refuses", () =>
+  test("that is still copying, refuses", () =>
     whileCopying("SIGSTOP", async () => {
       const run = await peyk("backup", "create", copy);
       expect(run).toMatchObject({ code: 1, err: expect.stringContaining("Another copy is being made") });
@@ -124,7 +124,7 @@ describeWith("strace")("peyk backup create, after another one", () => {
 });
 
 describe("peyk backup verify", () => {
-  test("finds each single wrong byte, wherever it is", async () => {
+  test("finds any single wrong byte", async () => {
     for (let count = 0; count < 20; count += 1) await withMessage(`code-${count}`);
     await peyk("backup", "create", copy);
     const whole = readFileSync(copy);
@@ -142,7 +142,7 @@ describe("peyk backup verify", () => {
     expect(await json("backup", "verify", copy)).toMatchObject({ sum: "none", counts: { messages: 20 } });
   });
 
-  test("refuses a truncated copy, a changed page, a broken reference, and a file that is no copy", async () => {
+  test("refuses a truncated copy, a changed page, a broken reference, and a file that is not a copy", async () => {
     for (let count = 0; count < 200; count += 1) await withMessage(`code-${count}`);
     await peyk("backup", "create", copy);
     const spoil = (name: string, how: (path: string) => void): string => {
@@ -176,7 +176,7 @@ describe("peyk backup verify", () => {
     }
   });
 
-  test("gives each finding a line of its own", async () => {
+  test("prints each finding on a line of its own", async () => {
     for (let count = 0; count < 200; count += 1) await withMessage(`code-${count}`);
     await peyk("backup", "create", copy);
     changePage(copy);
@@ -229,13 +229,13 @@ function changePage(path: string): void {
 }
 
 describe("peyk backup restore", () => {
-  test("works on a stopped service only", async () => {
+  test("works only while the service is stopped", async () => {
     await peyk("backup", "create", copy);
     const run = await peyk("backup", "restore", copy);
     expect(run).toMatchObject({ code: 1, err: expect.stringContaining("is in use by another peyk process") });
   });
 
-  test("restores the same messages, and names and keeps the database that it replaces", async () => {
+  test("restores the same messages, and keeps and names the database that it replaces", async () => {
     await withMessage("A");
     await peyk("backup", "create", copy);
     const folder = join(elsewhere.path, "data");
@@ -256,7 +256,7 @@ describe("peyk backup restore", () => {
     expect(JSON.parse(back.out)).toMatchObject({ counts: { accounts: 1, messages: 0 } });
   });
 
-  test("takes in the log beside a copy, says what is in place then, and leaves the copy as it was", async () => {
+  test("includes the log beside a copy, reports what it restored, and leaves the copy unchanged", async () => {
     await withMessage("A");
     const folder = join(elsewhere.path, "data");
     mkdirSync(folder);
@@ -280,7 +280,7 @@ describe("peyk backup restore", () => {
     restored.close();
   });
 
-  test("keeps the log of a database that cannot be opened beside it", async () => {
+  test("keeps the log of an unreadable database beside it", async () => {
     await peyk("backup", "create", copy);
     const folder = join(elsewhere.path, "data");
     mkdirSync(folder);
@@ -295,7 +295,7 @@ describe("peyk backup restore", () => {
     expect(existsSync(join(folder, "peyk.db-wal"))).toBe(false);
   });
 
-  test("makes the folder that it is told, and leaves none where the copy is no good", async () => {
+  test("creates the named folder, and creates none when the copy is bad", async () => {
     await withMessage("A");
     await peyk("backup", "create", copy);
     const folder = join(elsewhere.path, "not", "there");
@@ -316,7 +316,7 @@ describe("peyk backup restore", () => {
     restored.close();
   });
 
-  testWith("root")("tells a folder that cannot be made, in words", async () => {
+  testWith("root")("explains in words why a folder cannot be created", async () => {
     await peyk("backup", "create", copy);
     const run = await runCli(["backup", "restore", copy, "--data-dir", "/proc/peyk"]);
     expect(run).toMatchObject({
@@ -325,7 +325,7 @@ describe("peyk backup restore", () => {
     });
   });
 
-  test("of a copy without messages tells no newest one", async () => {
+  test("of a copy without messages reports no newest message", async () => {
     await peyk("backup", "create", copy);
     const folder = join(elsewhere.path, "data");
     mkdirSync(folder);
@@ -347,7 +347,7 @@ describe("peyk backup restore", () => {
     expect(readFileSync(join(folder, kept), "utf8")).toBe("no database any more");
   });
 
-  test("touches nothing when the copy is bad", async () => {
+  test("changes nothing when the copy is bad", async () => {
     const folder = join(elsewhere.path, "data");
     mkdirSync(folder);
     openStore({ folder, now: 1 }).close();
@@ -358,7 +358,7 @@ describe("peyk backup restore", () => {
     expect(existsSync(join(folder, "peyk.db.restoring"))).toBe(false);
   });
 
-  testWith("root")("by root leaves everything to the owner of the data folder", async () => {
+  testWith("root")("run by root leaves everything to the owner of the data folder", async () => {
     const nobody = 65534;
     chmodSync(elsewhere.path, 0o711);
     await peyk("backup", "create", copy);
@@ -378,7 +378,7 @@ describe("peyk backup restore", () => {
   });
 });
 
-describe("a database that cannot be used is told in words, and nothing is made in its place", () => {
+describe("an unusable database or folder is reported in words, and nothing is created in its place", () => {
   const cases: [what: string, spoil: (folder: string) => void, words: string][] = [
     ["that is not there", () => {}, "There is no database in"],
     ["that was lost", (folder) => writeFileSync(join(folder, "peyk.id"), "x"), "but a database belongs there"],
@@ -389,7 +389,7 @@ describe("a database that cannot be used is told in words, and nothing is made i
     ["backup", "check"],
     ["secret", "rotate"],
   ]) {
-    test.each(cases)(`peyk ${command.join(" ")}: one %s`, async (_, spoil, words) => {
+    test.each(cases)(`peyk ${command.join(" ")} with %s`, async (_, spoil, words) => {
       const folder = elsewhere.path;
       writeFileSync(join(folder, "secret.key"), `${"ab".repeat(32)}\n`, { mode: 0o600 });
       spoil(folder);
@@ -403,7 +403,7 @@ describe("a database that cannot be used is told in words, and nothing is made i
   }
 
   test.each(["status", "doctor", "backup check", "secret rotate", "backup drill"])(
-    "peyk %s: a data folder that is a file, and one below a file",
+    "peyk %s with a data folder that is a file or lies below one",
     async (command) => {
       const file = join(elsewhere.path, "file");
       writeFileSync(file, "");
@@ -417,7 +417,7 @@ describe("a database that cannot be used is told in words, and nothing is made i
     },
   );
 
-  test("peyk serve: a data folder that is a file", async () => {
+  test("peyk serve with a data folder that is a file", async () => {
     const dataDir = join(elsewhere.path, "file");
     writeFileSync(dataDir, "");
     expect(await runCli(["serve", "--data-dir", dataDir])).toEqual({
@@ -427,7 +427,7 @@ describe("a database that cannot be used is told in words, and nothing is made i
     });
   });
 
-  test("peyk secret rotate: a key file that cannot be reached", async () => {
+  test("peyk secret rotate with an unreachable key file", async () => {
     const file = join(elsewhere.path, "file");
     writeFileSync(file, "");
     for (const [key, why] of [
@@ -443,7 +443,7 @@ describe("a database that cannot be used is told in words, and nothing is made i
   });
 
   test.each(["status", "backup check", "secret rotate", "backup drill"])(
-    "peyk %s: a data folder with too long a name",
+    "peyk %s with a data folder whose name is too long",
     async (command) => {
       const dataDir = join(elsewhere.path, "x".repeat(300));
       expect(await runCli([...command.split(" "), "--data-dir", dataDir])).toEqual({
@@ -454,7 +454,7 @@ describe("a database that cannot be used is told in words, and nothing is made i
     },
   );
 
-  test("a start whose key file is a folder", async () => {
+  test("peyk serve with a key file that is a folder", async () => {
     mkdirSync(join(elsewhere.path, "secret.key"));
     const started = PeykProcess.start({ folder: elsewhere.path });
     await expect(started).rejects.toThrow(/secret\.key cannot be read: it is a folder/);
@@ -462,7 +462,7 @@ describe("a database that cannot be used is told in words, and nothing is made i
   });
 });
 
-describeWith("root")("root, where the data folder is another user's and a folder is root's alone", () => {
+describeWith("root")("run by root for another user's data folder, with a folder that only root may enter", () => {
   const nobody = 65534;
   let closed: string;
   let data: string;
@@ -490,7 +490,7 @@ describeWith("root")("root, where the data folder is another user's and a folder
     ),
   });
 
-  test("a copy goes there, and so does one from there by relative names", () => {
+  test("a copy is written there and restored from there by relative paths", () => {
     giveAway(data);
     expect(run("/", "create", join(closed, "one.db"), "--data-dir", data)).toMatchObject({ exitCode: 0 });
     expect(run(closed, "create", "two.db", "--data-dir", "../data")).toMatchObject({ exitCode: 0 });
@@ -498,7 +498,7 @@ describeWith("root")("root, where the data folder is another user's and a folder
     expect(readdirSync(closed).sort()).toEqual(["one.db", "two.db"]);
   });
 
-  test("below the data folder, or around it, that folder is named", () => {
+  test("a closed folder below or above the data folder is named in the refusal", () => {
     const inside = join(data, "closed");
     mkdirSync(join(inside, "deep"), { recursive: true, mode: 0o700 });
     giveAway(data);

@@ -29,7 +29,7 @@ afterEach(async () => {
   folder.remove();
 });
 
-test("whatever stands in the place of a code, the call stays the one that was meant", async () => {
+test("a path parameter never changes which endpoint is called, whatever it contains", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.oneof(fc.string(), fc.constantFrom("..", ".", "../keys/key_1/revoke?", "a/b", "%2e%2e", "x#y")),
@@ -44,7 +44,7 @@ test("whatever stands in the place of a code, the call stays the one that was me
   );
 });
 
-test("what is left out is not sent; queries and bodies are sent as they are", async () => {
+test("the client omits undefined fields, and sends queries and bodies as given", async () => {
   await api("POST /keys", { account: "acc_1", name: "a/b", rate: undefined }).catch(() => {});
   await api("GET /messages", { recipient: "0912/1", limit: 5, sender: undefined }).catch(() => {});
   await api("GET /routes").catch(() => {});
@@ -55,7 +55,7 @@ test("what is left out is not sent; queries and bodies are sent as they are", as
   ]);
 });
 
-test("a refusal is thrown with its code and its words", async () => {
+test("the client throws a refusal with its code and message", async () => {
   const shown = api("GET /messages/:trackingCode", { trackingCode: "x1" });
   await expect(shown).rejects.toMatchObject({ code: "message_not_found", message: "There is none." });
 });

@@ -58,7 +58,7 @@ describe("every verb", () => {
   });
 });
 
-describe("a wrong call", () => {
+describe("a misuse of the command line", () => {
   const wrong = [
     [],
     ["account"],
@@ -83,7 +83,7 @@ describe("a wrong call", () => {
     });
   }
 
-  test("differs from a wrong setting in the environment or a missing settings file, which exits 1", async () => {
+  test("exits 2, but a wrong environment variable or a missing settings file exits 1", async () => {
     const folder = temporaryFolder();
     const argv = ["serve", "--data-dir", folder.path];
     const badEnvironment = await runCli(argv, { env: { PEYK_LISTEN: "nowhere" } });
@@ -92,7 +92,7 @@ describe("a wrong call", () => {
     folder.remove();
   });
 
-  test("is one with words that are not UTF-8", async () => {
+  test("includes arguments that are not UTF-8", async () => {
     const [shell, octets] = ["/bin/sh", "printf '\\332\\341\\355'"];
     const line = `exec "$@" message send --account acc_1 --recipient 09121234500 --message "$(${octets})"`;
     const child = Bun.spawn([shell, "-c", line, shell, ...peykCommand], { stdout: "ignore", stderr: "pipe" });
@@ -108,7 +108,7 @@ describe("a wrong call", () => {
 });
 
 describe("without a running service", () => {
-  test("a command says so, says how to start it, and exits 1", async () => {
+  test("a command says that it is not running and how to start it, and exits 1", async () => {
     const folder = temporaryFolder();
     const run = await runCli(["account", "list", "--data-dir", folder.path]);
     expect(run).toMatchObject({ code: 1, out: "" });
@@ -135,14 +135,14 @@ describe("without a running service", () => {
     folder.remove();
   });
 
-  test("version works, in both spellings", async () => {
+  test("version works, as a command and as an option", async () => {
     expect((await runCli(["version"])).out).toStartWith(`peyk ${version} (bun ${Bun.version}`);
     expect(JSON.parse((await runCli(["version", "--json"])).out)).toMatchObject({ version });
     expect(await runCli(["--version"])).toMatchObject({ code: 0, out: `${version}\n` });
   });
 });
 
-test("a service that closes the connection is told in a sentence, without the library's words", async () => {
+test("a service that closes the connection is reported in Peyk's words, not the library's", async () => {
   const folder = temporaryFolder();
   const socket = join(folder.path, "peyk.sock");
   const listener = Bun.listen({ unix: socket, socket: { data: (connection) => void connection.end() } });
@@ -155,7 +155,7 @@ test("a service that closes the connection is told in a sentence, without the li
   folder.remove();
 });
 
-test("a service that ends in the middle of an import is told in a sentence, too", async () => {
+test("a service that ends in the middle of an import is reported in Peyk's words", async () => {
   const folder = temporaryFolder();
   const file = join(folder.path, "numbers.csv");
   writeFileSync(file, "mobile\n09121234567\n");
@@ -178,8 +178,8 @@ test("a service that ends in the middle of an import is told in a sentence, too"
   folder.remove();
 });
 
-describe("the service is found", () => {
-  test("by flag, environment, or the settings file", async () => {
+describe("the service's socket is found", () => {
+  test("by option, environment or settings file", async () => {
     const server = await createOperatorServer();
     const config = join(server.folder, "other.toml");
     writeFileSync(config, `data_dir = "${server.folder}"`);
@@ -239,7 +239,7 @@ describe("peyk config", () => {
     );
   });
 
-  test("checks a file and names all problems at once", async () => {
+  test("checks a file and reports all problems at once", async () => {
     const folder = temporaryFolder();
     const path = join(folder.path, "peyk.toml");
     writeFileSync(path, "[http]\nrequest_per_minute = 5\n[idempotency]\ndays = 0\n");
@@ -272,7 +272,7 @@ describe("peyk config", () => {
     folder.remove();
   });
 
-  testWith("root")("judges the files as the service's user would see them", async () => {
+  testWith("root")("judges these files as the service's user would see them", async () => {
     const folder = temporaryFolder();
     const data = join(folder.path, "data");
     const path = join(folder.path, "peyk.toml");
@@ -310,8 +310,8 @@ describe("peyk config", () => {
   });
 });
 
-describe("values of options", () => {
-  test("durations and times are parsed", () => {
+describe("option values", () => {
+  test("are parsed as durations and times", () => {
     expect(["0", "1s", "2m", "3h", "4d"].map((text) => durationSeconds("--grace", text))).toEqual([
       0, 1, 120, 10_800, 345_600,
     ]);
@@ -330,7 +330,7 @@ describe("a time", () => {
   const parsed = (text: string) => timeText("--from", text, now);
   const local = (...parts: [number, number, number, number?, number?, number?]) => new Date(...parts).toISOString();
 
-  test("is taken as it is printed, with any offset, and in local time without one", () => {
+  test("is accepted as it is printed, with any offset, and as local time without one", () => {
     expect(parsed("2026-11-20 15:36:00Z")).toBe("2026-11-20T15:36:00.000Z");
     expect(parsed("2026-11-20 15:36+03:30")).toBe("2026-11-20T12:06:00.000Z");
     expect(parsed("2026-11-20T15:36:00.250Z")).toBe("2026-11-20T15:36:00.250Z");
@@ -343,7 +343,7 @@ describe("a time", () => {
     );
   });
 
-  test("is today's where only the hour is given, and a day may be a word", () => {
+  test("is today's if only the hour is given, and a day may be a word", () => {
     expect(parsed("16:46")).toBe(local(2026, 10, 20, 16, 46));
     expect(parsed("16:46:05")).toBe(local(2026, 10, 20, 16, 46, 5));
     expect(parsed("today")).toBe(local(2026, 10, 20));
@@ -368,7 +368,7 @@ describe("a time", () => {
   });
 });
 
-test("serve as root beside an installed service is warned of", () => {
+test("peyk serve run by root beside an installed service prints a warning", () => {
   const root = { isRoot: true, startedBySystemd: false, installed: true, dataDir: "./data" };
   expect(rootServeWarning(root)).toContain("a second one, with its own data in ./data");
   expect(rootServeWarning({ ...root, dataDir: "/var/lib/peyk/" })).toContain(
@@ -378,7 +378,7 @@ test("serve as root beside an installed service is warned of", () => {
     expect(rootServeWarning({ ...root, ...part })).toBeNull();
 });
 
-describe("the process", () => {
+describe("runCli", () => {
   test("takes argv, and returns exit code, stdout and stderr", async () => {
     const main = join(import.meta.dir, "../../src/main.ts");
     const run = async (...argv: string[]) => {
@@ -406,11 +406,11 @@ describe("output that cannot be written", () => {
     return { exitCode, err: stderr.toString() };
   };
 
-  test("because its reader closed the pipe ends the command quietly", () => {
+  test("ends the command quietly when the reader closed the pipe", () => {
     expect(shell('set -o pipefail; "$@" message search --help | true')).toEqual({ exitCode: 0, err: "" });
   });
 
-  test("because the disk is full is reported in a sentence", () => {
+  test("is reported in words when the disk is full", () => {
     const { exitCode, err } = shell('"$@" --help > /dev/full');
     expect({ exitCode, lines: err.trim().split("\n").length }).toEqual({ exitCode: 1, lines: 1 });
     expect(err).toMatch(/^peyk: The output cannot be written: ENOSPC/);

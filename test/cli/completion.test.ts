@@ -43,7 +43,7 @@ function expectCompletions(completionsOf: (words: readonly string[]) => string[]
 }
 
 describe("peyk completion", () => {
-  testWith("bash")("bash completes commands and options, and leaves values to files", async () => {
+  testWith("bash")("completes commands and options in bash, and leaves values to file completion", async () => {
     const script = await scriptFile("bash");
     expectCompletions((words) => {
       const line = `COMP_WORDS=(peyk "$@"); COMP_CWORD=$#; _peyk; printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -51,7 +51,7 @@ describe("peyk completion", () => {
     });
   });
 
-  testWith("zsh")("zsh completes commands and options, and leaves values to files", async () => {
+  testWith("zsh")("completes commands and options in zsh, and leaves values to file completion", async () => {
     const script = await scriptFile("zsh");
     expectCompletions((words) => {
       // compadd works only inside the line editor, so its arguments are filtered here in the same way.
@@ -61,7 +61,7 @@ describe("peyk completion", () => {
     });
   });
 
-  testWith("fish")("fish completes commands and options with their descriptions", async () => {
+  testWith("fish")("completes commands and options in fish, with their descriptions", async () => {
     const script = await scriptFile("fish");
     const completed = (line: string) =>
       linesFrom(["fish", "--no-config", "-c", `source ${script}; complete -C '${line}'`]);
@@ -80,14 +80,14 @@ describe("peyk completion", () => {
     expect(completed("peyk key list --account x")).toEqual([]);
   });
 
-  test("refuses a shell that it does not know", async () => {
+  test("refuses an unknown shell", async () => {
     expect(await runCli(["completion", "tcsh"])).toMatchObject({
       code: 2,
       err: expect.stringContaining("bash, zsh, fish"),
     });
   });
 
-  test("leaves out the commands that are for the installer", async () => {
+  test("leaves out the commands that only the installer uses", async () => {
     expect((await runCli(["completion", "bash"])).out).not.toContain("system");
   });
 });

@@ -29,7 +29,7 @@ async function doctor(...argv: string[]): Promise<{ code: number; findings: Find
 const of = (findings: readonly Finding[], check: string) => findings.find((finding) => finding.check === check);
 
 describe("peyk doctor", () => {
-  test("checks machine, settings, certificate, backup and service, and says what to do about each finding", async () => {
+  test("checks machine, settings, certificate, backup and service, with advice for each finding", async () => {
     const { findings } = await doctor();
     const checks = findings.map(({ check }) => check);
     for (const check of ["settings", "clock", "ntp", "data folder", "disk", "fsync", "wal", "open files", "jit"]) {
@@ -42,7 +42,7 @@ describe("peyk doctor", () => {
     expect(of(findings, "fsync")).toMatchObject({ says: expect.stringMatching(/^\d+\.\d\d ms/) });
   });
 
-  test("names the documentation in the console by an address that a browser opens", async () => {
+  test("links the console's documentation at an address that a browser can open", async () => {
     const shown = async (consoleListen: string) => {
       writeFileSync(join(server.folder, "peyk.toml"), `console_listen = "${consoleListen}"\n`);
       return of((await doctor()).findings, "documentation")?.says;
@@ -53,7 +53,7 @@ describe("peyk doctor", () => {
     expect(await shown("sms.example.net:8081")).toBe("http://sms.example.net:8081/help/troubleshooting");
   });
 
-  test("ends with 0 when nothing is bad, and with 1 when the service is not ready", async () => {
+  test("exits 0 when nothing is bad, and 1 when the service is not ready", async () => {
     const well = await doctor();
     expect(of(well.findings, "service")).toMatchObject({ grade: "ok" });
     expect(well.code).toBe(well.findings.some(({ grade }) => grade === "bad") ? 1 : 0);
@@ -63,7 +63,7 @@ describe("peyk doctor", () => {
     expect(ill.code).toBe(1);
   });
 
-  test("names a route whose host has no address", async () => {
+  test("names a route whose host name does not resolve", async () => {
     const file = join(server.folder, "route.json");
     writeFileSync(file, JSON.stringify({ host: "smsc.invalid", port: 2775, systemId: "x", password: "y" }));
     const added = await runCli([
@@ -83,7 +83,7 @@ describe("peyk doctor", () => {
     expect(code).toBe(1);
   });
 
-  test("a route that is down is grave where an active sender uses it", async () => {
+  test("calls a route that is down bad only if an active sender uses it", async () => {
     expect(await runCli(["route", "add", "far", "--kind", "simulator", "--data-dir", server.folder])).toMatchObject({
       code: 0,
     });
@@ -98,7 +98,7 @@ describe("peyk doctor", () => {
     expect(of((await doctor()).findings, "route far")).toMatchObject({ grade: "warn" });
   });
 
-  test("reports a wrong setting, and a data folder that others may read", async () => {
+  test("reports a wrong setting and a data folder that others may read", async () => {
     const wrong = join(server.folder, "wrong.toml");
     writeFileSync(wrong, "[messages]\nretention_dys = 3\n");
     const { code, findings } = await doctor("--config", wrong);
@@ -113,7 +113,7 @@ describe("peyk doctor", () => {
     });
   });
 
-  test("says how to start the service where it is not running", async () => {
+  test("says how to start the service when it is not running", async () => {
     const { code, out } = await runCli(["doctor", "--json", "--data-dir", join(server.folder, "nowhere")]);
     const findings: Finding[] = JSON.parse(out);
     expect(code).toBe(1);
@@ -123,7 +123,7 @@ describe("peyk doctor", () => {
 });
 
 describe("the doctor's check of what a stolen key could cost", () => {
-  test("warns only where every country is open and the guard over one-time passwords is off", () => {
+  test("warns only when every country is open and the guard over one-time passwords is off", () => {
     const settings = defaultSettings();
     const open = { ...settings, otp: { ...settings.otp, fraudGuard: false } };
     expect(fraudFinding(settings)).toMatchObject({ grade: "ok", says: expect.stringContaining("guard") });
@@ -133,7 +133,7 @@ describe("the doctor's check of what a stolen key could cost", () => {
 });
 
 describe("the doctor's check of alerts", () => {
-  test("notes where nobody is told, and names the channels that there are", () => {
+  test("notes that nobody receives alerts, or names the channels that are set up", () => {
     const settings = defaultSettings();
     expect(alertsFinding(settings)).toMatchObject({ grade: "note", do: expect.stringContaining("[alerts]") });
     const alerts = { ...settings.alerts, smtpServer: "mail.example.com:587", smsTo: ["+989121234567"] };
@@ -170,14 +170,14 @@ describe("the doctor's check of alerts", () => {
   });
 });
 
-describe("the doctor's checks of dates", () => {
+describe("the doctor's date checks", () => {
   const pair = createAuthority().issue({
     names: ["DNS:sms.example"],
     notBefore: "20260101000000Z",
     notAfter: "20270101000000Z",
   });
 
-  test("a certificate is ok until two weeks before its expiry, then a warning, then bad", () => {
+  test("a certificate is ok until two weeks before it expires, then a warning, then bad", () => {
     const certFile = join(server.folder, "c.pem");
     const keyFile = join(server.folder, "k.pem");
     writeFileSync(certFile, pair.cert);
@@ -197,7 +197,7 @@ describe("the doctor's checks of dates", () => {
     expect(certificateFinding(settings, end - 100 * day)).toMatchObject({ grade: "bad" });
   });
 
-  test("tells the age of the newest copy and of the newest elsewhere, and warns of one that is old or did not go", () => {
+  test("report the age of the newest local and remote copies, and warn of an old one or a failed transfer", () => {
     const now = Date.UTC(2026, 10, 20, 4);
     const found = (every: number, at = now) => frequentBackupFinding(server.folder, every, at);
     expect(found(0)).toMatchObject({ grade: "note" });

@@ -41,7 +41,7 @@ async function plan(): Promise<void> {
   await peyk("plan", "use", "iran", "--account", "acc_1", "--sender", "30001");
 }
 
-test("tells every rule that had a say, in order", async () => {
+test("peyk explain lists every rule that applied, in order", async () => {
   await plan();
   expect((await explain()).out).toBe(
     [
@@ -65,7 +65,7 @@ test("tells every rule that had a say, in order", async () => {
   );
 });
 
-test("what it says becomes of the message that is sent, and message show says it in the same words", async () => {
+test("peyk explain predicts what happens to the message, and message show says it in the same words", async () => {
   await plan();
   const asked = await explained();
   for (let time = 0; time < 5; time += 1) expect(await explained()).toEqual(asked);
@@ -86,7 +86,7 @@ test("what it says becomes of the message that is sent, and message show says it
   expect(text).toContain("Rule 2 of plan iran takes it (numbers of Irancell)");
 });
 
-test("names the sender's own routes where no plan decides, and why a message would wait", async () => {
+test("peyk explain names the sender's own routes when no plan decides, and why a message would wait", async () => {
   expect((await explained()).remarks).toContainEqual({
     rule: "plan",
     words: "30001 uses no routing plan; it goes by the sender's own routes: operator-a.",
@@ -105,7 +105,7 @@ test("names the sender's own routes where no plan decides, and why a message wou
   expect(later.remarks.at(-1)?.words).toStartWith("It would be due at 2026-01-06 08:00:00Z. Handed over now, ");
 });
 
-test("stops where a request would be refused, with its code", async () => {
+test("peyk explain stops where a request would be refused, with the refusal's code", async () => {
   const refused = async (...options: string[]) => {
     const answer = await explained(...options);
     expect(answer.accepted).toBe(false);
@@ -129,7 +129,7 @@ test("stops where a request would be refused, with its code", async () => {
   );
 });
 
-test("refuses a time that acceptance refuses, with its code", async () => {
+test("peyk explain refuses a sending time that the API refuses, with the same code", async () => {
   const refusal = {
     code: "validation_failed",
     message: "The time to send must lie 30 seconds to 30 days ahead.",
@@ -143,14 +143,14 @@ test("refuses a time that acceptance refuses, with its code", async () => {
   }
 });
 
-test("takes a message for a later time as a scheduled one unless told", async () => {
+test("peyk explain treats a message with a later time as scheduled unless a class is given", async () => {
   const at = ["--at", "2026-01-06T23:00:00Z"];
   expect(await explained(...at)).toMatchObject({ class: "bulk" });
   expect(await explained(...at, "--class", "otp")).toMatchObject({ class: "otp" });
   expect(await explained()).toMatchObject({ class: "single" });
 });
 
-test("says that a message would be accepted and then blocked", async () => {
+test("peyk explain says that a message would be accepted and then blocked", async () => {
   await peyk("suppression", "add", "09351234567");
   const answer = await explained("--class", "bulk");
   expect(answer).toMatchObject({ accepted: true, blocked: expect.any(String), dueAt: null, price: null });
@@ -158,7 +158,7 @@ test("says that a message would be accepted and then blocked", async () => {
   expect(await explained("--class", "otp")).toMatchObject({ accepted: true, blocked: null });
 });
 
-test("tells the price of the customer and the cost of the route", async () => {
+test("peyk explain shows the customer's price and the route's cost", async () => {
   await peyk("price", "set", "retail", "--prefix", "*", "--price", "7");
   await peyk("price", "set", "carrier", "--prefix", "*", "--price", "3");
   await server.call("PUT", "/accounts/acc_1/billing", { list: "retail", mode: "postpaid" });

@@ -62,8 +62,8 @@ allowed-smsc-id = operator-a
 reconnect-delay = 10
 `;
 
-describe("what becomes of it", () => {
-  test("SMPP connections become routes, and each line that does not is listed with its reason", async () => {
+describe("a dry run of a Kannel import", () => {
+  test("turns SMPP connections into routes, and lists each line it cannot use with the reason", async () => {
     write("kannel.conf", `# carriers\n${smpp}\ngroup = smsc\nsmsc = at\nmodemtype = wavecom\ndevice = /dev/ttyS0\n`);
     const read = await dryRun();
     expect(read.routes).toEqual([
@@ -97,7 +97,7 @@ describe("what becomes of it", () => {
     expect(read.remarks[2]?.words).toContain("modems");
   });
 
-  test("connections of one id become routes of names of their own; other systems are described by hand", async () => {
+  test("gives routes of one smsc-id different names, and leaves other systems to be described by hand", async () => {
     const http =
       "group = smsc\nsmsc = http\nsystem-type = kannel\nsmsc-id = next\nsend-url = http://10.0.0.2:13013/cgi-bin/sendsms\nsmsc-username = u\nsmsc-password = p\n";
     const other = "group = smsc\nsmsc = http\nsystem-type = clickatell\nsmsc-id = click\nsend-url = http://x/\n";
@@ -117,14 +117,14 @@ describe("what becomes of it", () => {
     ).toBeGreaterThan(1);
   });
 
-  test("a file of the working folder is named in full", async () => {
+  test("prints the file name as it was given", async () => {
     write("kannel.conf", "group = core\nstray\n");
     const command = [...peykCommand, "import", "kannel", "kannel.conf", "--dry-run"];
     const child = Bun.spawn(command, { cwd: folder.path, stdout: "pipe", stderr: "inherit" });
     expect(await new Response(child.stdout).text()).toMatch(/^kannel\.conf:2 +stray /m);
   });
 
-  test("users become credentials; weak passwords only where that is asked for, and with addresses", async () => {
+  test("turns users into credentials, and keeps weak passwords only on request and with allowed addresses", async () => {
     const user = (name: string, password: string, more = "") =>
       `group = sendsms-user\nusername = ${name}\npassword = ${password}\n${more}\n`;
     const here = 'user-deny-ip = "*.*.*.*"\nuser-allow-ip = "127.0.0.1;10.1.*.*"\n';
@@ -170,7 +170,7 @@ describe("what becomes of it", () => {
     for (const hidden of ["foobar", "a-password-of-length", 'se"cret']) expect(shown.out).not.toContain(hidden);
   });
 
-  test("services that send texts on are listed; what answers by itself, and regular expressions, are not brought over", async () => {
+  test("lists services that forward texts, and skips automatic replies and regular expressions", async () => {
     write(
       "kannel.conf",
       'group = sms-service\nkeyword = default\nget-url = "http://10.0.0.5/in?from=%p&text=%b"\nmax-messages = 0\n\ngroup = sms-service\nkeyword = nop\ntext = "none"\n\ngroup = sms-service\nkeyword-regex = .*\nget-url = "http://10.0.0.5/x"\n\ngroup = core\nadmin-port = 13000\nstore-file = /var/spool/kannel.store\ndlr-storage = mysql\n\ngroup = mysql-connection\nid = x\n',
@@ -188,7 +188,7 @@ describe("what becomes of it", () => {
     expect(words.get("group mysql-connection")).toContain("database");
   });
 
-  test("files that are included are read, folders too; circles, missing files and stray lines are told by line", async () => {
+  test("follows include files and folders, and reports circles, missing files and stray lines by line", async () => {
     mkdirSync(join(folder.path, "more"));
     write("more/a.conf", smpp);
     write("more/b.conf", `include = "../kannel.conf"\n`);
@@ -206,7 +206,7 @@ describe("what becomes of it", () => {
 
   const debian = "/usr/share/doc/kannel/examples";
   test.skipIf(!existsSync(debian))(
-    "each of Debian's examples is read, whole or with its reasons (wants kannel)",
+    "reads each of Debian's examples, whole or with the reasons (wants kannel)",
     async () => {
       for (const name of readdirSync(debian)) {
         const run = await runCli(["import", "kannel", join(debian, name), "--dry-run", "--json"]);
@@ -219,7 +219,7 @@ describe("what becomes of it", () => {
   );
 });
 
-describe("bringing it over", () => {
+describe("a Kannel import", () => {
   const conf = `${smpp}\ngroup = sendsms-user\nusername = shop\npassword = a-password-of-length\ndefault-sender = 30005678\n`;
   const argv = () => [
     "import",
@@ -233,7 +233,7 @@ describe("bringing it over", () => {
     server?.running.socketPath ?? "",
   ];
 
-  test("makes all of it, the routes disabled; users send as before once the operator says so; and it can be run again", async () => {
+  test("creates everything with routes disabled, lets users send once approved, and can be run again", async () => {
     write("kannel.conf", conf);
     server = await DropInServer.start([]);
     const first = await runCli(argv());
@@ -258,7 +258,7 @@ describe("bringing it over", () => {
     expect(server.messages()).toMatchObject([{ sender: "30005678", class: 2 }]);
   });
 
-  test("a short password comes over for addresses that the operator names, and so does the path of sendsms-url", async () => {
+  test("keeps a short password for the addresses that the operator allows, and the path of sendsms-url", async () => {
     const user = (name: string, password: string) =>
       `group = sendsms-user\nusername = ${name}\npassword = ${password}\ndefault-sender = 30005678\n`;
     const box = "group = smsbox\nbearerbox-host = localhost\nsendsms-port = 13013\nsendsms-url = /sms/send\n";
@@ -280,14 +280,14 @@ describe("bringing it over", () => {
     );
   });
 
-  test("a path that another service has is told, and not brought over", async () => {
+  test("reports a path that another service already uses, and does not import it", async () => {
     write("kannel.conf", `group = smsbox\nsendsms-url = /send\n\n${conf}`);
     const read = await dryRun();
     expect(read.users).toMatchObject([{ username: "shop", path: null }]);
     expect(read.remarks).toContainEqual(expect.objectContaining({ line: 2, key: "sendsms-url" }));
   });
 
-  test("wants an account and the kind of traffic, and a dry run asks nobody", async () => {
+  test("requires an account and a kind of traffic, and contacts no service in a dry run", async () => {
     write("kannel.conf", conf);
     expect(await runCli(["import", "kannel", config()])).toMatchObject({ code: 2 });
     expect(await runCli(["import", "kannel", config(), "--account", "acc_1", "--traffic", "code"])).toMatchObject({

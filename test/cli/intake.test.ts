@@ -13,7 +13,7 @@ afterEach(async () => {
   server = null;
 });
 
-test("an intake is made from a file, tried, called, looked at and changed", async () => {
+test("peyk intake creates an intake from a file, tries it, calls it, shows it and changes it", async () => {
   server = await DropInServer.start([]);
   const { folder, keyId, running, url } = server;
   const at = (name: string) => join(folder, name);
@@ -54,7 +54,7 @@ test("an intake is made from a file, tried, called, looked at and changed", asyn
   expect((await peyk("intake", "test", "app", "--body", at("empty.json"))).out).toContain('"fixed"');
 });
 
-test("each preset is a whole template once it says who gets it", async () => {
+test("each preset is a complete template once a recipient is added", async () => {
   expect((await runCli(["intake", "preset"])).out).toContain("alertmanager");
   for (const name of intakePresetNames) {
     const { out } = await runCli(["intake", "preset", name]);

@@ -25,7 +25,7 @@ const stable = (text: string, folder: string) =>
     .replaceAll(/"(apiKey|token|path|url|freeBytes|durationMs|lookedBackTo|mbPerSecond)":("[^"]*"|[\d.]+)/g, '"$1":"?"')
     .replaceAll(/\b[0-9a-z]{12,}\b/gi, (word) => (/\d/.test(word) && /[a-z]/i.test(word) ? "<code>" : word));
 
-test("every command answers scripts as it was recorded", async () => {
+test("the output of every command for scripts is as recorded", async () => {
   const server = await createOperatorServer();
   const runs = [];
   for (const command of commands) {

@@ -19,14 +19,14 @@ async function json(...argv: string[]) {
   return JSON.parse(run.out);
 }
 
-test("without an option a list is all of it, as an array; with one it is a part, and says of how many", async () => {
+test("a list without options is a whole array; with options it is a part with the total count", async () => {
   const all = await json("user", "list");
   expect(all.map(({ name }: { name: string }) => name)).toEqual(["amir", "sara", "sahar"]);
   const part = await json("user", "list", "--query", "SA", "--limit", "1", "--offset", "1");
   expect(part).toEqual({ rows: [{ ...all[2], accountName: null }], offset: 1, found: 2, total: 3 });
 });
 
-test("people read where to go on", async () => {
+test("a partial list tells people which offset to continue with", async () => {
   expect((await peyk("user", "list", "--limit", "2")).out).toEndWith("\n\n1 to 2 of 3. Go on: --offset 2\n");
   expect((await peyk("user", "list", "--offset", "2", "--limit", "2")).out).toEndWith("\n\n3 to 3 of 3.\n");
   expect((await peyk("user", "list", "--query", "nobody")).out).toBe("Nothing was found among 3.\n");
@@ -34,7 +34,7 @@ test("people read where to go on", async () => {
   expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining("--limit must be a whole number from 1 to 500")]);
 });
 
-test("every list of what accounts have is read in parts, of one account or of all", async () => {
+test("every list of what accounts own can be read in parts, for one account or for all", async () => {
   for (const noun of ["webhook", "key", "line", "group", "pattern", "sender"]) {
     const empty = { rows: [], offset: 0, found: 0, total: 0 };
     expect({ noun, part: await json(noun, "list", "--account", "acc_1", "--limit", "5") }).toEqual({

@@ -26,7 +26,7 @@ async function statusOf(name: string, password: string): Promise<number> {
   return (await fetch(`${server.url}/cgi-bin/sendsms?${new URLSearchParams(fields)}`)).status;
 }
 
-test("spaces within a password stay, however many; the line's end is no part of it", async () => {
+test("a password file keeps all spaces within the password and drops the line ending", async () => {
   server = await DropInServer.start([]);
   for (const end of ["", "\n", "\r\n"]) {
     const { code, out, name } = await create(`correct  horse battery${end}`);
@@ -38,7 +38,7 @@ test("spaces within a password stay, however many; the line's end is no part of 
   expect(jasmin.code).toBe(0);
 });
 
-test("a password that begins or ends with a space, or has two lines, is refused with its reason", async () => {
+test("a password that begins or ends with a space, or has two lines, is refused with the reason", async () => {
   server = await DropInServer.start([]);
   for (const [content, why] of [
     [" correct horse battery\n", "begins or ends with a space"],

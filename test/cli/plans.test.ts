@@ -98,7 +98,7 @@ describe("peyk plan", () => {
     ]);
   });
 
-  test("a rule is changed in its place: what is left out stays, and all takes everything again", async () => {
+  test('updates a rule in place, keeps omitted conditions, and clears a condition with "all"', async () => {
     await json("plan", "create", "steady");
     const match = ["--network", "Irancell", "--class", "otp", "--account", "acc_1"];
     await json("plan", "rule", "add", "steady", ...match, "--target", "operator-a=70", "--target", "operator-b=30");
@@ -138,13 +138,13 @@ describe("peyk plan", () => {
     await json("plan", "remove", "steady");
   });
 
-  test("a rule for a country that there is not is refused in words", async () => {
+  test("refuses a rule for an unknown country in words", async () => {
     await json("plan", "create", "iran");
     const run = await peyk("plan", "rule", "add", "iran", "--country", "XX", "--target", "operator-a");
     expect(run).toMatchObject({ code: 1, err: "peyk: countries.0: must be a two-letter country code, such as IR\n" });
   });
 
-  test("names rules that take nothing and targets without an enabled route, in show and in status", async () => {
+  test("reports rules that match nothing and targets without an enabled route, in show and in status", async () => {
     await json("plan", "create", "iran");
     await json("plan", "rule", "add", "iran", "--country", "ir", "--target", "operator-a");
     await json("plan", "rule", "add", "iran", "--network", "Rightel", "--target", "operator-b");
@@ -162,7 +162,7 @@ describe("peyk plan", () => {
     expect((await peyk("route", "remove", "operator-b")).err).toContain("Routing plans use this route: iran.");
   });
 
-  test("says once of a rule which of its targets cannot send", async () => {
+  test("reports once per rule which of its targets cannot send", async () => {
     await json("plan", "create", "iran");
     await json("route", "add", "operator-c", "--kind", "simulator");
     const shared = ["operator-a", "operator-b", "operator-c"].flatMap((route) => ["--target", `${route}=1`]);
@@ -177,7 +177,7 @@ describe("peyk plan", () => {
     expect(await json("plan", "show", "iran")).toMatchObject({ problems: [{ rule: 1, message: all }] });
   });
 
-  test("refuses a target that it cannot read, and ranges that overlap, in words", async () => {
+  test("refuses an unreadable target and overlapping ranges in words", async () => {
     await json("plan", "create", "iran");
     const add = (...options: string[]) => peyk("plan", "rule", "add", "iran", ...options);
     for (const target of ["operator-a=5=6", "=5", ","]) {
@@ -191,13 +191,13 @@ describe("peyk plan", () => {
     expect(await json("plan", "show", "iran")).toMatchObject({ rules: [] });
   });
 
-  test("names an account that there is not by its id", async () => {
+  test("names an unknown account by its id", async () => {
     await json("plan", "create", "iran");
     const run = await peyk("plan", "rule", "add", "iran", "--account", "77", "--target", "operator-a");
     expect(run).toMatchObject({ code: 1, err: "peyk: accounts: acc_77 is no account. See: peyk account list\n" });
   });
 
-  test("refuses what is wrong in words", async () => {
+  test("refuses invalid input in words", async () => {
     expect((await peyk("plan", "show", "none")).err).toBe("peyk: There is no plan none.\n");
     await json("plan", "create", "iran");
     expect((await peyk("plan", "create", "iran")).err).toContain("There is a routing plan of this name already.");
@@ -212,7 +212,7 @@ describe("peyk plan", () => {
 });
 
 describe("peyk network", () => {
-  test("lists what is known with its source, and ranges that a file adds before it", async () => {
+  test("lists known ranges with their source, and puts ranges from a file before them", async () => {
     expect((await peyk("network", "list")).out).toMatch(/Aptel +libphonenumber, \d{4}-\d\d-\d\d +\+989993\n/);
     const file = fileOf("network,range\nirancell,+98912345\nNew Mobile,+98950-+98952\n");
     expect(await json("network", "import", file)).toEqual({ added: 2, unchanged: 0 });
@@ -226,7 +226,7 @@ describe("peyk network", () => {
     expect((await peyk("network", "remove", "Irancell")).err).toContain("There is no such network");
   });
 
-  test("refuses a file with overlapping or wrong lines, each by its number, and adds nothing of it", async () => {
+  test("refuses a file with overlapping or wrong lines, lists each by number, and imports nothing", async () => {
     await json("network", "import", fileOf("network,range\nA,+98950\n"));
     const refused = async (content: string) => (await peyk("network", "import", fileOf(content))).err;
     expect(await refused("network,range\nA,+9896\nB,0912\nC,+98961\n,+98971\n")).toBe(

@@ -17,7 +17,7 @@ const io = {
   errIsTerminal: false,
 };
 
-test("every secret of every kind may be named by its file, beside the route's own", async () => {
+test("every secret of every route kind can be given as a file, relative to the route file", async () => {
   const folder = temporaryFolder();
   try {
     const keys = [...new Set(Object.values(routeKinds).flatMap(({ secretKeys }) => secretKeys))];

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 
-test("a signal that comes again at once is the same stop, a later one ends the process", async () => {
+test("a signal repeated within a second counts as the same stop, and a later one ends the process", async () => {
   const serve = join(import.meta.dir, "../../src/cli/serve.ts");
   const script = `
     const { stopSignal } = await import(${JSON.stringify(serve)});

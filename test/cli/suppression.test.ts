@@ -35,7 +35,7 @@ function fileOf(...lines: string[]): string {
   return path;
 }
 
-test("adds, shows, lists and removes numbers, for all accounts and for one", async () => {
+test("peyk suppression adds, shows, lists and removes numbers, for all accounts and for one", async () => {
   const entry = { account: null, number: "+989121234567", source: "operator", detail: "court" };
   expect(await json("suppression", "add", "۰۹۱۲ ۱۲۳ ۴۵۶۷", "--note", "court")).toMatchObject(entry);
   await json("suppression", "add", "09121234567", "--account", "acc_1");
@@ -55,7 +55,7 @@ test("adds, shows, lists and removes numbers, for all accounts and for one", asy
   expect((await peyk("suppression", "add", "09121234567", "--account", "acc_9")).err).toContain("no such account");
 });
 
-test("lists every list with whose it is, page by page", async () => {
+test("peyk suppression list shows every list with its owner, page by page", async () => {
   expect((await peyk("suppression", "list")).out).toBe("No number is on any list.\n");
   await server.accounts.create("Shop");
   for (const list of [["--account", "acc_2"], ["--account", "acc_1"], []]) {
@@ -82,7 +82,7 @@ test("lists every list with whose it is, page by page", async () => {
   expect(both).toMatchObject({ code: 1, err: "peyk: global: asks for another list than account\n" });
 });
 
-test("imports a file as a whole and exports what an import takes again", async () => {
+test("peyk suppression imports a file as a whole and exports what an import accepts again", async () => {
   const path = fileOf("mobile;note", "09121234567;Ali", "09121234568;Sara", "09121234567;Ali");
   expect(await json("suppression", "import", "--csv", path, "--account", "acc_1")).toEqual({
     added: 2,
@@ -102,7 +102,7 @@ test("imports a file as a whole and exports what an import takes again", async (
   expect(again.out).toBe("2 numbers added, 0 known before.\nIgnored columns: source, detail, addedAt\n");
 });
 
-test("exports one list whole as JSON", async () => {
+test("an export as JSON contains one whole list", async () => {
   const addedAt = server.clock.now();
   await server.store.write(({ suppression }) => {
     for (let index = 0; index < 501; index += 1) {
@@ -122,7 +122,7 @@ test("exports one list whole as JSON", async () => {
   expect(await json("suppression", "export", "--account", "acc_2")).toEqual([]);
 });
 
-test("an export that the service breaks off fails, and says that it is not whole", async () => {
+test("an export that the service cuts short fails and says that it is incomplete", async () => {
   const area = temporaryFolder();
   const head = "HTTP/1.1 200 OK\r\nContent-Type: text/csv\r\nTransfer-Encoding: chunked\r\n\r\n";
   const listener = Bun.listen({
@@ -145,11 +145,11 @@ async function importFrom(csv: string): Promise<string> {
   return (await new Response(child.stdout).text()) + (await new Response(child.stderr).text());
 }
 
-test("imports what can be read only once", async () => {
+test("an import reads a stream that can be read only once", async () => {
   expect(await importFrom("/dev/stdin")).toBe("1 number added, 0 known before.\n");
 });
 
-testWith("root")("imports for a service of another user what only root may read", async () => {
+testWith("root")("an import reads a file that only root may read, for a service of another user", async () => {
   const path = fileOf("mobile", "09121234567");
   chmodSync(path, 0o600);
   const nobody = 65534;
@@ -158,7 +158,7 @@ testWith("root")("imports for a service of another user what only root may read"
   expect(await importFrom(path)).toBe("1 number added, 0 known before.\n");
 });
 
-test("imports a file whose header says nothing by the columns that are chosen", async () => {
+test("an import uses the chosen columns when the header does not say what they hold", async () => {
   const path = fileOf("Ali;09121234567", "Sara;09121234568");
   const columns = ["--columns", "-,mobile", "--no-header"];
   expect(await json("suppression", "import", "--csv", path, ...columns)).toMatchObject({ added: 2, known: 0 });
@@ -166,7 +166,7 @@ test("imports a file whose header says nothing by the columns that are chosen", 
   expect([wrong.code === 0, wrong.err]).toEqual([false, expect.stringContaining("columns")]);
 });
 
-test("exports a note with a line break, a semicolon or a formula as one harmless cell", async () => {
+test("an export writes a note with a line break, a semicolon or a formula as one harmless cell", async () => {
   const addedAt = server.clock.now();
   const notes = ["two\nlines", "=1+1", "a;b", 'say "no"'];
   await server.store.write(({ suppression }) => {
@@ -179,7 +179,7 @@ test("exports a note with a line break, a semicolon or a formula as one harmless
   expect(rows.map(([, , detail]) => detail)).toEqual(["two\nlines", "'=1+1", "a;b", 'say "no"']);
 });
 
-test("names the wrong lines of a file and imports nothing", async () => {
+test("an import lists a file's wrong lines by number and imports nothing", async () => {
   const wrong = await peyk("suppression", "import", "--csv", fileOf("mobile", "09121234567", "0912", "x"));
   expect(wrong).toMatchObject({ code: 1, out: "" });
   expect(wrong.err).toEndWith(
@@ -191,7 +191,7 @@ test("names the wrong lines of a file and imports nothing", async () => {
   }
 });
 
-test("an account has a scope, quiet hours and whether singles wait, or those of the settings", async () => {
+test("an account has its own scope, quiet hours and rule for singles, or those of the settings", async () => {
   const set = (...argv: string[]) => json("account", "set", "acc_1", ...argv);
   expect(await set("--suppression", "all_but_otp")).toMatchObject({ suppression: "all_but_otp" });
   expect(
@@ -220,7 +220,7 @@ test("an account has a scope, quiet hours and whether singles wait, or those of 
   expect((await peyk("account", "set", "acc_1", "--suppression", "some")).err).toContain("bulk, all_but_otp, all");
 });
 
-test("leaves entries of the audit", async () => {
+test("changes to suppression lists are recorded in the audit", async () => {
   await peyk("suppression", "add", "09121234567", "--account", "acc_1");
   await peyk("suppression", "remove", "09121234567", "--account", "acc_1");
   await peyk("suppression", "import", "--csv", fileOf("mobile", "09121234567"));

@@ -18,7 +18,7 @@ test.each([
   ["SIGINT", 130],
   ["SIGTERM", 143],
 ] as const)(
-  "a command that %s ends leaves no temporary folder, and exits as a shell reports it",
+  "a command ended by %s leaves no temporary folder, and exits with the code of that signal",
   async (signal, code) => {
     const area = temporaryFolder();
     const env = { PATH: process.env.PATH, TMPDIR: area.path };

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { packagedText, systemFiles } from "../../src/cli/system-files.ts";
 import { otherWay } from "../../src/cli/upgrade.ts";
 
-test("what a package or an image brought is not replaced by the installer, and each says how instead", () => {
+test("the installer does not replace a binary from a package or an image, and says how to upgrade it", () => {
   expect(otherWay("/usr/local/bin/peyk", true)).toBeNull();
   for (const program of ["/usr/lib/peyk/peyk", "/usr/lib/peyk/peyk.previous"]) {
     expect(otherWay(program, true)).toContain("apt update && apt upgrade");
@@ -10,7 +10,7 @@ test("what a package or an image brought is not replaced by the installer, and e
   expect(otherWay("/usr/bin/peyk", false)).toContain("pull the new image");
 });
 
-test("the package's unit is the installer's but for the place of the program", () => {
+test("the package's unit differs from the installer's only in the path of the program", () => {
   const unit = systemFiles["peyk.service"] ?? "";
   const changed = packagedText(unit)
     .split("\n")

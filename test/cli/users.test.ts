@@ -18,7 +18,7 @@ async function json(...argv: string[]) {
   return JSON.parse(run.out);
 }
 
-test("the first owner's link is data that a script can use, and ends with the first password", async () => {
+test("the first owner's setup link is machine-readable, and expires with the first password", async () => {
   const { setup, ...owner } = await json("setup-link");
   expect(owner).toEqual({
     name: "owner",
@@ -38,7 +38,7 @@ test("the first owner's link is data that a script can use, and ends with the fi
   expect(again.err).toContain("peyk user reset NAME");
 });
 
-test("users are added with a role, listed without any secret, disabled and reset", async () => {
+test("peyk user adds users with a role, lists them without secrets, disables and resets them", async () => {
   expect((await peyk("list")).out).toBe("There are no users. The first owner: peyk user setup-link\n");
   await json("add", "clinic", "--role", "customer", "--account", "acc_1");
   const { setup } = await json("add", "sara", "--role", "owner");
@@ -55,7 +55,7 @@ test("users are added with a role, listed without any secret, disabled and reset
   expect((await json("list"))[0]).toMatchObject({ status: "invited" });
 });
 
-test("what cannot be is refused with the reason", async () => {
+test("peyk user refuses an invalid request with the reason", async () => {
   const refusal = async (...argv: string[]) => {
     const { code, err } = await peyk(...argv, "--json");
     return code === 1 ? JSON.parse(err).code : code;

@@ -76,7 +76,7 @@ describe("peyk account", () => {
   });
 });
 
-test("a list for an unknown account is refused", async () => {
+test("refuses a list for an unknown account", async () => {
   await json("account", "create", "--name", "Clinic");
   for (const list of [
     ["key", "list"],
@@ -104,7 +104,7 @@ describe("peyk key", () => {
     expect((await peyk("key", "list")).out).not.toContain("peyk_");
   });
 
-  test("is limited to addresses, and update changes what it was created with", async () => {
+  test("limits a key to addresses, and update changes what create set", async () => {
     await json("account", "create", "--name", "Clinic");
     const create = ["key", "create", "--account", "acc_1", "--name", "k"];
     expect(await json(...create, "--allow-from", "203.0.113.0/24,192.0.2.1")).toMatchObject({
@@ -134,7 +134,7 @@ describe("peyk key", () => {
     }
   });
 
-  test("takes rate, permissions and expiry", async () => {
+  test("accepts rate, permissions and expiry", async () => {
     await json("account", "create", "--name", "Clinic");
     const create = ["key", "create", "--account", "acc_1", "--name", "k"];
     const issued = await json(
@@ -177,7 +177,7 @@ describe("peyk key", () => {
     });
   });
 
-  test("rotates with a grace time and revokes", async () => {
+  test("rotates with a grace period, and revokes", async () => {
     await json("account", "create", "--name", "Clinic");
     await json("key", "create", "--account", "acc_1", "--name", "k");
     expect(await json("key", "rotate", "key_1")).toMatchObject({
@@ -196,8 +196,8 @@ describe("peyk key", () => {
   });
 });
 
-describe("a route that limits senders with letters", () => {
-  test("takes none that is longer, and its file names those that it would cut off", async () => {
+describe("a route that limits the length of alphanumeric senders", () => {
+  test("accepts no longer sender, and a change names the senders that it would cut off", async () => {
     await json("account", "create", "--name", "Clinic");
     const file = join(server.folder, "route.json");
     const write = (limit: number | null) => {
@@ -225,8 +225,8 @@ describe("a route that limits senders with letters", () => {
   });
 });
 
-describe("a route that only receives", () => {
-  test("is no sender's, and no sender's route becomes one", async () => {
+describe("a receive-only route", () => {
+  test("cannot be given to a sender, and a sender's route cannot become receive-only", async () => {
     await json("account", "create", "--name", "Clinic");
     const file = join(server.folder, "route.json");
     const write = (bind: string) =>
@@ -273,7 +273,7 @@ describe("peyk sender", () => {
 describe("peyk route", () => {
   const smpp = { host: "127.0.0.1", port: 2775, systemId: "peyk", passwordFile: "password" };
 
-  test("reads the password from the file that the route's file names", async () => {
+  test("reads the password from the file that the route file names", async () => {
     fileIn("password", "pass-word\n");
     const added = await peyk("route", "add", "op", "--kind", "smpp", "--config", fileIn("op.json", smpp), "--json");
     expect(added).toMatchObject({ code: 0, err: "" });
@@ -287,7 +287,7 @@ describe("peyk route", () => {
     });
   });
 
-  test("reads the file, or the password, from standard input", async () => {
+  test("reads the route file, or the password, from standard input", async () => {
     const whole = await runCli(["route", "add", "op", "--kind", "smpp", "--config", "-", "--data-dir", server.folder], {
       stdin: JSON.stringify({ host: "h", port: 1, systemId: "s", password: "from-stdin" }),
     });
@@ -301,7 +301,7 @@ describe("peyk route", () => {
     expect(route && server.routes.fileOf(route)).toMatchObject({ host: "127.0.0.1", password: "piped" });
   });
 
-  test("names every problem of a file", async () => {
+  test("lists every problem of a route file", async () => {
     const run = await peyk(
       "route",
       "add",
@@ -322,7 +322,7 @@ describe("peyk route", () => {
     expect(server.directory.route("op")).toBeNull();
   });
 
-  test("explains a file that cannot be read", async () => {
+  test("explains why a file cannot be read", async () => {
     const add = (path: string) => peyk("route", "add", "op", "--kind", "smpp", "--config", path);
     expect(await add(join(server.folder, "none.json"))).toMatchObject({
       code: 1,
@@ -365,7 +365,7 @@ describe("peyk route", () => {
 });
 
 describe("peyk message", () => {
-  test("shows one, and searches by every option", async () => {
+  test("shows one message, and searches by every option", async () => {
     await json("account", "create", "--name", "Clinic");
     await server.storeMessage({ trackingCode: "A", clientReference: "inv-7" });
     await server.storeMessage({ trackingCode: "B", recipient: "+989351112233" });
@@ -395,7 +395,7 @@ describe("peyk message", () => {
       expect((await peyk("message", "search", ...wrong)).code).toBe(2);
   });
 
-  test("prints nothing that controls the terminal, as text and as JSON", async () => {
+  test("prints no terminal control characters, as text or as JSON", async () => {
     const text = "\u001b[2Jred\u009b31m \u202eabc\nنیم\u200cفاصله";
     await server.storeMessage({ trackingCode: "A", text, clientReference: "\u001b]0;title\u0007" });
     for (const argv of [["show", "A"], ["search"], ["show", "A", "--json"], ["show", "\u001b[31m"]]) {
@@ -406,7 +406,7 @@ describe("peyk message", () => {
     expect(await json("message", "show", "A")).toMatchObject({ message: text });
   });
 
-  test("gathers more than one page", async () => {
+  test("collects more than one page", async () => {
     for (let index = 0; index < 7; index += 1) await server.storeMessage({ trackingCode: `M${index}` });
     const row = server.store.tables.messages.byCodeAnywhere("M0");
     if (row === null) throw new Error("not stored");
@@ -437,14 +437,14 @@ describe("peyk webhook rotate-secret", () => {
     expect(await json("webhook", "list")).toMatchObject([{ nextSecretFrom: null }]);
   });
 
-  test("is refused where none waits, and for a webhook that is not known", async () => {
+  test("refuses to switch when no secret waits, and an unknown webhook", async () => {
     const early = await peyk("webhook", "rotate-secret", publicId, "--switch");
     expect(early).toMatchObject({ code: 1, err: expect.stringContaining("No new secret waits to sign") });
     expect((await peyk("webhook", "rotate-secret", "nobody")).err).toContain("no such webhook");
   });
 });
 
-test("a name that is empty, such as a variable of the shell without a value, is refused; it is no path", async () => {
+test("an empty name, such as an unset shell variable, is refused instead of changing the path", async () => {
   await json("account", "create", "--name", "Clinic");
   const verbs = ["account show", "account suspend", "key revoke", "route show", "route remove", "pattern show"];
   for (const verb of [...verbs, "group approve", "message show", "inbound show", "webhook deliveries"]) {
@@ -457,7 +457,7 @@ test("a name that is empty, such as a variable of the shell without a value, is 
     expect(await peyk("account", "show", name)).toMatchObject({ code: 1, err: expect.stringContaining(name) });
 });
 
-test("an inbox that is empty says whose it is", async () => {
+test("an empty inbox says whose it is", async () => {
   const inbox = async (...argv: string[]) => (await peyk("simulator", "inbox", ...argv)).out;
   expect(await inbox()).toBe("The simulated phones have received nothing since the start.\n");
   expect(await inbox("--recipient", "09121234567")).toBe(
@@ -466,7 +466,7 @@ test("an inbox that is empty says whose it is", async () => {
 });
 
 describe("peyk status", () => {
-  test("begins with the warnings", async () => {
+  test("prints the warnings first", async () => {
     const run = await peyk("status");
     expect(run).toMatchObject({ code: 0, err: "" });
     expect(run.out).toMatch(/^! NOTHING IS REALLY SENT/);
