@@ -6,7 +6,7 @@ import { generatedFiles, generatedFolders } from "../../scripts/clients.ts";
 
 const root = join(import.meta.dir, "..", "..");
 
-test("types and operations are those of the reference; `bun run clients` writes them", async () => {
+test("generated types and operations match the reference; if this fails: bun run clients", async () => {
   const files = await generatedFiles();
   for (const [path, text] of files) expect(readFileSync(join(root, path), "utf8")).toBe(text);
   for (const folder of generatedFolders) {

@@ -74,7 +74,7 @@ async function journey(user: LibraryUser, env: Readonly<Record<string, string>>)
 }
 
 test(
-  `every operation once, answered by a server as the reference has it${absent.length > 0 ? ` (without ${absent})` : ""}`,
+  `each library calls every operation, and the server answers as the reference says${absent.length > 0 ? ` (without ${absent})` : ""}`,
   async () => {
     for (const [index, user] of users.entries()) {
       const answers = await journey(user, { ...service.env, PEYK_DIGIT: String(index) });
@@ -89,7 +89,7 @@ test(
 );
 
 test(
-  "every operation once, answered by the fake as the reference has it",
+  "each library calls every operation on its fake, which answers as the reference says",
   async () => {
     for (const user of users.filter(({ hasOwnFake }) => hasOwnFake)) {
       await journey(user, { PEYK_RECEIVER: "https://hooks.example.com/sms", PEYK_DIGIT: "0" });
@@ -99,7 +99,7 @@ test(
 );
 
 test(
-  "the examples of the READMEs run",
+  "the examples in the READMEs run",
   async () => {
     for (const { examples, cwd } of users) {
       expect(examples.length).toBe(3);
@@ -110,7 +110,7 @@ test(
 );
 
 test(
-  "each library repeats, waits, raises and verifies as its README says",
+  "each library retries, waits, throws and verifies as its README says",
   async () => {
     const env = { PEYK_VECTORS: JSON.stringify(signatureVectors()) };
     for (const { behaviour, cwd } of users) if (behaviour !== null) await output(behaviour, { cwd, env });
@@ -127,7 +127,7 @@ console.log(typeof peyk.sendMessage);
 `;
 
 test(
-  "the TypeScript library is ESM and CommonJS, each with its types",
+  "the TypeScript library works as ESM and as CommonJS, each with its types",
   async () => {
     const { cwd = "", command } = users.find(({ name }) => name === "node" || name === "bun") ?? {};
     const tsc = join(import.meta.dir, "..", "..", "node_modules", ".bin", "tsc");
@@ -147,7 +147,7 @@ test(
   timeoutMs,
 );
 
-describe(`${kills} times kill -9 over a request`, () => {
+describe(`${kills} kills (SIGKILL) during requests`, () => {
   const sent: Record<string, string[]> = {};
 
   beforeAll(async () => {
@@ -171,7 +171,7 @@ describe(`${kills} times kill -9 over a request`, () => {
     await Promise.all(running);
   }, timeoutMs);
 
-  test("no message is lost, and none is sent twice", () => {
+  test("lose no message and send none twice", () => {
     for (const { name } of users) {
       const rows = service.rows<SentMessage>(
         `SELECT client_reference AS reference, tracking_code AS trackingCode FROM message

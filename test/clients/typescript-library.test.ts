@@ -54,8 +54,8 @@ async function refusalOf(call: Promise<unknown>): Promise<PeykApiError> {
   return error;
 }
 
-describe("repeating", () => {
-  test("a lost answer is asked for again under the same key, and nothing is sent twice", async () => {
+describe("retries of the TypeScript library", () => {
+  test("repeat a request whose answer was lost under the same key, and nothing is sent twice", async () => {
     const { fake, peyk, waitsMs, requests, keys } = observed();
     fake.failNext("lost", "broken", "lost");
     expect(await peyk.sendMessage(text)).toMatchObject({ duplicate: true });
@@ -66,7 +66,7 @@ describe("repeating", () => {
     expect(waitsMs).toEqual([250, 500, 1_000]);
   });
 
-  test("two calls have two keys, unless the caller names one", async () => {
+  test("use a new key for each call, unless the caller gives one", async () => {
     const { fake, peyk, keys } = observed();
     await peyk.sendMessage(text);
     await peyk.sendMessage(text);
@@ -76,7 +76,7 @@ describe("repeating", () => {
     expect(fake.messages).toHaveLength(3);
   });
 
-  test("Retry-After is waited for, and jitter comes on top", async () => {
+  test("wait for Retry-After, and add jitter", async () => {
     const { fake, peyk, waitsMs } = observed();
     fake.failNext(
       { status: 429, code: "rate_limit_exceeded", retryAfterSeconds: 60 },
@@ -86,14 +86,14 @@ describe("repeating", () => {
     expect(waitsMs).toEqual([60_250, 2_250]);
   });
 
-  test("a longer Retry-After than the caller wants to wait is thrown at once", async () => {
+  test("stop at once if Retry-After is longer than the caller wants to wait", async () => {
     const { fake, peyk, waitsMs } = observed();
     fake.failNext({ status: 429, code: "rate_limit_exceeded", retryAfterSeconds: 61 });
     expect(await refusalOf(peyk.listSenders())).toMatchObject({ retryAfterSeconds: 61, attempts: 1 });
     expect(waitsMs).toEqual([]);
   });
 
-  test("Retry-After may be a date", async () => {
+  test("understand Retry-After as a date", async () => {
     const headers = { "Retry-After": "Fri, 20 Nov 2026 15:36:10 GMT" };
     const answers = [new Response("busy", { status: 502, headers }), Response.json([])];
     const now = () => Date.parse("2026-11-20T15:36:00Z");
@@ -105,7 +105,7 @@ describe("repeating", () => {
     expect(waitsMs).toEqual([10_250]);
   });
 
-  test("the pauses double up to eight seconds and end after the last retry", async () => {
+  test("wait up to eight seconds, doubling each pause, and stop after the last retry", async () => {
     const { fake, peyk, waitsMs } = observed(new FakePeyk(), { retriesMax: 7 });
     fake.failNext(...new Array<"broken">(8).fill("broken"));
     const error = await thrownBy(peyk.sendMessage(text, { idempotencyKey: "order-1" }));
@@ -118,7 +118,7 @@ describe("repeating", () => {
     expect(halves.waitsMs).toEqual([125]);
   });
 
-  test("what is refused for good is not repeated", async () => {
+  test("leave out permanent refusals", async () => {
     for (const [status, code] of [
       [400, "validation_failed"],
       [403, "quota_exceeded"],
@@ -132,7 +132,7 @@ describe("repeating", () => {
     }
   });
 
-  test("what must not be done twice is repeated only where it was refused", async () => {
+  test("repeat a call that must not run twice only after it was refused", async () => {
     const { fake, peyk, requests } = observed();
     const webhook = { url: "https://hooks.example.com/sms", events: ["message.status"] } as const;
     fake.failNext("lost");
@@ -145,7 +145,7 @@ describe("repeating", () => {
     expect([requests.length, fake.webhooks.length]).toEqual([4, 2]);
   });
 
-  test("a webhook whose removal was answered and lost is removed", async () => {
+  test("report success if a webhook was removed but the answer was lost", async () => {
     const { fake, peyk } = observed();
     const { id } = await peyk.createWebhook({ url: "https://hooks.example.com/sms", events: ["message.status"] });
     fake.failNext("lost");
@@ -153,7 +153,7 @@ describe("repeating", () => {
     expect(await refusalOf(peyk.deleteWebhook(id))).toMatchObject({ code: "webhook_not_found" });
   });
 
-  test("an aborted call ends at once, in a pause too", async () => {
+  test("stop at once when the call is aborted, even during a pause", async () => {
     const abort = new AbortController();
     const { fake, peyk } = observed(new FakePeyk(), { sleep: async () => abort.abort(new Error("enough")) });
     fake.failNext("broken");
@@ -161,7 +161,7 @@ describe("repeating", () => {
   });
 });
 
-describe("errors", () => {
+describe("errors of the TypeScript library", () => {
   test("carry code, status, fields, key and correlation id", async () => {
     const error = await refusalOf(
       observed().peyk.sendMessage({ ...text, recipient: "12" }, { correlationId: "checkout-7", idempotencyKey: "k" }),
@@ -173,20 +173,20 @@ describe("errors", () => {
     expect(error.message).toContain("recipient: invalid_phone_number");
   });
 
-  test("an answer of something between is no error of the service", async () => {
+  test("show an answer from an intermediary as unexpected, not as an error of the service", async () => {
     const transport = async () => new Response("<html>", { status: 301, headers: { Location: "https://elsewhere" } });
     expect(await refusalOf(observed(new FakePeyk(), { transport }).peyk.listSenders())).toMatchObject({
       ...{ status: 301, code: "unexpected_answer", fieldErrors: [] },
     });
   });
 
-  test("an id that would make another path is refused before anything is sent", () => {
+  test("refuse an id that would change the path before anything is sent", () => {
     const { peyk, requests } = observed();
     for (const id of ["", ".", ".."]) expect(() => peyk.cancelMessage(id)).toThrow(TypeError);
     expect(requests).toHaveLength(0);
   });
 
-  test("the API key stands in no error and in nothing that is printed", async () => {
+  test("never contain the API key, nor does any printed object", async () => {
     const { peyk } = observed();
     expect(inspect(peyk, { showHidden: true, depth: 9 })).not.toContain("pk_secret");
     const { peyk: broken } = observed(new FakePeyk(), {
@@ -197,7 +197,7 @@ describe("errors", () => {
   });
 });
 
-test("pages follow each other to the end", async () => {
+test("pages follow one another to the end", async () => {
   const fake = new FakePeyk();
   for (let index = 0; index < 5; index += 1) fake.receive("09121234567", "30001234", `${index}`);
   const messages = await Array.fromAsync(fake.client().inboundMessages({ limit: 2 }));
@@ -215,9 +215,9 @@ test("pages follow each other to the end", async () => {
   });
 });
 
-describe("callbacks", () => {
+describe("callbacks checked by the TypeScript library", () => {
   for (const { what, secret, timestamp, now: nowSeconds, signature, body, valid } of signatureVectors()) {
-    test(`${valid ? "taken" : "refused"}: ${what}`, () => {
+    test(`are ${valid ? "taken" : "refused"}: ${what}`, () => {
       const headers = { "X-Service-Timestamp": timestamp, "X-Service-Signature": signature };
       expect(isAuthentic({ secret, headers, body, nowSeconds })).toBe(valid);
       const bytes = new TextEncoder().encode(body);
@@ -228,7 +228,7 @@ describe("callbacks", () => {
     });
   }
 
-  test("a test of a receiver signs its own", () => {
+  test("can be signed by a receiver's own test", () => {
     const body = JSON.stringify({ id: "1", type: "webhook.test", createdAt: "", data: {} });
     const headers = signWebhook("whsec_1", body);
     expect(verifyWebhook({ secret: "whsec_1", headers, body })).toMatchObject({ id: "1", type: "webhook.test" });

@@ -168,7 +168,7 @@ export function testDifferingPages(pair: () => PostgresPair): void {
   const differenceOf = async (wrong: Difference["wrong"]) =>
     (await stateOf(({ differs }) => differs?.wrong === wrong)).differs;
 
-  test("equal files are found equal", async () => {
+  test("equal files compare as equal", async () => {
     const { leading, follow } = await pairOf();
     await follow();
     leading.leadership.serves(leading.store);
@@ -177,7 +177,7 @@ export function testDifferingPages(pair: () => PostgresPair): void {
     await end(leading);
   }, 30_000);
 
-  test("a page that a node's disk changed is told, proved by the log, and that node does not take over", async () => {
+  test("a page changed by a node's disk is reported and proved by the log, and that node does not take over", async () => {
     const { leading, second, follow } = await pairOf();
     const page = lastPageOf(second);
     flip(second, page);
@@ -192,7 +192,7 @@ export function testDifferingPages(pair: () => PostgresPair): void {
     expect(readFileSync(join(second, "peyk.differs"), "utf8")).toContain('"wrong":"own"');
   }, 30_000);
 
-  test("a page of the leader that its disk changed is proved, and the other node may take over", async () => {
+  test("a page changed by the leader's disk is proved by the log, and the other node may take over", async () => {
     const { leading, first, follow } = await pairOf();
     const page = lastPageOf(first);
     const follower = await follow();
@@ -203,7 +203,7 @@ export function testDifferingPages(pair: () => PostgresPair): void {
     expect(await follower.led).not.toBeNull();
   }, 30_000);
 
-  test("where the log does not reach nobody is right, and nothing is overwritten; a page written since is equal", async () => {
+  test("a difference that the log does not cover blames no node and overwrites nothing; a rewritten page is equal", async () => {
     const { leading, second, follow } = await pairOf();
     // Neither filled nor written since the database was made.
     const page = Math.floor(statSync(fileIn(made)).size / pageBytes / 2);

@@ -29,14 +29,14 @@ const plain = ({ pages, ...sizes }: ChangedPages) => ({
   pages: [...pages].map(([page, bytes]) => [page, Bun.hash(bytes)]),
 });
 
-test.each([1, 1_024, 1_025, 2_100])("an entry of %d pages opens as it was sealed", (count) => {
+test.each([1, 1_024, 1_025, 2_100])("an entry of %d pages opens to the pages that were sealed", (count) => {
   const pages = changed(count);
   const entry = sealEntry(name, pages, key, before);
   expect(entry.pieces).toHaveLength(Math.ceil(count / 1_024));
   expect(plain(opened(entry))).toEqual(plain(pages));
 });
 
-test("nothing of a page stands in an entry, and the same pages are never sealed alike under two epochs", () => {
+test("an entry shows no page content, and the same pages are sealed differently in each epoch", () => {
   const text = "the text of a message".repeat(8);
   const pages = { pageBytes: 4_096, pageCount: 1, pages: new Map([[1, Buffer.alloc(4_096, text)]]) };
   const [piece = new Uint8Array()] = sealEntry(name, pages, key, before).pieces;
@@ -45,7 +45,7 @@ test("nothing of a page stands in an entry, and the same pages are never sealed 
   expect(Buffer.compare(sealEntry(name, pages, other, before).pieces[0] ?? piece, piece)).not.toBe(0);
 });
 
-test("a flipped bit, another sequence, another epoch, another log, another key or another entry before it is refused", () => {
+test("an entry with a flipped bit, or another sequence, epoch, log, key or predecessor, is refused", () => {
   const entry = sealEntry(name, changed(3), key, before);
   const [piece = new Uint8Array()] = entry.pieces;
   for (const at of [0, piece.length >> 1, piece.length - 1]) {
@@ -62,7 +62,7 @@ test("a flipped bit, another sequence, another epoch, another log, another key o
   expect(() => opened(entry, key, new Uint8Array(32))).toThrow(EntryUnreadable);
 });
 
-test("pieces in another order, or one too few, are refused", () => {
+test("an entry with pieces in another order, or one too few, is refused", () => {
   const entry = sealEntry(name, changed(2_100), key, before);
   expect(() => opened({ ...entry, pieces: entry.pieces.toReversed() })).toThrow(EntryUnreadable);
   expect(() => opened({ ...entry, pieces: entry.pieces.slice(0, -1) })).toThrow(EntryUnreadable);

@@ -22,7 +22,7 @@ function fill(node: NodeProcess): void {
 }
 
 export function testFullDisks(pair: () => PostgresPair): void {
-  test("a leader with a full disk hands over to a node with room, and with both full none does", async () => {
+  test("a leader with a full disk hands over to a node with free space; if both are full, neither leads", async () => {
     const cluster = await makeClusterOn(pair(), { volumeMb, database: "full_disks" });
     const [a, b] = cluster.nodes;
     if (a === undefined || b === undefined) throw new Error("there are two nodes");

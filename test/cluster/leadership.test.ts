@@ -81,7 +81,7 @@ function leading(told: number[], released: number[] = []): { leadership: Leaders
   return { leadership, clock };
 }
 
-test("after an orderly end the position is that of the last whole checkpoint, and the lease tells of all that was shipped", async () => {
+test("after an orderly end the position is the last whole checkpoint, and the lease records all that was shipped", async () => {
   const released: number[] = [];
   const { leadership } = leading([], released);
   const { shipper } = leadership;
@@ -97,14 +97,14 @@ test("after an orderly end the position is that of the last whole checkpoint, an
   expect(released).toEqual([3]);
 });
 
-test("a leader that ends with something unshipped leaves word that its own log may hold more", async () => {
+test("a leader that ends with an unshipped commit records that its own log may hold more", async () => {
   const { leadership } = leading([]);
   await new Promise<void>((kept) => leadership.shipper.committed(pages, kept));
   await leadership.end(null);
   expect(readPosition(folder.path)).toMatchObject({ sequence: 0, hasLed: true });
 });
 
-test("a position that cannot be stored is not told, ends nothing, and is stored at the next checkpoint", async () => {
+test("a position that cannot be stored is not reported, ends nothing, and is stored at the next checkpoint", async () => {
   const told: number[] = [];
   const { leadership, clock } = leading(told);
   const { shipper } = leadership;

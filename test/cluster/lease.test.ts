@@ -45,7 +45,7 @@ describe("a lease", () => {
     return () => answer();
   }
 
-  test("is good for 3.5 s from when its last good renewal was sent, however late that was answered", async () => {
+  test("is good for 3.5 s after its last good renewal was sent, however late the answer came", async () => {
     await clock.advance(499);
     const answer = silence();
     await clock.advance(3_000);
@@ -63,7 +63,7 @@ describe("a lease", () => {
     expect(keeper.isGood).toBe(false);
   });
 
-  test("that lapsed holds submits back until it is good again, and says so once", async () => {
+  test("that lapsed holds submits back until it is good again, and reports each change once", async () => {
     keeper.onChange((isGood) => void told.push(isGood ? "good" : "lapsed"));
     await clock.advance(499);
     const answer = silence();
@@ -82,7 +82,7 @@ describe("a lease", () => {
     expect(told.filter((one) => one === "good")).toEqual(["good"]);
   });
 
-  test("of another leader ends this one; a person's request to hand over is passed on", async () => {
+  test("taken by another leader ends this one; an operator's request to hand over is passed on", async () => {
     answers = [() => Promise.resolve({ next: "b" }), () => Promise.resolve(null)];
     await clock.advance(500);
     expect(told).toEqual(["hand over to b"]);
@@ -91,7 +91,7 @@ describe("a lease", () => {
   });
 });
 
-describe("the gate", () => {
+describe("the replication gate", () => {
   const kept: (() => void)[] = [];
   const shipper = {
     commits: 0,
@@ -111,7 +111,7 @@ describe("the gate", () => {
     gate = new ClusterGate(shipper, lease, clock);
   });
 
-  test("is open where everything is kept, and else opens once what is committed now is", async () => {
+  test("is open while everything is replicated, else opens once the current commit is", async () => {
     expect(gate.pass()).toBeNull();
     shipper.commits = 1;
     let passed = false;
@@ -125,7 +125,7 @@ describe("the gate", () => {
     expect(passed).toBe(true);
   });
 
-  test("is shut while another node may lead, also for an answer that was ready before", async () => {
+  test("is shut while another node may lead, even for an answer that was already prepared", async () => {
     const answer = Promise.withResolvers<string>();
     const told = gate.within(answer.promise);
     lease.isGood = false;
@@ -134,7 +134,7 @@ describe("the gate", () => {
     await expect(gate.pass() ?? Promise.resolve()).rejects.toBeInstanceOf(StoreUnavailable);
   });
 
-  test("refuses what waits once nothing has been kept for two seconds", async () => {
+  test("refuses waiting requests once nothing has been replicated for two seconds", async () => {
     const waiting = gate.within(new Promise<string>(() => {})).then(String, (reason: unknown) => reason);
     shipper.stalledMs = 1_999;
     await clock.advance(250);

@@ -66,7 +66,7 @@ export function testLog(pair: () => PostgresPair): void {
     return { epoch, writer, lease, reader: new PostgresLogReader(admin) };
   }
 
-  test("entries are appended behind each other, and read as they were written", async () => {
+  test("appends entries in order, and returns them as they were written", async () => {
     const { epoch, writer, reader } = await led();
     expect(await reader.identity()).toMatchObject({ installation: "i-1", generation: "g-1" });
     const first = entryOf(epoch, 1, firstSum("g-1"));
@@ -84,7 +84,7 @@ export function testLog(pair: () => PostgresPair): void {
     expect(await reader.keyId(epoch)).toEqual(Buffer.from(keyId));
   });
 
-  test("a read ends before a large entry, and holds one entry at least", async () => {
+  test("ends a read before a large entry, and returns at least one entry", async () => {
     const { epoch, writer, reader } = await led();
     const first = entryOf(epoch, 1, firstSum("g-1"));
     const large = entryOf(epoch, 2, first.sum, 2, 2_100);
@@ -99,7 +99,7 @@ export function testLog(pair: () => PostgresPair): void {
     expect(await read(2)).toEqual([3]);
   });
 
-  test("an entry that does not follow the newest, comes twice, or is of an older epoch is not taken", async () => {
+  test("refuses an entry that does not follow the newest, is repeated, or is of an older epoch", async () => {
     const { epoch, writer, lease } = await led();
     const first = entryOf(epoch, 1, firstSum("g-1"));
     expect(await writer.append(first, firstSum("g-1"))).toBe(true);
@@ -116,7 +116,7 @@ export function testLog(pair: () => PostgresPair): void {
     expect(await lease.renew(epoch + 1, 1)).toEqual({ next: "c" });
   });
 
-  test("the lead is taken only where the lease is as it was seen", async () => {
+  test("gives the lead only to a candidate that saw the current lease", async () => {
     const { epoch, lease } = await led();
     const seen = await lease.state();
     if (seen === null) throw new Error("there is a lease");
@@ -127,7 +127,7 @@ export function testLog(pair: () => PostgresPair): void {
     expect(await lease.state()).toMatchObject({ epoch, holder: null, acknowledged: 8, next: "b" });
   });
 
-  test("an append that began before the take-over ends before it: whoever takes over finds it, or it is refused", async () => {
+  test("ends an append begun before the take-over first: the new leader finds it, or it is refused", async () => {
     const { epoch, writer, lease, reader } = await led();
     const first = entryOf(epoch, 1, firstSum("g-1"));
     await writer.append(first, firstSum("g-1"));
@@ -152,7 +152,7 @@ export function testLog(pair: () => PostgresPair): void {
     await lease.endOlderSessions(epoch + 1);
   });
 
-  test("a candidate ends the sessions of older leaders of its own database alone", async () => {
+  test("ends the sessions of older leaders in its own database alone", async () => {
     const { epoch, lease } = await led();
     const [older, elsewhere] = [connection(leaderSession(epoch)), connection(leaderSession(epoch), true, "postgres")];
     const session = "SELECT pg_backend_pid() AS pid";
@@ -165,7 +165,7 @@ export function testLog(pair: () => PostgresPair): void {
     expect([pids.includes(there?.pid), pids.includes(before?.pid)]).toEqual([true, false]);
   });
 
-  test("readable is not replicated: a commit whose wait was cut shows, and one more commit waits until it is replicated", async () => {
+  test("counts a readable entry as replicated only after one more commit has been replicated", async () => {
     const { epoch, writer, reader } = await led();
     const first = entryOf(epoch, 1, firstSum("g-1"));
     await writer.append(first, firstSum("g-1"));
@@ -192,7 +192,7 @@ export function testLog(pair: () => PostgresPair): void {
     expect(confirmed).toBe(true);
   });
 
-  test("a database that holds something else, another installation's log, or this one's is not begun anew", async () => {
+  test("is not begun anew over other tables, another installation's log, or this installation's own", async () => {
     const admin = connection();
     await admin.rows("CREATE TABLE customer (id int)");
     await expect(beginLog(admin, identity, false)).rejects.toThrow(DatabaseTaken);
@@ -205,7 +205,7 @@ export function testLog(pair: () => PostgresPair): void {
     expect(await new PostgresLogReader(admin).identity()).toMatchObject({ generation: "g-2" });
   });
 
-  test("what every node has is dropped, a table at a time, and what a node lacks only where the log is too large", async () => {
+  test("drops entries that every node has, a table at a time, and others only if the log is too large", async () => {
     const { reader } = await led();
     const admin = connection();
     for (const number of [1, 2, 3])
@@ -220,7 +220,7 @@ export function testLog(pair: () => PostgresPair): void {
     expect(await reader.sum(1)).toBeNull();
   });
 
-  test("of several hosts the one that takes writes is used; a standby alone is refused in words", async () => {
+  test("uses the host that accepts writes, and refuses a standby alone in words", async () => {
     const { reader } = await led();
     expect((await reader.head()).sequence).toBe(0);
     const both = new PostgresConnection([standby.address(database), primary.address(database)], {
@@ -236,7 +236,7 @@ export function testLog(pair: () => PostgresPair): void {
     await expect(alone.rows("SELECT 1")).rejects.toThrow("is a standby");
   });
 
-  test("a lease is renewed over a connection that opens and answers slowly", async () => {
+  test("renews a lease over a connection that opens and answers slowly", async () => {
     const { epoch, lease } = await led();
     const proxy = await cutProxy(primary.port);
     proxy.delay(200);
@@ -269,7 +269,7 @@ export function testLog(pair: () => PostgresPair): void {
     }
   }, 15_000);
 
-  test("nodes tell of themselves, and the engine of what it risks", async () => {
+  test("records what nodes report, and what the engine's settings put at risk", async () => {
     const { lease } = await led();
     const node = {
       name: "a",

@@ -192,7 +192,7 @@ export function testMembership(pair: () => PostgresPair): void {
   /** As the end of a process does: statements that nobody collected yet keep SQLite's locks. */
   const leaveFile = (path: string) => closeSync(openSync(path, "r"));
 
-  test("a copy of a served node joins, follows, takes over with equal octets, and leaves with all of it", async () => {
+  test("join from a copy of a served node, follow, take over with equal bytes, and leave with all data", async () => {
     const [first, second] = [used(), folder()];
     await beginCluster(first, secretKey, connection, rules);
     const leading = await lead(first);
@@ -215,7 +215,7 @@ export function testMembership(pair: () => PostgresPair): void {
     ["the reader moves", "end"],
     ["nobody moves", "kill"],
   ] as const)(
-    "a leader that ends beside a reader, whose log %s: no page is missing",
+    "lose no page when the leader ends beside a reader and its log %s",
     async (_, how) => {
       const [first, second] = [used(), folder()];
       await beginCluster(first, secretKey, connection, rules);
@@ -238,7 +238,7 @@ export function testMembership(pair: () => PostgresPair): void {
     60_000,
   );
 
-  test("a node waits for a program that has its database open, names it, and its file is not written by that one's end", async () => {
+  test("wait for and name a program that has the database open, and its end does not write the file", async () => {
     const [first, second] = [used(), folder()];
     await beginCluster(first, secretKey, connection, rules);
     const copy = join(folder(), "copy");
@@ -280,7 +280,7 @@ export function testMembership(pair: () => PostgresPair): void {
     expect(readFileSync(join(first, "peyk.db")).equals(readFileSync(join(second, "peyk.db")))).toBe(true);
   }, 60_000);
 
-  test("a cluster does not begin beside a program that reads what is still in the log", async () => {
+  test("do not begin beside a program that reads what is still in the log", async () => {
     const own = used();
     const reader = await programWith(own, "BEGIN; SELECT count(*) FROM account;");
     const opened = openDatabase(own, 1);
@@ -294,13 +294,13 @@ export function testMembership(pair: () => PostgresPair): void {
     await beginCluster(own, secretKey, connection, rules);
   });
 
-  test("nothing but the cluster opens a node's database", async () => {
+  test("open their database through the cluster alone", async () => {
     const own = used();
     await beginCluster(own, secretKey, connection, rules);
     expect(() => openDatabase(own, 1)).toThrow(FolderOfCluster);
   });
 
-  test("a folder that was never begun, and a database without a log", async () => {
+  test("refuse to start in a folder that was not initialized, or with a database without a log", async () => {
     const own = used();
     expect(await refusalOf(own)).toContain("peyk cluster init");
     await beginCluster(own, secretKey, connection, rules);
@@ -309,7 +309,7 @@ export function testMembership(pair: () => PostgresPair): void {
     );
   });
 
-  test("another key, another installation, another generation", async () => {
+  test("refuse another key, another installation and another generation", async () => {
     const [own, other] = [used(), folder()];
     await beginCluster(own, secretKey, connection, rules);
     expect(await refusalOf(own, { secretKey: otherKey })).toContain("secret.key is not the one");
@@ -333,7 +333,7 @@ export function testMembership(pair: () => PostgresPair): void {
     await expect(joinFrom(folder(), `${copy}-3`, secretKey, connection, systemRandom)).rejects.toThrow("not made by");
   });
 
-  test("a node that begins again, a copy that is not there, a folder without the key", async () => {
+  test("refuse to begin again while a member, to join from a missing copy, and to start without the key", async () => {
     const own = used();
     await beginCluster(own, secretKey, connection, rules);
     await expect(beginCluster(own, secretKey, connection, { ...rules, isAgain: true })).rejects.toThrow(
@@ -345,7 +345,7 @@ export function testMembership(pair: () => PostgresPair): void {
     expect(() => nodeKey(folder(), undefined)).toThrow("Any other node gets a copy of that file");
   });
 
-  test("a copy that was cut short, lengthened or changed on the way, and one that is there already", async () => {
+  test("refuse a copy that was cut short, extended or changed, and keep an existing copy", async () => {
     const [first, second] = [used(), folder()];
     await beginCluster(first, secretKey, connection, rules);
     const copy = join(folder(), "copy");
@@ -364,7 +364,7 @@ export function testMembership(pair: () => PostgresPair): void {
     expect(readFileSync(join(second, "peyk.db")).equals(readFileSync(join(first, "peyk.db")))).toBe(true);
   });
 
-  test("what PostgreSQL refuses a command, and a command where no log is, are told in words", async () => {
+  test("explain in words what PostgreSQL refuses, and a command where there is no log", async () => {
     const own = used();
     writeFileSync(join(own, "secret.key"), keyFileText([secretKey]));
     const engineFile = join(folder(), "engine");
@@ -385,7 +385,7 @@ export function testMembership(pair: () => PostgresPair): void {
     expect(readPosition(own)).toBeNull();
   });
 
-  test("a join that died is refused by a start, and can be made again", async () => {
+  test("refuse to start after an interrupted join, and can join again", async () => {
     const [first, second] = [used(), folder()];
     await beginCluster(first, secretKey, connection, rules);
     const copy = join(folder(), "copy");
@@ -398,7 +398,7 @@ export function testMembership(pair: () => PostgresPair): void {
     expect(readPosition(second)).toMatchObject({ sequence: 0, hasLed: false });
   });
 
-  test("a lease is given back though its connection ends meanwhile", async () => {
+  test("give the lease back even if its connection ends meanwhile", async () => {
     const own = used();
     await beginCluster(own, secretKey, connection, rules);
     const leading = await lead(own);
@@ -411,7 +411,7 @@ export function testMembership(pair: () => PostgresPair): void {
     expect(await table.state()).toMatchObject({ epoch, holder: null, next: "b" });
   });
 
-  test("a database that was put in the place of a node's", async () => {
+  test("refuse a database file that was put in place of their own", async () => {
     const own = used();
     await beginCluster(own, secretKey, connection, rules);
     const path = join(own, "peyk.db");
@@ -424,7 +424,7 @@ export function testMembership(pair: () => PostgresPair): void {
     expect(() => readPosition(own)).toThrow("put in its place");
   });
 
-  test("a log of SQLite that somebody else took in", async () => {
+  test("refuse a database whose log another program took over", async () => {
     const own = used();
     await beginCluster(own, secretKey, connection, rules);
     const kept = readFileSync(join(own, "peyk.cluster"), "utf8");
@@ -432,7 +432,7 @@ export function testMembership(pair: () => PostgresPair): void {
     expect(await refusalOf(own)).toContain("another program");
   });
 
-  test("two nodes of one name", async () => {
+  test("refuse to start under another node's name", async () => {
     const [first, second] = [used(), folder()];
     await beginCluster(first, secretKey, connection, rules);
     const copy = join(folder(), "copy");
@@ -443,7 +443,7 @@ export function testMembership(pair: () => PostgresPair): void {
     await end(leading);
   }, 30_000);
 
-  test("a copy older than the log, and an entry that was changed", async () => {
+  test("refuse a copy older than the log, and an entry that was changed", async () => {
     const [first, second] = [used(), folder()];
     await beginCluster(first, secretKey, connection, rules);
     const copy = join(folder(), "copy");
@@ -460,7 +460,7 @@ export function testMembership(pair: () => PostgresPair): void {
     expect(await refusalOf(second, { name: "b" })).toContain("no longer holds");
   }, 30_000);
 
-  test("an older version follows what a later one has changed, and does not lead it", async () => {
+  test("of an older version follow changes by a later one, and do not lead", async () => {
     const own = used();
     await beginCluster(own, secretKey, connection, rules);
     await connection.rows(
@@ -470,7 +470,7 @@ export function testMembership(pair: () => PostgresPair): void {
     expect(await connection.row("SELECT epoch::float8 FROM peyk_cluster.state")).toEqual({ epoch: 0 });
   }, 30_000);
 
-  test("the wall clock says nothing about who leads", async () => {
+  test("do not use the wall clock to decide who leads", async () => {
     const own = used();
     await beginCluster(own, secretKey, connection, rules);
     const clock = new ManualClock();
@@ -481,7 +481,7 @@ export function testMembership(pair: () => PostgresPair): void {
     expect(lost).toEqual([]);
   });
 
-  test("a database of PostgreSQL that takes no writes", async () => {
+  test("refuse a PostgreSQL database that is read-only", async () => {
     const own = used();
     await beginCluster(own, secretKey, connection, rules);
     await postgres.run(`ALTER DATABASE ${database} SET default_transaction_read_only = on`);
@@ -494,7 +494,7 @@ export function testMembership(pair: () => PostgresPair): void {
     }
   });
 
-  test("a folder with a database of its own, and settings that name half a cluster", async () => {
+  test("refuse to join in a folder with its own database, and half of a cluster's settings", async () => {
     const [first, second] = [used(), used()];
     await beginCluster(first, secretKey, connection, rules);
     const copy = join(folder(), "copy");
@@ -507,7 +507,7 @@ export function testMembership(pair: () => PostgresPair): void {
     expect([half.code, half.err]).toEqual([1, expect.stringContaining("Set both cluster.node")]);
   });
 
-  test("a log of a generation that this node does not know; a leader of the earlier log ends", async () => {
+  test("refuse a log of an unknown generation; the leader of the earlier log ends", async () => {
     const [first, second] = [used(), folder()];
     await beginCluster(first, secretKey, connection, rules);
     const copy = join(folder(), "copy");
@@ -524,7 +524,7 @@ export function testMembership(pair: () => PostgresPair): void {
     await end(await lead(restored, { name: "c" }));
   });
 
-  test("a restore, a rotation of the key and a whole rewrite of the file are refused on a node", async () => {
+  test("refuse a restore, a key rotation and a rewrite of the whole file", async () => {
     const own = used();
     writeFileSync(join(own, "secret.key"), keyFileText([secretKey]));
     const copy = join(folder(), "peyk.db");
@@ -543,7 +543,7 @@ export function testMembership(pair: () => PostgresPair): void {
     await end(leading);
   });
 
-  test("a rotated key: the node that left rotates it, begins the log anew, and the other joins with the new key", async () => {
+  test("rotate the key: one leaves, rotates it and begins the log anew, and the other joins with the new key", async () => {
     const [first, second] = [used(), folder()];
     writeFileSync(join(first, "secret.key"), keyFileText([secretKey]));
     await beginCluster(first, secretKey, connection, rules);
@@ -565,7 +565,7 @@ export function testMembership(pair: () => PostgresPair): void {
     await end(next);
   });
 
-  test("a node that follows makes the frequent copy between two entries, whole, and tells its age", async () => {
+  test("make the frequent copy between two entries while following, whole, and report its age", async () => {
     const [first, second] = [used(), folder()];
     await beginCluster(first, secretKey, connection, rules);
     const copy = join(folder(), "copy");
@@ -593,7 +593,7 @@ export function testMembership(pair: () => PostgresPair): void {
     await end(leading);
   }, 60_000);
 
-  test("a copy that was begun is given up by a node that takes over", async () => {
+  test("give up a copy that was begun when they take over", async () => {
     const own = used();
     await beginCluster(own, secretKey, connection, rules);
     const node = nodeOf(own);
@@ -609,7 +609,7 @@ export function testMembership(pair: () => PostgresPair): void {
     await node.close();
   });
 
-  test("the doctor compares key, settings and version of this machine with those of the other nodes", async () => {
+  test("are compared by the doctor in key, settings and version", async () => {
     const own = used();
     await beginCluster(own, secretKey, connection, rules);
     const engineFile = join(folder(), "engine");

@@ -10,7 +10,7 @@ import { testLog } from "./log-tests.ts";
 import { testMembership } from "./membership-tests.ts";
 import { takeOvers } from "./take-over-tests.ts";
 
-test("an address names one or several hosts", () => {
+test("an engine address names one or several hosts", () => {
   expect(engineAddresses("postgres://peyk:secret@a:5432,b:5433/peyk?sslmode=require")).toEqual([
     "postgres://peyk:secret@a:5432/peyk?sslmode=require",
     "postgres://peyk:secret@b:5433/peyk?sslmode=require",
@@ -56,11 +56,11 @@ describeWith("postgres")("on PostgreSQL", () => {
     await pair?.remove();
   }, 60_000);
 
-  describe("a log", () => testLog(started));
-  describe("nodes of a cluster", () => testMembership(started));
+  describe("the cluster's log", () => testLog(started));
+  describe("cluster nodes", () => testMembership(started));
   describe("differing pages", () => testDifferingPages(started));
   describeWith("root")("full disks", () => testFullDisks(started));
-  test("two nodes joined while served, a killed leader, a hand-over: nothing acknowledged is lost, and the files are equal", async () => {
+  test("after a join, a killed leader and a hand-over no acknowledged message is lost and the files are equal", async () => {
     expect(await takenOver).toBe(asItShouldBe);
   }, 120_000);
   test("a node with a changed page is named by status and doctor, does not take over, and joins anew", async () => {

@@ -46,7 +46,7 @@ function commit(pages: ChangedPages | null): { isKept: boolean } {
   return told;
 }
 
-test("a commit is told once its entry is stored; those that come meanwhile share the next one", async () => {
+test("a commit is acknowledged once its entry is stored; commits made meanwhile share the next entry", async () => {
   engine.hold();
   const first = commit(page(1, 1));
   await settleLoop();
@@ -60,7 +60,7 @@ test("a commit is told once its entry is stored; those that come meanwhile share
   expect(shipper.isDrained).toBe(true);
 });
 
-test("a commit that changed nothing is told behind those before it", async () => {
+test("a commit without changes is acknowledged after those before it", async () => {
   engine.hold();
   const first = commit(page(1, 1));
   await settleLoop();
@@ -72,14 +72,14 @@ test("a commit that changed nothing is told behind those before it", async () =>
   expect([first.isKept, empty.isKept, engine.entries.length]).toEqual([true, true, 1]);
 });
 
-test("an append whose answer is lost is found, and told only after one more commit", async () => {
+test("an append whose answer was lost is found, and acknowledged only after one more commit", async () => {
   engine.fates = ["stored, answer lost"];
   const told = commit(page(1, 1));
   await settleLoop();
   expect([told.isKept, engine.confirmations, engine.entries.length]).toEqual([true, 1, 1]);
 });
 
-test("an append that is lost is repeated octet for octet, and told only after one more commit", async () => {
+test("a lost append is repeated byte for byte, and acknowledged only after one more commit", async () => {
   engine.fates = ["lost"];
   const told = commit(page(1, 1));
   await settleLoop();
@@ -89,7 +89,7 @@ test("an append that is lost is repeated octet for octet, and told only after on
   expect(engine.entries).toHaveLength(2);
 });
 
-test("a leader of an older epoch tells nobody anything more", async () => {
+test("a leader of an older epoch acknowledges nothing more", async () => {
   engine.newestEpoch = 2;
   const told = commit(page(1, 1));
   await settleLoop();
@@ -99,7 +99,7 @@ test("a leader of an older epoch tells nobody anything more", async () => {
   expect([told.isKept, later.isKept, shipper.isDrained, engine.entries.length]).toEqual([false, false, false, 0]);
 });
 
-test("an engine that fell back behind what it acknowledged gets those entries again", async () => {
+test("an engine that lost entries it had acknowledged receives them again", async () => {
   for (const content of [1, 2, 3]) {
     commit(page(content, content));
     await settleLoop();
@@ -113,7 +113,7 @@ test("an engine that fell back behind what it acknowledged gets those entries ag
   expect(engine.entries).toHaveLength(4);
 });
 
-test("an engine with entries of somebody else ends the leader", async () => {
+test("an engine that holds another leader's entries ends this leader", async () => {
   commit(page(1, 1));
   await settleLoop();
   engine.entries[0] = { epoch: 1, sequence: 1, pieces: [], sum: new Uint8Array(32) };
@@ -122,7 +122,7 @@ test("an engine with entries of somebody else ends the leader", async () => {
   expect([told.isKept, lost.length]).toEqual([false, 1]);
 });
 
-test("an engine that does not answer refuses new writes after two seconds, is asked on another connection, and heals", async () => {
+test("an engine that is silent for two seconds stops new writes, is asked over a new connection, and recovers", async () => {
   engine.hold();
   const told = commit(page(1, 1));
   await clock.advance(stalledMs - 1);
@@ -137,7 +137,7 @@ test("an engine that does not answer refuses new writes after two seconds, is as
   expect([told.isKept, shipper.refusal()]).toEqual([true, null]);
 });
 
-test("a large commit goes in pieces, and the last one makes it an entry", async () => {
+test("a large commit is sent in pieces, and the last piece makes it an entry", async () => {
   const pages = new Map<number, Uint8Array>();
   for (let number = 1; number <= 2_050; number += 1) pages.set(number, new Uint8Array(512));
   const told = commit({ pageBytes: 512, pageCount: 2_050, pages });

@@ -162,7 +162,7 @@ describe("a condition", () => {
     });
   }
 
-  test("counts from a number on, below which a share or a rate says nothing", async () => {
+  test("on a share or a rate is not found for a handful of messages", async () => {
     const few: [ConditionCode, Change][] = [
       ["Refusals", submits({ rejected: 9 })],
       ["CallbacksFail", attempts({ timeout: 9 })],
@@ -173,7 +173,7 @@ describe("a condition", () => {
     for (const [code, change] of few) expect(await findCondition(code, wellAt(now, change))).toEqual([]);
   });
 
-  test("of copies is told of what was tried and never came, and of nightly ones brought elsewhere", async () => {
+  test("on remote copies is found if none ever arrived, and after 36 hours for nightly ones", async () => {
     const never = await findCondition("BackupNotElsewhere", wellAt(now, { shippedAt: () => 0 }));
     expect(never).toMatchObject([{ words: "The newest backup on another machine was never made" }]);
     const nightly = (ageMs: number) => wellAt(now, { shippedAt: () => now - ageMs });
@@ -182,7 +182,7 @@ describe("a condition", () => {
   });
 });
 
-describe("the views", () => {
+describe("alerts, status, first page and doctor", () => {
   let server: OperatorServer;
   beforeEach(async () => {
     server = await createOperatorServer();
@@ -269,13 +269,13 @@ describe("the views", () => {
   }
 
   for (const code of conditionCodes.filter(isPresent)) {
-    test(`agree about ${code}, but where its entry says why`, async () => {
+    test(`agree about ${code}, except where its entry gives a reason`, async () => {
       expect(seenBy(code, await shown(server))).toEqual([]);
       expect(seenBy(code, await shown({ ...server, ...(await causes[code]()) }))).toEqual(wanted(code));
     });
   }
 
-  test("agree about what the alerts watch, but where an entry says why", async () => {
+  test("agree about the conditions that alerts watch, except where an entry gives a reason", async () => {
     for (const code of conditionCodes.filter((one) => !isPresent(one))) {
       const [found] = await findCondition(code, wellAt(now, edges[code][1]));
       if (found === undefined) throw new Error(`${code} is not found`);

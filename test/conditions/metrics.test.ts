@@ -24,8 +24,8 @@ async function found(code: ConditionCode, before: Record<string, Sample[]>, afte
 const submits = (route: string, counts: Record<string, number>) =>
   Object.entries(counts).map(([outcome, value]) => ({ value, labels: { route, outcome } }));
 
-describe("finds", () => {
-  test("routes that refuse, throttle or report nothing, by what was added since", async () => {
+describe("conditions on metrics find", () => {
+  test("routes that refuse, throttle or report nothing, by the increase since the last look", async () => {
     const before = { peyk_submits_total: submits("a", { accepted: 1_000, rejected: 1_000 }) };
     const good = { peyk_submits_total: submits("a", { accepted: 1_100, rejected: 1_010 }) };
     const bad = {
@@ -45,14 +45,14 @@ describe("finds", () => {
     expect(await found("ReceiptsMissing", before, { ...bad, ...applied })).toEqual([]);
   });
 
-  test("refusals where there are ten or more, and nothing where a single message was refused", async () => {
+  test("refusals from ten on, and nothing after a single refused message", async () => {
     const after = (rejected: number) => ({ peyk_submits_total: submits("a", { rejected, accepted: 1 }) });
     expect(await found("Refusals", {}, after(1))).toEqual([]);
     expect(await found("Refusals", {}, after(9))).toEqual([]);
     expect(await found("Refusals", {}, after(10))).toEqual([["a", "Route a refuses 91 % of its messages"]]);
   });
 
-  test("callbacks that fail where there are ten or more, and nothing where one receiver was restarted", async () => {
+  test("failing callbacks from ten on, and nothing after one receiver was restarted", async () => {
     const attempts = (outcomes: Record<string, number>) => ({
       peyk_callback_attempts_total: Object.entries(outcomes).map(([outcome, value]) => ({
         value,
@@ -67,13 +67,13 @@ describe("finds", () => {
     ]);
   });
 
-  test("what is late", async () => {
+  test("messages that are late", async () => {
     const late = { peyk_queue_oldest_seconds: [{ value: 16, labels: { class: "otp" } }] };
     expect(await found("OtpLate", {}, late)).toEqual([["", "A one-time password has been waiting for 16 s"]]);
     expect(await found("SingleLate", {}, late)).toEqual([]);
   });
 
-  test("slow commits by the share of those that were made since", async () => {
+  test("slow commits by their share of the commits since the last look", async () => {
     const buckets = (fast: number, all: number) => [
       { value: fast, labels: { le: 0.1 } },
       { value: all, labels: { le: 0.5 } },
@@ -110,7 +110,7 @@ function bareSources(folder: string): GaugeSources {
   };
 }
 
-test("a service without TLS and backups has no old certificate and no old backup", async () => {
+test("a service without TLS and backups reports no old certificate and no old backup", async () => {
   const folder = temporaryFolder();
   const { registry } = createMetrics({ className: String, classNames: [], routeName: () => "a" });
   const gauges = registerServiceGauges(registry, bareSources(folder.path));
@@ -128,7 +128,7 @@ test("a service without TLS and backups has no old certificate and no old backup
   expect(dated.map((name) => values.get(name))).toEqual(dated.map(() => []));
 });
 
-test("every metric that conditions watch is served, with the labels that they go by", async () => {
+test("every metric that conditions watch is served with the labels they use", async () => {
   const folder = temporaryFolder();
   const metrics = createMetrics({ className: String, classNames: [], routeName: () => "a" });
   const gauges = registerServiceGauges(metrics.registry, {

@@ -57,7 +57,7 @@ async function count(
   await store.write(({ rollups }) => rollups.acceptedRun(counts));
 }
 
-test("a route that delivers much less than in the week before is found, once its receipts could have come", async () => {
+test("a route that delivers much less than in the week before is found, once receipts could have arrived", async () => {
   await count(3 * dayMs, 900, "delivered");
   await count(3 * dayMs, 100, "failed");
   expect(await found("DeliveryRateFell")).toEqual([]);
@@ -68,7 +68,7 @@ test("a route that delivers much less than in the week before is found, once its
   ]);
 });
 
-test("what has just been sent, is too little to say, or is as good as ever is not", async () => {
+test("a route is not found for recent messages, for too few of them, or while it delivers as well as before", async () => {
   await count(3 * dayMs, 900, "delivered");
   await count(30 * 60_000, 500, "submitted");
   await count(2 * hourMs, 20, "failed");
@@ -76,7 +76,7 @@ test("what has just been sent, is too little to say, or is as good as ever is no
   expect(await found("DeliveryRateFell")).toEqual([]);
 });
 
-test("an account that sends five times its highest hour is found, and one that has such hours is not", async () => {
+test("an account that sends five times its highest hour is found, and one that is used to such hours is not", async () => {
   await count(2 * dayMs, 700, "delivered");
   await count(30 * 60_000, 4_000, "submitted");
   await count(3 * dayMs, 5_000, "delivered", { accountId: 2 });

@@ -6,7 +6,7 @@ import { editSteps, nearest } from "../../src/domain/nearest.ts";
 const messages = (toml: string) => parseConfigFile("peyk.toml", toml).problems.map((problem) => problem.message);
 
 describe("the settings file", () => {
-  test("a mistyped key is an error with its line and the nearest key", () => {
+  test("reports a mistyped key with its line and the nearest key", () => {
     expect(messages("# a comment\n[http]\nrequest_per_minute = 5")).toEqual([
       "peyk.toml line 3: there is no setting http.request_per_minute. Did you mean http.requests_per_minute?",
     ]);
@@ -16,21 +16,21 @@ describe("the settings file", () => {
     ]);
   });
 
-  test("a section name with no key under it is reported, too", () => {
+  test("reports a section name without keys, too", () => {
     expect(messages('http = "yes"')).toEqual(["peyk.toml line 1: there is no setting http."]);
   });
 
-  test("text that is no TOML is reported with line and column", () => {
+  test("reports invalid TOML with line and column", () => {
     expect(messages("listen = \n").join()).toMatch(/^peyk\.toml line 1, column \d+: this is no TOML/);
     expect(messages("[http]\ntrusted_proxies = [").join()).toMatch(/^peyk\.toml line \d+/);
     expect(messages("log.level = 'info'\nlog.level = 'warn'").join()).toMatch(/^peyk\.toml line 2/);
   });
 
-  test("keys under hostile names are unknown, nothing more", () => {
+  test("reports keys with hostile names as unknown, and does nothing else with them", () => {
     expect(messages("__proto__.x = 1\n[constructor]\nprototype = 2")).toHaveLength(2);
   });
 
-  test("the line of a key is found under headers, dotted, quoted and in inline tables", () => {
+  test("finds the line of a key under headers, dotted, quoted and in inline tables", () => {
     const toml = ["listen = 'a'", "", "[ http ]", '"requests_per_minute" = 1', "[otp]", "per_hour=2", "[log]"].join(
       "\n",
     );
@@ -41,7 +41,7 @@ describe("the settings file", () => {
     expect(lineOfKey(toml, "nowhere")).toBeNull();
   });
 
-  test("it is looked for by flag, environment, in the data folder and under /etc, in that order", () => {
+  test("is looked for by option, environment, in the data folder and under /etc, in that order", () => {
     const files = new Map([
       ["/flag.toml", "DE"],
       ["/env.toml", "FR"],
@@ -60,7 +60,7 @@ describe("the settings file", () => {
     expect(regionWith({}, "/gone.toml")).toBe("There is no settings file /gone.toml.");
   });
 
-  test("a file that cannot be read is reported, not skipped", () => {
+  test("is reported, not skipped, if it cannot be read", () => {
     const readFile = () => {
       throw Object.assign(new Error("EACCES: permission denied"), { code: "EACCES" });
     };
@@ -72,7 +72,7 @@ describe("the settings file", () => {
 });
 
 describe("the nearest known word", () => {
-  test("counts letters changed, added, removed and swapped", () => {
+  test("counts letters that were changed, added, removed and swapped", () => {
     expect([
       editSteps("", "abc"),
       editSteps("abc", ""),
@@ -81,7 +81,7 @@ describe("the nearest known word", () => {
     ]).toEqual([3, 3, 1, 3]);
   });
 
-  test("is none when nothing is near", () => {
+  test("is none if nothing is near", () => {
     expect(nearest("zzzzzz", ["listen", "otp.text"])).toBeNull();
     expect(nearest("lisen", ["otp.text", "listen"])).toBe("listen");
   });

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { defaultSettings, type Settings } from "../../src/config/settings.ts";
 import { settingsSumOf } from "../../src/config/settings-sum.ts";
 
-test("nodes of a cluster may differ in addresses, folders and files, and in nothing else", () => {
+test("nodes of a cluster may differ only in addresses, folders and files", () => {
   const settings = defaultSettings();
   const changed = (change: Partial<Settings>) => settingsSumOf({ ...settings, ...change }) !== settingsSumOf(settings);
   const { smppServer, dropIn } = settings;

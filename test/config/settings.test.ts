@@ -29,7 +29,7 @@ function problems(parts: Parameters<typeof sources>[0]): string[] {
 }
 
 describe("settings", () => {
-  test("without any source every setting has its default", () => {
+  test("have their defaults without any source", () => {
     const settings = defaultSettings();
     expect(settings.dataDir).toBe("./data");
     expect(settings.listen).toBe("127.0.0.1:8080");
@@ -44,7 +44,7 @@ describe("settings", () => {
     expect(settings.tls).toEqual({ certFile: null, keyFile: null });
   });
 
-  test("a flag wins over the environment, the environment over the file, the file over the default", () => {
+  test("take an option before the environment, the environment before the file, the file before the default", () => {
     const toml = 'listen = "127.0.0.1:1"\nconsole_listen = "127.0.0.1:2"\ndefault_region = "DE"';
     const env = { PEYK_LISTEN: "127.0.0.1:3", PEYK_CONSOLE_LISTEN: "127.0.0.1:4" };
     const { settings, origins } = load({ flags: { listen: "127.0.0.1:5" }, env, toml });
@@ -61,7 +61,7 @@ describe("settings", () => {
     ).toEqual(["flag --listen", "environment PEYK_CONSOLE_LISTEN", "peyk.toml line 3", "default"]);
   });
 
-  test("the environment name of every setting is PEYK_ and its key", () => {
+  test("have environment names that are PEYK_ and the key", () => {
     const names = new Map(settingEntries.map((entry) => [entry.key, entry.environment]));
     expect(names.get("data_dir")).toBe("PEYK_DATA_DIR");
     expect(names.get("webhooks.trusted_destinations")).toBe("PEYK_WEBHOOKS_TRUSTED_DESTINATIONS");
@@ -73,7 +73,7 @@ describe("settings", () => {
     expect(new Set(names.values()).size).toBe(settingEntries.length);
   });
 
-  test("every setting says what it is for, and its default passes its own check", () => {
+  test("each state their purpose, and each default passes its own check", () => {
     for (const { key, setting } of settingEntries) {
       expect({ key, ok: setting.read(setting.default).ok, helped: /^[A-Z].{10,}\.$/.test(setting.help) }).toEqual({
         key,
@@ -83,7 +83,7 @@ describe("settings", () => {
     }
   });
 
-  test("lists in the environment are separated by commas, and an empty variable is an empty list", () => {
+  test("split lists in the environment at commas, and read an empty variable as an empty list", () => {
     const env = {
       PEYK_WEBHOOKS_TRUSTED_DESTINATIONS: "10.1.2.3:9443, hooks.lan:443,[fd00::1]:443",
       PEYK_WEBHOOKS_DENY_CIDRS: "",
@@ -93,13 +93,13 @@ describe("settings", () => {
     expect(webhooks.denyCidrs).toEqual([]);
   });
 
-  test("an empty variable of a setting that cannot be empty counts as not set", () => {
+  test("treat an empty variable as not set if the setting cannot be empty", () => {
     expect(load({ env: { PEYK_LISTEN: "", PEYK_HTTP_REQUESTS_PER_MINUTE: "" } }).settings.http.requestsPerMinute).toBe(
       120,
     );
   });
 
-  test("booleans are true or false in every source", () => {
+  test("accept true and false as booleans in every source", () => {
     expect(load({ env: { PEYK_OTP_FRAUD_GUARD: "TRUE" } }).settings.otp.fraudGuard).toBe(true);
     expect(load({ toml: "otp.fraud_guard = true" }).settings.otp.fraudGuard).toBe(true);
     expect(problems({ env: { PEYK_OTP_FRAUD_GUARD: "yes" } })).toEqual([
@@ -123,23 +123,23 @@ describe("settings", () => {
     });
   }
 
-  test("a number written as text is refused in the file", () => {
+  test("refuse a number written as text in the file", () => {
     expect(problems({ toml: '[http]\nrequests_per_minute = "120"' })).toEqual([
       'peyk.toml line 2: http.requests_per_minute must be a whole number from 1 to 1000000, not "120".',
     ]);
   });
 
-  test.each(["nan", "inf"])("the number %s of a file is refused by its name", (number) => {
+  test.each(["nan", "inf"])("refuse the number %s in the file", (number) => {
     const refused = { nan: "NaN", inf: "Infinity" }[number];
     expect(problems({ toml: `[http]\nrequests_per_minute = ${number}` }).join()).toEndWith(`, not ${refused}.`);
   });
 
-  test("all problems are reported at once", () => {
+  test("report all problems at once", () => {
     const toml = 'listen = "nowhere"\n[idempotency]\nmismatch = "maybe"\ndayz = 3';
     expect(problems({ toml, env: { PEYK_DEFAULT_REGION: "XX", PEYK_OTP_TEXT: "no code here" } })).toHaveLength(5);
   });
 
-  test("ports range from 0 to 65535, for destinations from 1", () => {
+  test("allow ports from 0 to 65535 to listen on, and from 1 as destinations", () => {
     expect(load({ flags: { listen: "127.0.0.1:0" } }).settings.listen).toBe("127.0.0.1:0");
     expect(load({ flags: { listen: "[::]:65535" } }).settings.listen).toBe("[::]:65535");
     for (const listen of [
@@ -157,7 +157,7 @@ describe("settings", () => {
     expect(problems({ env: { PEYK_WEBHOOKS_TRUSTED_DESTINATIONS: "a:1,b:0" } }).join()).toContain('"b:0" is none');
   });
 
-  test("the portal's colour must be readable, and a lighter one is answered with one that is", () => {
+  test("refuse a portal colour that is hard to read, and suggest one that is readable", () => {
     expect(problems({ env: { PEYK_PORTAL_ACCENT: "#f5a623" } })).toEqual([
       'environment PEYK_PORTAL_ACCENT: portal.accent must be a colour with a contrast of at least 4.5:1 against light pages, such as the darker #936415, not "#f5a623".',
     ]);
@@ -165,7 +165,7 @@ describe("settings", () => {
     expect(problems({ env: { PEYK_PORTAL_ACCENT: "#0A5F73" } })).toEqual([]);
   });
 
-  test("networks are addresses or CIDR ranges of either version", () => {
+  test("accept networks as addresses or CIDR ranges of either version", () => {
     const env = { PEYK_HTTP_TRUSTED_PROXIES: "10.0.0.1,10.0.0.0/8,::1,fd00::/8" };
     expect(load({ env }).settings.http.trustedProxies).toHaveLength(4);
     for (const wrong of ["10.0.0.0/33", "10", "proxy.lan", "::/129"]) {
@@ -173,13 +173,13 @@ describe("settings", () => {
     }
   });
 
-  test("the text of a one-time password may have 2000 characters, not 2001", () => {
+  test("accept a one-time password text of 2000 characters, and refuse 2001", () => {
     const of = (length: number) => `{{ code }}${"😀".repeat(length - 10)}`;
     expect(load({ env: { PEYK_OTP_TEXT: of(2000) } }).settings.otp.text).toHaveLength(10 + 2 * 1990);
     expect(problems({ env: { PEYK_OTP_TEXT: of(2001) } })).toHaveLength(1);
   });
 
-  test("idempotency.days above messages.retention_days is a warning where it was set", () => {
+  test("warn if idempotency.days exceeds messages.retention_days and was set", () => {
     expect(load({ toml: "messages.retention_days = 7" }).warnings).toEqual([]);
     expect(load({ toml: "messages.retention_days = 7\nidempotency.days = 7" }).warnings).toEqual([]);
     expect(load({ toml: "messages.retention_days = 7\nidempotency.days = 8" }).warnings.join()).toMatch(
@@ -187,7 +187,7 @@ describe("settings", () => {
     );
   });
 
-  test("certificate and key come together, and the two listeners stand apart", () => {
+  test("require certificate and key together, and different addresses for the two listeners", () => {
     expect(problems({ toml: 'tls.cert_file = "c.pem"' })).toEqual([
       "tls.cert_file is set, so tls.key_file must be set too.",
     ]);
@@ -198,7 +198,7 @@ describe("settings", () => {
     expect(problems({ flags: { listen: "127.0.0.1:0", console_listen: "127.0.0.1:0" } })).toEqual([]);
   });
 
-  test("a channel of the alerts has all that it needs, or is refused", () => {
+  test("require everything that an alert channel needs", () => {
     const alone = ['webhook_url = "https://hooks.example.com/"', 'smtp_server = "mail.example.com:587"'];
     const text = 'sms_to = ["+989121234567"]';
     expect([...alone, text].map((line) => problems({ toml: `[alerts]\n${line}` }).join())).toEqual([
@@ -212,7 +212,7 @@ describe("settings", () => {
     }
   });
 
-  test("an unknown variable under PEYK_ is a warning that names the nearest one", () => {
+  test("warn of an unknown PEYK_ variable and name the nearest one", () => {
     const { warnings } = load({
       env: { PEYK_IDEMPOTENCY_MISMATC: "reject", PEYK_SERVICE_HOST: "10.0.0.1", PEYK_CONFIG: "" },
     });
