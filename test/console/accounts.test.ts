@@ -23,7 +23,7 @@ async function posted(path: string, fields: Record<string, string | string[]>, c
   return client.post(path, new URLSearchParams(form(fields)));
 }
 
-test("an account, a sender and a key are made, and the line that is shown sends a first message", async () => {
+test("an operator creates an account, a sender and a key, and the command shown sends a first message", async () => {
   expect(await textOf("/accounts")).toContain("No account yet");
   const wrong = await posted("/accounts/new", { name: " " });
   expect([wrong.status, plain(await wrong.text())]).toEqual([422, expect.stringContaining("1 to 120 characters")]);
@@ -46,7 +46,7 @@ test("an account, a sender and a key are made, and the line that is shown sends 
   expect(await textOf("/accounts")).toContain("30001234");
 });
 
-test("a key is renewed and revoked behind a question; a wrong form keeps what was typed", async () => {
+test("a key is renewed and revoked after a question; a form with mistakes keeps what was typed", async () => {
   const wrong = await posted("/accounts/acc_1/keys/new", {
     name: "crm",
     permissions: [],
@@ -66,7 +66,7 @@ test("a key is renewed and revoked behind a question; a wrong form keeps what wa
 
 const settings = { name: "Shop", defaultSender: "", timeZone: "", countries: "", quietHours: "", suppression: "bulk" };
 
-test("a key gets an end, a rate and addresses, and what nobody touched stays", async () => {
+test("a key gets an expiry, a rate and addresses, and untouched fields keep their values", async () => {
   const path = "/accounts/acc_1/keys/key_2";
   await server.api("POST /keys", { account: "acc_1", name: "till", rate: 7, expiresAt: "2099-01-31T08:00:30Z" });
   const page = await (await owner.get(`${path}/change`)).text();
@@ -102,7 +102,7 @@ test("a key gets an end, a rate and addresses, and what nobody touched stays", a
   }
 });
 
-test("a renewed key's old secret ends when it is chosen, and a revoked key's waiting messages are cancelled", async () => {
+test("the old secret of a renewed key expires at the chosen time, and revoking a key cancels its waiting messages", async () => {
   const path = "/accounts/acc_1/keys/key_2";
   await posted(`${path}/rotate`, { grace: "604800" });
   const { previousSecretUntil } = await server.api("GET /keys/:id", { id: "key_2" });
@@ -130,7 +130,7 @@ test("a renewed key's old secret ends when it is chosen, and a revoked key's wai
   expect(messages).toHaveLength(1);
 });
 
-test("how long messages and texts are kept, and whether single ones wait at night, are an account's own", async () => {
+test("an account sets how long messages and texts are kept, and whether single messages wait at night", async () => {
   const path = "/accounts/acc_1/settings";
   expect((await posted(path, { ...settings, retentionDays: "۳۰", textDays: "7", quietSingles: "yes" })).status).toBe(
     303,
@@ -167,7 +167,7 @@ test("limits are saved together, and each wrong one is named", async () => {
   }
 });
 
-test("with one wrong value nothing of the form is saved, and all of it is shown again", async () => {
+test("a form with one wrong value saves nothing and is shown again in full", async () => {
   await posted("/accounts/acc_1/settings", { ...settings, day: "100", month: "500" });
   const typed = { ...settings, name: "Renamed", timeZone: "Asia/Kabul", month: "900" };
   const wrong = { month: "many", day: "1000000000001", defaultSender: "nobody" };
@@ -194,7 +194,7 @@ test("with one wrong value nothing of the form is saved, and all of it is shown 
   await posted("/accounts/acc_1/settings", { ...settings, month: "500" });
 });
 
-test("of several wrong fields each is named, and nothing is saved", async () => {
+test("each of several wrong fields is named, and nothing is saved", async () => {
   const wrong = { timeZone: "Nowhere", quietHours: "late", day: "many", month: "-5", name: "Renamed" };
   const answer = await posted("/accounts/acc_1/settings", { ...settings, ...wrong });
   const page = await answer.text();
@@ -203,7 +203,7 @@ test("of several wrong fields each is named, and nothing is saved", async () => 
   expect(await textOf("/accounts")).not.toContain("Renamed");
 });
 
-test("a note is kept for operators and support, to its last character, and a customer reads it nowhere", async () => {
+test("a note for operators and support keeps its last character, and customers see it nowhere", async () => {
   const longest = `${"ن".repeat(1999)}🙂`;
   const wrong = await posted("/accounts/acc_1/note", { note: `${longest}.` });
   const again = await wrong.text();
@@ -230,7 +230,7 @@ test("a note is kept for operators and support, to its last character, and a cus
   expect(await textOf("/accounts/acc_1", support)).toContain("No note yet.");
 });
 
-test("an account is suspended and resumed; money is entered and stands in the ledger", async () => {
+test("an account is suspended and resumed; a payment appears in the ledger", async () => {
   await posted("/accounts/acc_1/suspend", {});
   expect(await textOf("/accounts/acc_1")).toContain("is suspended");
   await posted("/accounts/acc_1/resume", {});
@@ -246,7 +246,7 @@ test("an account is suspended and resumed; money is entered and stands in the le
   expect(await textOf("/accounts/acc_1/balance")).toMatch(/Left to spend 800.*typo.*invoice 7/);
 });
 
-test("a form that is posted twice enters its amount once, and says so", async () => {
+test("a form posted twice enters its amount once, and says so", async () => {
   const form = await (await owner.get("/accounts/acc_1/balance")).text();
   const reference = /name="reference" value="([^"]+)"/.exec(form)?.[1] ?? "";
   const entry = { kind: "topup", amount: "5000", note: "twice", reference };
@@ -265,7 +265,7 @@ test("a form that is posted twice enters its amount once, and says so", async ()
   expect(next).not.toContain(reference);
 });
 
-test("a customer makes keys of its own account alone, and reaches no account's page", async () => {
+test("a customer creates keys for its own account only, and cannot open any account's page", async () => {
   const { data } = await replyOf(server.api("POST /accounts", { name: "Other" }));
   const url = server.portalUrl ?? "";
   const customer = await signedInAs(server, "customer", { name: "shop", account: "acc_1", url });
@@ -284,7 +284,7 @@ test("a customer makes keys of its own account alone, and reaches no account's p
   }
 });
 
-test("an empty account's sections are lines with their buttons, in the order of the work", async () => {
+test("an empty account shows each section as a line with its button, in the order of setup", async () => {
   const { id } = await server.api("POST /accounts", { name: "Empty" });
   const html = await (await owner.get(`/accounts/${id}`)).text();
   const lines = [...html.matchAll(/<section class="card card-line"[^>]*><h2>([^<]*)<\/h2>(.*?)<\/section>/g)];
@@ -313,7 +313,7 @@ test("an empty account's sections are lines with their buttons, in the order of 
   );
 });
 
-test("support reads who signs in for an account, and what was changed of it, and of nobody else", async () => {
+test("support sees who signs in for an account and changes to that account, and nothing of others", async () => {
   const [mine, other] = await Promise.all(["Mine", "Other"].map((name) => server.api("POST /accounts", { name })));
   const id = mine?.id ?? "";
   const key = await server.api("POST /keys", { account: id, name: "till" });

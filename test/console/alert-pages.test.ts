@@ -20,7 +20,7 @@ afterAll(() => server.stop());
 const textOf = async (client: FormClient, path: string) => plainText(await (await client.get(path)).text());
 const mail = { server: "127.0.0.1:1", security: "none", user: "peyk", from: "p@example.com", to: "a@example.com" };
 
-test("the help of each condition leads to a heading that is there", async () => {
+test("each condition's help link leads to an existing heading", async () => {
   const pages = new Map<string, string>();
   for (const code of conditionCodes) {
     const [name, heading] = conditionHelp[code];
@@ -31,7 +31,7 @@ test("the help of each condition leads to a heading that is there", async () => 
   }
 });
 
-test("a receiver is checked, stored with its secret, tested, and named; the file's is used again afterwards", async () => {
+test("a receiver is checked, stored with its secret, tested and shown; removing it restores the settings file's", async () => {
   const wrong = await owner.post("/alerts/receivers/mail", { ...mail, server: "mail", from: "me", to: "" });
   expect(wrong.status).toBe(422);
   expect(plainText(await wrong.text())).toContain("3 fields need a look");
@@ -57,7 +57,7 @@ test("a receiver is checked, stored with its secret, tested, and named; the file
   expect(await textOf(operator, "/audit")).not.toMatch(/@example\.com|9121234567/);
 });
 
-test("a webhook's secret is shown once, and a repeat of the form makes no other", async () => {
+test("a webhook's secret is shown once, and posting the form again creates no other", async () => {
   const url = "https://hooks.example.com/services/T0/B0";
   const made = await owner.post("/alerts/receivers/webhook", { url });
   expect(await made.text()).toContain("whsec_");
@@ -71,7 +71,7 @@ test("a webhook's secret is shown once, and a repeat of the form makes no other"
   expect(await textOf(owner, "/audit")).toContain("https://hooks.example.com");
 });
 
-test("a condition is silenced for a time and told of again", async () => {
+test("a condition is silenced for a while and alerts again afterwards", async () => {
   expect(await textOf(operator, "/alerts/silence?condition=DiskFull")).toContain("Silence “Little disk space”?");
   expect((await operator.post("/alerts/silence?condition=DiskFull", { hours: "24" })).status).toBe(303);
   expect(await textOf(operator, "/alerts/conditions")).toContain("Silenced until");

@@ -106,22 +106,22 @@ const noticeFailures: { readonly [Code in NoticeFailureCode]: readonly [NoticeFa
 };
 
 describe("an alert", () => {
-  test("has a sample here for every code", () => {
+  test("has a sample in this test for every code", () => {
     expect(new Set(alerts.map(({ code }) => code))).toEqual(new Set(conditionCodes));
   });
 
-  test("says in English what the command line says", () => {
+  test("reads in English as on the command line", () => {
     for (const alert of alerts) expect(alertSentence(alert, english)).toBe(alert.words);
   });
 
-  test("is told in Persian letters and digits, and so is what to do, apart from names and commands", () => {
+  test("is written in Persian letters and digits, advice included, except for names and commands", () => {
     const sentences = alerts.map((alert) => alertSentence(alert, persian));
     expect(sentences.filter((text) => isForeign(text) || !/[\u0600-\u06ff]/.test(text))).toEqual([]);
     const todos = alerts.map((alert) => alertTodo(alert, persian));
     expect(todos.filter(isForeign)).toEqual([]);
   });
 
-  test("leads a notice with how many more there are, and whether it is over", () => {
+  test("leads a notice that says how many more alerts there are, and whether it is over", () => {
     const [down] = alerts;
     if (down === undefined) throw new Error("no sample");
     const notice = {
@@ -138,7 +138,7 @@ describe("an alert", () => {
     expect(isForeign(noticeSentence({ ...notice, leads: null, isOver: false, more: 0 }, persian))).toBe(false);
   });
 
-  test("that did not arrive is told why in both languages, with what others wrote as it is", () => {
+  test("that could not be delivered shows the reason in both languages, with others' words unchanged", () => {
     const told = Object.values(noticeFailures).map(([failure, words, persianWords]) => {
       expect(noticeFailureText(failure)).toBe(words);
       const sentence = noticeFailureSentence(failure, persian);
@@ -148,7 +148,7 @@ describe("an alert", () => {
     expect(told.filter(isForeign)).toEqual([]);
   });
 
-  test("that an older version stored is said in English", () => {
+  test("stored by an older version is shown in English", () => {
     expect(alertSentence({ words: "Route a is down" }, persian)).toBe("\u2068Route a is down\u2069");
   });
 });

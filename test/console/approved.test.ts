@@ -29,7 +29,7 @@ const plain = (html: string) =>
     .replace(/\s+/g, " ");
 const textOf = async (path: string, client = operator) => plain(await (await client.get(path)).text());
 
-test("a pattern is made, waits in the queue of approvals, and is approved; a wrong one keeps what was typed", async () => {
+test("a pattern is created, waits for approval and is approved; a form with mistakes keeps what was typed", async () => {
   expect(await textOf("/patterns")).toContain("No pattern yet");
   const fields = { account: "acc_1", code: "welcome", name: "Welcome", text: "سلام {{name}}", sender: "" };
   const wrong = await operator.post("/patterns/new", { ...fields, text: "سلام {{name", code: "a b" });
@@ -46,7 +46,7 @@ test("a pattern is made, waits in the queue of approvals, and is approved; a wro
   expect(await textOf("/patterns/welcome?account=acc_1")).toContain("Suspended");
 });
 
-test("a pattern is tried with values: its text, its parts, and what one message of it costs; nothing is stored", async () => {
+test("trying a pattern with values shows its text, parts and price, and stores nothing", async () => {
   const { api } = server;
   await api("POST /accounts/:id/senders", { id: "acc_1", sender: "30001" });
   await api("PATCH /accounts/:id", { id: "acc_1", defaultSender: "30001" });
@@ -80,7 +80,7 @@ async function imported(client: FormClient, path: string, csv: string, chosen: R
   return { page: plain(html), path: at };
 }
 
-test("members are imported with their progress, wrong lines are named and can be had as CSV, and the list is approved", async () => {
+test("an import of members shows its progress, offers the wrong lines as CSV, and the list is approved", async () => {
   const made = await operator.post("/groups/new", { account: "acc_1", code: "spring", name: "Spring" });
   expect(made.headers.get("Location")).toBe("/groups/spring?account=acc_1");
   await operator.post("/groups/spring/approve?account=acc_1");
@@ -104,7 +104,7 @@ test("members are imported with their progress, wrong lines are named and can be
   expect(await textOf("/groups")).toMatch(/Spring spring Approved Shop.* 2 /);
 });
 
-test("a file is looked through before it is imported: its columns can be chosen or left out, its wrong lines are counted", async () => {
+test("a file is previewed before its import: columns can be chosen or left out, and wrong lines are counted", async () => {
   await operator.post("/groups/new", { account: "acc_1", code: "autumn", name: "Autumn" });
   const path = "/groups/autumn/preview?account=acc_1";
   const csv =
@@ -143,7 +143,7 @@ test("a file is looked through before it is imported: its columns can be chosen 
 
 const linesDraft = async () => (await replyOf(server.api("GET /groups/:code", { code: "lines" }))).data?.draft;
 
-test("an import goes on without the wrong lines that were seen, never without more of them", async () => {
+test("an import continues without the wrong lines of the preview, but not if there are more", async () => {
   await operator.post("/groups/new", { account: "acc_1", code: "lines", name: "Lines" });
   const path = "/groups/lines/preview?account=acc_1";
   const csv = "mobile,firstName\n09121234567,Ali\n0912,Sara\n09127654321,Reza\n,Mina\n09121234567,\n";
@@ -187,7 +187,7 @@ test.each([
   expect(plain(html)).toContain("Nothing was imported");
 });
 
-test("a customer has groups and patterns of its own account alone, and approves none", async () => {
+test("a customer sees the groups and patterns of its own account only, and approves none", async () => {
   const other = (await replyOf(server.api("POST /accounts", { name: "Other" }))).data?.id ?? "";
   await server.api("POST /groups", { account: other, code: "secret", name: "Theirs" });
   const url = server.portalUrl ?? "";
@@ -203,7 +203,7 @@ test("a customer has groups and patterns of its own account alone, and approves 
   expect((await imported(customer, "/groups/mine/preview", "mobile\n09121234567\n")).page).toContain("1 members");
 });
 
-test("the preview says that a file has more numbers than a group may have", async () => {
+test("the preview reports a file with more numbers than a group may have", async () => {
   await operator.post("/groups/new", { account: "acc_1", code: "crowd", name: "Crowd" });
   const previewed = async (count: number) => {
     const numbers = Array.from({ length: count }, (_, index) => `0912123${1_000 + index}`);

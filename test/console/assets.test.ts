@@ -3,7 +3,7 @@ import { type AssetName, assetResponse, assetUrl, findAsset } from "../../src/co
 
 const kept: readonly AssetName[] = ["console.css", "peyk.js", "icons.svg", "vazirmatn.woff2"];
 
-test("an asset's name changes with its content, and it is kept for good", async () => {
+test("an asset's name changes with its content, and browsers may cache it for good", async () => {
   for (const name of kept) {
     const url = assetUrl(name);
     expect(url).toMatch(/^\/assets\/[a-z]+-[0-9a-f]{12}\.[a-z0-9]+$/);
@@ -15,12 +15,12 @@ test("an asset's name changes with its content, and it is kept for good", async 
   }
 });
 
-test("an asset of another version is not there", () => {
+test("an asset of another version is not found", () => {
   expect(findAsset("/assets/console-000000000000.css")).toBeNull();
   expect(findAsset("/assets/../package.json")).toBeNull();
 });
 
-test("who takes gzip gets the same bytes, packed", async () => {
+test("a client that accepts gzip gets the same bytes, compressed", async () => {
   const asset = findAsset(assetUrl("console.css"));
   if (asset === null) throw new Error("No style sheet.");
   const packed = assetResponse(asset, "gzip, br");
@@ -30,7 +30,7 @@ test("who takes gzip gets the same bytes, packed", async () => {
   expect(assetResponse(asset, null).headers.get("Content-Encoding")).toBeNull();
 });
 
-test("the fonts come with their licence, and the style sheet refers to nothing elsewhere", () => {
+test("fonts come with their licence, and the style sheet refers to no other host", () => {
   for (const name of ["vazirmatn-licence.txt", "inter-licence.txt"] as const) {
     expect(new TextDecoder().decode(findAsset(assetUrl(name))?.content)).toContain("SIL Open Font License");
   }

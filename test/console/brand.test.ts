@@ -28,7 +28,7 @@ afterAll(async () => {
 const portalOf = ({ portalUrl }: ConsoleProcess) => portalUrl ?? "";
 const textOf = async (client: FormClient, path: string) => (await client.get(path)).text();
 
-test("the portal and its sign-in bear the operator's name, logo, icon and colour, and Peyk's name small", async () => {
+test("the portal and its sign-in show the operator's name, logo, icon and colour, and Peyk's name small", async () => {
   const customer = await signedInAs(server, "customer", { account: "acc_1", url: portalOf(server) });
   for (const html of [
     await textOf(new FormClient(portalOf(server)), "/sign-in"),
@@ -48,7 +48,7 @@ test("the portal and its sign-in bear the operator's name, logo, icon and colour
   expect(await textOf(new FormClient(portalOf(server)), "/sign-in")).toContain("to Mehr Telecom");
 });
 
-test("the console stays Peyk's", async () => {
+test("the console keeps Peyk's brand", async () => {
   const owner = await signedInAs(server, "owner");
   for (const html of [await textOf(new FormClient(server.consoleUrl), "/sign-in"), await textOf(owner, "/")]) {
     expect(html).not.toContain("Mehr Telecom");

@@ -37,7 +37,7 @@ afterAll(() => server.stop());
 const textOf = async (path: string, client = operator) =>
   (await (await client.get(path)).text()).replace(/<[^>]*>/g, " ");
 
-test("the list tells that a webhook fails, its page each attempt with the reason", async () => {
+test("the list shows that a webhook fails, and its page shows each attempt with the reason", async () => {
   expect(await textOf("/callbacks")).toMatch(/has failed since .*Connection refused/s);
   const page = await textOf(`/callbacks/${id}/deliveries`);
   expect(page).toMatch(/\+989121234567\s+Sending.*Connection refused/s);
@@ -46,7 +46,7 @@ test("the list tells that a webhook fails, its page each attempt with the reason
   expect((await operator.get(`/callbacks/${id}/deliveries?before=none`)).status).toBe(404);
 });
 
-test("one event or those of a time are sent again; an unknown event is not there", async () => {
+test("one event or all events of a period are sent again; an unknown event is not found", async () => {
   const { data } = await replyOf(server.api("GET /webhooks/:id/deliveries", { id }));
   const event = data?.at(-1)?.event ?? "";
   const answer = await operator.post(`/callbacks/${id}/replay`, { event });
@@ -69,14 +69,14 @@ test("a new signing secret is shown once, to an owner, and signs once it is swit
   expect((await owner.post(`/callbacks/${id}/secret/switch`)).status).toBe(409);
 });
 
-test("an operator sees nothing of the secret that signs in the customer's name", async () => {
+test("an operator never sees the secret that signs the customer's callbacks", async () => {
   expect(await textOf(`/callbacks/${id}/deliveries`)).not.toContain("Signing secret");
   for (const path of ["secret", "secret/switch"]) {
     expect((await operator.post(`/callbacks/${id}/${path}`)).status).toBe(404);
   }
 });
 
-test("support reads, and changes nothing", async () => {
+test("support reads webhooks and cannot change them", async () => {
   const support = await signedInAs(server, "support");
   expect((await support.get(`/callbacks/${id}/deliveries`)).status).toBe(200);
   for (const path of ["replay", "secret", "secret/switch", "change", "switch", "test", "remove"]) {
@@ -84,7 +84,7 @@ test("support reads, and changes nothing", async () => {
   }
 });
 
-test("a customer registers a webhook, sees its secret once, chooses its events, tests, switches and removes it", async () => {
+test("a customer registers a webhook, sees its secret once, chooses events, tests, switches and removes it", async () => {
   const customer = await signedInAs(server, "customer", { account: "acc_1", url: server.portalUrl ?? "" });
   const list = await textOf("/callbacks", customer);
   expect(list).toContain("Where your systems are notified of what happens to your messages");
@@ -125,7 +125,7 @@ test("a customer registers a webhook, sees its secret once, chooses its events, 
   expect((await customer.get(page)).status).toBe(404);
 });
 
-test("another account's webhooks are out of a customer's reach", async () => {
+test("a customer cannot reach another account's webhooks", async () => {
   const { id: other } = await server.api("POST /accounts", { name: "Other" });
   const customer = await signedInAs(server, "customer", { name: "other", account: other, url: server.portalUrl ?? "" });
   for (const path of ["change", "switch", "test", "remove"]) {
@@ -141,7 +141,7 @@ test("another account's webhooks are out of a customer's reach", async () => {
   expect((await server.api("GET /webhooks", { account: other })).rows.length).toBe(1);
 });
 
-test("a sixth webhook of an account is refused with its reason", async () => {
+test("an account's sixth webhook is refused with the reason", async () => {
   const owner = await signedInAs(server, "owner", { name: "second" });
   const form = { account: "acc_1", url: `https://${destination}/more`, events: "message.status" };
   for (let more = 0; more < 4; more += 1) expect((await owner.post("/callbacks/new", form)).status).toBe(200);

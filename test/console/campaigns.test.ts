@@ -8,7 +8,7 @@ import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "
 import { addAccounts, plainText } from "../support/console-traffic.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 
-describe("an open campaign", () => {
+describe("an open campaign page", () => {
   const none = { queued: 0, processing: 0, sent: 0, delivered: 0, failed: 0, cancelled: 0 };
   const campaign: CampaignDetailAnswer = {
     id: "camp_1",
@@ -52,7 +52,7 @@ describe("an open campaign", () => {
     return { clock, state, stop, told, events };
   }
 
-  test("is counted every five seconds, and told what changed alone", async () => {
+  test("counts every five seconds, and sends only what changed", async () => {
     const { clock, state, stop, told } = opened();
     await clock.advance(5_000);
     expect(told()).toHaveLength(6);
@@ -66,7 +66,7 @@ describe("an open campaign", () => {
     expect(state.read).toBe(4);
   });
 
-  test("says how fast it goes and how long it takes, then when it went, with a chart of its minutes", async () => {
+  test("shows speed and time left, and at the end the duration with a chart of its minutes", async () => {
     const { clock, state, stop, events } = opened();
     const end = Math.floor((clock.now() + 5_000) / 60_000) * 60_000;
     const minutes = [6, 5, 4, 2, 1].map((ago) => ({ at: end - ago * 60_000, delivered: 30, sent: 10, failed: 2 }));
@@ -97,7 +97,7 @@ describe("an open campaign", () => {
     stop();
   });
 
-  test("that has ended is counted once a minute", async () => {
+  test("counts a finished campaign once a minute", async () => {
     const { clock, state, stop, told, events } = opened();
     state.statuses = { ...none, delivered: 6, failed: 4 };
     await clock.advance(5_000);
@@ -111,7 +111,7 @@ describe("an open campaign", () => {
   });
 });
 
-describe("its pages", () => {
+describe("campaign pages", () => {
   let server: ConsoleProcess;
   let operator: FormClient;
   let customer: FormClient;
@@ -136,7 +136,7 @@ describe("its pages", () => {
   afterAll(() => server.stop());
   const textOf = async (client: FormClient, path: string) => plainText(await (await client.get(path)).text());
 
-  test("say what became of it and what it cost, and lead to its messages", async () => {
+  test("show outcome and cost, and link to the messages", async () => {
     const page = await textOf(operator, "/campaigns/camp_1");
     expect(page).toContain("102 of 102 handed over");
     expect(page).toContain("Why 101 failed");
@@ -150,7 +150,7 @@ describe("its pages", () => {
     expect(csv.trim().split("\r\n")).toHaveLength(103);
   });
 
-  test("of another account are not there for a customer", async () => {
+  test("of another account are not found for a customer", async () => {
     expect(await textOf(customer, "/campaigns/camp_1")).toContain("102 of 102 handed over");
     for (const path of ["/campaigns/camp_2", "/campaigns/camp_2/live", "/messages?campaign=camp_2"]) {
       expect([path, (await customer.get(path)).status]).toEqual([path, 404]);
@@ -158,7 +158,7 @@ describe("its pages", () => {
     expect((await customer.get("/messages.csv?campaign=camp_2")).status).toBe(404);
   });
 
-  test("ask with count and price before many are sent again, and want the number typed", async () => {
+  test("show count and price before many messages are sent again, and require typing the number", async () => {
     const question = await textOf(operator, "/campaigns/camp_1/resend");
     expect(question).toContain("101 messages are sent as new ones.");
     expect(question).toContain("They cost 12,120 rials");

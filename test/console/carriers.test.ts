@@ -13,7 +13,7 @@ const choices = carrierCatalogue().map((entry) => ({ ...entry, file: "" }));
 /** Names are between these marks. */
 const isolated = /\u2068[^\u2069]*\u2069/g;
 
-test.each(choices.map((choice) => [choice.name, choice] as const))("%s is told in both languages", (_, choice) => {
+test.each(choices.map((choice) => [choice.name, choice] as const))("%s is described in both languages", (_, choice) => {
   expect(carrierTitle(choice, english)).toBe(choice.title);
   expect(carrierNeeds(choice, english)).toEqual(Object.entries(choice.needs));
   const needs = carrierNeeds(choice, persian);

@@ -17,7 +17,7 @@ function drawn(values: readonly (number | null)[]): string {
 const hatchesIn = (page: string) => page.match(/<rect [^>]*class="fill-unknown"/g) ?? [];
 const areasIn = (page: string) => page.match(/<polygon/g) ?? [];
 
-test("minutes without figures are hatched between those before and after, and no area spans them", () => {
+test("minutes without data are hatched between their neighbours, and no area spans them", () => {
   const page = drawn([4, 6, null, null, 3]);
   expect(areasIn(page)).toHaveLength(2);
   expect(page).toContain('points="0 ');
@@ -26,13 +26,13 @@ test("minutes without figures are hatched between those before and after, and no
   expect(page.match(/No data/g)).toHaveLength(3);
 });
 
-test("nothing is hatched where everything is known, also zero", () => {
+test("nothing is hatched where all data is known, zero included", () => {
   const page = drawn([0, 2, 0]);
   expect(hatchesIn(page)).toEqual([]);
   expect(areasIn(page)).toHaveLength(1);
 });
 
-test("a sparkline has a point for two hours, oldest at the left, and says what it shows", () => {
+test("a sparkline has a point per two hours, oldest on the left, and describes what it shows", () => {
   const persian = createLocale({ language: "fa", zone: "UTC", now: 0 });
   const spark = <Sparkline hours={{ messages: [4, 6, 0, 0, 500, 500, 1, 0], failed: [5, 0, 0, 0, 0, 0, 1, 0] }} />;
   const page = renderPartial(locale, spark);
@@ -42,7 +42,7 @@ test("a sparkline has a point for two hours, oldest at the left, and says what i
   expect(renderPartial(persian, spark)).toContain("<title>۱٬۰۱۱ پیام، ۶ ناموفق</title>");
 });
 
-test("nothing is drawn without messages", () => {
+test("nothing is drawn if there are no messages", () => {
   expect(renderPartial(locale, <Sparkline hours={undefined} />)).toBe("");
   expect(renderPartial(locale, <Sparkline hours={{ messages: [0, 0], failed: [0, 0] }} />)).toBe("");
 });

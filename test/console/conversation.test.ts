@@ -29,7 +29,7 @@ afterAll(() => server.stop());
 
 const textOf = async (client: FormClient, at: string) => plainText(await (await client.get(at)).text());
 
-test("both directions stand in order of time", async () => {
+test("a conversation shows both directions in order of time", async () => {
   const page = await textOf(operator, `${path}&account=acc_1`);
   const places = ["First of all", "Hello", "Last of all"].map((text) => page.indexOf(text));
   expect(places.toSorted((a, b) => a - b)).toEqual(places);
@@ -38,7 +38,7 @@ test("both directions stand in order of time", async () => {
   expect(await textOf(operator, path)).toContain("To the bank");
 });
 
-test("a customer sees its own alone, whatever account the address names", async () => {
+test("a customer sees its own conversation only, whatever account the address names", async () => {
   for (const at of [path, `${path}&account=acc_2`]) {
     const page = await textOf(customer, at);
     expect([page.includes("Last of all"), page.includes("To the bank"), page.includes("Bank")]).toEqual([
@@ -49,14 +49,14 @@ test("a customer sees its own alone, whatever account the address names", async 
   }
 });
 
-test("it is replied to from the line that was written to last, if that may send", async () => {
+test("a reply goes from the line that was written to last, if that line may send", async () => {
   const reply = 'href="/send?to=%2B989121234567&amp;from=acc_1%2F30001"';
   expect(await (await operator.get(`${path}&account=acc_1`)).text()).toContain(reply);
   await server.api("PATCH /accounts/:id/senders/:sender", { id: "acc_1", sender: "30001", active: false });
   expect(await (await operator.get(`${path}&account=acc_1`)).text()).not.toContain("/send?to=");
 });
 
-test("a message, an inbound one and a search lead to it", async () => {
+test("a message, an inbound message and a search link to the conversation", async () => {
   const [inbound] = (await server.api("GET /inbound", { account: "acc_1" })).messages;
   const link = 'href="/conversation?number=%2B989121234567';
   for (const at of [`/messages/${code}`, `/inbound/${inbound?.trackingCode}`, "/messages?q=09121234567"]) {

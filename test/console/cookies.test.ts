@@ -16,11 +16,11 @@ test.each([
   ["empty", "peyk_console=; peyk_console=abc", null],
   ["of another side", "peyk_portal=abc", null],
   ["in no cookies", "", null],
-])("a cookie %s", (_, cookies, token) => {
+])("the session token is read from a cookie %s", (_, cookies, token) => {
   expect(tokenIn(cookies)).toBe(token);
 });
 
-test("the look is read beside it", () => {
+test("the look is read from its own cookie beside the session's", () => {
   const request = new Request("http://localhost/", { headers: { Cookie: "peyk_console=abc; peyk_look=fa.dark" } });
   expect(lookIn(request)).toEqual({ language: "fa", theme: "dark" });
 });

@@ -35,8 +35,8 @@ const problems: readonly CodedCopyProblem[] = [
 /** Names and SQLite's own words are between these marks. */
 const isolated = /\u2068[^\u2069]*\u2069/g;
 
-describe("why a copy cannot be made or used", () => {
-  test("has a sample here for every code", () => {
+describe("the reason why a backup cannot be made or used", () => {
+  test("has a sample in this test for every code", () => {
     expect(new Set(problems.map(({ code }) => String(code)))).toEqual(new Set(Object.keys(englishCopyProblems)));
   });
 
@@ -50,7 +50,7 @@ describe("why a copy cannot be made or used", () => {
   });
 });
 
-describe("the page of copies", () => {
+describe("the backups page", () => {
   let server: ConsoleProcess;
 
   beforeAll(async () => {
@@ -58,7 +58,7 @@ describe("the page of copies", () => {
   });
   afterAll(() => server.stop());
 
-  test("says it in Persian to who reads Persian", async () => {
+  test("shows the reason in Persian to a Persian reader", async () => {
     const name = "peyk-20260105T120000Z.db";
     await Bun.write(join(server.folder, "backups", name), "no database at all");
     const operator = await signedInAs(server, "operator");
@@ -71,7 +71,7 @@ describe("the page of copies", () => {
     expect(page).not.toContain("is no whole copy");
   });
 
-  test("says in Persian why one was not made", async () => {
+  test("says in Persian why a backup was not made", async () => {
     const backups = join(server.folder, "backups");
     rmSync(backups, { recursive: true, force: true });
     // There is no room for anything on it.

@@ -30,7 +30,7 @@ const form = (more: Readonly<Record<string, string>>) => ({
 });
 const keyOf = (account: string) => `key_${account.slice(-1)}`;
 
-test("an owner makes a credential, its password is shown once, renews and revokes it", async () => {
+test("an owner creates a credential, sees its password once, renews and revokes it", async () => {
   const key = keyOf("acc_1");
   const made = await owner.post("/credentials/new", form({ key, name: "mybank", rate: "50", window: "20" }));
   const page = plainText(await made.text());
@@ -48,7 +48,7 @@ test("an owner makes a credential, its password is shown once, renews and revoke
   expect(await textAt(owner, "/credentials")).toContain("Revoked");
 });
 
-test("what is wrong is told at its field, and what was typed stays", async () => {
+test("a mistake is shown at its field, and what was typed stays", async () => {
   const key = keyOf("acc_1");
   const told = async (more: Readonly<Record<string, string>>) => {
     const answer = await owner.post("/credentials/new", form({ key, name: "kept-name", ...more }));
@@ -64,7 +64,7 @@ test("what is wrong is told at its field, and what was typed stays", async () =>
   expect((await told({ key: "key_99" })).text).toContain("The key was not found");
 });
 
-test("a repeat's TLV, a program's own password, its origins and its key are set in the form, and changed later", async () => {
+test("the form sets and later changes a repeat's TLV, an own password, origins and the key", async () => {
   const key = keyOf("acc_1");
   const wrong = await owner.post("/credentials/new", form({ key, name: "tagged", repeats: "tlv", repeatsTag: "0x99" }));
   expect(plainText(await wrong.text())).toContain("from the range of vendors");
@@ -107,7 +107,7 @@ test("a repeat's TLV, a program's own password, its origins and its key are set 
   expect(await textAt(owner, `/credentials/${tagged}`)).toMatch(/at most 3.*at once 9.*user_message_reference/s);
 });
 
-test("a customer changes its own credential, and lists no origin inside the network", async () => {
+test("a customer changes its own credential, and cannot list an origin inside the network", async () => {
   const made = { kind: "jasmin", name: "clinic-jasmin", key: keyOf("acc_1"), traffic: "single" };
   await customer.post("/credentials/new", form({ ...made, callbackOrigins: "http://10.0.0.5" }));
   expect(await textAt(customer, "/credentials/cred_4")).toMatch(/clinic-jasmin.*nowhere else/s);
@@ -116,7 +116,7 @@ test("a customer changes its own credential, and lists no origin inside the netw
   expect(await textAt(customer, "/credentials/cred_4")).toMatch(/at most 5.*nowhere else/s);
 });
 
-test("a customer makes its own, under its own keys alone, and sees no other's", async () => {
+test("a customer creates credentials under its own keys only, and sees no others", async () => {
   const [own, foreign] = [keyOf("acc_1"), keyOf("acc_2")];
   await owner.post("/credentials/new", form({ key: foreign, name: "others" }));
   expect(await textAt(owner, "/credentials/cred_5")).toContain("others");
@@ -131,7 +131,7 @@ test("a customer makes its own, under its own keys alone, and sees no other's", 
   expect((await customer.post("/credentials/new", form({ key: foreign, name: "stolen" }))).status).toBe(404);
 });
 
-test("a credential whose key was revoked says so, not that it has expired itself", async () => {
+test("a credential whose key was revoked says so instead of claiming that it expired", async () => {
   const { id } = await server.api("POST /keys", { account: "acc_2", name: "short-lived" });
   await owner.post("/credentials/new", form({ key: id, name: "keyless" }));
   await server.api("POST /keys/:id/revoke", { id });

@@ -58,7 +58,7 @@ async function expectPaged(
   expect([second.includes(`value="${q}"`), second.includes(`href="${path}?q=${q}&amp;page=3"`)]).toEqual([true, true]);
 }
 
-test("webhooks, of every account and of a customer", async () => {
+test("thousands of webhooks, for all accounts and for a customer", async () => {
   for (const client of [owner, customer]) await expectPaged("/callbacks", { q: "hooks-2", found: "1,111", client });
   // Failed ones come first, each with the button that sends again.
   const first = await quickPage("/callbacks");
@@ -67,13 +67,13 @@ test("webhooks, of every account and of a customer", async () => {
   expect(plainText(await quickPage("/callbacks?q=nowhere"))).toContain("Nothing found");
 });
 
-test("users", async () => {
+test("thousands of users", async () => {
   await expectPaged("/users", { q: "user-2", found: "1,111" });
   expect(rowsIn(await quickPage("/users?q=OWNER"))).toBe(2);
   expect(rowsIn(await quickPage("/users?q=clinic+1&page=60"))).toBe(51);
 });
 
-test("keys and senders, of a customer and with their account", async () => {
+test("thousands of keys and senders, for a customer and on their account's page", async () => {
   await expectPaged("/keys", { q: "key_2", found: "1,111", client: customer });
   await expectPaged("/accounts/acc_1/keys", { q: "key_2", found: "1,111" });
   await expectPaged("/accounts/acc_1/senders", { q: "30002", found: "1,000", shown: 30 });
@@ -93,7 +93,7 @@ test("keys and senders, of a customer and with their account", async () => {
   }
 });
 
-test("a sender that is switched off on a page of the list leads back to that page", async () => {
+test("switching off a sender on one page of a list returns to that page", async () => {
   const page = "/accounts/acc_1/senders?q=3000&page=3";
   const html = await quickPage(page);
   const part = /name="part" value="([^"]+)"/.exec(html)?.[1]?.replaceAll("&amp;", "&") ?? "";
@@ -103,7 +103,7 @@ test("a sender that is switched off on a page of the list leads back to that pag
   expect(plainText(await quickPage(page))).toContain("Switch on");
 });
 
-test("a customer's first pages", async () => {
+test("a customer's first pages with thousands of webhooks and senders", async () => {
   const overview = plainText(await quickPage("/", customer));
   expect(overview).toContain("hooks-1.example.com");
   expect(overview).not.toContain("hooks-99.example.com");
@@ -113,7 +113,7 @@ test("a customer's first pages", async () => {
   expect(messages).toMatch(/<option[^>]*value="30002999"[^>]*selected|<option[^>]*selected[^>]*value="30002999"/);
 });
 
-test("the state of the service tells twenty warnings of a kind, and how many more there are", async () => {
+test("the system page shows twenty warnings of a kind, and how many more there are", async () => {
   await server.api("GET /status");
   let warnings: readonly string[] = [];
   await expectNoHold(async () => {
@@ -127,7 +127,7 @@ test("the state of the service tells twenty warnings of a kind, and how many mor
   expect(plainText(await quickPage("/"))).toContain("hooks-1.example.com");
 });
 
-test("the lines of a price list, found by the first digits of a number", async () => {
+test("a long price list, searched by the first digits of a number", async () => {
   await expectPaged("/prices/world", { q: "101", found: "1,000" });
   expect(await quickPage("/prices/world")).toContain('<a href="/prices/world/accounts">All 500 accounts</a>');
   await expectPaged("/prices/world/accounts", { q: "clinic", found: "500" });
@@ -144,7 +144,7 @@ test("the lines of a price list, found by the first digits of a number", async (
   expect(lines).toHaveLength(20_000 + prefixes);
 });
 
-test("lines, of every account and as a filter", async () => {
+test("thousands of lines, for all accounts and as a filter", async () => {
   await expectPaged("/inbound/lines", { q: "50002", found: "1,000" });
   const inbound = await quickPage("/inbound?line=50002999");
   expect(inbound.match(/<option/g)?.length).toBeLessThan(600);
@@ -152,13 +152,13 @@ test("lines, of every account and as a filter", async () => {
   expect((await owner.get("/inbound/lines/50009999/remove")).status).toBe(404);
 });
 
-test("patterns with long texts, in every one of which a word is sought", async () => {
+test("a search for a word in many patterns with long texts", async () => {
   await expectPaged("/patterns", { q: "p-2", found: "1,111" });
   expect(rowsIn(await quickPage("/patterns?q=order+2999+is"))).toBe(2);
   expect(plainText(await quickPage("/patterns?q=tonight"))).toContain("Nothing found");
 });
 
-test("a plan is tried with a thousand numbers of many countries", async () => {
+test("a plan tried with a thousand numbers of many countries", async () => {
   const { api } = server;
   await api("POST /plans", { name: "world" });
   const names = Array.from({ length: 16 }, (_, index) => `carrier-of-the-world-${index}`);

@@ -60,7 +60,7 @@ test("240 strangers at the portal do not keep the owner out of the console", asy
   expect(page).toMatch(/value="customer\d+"/);
 });
 
-test("a user's own tries at a password wait for each other, and one too many is told so", async () => {
+test("a user's password attempts wait for one another, and one too many is refused", async () => {
   stands = true;
   const client = await signedInAs(server, "operator", { name: "otto" });
   const change = { current: "not this one", password: "eight green kettles", again: "eight green kettles" };

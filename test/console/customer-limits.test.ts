@@ -26,7 +26,7 @@ afterAll(() => server.stop());
 const wide = { name: "limited", rate: "6", permissions: "otp:send", allowFrom: "", expiresAt: "" };
 const many = { rate: "", binds: "100", window: "1000", charset: "gsm7", messageIds: "code", repeats: "off" };
 
-test("the forms of a key and a credential say at each field what the provider allows, in both languages", async () => {
+test("key and credential forms show at each field what the provider allows, in both languages", async () => {
   const posted = async (path: string, form: Readonly<Record<string, string>>) =>
     plainText(await (await customer.post(path, form)).text());
   const key = await posted("/keys/key_1/change", wide);
@@ -43,7 +43,7 @@ test("the forms of a key and a credential say at each field what the provider al
   expect(await server.api("GET /keys/:id", { id: "key_1" })).toMatchObject({ rate: 5, allowFrom: ["10.1.2.0/24"] });
 });
 
-test("an owner sets an account's bounds in its form, and the customer reads them and is told when they are reached", async () => {
+test("an owner sets an account's bounds in its form; the customer reads them, and is told on reaching one", async () => {
   const page = await (await owner.get("/accounts/acc_1/settings")).text();
   expect(plainText(page)).toContain(
     "How many the customer may have. Operators may create more. Empty: the default, 20.",

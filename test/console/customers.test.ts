@@ -22,7 +22,7 @@ const sendForm = async (more: Record<string, string>) => {
   return { from: "acc_1/30001", recipients: "09120000000", text: "سلام", when: "", reference: "", key, ...more };
 };
 
-test("what belongs on an empty page is told without the command line, which a customer has not", async () => {
+test("empty pages tell a customer what belongs there without the command line, which it does not have", async () => {
   for (const path of ["/messages", "/inbound", "/groups", "/patterns", "/callbacks"]) {
     const html = await (await customer.get(path)).text();
     const told = { empty: html.includes("empty-words"), command: html.includes("peyk ") };
@@ -30,7 +30,7 @@ test("what belongs on an empty page is told without the command line, which a cu
   }
 });
 
-test("its message has its story without routes, in the list, on the page and in the export", async () => {
+test("a customer's message shows its history without routes in the list, on its page and in the export", async () => {
   const refused = await sendMessage(server, { recipient: "09123450002" });
   await reaches(server, refused, "failed");
   const taken = await sendMessage(server, { recipient: "09123450700" });
@@ -43,7 +43,7 @@ test("its message has its story without routes, in the list, on the page and in 
   }
 });
 
-test("which routes there are is not told by a filter", async () => {
+test("filters do not reveal to a customer which routes exist", async () => {
   const code = await sendMessage(server, { recipient: "09123450000" });
   // What is still changing would differ between two answers.
   await reaches(server, code, "delivered");
@@ -64,7 +64,7 @@ test("which routes there are is not told by a filter", async () => {
   await live.body?.cancel();
 });
 
-test("another account's message is not there, whatever is asked", async () => {
+test("a customer cannot find another account's message by any search", async () => {
   const theirs = { account: "acc_2", sender: "30002", sendAt: tomorrow() };
   const code = await sendMessage(server, { recipient: "09123450600", ...theirs });
   for (const path of [`/messages/${code}`, `/messages/${code}/cancel`]) {
@@ -83,7 +83,7 @@ test("another account's message is not there, whatever is asked", async () => {
   await reaches(server, code, "queued");
 });
 
-test("its own message that waits is cancelled, and the timeline does not say that the operator did it", async () => {
+test("a customer cancels its own waiting message, and the timeline does not blame the operator", async () => {
   const code = await sendMessage(server, { recipient: "09123450400", sendAt: tomorrow() });
   expect((await customer.post(`/messages/${code}/cancel`)).headers.get("Location")).toBe(`/messages/${code}`);
   expect(await pageText(`/messages/${code}`)).toMatch(/The message is cancelled.*Cancelled/);
@@ -92,7 +92,7 @@ test("its own message that waits is cancelled, and the timeline does not say tha
   expect(data?.entries).toMatchObject([{ actor: "clinic", outcome: "done" }]);
 });
 
-test("it sends in its own account's name alone, whatever the form says", async () => {
+test("a customer sends only for its own account, whatever the form says", async () => {
   const html = await (await customer.get("/send")).text();
   expect(html).toContain("acc_1/30001");
   expect(html).not.toContain("30002");
@@ -103,7 +103,7 @@ test("it sends in its own account's name alone, whatever the form says", async (
   expect(await pageText(done.headers.get("Location") ?? "")).toContain("The message is accepted.");
 });
 
-test("it is told what its own account pays and has left, whatever the form says", async () => {
+test("a customer sees only its own account's price and balance, whatever the form says", async () => {
   const { api } = server;
   await api("POST /prices/:list", { list: "retail", prefix: "*", price: "120" });
   await api("PUT /accounts/:id/billing", { id: "acc_1", list: "retail", mode: "prepaid" });
@@ -119,7 +119,7 @@ test("it is told what its own account pays and has left, whatever the form says"
   await api("DELETE /accounts/:id/billing", { id: "acc_1" });
 });
 
-test("its first page tells its month, its latest messages and what needs a look", async () => {
+test("a customer's first page shows its month, its latest messages and what needs attention", async () => {
   const code = await sendMessage(server, { recipient: "09123450800" });
   await reaches(server, code, "delivered");
   const html = await (await customer.get("/")).text();

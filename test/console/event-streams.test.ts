@@ -44,7 +44,7 @@ const sendAll = (event: PageEvent) => {
   for (const send of senders) send(event);
 };
 
-test("a message holds markup, a named one figures; lines and ids are those of the format", async () => {
+test("an unnamed event carries markup, a named one data; lines and ids follow the format", async () => {
   const seen = follow(open(1));
   sendAll({ name: null, data: "<p>one\ntwo</p>" });
   sendAll({ name: "outcomes", data: "{}" });
@@ -52,13 +52,13 @@ test("a message holds markup, a named one figures; lines and ids are those of th
   expect(seen.text).toBe(": still here\n\nid: 1\ndata: <p>one\ndata: two</p>\n\nevent: outcomes\nid: 2\ndata: {}\n\n");
 });
 
-test("a silent stream says every 15 seconds that it is there", async () => {
+test("a silent stream sends a sign of life every 15 seconds", async () => {
   const seen = follow(open(1));
   await clock.advance(46_000);
   expect(seen.text.split("still here").length - 1).toBe(4);
 });
 
-test("a stream ends with its session: at once where it was signed out, else before anything more is told", async () => {
+test("a stream ends with its session: at once on sign-out, otherwise before it sends anything more", async () => {
   const [first, second, third, fourth] = [follow(open(1)), follow(open(2)), follow(open(3)), follow(open(4))];
   ended.add(4);
   await clock.advance(1_000);
@@ -79,14 +79,14 @@ test("another user's stream does not end with a session of the same id", async (
   expect([own.isDone, other.isDone]).toEqual([false, true]);
 });
 
-test("a stream of a session that ended meanwhile begins nothing", async () => {
+test("a stream whose session has ended meanwhile never starts", async () => {
   ended.add(1);
   const seen = follow(open(1));
   await settleLoop();
   expect([seen.isDone, streams.count, senders.size]).toEqual([true, 0, 0]);
 });
 
-test("nothing runs on for a reader that has gone, or at a stop", async () => {
+test("nothing keeps running for a reader that has gone, or after a stop", async () => {
   const leaving = new AbortController();
   follow(open(1, leaving.signal));
   const staying = follow(open(1));
@@ -97,13 +97,13 @@ test("nothing runs on for a reader that has gone, or at a stop", async () => {
   expect([staying.isDone, streams.count, senders.size]).toEqual([true, 0, 0]);
 });
 
-test("a reader that takes nothing is not waited for", () => {
+test("a reader that takes nothing does not block the others", () => {
   open(1);
   for (let count = 0; count < 100; count += 1) sendAll({ name: null, data: "news" });
   expect(streams.count).toBe(0);
 });
 
-test("one user has eight at most, and others theirs", () => {
+test("a user has eight streams at most, and other users theirs", () => {
   for (let count = 0; count < 8; count += 1) expect(open(1)).not.toBeNull();
   expect(open(2)).toBeNull();
   expect(open(2, undefined, 2)).not.toBeNull();

@@ -27,7 +27,7 @@ async function follow(told: readonly ImportLine[]) {
   return running;
 }
 
-test("the last thousand lines of a million are told with what stands in them", async () => {
+test("the last thousand wrong lines of a million are shown with their content", async () => {
   const problems = Array.from({ length: 1_000 }, (_, index): ImportLine => {
     return { kind: "problem", line: lineCount - 999 + index, message: "is no number", ...coded };
   });
@@ -52,7 +52,7 @@ test("the last thousand lines of a million are told with what stands in them", a
   ]);
 }, 60_000);
 
-test("ten thousand long lines that were left out are had as CSV", async () => {
+test("ten thousand long lines that were left out are offered as CSV", async () => {
   const value = "x,+".repeat(500);
   const problems = Array.from({ length: 10_000 }, (_, index) => ({
     line: index + 2,

@@ -62,17 +62,17 @@ const isPersian = (text: string) =>
   /[\u0600-\u06ff]/.test(text) && !/[A-Za-z0-9]|undefined|NaN/.test(text.replace(isolated, "").replace(names, ""));
 
 describe("a finding of the doctor", () => {
-  test("has a sample here for every code", () => {
+  test("has a sample in this test for every code", () => {
     expect(new Set(findings.map(({ code }) => code as string))).toEqual(new Set(Object.keys(englishFindings)));
   });
 
-  test("says in English what the command line says", () => {
+  test("reads in English as on the command line", () => {
     for (const finding of findings) {
       expect(findingText(finding, english)).toEqual({ says: finding.says, do: finding.do });
     }
   });
 
-  test("is told in Persian letters and digits, apart from names and commands", () => {
+  test("is written in Persian letters and digits, except for names and commands", () => {
     const foreign = findings.filter((finding) => {
       const { says, do: todo } = findingText(finding, persian);
       // A command alone needs no words.
@@ -83,8 +83,8 @@ describe("a finding of the doctor", () => {
   });
 });
 
-describe("what is wrong with a plan", () => {
-  test("has a sample here for every code, and words of its own in both languages", () => {
+describe("a problem of a plan", () => {
+  test("has a sample in this test for every code, and its own words in both languages", () => {
     expect(new Set(problems.map(({ code }) => code as string))).toEqual(new Set(Object.keys(englishPlanProblems)));
     for (const problem of problems) {
       expect(planProblemSentence(problem, english)).toMatch(/^[A-Z].*[.)]$/);

@@ -65,7 +65,7 @@ const part = fc.record<Part>({
   content: contents,
 });
 
-test("fields and files come whole, wherever the pieces of the body end", async () => {
+test("fields and files are read whole, however the body is split", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(part, { minLength: 1, maxLength: 6 }),
@@ -88,7 +88,7 @@ test("fields and files come whole, wherever the pieces of the body end", async (
   );
 });
 
-test("what is no form, or no form of a page, is refused", async () => {
+test("a body that is not a form, or not a form of a page, is refused", async () => {
   const field: Part = { name: "a", fileName: null, content: "" };
   const whole = bodyOf([field]);
   const wrong: [string, string?][] = [
@@ -121,7 +121,7 @@ function readBy(reader: Reader, body: BodyInit): Promise<FormEntries> {
 for (const reader of ["stranger", "user"] as const) {
   const { bytesMax, fieldsMax } = readers[reader];
 
-  test(`of a ${reader}'s form no more than ${fieldsMax} fields are read, and no more than ${bytesMax} bytes`, async () => {
+  test(`a ${reader}'s form is read up to ${fieldsMax} fields and ${bytesMax} bytes`, async () => {
     const fields = (count: number) => Array.from({ length: count }, (_, index) => `a=${index}`).join("&");
     expect([...(await readBy(reader, fields(fieldsMax)))]).toHaveLength(fieldsMax);
     const tooMany = { status: 413, message: `This form may have at most ${fieldsMax} fields.` };
@@ -136,7 +136,7 @@ for (const reader of ["stranger", "user"] as const) {
   });
 }
 
-test("of a form with too many fields the rest is not waited for", async () => {
+test("a form with too many fields is answered without waiting for its rest", async () => {
   let pieces = 0;
   const endless = new ReadableStream<Uint8Array>({
     pull(controller) {
@@ -149,7 +149,7 @@ test("of a form with too many fields the rest is not waited for", async () => {
   expect(pieces).toBeLessThan(2 * (openFormFieldsMax / 8));
 });
 
-test("fields are decoded wherever the pieces of the body end", async () => {
+test("fields are decoded correctly, however the body is split", async () => {
   const body = encoder.encode("name=%D8%B3%D8%A7%D8%B1%D8%A7+%26&?=%&text=سلام&=");
   for (let length = 1; length < body.length; length += 1) {
     const found = [...(await readBy("stranger", inPieces(body, length)))];
@@ -162,7 +162,7 @@ test("fields are decoded wherever the pieces of the body end", async () => {
   }
 });
 
-test("a stranger posts no files, and nothing that is no form", async () => {
+test("a stranger cannot post files or anything that is not a form", async () => {
   const forms = new FormReader(new ManualClock());
   const field: Part = { name: "a", fileName: null, content: "b" };
   const multipart = () => post(bodyOf([field]), `multipart/form-data; boundary=${boundary}`);
@@ -171,7 +171,7 @@ test("a stranger posts no files, and nothing that is no form", async () => {
   await expect(forms.ofUser(post("{}", "application/json"), 1)).rejects.toMatchObject({ status: 400 });
 });
 
-describe("forms that do not end", () => {
+describe("forms that never end", () => {
   const endless = () => post(new ReadableStream<Uint8Array>({ pull: () => new Promise(() => {}) }));
   /** The outcome of each, once there is one. */
   function outcomesOf(readings: readonly Promise<FormEntries>[]): (number | null)[] {
@@ -193,7 +193,7 @@ describe("forms that do not end", () => {
     expect(outcomes).toEqual([408]);
   });
 
-  test("leave a place to other addresses, and to users", async () => {
+  test("leave places for other addresses and for users", async () => {
     const forms = new FormReader(new ManualClock());
     const held = Array.from({ length: formsOfSenderMax }, () => forms.ofStranger(endless(), "2001:db8:1:2::1"));
     await expect(forms.ofStranger(post("a=b"), "2001:db8:1:2::2")).rejects.toMatchObject({ status: 429 });
@@ -202,7 +202,7 @@ describe("forms that do not end", () => {
     expect(outcomesOf(held)).toEqual(held.map(() => null));
   });
 
-  test("give the oldest place to who comes next where all are taken", async () => {
+  test("give up the oldest place to the next address if all are taken", async () => {
     const forms = new FormReader(new ManualClock());
     const outcomes = outcomesOf(
       Array.from({ length: strangersFormsMax }, (_, index) => forms.ofStranger(endless(), `192.0.2.${index}`)),

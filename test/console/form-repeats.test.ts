@@ -31,7 +31,7 @@ async function numberOf(page: string, action = page): Promise<string> {
 const accountNames = async () => (await server.api("GET /accounts")).rows.map(({ name }) => name);
 const repeated = "was sent before";
 
-test("two posts of one form make one account, and both are led to it", async () => {
+test("a form posted twice creates one account, and both answers lead to it", async () => {
   const number = await numberOf("/accounts/new");
   const send = () => owner.post("/accounts/new", { name: "Twice", "form-number": number });
   const answers = [...(await Promise.all([send(), send()])), await send()];
@@ -44,7 +44,7 @@ test("two posts of one form make one account, and both are led to it", async () 
   expect(await accountNames()).toEqual(["Twice"]);
 });
 
-test("a form that is changed after going back is another one", async () => {
+test("a form changed after going back counts as another form", async () => {
   const number = await numberOf("/accounts/new");
   for (const name of ["Before", "After"]) {
     expect((await owner.post("/accounts/new", { name, "form-number": number })).status).toBe(303);
@@ -52,7 +52,7 @@ test("a form that is changed after going back is another one", async () => {
   expect(await accountNames()).toEqual(expect.arrayContaining(["Before", "After"]));
 });
 
-test("each drawing of a form has a number of its own: two tabs make two", async () => {
+test("each time a form is shown it has a number of its own, so that two tabs create two", async () => {
   const [one, other] = [await numberOf("/accounts/new"), await numberOf("/accounts/new")];
   expect(one).not.toBe(other);
   for (const number of [one, other]) {
@@ -61,7 +61,7 @@ test("each drawing of a form has a number of its own: two tabs make two", async 
   expect((await accountNames()).filter((name) => name === "Tab")).toHaveLength(2);
 });
 
-test("a form that was wrong is sent again, with its own number or with that of the answer", async () => {
+test("a form with mistakes is sent again with its own number or with the one in the answer", async () => {
   const number = await numberOf("/accounts/new");
   const wrong = await owner.post("/accounts/new", { name: " ", "form-number": number });
   const fresh = numberIn(await wrong.text(), "/accounts/new");
@@ -72,7 +72,7 @@ test("a form that was wrong is sent again, with its own number or with that of t
   expect(await accountNames()).toEqual(expect.arrayContaining(["Back", "Corrected"]));
 });
 
-test("a key that was made by a double click is shown to the second, and there is one", async () => {
+test("a key created by a double click exists once, and the second answer shows it", async () => {
   const path = "/accounts/acc_1/keys/new";
   const fields = { name: "once", permissions: "messages:send", "form-number": await numberOf(path) };
   const pages = await Promise.all([1, 2].map(async () => (await owner.post(path, fields)).text()));
@@ -82,7 +82,7 @@ test("a key that was made by a double click is shown to the second, and there is
   expect((await server.api("GET /keys", { account: "acc_1" })).rows).toHaveLength(1);
 });
 
-test("an amount is entered once, and the page of the balance says so in its own words", async () => {
+test("an amount is entered once, and the balance page says so in its own words", async () => {
   const path = "/accounts/acc_1/balance";
   const page = await (await owner.get(path)).text();
   const reference = /name="reference" value="([^"]+)"/.exec(page)?.[1] ?? "";
@@ -121,7 +121,7 @@ const form = (number: string, sessionId = 1) => ({
   fields: "same",
 });
 
-test("a repeat waits for the first; where that was not done, it is done itself", async () => {
+test("a repeat waits for the first post, and does the work itself if that one did not", async () => {
   const forms = new FormRepeats({ clock: new ManualClock() });
   const first = Promise.withResolvers<void>();
   let acts = 0;
@@ -139,7 +139,7 @@ test("a repeat waits for the first; where that was not done, it is done itself",
   expect((await forms.answer(form("number-2"), act(true))).isRepeat).toBe(false);
 });
 
-test("what was shown once is shown again for a minute only; a page that made nothing is asked again", async () => {
+test("what is shown once is shown again for a minute; a page that created nothing is loaded again", async () => {
   const clock = new ManualClock();
   const forms = new FormRepeats({ clock });
   await forms.answer(form("number-1"), async () => madePage(view, "/keys"));
@@ -151,7 +151,7 @@ test("what was shown once is shown again for a minute only; a page that made not
   expect((await forms.answer(form("number-2"), async () => document(view))).isRepeat).toBe(false);
 });
 
-test("of each session the newest forms are known, of a session that ended none, and none of another", async () => {
+test("the newest forms of each session are remembered, and none of an ended or another session", async () => {
   const forms = new FormRepeats({ clock: new ManualClock() });
   const send = async (number: string, sessionId?: number) =>
     (await forms.answer(form(number, sessionId), async () => redirect("/made/1"))).isRepeat;

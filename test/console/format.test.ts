@@ -10,7 +10,7 @@ const now = Date.UTC(2026, 10, 21, 18, 5, 0);
 const en = createLocale({ language: "en", zone, now }).format;
 const fa = createLocale({ language: "fa", zone, now }).format;
 
-test("a moment is written in the language's calendar and the user's zone", () => {
+test("a time is written in the language's calendar and the user's zone", () => {
   expect([en.clock(now), fa.clock(now)]).toEqual(["21:35", "۲۱:۳۵"]);
   expect([en.date(now), fa.date(now)]).toEqual(["21 Nov 2026", "۳۰ آبان ۱۴۰۵"]);
   expect([en.weekday(now), fa.weekday(now)]).toEqual(["Saturday", "شنبه"]);
@@ -19,7 +19,7 @@ test("a moment is written in the language's calendar and the user's zone", () =>
   expect(en.utc(now)).toBe("2026-11-21 18:05:00 UTC");
 });
 
-test("today's moments are a clock, others carry their day, and other years their year", () => {
+test("a time of today is a clock time, other days add the day, and other years the year", () => {
   const morning = Date.UTC(2026, 10, 22, 4, 30);
   expect([en.moment(now), fa.moment(now)]).toEqual(["21:35:00", "۲۱:۳۵:۰۰"]);
   expect([en.moment(morning), fa.moment(morning)]).toEqual(["22 Nov, 08:00", "۱ آذر، ۰۸:۰۰"]);
@@ -28,23 +28,23 @@ test("today's moments are a clock, others carry their day, and other years their
   expect([en.day(Date.UTC(2025, 1, 4)), fa.day(Date.UTC(2025, 1, 4))]).toEqual(["4 Feb 2025", "۱۶ بهمن ۱۴۰۳"]);
 });
 
-test("a day begins at the zone's midnight, not at UTC's", () => {
+test("a day begins at midnight of the zone, not of UTC", () => {
   const beforeMidnight = Date.UTC(2026, 10, 21, 20, 29, 59);
   expect([en.isToday(beforeMidnight), en.isToday(beforeMidnight + 1000)]).toEqual([true, false]);
 });
 
-test("durations take the unit that says enough", () => {
+test("a duration is written in a sensible unit", () => {
   const written = [0, 850, 2400, 71_400, 180_000, 7_200_000, 3 * 86_400_000].map((ms) => en.duration(ms));
   expect(written).toEqual(["0 ms", "850 ms", "2.4 s", "71 s", "3 minutes", "2 hours", "3 days"]);
   expect([fa.duration(2400), fa.duration(180_000)]).toEqual(["۲٫۴ ثانیه", "۳ دقیقه"]);
 });
 
-test("a list ends with the language's word for and", () => {
+test('a list ends with the language\'s word for "and"', () => {
   expect([en.list(["a", "b", "c"]), fa.list(["الف", "ب", "پ"])]).toEqual(["a, b, and c", "الف،\u200f ب و پ"]);
   expect([fa.list([]), fa.list(["الف"]), fa.list(["الف", "ب"])]).toEqual(["", "الف", "الف و ب"]);
 });
 
-test("numbers, shares, money and sizes", () => {
+test("numbers, shares, money and sizes are written in the language's form", () => {
   expect([en.number(18_400), fa.number(18_400)]).toEqual(["18,400", "۱۸٬۴۰۰"]);
   expect([en.plain(1405), fa.plain(1405)]).toEqual(["1405", "۱۴۰۵"]);
   expect([en.currencyName("IRR"), fa.currencyName("IRR")]).toEqual(["rials", "ریال"]);
@@ -53,7 +53,7 @@ test("numbers, shares, money and sizes", () => {
   expect([en.percent(0.9741), fa.percent(0.9741)]).toEqual(["97.4%", "۹۷٫۴٪"]);
 });
 
-test("nothing has no sign", () => {
+test("zero is written without a sign", () => {
   expect([en.number(-0), fa.number(-0), en.decimal(-0.04), en.plain(-0), en.short(-0)]).toEqual([
     "0",
     "۰",
@@ -64,7 +64,7 @@ test("nothing has no sign", () => {
   expect([en.money(-0), en.amount(-0, "EUR"), en.number(-5)]).toEqual(["0 rials", "EUR\u00a00.00", "-5"]);
 });
 
-test("what is not all is never written as 100.0%, what is not nothing never as 0.0%", () => {
+test("less than all is never written as 100.0%, and more than nothing never as 0.0%", () => {
   expect([en.percent(0.99999), en.percent(0.00001), en.percent(1), en.percent(0)]).toEqual([
     "99.9%",
     "0.1%",
@@ -73,7 +73,7 @@ test("what is not all is never written as 100.0%, what is not nothing never as 0
   ]);
 });
 
-test("either script's digits and letters are read", () => {
+test("digits and letters of either script are read", () => {
   expect(cleanInput(" \u200f۰۹۱۲٣٤٥ كيک ")).toBe("092123345 کیک".replace("092123345", "0912345"));
   expect([parseWholeNumber("۱٬۲۵۰٬۰۰۰"), parseWholeNumber("1,204"), parseWholeNumber("12x")]).toEqual([
     1_250_000,
@@ -82,7 +82,7 @@ test("either script's digits and letters are read", () => {
   ]);
 });
 
-test("a date is read in the language's calendar, and no day that does not exist", () => {
+test("a date is read in the language's calendar, and a day that does not exist is refused", () => {
   expect(parseMoment("۱۴۰۵/۰۸/۳۰ ۲۱:۳۵", zone)).toBe(now);
   expect(parseMoment("2026-11-21 21:35", zone)).toBe(now);
   // The year tells the calendar, in every language.
@@ -95,7 +95,7 @@ test("a date is read in the language's calendar, and no day that does not exist"
   expect(none.map((text) => parseMoment(text, zone))).toEqual(none.map(() => null));
 });
 
-test("every minute that a field shows is read back as the same one", () => {
+test("every minute that a field shows is read back as the same minute", () => {
   const minute = fc.integer({ min: Date.UTC(1990, 0) / 60_000, max: Date.UTC(2090, 0) / 60_000 });
   // Without zones that set their clocks back: there, one hour occurs twice.
   const zones = fc.constantFrom("UTC", "Asia/Kabul", "Asia/Dubai");

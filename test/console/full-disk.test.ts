@@ -19,7 +19,7 @@ function fill(path: string): void {
 const accountForm = (name: string) => ({ name, "form-number": "12345678" });
 
 testWith("root", "a mount namespace")(
-  "a form on a full disk says that nothing was saved, and keeps what was typed",
+  "a form posted while the disk is full says that nothing was saved, and keeps what was typed",
   async () => {
     const folder = temporaryFolder();
     expect(Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", folder.path]).exitCode).toBe(0);

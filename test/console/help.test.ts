@@ -23,7 +23,7 @@ const all = (["en", "fa"] as const).flatMap((language) =>
   }),
 );
 
-test("every page of docs is in it, and each English one in a chapter of its contents; if this fails: bun run docs", () => {
+test("the help has every page of docs, each English one in a chapter; if this fails: bun run docs", () => {
   expect(Object.keys(documents.en).toSorted()).toEqual(
     [...pagesIn("."), ...pagesIn("carriers", "carriers-")].toSorted(),
   );
@@ -31,7 +31,7 @@ test("every page of docs is in it, and each English one in a chapter of its cont
   expect<string[]>(Object.values(chapters).flat().toSorted()).toEqual(Object.keys(documents.en).toSorted());
 });
 
-test("every link leads to a page, and to a heading of it; none leaves for a file that is not here", () => {
+test("every link leads to an existing page and heading, and none to a file that is not in the help", () => {
   const idsOf = new Map(
     all.map(({ path, html }) => [path, new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))]),
   );
@@ -47,7 +47,7 @@ test("every link leads to a page, and to a heading of it; none leaves for a file
   expect(all.flatMap(({ html }) => [...html.matchAll(/href="\/help\//g)]).length).toBeGreaterThan(60);
 });
 
-test("every heading has an id of its own, made of its words, in both languages", () => {
+test("every heading has an id of its own made of its words, in both languages", () => {
   for (const { path, html } of all) {
     const found = [...html.matchAll(/<h[2-6]([^>]*)>/g)].map(
       ([, attributes = ""]) => / id="([^"]*)"/.exec(attributes)?.[1],
@@ -74,7 +74,7 @@ test("a page has a title of its own, tables and code, no script and no picture",
   expect(all.find(({ path }) => path === "/help/fa/install")?.html).toContain('href="/help/install"');
 });
 
-test("there is no page of another name, whatever stands in it", () => {
+test("a page of any other name is not found", () => {
   for (const name of ["", "..", "../README", "constructor", "__proto__", "toString", "install.md"]) {
     expect(helpDocument("en", name)).toBeNull();
     expect(helpDocument("fa", name)).toBeNull();

@@ -76,7 +76,7 @@ function everywhere(text: string) {
 
 const plain = await parsed(renderPartial(locale, everywhere("plain"), formNumber));
 
-test("no text that anybody writes, in any text or attribute, ever becomes markup", async () => {
+test("no text or attribute that anybody writes ever becomes markup", async () => {
   await fc.assert(
     fc.asyncProperty(hostile, async (text) => {
       expect(await parsed(renderPartial(locale, everywhere(text), formNumber))).toEqual(plain);
@@ -85,7 +85,7 @@ test("no text that anybody writes, in any text or attribute, ever becomes markup
   );
 });
 
-test("figures that are all nothing are a sentence, not an empty drawing", () => {
+test("a chart without any figures above zero is a sentence, not an empty drawing", () => {
   const drawn = (values: (number | null)[]) => {
     const series = [{ outcome: "delivered", values }] as const;
     const chart = <Chart title="A day" times={values.map((_, at) => at)} step="day" series={series} />;
@@ -94,7 +94,7 @@ test("figures that are all nothing are a sentence, not an empty drawing", () => 
   expect([drawn([0, null]), drawn([0, 3])]).toEqual([false, true]);
 });
 
-test("a component outside of a page fails loudly", async () => {
+test("a component rendered outside of a page throws", async () => {
   const { renderToString } = await import("preact-render-to-string");
   expect(() => renderToString(<CopyButton text="x" />)).toThrow("outside of renderDocument");
 });

@@ -57,11 +57,11 @@ const samples: readonly (readonly [ImportProblem, string])[] = [
 const isolated = /\u2068[^\u2069]*\u2069/g;
 
 describe("a wrong line of an import", () => {
-  test("has a sample here for every code", () => {
+  test("has a sample in this test for every code", () => {
     expect(new Set(samples.map(([{ code }]) => String(code)))).toEqual(new Set(Object.keys(englishImportProblems)));
   });
 
-  test("is told in both languages", () => {
+  test("is explained in both languages", () => {
     for (const [problem, words] of samples) {
       expect(importProblemSentence(problem, english)).toBe(words);
       const told = importProblemSentence(problem, persian);
@@ -71,7 +71,7 @@ describe("a wrong line of an import", () => {
   });
 });
 
-describe("in the console", () => {
+describe("wrong lines in the console", () => {
   let server: ConsoleProcess;
   let operator: FormClient;
 
@@ -113,13 +113,13 @@ describe("in the console", () => {
   const told = (values: readonly string[]) =>
     reasons.map((reason, at) => ["سطر", "۲۳۴"[at], values[at], reason].filter(Boolean).join(" "));
 
-  test("wrong lines of a group are told in Persian, before the import and after it", async () => {
+  test("of a group are explained in Persian, before and after the import", async () => {
     expect(
       await wrongLines("/groups/spring/preview?account=acc_1", "/groups/spring/import/:file?account=acc_1"),
     ).toEqual([told([]), told(cells)]);
   });
 
-  test("numbers are imported without the wrong lines, which are had as CSV with the reason in the reader's language", async () => {
+  test("are left out of an import of numbers, and offered as CSV with the reasons in the reader's language", async () => {
     const preview = await chooseFile(
       operator,
       "/suppression/preview",
@@ -145,7 +145,7 @@ describe("in the console", () => {
     expect(data?.numbers.map(({ number }) => number)).toEqual(["+989121234567", "+989121234568"]);
   });
 
-  test("wrong lines of a suppression list, too", async () => {
+  test("of a suppression list are explained in Persian, too", async () => {
     expect(await wrongLines("/suppression/preview", "/suppression/import/:file")).toEqual([told([]), told(cells)]);
   });
 });

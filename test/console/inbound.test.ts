@@ -19,7 +19,7 @@ afterAll(() => server.stop());
 const pageText = async (client: FormClient, path: string) => plainText(await (await client.get(path)).text());
 const locationOf = (response: Response) => response.headers.get("Location") ?? "";
 
-test("a text of the simulated phone waits for a line, and is the account's once there is one", async () => {
+test("a text from the simulated phone waits for a line, and belongs to the account once there is one", async () => {
   expect(await pageText(owner, "/inbound")).toContain("No message from a phone yet");
   const phone = { from: "0912 345 0001", to: "30001234", text: "Call me" };
   expect((await owner.post("/inbound/phone", { ...phone, text: " " })).status).toBe(422);
@@ -42,7 +42,7 @@ test("a text of the simulated phone waits for a line, and is the account's once 
   expect(await pageText(customer, locationOf(answer))).toContain("Call me");
 });
 
-test("messages are found by who sent them, by the line and by their code", async () => {
+test("inbound messages are found by sender, line and code", async () => {
   const { data } = await replyOf(
     server.api("POST /inbound/simulate", { from: "09123450002", to: "50004001", message: "STOP" }),
   );
@@ -59,7 +59,7 @@ test("messages are found by who sent them, by the line and by their code", async
   expect(theirs).not.toContain("STOP");
 });
 
-test("a line is removed after a question, and only by who may", async () => {
+test("a line is removed after a question, and only by roles that may", async () => {
   await server.api("POST /lines", { number: "30005555", account: "acc_2" });
   expect(await pageText(customer, "/inbound/lines")).not.toContain("30005555");
   expect((await customer.post("/inbound/lines/30001234/remove")).status).toBe(404);
@@ -70,7 +70,7 @@ test("a line is removed after a question, and only by who may", async () => {
   expect((await owner.get("/inbound/lines/30005555/remove")).status).toBe(404);
 });
 
-test("the owner reads what simulated phones received", async () => {
+test("an owner reads what simulated phones received", async () => {
   const code = await sendMessage(server, { recipient: "09123450900" });
   await reaches(server, code, "delivered");
   const page = await (await owner.get("/inbound/phone")).text();

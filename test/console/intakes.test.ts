@@ -36,7 +36,7 @@ const tried = async (client: FormClient, body: unknown) => {
   return { status: answer.status, html: await answer.text() };
 };
 
-test("a customer sees those of the own account, an operator all", async () => {
+test("a customer sees its own account's intakes, an operator all", async () => {
   expect(await pageText(owner, "/intakes")).toMatch(/alerts.*others/);
   const own = await pageText(customer, "/intakes");
   expect(own).toContain("alerts");
@@ -47,7 +47,7 @@ test("a customer sees those of the own account, an operator all", async () => {
   expect(await pageText(customer, "/intakes/alerts")).toMatch(/Template.*\{\{to\}\}.*No calls since/);
 });
 
-test("a call is tried: its messages, what is wrong with them, and with the call", async () => {
+test("a tried call shows its messages, their mistakes and the mistakes of the call", async () => {
   const good = await tried(owner, { to: "09121234567, 12", text: "سلام <b>" });
   expect([good.status, good.html.includes("<b>")]).toEqual([200, false]);
   expect(plainText(good.html)).toMatch(/سلام .*OK.*12 is no mobile number/i);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test("a million empty entries and a long text in a form hold nobody up", async () => {
+test("a form with a million empty entries and a long text does not block the event loop", async () => {
   const form = new FormData();
   form.set("recipients", ",".repeat((typedBesideFilesMax * 3) / 4));
   form.set("text", "a".repeat(typedBesideFilesMax / 5));
@@ -24,7 +24,7 @@ test("a million empty entries and a long text in a form hold nobody up", async (
   await expectNoHold(async () => expect((await owner.postForm("/send/review", form)).status).toBe(422));
 });
 
-test("a number that is too long is refused at once, whatever it is made of", async () => {
+test("a number that is too long is refused at once, whatever its characters", async () => {
   for (const repeated of ["\u0001", "9", "س"]) {
     const form = new FormData();
     const bytes = typedBesideFilesMax - 4_096;
@@ -37,7 +37,7 @@ test("a number that is too long is refused at once, whatever it is made of", asy
   }
 });
 
-test("a file of numbers without a line's end is refused early", async () => {
+test("a file of numbers without a line break is refused early", async () => {
   for (const repeated of [",", " ", '"', "س"]) {
     const form = new FormData();
     form.set("file", new File([repeated.repeat(4_000_000 / Buffer.byteLength(repeated))], "numbers.csv"));
@@ -52,7 +52,7 @@ const sixteenMegabytes = 16 * 1024 * 1024 - 4_096;
 const contents = { lines: "\r\n", quotes: '"', Persian: "س" };
 
 for (const [name, repeated] of Object.entries(contents)) {
-  test(`a file of sixteen megabytes holds nobody up, one of ${name}`, async () => {
+  test(`a file of sixteen megabytes made of ${name} does not block the event loop`, async () => {
     const form = new FormData();
     form.set("name", "world");
     const count = Math.floor(sixteenMegabytes / Buffer.byteLength(repeated));

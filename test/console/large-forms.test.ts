@@ -28,7 +28,7 @@ function headOf(path: string, { url, cookies }: FormClient): string {
   return lines.join("\r\n");
 }
 
-test("a form that anybody may post is small, and says its length", async () => {
+test("a form that anybody may post is small and must state its length", async () => {
   const stranger = new FormClient(server.consoleUrl);
   const typed = (bytes: number) => stranger.post("/sign-in", { user: "owner", password: "x".repeat(bytes) });
   expect((await typed(openFormBytesMax / 2)).status).toBe(422);
@@ -40,7 +40,7 @@ test("a form that anybody may post is small, and says its length", async () => {
   unmeasured.end();
 });
 
-test("a user is told in the language of the pages why a form was refused", async () => {
+test("a user reads in the page's language why a form was refused", async () => {
   const told = async () => {
     const response = await owner.post("/settings", { name: "x".repeat(typedFormBytesMax) });
     return [response.status, await response.text()];
@@ -54,7 +54,7 @@ test("a user is told in the language of the pages why a form was refused", async
 const fieldsOf = (bytes: number) => `${"a&".repeat(bytes / 2 - 2)}b=x`;
 const oneField = (bytes: number) => `a=${"x".repeat(bytes - 2)}`;
 
-test("a form of many fields is no more work than one of a single field, whoever posts it", async () => {
+test("a form of many fields costs no more work than one of a single field, whoever posts it", async () => {
   const stranger = new FormClient(server.consoleUrl);
   const typed = new FormClient(server.consoleUrl);
   typed.cookies.set("peyk_console", "x".repeat(43));
@@ -82,7 +82,7 @@ test("a form of many fields is no more work than one of a single field, whoever 
   }
 });
 
-test("what is typed into a form has less room than a file", async () => {
+test("text typed into a form has a lower limit than a file", async () => {
   const manyFields = new URLSearchParams(Array.from({ length: typedFormBytesMax / 2 }, () => ["a", ""]));
   expect((await owner.post("/settings", manyFields)).status).toBe(413);
   const withFile = new FormData();
@@ -92,7 +92,7 @@ test("what is typed into a form has less room than a file", async () => {
   expect((await owner.postForm("/send/review", withFile)).status).toBe(413);
 });
 
-test("numbers of a file that are too many do not stand in the form that comes back", async () => {
+test("numbers from a file that is too large do not come back in the form", async () => {
   const numbers = Array.from({ length: 50_001 }, (_, index) => `0912${String(index).padStart(7, "0")}`);
   const form = new FormData();
   form.set("file", new File([numbers.join("\n")], "many.csv"));
@@ -101,7 +101,7 @@ test("numbers of a file that are too many do not stand in the form that comes ba
   expect(/09120000001/.test(page)).toBe(false);
 });
 
-test("a user uploads two files at a time, and further ones when those have ended", async () => {
+test("a user uploads two files at a time, and more once these have ended", async () => {
   const upload = async () => {
     const connection = await rawConnection(Number(new URL(server.consoleUrl).port));
     const type = "Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 100000";

@@ -31,7 +31,7 @@ async function followed(client: FormClient): Promise<Map<string, number>> {
   return statuses;
 }
 
-test("no link leads to a page that its reader does not find", async () => {
+test("no link leads to a page that its reader cannot open", async () => {
   for (const [role, client] of clients) {
     const statuses = [...(await followed(client))];
     expect(statuses.length).toBeGreaterThan(8);
@@ -39,13 +39,13 @@ test("no link leads to a page that its reader does not find", async () => {
   }
 });
 
-test("the steps to the first message are shown to who may take them", async () => {
+test("the steps to the first message are shown to roles that may take them", async () => {
   const firstPage = async (role: Role) => (await clients.get(role)?.get("/"))?.text();
   expect(await firstPage("operator")).toContain('href="/routes/-new"');
   expect(await firstPage("support")).not.toContain("begin-step");
 });
 
-test("what only System mends has no button for who may not open it", () => {
+test("a problem that only the system page can fix has no button for roles that cannot open it", () => {
   const locale = createLocale({ language: "en", zone: "UTC", now: 0 });
   const held = (role: Role) => needText({ kind: "condition", code: "Held", values: { since: 0 } }, locale, role).href;
   expect([held("owner"), held("support")]).toEqual(["/system#queue", null]);
@@ -53,7 +53,7 @@ test("what only System mends has no button for who may not open it", () => {
   expect(needText(down, locale, "support").href).toBe("/routes/operator-a");
 });
 
-test("a webhook that fails is told with its last answer in the reader's language", () => {
+test("a failing webhook is shown with its last answer in the reader's language", () => {
   const [english, persian] = (["en", "fa"] as const).map((language) => createLocale({ language, zone: "UTC", now: 0 }));
   if (english === undefined || persian === undefined) throw new Error("no locale");
   const failing = { kind: "callbacksFailing", webhook: "w", account: "a", host: "h", since: 0, waiting: 2 } as const;
@@ -74,7 +74,7 @@ test("a webhook that fails is told with its last answer in the reader's language
   ]);
 });
 
-test("hundreds of routes that are down are gathered in one line after the first", () => {
+test("hundreds of routes that are down are summed up in one line after the first", () => {
   const locale = createLocale({ language: "en", zone: "UTC", now: 0 });
   const down = (count: number) =>
     Array.from({ length: count }, (_, index) => {

@@ -5,7 +5,7 @@ import { rawConnection } from "../support/raw-http.ts";
 
 const idleSeconds = 1;
 
-test("a slow answer comes whole, and the connection is cut when it is silent afterwards", async () => {
+test("a slow answer is sent whole, and a connection that is silent afterwards is closed", async () => {
   const listener = listenForConsole(
     async (_, { mayBeSilent }) => {
       mayBeSilent();

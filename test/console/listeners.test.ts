@@ -35,7 +35,7 @@ afterAll(async () => {
   files.remove();
 });
 
-test("a customer comes in at the portal alone, and who runs Peyk at the console alone", async () => {
+test("customers sign in at the portal only, and staff at the console only", async () => {
   const account = { name: "clinic", account: "acc_1", url: portalUrl };
   const customer = await signedInAs(server, "customer", account);
   expect((await customer.get("/menu")).status).toBe(200);
@@ -51,7 +51,7 @@ test("a customer comes in at the portal alone, and who runs Peyk at the console 
   expect((await stray.get("/menu")).status).toBe(303);
 });
 
-test("a setup link is good at its own listener alone, and names it", async () => {
+test("a setup link works at its own listener only, and names that listener", async () => {
   const { data } = await replyOf(server.api("POST /users", { name: "bank", role: "customer", account: "acc_1" }));
   expect(data?.setup.url).toBe(portalUrl + data?.setup.path);
   expect((await new FormClient(server.consoleUrl).get(data?.setup.path ?? "")).status).toBe(410);
@@ -79,7 +79,7 @@ test("each listener serves its own name, and loopback names at any port", async 
   expect(await statusOf(portalUrl, "console.example")).toBe(421);
 });
 
-test("behind a proxy with TLS the session's cookie is for TLS alone", async () => {
+test("the session cookie is marked secure behind a proxy with TLS", async () => {
   await signedInAs(server, "support", { name: "tess" });
   const headers = { Host: "console.example", Origin: "https://console.example" };
   const answer = await new FormClient(server.consoleUrl).post(
@@ -90,7 +90,7 @@ test("behind a proxy with TLS the session's cookie is for TLS alone", async () =
   expect([answer.status, answer.headers.getSetCookie().join()]).toEqual([303, expect.stringMatching(/; Secure$/)]);
 });
 
-test("monitoring is answered at the console alone, under names that are served; metrics from where they may be had", async () => {
+test("the console alone serves metrics and readiness, under its own names, and metrics to allowed addresses only", async () => {
   const ask = async (url: string, path: string, headers: Record<string, string> = {}) =>
     (await fetch(url + path, { headers, redirect: "manual" })).status;
   // A foreign name may resolve to the console's address, and its page would read the answer.
@@ -121,7 +121,7 @@ test("monitoring is answered at the console alone, under names that are served; 
   await guarded.stop();
 });
 
-test("it speaks TLS with a certificate of its own, which a reload renews", async () => {
+test("the console speaks TLS with a certificate of its own, which a reload renews", async () => {
   writeCertificate("first.example");
   const own = await startConsole((defaults) => ({ console: { ...defaults.console, tls: { certFile, keyFile } } }));
   const statusBy = (name: string) =>

@@ -30,7 +30,7 @@ afterAll(() => server.stop());
 const page = async (path: string) => (await owner.get(path)).text();
 const rowsIn = (html: string) => html.match(/<tr role="row"/g)?.length ?? 0;
 
-test("a page of a long list shows fifty, or forty with sparklines, says how many there are, and leads to the others", async () => {
+test("a page of a long list shows fifty rows, or forty with sparklines, the total, and links to the others", async () => {
   for (const [list, shown] of [
     ["/accounts", 40],
     ["/groups", 50],
@@ -50,7 +50,7 @@ test("a page of a long list shows fifty, or forty with sparklines, says how many
   }
 });
 
-test("a list is searched by name, id and sender, with either language's digits", async () => {
+test("a list is searched by name, id and sender, with digits of either language", async () => {
   expect(rowsIn(await page("/accounts?q=clinic+12"))).toBe(3);
   expect(plainText(await page("/accounts?q=۳۰۰۰۲"))).toContain("Clinic 2 ");
   expect(rowsIn(await page("/accounts?q=acc_77"))).toBe(2);
@@ -59,7 +59,7 @@ test("a list is searched by name, id and sender, with either language's digits",
   expect(none).toContain("Nothing found");
 });
 
-test("the first page shows the routes that need a look, and how many more there are", async () => {
+test("the first page shows routes that need attention, and how many more there are", async () => {
   const { api } = server;
   const options = { host: "127.0.0.1", port: 1, systemId: "peyk", password: "secret" };
   const { error } = await replyOf(api("POST /routes", { name: "zz-down", kind: "smpp", options }));
@@ -71,7 +71,7 @@ test("the first page shows the routes that need a look, and how many more there 
   expect(plainText(routes)).toContain("102 more routes");
 });
 
-test("of more accounts than a list offers, the chosen one stays chosen", async () => {
+test("an account stays chosen even if the list offers only some of the accounts", async () => {
   for (const list of ["/messages", "/inbound"]) {
     const html = await page(`${list}?account=acc_102`);
     expect(html).toMatch(/<input[^>]*name="account"[^>]*value="acc_102"/);
@@ -80,7 +80,7 @@ test("of more accounts than a list offers, the chosen one stays chosen", async (
   }
 });
 
-test("a list is filtered by an account that is typed by its name, and says which one there is not", async () => {
+test("a list is filtered by an account typed by name, and an unknown account is named", async () => {
   for (const list of ["/messages", "/inbound"]) {
     const typed = `${list}?q=0912&account=clinic+۱۰۲`;
     expect((await owner.get(typed)).headers.get("Location")).toBe(`${list}?q=0912&account=acc_102`);
@@ -93,13 +93,13 @@ test("a list is filtered by an account that is typed by its name, and says which
   }
 });
 
-test("of thousands of accounts a form reads the first hundred, and one more to know that there are more", async () => {
+test("a form reads only the first hundred of thousands of accounts, and one more to know that there are more", async () => {
   expect(await accountOptions(server.api)).toHaveLength(101);
   const { data } = await replyOf(server.api("GET /accounts", { ids: "acc_3,acc_9999", limit: 101 }));
   expect(data?.rows.map(({ id }) => id)).toEqual(["acc_3"]);
 });
 
-test("every CSV that is downloaded says to a spreadsheet that it is UTF-8", async () => {
+test("every downloaded CSV marks itself as UTF-8 for spreadsheets", async () => {
   for (const path of ["/messages.csv", "/reports.csv?range=today&by=account", "/suppression/export"]) {
     const bytes = new Uint8Array(await (await owner.get(path)).arrayBuffer());
     expect({ path, mark: [...bytes.slice(0, 3)] }).toEqual({ path, mark: [0xef, 0xbb, 0xbf] });
@@ -107,7 +107,7 @@ test("every CSV that is downloaded says to a spreadsheet that it is UTF-8", asyn
   }
 });
 
-test("the pages of a list hold every row that is sought once, in its order", () => {
+test("the pages of a list contain every matching row once, in order", () => {
   fc.assert(
     fc.property(fc.array(fc.string(), { maxLength: 300 }), fc.constantFrom("", "a", "B"), (rows, q) => {
       const { pages } = listPart(rows, { q, page: 1 }, (row) => row);
@@ -127,7 +127,7 @@ const accountForms = [
   { form: "/users", to: "/users", fields: { name: "typed", role: "customer" } },
 ];
 
-test("of more accounts than a list offers, one is typed by its id or its name, and what names none is told", async () => {
+test("among many accounts one is typed by id or name, and one that matches none is reported", async () => {
   await server.api("POST /accounts", { name: "مرکز پخش" });
   for (const name of ["Twin", "twin"]) await server.api("POST /accounts", { name });
   for (const { form, to, fields } of accountForms) {
@@ -162,7 +162,7 @@ test("of more accounts than a list offers, one is typed by its id or its name, a
   expect((await replyOf(server.api("GET /groups/:code", { code: "typed" }))).data?.account).toBe("acc_117");
 });
 
-test("the list of numbers of an account is asked for by the account's name", async () => {
+test("an account's list of numbers is opened by the account's name", async () => {
   const html = await page("/suppression");
   expect([/<select[^>]*name="account"/.test(html), html.length < 60_000]).toEqual([false, true]);
   expect(html).toContain("global: Every account.");
@@ -177,7 +177,7 @@ test("the list of numbers of an account is asked for by the account's name", asy
   expect(plainText(await page("/suppression?account=global"))).toContain("List: Every account");
 });
 
-test("a plan is tried, and a price list is used, with an account that was typed by its name", async () => {
+test("a plan is tried and a price list used with an account typed by name", async () => {
   await owner.post("/prices/-set", { list: "retail", prefix: "*", price: "100", from: "" });
   const tried = (account: string) => `/plans/plan-1?${new URLSearchParams({ numbers: "09121234567", account })}`;
   const wrong = [await owner.get(tried("nobody")), await owner.post("/prices/retail/assign", { account: "nobody" })];
@@ -191,7 +191,7 @@ test("a plan is tried, and a price list is used, with an account that was typed 
   expect(data?.accounts).toEqual([{ account: "acc_115", billing: "postpaid" }]);
 });
 
-test("of more senders than a list offers, one is typed, and with its account where several have it", async () => {
+test("among many senders one is typed, with its account if several accounts have it", async () => {
   const { api } = server;
   for (let number = 3; number <= many; number += 1) {
     await api("POST /accounts/:id/senders", { id: `acc_${number}`, sender: `3000${number}` });

@@ -5,7 +5,7 @@ import { sharedWords } from "../../src/console/words/words.ts";
 
 const fields = fc.record({ name: fc.constantFrom("", "a", "b", "c"), zone: fc.constantFrom("", "a", "b", "c") });
 
-test("a field that one of two people changed has what that one typed, and what both changed is asked for again", () => {
+test("a field changed by one of two people keeps that change, and one changed by both is asked for again", () => {
   fc.assert(
     fc.property(fields, fields, fields, (was, typed, now) => {
       const merged = mergedEdit({ opened: openedWith(was), typed, now }, sharedWords.en);
@@ -18,7 +18,7 @@ test("a field that one of two people changed has what that one typed, and what b
   );
 });
 
-test("a form that does not say what it was filled with is taken as it is", () => {
+test("a form that does not say what it was filled with is accepted as it is", () => {
   const [typed, now] = [{ name: "typed" }, { name: "stored" }];
   for (const opened of ["", "[1]", '{"name":1}', "{"]) {
     expect(mergedEdit({ opened, typed, now }, sharedWords.en)).toEqual({ fields: typed, errors: {}, isShared: false });

@@ -7,7 +7,7 @@ const persian = createLocale({ language: "fa", zone: "Asia/Tehran", now: Date.UT
 const form = (fields: Record<string, string>) =>
   queryOfForm(new URLSearchParams({ shown: "/", ...fields }), persian, "staff");
 
-test("a Persian reader writes days of the Solar Hijri calendar, in digits of either kind", () => {
+test("a Persian reader types days of the Solar Hijri calendar, in either kind of digits", () => {
   expect(form({ from: "۱۴۰۵/۰۹/۰۱ ۰۸:۰۰", to: "1405/09/01" })?.query).toMatchObject({
     from: "2026-11-22T04:30:00.000Z",
     to: "2026-11-22T20:30:00.000Z",
@@ -15,7 +15,7 @@ test("a Persian reader writes days of the Solar Hijri calendar, in digits of eit
   expect(form({ from: "1405/12/30" })).toMatchObject({ errors: { from: "چنین تاریخی نیست." }, query: { from: "" } });
 });
 
-test("what stands in the fields leads back to the same times", () => {
+test("the times shown in the fields are read back as the same times", () => {
   const times = { from: "2026-11-22T04:30:15.250Z", to: "2026-11-22T20:30:00.000Z" };
   const fields = timesForFields(times, persian);
   expect(fields).toEqual({ from: "1405/09/01 08:00", to: "1405/09/02 00:00" });
@@ -23,6 +23,6 @@ test("what stands in the fields leads back to the same times", () => {
   expect(form({ from: "", to: "", shown: shownTimes(times) })?.query).toMatchObject({ from: "", to: "" });
 });
 
-test("an address that no form made has no form", () => {
+test("an address that no form produced is not read as a form", () => {
   expect(queryOfForm(new URLSearchParams({ from: "2026-11-22T04:30:15Z" }), persian, "staff")).toBeNull();
 });

@@ -39,7 +39,7 @@ const sent = (recipient: string, more: Omit<TestMessage, "recipient"> = {}) =>
 const settled = (code: string, status: string) => reaches(server, code, status);
 
 describe("the list of messages", () => {
-  test("finds one by its number in any spelling, its last digits, its code and its reference", async () => {
+  test("finds a message by its number in any spelling, its last digits, its code and its reference", async () => {
     const code = await sent("09123450000", { reference: "order-7" });
     await settled(code, "delivered");
     for (const q of ["0912 345 0000", "+98 912 345 0000", "۰۹۱۲۳۴۵۰۰۰۰", "450000", "order-7"]) {
@@ -58,7 +58,7 @@ describe("the list of messages", () => {
     expect(await pageText(operator, "/messages?q=nothing-like-it")).toContain("No message matches");
   });
 
-  test("filters by status, error, route, account and time; each filter can be dropped", async () => {
+  test("filters by status, error, route, account and time, and each filter can be removed", async () => {
     const failed = await sent("09123450001");
     await settled(failed, "failed");
     await sent("09123450100", { account: "acc_2", sender: "30002" });
@@ -77,7 +77,7 @@ describe("the list of messages", () => {
     );
   });
 
-  test("takes a free time in the reader's calendar and zone, and for staff a sender, by its form", async () => {
+  test("accepts times in the reader's calendar and zone by its form, and for staff a sender", async () => {
     await sent("09123450300", { account: "acc_2", sender: "30002" });
     const html = await (await operator.get("/messages")).text();
     for (const name of ["from", "to", "sender"]) expect(html).toMatch(new RegExp(`<input[^>]* name="${name}"`));
@@ -101,7 +101,7 @@ describe("the list of messages", () => {
     expect(await (await submitted({ from: "2026-02-03", to: "2026-02-01" })).text()).toContain("after the start");
   });
 
-  test("keeps the exact times of a link, and takes a length of time that is chosen instead of them", async () => {
+  test("keeps the exact times of a link until a period is chosen instead", async () => {
     const exact = { from: "2026-01-05T08:30:15.250Z", to: "" };
     const html = await (await operator.get(`/messages?from=${exact.from}`)).text();
     expect(html).toContain('value="2026-01-05 12:00"');
@@ -112,7 +112,7 @@ describe("the list of messages", () => {
     expect(await addressOf("7d")).toBe("/messages?range=7d");
   });
 
-  test("is exported as CSV with the reader's times; what a spreadsheet would run is not left so", async () => {
+  test("is exported as CSV with the reader's times, and formulas are made harmless", async () => {
     await sent("09123450200", { reference: "=1+1" });
     await sent("09123450210", { reference: "889213" });
     // Digits that do not end a number are a reference, in the list and in its export.
@@ -127,7 +127,7 @@ describe("the list of messages", () => {
 });
 
 describe("one message", () => {
-  test("tells its story: who refused it and how, or who took it and when it arrived", async () => {
+  test("shows its history: who refused it and how, or who accepted it and when it arrived", async () => {
     const [refused, taken] = [await sent("09123450002"), await sent("09123450700")];
     await settled(refused, "failed");
     await settled(taken, "delivered");
@@ -142,7 +142,7 @@ describe("one message", () => {
     );
   });
 
-  test("names what its webhooks were told between its own steps, and the gaps", async () => {
+  test("shows callbacks between its own steps, and the gaps in time", async () => {
     const code = await sent("09123450710");
     await settled(code, "delivered");
     const { data } = await replyOf(server.api("GET /messages/:trackingCode", { trackingCode: code }));
@@ -161,7 +161,7 @@ describe("one message", () => {
     });
   });
 
-  test("that waits says why as peyk message show does, in the reader's language too", async () => {
+  test("that waits shows the same reason as peyk message show, in the reader's language too", async () => {
     const { data } = await replyOf(server.api("POST /accounts", { name: "Held" }));
     const account = data?.id ?? "";
     await server.api("POST /accounts/:id/senders", { id: account, sender: "30003" });
@@ -174,7 +174,7 @@ describe("one message", () => {
     await operator.post("/preferences", { language: "en", back: "/" });
   });
 
-  test("that waits for its turn says how many go before it, in both languages", async () => {
+  test("waiting for its turn shows how many are ahead, in both languages", async () => {
     const code = await sent("09123450310", { sendAt: tomorrow() });
     const { data } = await replyOf(server.api("GET /messages/:trackingCode", { trackingCode: code }));
     if (data === null) throw new Error("not found");
@@ -201,7 +201,7 @@ describe("one message", () => {
     expect(await pageText(operator, `/messages/${gone}`)).toContain("It is too late to cancel");
   });
 
-  test("that failed is sent again as a new one, once", async () => {
+  test("that failed is sent again as a new message, once", async () => {
     const code = await sent("09123450101");
     await settled(code, "failed");
     expect(await pageText(operator, `/messages/${code}/resend`)).toContain("again?");
@@ -216,8 +216,8 @@ describe("one message", () => {
   });
 });
 
-describe("all messages that a search finds", () => {
-  test("are sent again after a question that names how many, and the list stays where it was", async () => {
+describe("all messages found by a search", () => {
+  test("are sent again after a question with their number, and the list stays in place", async () => {
     const codes = await Promise.all(
       ["09125550001", "09125550101"].map((number) => sent(number, { reference: "lost" })),
     );
@@ -235,7 +235,7 @@ describe("all messages that a search finds", () => {
     expect(await pageText(operator, "/messages?q=lost")).toContain("5 shown");
   });
 
-  test("are cancelled once their number was typed where they are many", async () => {
+  test("are cancelled once their number was typed if there are many", async () => {
     const recipients = Array.from({ length: 101 }, (_, index) => `09126${String(100_000 + index)}`);
     const body = { account: "acc_1", sender: "30001", recipients, message: "Hello", clientReference: "sale" };
     await server.api("POST /messages", { ...body, sendAt: tomorrow(), idempotencyKey: "sale" });
@@ -249,7 +249,7 @@ describe("all messages that a search finds", () => {
   });
 });
 
-describe("sending", () => {
+describe("sending in the console", () => {
   const key = async (client: FormClient) =>
     /name="key" value="([^"]+)"/.exec(await (await client.get("/send")).text())?.[1] ?? "";
   const fields = async (client: FormClient, more: Record<string, string> = {}) => ({
@@ -276,7 +276,7 @@ describe("sending", () => {
     }
   });
 
-  test("keeps what was typed where something is wrong, and names it", async () => {
+  test("keeps what was typed after a mistake, and names the mistake", async () => {
     const wrong = await fields(operator, { recipients: "", text: "Kept text", when: "2026-02-30 08:00" });
     const answer = await operator.post("/send/review", wrong);
     const html = await answer.text();
@@ -292,7 +292,7 @@ describe("sending", () => {
     expect(await textOf(await operator.post("/send/edit", wrong))).toContain("Kept text");
   });
 
-  test("of many asks to type how many, and takes a file", async () => {
+  test("requires typing the number of many messages, and accepts a file", async () => {
     const numbers = Array.from({ length: 120 }, (_, index) => `09121${String(100_000 + index)}`);
     const posted = new FormData();
     for (const [name, value] of Object.entries(await fields(operator, { recipients: "" }))) posted.set(name, value);
@@ -319,7 +319,7 @@ describe("sending", () => {
     await eventually(async () => /50 of about [1-9]\d\d/.test(await pageText(operator, "/messages?range=1h")));
   });
 
-  test("tells what it costs, and what a prepaid account cannot pay is refused as a whole", async () => {
+  test("shows the price, and refuses as a whole what a prepaid account cannot pay", async () => {
     const { api } = server;
     await api("POST /prices/:list", { list: "retail", prefix: "*", price: "120" });
     await api("PUT /accounts/:id/billing", { id: "acc_2", list: "retail", mode: "prepaid" });
@@ -335,13 +335,13 @@ describe("sending", () => {
     ]);
   });
 
-  test("counts characters and parts while one types", async () => {
+  test("counts characters and parts while the user types", async () => {
     const counted = await textOf(await operator.post("/send/count", { text: "س".repeat(71) }));
     expect(counted).toMatch(/Characters 71 Parts 2 63 characters? left|Characters 71 Parts 2 63 left in this part/);
     expect(counted).not.toContain("Cost");
   });
 
-  test("tells the cost and the balance while one types", async () => {
+  test("shows the cost and the balance while the user types", async () => {
     const { api } = server;
     const { data } = await replyOf(api("POST /accounts", { name: "Payer" }));
     const account = data?.id ?? "";

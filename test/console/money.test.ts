@@ -35,7 +35,7 @@ afterAll(() => server.stop());
 
 const pageOf = async (client: FormClient, path: string) => plainText(await (await client.get(path)).text());
 
-test("a message says whether it was charged: held, charged, or given back", async () => {
+test("a message says whether its price is held, charged or given back", async () => {
   const sent = await sendMessage(server, { recipient: "09123450700" });
   await reaches(server, sent, "delivered");
   expect(await pageOf(owner, `/messages/${sent}`)).toContain("Cost 1,200 rials");
@@ -57,7 +57,7 @@ const csvOf = async (client: FormClient, path: string) => {
 const sumOf = (rows: readonly Record<string, string>[], name: string) =>
   rows.reduce((sum, row) => sum + Number(row[name]), 0);
 
-test("the statement's sum is the ledger's, by whatever it is told, and its ledger ends with the balance", async () => {
+test("the statement's sum equals the ledger's in every grouping, and the ledger ends with the balance", async () => {
   const { api } = server;
   for (const recipient of ["09123450700", "09351230700", "09211230700"]) {
     await reaches(server, await sendMessage(server, { recipient }), "delivered");
@@ -92,7 +92,7 @@ test("the statement's sum is the ledger's, by whatever it is told, and its ledge
   ]);
 });
 
-test("a customer reads its own money, without routes, costs and who entered what", async () => {
+test("a customer sees its own money without routes, costs and names of those who entered it", async () => {
   const page = await pageOf(customer, "/money?by=route");
   expect(page).toContain("Left to spend 494,500 rials");
   expect(page).toContain("Statement of November 2026");
@@ -104,7 +104,7 @@ test("a customer reads its own money, without routes, costs and who entered what
   expect((await owner.get("/accounts/acc_9/money")).status).toBe(404);
 });
 
-test("on paper a statement names its issuer and the account, without costs, routes and who entered what", async () => {
+test("a printed statement names issuer and account, without costs, routes and names of those who entered it", async () => {
   const styles = new TextDecoder().decode(findAsset(assetUrl("console.css"))?.content);
   expect(/@media print\{[^@]*\.screen-only[^{]*\{display:none\}/.test(styles)).toBe(true);
   const onPaper = async (by: string) =>
@@ -127,7 +127,7 @@ test("on paper a statement names its issuer and the account, without costs, rout
   expect(await pageOf(customer, "/money")).toMatch(/Mehr Telecom Statement of November 2026 Clinic/);
 });
 
-test("months go by the calendar of the settings, in both languages, and one that does not exist is refused", async () => {
+test("months follow the calendar of the settings in both languages, and a month that does not exist is refused", async () => {
   const page = await (await owner.get("/accounts/acc_1/money?month=1405-08")).text();
   expect(plainText(page)).toMatch(/Statement of Aban 1405 .*Solar Hijri month, 23 Oct 2026 to 21 Nov 2026/);
   await owner.post("/preferences", { language: "fa", back: "/" });
@@ -141,7 +141,7 @@ test("months go by the calendar of the settings, in both languages, and one that
   expect((await owner.get("/accounts/acc_1/money?month=1405-13")).status).toBe(400);
 });
 
-test("an account that is not charged is told so, with the way to where that is done", async () => {
+test("an account without charges reads so, with a link to where charging is set up", async () => {
   const page = await (await owner.get("/accounts/acc_2/money")).text();
   expect(plainText(page)).toContain("This account is not charged");
   expect(page).toContain('<a class="button" href="/prices">');
@@ -154,7 +154,7 @@ test("an account that is not charged is told so, with the way to where that is d
   expect(read).not.toContain('href="/prices"');
 });
 
-test("who owes what is one page: the one that owes the most first, and who is not charged is left out", async () => {
+test("one page shows who owes what, the largest debt first, without accounts that are not charged", async () => {
   const { api } = server;
   expect(await pageOf(owner, "/money")).not.toContain("Bank");
   await api("PUT /accounts/:id/billing", { id: "acc_2", mode: "postpaid", list: "retail" });

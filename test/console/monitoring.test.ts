@@ -27,7 +27,7 @@ function countedMonitoring() {
   return { writes, scrape };
 }
 
-test("metrics are written once for all who ask at the same time, and anew for who asks later", async () => {
+test("metrics are rendered once for all concurrent scrapes, and anew for a later one", async () => {
   const { writes, scrape } = countedMonitoring();
   const answers = await Promise.all(Array.from({ length: 24 }, scrape));
   expect(answers).toEqual(Array.from({ length: 24 }, () => ({ status: 200, text: "writes 1" })));
@@ -35,7 +35,7 @@ test("metrics are written once for all who ask at the same time, and anew for wh
   expect(writes.count).toBe(2);
 });
 
-test("a scrape that fails is not kept for the next one", async () => {
+test("a failed scrape is not reused for the next one", async () => {
   const { writes, scrape } = countedMonitoring();
   writes.areFailing = true;
   expect(await scrape()).toMatchObject({ status: 500 });

@@ -16,12 +16,12 @@ const drawn = (...minutes: ReturnType<typeof minute>[]) => {
   return { count: times.length, last: times.at(-1), delivered: series[0]?.values.at(-1) };
 };
 
-test("the minute that runs is left out until it has reached the one before", () => {
+test("the current minute is left out until it reaches the count of the previous one", () => {
   expect(drawn(minute(1, 400), minute(0, 399))).toEqual({ count: 59, last: running - minuteMs, delivered: 400 });
   expect(drawn(minute(1, 400), minute(0, 400))).toEqual({ count: 60, last: running, delivered: 400 });
 });
 
-test("the minute that runs is drawn from the first message on if there was none before", () => {
+test("the current minute is drawn from its first message on if the previous one had none", () => {
   expect(drawn(minute(0, 1))).toEqual({ count: 60, last: running, delivered: 1 });
   expect(drawn(minute(1, 0), minute(0, 1))).toEqual({ count: 60, last: running, delivered: 1 });
 });

@@ -40,7 +40,7 @@ function reader(language: "en" | "fa", zone = "Asia/Tehran") {
   return { events, stop, texts: () => events.splice(0).map(({ name, data }) => name ?? data) };
 }
 
-test("however many pages are open, what runs is read once a second", async () => {
+test("live figures are read once a second, however many pages are open", async () => {
   const readers = Array.from({ length: 20 }, (_, index) => reader(index % 2 === 0 ? "en" : "fa"));
   await clock.advance(1);
   expect(asked).toBe(1);
@@ -54,7 +54,7 @@ test("however many pages are open, what runs is read once a second", async () =>
   expect(asked).toBeLessThanOrEqual(12);
 });
 
-test("each reads it in its language, and is sent what changed alone", async () => {
+test("each page gets them in its language, and only what changed", async () => {
   const [english, persian] = [reader("en"), reader("fa")];
   await clock.advance(1);
   expect(english.texts().join()).toContain("All is well");
@@ -68,7 +68,7 @@ test("each reads it in its language, and is sent what changed alone", async () =
   persian.stop();
 });
 
-test("who comes later is shown everything", async () => {
+test("a page opened later gets everything", async () => {
   const first = reader("en");
   await clock.advance(5_000);
   const second = reader("en");

@@ -18,7 +18,7 @@ afterAll(() => server.stop());
 
 const textOf = async (client: FormClient, path: string) => plainText(await (await client.get(path)).text());
 
-test("support blocks it for its account: the sentence follows the account's settings, and holds", async () => {
+test("support blocks a number for its account; the sentence follows the account's settings, and the block works", async () => {
   const path = `/messages/${code}/block`;
   expect(await textOf(support, path)).toContain("Its single messages and one-time passwords still are.");
   await server.api("PATCH /accounts/:id", { id: "acc_1", suppression: "all" });
@@ -42,7 +42,7 @@ test("support blocks it for its account: the sentence follows the account's sett
   expect(await textOf(support, path)).toContain("is blocked for");
 });
 
-test("for every account only an operator blocks it, and a customer nothing", async () => {
+test("only an operator blocks a number for every account, and a customer blocks none", async () => {
   const path = `/messages/${code}/block`;
   expect((await support.post(path, { list: "all" })).status).toBe(404);
   expect(await textOf(operator, path)).toContain("Bulk messages of every account");

@@ -24,7 +24,7 @@ afterAll(() => Promise.all([open.stop(), closed.stop()]));
 
 const textOf = async (client: FormClient, path: string) => plainText(await (await client.get(path)).text());
 
-test("the page names senders and limits, and of the service's settings each value", async () => {
+test("the account page shows senders, limits, and the value of each setting that applies", async () => {
   expect(await textOf(customer, "/account")).toContain("You have no sender yet.");
   await open.api("POST /accounts/:id/senders", { id: "acc_1", sender: "30001234" });
   await open.api("PUT /quotas/:of", { of: "acc_1", day: 500 });
@@ -35,7 +35,7 @@ test("the page names senders and limits, and of the service's settings each valu
   expect(page).toMatch(/23:00-07:00 · by default/);
 });
 
-test("a customer changes its quiet hours, and each wrong line is told beside its field", async () => {
+test("a customer changes its quiet hours, and each wrong line is explained beside its field", async () => {
   const wrong = await customer.post("/account/quiet-hours", { quietHours: "late" });
   expect([wrong.status, plainText(await wrong.text()).includes("is no window; one looks like")]).toEqual([422, true]);
   const saved = await customer.post("/account/quiet-hours", { quietHours: "21:00-09:00\n13:00-15:00 Fri" });
@@ -48,7 +48,7 @@ test("a customer changes its quiet hours, and each wrong line is told beside its
   expect(entries).toMatchObject([{ actor: "customer", target: "acc_1" }]);
 });
 
-test("where the settings do not allow it, the hours are shown, and neither page nor operation changes them", async () => {
+test("quiet hours that the settings fix are shown, and cannot be changed by page or operation", async () => {
   const page = await textOf(limited, "/account");
   expect(page).toContain("Your provider sets them.");
   expect(page).toContain("23:00-07:00");

@@ -21,14 +21,14 @@ afterAll(async () => {
   for (const seeded of consoles) await seeded.stop();
 });
 
-test("an English sentence in a page is found, data is not", async () => {
+test("the check finds an English sentence in a page, and ignores data", async () => {
   const page =
     "<p>پیام <bdi>From the bank of</bdi> رسید</p><code>peyk route test a</code><p>It must be <b>text</b></p>" +
     '<p>\u2068Paid by the bank\u2069 بود</p><button aria-label="Close this page">×</button>';
   expect(await latinTexts(page)).toEqual(["It must be", "Close this page"]);
 });
 
-test("no page says anything in English to who reads Persian", async () => {
+test("no page shows English text to a Persian reader", async () => {
   expect(written.size).toBeGreaterThan(100);
   const found: string[] = [];
   for (const [name, html] of written) found.push(...(await latinTexts(html)).map((text) => `${name}: ${text}`));
@@ -48,13 +48,13 @@ function weight(html: string): number {
   return [...urls].reduce((sum, url) => sum + (findAsset(url)?.content.length ?? 0), Buffer.byteLength(html));
 }
 
-test("no page weighs 250 KB, fonts and scripts and all", () => {
+test("no page weighs more than 250 KB, fonts and scripts included", () => {
   expect(
     [...written].map(([name, html]) => [name, weight(html)] as const).filter(([, bytes]) => bytes >= 250_000),
   ).toEqual([]);
 });
 
-test("htmx and its extensions come as one script, so that it takes up no page without them", () => {
+test("htmx and its extensions are served as one script", () => {
   const html = written.get("owner-first") ?? "";
   const loaded = [...html.matchAll(/<script[^>]* src="([^"]+)"/g)].map(([, url]) => url);
   expect(loaded).toEqual([assetUrl("chart.js"), assetUrl("peyk.js")]);
@@ -64,7 +64,7 @@ test("htmx and its extensions come as one script, so that it takes up no page wi
   }
 });
 
-test("what tells the moments of charts is loaded where a chart stands, and nowhere else", () => {
+test("the chart script is loaded by pages with a chart, and by no other", () => {
   const drawn = [...written].map(([name, html]) => {
     return { name, chart: html.includes("data-chart="), loads: html.includes(assetUrl("chart.js")) };
   });

@@ -139,7 +139,7 @@ async function ask(side: ListenerSide, { method, path }: { method: string; path:
   return { status, isReached: reached.join() === nameOf({ method, path }) };
 }
 
-test("a page is reached by the roles that may use it, each at its own listener, and is not there for anybody else", async () => {
+test("a page opens for the roles that may use it, each at its own listener, and is not found for others", async () => {
   const guarded = declared.filter(isGuarded);
   expect(guarded.length).toBeGreaterThan(0);
   for (const page of guarded) {
@@ -166,7 +166,7 @@ test("every page keeps its address", () => {
   expect(declared.map(nameOf).toSorted()).toMatchSnapshot();
 });
 
-test("every form is refused that none of our pages has sent, with the session's cookie or without", async () => {
+test("a form that was not sent by one of our pages is refused, with the session cookie or without", async () => {
   for (const page of declared.filter(({ method }) => method === "POST")) {
     for (const headers of [{}, { Origin: "https://evil.example" }, { "Sec-Fetch-Site": "cross-site" }]) {
       const cookie = `peyk_console=${tokens.get("owner")}`;

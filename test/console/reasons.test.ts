@@ -17,7 +17,7 @@ const isolated = /\u2068[^\u2069]*\u2069/g;
 const reasons: Reason[] = Object.values(reasonSamples).map(([reason]) => reason);
 
 describe("a reason", () => {
-  test("is a sentence of its own in both languages", () => {
+  test("is a distinct sentence in both languages", () => {
     for (const reason of reasons) {
       for (const locale of [english, persian]) {
         const text = reasonText({ kind: "told", reason }, locale);
@@ -30,7 +30,7 @@ describe("a reason", () => {
     }
   });
 
-  test("is told in Persian letters and digits, apart from names", () => {
+  test("is written in Persian letters and digits, except for names", () => {
     const foreign = reasons.filter((reason) => {
       const text = reasonText({ kind: "told", reason }, persian).replace(isolated, "");
       return /[A-Za-z0-9]/.test(text) || !/[\u0600-\u06ff]/.test(reasonText({ kind: "told", reason }, persian));
@@ -40,7 +40,7 @@ describe("a reason", () => {
     expect(foreign.map(({ code }) => code).filter((code) => !asWritten.includes(code))).toEqual([]);
   });
 
-  test("is told for every fault of a connection", () => {
+  test("exists for every fault of a connection", () => {
     for (const fault of connectionFaults) {
       const reason = { code: "not_connected", fault, host: "smsc.example", port: 2775, words: "connect" } as const;
       const text = reasonText({ kind: "told", reason }, persian).replace(isolated, "");
@@ -52,7 +52,7 @@ describe("a reason", () => {
     }
   });
 
-  test("has its times in the reader's zone and calendar", () => {
+  test("shows times in the reader's zone and calendar", () => {
     const at = Date.UTC(2026, 10, 22, 4, 30);
     const reason: Reason = { code: "waits_next_attempt", at };
     expect(reasonText({ kind: "told", reason }, english)).toBe("Its next attempt is due at 22 Nov, 08:00.");

@@ -145,7 +145,7 @@ const isPersian = (text: string) =>
   /[\u0600-\u06ff]/.test(text) && /[.؟!]$/.test(text) && !/[A-Za-z0-9]/.test(text.replace(isolated, ""));
 
 describe("a problem of a field", () => {
-  test("has a sample here for every code", () => {
+  test("has a sample in this test for every code", () => {
     expect(new Set(problems.map(({ code }) => String(code)))).toEqual(new Set(Object.keys(englishProblems)));
   });
 
@@ -160,7 +160,7 @@ describe("a problem of a field", () => {
 
 const codes = Object.keys(operatorErrors).filter((code): code is OperatorErrorCode => code in operatorErrors);
 
-test("a refusal has a sentence for every code, in Persian too", () => {
+test("a refusal has a sentence for every code, in both languages", () => {
   expect(Object.keys(persianErrors).sort()).toEqual(codes.toSorted());
   for (const code of codes) {
     const error = new OperatorError(code);
@@ -211,7 +211,7 @@ test("a refusal's details are a sentence in both languages", () => {
   }
 });
 
-describe("in the console", () => {
+describe("refusals in the console", () => {
   let server: ConsoleProcess;
   let operator: FormClient;
 
@@ -231,7 +231,7 @@ describe("in the console", () => {
     return [...found].map(([, words = ""]) => words.replace(/<[^>]*>/g, "").replaceAll("&quot;", '"'));
   }
 
-  test("forms say what is wrong in the reader's language, from the schema's own limits", async () => {
+  test("explain a form's mistakes in the reader's language, with the limits of the schema", async () => {
     expect(await errorsOf("/accounts/new", { name: "" })).toEqual(["متنی یک‌خطی بنویسید، از ۱ تا ۱۲۰ نویسه."]);
     expect(await errorsOf("/accounts/acc_1/senders", { sender: "12" })).toEqual([
       "۵ تا ۲۰ حرف لاتین، رقم و نشانه بنویسید، بی‌فاصله در آغاز و پایان.",
@@ -243,7 +243,7 @@ describe("in the console", () => {
     expect(await errorsOf("/plans/-new", { name: "a b" })).toEqual([persianProblemOf("short_name")]);
   });
 
-  test("a route's file is refused in Persian, each key by its name", async () => {
+  test("explain a route file in Persian, each key by its name", async () => {
     const smpp = { carrier: "smpp", rest: "{}", name: "operator-a", port: "0", systemId: "peyk", password: "secret" };
     expect(await errorsOf("/routes/-new", { ...smpp, host: "a b" })).toEqual([
       "نام میزبان یا نشانی \u2068IP\u2069 بنویسید.",
@@ -258,7 +258,7 @@ describe("in the console", () => {
     ]);
   });
 
-  test("a carrier's template is refused in Persian, each key by its name", async () => {
+  test("explain a carrier template in Persian, each key by its name", async () => {
     const template = {
       request: { url: "http://sms.example/send?to={{recipent}}" },
       receipts: { id: "id", state: "state", delivered: "1", failed: "2" },
@@ -279,7 +279,7 @@ describe("in the console", () => {
     ]);
   });
 
-  test("a file of prices is refused in Persian, each line by its number", async () => {
+  test("explain a price file in Persian, each line by its number", async () => {
     const form = new FormData();
     form.set("name", "retail");
     form.set("file", new File(["prefix,price\n98912,many\n98913,100\n98913,200\n"], "prices.csv"));
@@ -292,7 +292,7 @@ describe("in the console", () => {
     );
   });
 
-  test("a file of prices goes on without the wrong lines that were seen, which are kept as CSV in Persian", async () => {
+  test("let a price file continue without the wrong lines of its preview, which are kept as CSV in Persian", async () => {
     const csv = "prefix,price\n*,900\n98912,many\n98913,100\n98913,200\n";
     const form = new FormData();
     form.set("name", "rest");
@@ -325,7 +325,7 @@ describe("in the console", () => {
   });
 
   test.each(["number,cost\n98,1\n", "prefix,price\n"])(
-    "a file that is wrong as a whole offers no rest: %j",
+    "offer no partial import of a file that is wrong as a whole: %j",
     async (csv) => {
       const form = new FormData();
       form.set("name", "whole");
@@ -335,7 +335,7 @@ describe("in the console", () => {
     },
   );
 
-  test("a send that the account may not make says why in Persian", async () => {
+  test("explain in Persian why the account may not send", async () => {
     const { data: shop } = await replyOf(server.api("POST /accounts", { name: "Small" }));
     const account = shop?.id ?? "";
     await server.api("POST /accounts/:id/senders", { id: account, sender: "300077" });
@@ -351,7 +351,7 @@ describe("in the console", () => {
 
   const persianProblemOf = (code: "short_name") => problemSentence(problemOf("name", code, {}), persian);
 
-  test("the operator API tells the code and the values beside the sentence", async () => {
+  test("have their code and values beside the sentence in the operator API", async () => {
     const { error } = await replyOf(server.api("POST /accounts", { name: "" }));
     expect(error?.value).toMatchObject({
       code: "invalid",
@@ -362,7 +362,7 @@ describe("in the console", () => {
   });
 });
 
-test("a list that needs one entry says so in Persian as in English", () => {
+test("a list that needs at least one entry says so in Persian", () => {
   const problem = problemOf("permissions", "list", { min: 1, max: null });
   expect(problemSentence(problem, persian)).toBe("دست‌کم ۱ مورد لازم است.");
 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test("a list whose address cannot be meant says what is wrong with it, and leads to the whole list", async () => {
+test("a list opened with an invalid address says what is wrong, and links to the whole list", async () => {
   lines.length = 0;
   for (const path of ["/messages", "/inbound", "/audit"]) {
     const refused = await support.get(`${path}?before=none.such`);
@@ -31,7 +31,7 @@ test("a list whose address cannot be meant says what is wrong with it, and leads
   expect(lines).toEqual([]);
 });
 
-test("an open list that is refused from now on is not asked for again", async () => {
+test("an open list stops asking once its request is refused", async () => {
   const clock = new ManualClock();
   const told: unknown[] = [];
   const log = pino({ level: "warn" }, { write: (line: string) => void told.push(line) });

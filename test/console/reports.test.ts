@@ -42,7 +42,7 @@ const csvOf = async (path: string) => {
   return lines.map((line) => line.split(",").slice(0, 3));
 };
 
-test("tells messages by account, sender, route and day, the most first, in CSV that no spreadsheet runs", async () => {
+test("reports count messages by account, sender, route and day, the most first, with CSV safe for spreadsheets", async () => {
   const page = await (await client.get("/reports?range=today")).text();
   expect(page).toContain("=Shop");
   expect(await csvOf("/reports.csv?range=today&by=account")).toEqual([
@@ -63,7 +63,7 @@ test("tells messages by account, sender, route and day, the most first, in CSV t
   expect(day.slice(1)).toEqual(["5", "5"]);
 });
 
-test("a link with fixed times shows that time, and what is not known is left aside", async () => {
+test("a link with fixed times shows that period, and unknown values are ignored", async () => {
   const hourMs = 3_600_000;
   const from = isoTime(Date.now() - 48 * hourMs);
   const to = isoTime(Date.now() - 24 * hourMs);
@@ -75,7 +75,7 @@ test("a link with fixed times shows that time, and what is not known is left asi
   expect((await client.get("/reports?account=acc_99")).status).toBe(404);
 });
 
-test("of a time of thousands of years the last year is drawn, of hours the last month: all of its days took minutes, in which nobody was served", async () => {
+test("a report over thousands of years draws only its last year, or by hour its last month", async () => {
   const timesIn = (page: string) => page.match(/class="chart-moment"/g) ?? [];
   const page = await (await client.get("/reports?from=0000-01-01&to=9999-12-31")).text();
   expect(timesIn(page)).toHaveLength(13);
@@ -88,7 +88,7 @@ test("of a time of thousands of years the last year is drawn, of hours the last 
   }
 });
 
-test("the operator API refuses a zone, a sender and a route that do not exist", async () => {
+test("the operator API refuses an unknown zone, sender or route", async () => {
   const query = { from: isoTime(0), to: isoTime(Date.now()), by: "all" } as const;
   const refused = async (more: { timeZone?: string; account?: string; sender?: string; route?: string }) =>
     (await replyOf(server.api("GET /figures", { ...query, ...more }))).error?.value;
@@ -100,7 +100,7 @@ test("the operator API refuses a zone, a sender and a route that do not exist", 
   expect(data?.map(({ messages }) => messages)).toEqual([3]);
 });
 
-test("dates of one's own and an account lead to an address with fixed times, and wrong ones are told beside their fields", async () => {
+test("chosen dates and an account lead to a link with fixed times, and mistakes are shown beside their fields", async () => {
   const asked = new URLSearchParams({ since: "2020-01-01", until: "2020-01-02", account: "Bank", by: "sender" });
   const answer = await client.get(`/reports?${asked}`);
   const to = new URL(answer.headers.get("Location") ?? "", "http://x");
@@ -118,7 +118,7 @@ test("dates of one's own and an account lead to an address with fixed times, and
   expect(own).not.toContain("<bdi>Bank");
 });
 
-test("operators read what was charged, what it cost and the margin, and the sums are the statement's", async () => {
+test("operators see charges, costs and margin, and the sums match the statement", async () => {
   const { api } = server;
   await api("POST /prices/:list", { list: "retail", prefix: "*", price: "120" });
   await api("POST /prices/:list", { list: "buying", prefix: "*", price: "70" });

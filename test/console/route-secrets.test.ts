@@ -55,14 +55,14 @@ const plain = (html: string) => html.replace(/<[^>]*>/g, " ").replace(/\s+/g, " 
 const stolen = () => heard.filter((line) => line.startsWith(String(thief.port)));
 const edit = (file: object) => operator.post("/routes/panel/edit", { file: JSON.stringify(file) });
 
-test("an operator who changes the URL in the console is asked for the token, and the test goes where it went", async () => {
+test("an operator who changes a route's URL must enter its token again; until then the old URL is used", async () => {
   const refused = await edit(fileAt(thief.port));
   await operator.post("/routes/panel/test");
   expect({ stolen: stolen(), heard }).toEqual({ stolen: [], heard: [`${carrier.port} Bearer ${secret}`] });
   expect([refused.status, plain(await refused.text())]).toEqual([422, expect.stringContaining("token")]);
 });
 
-test("the operator API asks again for every key that leads elsewhere, names them, and keeps the route as it was", async () => {
+test("the operator API asks again for every secret that would go elsewhere, names it, and keeps the route", async () => {
   const authority = join(server.folder, "authority.pem");
   const elsewhere = {
     request: { request: { ...fileAt(carrier.port).request, headers: { "X-Note": "{{token}}" } } },
@@ -83,7 +83,7 @@ test("the operator API asks again for every key that leads elsewhere, names them
   expect((await server.api("GET /routes/:name", { name: "panel" })).options).toEqual(fileAt(carrier.port));
 });
 
-test("a change of anything else keeps the token; null takes it away; one that is typed again goes to the new place", async () => {
+test("other changes keep the token, null removes it, and one typed again goes to the new URL", async () => {
   const tuned = { window: 3, partsPerSecond: 5, username: "peyk", onUncertain: "fail", responseTimeoutMs: 2_000 };
   expect((await edit(fileAt(carrier.port, tuned))).status).toBe(303);
   await server.api("POST /routes/:name/test", { name: "panel" });
@@ -96,7 +96,7 @@ test("a change of anything else keeps the token; null takes it away; one that is
   });
 });
 
-test("peyk route update says so, and takes the file of the secret", async () => {
+test("peyk route update asks for the token again, and reads it from a file", async () => {
   const path = join(server.folder, "panel.json");
   const update = () => runCli(["route", "update", "panel", "--config", path, "--data-dir", server.folder]);
   writeFileSync(path, JSON.stringify(fileAt(thief.port)));

@@ -24,7 +24,7 @@ const minuteMs = 60_000;
 const plain = (html: string) => html.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
 const textOf = async (path: string, client = owner) => plain(await (await client.get(path)).text());
 
-test("an SMSC is added by the form, binds, and is tested step by step", async () => {
+test("an SMSC is added with the form, binds, and is tested step by step", async () => {
   const fields = { carrier: "smpp", name: "operator-a", host: "127.0.0.1", systemId: "peyk", password: "secret" };
   const wrong = await owner.post("/routes/-new", { ...fields, name: "-", port: "many" });
   const again = await wrong.text();
@@ -46,7 +46,7 @@ test("an SMSC is added by the form, binds, and is tested step by step", async ()
   expect(await textOf("/routes/operator-a")).not.toContain("secret");
 });
 
-test("a route is drained, disabled, changed and removed; one that is used stays", async () => {
+test("a route is drained, disabled, changed and removed; one in use stays", async () => {
   await owner.post("/routes/operator-a/drain");
   expect(await textOf("/routes/operator-a")).toContain("Draining since");
   await owner.post("/routes/operator-a/undrain");
@@ -73,7 +73,7 @@ test("a route is drained, disabled, changed and removed; one that is used stays"
   expect((await owner.get("/routes/operator-a")).status).toBe(404);
 });
 
-test("all wrong fields are named at once, those that are folded away are opened, and no secret comes back", async () => {
+test("all wrong fields are named at once, hidden ones are opened, and no secret is shown", async () => {
   const typed = {
     carrier: "smpp",
     name: "-",
@@ -92,7 +92,7 @@ test("all wrong fields are named at once, those that are folded away are opened,
   expect(html).not.toContain("top-secret");
 });
 
-test("the test beside the form tries what stands in it, step by step, and stores nothing", async () => {
+test("the test beside the form tries the typed values, step by step, and stores nothing", async () => {
   const fields = {
     carrier: "smpp",
     name: "trial",
@@ -117,7 +117,7 @@ test("the test beside the form tries what stands in it, step by step, and stores
   expect(smsc.submits).toBe(before);
 });
 
-test("a carrier is changed by its form: a stored secret stays, and is asked for again where the host changes", async () => {
+test("a carrier is changed with its form; its secret stays, and is asked for again if the host changes", async () => {
   const options = {
     host: "127.0.0.1",
     port: smsc.port,
@@ -144,7 +144,7 @@ test("a carrier is changed by its form: a stored secret stays, and is asked for 
   }
 });
 
-test("the same object is a form and JSON, both ways", async () => {
+test("the form and the JSON describe the same route in both directions", async () => {
   const fields = {
     carrier: "kavenegar",
     name: "panel",
@@ -161,7 +161,7 @@ test("the same object is a form and JSON, both ways", async () => {
   expect(form).toMatch(/<textarea[^>]*name="lines"[^>]*>30001234\n10008663</);
 });
 
-test("a preset is added by its form, whose token is typed and never shown again", async () => {
+test("a preset is added with its form; its token is typed and never shown again", async () => {
   const fields = { carrier: "kavenegar", name: "panel", lines: "30001234", rest: "{}" };
   const empty = await owner.post("/routes/-new", fields);
   expect([empty.status, (await empty.text()).includes('id="field-token-error"')]).toEqual([422, true]);
@@ -174,7 +174,7 @@ test("a preset is added by its form, whose token is typed and never shown again"
   }
 });
 
-test("a route that is down says since when, however often it has tried to connect meanwhile", async () => {
+test("a route that is down shows since when, however often it tried to connect meanwhile", async () => {
   const clock = new LateClock();
   const late = await startConsole(() => ({ defaultTimeZone: "Asia/Tehran" }), { clock });
   const options = { host: "127.0.0.1", port: await freePort(), systemId: "peyk", password: "secret", tls: false };

@@ -85,7 +85,7 @@ function filledIn({ name, type, value, choices }: FormControl): string | null {
   return type === "radio" ? value : `${name} & "more" <i>`;
 }
 
-test("every form is shown by its own page, filled with what was typed", async () => {
+test("every form is shown again by its own page, filled with what was typed", async () => {
   const forms = await allForms();
   expect(forms.map(({ action }) => action).toSorted()).toEqual(
     expect.arrayContaining(["/accounts/new", "/send/review", "/routes/-new", "/plans/-new", "/prices/-set", "/users"]),
@@ -112,7 +112,7 @@ test("every form is shown by its own page, filled with what was typed", async ()
   }
 }, 120_000);
 
-test("its page says in the reader's language that nothing was done, and has the form's own labels", async () => {
+test("the page says in the reader's language that nothing was done, and has the form's own labels", async () => {
   const said = { en: "so nothing was done", fa: "پس کاری انجام نشد" };
   const labels = { en: "Recipients", fa: "گیرندگان" };
   for (const language of languages) {
@@ -134,7 +134,7 @@ test("its page says in the reader's language that nothing was done, and has the 
   }
 });
 
-test("the file of an import is looked through once more, with the columns that were chosen", async () => {
+test("the file of an import is previewed once more, with the chosen columns", async () => {
   const preview = await chooseFile(owner, groupPath.replace("?", "/preview?"), "a,b\n09121234567,Sara\n");
   const path = preview.replace("/preview/", "/import/");
   const page = await keptPage(path, new URLSearchParams({ "column-0": "mobile", "column-1": "lastName" }));
@@ -148,14 +148,14 @@ test("the file of an import is looked through once more, with the columns that w
   );
 });
 
-test("what was typed into a form whose page is gone is shown without it, and cannot be sent", async () => {
+test("a form whose page is gone shows what was typed without it, and cannot be sent", async () => {
   const page = await keptPage("/accounts/acc_99/note", new URLSearchParams({ note: "typed in vain" }));
   expect(page).toContain("typed in vain");
   expect(page).not.toContain('action="/accounts/acc_99/note"');
   expect(page).not.toContain(">note<");
 });
 
-test("a button alone is not kept: its reader is led back to its page", async () => {
+test("a button without fields is not kept, and its reader returns to its page", async () => {
   const from = { Referer: `${server.consoleUrl}/accounts/acc_1` };
   const lost = await left.post("/accounts/acc_1/suspend", { "form-number": "12345678" }, from);
   expect(lost.headers.get("Location")).toBe("/sign-in?to=%2Faccounts%2Facc_1");
@@ -186,7 +186,7 @@ test("a form is kept for a browser whose session was once valid, however it ende
   expect(await isKept(copy)).toBe(false);
 });
 
-test("a form with files beside what was typed is kept without them", async () => {
+test("a form with files is kept without them", async () => {
   const form = new FormData();
   form.set("from", "acc_1/30001234");
   form.set("text", "typed beside a file");
@@ -218,7 +218,7 @@ describe("a saved form", () => {
     expect([await shows(browser), await shows(browser)]).toEqual([true, false]);
   });
 
-  test("is never shown to another user of the browser, and not to its own one after that", async () => {
+  test("is never shown to another user of the browser, nor to its own user after that", async () => {
     await signedInAs(server, "owner", { name: "eve" });
     const browser = copyOf(left);
     await browser.post("/accounts/acc_1/note", { note: typed });
@@ -231,7 +231,7 @@ describe("a saved form", () => {
     expect(await shows(browser)).toBe(false);
   });
 
-  test("is gone at sign-out, with its ticket", async () => {
+  test("is dropped at sign-out, with its ticket", async () => {
     const browser = await cameBack();
     const ticket = browser.cookies.get(ticketName) ?? "";
     await browser.post("/sign-out");
@@ -250,7 +250,7 @@ describe("a saved form", () => {
     expect(await shows(idle)).toBe(false);
   });
 
-  test("is gone with what ends its user's sessions", async () => {
+  test("is dropped by whatever ends its user's sessions", async () => {
     const change = { current: goodPassword, password: "eight green kettles", again: "eight green kettles" };
     const ends: Record<string, (client: FormClient, name: string) => Promise<unknown>> = {
       reset: async (_, name) => {
@@ -297,7 +297,7 @@ describe("a saved form", () => {
   });
 });
 
-test("who was signed out with nothing typed is not told that something is kept", async () => {
+test("a user who was signed out with nothing typed is not told that something was kept", async () => {
   const browser = copyOf(left);
   const page = await (await browser.get("/sign-in")).text();
   expect(page).toContain("Your session ended. Sign in again.");

@@ -14,7 +14,7 @@ const formOf = (value: string, { userId = sara, address = "192.0.2.1", secretFie
   return { path: "/accounts/new", data, secretFields, userId, address };
 };
 
-test("a form is kept without its file, until its time is over", () => {
+test("a form is kept without its file until its time is over", () => {
   let now = 0;
   const forms = new SavedForms({ random: systemRandom, clock: { now: () => now } });
   const ticket = forms.keep(formOf("Shop")) ?? "";
@@ -26,7 +26,7 @@ test("a form is kept without its file, until its time is over", () => {
   expect(forms.keep(formOf("Shop", { secretFields: ["name"] }))).toBeNull();
 });
 
-test("what is typed as a password is never kept, whatever page it is typed on", () => {
+test("a typed password is never kept, on any page", () => {
   const forms = new SavedForms({ random: systemRandom, clock: { now: () => 0 } });
   const data = new URLSearchParams({
     kind: "kannel",
@@ -37,13 +37,13 @@ test("what is typed as a password is never kept, whatever page it is typed on", 
   expect(forms.keep({ ...kept, data: new URLSearchParams({ password: "s" }) })).toBeNull();
 });
 
-test("the newest hundred are kept", () => {
+test("the newest hundred forms are kept", () => {
   const forms = new SavedForms({ random: systemRandom, clock: { now: () => 0 } });
   const tickets = Array.from({ length: 101 }, () => forms.keep(formOf("Shop")) ?? "");
   expect(tickets.filter((ticket) => forms.of(ticket, sara) === null)).toEqual([tickets[0] ?? ""]);
 });
 
-test("of one address the newest are kept that have no more than so many bytes together", () => {
+test("one network keeps its newest forms up to a total size", () => {
   const forms = new SavedForms({ random: systemRandom, clock: { now: () => 0 } });
   const largest = "x".repeat(openFormBytesMax - "name=".length);
   const other = forms.keep(formOf(largest, { address: "198.51.100.1" })) ?? "";
@@ -57,7 +57,7 @@ test("of one address the newest are kept that have no more than so many bytes to
   expect(forms.of(other, sara)).not.toBeNull();
 });
 
-test("a form is its user's alone: asked for by another one it is gone", () => {
+test("a form belongs to its user; asked for by another one it is dropped", () => {
   const forms = new SavedForms({ random: systemRandom, clock: { now: () => 0 } });
   const ticket = forms.keep(formOf("Shop")) ?? "";
   expect([forms.of(ticket, sara)?.path, forms.has(ticket)]).toEqual(["/accounts/new", true]);
@@ -65,7 +65,7 @@ test("a form is its user's alone: asked for by another one it is gone", () => {
   expect([forms.of(ticket, sara), forms.has(ticket)]).toEqual([null, false]);
 });
 
-test("forms go by their ticket, and all of a user at once", () => {
+test("forms are dropped by ticket, and all of a user at once", () => {
   const forms = new SavedForms({ random: systemRandom, clock: { now: () => 0 } });
   const [first, second] = [forms.keep(formOf("Shop")) ?? "", forms.keep(formOf("Clinic")) ?? ""];
   const others = forms.keep(formOf("School", { userId: olga })) ?? "";

@@ -34,17 +34,17 @@ async function reviewed(form: FormData): Promise<void> {
 }
 
 // Includes the client's part.
-test("reviewed from a file", async () => {
+test("fifty thousand numbers are reviewed from a file", async () => {
   const form = formWith("file", new File([lines], "numbers.csv"));
   await expectNoHold(() => reviewed(form));
 });
 
-test("reviewed as they were pasted", async () => {
+test("fifty thousand pasted numbers are reviewed", async () => {
   const form = pasted();
   await expectNoHold(() => reviewed(form));
 });
 
-test("sent", async () => {
+test("fifty thousand messages are sent", async () => {
   let form = new FormData();
   const before = () => {
     form = pasted();
@@ -55,7 +55,7 @@ test("sent", async () => {
   await expectNoHold(send, { before });
 });
 
-test("one more is refused", async () => {
+test("one number more is refused", async () => {
   const answer = await operator.postForm(
     "/send/review",
     formWith("recipients", [...numbers, "09120000001"].join("\n")),

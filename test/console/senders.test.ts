@@ -26,7 +26,7 @@ async function senderOf(account: string, sender: string) {
   return data?.rows[0];
 }
 
-test("a sender is added with its routes and a plan; one that cannot be keeps what was chosen", async () => {
+test("a sender is added with its routes and a plan; a refused one keeps what was chosen", async () => {
   const form = await (await operator.get("/accounts/acc_1/senders/new")).text();
   expect(form).toContain('value="operator-b"');
   expect(form).not.toContain("inbound-only");
@@ -44,7 +44,7 @@ test("a sender is added with its routes and a plan; one that cannot be keeps wha
   expect([twice.status, (await twice.text()).includes('id="field-sender-error"')]).toEqual([422, true]);
 });
 
-test("routes are ordered anew and removed on the sender's row; a wrong one changes nothing of it", async () => {
+test("a sender's routes are reordered and removed in its row; a wrong one changes nothing", async () => {
   const path = "/accounts/acc_1/senders/routes";
   const form = await (await operator.get(`${path}?sender=Clinic`)).text();
   expect(form).toMatch(/id="field-routes"[^>]*>.*?<option value="operator-b" selected/s);
@@ -59,7 +59,7 @@ test("routes are ordered anew and removed on the sender's row; a wrong one chang
   expect((await operator.get(`${path}?sender=30009`)).status).toBe(404);
 });
 
-test("all senders stand on one page, to which the first page leads where the simulator carries several", async () => {
+test("all senders are on one page, linked from the first page when the simulator carries several", async () => {
   const home = await (await operator.get("/")).text();
   expect(home).toMatch(/href="\/senders"[^>]*>\s*Choose a route/);
   const all = await textOf("/senders");

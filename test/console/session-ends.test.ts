@@ -35,7 +35,7 @@ async function signedInAgain(name: string): Promise<FormClient> {
   return client;
 }
 
-test("a question for a stream's headers alone leaves none open", async () => {
+test("a HEAD request for a stream leaves none open", async () => {
   const client = await signedInAs(server, "operator", { name: "heady" });
   for (let count = 0; count < 20; count += 1) {
     const head = await client.head("/now/live");
@@ -46,7 +46,7 @@ test("a question for a stream's headers alone leaves none open", async () => {
   await stream.body?.cancel();
 });
 
-test("a form that was on its way when its session ended does nothing", async () => {
+test("a form in flight when its session ends does nothing", async () => {
   const owner = await signedInAs(server, "owner", { name: "slow" });
   const { host, port } = new URL(server.consoleUrl);
   const connection = await rawConnection(Number(port));
@@ -71,7 +71,7 @@ test("a form that was on its way when its session ended does nothing", async () 
   expect(rows.map(({ name }) => name)).not.toContain("planted");
 });
 
-test("a download breaks off with its session", async () => {
+test("a download is cut off with its session", async () => {
   const account = await server.api("POST /accounts", { name: "Many" });
   await server.api("POST /accounts/:id/senders", { id: account.id, sender: "30001" });
   const client = await signedInAs(server, "support", { name: "copier" });
@@ -101,7 +101,7 @@ test("a download breaks off with its session", async () => {
   await expect(rest()).rejects.toThrow();
 });
 
-test("an open page is told nothing more once its session has ended", async () => {
+test("an open page receives nothing more once its session has ended", async () => {
   const change = { current: goodPassword, password: "eight green kettles", again: "eight green kettles" };
   const ends: Record<string, (client: FormClient, name: string) => Promise<unknown>> = {
     signed: (client) => client.post("/sign-out"),

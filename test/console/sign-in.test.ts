@@ -23,7 +23,7 @@ afterAll(() => server.stop());
 
 const textOf = async (response: Response) => (await response.text()).replace(/<[^>]*>/g, " ");
 
-test("the first owner chooses a password by a link that a preview does not use up, and is then on the first page", async () => {
+test("the first owner sets a password by a link that a preview does not use up, and lands on the first page", async () => {
   const newcomer = new FormClient(server.consoleUrl);
   expect(await textOf(await newcomer.get("/sign-in"))).toContain("peyk user setup-link");
   const { data } = await replyOf(server.api("POST /users/setup-link"));
@@ -41,7 +41,7 @@ test("the first owner chooses a password by a link that a preview does not use u
   expect(await textOf(await newcomer.get("/sign-in"))).not.toContain("peyk user setup-link");
 });
 
-test("who chooses a password in a browser signs out whoever used it before", async () => {
+test("setting a password signs out whoever used the browser before", async () => {
   const before = await signedInAs(server, "support", { name: "before" });
   const copy = new FormClient(server.consoleUrl);
   for (const [name, value] of before.cookies) copy.cookies.set(name, value);
@@ -51,7 +51,7 @@ test("who chooses a password in a browser signs out whoever used it before", asy
   expect((await copy.get("/menu")).status).toBe(303);
 });
 
-test("without a session every page leads to sign-in and back; a script is told 401", async () => {
+test("every page leads to sign-in and back without a session, and a script gets 401", async () => {
   const client = new FormClient(server.consoleUrl);
   const answer = await client.get("/menu?a=1");
   expect([answer.status, answer.headers.get("Location")]).toEqual([303, "/sign-in?to=%2Fmenu%3Fa%3D1"]);
@@ -76,7 +76,7 @@ test("without a session every page leads to sign-in and back; a script is told 4
   expect(words.headers.get("Location")).toBe(`/messages?q=${encodeURIComponent("سلام")}`);
 });
 
-test("a form that is posted after the session ended is shown again after signing in, and sent only by its reader", async () => {
+test("a form posted after the session ended is shown again after sign-in, and only its user sends it", async () => {
   const { data: account } = await replyOf(server.api("POST /accounts", { name: "Kept" }));
   const client = await signedInAs(server, "operator", { name: "keeper" });
   clock.pass(sessionIdleMs);
@@ -100,7 +100,7 @@ test("a form that is posted after the session ended is shown again after signing
   expect((await other.get("/kept-form")).headers.get("Location")).toBe("/");
 });
 
-test("secrets, files and forms that are too large or empty are not kept when a session has ended", async () => {
+test("secrets, files, and forms that are too large or empty are not kept after the session ended", async () => {
   const client = await signedInAs(server, "operator", { name: "careful" });
   clock.pass(sessionIdleMs);
   const isKept = async (answer: Promise<Response>) =>
@@ -131,7 +131,7 @@ test("sign-out ends the session itself, not only the cookie", async () => {
   expect((await copy.get("/")).status).toBe(303);
 });
 
-test("what is no form is refused in words, not as a defect", async () => {
+test("a body that is not a form is refused in words", async () => {
   const client = await signedInAs(server, "support", { name: "jo" });
   const headers = { "Content-Type": "application/json", Origin: server.consoleUrl };
   const cookie = [...client.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
@@ -139,7 +139,7 @@ test("what is no form is refused in words, not as a defect", async () => {
   expect((await fetch(`${server.consoleUrl}/settings`, init)).status).toBe(400);
 });
 
-test("the session's cookie is for this server alone, and no script reads it", async () => {
+test("the session cookie is for this host only, and hidden from scripts", async () => {
   const client = await signedInAs(server, "support", { name: "cook" });
   const answer = await client.post("/sign-in", { user: "cook", password: goodPassword, to: "/" });
   expect(answer.headers.getSetCookie()).toEqual([
@@ -147,7 +147,7 @@ test("the session's cookie is for this server alone, and no script reads it", as
   ]);
 });
 
-test("a form from elsewhere, and a name that is not served, are refused", async () => {
+test("a form from another site, and an unknown host name, are refused", async () => {
   const client = await signedInAs(server, "support", { name: "fran" });
   const from = (headers: Record<string, string>) => client.post("/sign-out", {}, headers);
   expect((await from({ Origin: "https://evil.example", "Sec-Fetch-Site": "cross-site" })).status).toBe(403);
@@ -180,7 +180,7 @@ describe("the second factor", () => {
     return { secret, recovery: done.match(/[A-Z2-7]{4}(?:-[A-Z2-7]{4}){3}/g) ?? [] };
   }
 
-  test("is set up with an app's code, asked for after the password, and a recovery code stands in for it once", async () => {
+  test("is set up with an app's code, asked for after the password, and replaced once by a recovery code", async () => {
     const client = await signedInAs(server, "support", { name: "faye" });
     const { secret, recovery } = await enrolled(client);
     expect(recovery).toHaveLength(10);
@@ -201,7 +201,7 @@ describe("the second factor", () => {
     }
   });
 
-  test("is asked for five times, and then with the password again", async () => {
+  test("is asked for five times, then the password again", async () => {
     const client = await signedInAs(server, "support", { name: "fern" });
     const { secret } = await enrolled(client);
     await client.post("/sign-out");
@@ -218,7 +218,7 @@ describe("the second factor", () => {
     expect((await client.post("/sign-in/code", { code: codeFor(secret, 1), to: "/menu" })).status).toBe(303);
   });
 
-  test("where it is demanded nothing else opens before it is set up, and it cannot be removed", async () => {
+  test("when required, is set up before anything else opens, and cannot be removed", async () => {
     const staff = (defaults: Settings) => ({ console: { ...defaults.console, secondFactor: "staff" as const } });
     const strict = await startConsole(staff, { clock });
     const client = await signedInAs(strict, "owner", { name: "strict" });
@@ -233,7 +233,7 @@ describe("the second factor", () => {
   });
 });
 
-test("a user changes the password, which ends every other session; the audit tells who and from where", async () => {
+test("changing the password ends every other session, and the audit records who and from where", async () => {
   const client = await signedInAs(server, "support", { name: "pat" });
   const other = new FormClient(server.consoleUrl);
   await other.post("/sign-in", { user: "pat", password: goodPassword, to: "/" });
@@ -248,7 +248,7 @@ test("a user changes the password, which ends every other session; the audit tel
   expect(data?.entries).toMatchObject([{ action: "user.password", target: "pat", origin: "console 127.0.0.1" }]);
 });
 
-test("a user ends a session of its own, never another's", async () => {
+test("a user ends own sessions, never another user's", async () => {
   const client = await signedInAs(server, "support", { name: "gil" });
   const other = new FormClient(server.consoleUrl);
   await other.post("/sign-in", { user: "gil", password: goodPassword, to: "/" });
@@ -261,7 +261,7 @@ test("a user ends a session of its own, never another's", async () => {
   expect([(await client.get("/")).status, (await other.get("/")).status]).toEqual([200, 303]);
 });
 
-test("language, colours and zone are the user's own, and language and colours the browser's before sign-in", async () => {
+test("language, theme and zone belong to the user, and before sign-in language and theme to the browser", async () => {
   const visitor = new FormClient(server.consoleUrl);
   expect(await (await visitor.get("/sign-in", { "Accept-Language": "fa-IR,en;q=0.5" })).text()).toContain('lang="fa"');
   await visitor.post("/preferences", { language: "en", theme: "dark", back: "/sign-in" });
@@ -283,7 +283,7 @@ test("too many wrong passwords are slowed down, and the answer says for how long
   expect(Number(answers.at(-1)?.headers.get("Retry-After"))).toBeGreaterThan(0);
 });
 
-test("nobody resets himself, and the next who signs in is told nothing", async () => {
+test("no user can reset their own account, and the next to sign in sees no trace", async () => {
   const owner = await signedInAs(server, "owner", { name: "self" });
   const list = await (await owner.get("/users")).text();
   expect(list).not.toContain("/users/self/reset");
@@ -300,7 +300,7 @@ test("nobody resets himself, and the next who signs in is told nothing", async (
   expect(await (await next.get("/menu")).text()).not.toContain("/setup/");
 });
 
-test("an owner adds users, hands them their link once, and disables them at once", async () => {
+test("an owner adds users, gets each link once, and disables them at once", async () => {
   const owner = await signedInAs(server, "owner", { name: "olive" });
   expect((await owner.post("/users", { name: "Not A Name", role: "support" })).status).toBe(422);
   expect((await owner.post("/users", { name: "newbie", role: "support" })).status).toBe(303);

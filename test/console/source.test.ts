@@ -17,7 +17,7 @@ function holding(files: typeof views, pattern: RegExp): string[] {
   return files.filter(({ source }) => pattern.test(source)).map(({ file }) => file);
 }
 
-test("views write no raw markup, no inline style, no script in attributes", () => {
+test("views contain no raw markup, no inline style and no script in attributes", () => {
   expect(views.length).toBeGreaterThan(15);
   expect(holding(views, /dangerouslySetInnerHTML|\bstyle=|hx-on|\bon[A-Z]\w+=|js:|hx-vals|javascript:/)).toEqual([]);
 });
@@ -26,26 +26,26 @@ test("every form that changes something is a PostForm", () => {
   expect(holding(views, /method="post"/i)).toEqual(["src/console/components/post-form.tsx"]);
 });
 
-test("no hidden input says what a browser may fill in: HTML allows it of visible ones alone", () => {
+test("no hidden input has autocomplete, which HTML allows only on visible ones", () => {
   expect(holding(views, /<input[^>]*type="hidden"[^>]*autoComplete|<input[^>]*autoComplete[^>]*type="hidden"/)).toEqual(
     [],
   );
   expect(holding(views, /type="hidden"/).length).toBeGreaterThan(5);
 });
 
-test("scripts of the browser write no markup and evaluate nothing", () => {
+test("browser scripts write no markup and evaluate nothing", () => {
   expect(scripts.length).toBeGreaterThan(1);
   expect(holding(scripts, /\.innerHTML|\.outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function/)).toEqual(
     [],
   );
 });
 
-test("styles know sides of the line, not of the screen", () => {
+test("styles use logical sides, not left and right", () => {
   const sides = /(?:margin|padding|border|inset)-(?:left|right)|^\s*(?:left|right):|float:|text-align: right/m;
   expect(holding(styles, sides)).toEqual([]);
 });
 
-test("colours stand in the tokens alone", () => {
+test("colours are defined in the tokens only", () => {
   const others = styles.filter(({ file }) => !file.endsWith("tokens.css") && !file.endsWith("print.css"));
   expect(holding(others, /#[0-9a-f]{3,8}\b/i)).toEqual([]);
 });

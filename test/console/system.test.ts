@@ -28,7 +28,7 @@ const plain = (html: string) =>
     .replace(/\s+/g, " ");
 const textOf = async (path: string, client = operator) => plain(await (await client.get(path)).text());
 
-test("the service tells its state and settings, and no secret, neither on a page nor in the diagnostics", async () => {
+test("the system page and the diagnostics show state and settings, and no secret", async () => {
   expect(await textOf("/system")).toMatch(/Disk OK.*free of/);
   const settings = await textOf("/system/settings");
   expect(settings).toMatch(/alerts\.webhook_url \(set\)/);
@@ -39,7 +39,7 @@ test("the service tells its state and settings, and no secret, neither on a page
   for (const told of [settings, bundle]) expect(told).not.toContain("T0/secret");
 });
 
-test("a copy is made, and the page follows it; owners alone may fetch it, and the audit tells who did", async () => {
+test("a backup is made while the page follows it; only owners download it, and the audit records who did", async () => {
   expect(await textOf("/backups")).toContain("No backup yet");
   expect((await operator.post("/backups")).headers.get("Location")).toBe("/backups");
   const name = await firstCopy();
@@ -60,7 +60,7 @@ async function firstCopy(): Promise<string> {
   }
 }
 
-test("a customer is shown how to begin, with its own sender and where its key belongs", async () => {
+test("a customer is shown how to begin, with its own sender and where to put its key", async () => {
   await server.api("POST /accounts/:id/senders", { id: "acc_1", sender: "30007777" });
   const customer = await signedInAs(server, "customer", { account: "acc_1", url: server.portalUrl ?? "" });
   const page = await textOf("/begin", customer);

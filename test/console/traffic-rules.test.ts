@@ -24,7 +24,7 @@ afterAll(() => server.stop());
 const plain = (html: string) => html.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
 const textOf = async (path: string, client = operator) => plain(await (await client.get(path)).text());
 
-test("a plan shows its rules in words, and what it does with a number is tried without counting it", async () => {
+test("a plan shows its rules in words, and trying a number does not count it", async () => {
   expect(await textOf("/plans")).toContain("No routing plan yet");
   await server.api("POST /plans", { name: "iran" });
   const targets = [{ routes: ["simulator"] }];
@@ -38,7 +38,7 @@ test("a plan shows its rules in words, and what it does with a number is tried w
 
 const located = async (answer: Promise<Response>) => (await answer).headers.get("Location");
 
-test("a plan is made, given rules in an order, tried with a file, used by a sender and taken away again", async () => {
+test("a plan is created, given ordered rules, tried with a file, used by a sender and removed", async () => {
   await server.api("POST /accounts/:id/senders", { id: "acc_1", sender: "30001234" });
   expect((await operator.post("/plans/-new", { name: "not a name" })).status).toBe(422);
   expect(await located(operator.post("/plans/-new", { name: "world" }))).toBe("/plans/world");
@@ -136,7 +136,7 @@ test("a plan is made, given rules in an order, tried with a file, used by a send
   );
 });
 
-test("a number is put on a list, found, and taken off after a question; what is no number keeps what was typed", async () => {
+test("a number is added to a list, found, and removed after a question; an invalid one keeps what was typed", async () => {
   const wrong = await operator.post("/suppression?account=acc_1", { number: "12", note: "by phone" });
   const again = await wrong.text();
   expect([wrong.status, again.includes("This is not a mobile number."), again.includes("by phone")]).toEqual([
@@ -158,7 +158,7 @@ test("a number is put on a list, found, and taken off after a question; what is 
   expect(await textOf("/audit")).toMatch(/suppression\.remove.*suppression\.add/);
 });
 
-test("the notice says what the list stops: by the account's setting, and of every account what each has set", async () => {
+test("the notice says what the list stops: by the account's setting, or for all accounts what each has set", async () => {
   const noticeOf = async (list: string) => {
     const added = await operator.post(list, { number: "09129998877" });
     const shown = await textOf(added.headers.get("Location") ?? "");
@@ -187,7 +187,7 @@ async function imported(csv: string): Promise<{ page: string; path: string }> {
   return { page: plain(html), path };
 }
 
-test("numbers are imported with their progress, a wrong line is named and nothing is added then", async () => {
+test("an import of numbers shows its progress, and a wrong line is named and adds nothing", async () => {
   expect((await operator.postForm("/suppression/preview", new FormData())).status).toBe(422);
   const wrong = await imported("mobile\n09121234567\n=cmd\n");
   expect(wrong.page).toMatch(/1 refused.*Line 3 =cmd.*Nothing was imported/);
@@ -197,7 +197,7 @@ test("numbers are imported with their progress, a wrong line is named and nothin
   expect(await (await operator.get("/suppression/export")).text()).toMatch(/^mobile,.*\r\n\+989121234567,import/);
 });
 
-test("prices are written from a file, all of them or none, and shown with when they count", async () => {
+test("prices are written from a file, all or none, and shown with the time from which they apply", async () => {
   const file = (csv: string, name = "retail") => {
     const form = new FormData();
     form.set("name", name);
@@ -216,7 +216,7 @@ test("prices are written from a file, all of them or none, and shown with when t
   );
 });
 
-test("a price is written, ended, and given to accounts and routes; what is wrong keeps what was typed", async () => {
+test("a price is set, ended, and given to accounts and routes; a mistake keeps what was typed", async () => {
   const price = (fields: Record<string, string>) => operator.post("/prices/wholesale/set", fields);
   const nameless = await operator.post("/prices/-set", { list: "", prefix: "98", price: "7" });
   expect([nameless.status, (await nameless.text()).includes('id="field-list-error"')]).toEqual([422, true]);
@@ -267,7 +267,7 @@ test("a price is written, ended, and given to accounts and routes; what is wrong
   });
 });
 
-test("the history of a price says what it was, from when, and who changed it, by hand or with a file", async () => {
+test("a price's history shows its values, when they applied, and who changed them, by hand or with a file", async () => {
   const set = (fields: Record<string, string>) => operator.post("/prices/history/set", { from: "", ...fields });
   await operator.post("/prices/-set", { list: "history", prefix: "+98912", price: "700" });
   await set({ prefix: "98912", price: "800" });
@@ -299,7 +299,7 @@ test("the history of a price says what it was, from when, and who changed it, by
     expect((await operator.get(path)).status).toBe(404);
 });
 
-test("what a message would cost is told by the list: price, parts and network, and nothing is sent", async () => {
+test("a price list shows what a message would cost: price, parts and network, and nothing is sent", async () => {
   await operator.post("/prices/-set", { list: "asked", prefix: "98912", price: "700" });
   const ask = async (recipient: string, text: string) => {
     const answer = await operator.post("/prices/asked/cost", { recipient, text });
@@ -321,7 +321,7 @@ test("what a message would cost is told by the list: price, parts and network, a
   expect((await replyOf(server.api("GET /messages", {}))).data?.messages).toEqual([]);
 });
 
-test("alerts tell that nothing is wrong and that nobody would be told", async () => {
+test("the alerts page says that nothing is wrong and that nobody would be notified", async () => {
   expect(await textOf("/alerts")).toMatch(/Nothing is wrong.*Nobody is notified yet/);
   const support = await signedInAs(server, "support");
   for (const path of ["/alerts", "/suppression", "/prices"]) expect((await support.get(path)).status).toBe(404);

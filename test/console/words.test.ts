@@ -53,12 +53,12 @@ test("both languages have the same words, and none is empty", () => {
   expect([...english, ...persian].filter(([, text]) => text.trim() === "")).toEqual([]);
 });
 
-test("no English is left in the Persian words", () => {
+test("the Persian words contain no English", () => {
   const strip = (text: string) => latinNames.reduce((rest, name) => rest.replaceAll(name, ""), text);
   expect(entries(fa).filter(([, text]) => /[A-Za-z]/.test(strip(text)))).toEqual([]);
 });
 
-test("Persian is written with Persian letters and digits", () => {
+test("Persian words use Persian letters and digits", () => {
   expect(entries(fa).filter(([, text]) => /[يك٠-٩0-9]/.test(text))).toEqual([]);
 });
 
