@@ -54,7 +54,7 @@ async function send(count: number, failed = 0, messageClass: MessageClass = mess
 
 const warnings = () => server.routes.state(1)?.health.warnings ?? [];
 
-test("below its rate the next route is used, until trials are good again", async () => {
+test("a route that delivers below its limit is passed over for the next route until its trial succeeds", async () => {
   expect(await send(20, 8)).toEqual([20, 0]);
   await watch.look();
   expect(warnings()).toEqual([expect.stringContaining("It delivered 60.0 % of its messages, less than 80.0 %")]);
@@ -77,7 +77,7 @@ test("below its rate the next route is used, until trials are good again", async
   expect(await send(5)).toEqual([5, 0]);
 });
 
-test("few messages, or none, decide nothing", async () => {
+test("few messages or none do not decide whether a route is passed over", async () => {
   await send(19, 19);
   await watch.look();
   expect(warnings()).toEqual([]);

@@ -25,7 +25,7 @@ async function started(routeCount: number): Promise<ScriptedProvider[]> {
 const drain = (isDraining: boolean) =>
   server.routes.apply(server.configurations.map((one, index) => (index === 0 ? { ...one, isDraining } : one)));
 
-test("what it was given is answered, while new messages go by the sender's next route", async () => {
+test("a draining route still gets answers to its messages, while new messages take the sender's next route", async () => {
   const [first, second] = await started(2);
   first?.hold();
   const before = await server.send({ text: "before" });
@@ -40,7 +40,7 @@ test("what it was given is answered, while new messages go by the sender's next 
   expect(server.routes.state(1)).toMatchObject({ unanswered: 0 });
 });
 
-test("without another route messages wait, can be cancelled, and go once it is taken back; its binds stay as they are", async () => {
+test("messages without another route wait, can be cancelled, and go when draining ends; binds stay", async () => {
   const [route, ...others] = await started(1);
   drain(true);
   const [kept, cancelled] = [await server.send({ text: "kept" }), await server.send({ text: "cancelled" })];

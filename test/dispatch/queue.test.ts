@@ -33,7 +33,7 @@ async function oneAtATime(routeCount = 1, validityMs?: number, options: TestServ
   return providers;
 }
 
-test("one-time passwords go first, then singles, then bulk, whatever came first", async () => {
+test("one-time passwords are sent before singles and singles before bulk, whatever arrived first", async () => {
   const [route] = await oneAtATime();
   route?.hold();
   const first = await server.send({ text: "first", class: messageClasses.bulk });
@@ -47,7 +47,7 @@ test("one-time passwords go first, then singles, then bulk, whatever came first"
   expect(server.statusOf(first)).toBe("sent");
 });
 
-test("a higher priority goes first within its account and class, and nowhere else; a restart keeps the order", async () => {
+test("a higher priority goes first within its account and class only, and a restart keeps the order", async () => {
   const [route] = await oneAtATime();
   route?.hold();
   await server.send({ text: "first" });
@@ -71,7 +71,7 @@ test("a higher priority goes first within its account and class, and nowhere els
   expect(sent.indexOf("others' 1")).toBeLessThanOrEqual(5);
 });
 
-test("what is scheduled with a high priority waits for its time and holds nothing up", async () => {
+test("a scheduled message of high priority waits for its time and does not delay others", async () => {
   const [route] = await oneAtATime();
   const code = await server.send({ text: "later", priority: 3, sendAt: server.clock.now() + 60_000 });
   await server.send({ text: "now" });
@@ -82,7 +82,7 @@ test("what is scheduled with a high priority waits for its time and holds nothin
   expect(server.statusOf(code)).toBe("sent");
 });
 
-test("a campaign of one account delays another account's message by no more than its turn", async () => {
+test("a campaign of one account delays another account's message by one turn at most", async () => {
   const [route] = await oneAtATime();
   route?.hold();
   await server.sendAll(
@@ -95,7 +95,7 @@ test("a campaign of one account delays another account's message by no more than
   expect(route?.texts.indexOf("other")).toBeLessThanOrEqual(2);
 });
 
-test("a backlog larger than what memory holds goes out whole, once each, in order", async () => {
+test("a backlog larger than memory holds is sent completely, once each, in order", async () => {
   const [route] = await oneAtATime();
   route?.hold();
   const texts = Array.from({ length: 700 }, (_, index) => `number ${index}`);
@@ -107,7 +107,7 @@ test("a backlog larger than what memory holds goes out whole, once each, in orde
   expect(route?.texts).toEqual([...texts, "late"]);
 });
 
-test("a scheduled message is sent at its time and not before", async () => {
+test("a scheduled message is sent at its time, not before", async () => {
   const [route] = await oneAtATime();
   const sendAt = server.clock.now() + 45_000;
   const code = await server.send({ sendAt, class: messageClasses.bulk });
@@ -117,7 +117,7 @@ test("a scheduled message is sent at its time and not before", async () => {
   expect(route?.texts).toHaveLength(1);
 });
 
-test("a clock set forward sends what is due by it; a clock set back sends nothing early and leaves nothing stuck", async () => {
+test("a clock set forward sends what is due; a clock set back sends nothing early and leaves nothing stuck", async () => {
   const [route] = await oneAtATime();
   const hour = 3_600_000;
   await server.send({ text: "in two hours", sendAt: server.clock.now() + 2 * hour, class: messageClasses.bulk });
@@ -133,7 +133,7 @@ test("a clock set forward sends what is due by it; a clock set back sends nothin
   expect(route?.texts).toEqual(["now", "in two hours"]);
 });
 
-test("what waited when the clock went back is sent all the same, also after a restart", async () => {
+test("messages waiting when the clock is set back are sent, also after a restart", async () => {
   const [route] = await oneAtATime();
   route?.goDown();
   await server.send({ text: "waits" });
@@ -156,7 +156,7 @@ test("what waited when the clock went back is sent all the same, also after a re
   expect(next[0]?.texts).toEqual(["waits"]);
 });
 
-test("what was accepted just before the clock went back is sent at once, also where newer messages follow it over a restart", async () => {
+test("a message accepted just before the clock is set back is sent at once, even if newer ones follow a restart", async () => {
   const [route] = await oneAtATime();
   const ahead = async (text: string) => {
     server.clock.jump(24 * 3_600_000);
@@ -178,7 +178,7 @@ test("what was accepted just before the clock went back is sent at once, also wh
   expect(next?.texts.toSorted()).toEqual(["newer", "waits"]);
 });
 
-test("a retry that a clock left an hour ahead is pulled in", async () => {
+test("a retry scheduled by a clock that was an hour ahead is sent soon after the clock is set right", async () => {
   const [route] = await oneAtATime();
   route?.answerWith({ kind: "temporary", reason: { code: "plain", words: "busy" } });
   const code = await server.send();
@@ -190,7 +190,7 @@ test("a retry that a clock left an hour ahead is pulled in", async () => {
   expect(server.statusOf(code)).toBe("sent");
 });
 
-test("a message whose route is down stays queued and can be cancelled; it never reaches the route", async () => {
+test("a message whose route is down stays queued, can be cancelled, and never reaches the route", async () => {
   const [route] = await oneAtATime();
   route?.goDown();
   const code = await server.send();
@@ -204,7 +204,7 @@ test("a message whose route is down stays queued and can be cancelled; it never 
   expect(again).toEqual(await server.canceller.cancel(1, code));
 });
 
-test("a message that was handed over cannot be cancelled", async () => {
+test("a message handed to a route cannot be cancelled", async () => {
   const [route] = await oneAtATime();
   route?.hold();
   const code = await server.send();
@@ -214,7 +214,7 @@ test("a message that was handed over cannot be cancelled", async () => {
   route?.release();
 });
 
-test("what waits of a revoked key is cancelled while the dispatcher hands it over: never both, and none is left", async () => {
+test("each waiting message of a revoked key is either cancelled or handed over, never both or neither", async () => {
   const [route] = await oneAtATime(1, undefined, {}, 40);
   const key = (await keyService({ ...server, random: systemRandom }).create(1, leakedKey)).key;
   const { results } = await server.sendAll(Array.from({ length: 1_000 }, (_, index) => ({ text: `text ${index}` })));
@@ -230,7 +230,7 @@ test("what waits of a revoked key is cancelled while the dispatcher hands it ove
   expect(cancelled).toBeGreaterThan(1);
 });
 
-test("cancel races the dispatcher a thousand times: never both", async () => {
+test("in a thousand races a message is either cancelled or dispatched, never both", async () => {
   const [route] = await oneAtATime();
   const codes: string[] = [];
   const cancelled = new Set<string>();
@@ -258,7 +258,7 @@ test("cancel races the dispatcher a thousand times: never both", async () => {
   expect(cancelled.size).toBeLessThan(1_000);
 }, 30_000);
 
-test("a message that no route took within its validity fails as expired, queued or retrying", async () => {
+test("a message that no route took within its validity fails as expired, whether queued or retrying", async () => {
   const [route] = await oneAtATime(1, 600_000);
   route?.answerWith({ kind: "temporary", reason: { code: "plain", words: "busy" } });
   const retried = await server.send();
@@ -297,7 +297,7 @@ test("a temporary refusal tries the next route at once, and waits only after the
   expect(server.statusOf(code)).toBe("sent");
 });
 
-test("a target whose route is down or full delays nothing that the same sender sends by another, also after a restart", async () => {
+test("a target whose route is down or full does not delay the sender's other targets, also after a restart", async () => {
   const routesOf = (_: number, targetId: number) => [targetId];
   let targetId = 0;
   const rules = new TrafficRules([{ apply: (_, judgement) => ({ ...judgement, targetId }) }], []);
@@ -321,7 +321,7 @@ test("a target whose route is down or full delays nothing that the same sender s
   expect(still?.texts).toEqual(texts);
 });
 
-test("a suspended account's messages are held and go out when it is resumed", async () => {
+test("messages of a suspended account are held, and sent when it is resumed", async () => {
   const [route] = await oneAtATime();
   const account = server.directory.account(1);
   if (account === null) throw new Error("no account 1");
@@ -335,7 +335,7 @@ test("a suspended account's messages are held and go out when it is resumed", as
   expect(route?.texts).toHaveLength(1);
 });
 
-test("a message refused with a limit of attempts fails when they are used up", async () => {
+test("a message that keeps being refused fails after its last attempt", async () => {
   const [route] = await oneAtATime();
   route?.answerWith({
     kind: "temporary",
@@ -349,7 +349,7 @@ test("a message refused with a limit of attempts fails when they are used up", a
   expect(server.historyOf(code)).toEqual(["queued", "processing", "failed"]);
 });
 
-test("a late answer settles an uncertain message; without one it is sent again", async () => {
+test("a late answer settles an uncertain message, which is otherwise sent again", async () => {
   const [route] = await oneAtATime();
   route?.answerWith({ kind: "uncertain", reason: { code: "plain", words: "no answer in 10 s" }, lateAnswer: true });
   const answered = await server.send({ text: "answered late" });
@@ -365,7 +365,7 @@ test("a late answer settles an uncertain message; without one it is sent again",
   expect(route?.texts).toEqual(["answered late", "never answered", "never answered"]);
 });
 
-test("a crash between claim and answer leaves an uncertain message: it is sent again, or failed where the route says so", async () => {
+test("a message claimed but unanswered at a crash is sent again, or fails if the route says so", async () => {
   for (const onUncertain of ["resend", "fail"] as const) {
     const [route] = await oneAtATime();
     route?.hold();
@@ -394,7 +394,7 @@ test("a crash between claim and answer leaves an uncertain message: it is sent a
   }
 });
 
-test("a disk that refuses claims stops the queue, which continues by itself when the disk heals", async () => {
+test("a disk that refuses claims stops the queue, which resumes by itself once the disk recovers", async () => {
   const [route] = await oneAtATime();
   const write = server.store.write.bind(server.store);
   route?.goDown();
@@ -408,7 +408,7 @@ test("a disk that refuses claims stops the queue, which continues by itself when
   expect(server.statusOf(code)).toBe("sent");
 });
 
-test("a provider that throws leaves its message uncertain and its room in the window free", async () => {
+test("a provider that throws leaves its message uncertain and frees its place in the window", async () => {
   const [route] = await oneAtATime();
   route?.breakOnce();
   const code = await server.send();
@@ -417,7 +417,7 @@ test("a provider that throws leaves its message uncertain and its room in the wi
   expect(server.store.tables.timeline.ofMessage(1).map(({ kind }) => kind)).toContain("uncertain");
 });
 
-test("what was being claimed when the service stops is still handed over", async () => {
+test("a message being claimed when the service stops is still handed over", async () => {
   const [route] = await oneAtATime();
   const sent = await server.send({ text: "last" });
   expect(route?.texts).toEqual([]);

@@ -8,7 +8,7 @@ import { createTestServer, type TestServer } from "../support/test-server.ts";
 let server: TestServer;
 afterEach(() => server.stop());
 
-test("a claim on its way to the disk counts against the window of the route that replaces its own", async () => {
+test("a claim being written counts against the window of the route that replaces its own", async () => {
   const providers: ScriptedProvider[] = [];
   let revision = 1;
   const rebuild = () => {

@@ -72,7 +72,7 @@ async function receiptsFirst(partIds: readonly string[], receipts: readonly (rea
 }
 
 describe("a long message", () => {
-  test("is delivered when the last of its parts is, and not before", async () => {
+  test("is delivered once its last part is", async () => {
     const [route, code] = await sent(["a", "b", "c"]);
     await tell(route.events, "c");
     await tell(route.events, "a");
@@ -81,7 +81,7 @@ describe("a long message", () => {
     expect(server.statusOf(code)).toBe("delivered");
   });
 
-  test("under one id is delivered by the one receipt", async () => {
+  test("with a single id is delivered by one receipt", async () => {
     const [route, code] = await sent(["whole"]);
     await tell(route.events, "whole");
     expect(server.statusOf(code)).toBe("delivered");
@@ -89,7 +89,7 @@ describe("a long message", () => {
     expect(message?.partsDelivered).toBe(message?.partCount);
   });
 
-  test("under more ids than it was counted parts waits for all of them", async () => {
+  test("with more ids than parts counted waits for all of them", async () => {
     const [route, code] = await sent(["a", "b", "c", "d"]);
     for (const id of ["a", "b", "c"]) await tell(route.events, id);
     expect(server.statusOf(code)).toBe("sent");
@@ -97,13 +97,13 @@ describe("a long message", () => {
     expect(server.statusOf(code)).toBe("delivered");
   });
 
-  test("waits only for parts that have an id", async () => {
+  test("waits only for the parts that have an id", async () => {
     const [route, code] = await sent([null, "b", null]);
     await tell(route.events, "b");
     expect(server.statusOf(code)).toBe("delivered");
   });
 
-  test("whose parts share one id is delivered by as many receipts", async () => {
+  test("whose parts share one id is delivered by as many receipts as it has parts", async () => {
     const [route, code] = await sent(["same", "same", "same"]);
     await tell(route.events, "same");
     await tell(route.events, "same");
@@ -112,7 +112,7 @@ describe("a long message", () => {
     expect(server.statusOf(code)).toBe("delivered");
   });
 
-  test("fails with its first failed part, and no later receipt changes that", async () => {
+  test("fails with its first failed part, and later receipts do not change that", async () => {
     const [route, code] = await sent(["a", "b", "c"]);
     await tell(route.events, "a");
     await tell(route.events, "b", "failed");
@@ -124,7 +124,7 @@ describe("a long message", () => {
 });
 
 describe("a receipt", () => {
-  test("that comes twice, or after a final state, changes nothing", async () => {
+  test("that is repeated or follows a final state changes nothing", async () => {
     const [route, code] = await sent(["a", "b", "c"]);
     await tell(route.events, "a");
     await tell(route.events, "a");
@@ -136,7 +136,7 @@ describe("a receipt", () => {
     expect(server.historyOf(code)).toEqual(["queued", "processing", "sent", "delivered"]);
   });
 
-  test("of a pending state stands in the timeline once, and of many different ones the first ten", async () => {
+  test("of a pending state enters the timeline once, and ten different ones at most", async () => {
     const [route, code] = await sent(["a"], "short");
     const timeline = () => {
       const id = server.store.tables.messages.byCodeAnywhere(code)?.id ?? 0;
@@ -166,7 +166,7 @@ describe("a receipt", () => {
     expect(server.statusOf(code)).toBe("delivered");
   });
 
-  test("for an id that came back years later belongs to the newest message", async () => {
+  test("for an id reused years later belongs to the newest message", async () => {
     const [route, first] = await sent(["again"], "short");
     const second = await server.send({ text: "short" });
     await until(() => server.statusOf(second) === "sent");
@@ -174,7 +174,7 @@ describe("a receipt", () => {
     expect([server.statusOf(first), server.statusOf(second)]).toEqual(["sent", "delivered"]);
   });
 
-  test("for an id that several messages share belongs to the one whose recipient it names", async () => {
+  test("for an id shared by several messages belongs to the one with its recipient", async () => {
     const route = await started();
     route.answerWith(accepted("again"));
     const codes: string[] = [];
@@ -192,7 +192,7 @@ describe("a receipt", () => {
     expect(statuses()).toEqual(["failed", "delivered", "delivered"]);
   });
 
-  test("that is read in another base counts only for the recipient whom it names", async () => {
+  test("whose id matches in another number base counts only with the right recipient", async () => {
     const route = await started();
     const codes: string[] = [];
     for (const [id, recipient] of [
@@ -227,7 +227,7 @@ describe("a receipt", () => {
   });
 
   test.each(["77", "0077", "000000077", "00000000000000000000077"])(
-    "finds the answer %p with any zeros before it, unless the id is to be exact",
+    "matches the answered id %p despite leading zeros, unless ids must be exact",
     async (answered) => {
       const [route, code] = await sent([answered], "short");
       await tell(route.events, answered === "77" ? "077" : "77");
@@ -237,7 +237,7 @@ describe("a receipt", () => {
     },
   );
 
-  test("goes to the part of the very same id before one with other zeros", async () => {
+  test("belongs to the part with exactly its id before one with other leading zeros", async () => {
     const [route, padded] = await sent(["0077"], "short");
     route.answerWith(accepted("77"));
     const plain = await server.send({ text: "short" });
@@ -253,8 +253,8 @@ describe("a receipt", () => {
   });
 });
 
-describe("reports on parts that have no numbers", () => {
-  test("deliver a message once each part was reported on, and a repeat counts once", async () => {
+describe("reports on parts without part numbers", () => {
+  test("deliver a message once as many parts were reported, and repeats count once", async () => {
     const [route, code] = await sent(["one", "one", "one"]);
     await tell(route.events, "one", "delivered", { eventId: "e1" });
     await tell(route.events, "one", "delivered", { eventId: "e1" });
@@ -265,7 +265,7 @@ describe("reports on parts that have no numbers", () => {
     expect(server.statusOf(code)).toBe("delivered");
   });
 
-  test("count those that came before the answer, each once", async () => {
+  test("count if they arrived before the answer, each once", async () => {
     const route = await started();
     route.answerWith(accepted("one", "one", "one"));
     route.hold();
@@ -280,7 +280,7 @@ describe("reports on parts that have no numbers", () => {
     expect(server.statusOf(code)).toBe("delivered");
   });
 
-  test.each([2, 4])("follow the provider's own count of parts, here %d where three were counted", async (partCount) => {
+  test.each([2, 4])("follow the provider's own number of parts, here %d instead of three", async (partCount) => {
     const [route, code] = await sent(["one", "one", "one"]);
     await tell(route.events, "one", "pending", { eventId: "sent", partCount });
     for (let part = 1; part <= partCount; part += 1) {
@@ -290,7 +290,7 @@ describe("reports on parts that have no numbers", () => {
     expect(server.statusOf(code)).toBe("delivered");
   });
 
-  test("are enough where the provider's count comes after them", async () => {
+  test("suffice when the provider's number of parts arrives after them", async () => {
     const [route, code] = await sent(["one", "one", "one"]);
     for (const eventId of ["e1", "e2"]) await tell(route.events, "one", "delivered", { eventId });
     expect(server.statusOf(code)).toBe("sent");
@@ -298,7 +298,7 @@ describe("reports on parts that have no numbers", () => {
     expect(server.statusOf(code)).toBe("delivered");
   });
 
-  test("fail a message by one part that failed", async () => {
+  test("fail the message if one part failed", async () => {
     const [route, code] = await sent(["one", "one", "one"]);
     await tell(route.events, "one", "delivered", { eventId: "e1" });
     await tell(route.events, "one", "failed", { eventId: "e2" });
@@ -306,7 +306,7 @@ describe("reports on parts that have no numbers", () => {
   });
 });
 
-describe("receipts before the answer", () => {
+describe("receipts that arrive before the answer", () => {
   test("deliver a message of three parts in every order", async () => {
     const orders = [
       ["a", "b", "c"],
@@ -324,7 +324,7 @@ describe("receipts before the answer", () => {
     await started();
   });
 
-  test("of some parts leave it sent until the others come", async () => {
+  test("of some parts leave it sent until the others arrive", async () => {
     const route = await started();
     route.answerWith(accepted("a", "b", "c"));
     route.hold();
@@ -338,7 +338,7 @@ describe("receipts before the answer", () => {
     expect(server.statusOf(code)).toBe("delivered");
   });
 
-  test("that say failed fail it, also beside delivered ones", async () => {
+  test("fail it if one says failed, even beside delivered ones", async () => {
     const code = await receiptsFirst(
       ["a", "b", "c"],
       [
@@ -350,7 +350,7 @@ describe("receipts before the answer", () => {
     expect(server.historyOf(code)).toEqual(["queued", "processing", "sent", "failed"]);
   });
 
-  test("count by their order: the first final state of a part stays", async () => {
+  test("count in order, so that the first final state of a part stays", async () => {
     const code = await receiptsFirst(
       ["a", "b", "c"],
       [
@@ -364,7 +364,7 @@ describe("receipts before the answer", () => {
     expect(server.statusOf(code)).toBe("delivered");
   });
 
-  test("are found in another base, and their other spellings reach no other message", async () => {
+  test("match ids in another base, and their other spellings match no other message", async () => {
     const route = await started();
     route.answerWith(accepted("1f"));
     route.hold();
@@ -379,7 +379,7 @@ describe("receipts before the answer", () => {
     expect(server.statusOf(other)).toBe("sent");
   });
 
-  test("are joined whatever zeros stand before the ids, unless the id is to be exact", async () => {
+  test("match despite leading zeros, unless ids must be exact", async () => {
     const route = await started();
     route.answerWith(accepted("000000000077"));
     route.hold();
@@ -393,7 +393,7 @@ describe("receipts before the answer", () => {
     expect(server.store.tables.orphanReceipts.unmatched(1, 9)).toHaveLength(1);
   });
 
-  test("are joined also after a look-up found none waiting", async () => {
+  test("are matched even after a look-up found none waiting", async () => {
     const route = await started();
     server.store.tables.orphanReceipts.look();
     await tell(route.events, "a");
@@ -414,7 +414,7 @@ function expected(parts: number, receipts: readonly { part: number; state: Recei
   return firsts.every((state) => state === "delivered") ? "delivered" : "sent";
 }
 
-test("any receipts, any of them before the answer, lead to the one right status", async () => {
+test("receipts in any order, before or after the answer, lead to the right final status", async () => {
   const route = await started();
   let run = 0;
   const states = fc.constantFrom<Receipt["state"]>("delivered", "delivered", "delivered", "failed", "pending");

@@ -32,7 +32,7 @@ async function refuse(outcome: SubmitOutcome, count: number): Promise<void> {
   await server.clock.advance(50);
 }
 
-test("by kind and code, in quarters of an hour", async () => {
+test("refusals are counted by kind and code per quarter of an hour", async () => {
   await open();
   const reason = { code: "smpp_refused", status: 0x45, statusName: "ESME_RSUBMITFAIL" } as const;
   await refuse({ kind: "rejected", error: "rejected_by_network", reason }, 3);
@@ -52,7 +52,7 @@ test("by kind and code, in quarters of an hour", async () => {
   expect(counted()).toHaveLength(1);
 });
 
-test("receipts that failed too, without what is of one message alone", async () => {
+test("failed receipts are counted too, without what concerns a single message", async () => {
   await open();
   const code = await server.send();
   await until(() => server.statusOf(code) === "sent");
@@ -62,7 +62,7 @@ test("receipts that failed too, without what is of one message alone", async () 
   expect(counted()).toEqual([["receipt", "stat:UNDELIV err:001", 1]]);
 });
 
-test("a code never holds a carrier's words", () => {
+test("a refusal's code never contains a carrier's words", () => {
   expect(refusalCode({ code: "http_unmatched", status: 200, words: "your code is 1234" })).toBe("HTTP 200");
   expect(refusalCode({ code: "http_answered", status: 200, words: "secret", carrierCode: "status 14" })).toBe(
     "HTTP 200, status 14",

@@ -18,36 +18,36 @@ async function outcome(recipient: string, afterMs: number) {
 
 const delivered: PublicStatus[] = ["queued", "processing", "sent", "delivered"];
 
-test("an ordinary number is delivered", async () => {
+test("a number without a special ending is delivered", async () => {
   expect(await outcome("+989121234567", 200)).toEqual({ history: delivered, error: null, attempts: 1 });
 });
 
-test("00 is delivered", async () => {
+test("a number ending in 00 is delivered", async () => {
   expect(await outcome("+989121234500", 200)).toEqual({ history: delivered, error: null, attempts: 1 });
 });
 
-test("01 is undeliverable after it was sent", async () => {
+test("a number ending in 01 is sent and turns out undeliverable", async () => {
   const { history, error } = await outcome("+989121234501", 200);
   expect(history).toEqual(["queued", "processing", "sent", "failed"]);
   expect(error).toBe("undeliverable");
 });
 
-test("02 is rejected at submit", async () => {
+test("a number ending in 02 is rejected at submit", async () => {
   const { history, error } = await outcome("+989121234502", 200);
   expect(history).toEqual(["queued", "processing", "failed"]);
   expect(error).toBe("rejected_by_network");
 });
 
-test("03 stays sent: no receipt ever comes", async () => {
+test("a number ending in 03 stays sent, without any receipt", async () => {
   const { history } = await outcome("+989121234503", 24 * 3_600_000);
   expect(history).toEqual(["queued", "processing", "sent"]);
 });
 
-test("04 is refused twice for now, then delivered", async () => {
+test("a number ending in 04 is refused temporarily twice, then delivered", async () => {
   expect(await outcome("+989121234504", 60_000)).toEqual({ history: delivered, error: null, attempts: 3 });
 });
 
-test("05 is throttled for three seconds at no cost, then delivered", async () => {
+test("a number ending in 05 is throttled for three seconds without using an attempt, then delivered", async () => {
   expect(await outcome("+989121234505", 2_900)).toEqual({
     history: ["queued", "processing"],
     error: null,
@@ -59,7 +59,7 @@ test("05 is throttled for three seconds at no cost, then delivered", async () =>
   expect(server.historyOf(code?.trackingCode ?? "")).toEqual(delivered);
 });
 
-test("05 does not hold up others", async () => {
+test("a number ending in 05 does not delay others", async () => {
   server = await createTestServer();
   await server.start();
   const throttled = await server.send({ recipient: "+989121234505" });
@@ -69,23 +69,23 @@ test("05 does not hold up others", async () => {
   expect(server.statusOf(other)).toBe("delivered");
 });
 
-test("06 expires in the network", async () => {
+test("a number ending in 06 expires in the network", async () => {
   const { history, error } = await outcome("+989121234506", 200);
   expect(history).toEqual(["queued", "processing", "sent", "failed"]);
   expect(error).toBe("expired");
 });
 
-test("07 is delivered though its receipt comes before the submit answer", async () => {
+test("a number ending in 07 is delivered although its receipt comes before the submit answer", async () => {
   expect(await outcome("+989121234507", 300)).toEqual({ history: delivered, error: null, attempts: 1 });
 });
 
-test("08 is never answered: it is sent again, and fails when nobody ever answers", async () => {
+test("a number ending in 08 is never answered, sent again, and fails in the end", async () => {
   const { history, error, attempts } = await outcome("+989121234508", 120_000);
   expect(history).toEqual(["queued", "processing", "failed"]);
   expect({ error, attempts }).toEqual({ error: "undeliverable", attempts: 3 });
 });
 
-test("its phones keep the newest 200 texts that were delivered, and no others", async () => {
+test("the simulated phones keep the newest 200 delivered texts and no others", async () => {
   server = await createTestServer();
   await server.start();
   const texts = Array.from({ length: 210 }, (_, index) => `text ${index}`);
@@ -99,7 +99,7 @@ test("its phones keep the newest 200 texts that were delivered, and no others", 
   expect(received[0]).toMatchObject({ text: "the last", recipient: "+989121234507", sender: "30001", routeId: 1 });
 });
 
-test("what it had in hand at a kill gets its receipt after the next start, the rest stays as it is", async () => {
+test("messages in the simulator's hands at a kill get receipts after the restart, and others stay unchanged", async () => {
   server = await createTestServer();
   await server.start();
   const send = (draft: object) => server.sendAll([draft]).then(({ results }) => results[0]?.trackingCode ?? "");
@@ -121,7 +121,7 @@ test("what it had in hand at a kill gets its receipt after the next start, the r
   expect(codes.map(server.statusOf)).toEqual(["delivered", "sent", "delivered", "delivered", "failed"]);
 });
 
-test("a long text is delivered when each of its parts is", async () => {
+test("a long text is delivered once each of its parts is", async () => {
   server = await createTestServer();
   await server.start();
   const code = await server.send({ text: "سلام ".repeat(40) });

@@ -29,13 +29,13 @@ async function tlvsOfTwo(tlvs: Readonly<Record<string, string>>) {
   return Object.fromEntries(smsc.submits.map(({ text, pdu }) => [text, pdu[0x1401] ?? null]));
 }
 
-test("a message by a registered pattern carries its id, another one nothing", async () => {
+test("a message of a registered pattern carries its template id, and another carries none", async () => {
   expect(await tlvsOfTwo({ "0x1401": "{{templateId}}" })).toEqual({
     registered: Buffer.from("1107161234567890123"),
     free: null,
   });
 });
 
-test("a route that does not ask for it sends none", async () => {
+test("a route without the setting sends no template id", async () => {
   expect(await tlvsOfTwo({ "0x1400": "{{account}}" })).toEqual({ registered: null, free: null });
 });

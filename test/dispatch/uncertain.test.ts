@@ -41,7 +41,7 @@ const unknown = {
   message: "It is not known whether the message was delivered: the network did not answer.",
 } as const;
 
-test("after attempts without an answer the customer is told that delivery is unknown, and the operator how often it may have arrived", async () => {
+test("after unanswered attempts the customer reads that delivery is unknown, the operator how often it may have arrived", async () => {
   const route = await openRoute();
   route.answerWith(silenceForNow);
   const code = await server.send();
@@ -51,7 +51,7 @@ test("after attempts without an answer the customer is told that delivery is unk
   expect(possibleArrivals(row(code))).toBe(3);
 });
 
-test("a message that was refused or expired after an attempt without an answer may have arrived all the same", async () => {
+test("a message refused or expired after an unanswered attempt is reported as possibly delivered", async () => {
   const route = await openRoute({ resendAfterMs: 60_000 }, 600_000);
   const outcomes = [refusal("rejected_by_network"), refusal("recipient_invalid"), null] as const;
   const codes: string[] = [];
@@ -71,7 +71,7 @@ test("a message that was refused or expired after an attempt without an answer m
   expect(publicErrorOf(row(codes[0] ?? ""))).toEqual(unknown);
 });
 
-test("an error without any attempt that stayed unanswered is told as it is", async () => {
+test("a failure without unanswered attempts is reported as it is", async () => {
   const route = await openRoute();
   route.answerWith(refusal("rejected_by_network"));
   const code = await server.send();
@@ -83,7 +83,7 @@ test("an error without any attempt that stayed unanswered is told as it is", asy
   expect(possibleArrivals(row(code))).toBeNull();
 });
 
-test("the route says how often a message is sent again and how long each resend waits", async () => {
+test("the route decides how often a message is sent again and how long each resend waits", async () => {
   for (const silent of [silence, silenceForNow]) {
     const route = await openRoute({ resends: 1, resendAfterMs: 90_000 });
     route.answerWith(silent);
@@ -99,7 +99,7 @@ test("the route says how often a message is sent again and how long each resend 
   }
 });
 
-test("refusals for now use up no resends", async () => {
+test("temporary refusals use up no resends", async () => {
   const route = await openRoute();
   route.answerWith({ kind: "temporary", reason: words });
   const code = await server.send();
@@ -110,7 +110,7 @@ test("refusals for now use up no resends", async () => {
   expect(possibleArrivals(row(code))).toBe(3);
 });
 
-test("a late refusal answers its attempt: the message did not arrive by it", async () => {
+test("a late refusal answers its attempt, so that the message did not arrive by it", async () => {
   const route = await openRoute();
   route.answerWith(silenceForNow);
   const code = await server.send();
@@ -121,7 +121,7 @@ test("a late refusal answers its attempt: the message did not arrive by it", asy
   expect(possibleArrivals(row(code))).toBeNull();
 });
 
-test("a resend that the carrier takes counts among the possible arrivals", async () => {
+test("a resend that the carrier accepts counts as a possible arrival", async () => {
   const route = await openRoute();
   route.answerWith(silenceForNow);
   const code = await server.send();

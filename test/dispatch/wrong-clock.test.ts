@@ -22,7 +22,7 @@ afterEach(() => server.stop());
 const forget = () =>
   forgetWhileBelieved([() => forgetOld(server.store, server.clock.now(), settings)], () => watch.doubt());
 
-test("three days ahead: what waited is held, neither sent nor failed, and fails once the time is confirmed", async () => {
+test("a clock three days ahead holds waiting messages, which fail only once the time is confirmed", async () => {
   const scheduled = await server.send({ sendAt: server.clock.now() + 3_600_000 });
   server.clock.jump(3 * dayMs);
   await server.clock.advance(180_000);
@@ -32,7 +32,7 @@ test("three days ahead: what waited is held, neither sent nor failed, and fails 
   expect(server.historyOf(scheduled)).toEqual(["queued", "failed"]);
 });
 
-test("set right again, the message goes out at its time", async () => {
+test("a message is sent at its time after the clock was set right", async () => {
   const scheduled = await server.send({ sendAt: server.clock.now() + 3_600_000, recipient: "+989121234500" });
   server.clock.jump(3 * dayMs);
   await server.clock.advance(120_000);
@@ -42,7 +42,7 @@ test("set right again, the message goes out at its time", async () => {
   expect(server.statusOf(scheduled)).toBe("delivered");
 });
 
-test("what is due by the clock goes out meanwhile", async () => {
+test("messages that are due by the clock are sent meanwhile", async () => {
   server.clock.jump(3 * dayMs);
   const fresh = await server.send({ recipient: "+989121234500" });
   const soon = await server.send({ sendAt: server.clock.now() + 60_000, recipient: "+989121234500" });
@@ -50,7 +50,7 @@ test("what is due by the clock goes out meanwhile", async () => {
   expect([server.statusOf(fresh), server.statusOf(soon)]).toEqual(["delivered", "delivered"]);
 });
 
-test("a hundred days ahead: no message and no key is forgotten until the time is confirmed", async () => {
+test("a clock a hundred days ahead deletes no message and no key until the time is confirmed", async () => {
   const done = await server.send({ recipient: "+989121234500", key: "one key" });
   // The newest message of all keeps its row.
   await server.send({ recipient: "+989121234500" });

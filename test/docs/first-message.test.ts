@@ -21,7 +21,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-test("the commands of the page First message work when they are pasted, one block after the other", async () => {
+test("the commands of the page First message work when pasted, one block after the other", async () => {
   const blocks = [...page.matchAll(/```sh\n(.*?)```/gs)].map(([, commands = ""]) => commands);
   const [start, ...others] = blocks;
   expect(start).toContain("peyk serve");

@@ -10,14 +10,14 @@ const root = join(import.meta.dir, "..", "..");
 const folder = join(root, "docs");
 const written = () => readdirSync(folder).filter((name) => name.endsWith(".md"));
 
-describe("the pages in docs", () => {
+describe("pages in docs", () => {
   for (const [name, page] of Object.entries(pages())) {
-    test(`${name} says what the source says; if this fails: bun run docs`, async () => {
+    test(`match the source in ${name}; if this fails: bun run docs`, async () => {
       expect(standing(name)).toBe(await page());
     });
   }
 
-  test("third-party.txt has the licence of everything inside, the LGPL's ways to relink among it, and nothing else", () => {
+  test("contain the licence of everything bundled, the LGPL's ways to relink, and no other in third-party.txt", () => {
     const text = standing("third-party.txt") ?? "";
     for (const inside of ["elysia@", "drizzle-orm@", "JavaScriptCore", "tinycc", "boringssl"]) {
       expect(text).toContain(inside);
@@ -27,7 +27,7 @@ describe("the pages in docs", () => {
     for (const outside of ["@scarf/scarf", "typescript@", "playwright"]) expect(text).not.toContain(outside);
   });
 
-  test("name only settings and environment variables that exist", () => {
+  test("name only existing settings and environment variables", () => {
     const known = new Set([...settingEntries.map(({ environment }) => environment), "PEYK_CONFIG", "PEYK_SOCKET"]);
     const strange = written().flatMap((name) =>
       [...readFileSync(join(folder, name), "utf8").matchAll(/\bPEYK_[A-Z_]+[A-Z]\b/g)]
@@ -38,7 +38,7 @@ describe("the pages in docs", () => {
     expect(strange).toEqual([]);
   });
 
-  test("link only to pages and files that are there", () => {
+  test("link only to existing pages and files", () => {
     const broken = written().flatMap((name) =>
       [...readFileSync(join(folder, name), "utf8").matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)]
         .map(([, target = ""]) => target)
@@ -48,7 +48,7 @@ describe("the pages in docs", () => {
     expect(broken).toEqual([]);
   });
 
-  test("and the pages at the root name only files of src that are there", () => {
+  test("name only existing files of the repository, and so do the pages at the root", () => {
     const pages = [
       ...written().map((name) => join(folder, name)),
       join(root, "ARCHITECTURE.md"),
@@ -63,7 +63,7 @@ describe("the pages in docs", () => {
     expect(missing).toEqual([]);
   });
 
-  test("have the sections that the source cites", () => {
+  test("have the sections that the source refers to", () => {
     const headings = new Set(
       [...readFileSync(join(folder, "api-rules.md"), "utf8").matchAll(/^## (.+)$/gm)].map(
         ([, heading = ""]) => heading,
@@ -91,7 +91,7 @@ describe("the pages in docs", () => {
     expect(named.filter((name) => !source.includes(`"${name}"`) && !source.includes(`"peyk_${name}"`))).toEqual([]);
   });
 
-  testWith("promtool")("hold alert rules that Prometheus takes", () => {
+  testWith("promtool")("have alert rules that Prometheus accepts", () => {
     const run = Bun.spawnSync(["promtool", "check", "rules", join(folder, "alerts.rules.yml")]);
     expect(run.stderr.toString() + run.stdout.toString()).toContain("SUCCESS");
   });

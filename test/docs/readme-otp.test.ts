@@ -44,7 +44,7 @@ async function run(command: string): Promise<string> {
   return new Response(child.stdout).text();
 }
 
-test("the simulated phone has the code, and the code verifies", async () => {
+test("the README's one-time password reaches the simulated phone and verifies", async () => {
   const challenge = await run(printed("curl", "/v1/otp/challenges "));
   const [, challengeId = ""] = /"challengeId":"([^"]+)"/.exec(challenge) ?? [];
   expect(challengeId).not.toBe("");

@@ -55,9 +55,9 @@ const v6IsPublic = (value: bigint) => {
   return inside(value, v6Allowed) && !v6Intervals.some((range) => inside(value, range)) && !isIsatap;
 };
 
-describe("every edge of every range", () => {
+describe("every edge of every address range", () => {
   for (const range of v4Denied) {
-    test(`IPv4 ${range}: its first and last address are refused, its neighbours belong to whoever holds them`, () => {
+    test(`IPv4 ${range}: its first and last address are refused, and its neighbours are judged by their own range`, () => {
       const { first, last } = interval(range, v4Number, 32n);
       expect([refusalOf(v4Text(first)), refusalOf(v4Text(last))]).toEqual(["not_public", "not_public"]);
       for (const neighbour of [first - 1n, last + 1n].filter((value) => value >= 0n && value < 1n << 32n)) {
@@ -70,7 +70,7 @@ describe("every edge of every range", () => {
   }
 
   for (const range of [...v6Denied, ...v6Outside]) {
-    test(`IPv6 ${range}: its first and last address are refused, its neighbours belong to whoever holds them`, () => {
+    test(`IPv6 ${range}: its first and last address are refused, and its neighbours are judged by their own range`, () => {
       const { first, last } = interval(range, v6Number, 128n);
       expect([refusalOf(v6Text(first)), refusalOf(v6Text(last))]).toEqual(["not_public", "not_public"]);
       for (const neighbour of [first - 1n, last + 1n].filter((value) => value >= 0n && value < 1n << 128n)) {
@@ -82,14 +82,14 @@ describe("every edge of every range", () => {
     });
   }
 
-  test("of IPv6 only 2000::/3 is open, to its very edges", () => {
+  test("only 2000::/3 of IPv6 is allowed, up to its edges", () => {
     expect(refusalOf("1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff")).toBe("not_public");
     expect(refusalOf("2000::")).toBeNull();
     expect(refusalOf("3fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff")).toBeNull();
     expect(refusalOf("4000::")).toBe("not_public");
   });
 
-  test("the neighbours that are public are really let through", () => {
+  test("public neighbours are really allowed", () => {
     const publicNeighbours = [
       ..."1.0.0.0 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.0 169.253.255.255".split(
         " ",
@@ -116,27 +116,27 @@ describe("IPv4 inside IPv6", () => {
     isatap: ["2606:4700::5efe:a00:1", "2606:4700::200:5efe:8.8.8.8", "2a00::5efe:7f00:1"],
   };
   for (const [form, addresses] of Object.entries(forms)) {
-    test(`${form} is refused whatever it carries`, () => {
+    test(`${form} is refused, whatever it contains`, () => {
       expect(addresses.map(refusalOf)).toEqual(addresses.map(() => "not_public"));
     });
   }
 
-  test("an interface id beside the ISATAP ones is an ordinary address", () => {
+  test("an interface id next to the ISATAP ones is an ordinary address", () => {
     for (const interfaceId of ["0:5efd", "0:5eff", "1ff:5efe", "201:5efe", "1:5efe"]) {
       expect(refusalOf(`2606:4700:0:0:${interfaceId}:808:808`)).toBeNull();
     }
   });
 });
 
-describe("this host and the operator's own list", () => {
-  test("an address of one of this host's interfaces is refused in any spelling, with or without a zone", () => {
+describe("this host's addresses and the operator's denied ranges", () => {
+  test("an address of this host's interfaces is refused in any spelling, with or without a zone", () => {
     const own = ["93.184.216.34", "2606:2800:220:1:0:0:0:5%eth0"];
     expect(policy.refusalOf("93.184.216.34", own)).toBe("own_address");
     expect(policy.refusalOf("2606:2800:220:1::5", own)).toBe("own_address");
     expect(policy.refusalOf("93.184.216.35", own)).toBeNull();
   });
 
-  test("the operator's ranges are refused up to their edges, single addresses too", () => {
+  test("the operator's ranges are refused up to their edges, and so are single addresses", () => {
     const strict = createAddressPolicy(["8.8.8.0/24", "2606:4700::/32", "1.1.1.1"]);
     for (const address of [
       "8.8.8.0",
@@ -152,7 +152,7 @@ describe("this host and the operator's own list", () => {
     }
   });
 
-  test("a range that cannot be read is an error, never a range that matches nothing", () => {
+  test("an unreadable range is an error, not a range that matches nothing", () => {
     for (const range of [
       "",
       "8.8.8.8/33",
@@ -169,8 +169,8 @@ describe("this host and the operator's own list", () => {
   });
 });
 
-describe("what is no address", () => {
-  test("only the spellings of a resolver are read; everything else is refused", () => {
+describe("the address policy", () => {
+  test("reads only spellings that a resolver reads, and refuses everything else", () => {
     const spellings = [
       "",
       "localhost",
@@ -194,7 +194,7 @@ describe("what is no address", () => {
       expect([text, refusalOf(text)]).toEqual([text, "not_an_address"]);
   });
 
-  test("any IPv4 address is judged as the arithmetic says", () => {
+  test("judges any IPv4 address as the arithmetic does", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: (1n << 32n) - 1n }), (value) => {
         expect(refusalOf(v4Text(value)) === null).toBe(v4IsPublic(value));
@@ -203,7 +203,7 @@ describe("what is no address", () => {
     );
   });
 
-  test("any IPv6 address, most of them drawn from 2000::/3, is judged as the arithmetic says", () => {
+  test("judges any IPv6 address, most of them from 2000::/3, as the arithmetic does", () => {
     const anywhere = fc.bigInt({ min: 0n, max: (1n << 128n) - 1n });
     const open = fc.bigInt({ min: v6Allowed.first, max: v6Allowed.last });
     fc.assert(

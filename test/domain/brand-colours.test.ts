@@ -16,7 +16,7 @@ function contrast(one: string, other: string): number {
 
 const colours = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, "0")}`);
 
-test("whatever colour passes, words are readable in it and on it, on light and dark pages", () => {
+test("an accepted colour keeps text readable in it and on it, on light and dark pages", () => {
   fc.assert(
     fc.property(colours, (given) => {
       const accent = readableInstead(given) ?? given;
@@ -41,7 +41,7 @@ test("whatever colour passes, words are readable in it and on it, on light and d
   );
 });
 
-test("a colour too light to read is answered with one of its hue that reads", () => {
+test("a colour too light to read is answered with a readable one of the same hue", () => {
   expect(readableInstead("#0a5f73")).toBeNull();
   expect(readableInstead("#f5a623")).toBe("#936415");
   expect(["#0a5f73", "#0A5F73", "0a5f73", "#abc", "blue", ""].map(isColour)).toEqual([

@@ -31,10 +31,10 @@ const cases: [what: string, peer: string, forwardedFor: string | null, client: s
   ["none of more than are read", "10.1.2.3", ["198.51.100.1", ...proxies(hopsMax)].join(), "10.0.0.32"],
   ["a peer without an address", "unknown", "198.51.100.1", "unknown"],
 ];
-test.each(cases)("%s", (_, peer, forwardedFor, client) => {
+test.each(cases)("the client's address is right for: %s", (_, peer, forwardedFor, client) => {
   expect(proxied(peer, forwardedFor)).toBe(client);
 });
 
-test("without trusted proxies X-Forwarded-For is ignored", () => {
+test("X-Forwarded-For is ignored without trusted proxies", () => {
   expect(clientAddress([])("127.0.0.1", "198.51.100.1")).toBe("127.0.0.1");
 });

@@ -20,7 +20,7 @@ function cellsOf(csv: string, separator: string): string[] {
 }
 const runs = (cell: string) => /^\s*[=@＝＠＋－]|^\s*[+-](?![0-9]+$)/.test(cell);
 
-test("what a spreadsheet would run has an apostrophe before it, wherever one of its cells begins", () => {
+test("a formula gets an apostrophe wherever one of its cells begins", () => {
   for (const before of ["", " ", "\t", "\n", "\r\n", '"', "text;", "text; ", 'a";"', ";;", "a|", "a\nb\n", "5;"]) {
     for (const formula of formulas) {
       const csv = csvLine(["first", `${before}${formula};rest`, "+98912", null]);
@@ -38,14 +38,14 @@ test("what a spreadsheet would run has an apostrophe before it, wherever one of 
   }
 });
 
-test("what is only read stays as it is", () => {
+test("text that is not a formula stays unchanged", () => {
   expect(csvLine(["+989121234567", -5, "a=b", "a-b; c", "5;-5;+98912\n-7", null])).toBe(
     '+989121234567,-5,a=b,a-b; c,"5;-5;+98912\n-7",\r\n',
   );
   expect(csvLine(["'=1", "a,b", 'say "so"'])).toBe('\'=1,"a,b","say ""so"""\r\n');
 });
 
-test("a cell of a million spaces, quotes or separators before a sign holds nobody up", () => {
+test("a cell of a million spaces, quotes or separators before a sign is written quickly", () => {
   for (const filler of [" ", '"', ";", "\n", "- ", "-1"]) {
     const begun = performance.now();
     csvLine([`${filler.repeat(1_000_000)}=x`]);

@@ -21,7 +21,7 @@ const told = (...[failover, state]: Parameters<typeof deliveryWarning>) => {
 };
 
 describe("a trusted route", () => {
-  test("is passed over below its rate, not at it, and not by few messages", () => {
+  test("is passed over below its limit, not at it, and not because of few messages", () => {
     expect(judgeDelivery(rule, untried, of(39, 10), now)).toBe(untried);
     expect(judgeDelivery(rule, untried, of(80, 20), now)).toBe(untried);
     expect(judgeDelivery(rule, untried, of(79, 21), now)).toEqual({
@@ -34,10 +34,10 @@ describe("a trusted route", () => {
   });
 });
 
-describe("a route that is passed over", () => {
+describe("a route that was passed over", () => {
   const passedOver = judgeDelivery(rule, untried, of(0, 50), now);
 
-  test("is tried again when its time is over, and told so", () => {
+  test("goes on trial when its time is up, and its state is explained", () => {
     expect(judgeDelivery(rule, passedOver, of(0, 0), now + rule.overMs - 1)).toBe(passedOver);
     const trial = judgeDelivery(rule, passedOver, of(0, 0), now + rule.overMs);
     expect(trial).toMatchObject({ kind: "trial", rests: 1 });
@@ -47,7 +47,7 @@ describe("a route that is passed over", () => {
     expect(told(rule, trial)).toContain("tried with one message in ten since 2026-01-05 13:00Z");
   });
 
-  test("must be clearly better than its limit in the trial, by messages of the trial alone", () => {
+  test("must clearly exceed its limit in the trial, counting the trial's messages alone", () => {
     const trial: DeliveryTrust = { kind: "trial", since: now, rests: 1, rate: 0 };
     expect(judgedFrom(rule, trial, now + 5 * rule.overMs)).toBe(now);
     expect(judgeDelivery(rule, trial, of(9, 0), now)).toBe(trial);
@@ -60,7 +60,7 @@ describe("a route that is passed over", () => {
   });
 });
 
-test("whatever comes: a rest grows to eight times its length at the most, and only a trial ends one", () => {
+test("in any sequence a pause grows to eight times its length at most, and only a trial ends it", () => {
   const counts = fc.record({ delivered: fc.nat(200), failed: fc.nat(200), waitMs: fc.nat(4 * 60 * minuteMs) });
   fc.assert(
     fc.property(fc.array(counts, { maxLength: 60 }), (looks) => {

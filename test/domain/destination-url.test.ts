@@ -141,7 +141,7 @@ const refused: Record<Exclude<DestinationRefusal, "not_public">, readonly string
   ],
 };
 
-describe("spellings that are refused", () => {
+describe("refused spellings of a URL", () => {
   for (const [reason, urls] of Object.entries(refused)) {
     test(`${reason}: ${urls.length} spellings`, () => {
       expect(urls.map((url) => [url, outcomeOf(url)])).toEqual(urls.map((url) => [url, reason]));
@@ -149,7 +149,7 @@ describe("spellings that are refused", () => {
   }
 });
 
-describe("spellings of an address", () => {
+describe("spellings of an address in a URL", () => {
   const spellings: Record<string, readonly string[]> = {
     "127.0.0.1": [
       "https://127.0.0.1/",
@@ -190,7 +190,7 @@ describe("spellings of an address", () => {
     });
   }
 
-  test("a public address is accepted and may be dialled", () => {
+  test("a public address is accepted and may be called", () => {
     const destination = parseDestination("https://8.8.8.8/hook", nobody);
     expect(destination).toEqual({
       href: "https://8.8.8.8/hook",
@@ -204,7 +204,7 @@ describe("spellings of an address", () => {
   });
 });
 
-describe("spellings that are kept, in canonical form", () => {
+describe("accepted spellings of a URL, in canonical form", () => {
   const kept: readonly (readonly [string, string])[] = [
     ["https://peyk.dev", "https://peyk.dev/"],
     ["HTTPS://PEYK.dev/Hook", "https://peyk.dev/Hook"],
@@ -228,7 +228,7 @@ describe("spellings that are kept, in canonical form", () => {
     expect(kept.map(([raw]) => [raw, outcomeOf(raw)])).toEqual(kept.map(([raw, href]) => [raw, href]));
   });
 
-  test("what is kept is canonical: reading it again changes nothing", () => {
+  test("an accepted URL is canonical: reading it again changes nothing", () => {
     for (const [, href] of kept) expect(outcomeOf(href)).toBe(href);
   });
 
@@ -247,7 +247,7 @@ describe("trusted destinations", () => {
     "Bank.Example:443",
   ]);
 
-  test("exactly the listed host and port lose the port, name and address rules, in every spelling of the host", () => {
+  test("only the listed host and port skip the port, name and address rules, in every spelling of the host", () => {
     const urls = [
       ..."https://10.1.2.3:9443/a https://127.1:9443/ https://0x7f000001:9443/ https://hooks.lan/ https://HOOKS.lan.:443/x".split(
         " ",
@@ -257,7 +257,7 @@ describe("trusted destinations", () => {
     expect(urls.filter((url) => !parseDestination(url, trusted).isTrusted)).toEqual([]);
   });
 
-  test("another port or another host gains nothing", () => {
+  test("another port or host is not trusted", () => {
     expect(outcomeOf("https://127.0.0.1:9444/", trusted)).toBe("port");
     expect(outcomeOf("https://hooks.lan:9443/", trusted)).toBe("port");
     expect(outcomeOf("https://x.hooks.lan/", trusted)).toBe("special_name");
@@ -266,7 +266,7 @@ describe("trusted destinations", () => {
     expect(parseDestination("https://127.0.0.1/", trusted).isTrusted).toBe(false);
   });
 
-  test("everything else stays required of them", () => {
+  test("every other rule still applies to them", () => {
     expect(outcomeOf("http://127.0.0.1:9443/", trusted)).toBe("not_https");
     expect(outcomeOf("https://user@127.0.0.1:9443/", trusted)).toBe("user_info");
     expect(outcomeOf("https://127.0.0.1:9443/#a", trusted)).toBe("fragment");
@@ -292,7 +292,7 @@ describe("trusted destinations", () => {
   });
 });
 
-describe("the URL of a callback that came with a message", () => {
+describe("the callback URL of a message", () => {
   const listed = ["http://10.0.0.5:8000", "http://169.254.169.254"];
   const callbackOf = (raw: string): string => {
     try {
@@ -303,14 +303,14 @@ describe("the URL of a callback that came with a message", () => {
     }
   };
 
-  test("an address in it is public, or its origin is listed", () => {
+  test("is accepted with a public address, or if its origin is listed", () => {
     expect(callbackOf("https://8.8.8.8/dlr")).toBe("https://8.8.8.8/dlr");
     expect(callbackOf("http://10.0.0.5:8000/dlr")).toBe("http://10.0.0.5:8000/dlr");
     const spellings = ["10.0.0.5", "127.0.0.1", "2130706433", "0x7f.1", "[::1]", "[fd00::1]", "[::ffff:10.0.0.5]"];
     for (const host of spellings) expect(callbackOf(`https://${host}/dlr`)).toBe("not_public");
   });
 
-  test("link-local and metadata addresses are refused even if they are listed", () => {
+  test("is refused with a link-local or metadata address, even if listed", () => {
     expect(callbackOf("http://169.254.169.254/latest")).toBe("not_public");
     expect(callbackOf("https://169.254.169.254/latest")).toBe("not_public");
     expect(callbackOf("https://[fe80::1]/")).toBe("not_public");

@@ -6,7 +6,7 @@ import { eventId, inboundEnvelope, isEventKind, statusEnvelope, testEnvelope } f
 const at = Date.parse("2026-11-20T15:36:00.000Z");
 const id = "01a1fa60-707e-749d-b535-f01a26142351";
 
-describe("envelopes", () => {
+describe("an event envelope is written as documented", () => {
   test("message.status", () => {
     const change = {
       trackingCode: "t",
@@ -48,7 +48,7 @@ describe("envelopes", () => {
     });
   });
 
-  test("the test kind cannot be subscribed to", () => {
+  test("a webhook cannot subscribe to the test event", () => {
     expect(["message.status", "inbound.received", "webhook.test", ""].map(isEventKind)).toEqual([
       true,
       true,
@@ -59,7 +59,7 @@ describe("envelopes", () => {
 });
 
 describe("event ids", () => {
-  test("are UUIDs of version 7 that carry their time and sort by it", () => {
+  test("are version 7 UUIDs that carry their time and sort by it", () => {
     const ids = [0, 1, at, at + 1, 2 ** 48 - 1].map((now) => eventId(now, randomBytes(10)));
     for (const made of ids)
       expect(made).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);

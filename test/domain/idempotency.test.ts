@@ -18,13 +18,13 @@ function reversed(value: unknown): unknown {
 const parsed: fc.Arbitrary<unknown> = fc.json({ maxDepth: 5 }).map((json) => JSON.parse(json));
 
 describe("canonical JSON", () => {
-  test("orders keys by their UTF-16 units at every depth and writes no spaces", () => {
+  test("orders keys by UTF-16 units at every depth and writes no spaces", () => {
     expect(canonicalJson({ b: [{ z: 1, y: null }, []], a: "é\n", 10: true, 9: {} })).toBe(
       '{"10":true,"9":{},"a":"é\\n","b":[{"y":null,"z":1},[]]}',
     );
   });
 
-  test("orders them the same in an object that holds no other, numbers as keys included", () => {
+  test("orders keys of an object without nested objects the same way, numeric keys included", () => {
     expect(canonicalJson({ b: "\n", a: "é", 10: true, 9: null })).toBe('{"10":true,"9":null,"a":"é","b":"\\n"}');
     expect(canonicalJson({ 1: "one", "-1": "less" })).toBe('{"-1":"less","1":"one"}');
     const keys = fc.constantFrom("__proto__", "toJSON", "-1", "0", "1", "9", "10", "4294967295", "a", "z", "é", "😀");
@@ -43,7 +43,7 @@ describe("canonical JSON", () => {
     fc.assert(fc.property(parsed, (value) => expect(canonicalJson(reversed(value))).toBe(canonicalJson(value))));
   });
 
-  test("is JSON of the same value", () => {
+  test("is JSON with the same value", () => {
     fc.assert(
       fc.property(parsed, (value) =>
         expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value))),
@@ -51,7 +51,7 @@ describe("canonical JSON", () => {
     );
   });
 
-  test("tells different values apart", () => {
+  test("differs for different values", () => {
     fc.assert(
       fc.property(parsed, parsed, (a, b) => {
         expect(canonicalJson(a) === canonicalJson(b)).toBe(
@@ -78,23 +78,23 @@ describe("canonical JSON", () => {
     expect(new Set(distinct.map((value) => canonicalJson(value))).size).toBe(distinct.length);
   });
 
-  test("keeps keys that mean something to JavaScript", () => {
+  test("keeps keys that have a meaning in JavaScript", () => {
     const hostile = '{"__proto__":{"a":1},"constructor":2,"toJSON":3}';
     expect(canonicalJson(JSON.parse(hostile))).toBe(hostile);
   });
 
-  test("leaves out what has no value, as JSON does", () => {
+  test("leaves out undefined values, as JSON does", () => {
     expect(canonicalJson({ a: undefined, b: 1 })).toBe('{"b":1}');
     expect(canonicalJson([undefined])).toBe("[null]");
   });
 
-  test("takes a body nested deeper than any stack", () => {
+  test("accepts a body nested deeper than any stack", () => {
     const json = `${'{"a":['.repeat(200_000)}${"]}".repeat(200_000)}`;
     expect(canonicalJson(JSON.parse(json))).toBe(json);
   });
 });
 
-test("the hash of a payload is SHA-256 over its canonical JSON", () => {
+test("a payload hash is SHA-256 over its canonical JSON", () => {
   const payload = { sender: "30001234", message: "سلام" };
   const expected = createHash("sha256").update('{"message":"سلام","sender":"30001234"}').digest();
   expect(Buffer.from(payloadHash(payload)).equals(expected)).toBe(true);
@@ -111,7 +111,7 @@ test("an idempotency key is 1 to 100 printable ASCII characters", () => {
 });
 
 describe("fields that are null", () => {
-  test("are left out of the payload hash, at every depth, but not out of lists", () => {
+  test("are left out of the payload hash at every depth, but not out of lists", () => {
     const [bare, nulls] = [{ a: [{ b: 1 }, null] }, { a: [{ b: 1, c: null }, null], d: null }];
     expect(payloadHash(nulls)).toEqual(payloadHash(bare));
     expect(payloadHash({ a: [{ b: 1 }] })).not.toEqual(payloadHash(bare));

@@ -21,7 +21,7 @@ function nameOf(at: number, timeZone: string, calendar: string): string {
   return `${parts.get("year")}-${parts.get("month")}-${parts.get("day")}`;
 }
 
-test("a day holds every moment of its name, and the moments beside it have another", () => {
+test("a day contains every moment with its name, and the moments next to it have another", () => {
   fc.assert(
     fc.property(anyTime, anyZone, fc.constantFrom("gregory", "persian"), (at, zone, calendar) => {
       const day = new LocalCalendar(zone, calendar).day(at);
@@ -34,7 +34,7 @@ test("a day holds every moment of its name, and the moments beside it have anoth
   );
 });
 
-test("a month begins with its first day, ends with the next month's, and is found by its name", () => {
+test("a month begins on its first day, ends where the next begins, and is found by its name", () => {
   fc.assert(
     fc.property(anyTime, anyZone, fc.constantFrom("gregory", "persian"), (at, zone, calendar) => {
       const month = new LocalCalendar(zone, calendar).month(at);
@@ -49,7 +49,7 @@ test("a month begins with its first day, ends with the next month's, and is foun
   );
 });
 
-test("a day is found by its name, of the Gregorian or the Persian calendar by its year", () => {
+test("a day is found by its name, in the Gregorian or Persian calendar according to its year", () => {
   fc.assert(
     fc.property(anyTime, anyZone, fc.constantFrom("gregory", "persian"), (at, zone, calendar) => {
       const day = new LocalCalendar(zone, calendar).day(at);
@@ -74,13 +74,13 @@ test("a day is found by its name, of the Gregorian or the Persian calendar by it
   }
 });
 
-test("what is no month has none", () => {
+test("a name that is not a month is refused", () => {
   for (const name of ["", "2026", "2026-13", "2026-00", "1405-13", "26-11", "2026-11-01", "next"]) {
     expect(monthNamed(name, "Asia/Tehran")).toBeNull();
   }
 });
 
-test("a time zone has a name, not an offset", () => {
+test("a time zone is a name, not an offset", () => {
   expect(["Asia/Tehran", "UTC", "Europe/Kyiv"].filter(isTimeZone)).toHaveLength(3);
   expect(["", "+03:30", "Mars/Olympus", "IRAN TIME"].filter(isTimeZone)).toEqual([]);
 });

@@ -28,7 +28,7 @@ const nearlyMobile = fc
     return { region, digits: prefix + national };
   });
 
-test("it never says anything else than the library, in any region", () => {
+test("the fast check of mobile numbers never contradicts the library, in any region", () => {
   fc.assert(
     fc.property(nearlyMobile, ({ region, digits }) => {
       const short = plainMobileNumber(digits, region);
@@ -38,7 +38,7 @@ test("it never says anything else than the library, in any region", () => {
   );
 });
 
-test("Iran's mobile ranges are all on it, at home and abroad", () => {
+test("the fast check knows all of Iran's mobile ranges, written nationally and internationally", () => {
   for (let range = 900; range <= 999; range += 1) {
     for (const rest of ["0000000", "1234567", "9999999", "5101234", "8801234", "9691234"]) {
       for (const digits of [`0${range}${rest}`, `+98${range}${rest}`]) {
@@ -48,7 +48,7 @@ test("Iran's mobile ranges are all on it, at home and abroad", () => {
   }
 });
 
-test("most regions with a calling code of their own have the short way", () => {
+test("the fast check covers most regions that have a calling code of their own", () => {
   const short = regions.filter((region) => {
     const example = getExampleNumber(region, examples);
     return example !== undefined && plainMobileNumber(example.number, region) === example.number;

@@ -17,7 +17,7 @@ test("a correlation id is 1 to 64 letters, digits, hyphens, underscores and dots
   );
 });
 
-test("there are eight permissions, and nothing else is one", () => {
+test("there are eight permissions, and no other name is one", () => {
   expect(permissions).toHaveLength(8);
   for (const permission of permissions) expect(isPermission(permission)).toBe(true);
   for (const other of ["", "messages", "messages:Send", "messages:send ", "*", "constructor"]) {

@@ -5,7 +5,7 @@ import { dayMs, drawCode, isOwnCode, maskedCode, readCode, type SendLimits, send
 import { systemRandom } from "../../src/platform/random.ts";
 
 describe("drawing a code", () => {
-  test("gives exactly as many digits as asked, from whatever the generator yields", () => {
+  test("gives exactly as many digits as requested, whatever bytes the generator yields", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 4, max: 10 }),
@@ -22,7 +22,7 @@ describe("drawing a code", () => {
     );
   });
 
-  test("each of the bytes that count makes every digit equally often, and the six that would favour low digits are drawn again", () => {
+  test("uses each digit equally often, and draws the six bytes again that would favour low digits", () => {
     const counts = new Map<string, number>();
     for (let byte = 0; byte < 256; byte += 1) {
       let first = true;
@@ -48,39 +48,39 @@ describe("drawing a code", () => {
 });
 
 describe("reading a code", () => {
-  test("takes Persian and Arabic digits, spaces, dashes and direction marks", () => {
+  test("accepts Persian and Arabic digits, spaces, dashes and direction marks", () => {
     for (const typed of ["123456", "۱۲۳۴۵۶", "١٢٣٤٥٦", " 123 456 ", "123-456", "\u200e123456\u200f", "۱۲۳ ٤٥٦"]) {
       expect(readCode(typed)).toBe("123456");
     }
     expect(readCode("12345")).not.toBe("123456");
   });
 
-  test("a customer's own code has 4 to 10 letters or digits", () => {
+  test("accepts 4 to 10 letters or digits as a customer's own code", () => {
     for (const code of ["1234", "ABCD12", "۱۲۳۴", "1234567890", "کدشما"]) expect(isOwnCode(code)).toBe(true);
     for (const code of ["", "123", "12345678901", "12 34", "12-34", "12.4", "\u0000123", "12\n34"]) {
       expect(isOwnCode(code)).toBe(false);
     }
   });
 
-  test("is masked with as many stars as it has characters", () => {
+  test("masks each character with a star", () => {
     expect(maskedCode("12345")).toBe("*****");
     expect(maskedCode("۱۲۳۴")).toBe("****");
   });
 });
 
-describe("how soon the next code may go", () => {
+describe("the wait before the next code", () => {
   const limits: SendLimits = { resendMs: 60_000, perHour: 5, perDay: 10 };
   const now = Date.UTC(2026, 10, 20);
   const ago = (...minutes: number[]) => minutes.map((minute) => now - minute * 60_000);
 
-  test("at once for the first; a minute after the one before, to the millisecond", () => {
+  test("is none for the first code, and a minute after the previous one, to the millisecond", () => {
     expect(sendWaitMs([], limits, now)).toBe(0);
     expect(sendWaitMs([now], limits, now)).toBe(60_000);
     expect(sendWaitMs([now - 59_999], limits, now)).toBe(1);
     expect(sendWaitMs([now - 60_000], limits, now)).toBe(0);
   });
 
-  test("five an hour and ten a day, counted back from now", () => {
+  test("allows five codes an hour and ten a day, counted back from now", () => {
     expect(sendWaitMs(ago(10, 20, 30, 40), limits, now)).toBe(0);
     expect(sendWaitMs(ago(10, 20, 30, 40, 50), limits, now)).toBe(10 * 60_000);
     expect(sendWaitMs(ago(10, 20, 30, 40, 60), limits, now)).toBe(0);
@@ -89,7 +89,7 @@ describe("how soon the next code may go", () => {
     expect(sendWaitMs([...tenToday.slice(0, 9), now - dayMs], limits, now)).toBe(0);
   });
 
-  test("a client that waits as long as it is told is served, and one that comes a moment earlier is refused", () => {
+  test("suffices exactly: a client that waits as told is served, and a moment earlier it is refused", () => {
     const past = fc.array(fc.integer({ min: 0, max: 2 * dayMs }), { maxLength: 30 });
     fc.assert(
       fc.property(past, fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 12 }), (offsets, perHour, perDay) => {
@@ -102,7 +102,7 @@ describe("how soon the next code may go", () => {
     );
   });
 
-  test("a clock that went back delays nobody by more than the window", () => {
+  test("is never longer than the window after a clock was set back", () => {
     expect(sendWaitMs([now + 5 * dayMs], limits, now)).toBe(60_000);
   });
 });

@@ -40,7 +40,7 @@ const spellings = ([prefix, rest]: [string, string]) => {
 };
 
 describe("a mobile number", () => {
-  test("is the same in every spelling and in every kind of digits", () => {
+  test("is the same in every spelling and with every kind of digits", () => {
     fc.assert(
       fc.property(subscriber, (parts) => {
         const e164 = `+98${parts.join("")}`;
@@ -54,7 +54,7 @@ describe("a mobile number", () => {
     );
   });
 
-  test("is known for every region of the world, written internationally or as at home", () => {
+  test("is recognized for every region, written internationally or nationally", () => {
     const refused: string[] = [];
     for (const region of getCountries()) {
       const example = getExampleNumber(region, examples);
@@ -96,7 +96,7 @@ describe("a mobile number", () => {
     expect(parseMobileNumber(input, "IR")).toBeNull();
   });
 
-  test("comes back from any text as E.164 that parses to itself, or not at all", () => {
+  test("is read from any text as E.164 that parses to itself, or not at all", () => {
     const noise = fc.string({ unit: fc.constantFrom(..."+0123456789 -()۰۹a.") });
     fc.assert(
       fc.property(noise, (input) => {
@@ -108,21 +108,21 @@ describe("a mobile number", () => {
     );
   });
 
-  test("needs a region that exists", () => {
+  test("requires an existing region", () => {
     expect(() => parseMobileNumber("09121234567", "ZZ")).toThrow(UnknownRegionError);
     expect(() => parseMobileNumber("09121234567", "ir")).toThrow(UnknownRegionError);
   });
 });
 
 describe("the national spelling", () => {
-  test("is what people dial at home, and E.164 for a number from elsewhere", () => {
+  test("is what people dial at home, and E.164 for a number from abroad", () => {
     expect(nationalNumber("+989121234567", "IR")).toBe("09121234567");
     expect(nationalNumber("+447400123456", "IR")).toBe("+447400123456");
     expect(nationalNumber("+12015550123", "US")).toBe("2015550123");
     expect(nationalNumber("+15062345678", "US")).toBe("+15062345678");
   });
 
-  test("leads back to the same number", () => {
+  test("is read back as the same number", () => {
     fc.assert(
       fc.property(subscriber, (parts) => {
         const e164 = `+98${parts.join("")}`;
@@ -133,14 +133,14 @@ describe("the national spelling", () => {
 });
 
 describe("an inbound address", () => {
-  test("is E.164 when it is a valid number of any type, with or without its plus", () => {
+  test("is E.164 if it is a valid number of any type, with or without its plus", () => {
     for (const input of ["989121234567", "09121234567", "+989121234567", "۰۹۱۲ ۱۲۳ ۴۵۶۷"]) {
       expect(normaliseAddress(input, "IR")).toBe("+989121234567");
     }
     expect(normaliseAddress("02188776655", "IR")).toBe("+982188776655");
   });
 
-  test("is its digits when it is a short code or a line outside the numbering plan", () => {
+  test("is its digits if it is a short code or a line outside the numbering plan", () => {
     expect(normaliseAddress("۳۰۰۰ ۱۲۳۴", "IR")).toBe("30001234");
     expect(normaliseAddress("+98 3000 1234", "IR")).toBe("30001234");
     expect(normaliseAddress("+4430001", "IR")).toBe("+4430001");
@@ -149,11 +149,11 @@ describe("an inbound address", () => {
     }
   });
 
-  test("is left as it is when it is a name", () => {
+  test("stays unchanged if it is a name", () => {
     for (const name of ["BANK MELLI", "Peyk-24", "بانک", ""]) expect(normaliseAddress(` ${name} `, "IR")).toBe(name);
   });
 
-  test("normalised again is the same", () => {
+  test("does not change when normalized again", () => {
     const digits = fc.string({ unit: fc.constantFrom(..."0123456789"), minLength: 1, maxLength: 13 });
     const start = fc.constantFrom("", "+", "0", "00", "+98", "98", "0098", "+0", "+00", "+98098", "+1", "001", "+44");
     const input = fc.oneof(

@@ -18,7 +18,7 @@ function expected(all: readonly PriceLine[], to: string, at: number): PriceLine 
   return valid.sort((a, b) => b.prefix.length - a.prefix.length || b.validFrom - a.validFrom)[0];
 }
 
-test("the longest prefix that is valid counts, and of its lines the latest", () => {
+test("the longest valid prefix decides the price, and among its lines the latest", () => {
   fc.assert(
     fc.property(lines, recipient, fc.integer({ min: 0, max: 21 }), (all, to, at) => {
       expect(new PriceList(all).lineFor(to, at)).toEqual(expected(all, to, at) ?? null);

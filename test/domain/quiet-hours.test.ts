@@ -86,7 +86,7 @@ const zoneAndTime = fc.constantFrom(...zones).chain((timeZone) => {
 });
 
 describe("quiet hours", () => {
-  test("end where the clocks on the wall say so, over daylight saving and midnight, as Intl shows them", () => {
+  test("end at the local clock time, across daylight saving and midnight, as Intl shows it", () => {
     fc.assert(
       fc.property(windowLists, zoneAndTime, (texts, { timeZone, at }) => {
         const windows = texts.map(windowOf);
@@ -96,7 +96,7 @@ describe("quiet hours", () => {
     );
   }, 60_000);
 
-  test("answer the same whatever was asked before", () => {
+  test("give the same answer whatever was asked before", () => {
     const times = fc.array(fc.integer({ min: 0, max: 3_000_000 }), { maxLength: 20 });
     fc.assert(
       fc.property(windowLists, times, (texts, offsets) => {
@@ -111,7 +111,7 @@ describe("quiet hours", () => {
     );
   });
 
-  test("cross midnight, and last an hour more or less in the nights when the clocks change", () => {
+  test("cross midnight, and last an hour more or less in nights when clocks change", () => {
     const night = ["22:00-08:00"];
     expect(until(night, "Asia/Tehran", "2026-11-20T18:29:59Z")).toBeNull();
     expect(until(night, "Asia/Tehran", "2026-11-20T18:30:00Z")).toBe("2026-11-21T04:30:00.000Z");
@@ -123,7 +123,7 @@ describe("quiet hours", () => {
     expect(until(["22:00-02:30"], "Europe/Berlin", "2026-03-29T00:30:00Z")).toBe("2026-03-29T01:00:00.000Z");
   });
 
-  test("begin on their days and run on into the next, one after the other as one", () => {
+  test("begin on their days, run into the next day, and merge when adjacent", () => {
     // A Thursday.
     expect(until(["22:00-08:00 Thu"], "UTC", "2026-11-19T23:00:00Z")).toBe("2026-11-20T08:00:00.000Z");
     expect(until(["22:00-08:00 Thu"], "UTC", "2026-11-20T23:00:00Z")).toBeNull();

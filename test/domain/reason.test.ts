@@ -11,7 +11,7 @@ test.each(Object.values(reasonSamples))("%j is stored, read back and shown", (re
   expect(describeReason(decodeReason(stored))).toBe(words);
 });
 
-test("whatever sentence an older version stored is shown as it is", () => {
+test("a sentence stored by an older version is shown unchanged", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (sentence) => {
       fc.pre(!sentence.startsWith('{"code":'));
@@ -20,7 +20,7 @@ test("whatever sentence an older version stored is shown as it is", () => {
   );
 });
 
-test("any words of a carrier survive the store, and are cut at 500 characters", () => {
+test("any words of a carrier survive storage, and are cut at 500 characters", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 600 }), fc.nat(), (words, status) => {
       const reason: Reason = { code: "http_answered", status, words };
@@ -29,12 +29,12 @@ test("any words of a carrier survive the store, and are cut at 500 characters", 
   );
 });
 
-test("a code that a newer version stored is shown with its values", () => {
+test("a code stored by a newer version is shown with its values", () => {
   const stored = '{"code":"from_the_future","seconds":7}';
   expect(describeReason(decodeReason(stored))).toBe(stored);
 });
 
-test("words are changed however deep they lie, and codes are not", () => {
+test("words are replaced at any depth, and codes are not", () => {
   const cause: Reason = { code: "connection_failed", words: "code 1234" };
   const reason: Reason = { code: "partly_accepted", accepted: 1, parts: 2, cause: { code: "link_lost", cause } };
   const changed = mapWords(reason, (words) => words.replaceAll("code", "****"));

@@ -4,7 +4,7 @@ import { withoutNumber } from "../../src/domain/recipient-text.ts";
 
 const change = withoutNumber("+989121239876");
 
-test("a number goes from a text in whatever spelling, and nothing else does", () => {
+test("a number is removed from a text in any spelling, and nothing else is", () => {
   const spellings = [
     "+989121239876",
     "00989121239876",
@@ -18,7 +18,7 @@ test("a number goes from a text in whatever spelling, and nothing else does", ()
   expect(change('{"number":"+989121239876","note":"x"}')).toBe('{"number":"(erased)","note":"x"}');
 });
 
-test("none of its last nine digits stays together, whatever stands around it", () => {
+test("the last nine digits of a number never stay together, whatever surrounds it", () => {
   const around = fc.string({ unit: fc.constantFrom(..."0123456789 +-x۰۱"), maxLength: 12 });
   fc.assert(
     fc.property(around, around, (before, after) => !change(`${before}09121239876${after}`).includes("121239876")),

@@ -5,28 +5,28 @@ import { retryAfterMs } from "../../src/domain/retry-after.ts";
 const now = Date.parse("2026-11-20T15:36:00Z");
 
 describe("Retry-After", () => {
-  test("seconds", () => {
+  test("is read as seconds", () => {
     expect(["0", "1", " 120 ", "007"].map((value) => retryAfterMs(value, now))).toEqual([0, 1_000, 120_000, 7_000]);
   });
 
-  test("an HTTP date in each of its three forms", () => {
+  test("is read as an HTTP date in each of its three forms", () => {
     const dates = ["Fri, 20 Nov 2026 15:41:00 GMT", "Friday, 20-Nov-26 15:41:00 GMT", "Fri Nov 20 15:41:00 2026"];
     expect(dates.map((value) => retryAfterMs(value, now))).toEqual([300_000, 300_000, 300_000]);
     expect(retryAfterMs("Sun Nov  1 15:41:00 2026", now)).toBe(0);
   });
 
-  test("a date in the past is no wait", () => {
+  test("in the past means no wait", () => {
     expect(retryAfterMs("Fri, 20 Nov 2020 15:41:00 GMT", now)).toBe(0);
   });
 
-  test("a wait is cut to an hour", () => {
+  test("is capped at an hour", () => {
     expect(["3599", "3600", "3601", "9".repeat(400)].map((value) => retryAfterMs(value, now))).toEqual([
       3_599_000, 3_600_000, 3_600_000, 3_600_000,
     ]);
     expect(retryAfterMs("Fri, 20 Nov 2099 15:41:00 GMT", now)).toBe(3_600_000);
   });
 
-  test("invalid values are ignored", () => {
+  test("with an invalid value is ignored", () => {
     const nonsense = [
       "",
       " ",

@@ -14,13 +14,13 @@ const almostOne = 1 - Number.EPSILON;
 const attempts = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 const second = 1_000;
 
-describe("the middle of each wait", () => {
+describe("the wait before a retry", () => {
   test("doubles from 5 s to 15 min for a message", () => {
     const seconds = [5, 10, 20, 40, 80, 160, 320, 640, 900, 900];
     expect(attempts.map((attempt) => submitRetryDelayMs(attempt, middle))).toEqual(seconds.map((s) => s * second));
   });
 
-  test("follows the published schedule for a callback, and the eighth attempt is the last", () => {
+  test("follows the published schedule for a callback, with eight attempts in all", () => {
     const seconds = [10, 30, 120, 480, 1_800, 3_600, 3_600];
     expect(attempts.slice(0, 7).map((attempt) => callbackDelayMs(attempt, middle))).toEqual(
       seconds.map((s) => s * second),
@@ -30,7 +30,7 @@ describe("the middle of each wait", () => {
     expect(callbackAttemptsMax).toBe(8);
   });
 
-  test("doubles from 1 s to 60 s for a connection", () => {
+  test("doubles from 1 s to 60 s for a reconnection", () => {
     const seconds = [1, 2, 4, 8, 16, 32, 60, 60, 60, 60];
     expect(attempts.map((attempt) => reconnectDelayMs(attempt, middle))).toEqual(seconds.map((s) => s * second));
   });
@@ -44,7 +44,7 @@ describe("the middle of each wait", () => {
 const schedules = { submitRetryDelayMs, callbackDelayMs, reconnectDelayMs, bindRefusedDelayMs };
 
 describe.each(Object.entries(schedules))("%s", (_, delayMs) => {
-  test("moves by a fifth either way, and no further", () => {
+  test("varies by a fifth in either direction, and no further", () => {
     for (const attempt of attempts.slice(0, 7)) {
       const centre = delayMs(attempt, middle) ?? Number.NaN;
       expect(delayMs(attempt, 0)).toBe(centre * 0.8);
@@ -52,7 +52,7 @@ describe.each(Object.entries(schedules))("%s", (_, delayMs) => {
     }
   });
 
-  test("gives whole milliseconds that grow with the fraction, for any attempt however late", () => {
+  test("gives whole milliseconds that grow with the random fraction, however late the attempt", () => {
     const fraction = fc.double({ min: 0, max: almostOne, noNaN: true });
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1_000_000 }), fraction, fraction, (attempt, a, b) => {

@@ -6,12 +6,12 @@ const actions = Object.keys(consoleActions).filter(isAction);
 const allowed = (role: Role | null) => actions.filter((action) => roleMay(role, action));
 const refused = (role: Role) => actions.filter((action) => !roleMay(role, action));
 
-test("an owner may everything, and nobody anything without a role", () => {
+test("an owner may do everything, and nobody anything without a role", () => {
   expect(refused("owner")).toEqual([]);
   expect(allowed(null)).toEqual([]);
 });
 
-test("an operator may everything but users, secrets and what is the owner's of the system", () => {
+test("an operator may do everything except users, secrets and system actions reserved to owners", () => {
   expect(refused("operator")).toEqual([
     "keys.change",
     "callbacks.secrets",
@@ -24,19 +24,19 @@ test("an operator may everything but users, secrets and what is the owner's of t
   ]);
 });
 
-test("support reads, sends again, cancels and blocks numbers, and changes nothing else", () => {
+test("support reads, resends, cancels and blocks numbers, and changes nothing else", () => {
   const changing = allowed("support").filter((action) => !action.endsWith(".read"));
   expect(changing).toEqual(["messages.resend", "messages.cancel", "numbers.block", "own.settings"]);
 });
 
-test("a customer reaches nothing of carriers, of the system or of others", () => {
+test("a customer reaches nothing of carriers, the system or other accounts", () => {
   const areas = new Set(allowed("customer").map((action) => action.split(".")[0]));
   for (const area of ["status", "accounts", "routes", "system", "users", "audit", "simulator", "reports"]) {
     expect(areas.has(area)).toBe(false);
   }
 });
 
-test("every role may something, and no action is anybody's but a role's", () => {
+test("every role may do something, and every action belongs to a role", () => {
   for (const role of roles) expect(allowed(role).length).toBeGreaterThan(0);
   for (const action of actions) expect(roles.some((role) => roleMay(role, action))).toBe(true);
 });

@@ -26,7 +26,7 @@ const digits = (minLength: number, maxLength: number) =>
     .filter((text) => /^[1-9]/.test(text));
 
 describe("a range of numbers", () => {
-  test("holds exactly the numbers that begin with its prefix", () => {
+  test("contains exactly the numbers that begin with its prefix", () => {
     fc.assert(
       fc.property(digits(1, 8), digits(8, 15), (prefix, number) => {
         const range = rangeOfPrefix(prefix);
@@ -36,7 +36,7 @@ describe("a range of numbers", () => {
     );
   });
 
-  test("is written as it is read", () => {
+  test("is written as it was read", () => {
     fc.assert(
       fc.property(digits(1, 12), digits(1, 12), (from, to) => {
         const text = from.length === to.length && from <= to ? `+${from}-+${to}` : `+${from}`;
@@ -53,7 +53,7 @@ describe("a range of numbers", () => {
   });
 
   test.each(["", "98912", "+", "+0912", "+98912-+9891", "+98913-+98912", "+98912-", "+98912x", "+1234567890123456"])(
-    "%p is none",
+    "%p is refused as a range",
     (text) => expect(parseNumberRange(text)).toBeNull(),
   );
 });
@@ -78,9 +78,9 @@ describe("networks", () => {
     ["+989999612345", "Rightel"],
     ["+982112345678", null],
     ["+905321234567", null],
-  ])("%s is of %p", (number, name) => expect(nameOf(number)).toBe(name));
+  ])("%s belongs to %p", (number, name) => expect(nameOf(number)).toBe(name));
 
-  test("the longest prefix decides within a layer, and a later layer decides over an earlier one", () => {
+  test("the longest prefix decides within a layer, and a later layer overrides an earlier one", () => {
     const layer = fc.uniqueArray(fc.tuple(digits(1, 4), fc.integer({ min: 1, max: 5 })), {
       maxLength: 12,
       selector: ([prefix]) => prefix,
@@ -106,7 +106,7 @@ describe("networks", () => {
 
 const anything: RuleMatch = { countries: [], ranges: [], networks: [], classes: [], accounts: [] };
 
-describe("a rule", () => {
+describe("a routing rule", () => {
   const message = { accountId: 1, class: messageClasses.single, recipient: "+989121234567", network: 1 };
 
   test.each<[string, Partial<RuleMatch>, boolean]>([
@@ -122,9 +122,11 @@ describe("a rule", () => {
     ["its network but another class", { networks: [1], classes: [messageClasses.otp] }, false],
     ["its network but another account", { networks: [1], accounts: [2] }, false],
     ["everything of it", { networks: [1], classes: [messageClasses.single], accounts: [2, 1] }, true],
-  ])("that names %s", (_, match, expected) => expect(matchesRule({ ...anything, ...match }, message)).toBe(expected));
+  ])("that names %s matches or not as expected", (_, match, expected) =>
+    expect(matchesRule({ ...anything, ...match }, message)).toBe(expected),
+  );
 
-  test("takes exactly what fits one of its numbers, its classes and its accounts", () => {
+  test("matches exactly what fits one of its numbers, classes and accounts", () => {
     const some = <T>(values: readonly T[]) => fc.uniqueArray(fc.constantFrom(...values), { maxLength: 3 });
     const prefixes = some(["98912", "98935", "989", "9055", "1212", "98"]);
     const classes: MessageClass[] = [0, 1, 2];
@@ -165,7 +167,7 @@ describe("a rule", () => {
     "+77012345678",
     "+447911123456",
     "+9990",
-  ])("finds for %s the countries that the account's list of countries finds, however many it asks about", (number) => {
+  ])("finds the same countries for %s as an account's list of countries, however many are asked", (number) => {
     const origin = new NumberOrigin(number);
     const asked = [...regions, ...regions.toReversed(), "XX"];
     expect(asked.filter((country) => origin.isOf(country))).toEqual(
@@ -174,8 +176,8 @@ describe("a rule", () => {
   });
 });
 
-describe("the finder of a plan's rule", () => {
-  test("finds what asking each rule in turn finds, wherever ranges and countries lie over each other", () => {
+describe("the search for a plan's rule", () => {
+  test("finds the same rule as trying each in turn, however ranges and countries overlap", () => {
     const some = <T>(values: readonly T[]) => fc.uniqueArray(fc.constantFrom(...values), { maxLength: 2 });
     const classes: MessageClass[] = [0, 1, 2];
     const end = digits(2, 9);
@@ -224,7 +226,7 @@ describe("the finder of a plan's rule", () => {
   });
 });
 
-describe("rules that no message reaches", () => {
+describe("rules that no message can reach", () => {
   const rule = (match: Partial<RuleMatch>): RuleMatch => ({ ...anything, ...match });
   const networkRanges = new Map<number, NumberRange[]>([
     [1, [rangeOfPrefix("11"), rangeOfPrefix("121")]],
@@ -232,7 +234,7 @@ describe("rules that no message reaches", () => {
   ]);
   const rangesOf = (id: number) => networkRanges.get(id) ?? [];
 
-  test("are named with the rules that take what they would take", () => {
+  test("are reported with the rules that match everything first", () => {
     const rules = [
       rule({ ranges: [rangeOfPrefix("98912")] }),
       rule({ ranges: [rangeOfPrefix("98913")] }),
@@ -257,7 +259,7 @@ describe("rules that no message reaches", () => {
     ]);
   });
 
-  test("countries of one calling code do not shadow each other", () => {
+  test("do not include countries of one calling code, which do not shadow each other", () => {
     const [us, canada, both] = [
       rule({ countries: ["US"] }),
       rule({ countries: ["CA"] }),
@@ -266,7 +268,7 @@ describe("rules that no message reaches", () => {
     expect(ruleFaults([us, canada, both], rangesOf)).toEqual([null, null, { kind: "shadowed", by: [0, 1] }]);
   });
 
-  test("are exactly those that take none of all numbers, classes and accounts", () => {
+  test("are exactly those that match no combination of number, class and account", () => {
     const some = <T>(values: readonly T[]) => fc.uniqueArray(fc.constantFrom(...values), { maxLength: 2 });
     const prefixes = ["1", "11", "12", "2", "123", "119", "9", "1219"];
     const match = fc.record({
@@ -298,11 +300,11 @@ describe("rules that no message reaches", () => {
   });
 });
 
-describe("shares by weight", () => {
+describe("weighted shares", () => {
   const weights = fc.array(fc.integer({ min: 1, max: 1_000 }), { minLength: 1, maxLength: 6 });
   const messages = fc.array(fc.integer({ min: 1, max: 15 }), { maxLength: 400 });
 
-  test("are exact in parts: after any messages nobody is further from its share than the bound", () => {
+  test("are exact in parts: after any messages no share is off by more than the bound", () => {
     fc.assert(
       fc.property(weights, messages, (weighed, parts) => {
         const shares = new WeightedShares(weighed);
@@ -327,7 +329,7 @@ describe("shares by weight", () => {
     );
   });
 
-  test("come smoothly: two to one is never three in a row", () => {
+  test("alternate smoothly: two to one never gives three in a row", () => {
     const shares = new WeightedShares([2, 1]);
     expect(Array.from({ length: 9 }, () => shares.take(1)).join("")).toBe("010010010");
   });

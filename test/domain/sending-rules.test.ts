@@ -9,25 +9,25 @@ import { joinSealed, sealedPart, visibleText } from "../../src/domain/sealed-tex
 import { parseTemplate, renderTemplate } from "../../src/domain/template.ts";
 import { codePointLength, isCleanText } from "../../src/domain/text.ts";
 
-describe("a member's values", () => {
+describe("the values of a group member", () => {
   const nobody = { recipient: "+989121234567", firstName: null, lastName: null, fullName: null };
   const nameOf = (variable: string, member: Partial<typeof nobody> | Record<string, string>) =>
     memberValues(parseTemplate(`{{${variable}}}`), { ...nobody, ...member }, () => "09121234567")[variable];
 
-  test("the full name is the one of the list, else the first and the last, else whichever there is", () => {
+  test("take the full name from the list, else first and last name, else whichever exists", () => {
     expect(nameOf("fullName", { fullName: "Dr. Ali", firstName: "Ali", lastName: "Karimi" })).toBe("Dr. Ali");
     expect(nameOf("fullName", { firstName: "علی", lastName: "کریمی" })).toBe("علی کریمی");
     expect(nameOf("fullName", { lastName: "Karimi" })).toBe("Karimi");
     expect(nameOf("fullName", {})).toBeNull();
   });
 
-  test("the mobile number is always there; the other names only where the list has them", () => {
+  test("always include the mobile number, and other names only if the list has them", () => {
     expect(nameOf("mobile", {})).toBe("09121234567");
     expect(nameOf("firstName", { lastName: "Karimi" })).toBeNull();
     expect(nameOf("lastName", { lastName: "Karimi" })).toBe("Karimi");
   });
 
-  test("only what the text uses is looked up", () => {
+  test("are looked up only if the text uses them", () => {
     const spelled: string[] = [];
     memberValues(parseTemplate("hello {{ firstName }}"), nobody, (recipient) => {
       spelled.push(recipient);
@@ -37,8 +37,8 @@ describe("a member's values", () => {
   });
 });
 
-describe("the columns of a list", () => {
-  test("are known in English and Persian, in any case, with or without spaces, underscores and Arabic letters", () => {
+describe("list columns", () => {
+  test("are recognized in English and Persian, in any case, with spaces, underscores and Arabic letters", () => {
     for (const header of [
       "mobile",
       "Mobile Number",
@@ -60,7 +60,7 @@ describe("the columns of a list", () => {
 });
 
 describe("a pattern", () => {
-  test("has its variables in order, each 30 characters long unless told", () => {
+  test("has its variables in order, each 30 characters long unless set otherwise", () => {
     const { variables, problems } = patternVariables("Dear {{ name }}, {{code}} {{name}}", { code: 6 });
     expect(problems).toEqual([]);
     expect(variables).toEqual([
@@ -77,14 +77,14 @@ describe("a pattern", () => {
     expect(patternVariables("x".repeat(2001), {}).problems).toHaveLength(1);
   });
 
-  test("a variable named like a property of every object is a variable like any other", () => {
+  test("treats a variable named like an object's property as any other", () => {
     const { variables, problems } = patternVariables("{{constructor}} {{toString}}", {});
     expect(problems).toEqual([]);
     expect(variables.map(({ maxLength }) => maxLength)).toEqual([30, 30]);
     expect(valueProblems(variables, {}).map(({ code }) => code)).toEqual(["required", "required"]);
   });
 
-  test("says of every value what is wrong, at both edges of its length", () => {
+  test("reports what is wrong with every value, at both edges of its length", () => {
     const variables = [{ name: "name", maxLength: 3 }];
     const codes = (values: Record<string, unknown>) =>
       valueProblems(variables, values).map(({ field, code }) => [field, code]);
@@ -100,7 +100,7 @@ describe("a pattern", () => {
     ]);
   });
 
-  test("values that pass make a text no heavier than the preview says", () => {
+  test("accepts only values whose text is no longer than the preview says", () => {
     const text = "سلام {{name}}، کد {{code}}";
     const { variables } = patternVariables(text, { code: 8 });
     const { persian } = previewPattern(text, variables);
@@ -115,15 +115,15 @@ describe("a pattern", () => {
     );
   });
 
-  test("the preview tells Latin from Persian values", () => {
+  test("distinguishes Latin and Persian values in the preview", () => {
     const { latin, persian } = previewPattern("Dear {{name}}", [{ name: "name", maxLength: 80 }]);
     expect(latin).toEqual({ encoding: "Latin", characterCount: 85, partCount: 1 });
     expect(persian).toEqual({ encoding: "Persian", characterCount: 85, partCount: 2 });
   });
 });
 
-describe("a text with a sealed part", () => {
-  test("shows what may be shown and gives the sealed bytes back, whatever both are", () => {
+describe("a text with a sealed section", () => {
+  test("shows the open section and returns the sealed bytes unchanged, whatever both are", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "grapheme" }).filter(isCleanText),
@@ -140,14 +140,14 @@ describe("a text with a sealed part", () => {
   });
 });
 
-describe("the signs of fraud", () => {
-  test("a range is ten thousand numbers", () => {
+describe("signs of fraud", () => {
+  test("are counted per range of ten thousand numbers", () => {
     expect(numberRange("+989121234567")).toBe("+98912123");
     expect(numberRange("+989121239999")).toBe(numberRange("+989121230000"));
     expect(numberRange("+989121240000")).not.toBe(numberRange("+989121230000"));
   });
 
-  test("few verified of many is suspicious, few of few is not", () => {
+  test("include few verified codes out of many, but not few out of few", () => {
     expect(isSuspicious({ sends: 20, challenges: 20, verified: 3 })).toBe(true);
     expect(isSuspicious({ sends: 20, challenges: 20, verified: 4 })).toBe(false);
     expect(isSuspicious({ sends: 19, challenges: 19, verified: 0 })).toBe(false);
@@ -155,7 +155,7 @@ describe("the signs of fraud", () => {
     expect(isSuspicious({ sends: 1000, challenges: 0, verified: 0 })).toBe(false);
   });
 
-  test("the ceiling holds at its edge", () => {
+  test("include a range from its ceiling on, not one send below", () => {
     expect(isHeldBack({ sends: 99, challenges: 0, verified: 0 }, 100)).toBe(false);
     expect(isHeldBack({ sends: 100, challenges: 0, verified: 0 }, 100)).toBe(true);
   });

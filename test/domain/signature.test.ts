@@ -15,7 +15,7 @@ function verifies(key: string, timestamp: string, body: Uint8Array, signature: s
 }
 
 describe("a callback's signature", () => {
-  test("is what openssl computes", () => {
+  test("equals what openssl computes", () => {
     expect(signCallback(secret, 1784822400, '{"id":"e1","text":"سلام"}')).toBe(
       "v1=bed9b0aa98dcfc34b93516860a7bd9b230d30d93fc69f52d8aad8f95cc7afc66",
     );
@@ -44,7 +44,7 @@ describe("a callback's signature", () => {
 });
 
 describe("a signing secret", () => {
-  test("is whsec_ and 43 characters that hold the 32 bytes", () => {
+  test("is whsec_ and 43 characters that encode the 32 bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
         const made = newSigningSecret(bytes);

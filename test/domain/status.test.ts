@@ -41,8 +41,8 @@ const walks = fc.array(fc.nat(), { maxLength: 30 }).map(walk);
 const merged = (states: MessageState[]) =>
   states.map(publicStatusOf).filter((status, index, all) => index === 0 || status !== all[index - 1]);
 
-describe("a message", () => {
-  test("moves along the public line on every walk, and each public status comes once", () => {
+describe("a message's status", () => {
+  test("follows the documented path in every sequence, and each public status occurs once", () => {
     fc.assert(
       fc.property(walks, (states) => {
         const seen = merged(states);
@@ -54,7 +54,7 @@ describe("a message", () => {
     );
   });
 
-  test("can take every step of the public line", () => {
+  test("can take every step of the documented path", () => {
     for (const [from, nexts] of Object.entries(publicLine)) {
       const taken = messageStates
         .filter((state) => publicStatusOf(state) === from)
@@ -64,14 +64,14 @@ describe("a message", () => {
     }
   });
 
-  test("never goes back to the queue and never stays as a move", () => {
+  test("never returns to the queue and never changes to itself", () => {
     for (const state of messageStates) {
       expect(canMove(state, "ready")).toBe(false);
       expect(canMove(state, state)).toBe(false);
     }
   });
 
-  test("is final when it is delivered, failed or cancelled, and then nothing moves it", () => {
+  test("is final once delivered, failed or cancelled, and then nothing changes it", () => {
     for (const state of messageStates) {
       const final = ["delivered", "failed", "cancelled"].includes(state);
       expect(isFinal(state)).toBe(final);
@@ -79,14 +79,14 @@ describe("a message", () => {
     }
   });
 
-  test("can be cancelled exactly while it is queued", () => {
+  test("can become cancelled exactly while it is queued", () => {
     for (const state of messageStates) {
       expect(isCancellable(state)).toBe(publicStatusOf(state) === "queued");
       expect(canMove(state, "cancelled")).toBe(isCancellable(state));
     }
   });
 
-  test("can always reach an end", () => {
+  test("can always reach a final one", () => {
     for (const state of messageStates) {
       const reachable = new Set<MessageState>([state]);
       for (const from of reachable) for (const next of nextStates(from)) reachable.add(next);
@@ -95,7 +95,7 @@ describe("a message", () => {
   });
 });
 
-describe("the history", () => {
+describe("the timeline", () => {
   /** Keeps the times as the store does: when each public status was first reached. */
   function timesOf(states: MessageState[], changedAt: (step: number) => number): MessageTimes {
     const times: MessageTimes = {
@@ -115,7 +115,7 @@ describe("the history", () => {
     return times;
   }
 
-  test("tells every walk as its public steps, merged, each with the time it was first taken", () => {
+  test("shows every sequence as public steps, merged, each with the time of its first occurrence", () => {
     fc.assert(
       fc.property(walks, (states) => {
         const history = historyOf(timesOf(states, (step) => 1_000 + step));
@@ -128,14 +128,14 @@ describe("the history", () => {
     );
   });
 
-  test("ends a failure with what went wrong", () => {
+  test("ends a failure with its reason", () => {
     const times = timesOf(["ready", "failed"], (step) => step);
     expect(historyOf(times).at(-1)).toEqual({ status: "failed", note: describeError("undeliverable"), changedAt: 1 });
     expect(historyOf({ ...times, errorCode: null }).at(-1)?.note).toBe("Sending or delivery failed.");
   });
 });
 
-test("every error is described in a sentence of its own", () => {
+test("every error is described in its own sentence", () => {
   const sentences = messageErrorCodes.map(describeError);
   expect(new Set(sentences).size).toBe(messageErrorCodes.length);
   for (const sentence of sentences) expect(sentence).toMatch(/^[A-Z].{10,}\.$/);

@@ -7,7 +7,7 @@ import { isStopped, keywordOf, keywordReader, suppressedNumber } from "../../src
 const { stopWords, startWords } = defaultSettings().suppression;
 const actionOf = keywordReader(stopWords, startWords);
 
-describe("a text from a phone", () => {
+describe("a reply from a phone", () => {
   const spellings = [
     ["STOP", "stop"],
     [" stop. ", "stop"],
@@ -29,10 +29,10 @@ describe("a text from a phone", () => {
     ["", null],
   ] as const;
   for (const [text, action] of spellings) {
-    test(`${JSON.stringify(text)} asks for ${action ?? "nothing"}`, () => expect(actionOf(text)).toBe(action));
+    test(`${JSON.stringify(text)} means ${action ?? "nothing"}`, () => expect(actionOf(text)).toBe(action));
   }
 
-  test("is read alike whatever digits, joiners, spaces, signs and case are in it", () => {
+  test("is read the same with any digits, joiners, spaces, punctuation and case", () => {
     const noise = fc.constantFrom("", " ", "\u200c", "\u200f", "\u00a0", ".", "-", "\t", "\u064e");
     const digits = fc.constantFrom("0123456789", "۰۱۲۳۴۵۶۷۸۹", "٠١٢٣٤٥٦٧٨٩");
     const written = fc
@@ -45,13 +45,13 @@ describe("a text from a phone", () => {
     fc.assert(fc.property(written, (text) => actionOf(text) === "stop"));
   });
 
-  test("is a keyword in one spelling only: reading it again changes nothing", () => {
+  test("is normalized to a keyword that normalizes to itself", () => {
     const readTwice = (text: string) => expect(keywordOf(keywordOf(text))).toBe(keywordOf(text));
     fc.assert(fc.property(fc.string({ unit: "grapheme" }), readTwice), { examples: [["İPTAL"], ["ᄀ-ᅡ"]] });
   });
 });
 
-test("a scope stops bulk alone, all but one-time passwords, or all", () => {
+test("a scope blocks bulk alone, all but one-time passwords, or all", () => {
   const stopped = (scope: Parameters<typeof isStopped>[0]) =>
     Object.entries(messageClasses).flatMap(([name, value]) => (isStopped(scope, value) ? [name] : []));
   expect(stopped("bulk")).toEqual(["bulk"]);
@@ -59,7 +59,7 @@ test("a scope stops bulk alone, all but one-time passwords, or all", () => {
   expect(stopped("all")).toEqual(["otp", "single", "bulk"]);
 });
 
-test("only numbers are on lists", () => {
+test("suppression lists contain only numbers", () => {
   expect(suppressedNumber("+989121234567")).toBe(989_121_234_567);
   expect(suppressedNumber("+123456789012345")).toBe(123_456_789_012_345);
   expect([suppressedNumber("BANK"), suppressedNumber("30001"), suppressedNumber("+1234567890123456")]).toEqual([

@@ -17,7 +17,7 @@ const literal = fc
 const value = fc.string({ unit: fc.oneof(fc.constantFrom("{{a}}", "}}", "{{", "$&", "$1"), fc.string()) });
 
 describe("a template", () => {
-  test("knows its variables, each once, with or without spaces inside the braces", () => {
+  test("lists its variables once each, with or without spaces inside the braces", () => {
     const template = parseTemplate("سلام {{firstName}}، {{ code }} {{\tfirstName }}");
     expect(template.variables).toEqual(["firstName", "code"]);
     expect(template.segments).toEqual([
@@ -52,7 +52,7 @@ describe("a template", () => {
     expect(renderTemplate(template, values)).toBe(rendered);
   });
 
-  test("comes back piece by piece as it was composed", () => {
+  test("is split into the pieces it was composed of", () => {
     const pieces = fc.array(fc.tuple(literal, name));
     fc.assert(
       fc.property(pieces, literal, value, (composed, ending, inserted) => {
@@ -79,22 +79,22 @@ describe("a template", () => {
     );
   });
 
-  test.each(["{{", "}}", "{{}}", "}}{{", "{{{", "{{ "])("of a million characters of %j takes no time", (unit) => {
+  test.each(["{{", "}}", "{{}}", "}}{{", "{{{", "{{ "])("of a million characters of %j is read at once", (unit) => {
     const started = performance.now();
     parseTemplate(unit.repeat(1_000_000 / unit.length));
     expect(performance.now() - started).toBeLessThan(1_000);
   });
 });
 
-describe("values", () => {
+describe("template values", () => {
   const template = parseTemplate("{{a}} {{b}} {{__proto__}} {{toString}}");
 
-  test("that are absent, null or empty are missing", () => {
+  test("count as missing if absent, null or empty", () => {
     expect(missingVariables(template, { a: null, b: "" })).toEqual(["a", "b", "__proto__", "toString"]);
     expect(missingVariables(parseTemplate("{{a}}{{b}}"), { a: "1", b: "0" })).toEqual([]);
   });
 
-  test("that are absent or null stop the rendering, and the error names the variable", () => {
+  test("stop the rendering if absent or null, and the error names the variable", () => {
     for (const values of [{}, { a: null }]) {
       expect(() => renderTemplate(template, values)).toThrow(new MissingVariableError("a"));
     }
@@ -102,7 +102,7 @@ describe("values", () => {
     expect(renderTemplate(parseTemplate("<{{a}}>"), { a: "" })).toBe("<>");
   });
 
-  test("that no variable asks for are extra, and variables that nobody knows are unknown", () => {
+  test("without a variable are extra, and variables that nobody knows are unknown", () => {
     expect(extraValues(parseTemplate("{{a}}"), { a: "1", z: "2" })).toEqual(["z"]);
     expect(unknownVariables(parseTemplate("{{a}} {{z}} {{}}"), ["a", "b"])).toEqual(["z", ""]);
   });

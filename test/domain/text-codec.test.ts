@@ -61,7 +61,7 @@ describe("the GSM 7-bit alphabet", () => {
     }
   });
 
-  test("gives every septet but the escape a character of its own, and gets it back", () => {
+  test("decodes every septet except the escape to its own character, and encodes it back", () => {
     const characters = new Set<string>();
     for (let septet = 0; septet < 128; septet += 1) {
       if (septet === 0x1b) continue;
@@ -72,7 +72,7 @@ describe("the GSM 7-bit alphabet", () => {
     expect(characters.size).toBe(127);
   });
 
-  test("reads what no sender should send, as the standard tells a receiver to", () => {
+  test("decodes invalid sequences as the standard tells a receiver to", () => {
     expect(decodeGsm7(octets(0x1b))).toBe(" ");
     expect(decodeGsm7(octets(0x1b, 0x1b, 0x41))).toBe(" A");
     expect(decodeGsm7(octets(0x1b, 0x41))).toBe("A");
@@ -80,7 +80,7 @@ describe("the GSM 7-bit alphabet", () => {
     fc.assert(fc.property(fc.uint8Array(), (any) => expect(decodeGsm7(any).length).toBeLessThanOrEqual(any.length)));
   });
 
-  test("brings every text back, with the same octets as sms-segments-calculator", () => {
+  test("decodes every text it encoded, with the same octets as sms-segments-calculator", () => {
     fc.assert(
       fc.property(gsmText, (text) => {
         const encoded = encodeGsm7(text);
@@ -93,7 +93,7 @@ describe("the GSM 7-bit alphabet", () => {
     );
   });
 
-  test("refuses a character outside it and says where it stands", () => {
+  test("refuses an unknown character and reports its position", () => {
     for (const character of ["س", "ç", "`", "😀", "\u001b", "\u20ad"]) {
       expect(() => encodeGsm7(`ab${character}`)).toThrow(new NotInAlphabetError(2));
     }
@@ -106,18 +106,18 @@ describe("UCS-2", () => {
     expect(decodeUcs2(octets(0x06, 0x33, 0x00, 0x61))).toBe("سa");
   });
 
-  test("brings every well-formed text back, a byte order mark included", () => {
+  test("decodes every well-formed text it encoded, a byte order mark included", () => {
     expect(decodeUcs2(encodeUcs2("\ufeffa"))).toBe("\ufeffa");
     fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => expect(decodeUcs2(encodeUcs2(text))).toBe(text)));
   });
 
-  test("reads any octets into a text without lone surrogates", () => {
+  test("decodes any octets to a text without lone surrogates", () => {
     expect(decodeUcs2(octets(0x00, 0x61, 0x06))).toBe("a\ufffd");
     fc.assert(fc.property(fc.uint8Array(), (any) => expect(decodeUcs2(any).isWellFormed()).toBe(true)));
   });
 });
 
-test("the parts of any text fit into 140 octets with their header, and decode to the text", () => {
+test("the parts of any text fit into 140 octets with their headers, and decode to the text", () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const { encoding } = measureText(text);

@@ -18,17 +18,17 @@ const sizeOf = (text: string, latin: boolean) => (latin ? septetsOf(text) : text
 const repeated = (unit: string, count: number) => unit.repeat(count);
 
 describe("the encoding of a text", () => {
-  test("is Latin when the GSM alphabet holds it, Persian with an Arabic-script letter, else Unicode", () => {
+  test("is Latin if the GSM alphabet has all characters, Persian with an Arabic-script letter, else Unicode", () => {
     expect(measureText("Hello €5 {ok}").encoding).toBe("Latin");
     for (const text of ["سلام", "code: س", "😀 س"]) expect(measureText(text).encoding).toBe("Persian");
     for (const text of ["`", "ç", "Ж", "中", "😀 hi"]) expect(measureText(text).encoding).toBe("Unicode");
   });
 
-  test("is Unicode for Persian digits and punctuation alone: they are no letters", () => {
+  test("is Unicode for Persian digits and punctuation alone, which are not letters", () => {
     for (const text of ["۱۲۳۴", "١٢٣", "؟", "،", "\u200c", "َ"]) expect(measureText(text).encoding).toBe("Unicode");
   });
 
-  test("is Persian for exactly the letters that Unicode gives the Arabic script, in every plane", () => {
+  test("is Persian for exactly the letters that Unicode assigns to the Arabic script, in every plane", () => {
     const letter = /^[\p{Script=Arabic}&&\p{L}]$/v;
     const wrong: string[] = [];
     for (let point = 0; point <= 0x1ffff; point += 1) {
@@ -47,7 +47,7 @@ describe("the parts of a text", () => {
     ["س", 70, "a"],
     ["😀", 35, "a"],
   ];
-  test.each(edges)("a message of one part holds %s %i times, and one more character makes two", (unit, most, extra) => {
+  test.each(edges)("a single part holds %s %i times, and one more character makes two parts", (unit, most, extra) => {
     expect(measureText(repeated(unit, most)).partCount).toBe(1);
     expect(measureText(repeated(unit, most) + extra).partCount).toBe(2);
   });
@@ -66,12 +66,12 @@ describe("the parts of a text", () => {
     expect(measureText(repeated(unit, perPart * parts + 1)).partCount).toBe(parts + 1);
   });
 
-  test("an escape pair moves whole into the next part", () => {
+  test("an escape pair moves to the next part as a whole", () => {
     const parts = splitText(`${repeated("a", 152)}€${repeated("b", 20)}`, { encoding: "Latin" });
     expect(parts).toEqual([repeated("a", 152), `€${repeated("b", 20)}`]);
   });
 
-  test("a surrogate pair moves whole into the next part", () => {
+  test("a surrogate pair moves to the next part as a whole", () => {
     const parts = splitText(`${repeated("س", 66)}😀${repeated("م", 10)}`, { encoding: "Persian" });
     expect(parts).toEqual([repeated("س", 66), `😀${repeated("م", 10)}`]);
   });
@@ -81,7 +81,7 @@ describe("the parts of a text", () => {
     expect(splitText("", { encoding: "Latin" })).toEqual([""]);
   });
 
-  test("joined they are the text, none is too long or emptier than it must be, and they are as many as measured", () => {
+  test("joined parts are the text, none is too long or too short, and their number is as measured", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const { encoding, partCount } = measureText(text);
@@ -101,7 +101,7 @@ describe("the parts of a text", () => {
     );
   });
 
-  test("other part sizes hold as well: those of a 16-bit reference, and any that a pair fits into", () => {
+  test("other part sizes work as well: those of a 16-bit reference, and any that a pair fits into", () => {
     expect(splitText(repeated("a", 161), { encoding: "Latin", ...septetPartSizesUdh16 })).toEqual([
       repeated("a", 152),
       repeated("a", 9),
@@ -120,7 +120,7 @@ describe("the parts of a text", () => {
     );
   });
 
-  test("a part size that no pair fits into is refused instead of looping", () => {
+  test("a part size too small for a pair is refused instead of looping", () => {
     expect(() => splitText("[[", { encoding: "Latin", singleMax: 1, partMax: 1 })).toThrow(RangeError);
   });
 
@@ -130,7 +130,7 @@ describe("the parts of a text", () => {
   });
 });
 
-describe("beside sms-segments-calculator", () => {
+describe("compared with sms-segments-calculator", () => {
   const compare = (text: string) => {
     const theirs = new SegmentedMessage(text);
     const ours = measureText(text);
@@ -143,7 +143,7 @@ describe("beside sms-segments-calculator", () => {
     };
   };
 
-  test("encoding, characters and parts agree for GSM texts and for Persian texts", () => {
+  test("encoding, characters and parts agree for GSM and Persian texts", () => {
     fc.assert(
       fc.property(fc.oneof(gsmText, persianText), (text) => {
         const parts = compare(text);
@@ -163,7 +163,7 @@ describe("beside sms-segments-calculator", () => {
     expect(differing).toEqual([]);
   });
 
-  test("we differ in one thing: it keeps a letter and its marks in one part, where the standard knows units alone", () => {
+  test("parts differ only where it keeps a letter and its marks together, which the standard does not", () => {
     const text = `${repeated("س", 66)}م\u200c${repeated("س", 66)}`;
     expect(compare(text)).toMatchObject({ ours: 2, theirs: 3 });
     fc.assert(
@@ -178,7 +178,7 @@ describe("beside sms-segments-calculator", () => {
 });
 
 describe("characters", () => {
-  test("are Unicode code points, in every length that is counted", () => {
+  test("are Unicode code points wherever a length is counted", () => {
     expect(measureText("a😀س").characterCount).toBe(3);
     expect(codePointLength("👨‍👩‍👧")).toBe(5);
     fc.assert(
@@ -196,7 +196,7 @@ describe("characters", () => {
     }
   });
 
-  test("are clean unless a lone surrogate or a control character other than LF and CR is among them", () => {
+  test("are clean unless they include a lone surrogate or a control character other than LF and CR", () => {
     expect(isCleanText("سلام\r\nhello 😀\u200c")).toBe(true);
     expect(isCleanText("")).toBe(true);
     for (const text of ["\ud83d", "x\ude00", "\ude00\ud83d"]) expect(isCleanText(text)).toBe(false);

@@ -46,7 +46,7 @@ describe("tracking codes", () => {
     );
   });
 
-  test("carry the time of the latest moment that the clock has shown", () => {
+  test("carry the latest time that the clock has shown", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 2 ** 48 - 1 })), (times) => {
         let latest = 0;
@@ -58,7 +58,7 @@ describe("tracking codes", () => {
     );
   });
 
-  test("hold all 80 random bits but the top one, as they were drawn", () => {
+  test("contain all 80 random bits except the top one, as drawn", () => {
     const random = seeded("bits");
     const drawn = seeded("bits").bytes(1280).slice(0, 10);
     const [code] = codesAt([1_700_000_000_000], random);
@@ -67,7 +67,7 @@ describe("tracking codes", () => {
     expect(valueOfCode(code ?? "") & (2n ** 80n - 1n)).toBe(expected);
   });
 
-  test("count up within a millisecond, over the carry into the upper half", () => {
+  test("count up within a millisecond, with a carry into the upper half", () => {
     const codes = codesAt([5, 5, 5], filledWith(0xff));
     const [first, second, third] = codes.map(valueOfCode);
     expect(second).toBe((first ?? 0n) + 1n);
@@ -81,7 +81,7 @@ describe("tracking codes", () => {
     for (const time of [-1, 2 ** 48, Number.NaN]) expect(() => codesAt([time])).toThrow(RangeError);
   });
 
-  test("do not repeat over fifty thousand of them in bursts, nor between two sources at one moment", () => {
+  test("do not repeat in fifty thousand drawn in bursts, nor between two sources at one moment", () => {
     const times = Array.from({ length: 25_000 }, (_, index) => 1_700_000_000_000 + Math.floor(index / 40));
     const codes = [...codesAt(times, seeded("one")), ...codesAt(times, seeded("two"))];
     expect(new Set(codes).size).toBe(50_000);
@@ -103,10 +103,10 @@ describe("tracking codes", () => {
   });
 });
 
-describe("a lookup", () => {
+describe("a lookup by tracking code", () => {
   const code = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 
-  test("takes the canonical form alone", () => {
+  test("accepts the canonical form alone", () => {
     expect(isTrackingCode(code)).toBe(true);
     expect(isTrackingCode("7ZZZZZZZZZZZZZZZZZZZZZZZZZ")).toBe(true);
     const others = ["", code.toLowerCase(), code.slice(1), `${code}0`, `8${code.slice(1)}`, `${code}\n`, ` ${code}`];

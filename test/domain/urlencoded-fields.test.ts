@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { urlencodedFields } from "../../src/domain/urlencoded-fields.ts";
 
-test("the fields are those that a browser reads, up to the number that may be", () => {
+test("form fields are read as a browser reads them, up to the allowed number", () => {
   const text = fc.array(fc.constantFrom("a", "=", "&", "%41", "%", "+", "س", "%D8", "?", "#"), { maxLength: 30 });
   fc.assert(
     fc.property(text, (pieces) => {

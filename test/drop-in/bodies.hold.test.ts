@@ -9,7 +9,7 @@ setDefaultTimeout(60_000);
 const user = "username=shop&password=password-of-shop";
 const rest = "from=30001234&to=09121234567";
 
-test("none of it holds the event loop for 50 ms", async () => {
+test("large bodies of any protocol do not block the event loop for 50 ms", async () => {
   const seeds = [
     { kind: "kannel", name: "shop", password: "password-of-shop" },
     { kind: "jasmin", name: "shop", password: "password-of-shop" },
@@ -37,7 +37,7 @@ test("none of it holds the event loop for 50 ms", async () => {
   await server.stop();
 });
 
-test("a batch, and what callbacks are to return, do not either", async () => {
+test("a batch and long callback values do not block the event loop for 50 ms", async () => {
   const seeds = [
     { kind: "kannel", name: "shop", password: "password-of-shop" },
     { kind: "jasmin", name: "shop", password: "password-of-shop" },

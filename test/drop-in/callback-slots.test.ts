@@ -55,7 +55,7 @@ function limiterWith(queues: readonly WebhookQueue[]): ConcurrencyLimiter {
   return limiter;
 }
 
-test("a thousand hanging hosts of an account hold half of the slots; another account's callback begins at once", () => {
+test("a thousand hanging hosts of an account take half of the slots, and another account's callback starts at once", () => {
   const limiter = limiterWith(thousand(1));
   const held = begin(limiter);
   expect(held).toHaveLength(16);
@@ -68,7 +68,7 @@ test("a thousand hanging hosts of an account hold half of the slots; another acc
   }
 });
 
-test("accounts take turns, and so do the credentials of one", () => {
+test("accounts take turns, and so do the credentials of one account", () => {
   const limiter = limiterWith([...thousand(1), ...thousand(2)]);
   const first = begin(limiter);
   expect(first.map(({ queue }) => queue.accountId).slice(0, 20)).toEqual(
@@ -88,7 +88,7 @@ test("accounts take turns, and so do the credentials of one", () => {
   expect(share).toBeGreaterThan(0.3);
 });
 
-test("each of a thousand hanging hosts gets its turn, with at most two attempts at once", () => {
+test("each of a thousand hanging hosts gets its turn, with two attempts at once at most", () => {
   const limiter = limiterWith(thousand(1));
   const reached = new Set<WebhookQueue>();
   const held = begin(limiter);
@@ -101,7 +101,7 @@ test("each of a thousand hanging hosts gets its turn, with at most two attempts 
   expect(reached.size).toBe(1_000);
 });
 
-test("one credential's hosts hold four slots, and leave the others to the account's other credentials", () => {
+test("the hosts of one credential take four slots, and leave the others to the account's other credentials", () => {
   const limiter = limiterWith(Array.from({ length: 100 }, (_, index) => queueOf(index + 1, 1)));
   expect(begin(limiter)).toHaveLength(4);
   const other = queueOf(101, 2);
@@ -109,7 +109,7 @@ test("one credential's hosts hold four slots, and leave the others to the accoun
   expect(limiter.next()).toBe(other);
 });
 
-test("a rotated key seals the URLs of callbacks anew, in slices", async () => {
+test("a rotated key seals callback URLs again, in slices", async () => {
   const { path: folder, remove } = temporaryFolder();
   const [old, fresh] = [newKey(), newKey()];
   const store = openStore({ folder, now: 0 });

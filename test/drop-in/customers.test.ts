@@ -5,7 +5,7 @@ import { DropInCustomers } from "../../src/drop-in/customers.ts";
 import { CredentialUses } from "../../src/messaging/directory/credential-uses.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 
-test("unread requests are logged once a minute for each network and route, however many addresses it has", async () => {
+test("unread requests are logged once a minute per network and route, however many addresses the network has", async () => {
   const lines: string[] = [];
   const clock = new ManualClock();
   const customers = new DropInCustomers({

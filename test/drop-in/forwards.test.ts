@@ -38,8 +38,8 @@ async function serverWith(receiver: ReportReceiver, forward: object | null, more
 const receive = (server: DropInServer, message: string) =>
   server.operate("POST", "/inbound/simulate", { from: "+989121234567", to: line, message });
 
-describe("a text from a phone", () => {
-  test("goes to Kannel's get-url, its escapes filled", async () => {
+describe("an inbound text", () => {
+  test("is sent to Kannel's get-url with its escapes filled in", async () => {
     const receiver = receiving();
     const url = `${receiver.origin}/in?from=%p&to=%P&text=%b&first=%k&rest=%r&at=%T&by=%i&x=%x&z=100%%&token=t-1`;
     const server = await serverWith(receiver, { preset: "kannel", inbound: { url } });
@@ -63,7 +63,7 @@ describe("a text from a phone", () => {
     ]);
   });
 
-  test("goes to Kannel's post-url as the body, and is repeated until it is taken", async () => {
+  test("is posted to Kannel's post-url as the body, and repeated until accepted", async () => {
     const receiver = receiving(
       (call) => new Response("", { status: call === 1 ? 503 : 200, headers: { "Retry-After": "1" } }),
     );
@@ -76,7 +76,7 @@ describe("a text from a phone", () => {
     expect(calls.map(({ method, body }) => `${method} ${body}`)).toEqual(["POST سلام", "POST سلام"]);
   });
 
-  test("goes as Jasmin's form, and is taken only with ACK/Jasmin", async () => {
+  test("is posted as Jasmin's form, and counts as accepted only with ACK/Jasmin", async () => {
     const receiver = receiving((call) => new Response(call === 1 ? "ok" : "ACK/Jasmin\n"));
     const server = await serverWith(receiver, { preset: "jasmin", inbound: { url: `${receiver.origin}/mo` } });
     await receive(server, "سلام");
@@ -95,7 +95,7 @@ describe("a text from a phone", () => {
     expect(again[1]?.body).toBe(first?.body ?? "");
   });
 
-  test("stays with the account where its credential forwards nothing, lost its permission, or was revoked", async () => {
+  test("stays with the account if its credential forwards nothing, lost its permission, or was revoked", async () => {
     const receiver = receiving();
     const forward = { preset: "kannel", inbound: { url: `${receiver.origin}/in?text=%b` } };
     const server = await serverWith(receiver, null);
@@ -113,7 +113,7 @@ describe("a text from a phone", () => {
   });
 });
 
-test("each status of the key's messages goes by a template, over a restart, and the URL rests sealed", async () => {
+test("each status of the key's messages is sent by a template, also after a restart, and the URL is stored sealed", async () => {
   const receiver = receiving();
   const request = {
     url: `${receiver.origin}/status?token=a-private-token`,
@@ -139,7 +139,7 @@ test("each status of the key's messages goes by a template, over a restart, and 
     expect(readFileSync(join(server.folder, file)).includes("a-private-token")).toBe(false);
 });
 
-test("what is forwarded goes on where the listener is off", async () => {
+test("forwarding continues while the listener is off", async () => {
   const receiver = receiving();
   const forward = { preset: "kannel", inbound: { url: `${receiver.origin}/in?text=%b` } };
   const server = await serverWith(receiver, forward);
@@ -149,7 +149,7 @@ test("what is forwarded goes on where the listener is off", async () => {
   expect((await receiver.until(1)).map(({ method, target }) => `${method} ${target}`)).toEqual(["GET /in?text=still"]);
 });
 
-test("a file is checked when it is saved: its keys, its placeholders, and where it leads", async () => {
+test("a forward file is checked when saved: its keys, placeholders and destination", async () => {
   const receiver = receiving();
   const server = await serverWith(receiver, null);
   const put = (forward: object) => server.operate("PUT", "/credentials/cred_1/forward", { forward });

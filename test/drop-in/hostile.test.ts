@@ -47,7 +47,7 @@ const form = (path: string, body: string | Uint8Array, type = "application/x-www
 
 const misformed = "400 Charset or body misformed, rejected";
 
-test("each is answered as its protocol answers, and nothing is accepted", async () => {
+test("each hostile request gets its protocol's refusal, and nothing is accepted", async () => {
   const manyFields = Array.from({ length: 10_000 }, (_, index) => `f${index}=1`).join("&");
   const many = Array.from({ length: 5_000 }, (_, index) => `0912${1_000_000 + index}`).join("+");
   const deep = `${"[".repeat(10_000)}${"]".repeat(10_000)}`;
@@ -85,13 +85,13 @@ test("each is answered as its protocol answers, and nothing is accepted", async 
   expect(server.messages()).toEqual([]);
 });
 
-test("a Content-Length that is there twice allows no larger body", async () => {
+test("a repeated Content-Length allows no larger body", async () => {
   const twice = `Content-Length: ${1024 ** 4}`;
   const head = `POST /send HTTP/1.1\r\nContent-Type: application/json\r\n${twice}\r\n${twice}`;
   expect(await raw(head)).toBe('413 Error "The body cannot be read."');
 });
 
-test("Kannel's other texts are UTF-8 or refused: nothing is kept of them with replaced octets", async () => {
+test("Kannel's other fields are UTF-8 or refused, and never stored with replacement characters", async () => {
   const before = server.messages().length;
   const url = "dlr-mask=1&dlr-url=https://example.com/";
   expect(await kannel(`${user}&${rest}&text=x&${url}%E9`)).toBe("400 DLR-URL field misformed, rejected");
@@ -107,13 +107,13 @@ test("Kannel's other texts are UTF-8 or refused: nothing is kept of them with re
   expect(server.messages()).toHaveLength(before);
 });
 
-test("a percent sign without digits is itself, absolute targets are taken", async () => {
+test("a percent sign without digits stays itself, and absolute request targets are accepted", async () => {
   expect(await kannel(`${user}&${rest}&text=100%`)).toStartWith("202");
   expect(await raw(`GET http://elsewhere/cgi-bin/sendsms?${user}&${rest}&text=50%zz HTTP/1.1`)).toStartWith("202");
   expect(server.messages().map(({ text }) => text)).toEqual(["100%", "50%zz"]);
 });
 
-test("a flood of wrong passwords is refused alike, logged once, and a right one still served", async () => {
+test("a flood of wrong passwords gets equal refusals and one log line, and a right password still works", async () => {
   const answers = await Promise.all(
     Array.from({ length: 100 }, () => kannel(`username=shop&password=wrong&${rest}&text=x`)),
   );
@@ -134,14 +134,14 @@ async function strangersBodies(octets: number): Promise<() => void> {
   return () => connections.forEach((connection) => void connection.end());
 }
 
-test("bodies that are announced and do not come keep no other body out", async () => {
+test("bodies that were announced and never arrive do not keep other bodies out", async () => {
   const end = await strangersBodies(1);
   expect(await form("/cgi-bin/sendsms", `${user}&${rest}&text=${"x".repeat(400)}`)).toStartWith("202");
   expect(await form("/send", `${user}&${rest}&content=${"x".repeat(400)}`)).toStartWith("200");
   end();
 });
 
-test("while bodies fill the memory for them, each protocol says that trying again helps", async () => {
+test("while bodies fill their memory budget, each protocol answers that the client should retry", async () => {
   const end = await strangersBodies(128 * 1024 - 1);
   const padding = "x".repeat(1_000);
   const kannelForm = () => form("/cgi-bin/sendsms", `username=shop&password=wrong&${rest}&text=${padding}`);
@@ -155,7 +155,7 @@ test("while bodies fill the memory for them, each protocol says that trying agai
   await eventually(async () => (await kannelForm()).startsWith("403"));
 });
 
-test("the log names neither text, number nor password of any of them", () => {
+test("the log contains no text, number or password of these requests", () => {
   expect(log).toContain("a drop-in request was refused");
   for (const route of ["kannel sendsms", "jasmin send"])
     expect(log).toContain(`"route":"${route}","address":"127.0.0.1","msg":"a drop-in request could not be read"`);

@@ -27,7 +27,7 @@ async function operate<Answer>(method: string, path: string, body: object): Prom
   return answer.json();
 }
 
-test("calls with a key are sent once each, whenever the server dies; without one a repeat is another message", async () => {
+test("calls with a key are sent once each, whenever the server is killed; one without a key may be repeated", async () => {
   const port = await freePort();
   const start = () => PeykProcess.start({ folder: folder.path, env: { PEYK_DROP_IN_LISTEN: `127.0.0.1:${port}` } });
   peyk = await start();

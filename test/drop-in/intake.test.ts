@@ -38,7 +38,7 @@ async function call(body: string | object, headers: Record<string, string> = bas
 const textTo = { to: "{{to}}", text: "{{text}}" };
 const good = { to: "09121234567", text: "سلام" };
 
-describe("who may call", () => {
+describe("authentication of an intake call", () => {
   const proofs: [string, object, Record<string, string>, string][] = [
     ["basic", { kind: "basic" }, basic, "/in/ops"],
     [
@@ -52,7 +52,7 @@ describe("who may call", () => {
     ["query", { kind: "query", name: "token" }, {}, `/in/ops?token=${password}`],
   ];
 
-  test.each(proofs)("%s: the right one, and no other", async (_, caller, headers, path) => {
+  test.each(proofs)("%s accepts the right password and no other", async (_, caller, headers, path) => {
     const { messages } = await start({ ...textTo, caller });
     expect((await call(good, headers, path)).status).toBe(200);
     expect(server?.messages()).toMatchObject([{ recipient: "+989121234567", text: "سلام", class: 1 }]);
@@ -74,7 +74,7 @@ describe("who may call", () => {
     expect(messages.call(server).length).toBe(1);
   });
 
-  test("a password is checked before the body is read, and a long body is refused after it", async () => {
+  test("a password is checked before the body is read, and the length of the body after it", async () => {
     await start(textTo);
     const long = "x".repeat(256 * 1024 + 1);
     expect((await call(long, {})).status).toBe(401);
@@ -85,7 +85,7 @@ describe("who may call", () => {
     ).toBe(200);
   });
 
-  test("a wrong password is answered before any octet of the body has come", async () => {
+  test("a wrong password is answered before any octet of the body has arrived", async () => {
     await start(textTo);
     const socket = connect(server?.port ?? 0, "127.0.0.1");
     const answered = Promise.withResolvers<string>();
@@ -95,7 +95,7 @@ describe("who may call", () => {
     socket.destroy();
   });
 
-  test("a rotated password has its grace, and a revoked credential ends", async () => {
+  test("an old password works during its grace period, and a revoked credential does not", async () => {
     const { operate } = await start(textTo);
     await operate.call(server, "POST", "/credentials/cred_1/rotate", {
       password: "another-password",
@@ -108,7 +108,7 @@ describe("who may call", () => {
   });
 });
 
-describe("signed calls", () => {
+describe("signed intake calls", () => {
   const key = Buffer.alloc(32, 5);
   const secret = `v1,whsec_${key.toString("base64")}`;
   const signed = (body: string, id = "msg_1", at = Math.floor(Date.now() / 1_000), by = key) => ({
@@ -119,7 +119,7 @@ describe("signed calls", () => {
   const caller = { kind: "standard-webhooks" };
   const body = JSON.stringify(good);
 
-  test("are taken once each, over a restart; another id is another call", async () => {
+  test("are accepted once each, also after a restart, and another id is another call", async () => {
     const running = await start({ ...textTo, caller }, { password: secret });
     const first = await call(body, signed(body));
     expect(first.status).toBe(200);
@@ -136,7 +136,7 @@ describe("signed calls", () => {
     expect(running.messages().length).toBe(2);
   });
 
-  test("a recorded call gains nothing by a header that nobody signed", async () => {
+  test("do not become new calls by an unsigned header", async () => {
     const running = await start({ ...textTo, caller }, { password: secret });
     const recorded = signed(body);
     expect(JSON.parse((await call(body, recorded)).body)).toMatchObject({ duplicate: false });
@@ -145,7 +145,7 @@ describe("signed calls", () => {
     expect(running.messages().length).toBe(1);
   });
 
-  test("a key of the template goes before what is signed: each attempt may be signed anew", async () => {
+  test("use the template's key before the signed id, so that each attempt may be signed again", async () => {
     const running = await start({ ...textTo, caller, key: "{{id}}" }, { password: secret });
     const named = JSON.stringify({ ...good, id: "one" });
     expect((await call(named, signed(named, "msg_1"))).status).toBe(200);
@@ -153,7 +153,7 @@ describe("signed calls", () => {
     expect(running.messages().length).toBe(1);
   });
 
-  test("a wrong, an old, a missing signature and a long body look like an unknown name", async () => {
+  test("with a wrong, old or missing signature or a long body are answered like an unknown name", async () => {
     await start({ ...textTo, caller }, { password: secret });
     const day = 86_400;
     const now = Math.floor(Date.now() / 1_000);
@@ -171,7 +171,7 @@ describe("signed calls", () => {
     expect(server?.messages()).toEqual([]);
   });
 
-  test("a rotated secret has its grace, by a credential that rests sealed", async () => {
+  test("accept the old secret during its grace period, and the secrets are stored sealed", async () => {
     const running = await start({ ...textTo, caller }, { password: secret });
     const next = Buffer.alloc(32, 7);
     await running.operate("POST", "/credentials/cred_1/rotate", {
@@ -191,8 +191,8 @@ describe("signed calls", () => {
   });
 });
 
-describe("what becomes of a call", () => {
-  test("several receivers are a campaign, all of them or none", async () => {
+describe("an accepted intake call", () => {
+  test("with several recipients is a campaign, accepted whole or not at all", async () => {
     const running = await start(textTo);
     expect((await call({ to: ["09121234567", "09351234567"], text: "x" })).status).toBe(200);
     expect(running.messages().map((message) => message.class)).toEqual([2, 2]);
@@ -201,7 +201,7 @@ describe("what becomes of a call", () => {
     expect(running.messages().length).toBe(2);
   });
 
-  test("500 receivers are taken, 501 refused", async () => {
+  test("may have 500 recipients, and is refused with 501", async () => {
     const running = await start(textTo);
     const numbers = (count: number) => Array.from({ length: count }, (_, index) => `0912${1_000_000 + index}`);
     expect((await call({ to: numbers(501), text: "x" })).status).toBe(400);
@@ -209,7 +209,7 @@ describe("what becomes of a call", () => {
     expect(running.messages().length).toBe(500);
   });
 
-  test("a code goes as a one-time password, and stands nowhere in plain", async () => {
+  test("with a code is sent as a one-time password, which is stored nowhere in plain text", async () => {
     const running = await start({ to: "{{to}}", code: "{{code}}", key: "{{id}}" }, { traffic: "code" });
     const taken = await call({ to: "09120000003", code: "482913", id: "a" });
     expect(taken.status).toBe(200);
@@ -223,7 +223,7 @@ describe("what becomes of a call", () => {
     expect((await call({ to: "09120000004", code: "1", id: "c" })).status).toBe(400);
   });
 
-  test("a group gets the text as it is, and wants groups:send", async () => {
+  test("to a group sends the text as it is, and requires groups:send", async () => {
     const running = await start({ to: { group: "oncall" }, text: "{{text}}", key: "{{id|''}}" });
     const { accountId } = running;
     await running.operate("POST", "/groups", { account: accountId, code: "oncall", name: "On call" });
@@ -245,7 +245,7 @@ describe("what becomes of a call", () => {
     expect((await call({ text })).status).toBe(403);
   });
 
-  test("a call for which no condition holds is answered and sends nothing", async () => {
+  test("without a matching condition is answered and sends nothing", async () => {
     const running = await start({ ...textTo, when: { value: "{{status}}", is: "firing" } });
     const taken = await call({ ...good, status: "resolved" });
     expect([taken.status, JSON.parse(taken.body)]).toEqual([
@@ -255,7 +255,7 @@ describe("what becomes of a call", () => {
     expect(running.messages()).toEqual([]);
   });
 
-  test("what the call lacks is told by the template's key, and a busy one as the template says", async () => {
+  test("that lacks a value is refused by the template's key, and answered busy as the template says", async () => {
     await start(
       { ...textTo, answer: { busyStatus: 503, status: 202, text: "{{trackingCode}}/{{count}}" } },
       { rate: 1 },
@@ -271,7 +271,7 @@ describe("what becomes of a call", () => {
     expect([busy.status, busy.headers.get("retry-after")]).toEqual([503, "1"]);
   });
 
-  test("a key holds as long as its template says, and a call without one is a new message", async () => {
+  test("is deduplicated as long as its template says, and never without a key", async () => {
     const running = await start({ ...textTo, key: "{{id|''}}", keySeconds: 1 });
     await call({ ...good, id: "a" });
     expect(JSON.parse((await call({ ...good, id: "a" })).body)).toMatchObject({ duplicate: true });
@@ -288,7 +288,7 @@ describe("what becomes of a call", () => {
   });
 });
 
-test("whatever comes is refused in the intake's words, and nothing of it is accepted", async () => {
+test("any invalid call is refused in the intake's words, and nothing of it is accepted", async () => {
   const running = await start({ ...textTo, caller: { kind: "query", name: "token" } });
   const path = `/in/ops?token=${password}`;
   const form = { "content-type": "application/x-www-form-urlencoded" };
@@ -319,7 +319,7 @@ test("whatever comes is refused in the intake's words, and nothing of it is acce
   expect((await call(good, {}, path)).status).toBe(200);
 });
 
-test("a flood of wrong passwords is answered with 429, and the right one is still taken", async () => {
+test("a flood of wrong passwords is answered with 429, and the right one is still accepted", async () => {
   server = await DropInServer.start([intake(textTo)], { PEYK_SMPP_SERVER_FAILED_BINDS_PER_MINUTE: "3" });
   const wrong = { authorization: `Basic ${btoa("ops:wrong-password")}` };
   const statuses = [];
@@ -329,7 +329,7 @@ test("a flood of wrong passwords is answered with 429, and the right one is stil
   expect((await call(good)).status).toBe(200);
 });
 
-test("a template is checked when it is saved, with the path of what is wrong", async () => {
+test("a template is checked when saved, and each mistake is reported with its path", async () => {
   server = await DropInServer.start([]);
   const add = (template: object, more: object = {}) => server?.addCredential(intake(template, more));
   await expect(add({ to: ["12"], text: "x" })).rejects.toThrow("template.to");
@@ -349,7 +349,7 @@ test("a template is checked when it is saved, with the path of what is wrong", a
   );
 });
 
-test("the last calls are kept as names, types and lengths, and neither they nor the log hold a value", async () => {
+test("the last calls are kept as names, types and lengths, and neither they nor the log contain a value", async () => {
   let log = "";
   const sink = new Writable({
     write(chunk, _, done) {

@@ -33,7 +33,7 @@ const json = async (server: DropInServer, path: string, body: unknown, user = "f
     }),
   );
 
-test("takes GET, a form and JSON, and answers with the tracking code", async () => {
+test("the Jasmin protocol accepts GET, a form and JSON, and answers with the tracking code", async () => {
   const server = await start();
   const answers = [
     await get(server, "/send", good),
@@ -49,7 +49,7 @@ test("takes GET, a form and JSON, and answers with the tracking code", async () 
   expect(await get(server, "/ping", {})).toBe("200 text/html Jasmin/PONG");
 });
 
-test("texts by coding: what fits, UTF-16 octets, hexadecimal; binary is refused", async () => {
+test("the Jasmin protocol reads texts by coding, UTF-16 octets and hexadecimal, and refuses binary", async () => {
   const server = await start();
   const persian = "سلام دنیا 🙂";
   const octets = Buffer.from(persian, "utf16le").swap16();
@@ -77,7 +77,7 @@ test("texts by coding: what fits, UTF-16 octets, hexadecimal; binary is refused"
   expect(server.messages()).toHaveLength(6);
 });
 
-test("arguments whose octets are no UTF-8 are refused, and malformed escapes stay as they are", async () => {
+test("the Jasmin protocol refuses arguments that are not UTF-8, and keeps malformed escapes", async () => {
   const server = await start({ callbackOrigins: ["http://10.0.0.5:8000"], requestKey: { from: "form", name: "tags" } });
   const base = new URLSearchParams(good).toString();
   const send = async (more: string, method: "GET" | "POST") => {
@@ -105,7 +105,7 @@ test("arguments whose octets are no UTF-8 are refused, and malformed escapes sta
   expect(server.messages().map(({ text }) => text)).toEqual(["hello", "50% of 100% %zz %4"]);
 });
 
-test("refuses in Jasmin's words and order", async () => {
+test("the Jasmin protocol refuses in Jasmin's words and order", async () => {
   const server = await start();
   const wrong = async (change: Fields, without: readonly string[] = []) => {
     const fields = Object.entries({ ...good, ...change }).filter(([name]) => !without.includes(name));
@@ -135,7 +135,7 @@ test("refuses in Jasmin's words and order", async () => {
   expect(server.messages()).toEqual([]);
 });
 
-test("schedules by sdt, limits by validity-period, and tells rate and balance", async () => {
+test("the Jasmin protocol schedules by sdt, limits by validity-period, and reports rate and balance", async () => {
   const server = await start();
   await get(server, "/send", { ...good, sdt: "000000001000000R", "validity-period": "5" });
   const [message] = server.messages();
@@ -153,7 +153,7 @@ test("schedules by sdt, limits by validity-period, and tells rate and balance", 
   );
 });
 
-test("rate and balance are told to nobody who may not send, and to no suspended account", async () => {
+test("the Jasmin protocol reports rate and balance only to users who may send, and not to suspended accounts", async () => {
   const server = await start();
   const user = { username: "foo", password: "password-of-foo" };
   const secure = async (path: string) =>
@@ -178,13 +178,13 @@ test("rate and balance are told to nobody who may not send, and to no suspended 
   expect(await asked()).toEqual(refusals);
 });
 
-test("messages a second are refused as a throughput that was exceeded", async () => {
+test("the Jasmin protocol refuses messages above the rate as exceeded throughput", async () => {
   const server = await start({ rate: 1 });
   expect(await get(server, "/send", good)).toStartWith("200");
   expect(await get(server, "/send", good)).toBe('403 text/plain Error "User throughput exceeded"');
 });
 
-test("REST: by basic authentication, underscores for hyphens, batches all or none", async () => {
+test("the Jasmin protocol serves REST with basic authentication and underscores, and accepts a batch whole or not at all", async () => {
   const server = await start();
   const message = { to: "09121234567", from: "30001234", content: "hello" };
   const sent = await json(server, "/secure/send", { ...message, dlr_level: 1, validity_period: 60 });
@@ -221,7 +221,7 @@ test("REST: by basic authentication, underscores for hyphens, batches all or non
   );
 });
 
-test("receipts of level 3 come as forms, in their order, and one that is not acknowledged comes again", async () => {
+test("the Jasmin protocol posts level 3 receipts as forms in order, and repeats one that is not acknowledged", async () => {
   const receiver = reportReceiver((call) => new Response(call === 1 ? "ok" : " ACK/Jasmin\n"));
   open.push(receiver);
   const server = await start({ callbackOrigins: [receiver.origin] });
@@ -259,7 +259,7 @@ test("receipts of level 3 come as forms, in their order, and one that is not ack
   expect(third?.form.donedate).toMatch(/^\d{10}$/);
 });
 
-test("a receipt by GET has its arguments in the query, and dlr-url alone asks for level 1", async () => {
+test("the Jasmin protocol sends a GET receipt with its arguments in the query, and treats dlr-url alone as level 1", async () => {
   const receiver = reportReceiver(() => new Response("ACK/Jasmin"));
   open.push(receiver);
   const server = await start({ callbackOrigins: [receiver.origin] });

@@ -60,7 +60,7 @@ const shaped = (target: string) =>
     .replace(/&F=[^&]*/, "&F=id")
     .replace(/&i=[^&]*/, "&i=smsc");
 
-test("fills its escapes as Kannel does, and tells of the hand-over and of the delivery", async () => {
+test("a callback fills in its escapes as Kannel does, and reports hand-over and delivery", async () => {
   const [ours, theirs] = [receiving(), receiving()];
   const server = await serverWith(ours);
   const smsc = await Smsc.start({ receipts: { when: "after" } });
@@ -90,7 +90,7 @@ test("fills its escapes as Kannel does, and tells of the hand-over and of the de
   expect(await reports(ours)).toEqual(await reports(theirs));
 });
 
-test("what Kannel loses on its way comes back: account, binary information, meta-data; and codes of ours where carriers have theirs", async () => {
+test("a callback returns account, binary information and meta-data, which Kannel loses, and Peyk's codes", async () => {
   const receiver = receiving();
   const server = await serverWith(receiver);
   const fields = { account: "sales & co", binfo: "b-1", "meta-data": "?smpp?x=1" };
@@ -102,7 +102,7 @@ test("what Kannel loses on its way comes back: account, binary information, meta
   expect(call?.target).toBe(`/r?o=sales+%26+co&B=b-1&D=%3Fsmpp%3Fx%3D1&F=${trackingCode}&i=peyk&A=ACK%2F&R=${encoded}`);
 });
 
-test("a long Persian text to two receivers has a pair of reports each, told apart by %p", async () => {
+test("a long Persian text to two recipients has two reports each, told apart by %p", async () => {
   const receiver = receiving();
   const server = await serverWith(receiver);
   const fields = {
@@ -128,7 +128,7 @@ test("a long Persian text to two receivers has a pair of reports each, told apar
   expect(ofFirst).toEqual(["/r?p=09121234567&d=8", "/r?p=09121234567&d=1"]);
 });
 
-test("a URL is refused at acceptance where its spelling leads inside, and nothing of it is accepted", async () => {
+test("a URL whose spelling leads to an internal address is refused, and nothing is accepted", async () => {
   const receiver = receiving();
   const server = await serverWith(receiver, { callbackOrigins: [receiver.origin] });
   const base = `${server.url}/cgi-bin/sendsms`;
@@ -157,7 +157,7 @@ test("a URL is refused at acceptance where its spelling leads inside, and nothin
   expect(await sendsms(base, { "dlr-url": "http://reports.example.com/r" })).toBe(accepted);
 });
 
-test("each attempt judges the address: one that the operator denies is refused even where its name is listed", async () => {
+test("each attempt checks the address: a denied one is refused even if its name is listed", async () => {
   const receiver = receiving();
   const server = await serverWith(
     receiver,
@@ -175,7 +175,7 @@ test("each attempt judges the address: one that the operator denies is refused e
   });
 });
 
-test("what a redirect leads to is not called, and the report is tried again", async () => {
+test("a redirect is not followed, and the report is retried", async () => {
   const other = receiving();
   const receiver = receiving(() => Response.redirect(`${other.origin}/inside`, 302));
   const server = await serverWith(receiver);
@@ -185,7 +185,7 @@ test("what a redirect leads to is not called, and the report is tried again", as
   expect(other.calls).toEqual([]);
 });
 
-test("the URL is on disk under the key alone, goes to no page of the customer's webhooks, and leaves with its message", async () => {
+test("the URL is stored sealed, appears on no webhook page, and is deleted with its message", async () => {
   const receiver = receiving();
   const server = await serverWith(receiver);
   const secret = "token-of-the-url";

@@ -39,7 +39,7 @@ describeWith("bearerbox", "smsbox")("Kannel and Peyk", () => {
     await smsc.stop();
   });
 
-  test("answer more than two hundred requests alike, octet for octet, but for what a file lists", async () => {
+  test("answer more than two hundred requests alike, byte for byte, except those that a file lists", async () => {
     const kannelPort = Number(new URL(kannel.sendsmsUrl).port);
     const found = new Map<string, string>();
     for (const request of kannelRequests) {

@@ -19,7 +19,7 @@ async function sendsms(name: string, more: string, path = "/cgi-bin/sendsms"): P
   return `${answer.status} ${await answer.text()}`;
 }
 
-test("a credential names the charset of texts that come without one, except UTF-16 by its coding", async () => {
+test("a credential sets the charset of texts that name none, except UTF-16 by its coding", async () => {
   server = await DropInServer.start([{ ...kannel, name: "old", textCharset: "windows-1256" }]);
   const [persian, utf16] = ["%D3%E1%C7%E3", "%06%33%06%44%06%27%06%45"];
   expect([
@@ -35,7 +35,7 @@ test("a credential names the charset of texts that come without one, except UTF-
   expect(await sendsms("old", `text=${encodeURIComponent("سلام")}`)).toBe(accepted);
 });
 
-test("a credential's path is its own, besides the usual one, until it changes or the credential ends", async () => {
+test("a credential has a path of its own beside the usual one, until it changes or the credential ends", async () => {
   const shared = { ...kannel, path: "/sms/send" };
   server = await DropInServer.start([
     { ...shared, name: "one" },
@@ -61,7 +61,7 @@ test("a credential's path is its own, besides the usual one, until it changes or
   expect(await at("one", "/other.php")).toBe(unknown);
 });
 
-test("only Kannel's credentials have them, and no path of another service", async () => {
+test("only Kannel credentials have these options, and their path is no other service's", async () => {
   server = await DropInServer.start([]);
   let made = 0;
   const add = (more: object) => server.addCredential({ ...kannel, name: `n${made++}`, ...more });

@@ -31,14 +31,14 @@ async function sendsms(fields: Record<string, string> = {}, headers: Record<stri
 const accepted = "202 0: Accepted for delivery";
 const count = () => server?.messages().length ?? 0;
 
-test("without a key each request is a new message, however equal", async () => {
+test("without a key each request is a new message, even if identical", async () => {
   await start();
   for (let sent = 0; sent < 3; sent += 1) expect(await sendsms()).toBe(accepted);
   expect(count()).toBe(3);
   expect(server?.count("credential_request")).toBe(0);
 });
 
-test("an Idempotency-Key header is a key by itself: one message of racing requests, over a restart too", async () => {
+test("racing requests with one Idempotency-Key header become one message, also after a restart", async () => {
   const running = await start();
   const key = { "Idempotency-Key": "order-1" };
   expect(await Promise.all(Array.from({ length: 8 }, () => sendsms({}, key)))).toEqual(Array(8).fill(accepted));
@@ -52,7 +52,7 @@ test("an Idempotency-Key header is a key by itself: one message of racing reques
   expect(await sendsms({}, { "Idempotency-Key": "x".repeat(101) })).toStartWith("400");
 });
 
-test("a credential names a field; its keys are a scope of their own beside the contract's and other credentials'", async () => {
+test("a credential names a field as its key, in a scope apart from the API's and other credentials' keys", async () => {
   const running = await start({ requestKey: { from: "query", name: "binfo" } });
   await running.addCredential({
     kind: "kannel",
@@ -74,7 +74,7 @@ test("a credential names a field; its keys are a scope of their own beside the c
   expect(count()).toBe(5);
 });
 
-test("a repeat is answered as before, whatever became of what it names; what was refused left its key free", async () => {
+test("a repeat gets the first answer whatever happened to the message, and a refusal leaves its key free", async () => {
   const running = await start();
   const key = { "Idempotency-Key": "order-1" };
   expect(await sendsms({ to: "12" }, key)).toStartWith("400");
@@ -85,7 +85,7 @@ test("a repeat is answered as before, whatever became of what it names; what was
   expect(count()).toBe(1);
 });
 
-test("another payload under a key is the first one again, or refused where the settings say so", async () => {
+test("another payload under a used key counts as the first, or is refused if the settings say so", async () => {
   await start({}, { PEYK_IDEMPOTENCY_MISMATCH: "reject" });
   const key = { "Idempotency-Key": "order-1" };
   expect(await sendsms({}, key)).toBe(accepted);
@@ -94,7 +94,7 @@ test("another payload under a key is the first one again, or refused where the s
   expect(count()).toBe(1);
 });
 
-test("a key is held for as long as its credential says, judged when it comes again", async () => {
+test("a key lasts as long as its credential says at the time of the repeat", async () => {
   await start({ requestKeySeconds: 1 });
   const key = { "Idempotency-Key": "order-1" };
   await sendsms({}, key);
@@ -106,7 +106,7 @@ test("a key is held for as long as its credential says, judged when it comes aga
   });
 });
 
-test("a key whose message failed is free again where the credential says so", async () => {
+test("the key of a failed message is free again if the credential says so", async () => {
   await start({ requestKeyFreeAfterFailure: true });
   // The simulator reports such a number as undeliverable.
   const key = { "Idempotency-Key": "uuid-1" };
@@ -127,7 +127,7 @@ async function forgetMessages(folder: string): Promise<void> {
   await server?.startAgain();
 }
 
-test("a key outlives its message, and is free where that one had failed if the credential says so", async () => {
+test("a key outlives its message, and is free after a failure if the credential says so", async () => {
   const running = await start({ requestKeySeconds: 30 * 86_400, requestKeyFreeAfterFailure: true });
   const sent = { "Idempotency-Key": "sent" };
   const failed = { "Idempotency-Key": "failed" };
@@ -142,7 +142,7 @@ test("a key outlives its message, and is free where that one had failed if the c
   expect([await sendsms(failing, failed), count()]).toEqual([accepted, 2]);
 });
 
-test("courier: UTF-16 octets without a charset, its uuid in dlr-url as the key, sent again after a failed receipt", async () => {
+test("a courier sends UTF-16 without a charset and a uuid in dlr-url as the key, and again after a failed receipt", async () => {
   const receiver = reportReceiver();
   await start({
     callbackOrigins: [receiver.origin],
@@ -175,7 +175,7 @@ test("courier: UTF-16 octets without a charset, its uuid in dlr-url as the key, 
   await receiver.stop();
 });
 
-test("a key that is no UTF-8 is refused: replaced octets would make one key of two", async () => {
+test("a key that is not UTF-8 is refused, since replaced octets would merge two keys", async () => {
   const running = await start({ requestKey: { from: "query", name: "smsc" } });
   const query = new URLSearchParams(good);
   const statuses = [];

@@ -28,7 +28,7 @@ async function attempt(base: string, sent: Sent): Promise<void> {
   sent.answers.push(answer?.status ?? null);
 }
 
-test("a kill before the answer loses nothing; a request that names a key is there once, one without may be there twice", async () => {
+test("a kill before the answer loses nothing; a request with a key exists once, one without may exist twice", async () => {
   const { path: folder, remove } = temporaryFolder();
   const start = () => PeykProcess.start({ folder, env: { PEYK_DROP_IN_LISTEN: "127.0.0.1:0" } });
   let peyk = await start();

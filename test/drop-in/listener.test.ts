@@ -16,7 +16,7 @@ const problemsOf = (env: Record<string, string>) => {
   return loaded.ok ? [] : loaded.problems.map(({ key }) => key);
 };
 
-test("plain HTTP beyond this machine has to be allowed; a certificate allows it, too", () => {
+test("plain HTTP beyond this machine must be allowed explicitly or have a certificate", () => {
   const everywhere = { PEYK_DROP_IN_LISTEN: "0.0.0.0:13013" };
   expect(problemsOf(everywhere)).toEqual(["drop_in.listen"]);
   expect(problemsOf({ PEYK_DROP_IN_LISTEN: "sms.example.com:13013" })).toEqual(["drop_in.listen"]);
@@ -31,7 +31,7 @@ const query = (fields: Record<string, string>) => new URLSearchParams(fields).to
 const good = { username: "shop", password: "password-of-shop", from: "30001234", to: "09121234567", text: "hello" };
 const sendsms = (fields: Record<string, string>) => fetch(`${server?.url}/cgi-bin/sendsms?${query(fields)}`);
 
-test("Kannel's XML is refused in words, and nothing of it is read", async () => {
+test("Kannel's XML is refused in words, and none of it is read", async () => {
   server = await DropInServer.start();
   const xml =
     "<?xml version='1.0'?><message><submit><da><number>09121234567</number></da><ud>hello</ud></submit></message>";
@@ -42,7 +42,7 @@ test("Kannel's XML is refused in words, and nothing of it is read", async () => 
   expect(server.messages()).toEqual([]);
 });
 
-test("a message of a Kannel client is accepted and on disk; other paths are not found", async () => {
+test("a Kannel client's message is accepted and on disk, and other paths are not found", async () => {
   server = await DropInServer.start();
   const answer = await sendsms(good);
   expect([answer.status, answer.headers.get("content-type"), await answer.text()]).toEqual([
@@ -56,7 +56,7 @@ test("a message of a Kannel client is accepted and on disk; other paths are not 
   expect([unknown.status, await unknown.text()]).toEqual([404, "Unknown request."]);
 });
 
-test("wrong secrets are answered alike, counted with SMPP's, and a right one is never refused for them", async () => {
+test("wrong passwords get equal answers and count with SMPP's, and never block a right one", async () => {
   server = await DropInServer.start(undefined, { PEYK_SMPP_SERVER_FAILED_BINDS_PER_MINUTE: "3" });
   for (const wrong of [
     { password: "x" },
@@ -71,7 +71,7 @@ test("wrong secrets are answered alike, counted with SMPP's, and a right one is 
   expect((await sendsms(good)).status).toBe(202);
 });
 
-test("a credential ends with its key, keeps to its addresses, and short passwords want such", async () => {
+test("a credential ends with its key, keeps to its addresses, and needs addresses for a short password", async () => {
   server = await DropInServer.start([]);
   const short = { kind: "kannel", name: "short", password: "secret" } as const;
   await expect(server.addCredential(short)).rejects.toThrow("less than 12 characters");
@@ -92,7 +92,7 @@ test("a credential ends with its key, keeps to its addresses, and short password
   expect((await sendsms(asShort)).status).toBe(403);
 });
 
-test("neither path nor query nor password reaches the log", async () => {
+test("path, query and password never reach the log", async () => {
   let log = "";
   const sink = new Writable({
     write(chunk, _, done) {
@@ -111,7 +111,7 @@ test("neither path nor query nor password reaches the log", async () => {
     expect(log).not.toContain(hidden);
 });
 
-test("messages a second are those of the credential", async () => {
+test("messages a second are limited per credential", async () => {
   server = await DropInServer.start([{ kind: "kannel", name: "shop", password: "password-of-shop", rate: 2 }]);
   const statuses = [];
   for (let sent = 0; sent < 3; sent += 1) statuses.push((await sendsms(good)).status);

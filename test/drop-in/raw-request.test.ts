@@ -5,7 +5,7 @@ import { readRawFields } from "../../src/domain/raw-fields.ts";
 import { RawRequests } from "../../src/drop-in/raw-request.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 
-test("a field is the first of its name, with its escapes decoded and its octets read as UTF-8, or not at all", () => {
+test("a field is the first of its name, with escapes decoded, and refused unless it is UTF-8", () => {
   const form = "a=1&a=2&b=%D8%B3+x&c=\u00d8\u00b3&%64=5&e=100%&f=%FF&g&to=%2B98";
   const fields = readRawFields(form, 20);
   if (fields === null) throw new Error("It has no more fields than may be");
@@ -42,7 +42,7 @@ test("a field is the first of its name, with its escapes decoded and its octets 
 const requests = (trustedProxies: readonly string[] = []) =>
   new RawRequests(new ManualClock(), clientAddress(trustedProxies));
 
-test("the address is looked for once, when it is asked for; a trusted proxy's is the one that it forwards", () => {
+test("the client's address is looked up once, on demand, and taken from a trusted proxy's header", () => {
   let asked = 0;
   const peerOf = () => {
     asked += 1;
@@ -56,7 +56,7 @@ test("the address is looked for once, when it is asked for; a trusted proxy's is
   expect(requests(["10.0.0.0/8"]).of(request, peerOf).address).toBe("198.51.100.7");
 });
 
-test("a client that is gone by the end of its body had the address that it sent from", async () => {
+test("a client that leaves before its body ends keeps the address it sent from", async () => {
   let isGone = false;
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {

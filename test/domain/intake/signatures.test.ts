@@ -37,13 +37,13 @@ describe("Standard Webhooks", () => {
     "webhook-signature": signature,
   });
 
-  test("takes the vector of the specification", () => {
+  test("accepts the test vector of the specification", () => {
     const { secret, id, at, signature } = vector;
     const signed = call(headersOf(id, at, signature), { octets: vector.body, now: at * 1_000 });
     expect(signatureOf(proof, secret, signed)).toEqual({ replayId: `webhook ${id}` });
   });
 
-  test("takes any of several signatures and of several secrets, and no other", () => {
+  test("accepts any of several signatures and secrets, and no other", () => {
     const [old, fresh] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
     const secret = `v1,whsec_${old.toString("base64")}, v1,whsec_${fresh.toString("base64")}`;
     expect(standardWebhookKeys(secret)).toEqual([old, fresh]);
@@ -59,7 +59,7 @@ describe("Standard Webhooks", () => {
     expect(outcome(`${`${wrong} `.repeat(10)}${right}`)).toBeNull();
   });
 
-  test("refuses another id, time or body, and both sides of the tolerance", () => {
+  test("refuses another id, time or body, and times on both sides of the tolerance", () => {
     const secret = `whsec_${Buffer.alloc(24, 9).toString("base64")}`;
     const at = (given: number, octets = body) => {
       const signature = `v1,${sign(Buffer.alloc(24, 9), `m.${given}.`, "base64")}`;
@@ -78,7 +78,7 @@ describe("Standard Webhooks", () => {
     expect(signatureOf(proof, "", call(headersOf("m", seconds, unkeyed)))).toBeNull();
   });
 
-  test("without one of its headers the body need not be read", () => {
+  test("is refused without reading the body if one of its headers is missing", () => {
     const { header } = call(headersOf("m", seconds, "v1,x"));
     expect(hasSignature(proof, header)).toBe(true);
     for (const name of ["webhook-id", "webhook-timestamp", "webhook-signature"])
@@ -87,12 +87,12 @@ describe("Standard Webhooks", () => {
   });
 });
 
-describe("a stamped header", () => {
+describe("a signature header with a timestamp", () => {
   const proof: SignatureProof = { kind: "stamped", header: "ZITADEL-Signature", toleranceSeconds: 60 };
   const outcome = (header: string, more: Partial<SignedCall> = {}) =>
     signatureOf(proof, "key", call({ "zitadel-signature": header }, more));
 
-  test("is over time, a dot and the body; one of several signatures is enough", () => {
+  test("covers time, a dot and the body, and one of several signatures is enough", () => {
     const right = sign("key", `${seconds}.`, "hex");
     const wrong = sign("old", `${seconds}.`, "hex");
     const replayId = `stamp ${seconds} ${right}`;
@@ -107,7 +107,7 @@ describe("a stamped header", () => {
   });
 });
 
-describe("a signature of the body", () => {
+describe("a signature over the body", () => {
   const proof = {
     kind: "body",
     header: "X-Grafana-Alerting-Signature",
@@ -118,13 +118,13 @@ describe("a signature of the body", () => {
     toleranceSeconds: 300,
   } as const satisfies SignatureProof;
 
-  test("without a time is good for ever, and nothing tells a replay", () => {
+  test("without a time is valid forever and cannot detect a replay", () => {
     const headers = { "x-grafana-alerting-signature": sign("key", "", "hex") };
     expect(signatureOf(proof, "key", call(headers, { now: 0 }))).toEqual({ replayId: null });
     expect(signatureOf(proof, "other", call(headers))).toBeNull();
   });
 
-  test("with a time is over both, within the tolerance", () => {
+  test("with a time covers both and is valid within the tolerance", () => {
     const timed = { ...proof, prefix: "sha256=", timestampHeader: "X-Time" };
     const signature = sign("key", `${seconds}:`, "hex");
     const headers = { "x-grafana-alerting-signature": `sha256=${signature}`, "x-time": String(seconds) };

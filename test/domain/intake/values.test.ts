@@ -44,14 +44,14 @@ const textOf = (text: unknown, body: unknown) => {
   return sending.kind === "messages" ? sending.messages.map((message) => message.text).join("\u0000") : sending.kind;
 };
 
-test("what is empty around a text leaves no space there", () => {
+test("an empty value leaves no space around a text", () => {
   const text = ["{{title|''}}\n", "{{message}} ", "{{more|''}}"];
   expect(textOf(text, { message: "سلام\n\nدنیا" })).toBe("سلام\n\nدنیا");
   expect(textOf(text, { title: "a", message: "b", more: "c" })).toBe("a\nb c");
 });
 
-describe("texts", () => {
-  test("paths, alternatives, literals, numbers and truths", () => {
+describe("texts of an intake template", () => {
+  test("use paths, alternatives, literals, numbers and booleans", () => {
     const body = { a: { b: ["x", { c: 7 }] }, empty: "", yes: true, none: null };
     expect(textOf("{{a.b.0}} {{a.b.1.c}} {{yes}}", body)).toBe("x 7 true");
     expect(textOf("{{ empty | none | a.b.0 }}", body)).toBe("x");
@@ -61,13 +61,13 @@ describe("texts", () => {
     expect(refusalOf({ to, text: "{{a}}" }, body)).toBe("text: required");
   });
 
-  test("a value is never read as a template, and a prototype is no field", () => {
+  test("never treat a value as a template, nor a prototype as a field", () => {
     expect(textOf("{{a}}", { a: "{{b}}", b: "secret" })).toBe("{{b}}");
     expect(textOf("{{__proto__.x|constructor.name|'none'}}", {})).toBe("none");
     expect(textOf("{{__proto__}}", '{"__proto__": "own"}')).toBe("own");
   });
 
-  test("lists are joined, each element in its own scope, the body by $", () => {
+  test("join lists, with each element in its own scope and the body as $", () => {
     const body = { host: "db", alerts: [{ n: "a" }, { n: "b" }, { n: "c" }], words: ["x", "y"] };
     expect(textOf({ join: "alerts", text: "{{n}}@{{$.host}}", with: "; ", max: 2 }, body)).toBe("a@db; b@db");
     expect(textOf({ join: "words" }, body)).toBe("x, y");
@@ -75,7 +75,7 @@ describe("texts", () => {
     expect(refusalOf({ to, text: { join: "host" } }, body)).toBe("text: required");
   });
 
-  test("a cut falls between graphemes, and counts code points with its ellipsis", () => {
+  test("are cut between graphemes, and the limit counts code points with the ellipsis", () => {
     expect(cutText("سلام دنیا", 20)).toBe("سلام دنیا");
     expect(cutText("abcdef", 6)).toBe("abcdef");
     expect(cutText("abcdef", 5)).toBe("abcd…");
@@ -87,7 +87,7 @@ describe("texts", () => {
     expect(textOf({ text: "{{a}}", cut: 5 }, { a: "x".repeat(200_000) })).toBe("xxxx…");
   });
 
-  test("whatever is cut is a beginning of the text, no longer than asked, and whole where it fits", () => {
+  test("begin with the original when cut, are no longer than the limit, and stay whole if they fit", () => {
     const letters = ["a", "ش", "\u0654", "👍🏽", "👨‍👩‍👧", "\u200c", " ", "🇮🇷"];
     let seed = 7;
     const next = (below: number) => {
@@ -105,8 +105,8 @@ describe("texts", () => {
   });
 });
 
-describe("who gets it, and when", () => {
-  test("a field holds a number, several, or a list", () => {
+describe("recipients and conditions of an intake", () => {
+  test("accept a field with one number, several, or a list", () => {
     const recipients = (body: object) => {
       const sending = sendingOf({ to: "{{to|phone}}", text: "x" }, body);
       return sending.kind === "messages" ? sending.messages[0]?.recipients : [];
@@ -119,7 +119,7 @@ describe("who gets it, and when", () => {
     expect(refusalOf({ to: "{{to}}", text: "x" }, { to: "," })).toBe("to: required");
   });
 
-  test("international numbers get the plus that they lack, national ones stay", () => {
+  test("add the missing plus to international numbers, and leave national ones", () => {
     const recipients = (number: string) => {
       const sending = sendingOf({ to: "{{n}}", international: true, text: "x" }, { n: number });
       return sending.kind === "messages" ? sending.messages[0]?.recipients[0] : null;
@@ -131,7 +131,7 @@ describe("who gets it, and when", () => {
     ]);
   });
 
-  test("at most 500 messages of a call, and both edges", () => {
+  test("allow 500 messages per call and refuse more", () => {
     const numbers = (count: number) => Array.from({ length: count }, (_, index) => `0912${1_000_000 + index}`);
     expect(sendingOf({ to: "{{n}}", text: "x" }, { n: numbers(500) }).kind).toBe("messages");
     expect(refusalOf({ to: "{{n}}", text: "x" }, { n: numbers(501) })).toBe("to: too_many");
@@ -141,7 +141,7 @@ describe("who gets it, and when", () => {
     expect(refusalOf(each, { all: "none" })).toBe("each: required");
   });
 
-  test("elements that do not hold are left out; with none left nothing is sent", () => {
+  test("leave out elements that do not match, and send nothing if none is left", () => {
     const file = { to, each: "alerts", when: { value: "{{status}}", is: "firing" }, text: "{{n}}", key: "{{n}}" };
     const alerts = [{ status: "firing", n: "a" }, { status: "resolved", n: "b" }, { n: "c" }];
     expect(sendingOf(file, { alerts })).toMatchObject({ kind: "messages", messages: [{ text: "a" }], key: "a" });
@@ -149,21 +149,21 @@ describe("who gets it, and when", () => {
     expect(sendingOf({ to, text: "x", when: { value: "{{a}}", isNot: ["", "no"] } }, {}).kind).toBe("nothing");
   });
 
-  test("a key joins those of the elements, and none of them may be empty", () => {
+  test("join the keys of the elements, none of which may be empty", () => {
     const file = { to, each: "a", text: "x", key: "{{id|''}}" };
     expect(sendingOf(file, { a: [{ id: "1" }, { id: 2 }] }).key).toBe("1\n2");
     expect(sendingOf(file, { a: [{ id: "1" }, {}] }).key).toBeNull();
     expect(refusalOf({ ...file, key: "{{id}}" }, { a: [{}] })).toBe("key: required");
   });
 
-  test("a code goes to one", () => {
+  test("allow one recipient for a code", () => {
     const file = { to: "{{p}}", code: "{{c}}" };
     expect(sendingOf(file, { p: "09121234567", c: " 1234 " })).toMatchObject({ kind: "code", code: "1234" });
     expect(refusalOf(file, { p: "09121234567,09121234568", c: "1234" })).toBe("to: too_many");
   });
 });
 
-describe("bodies", () => {
+describe("bodies of intake calls", () => {
   const file = { to, text: "{{msg}}" };
   const multipart = (name: string, value: string) => ({
     contentType: 'multipart/form-data; boundary="b-1"',
@@ -176,7 +176,7 @@ describe("bodies", () => {
     return sending.kind === "messages" ? sending.messages[0]?.text : sending.kind;
   };
 
-  test("JSON, a form, a form in parts, a query, JSON in a field", () => {
+  test("are read as JSON, a form, multipart, a query, or JSON in a field", () => {
     const form = "application/x-www-form-urlencoded";
     expect(textIn(file, { octets: Buffer.from('{"msg":"سلام"}'), contentType: "" })).toBe("سلام");
     expect(textIn(file, { octets: Buffer.from("msg=a+b%D8%B3"), contentType: form })).toBe("a bس");
@@ -196,7 +196,7 @@ describe("bodies", () => {
     ).toBe("1 x-id");
   });
 
-  test("what cannot be read is refused, and nothing deep or wide is built", () => {
+  test("are refused if unreadable, and nothing deep or wide is built", () => {
     const deep = `${"[".repeat(10_000)}${"]".repeat(10_000)}`;
     expect(refusalOf(file, deep)).toBe("body: too_many");
     expect(refusalOf(file, `[${"1,".repeat(30_000)}1]`)).toBe("body: too_many");
@@ -211,7 +211,7 @@ describe("bodies", () => {
     expect(refusalOf(file, "no boundary", { contentType: "multipart/form-data" })).toBe("text: required");
   });
 
-  test("whatever comes and whatever is asked of it, a call is refused by a key of the template or sent as it says", () => {
+  test("any call is either refused by a key of the template or sent as the template says", () => {
     const piece = fc.constantFrom("{{a}}", "{{a.b|b}}", "{{$.a.0}}", "{{.}}", "{{c|''}}", "x", "{", "}}", "{{");
     const text = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(""));
     const value = fc.oneof(
@@ -245,7 +245,7 @@ describe("bodies", () => {
     );
   });
 
-  test("neither a call's size nor a template's makes much work", () => {
+  test("are processed with bounded work, whatever their size or their template's", () => {
     const long = "ش".repeat(100_000);
     const wide = { to: ["09121234567"], each: "a", text: "{{$.x}}".repeat(60) };
     expect(refusalOf(wide, { x: long, a: Array.from({ length: 500 }, () => 1) })).toBe("text: too_long");
@@ -254,8 +254,8 @@ describe("bodies", () => {
   });
 });
 
-describe("files", () => {
-  test("each mistake is told by its key", () => {
+describe("intake template files", () => {
+  test("report each mistake by its key", () => {
     expect(problemsOf({})).toEqual(["text: is required", "to: is required"]);
     expect(problemsOf([])).toEqual([": must be a JSON object"]);
     expect(problemsOf({ to, text: "{{a b}}" })).toEqual([
@@ -290,7 +290,7 @@ describe("files", () => {
   });
 });
 
-describe("octets that are no text", () => {
+describe("octets that are not text in an intake call", () => {
   const file = { format: "auto", to: ["09121234567"], text: "{{text}}{{$query.text|''}}" };
   const form = { contentType: "application/x-www-form-urlencoded" };
   const multipart = { contentType: "multipart/form-data; boundary=x" };
@@ -322,7 +322,7 @@ describe("octets that are no text", () => {
     ["a form in UTF-8 with one octet too many", Buffer.concat([Buffer.from("text=سلام"), latin1("\u00d8")]), form],
     ["a multipart form", part(latin1("text"), latin1("caf\u00e9")), multipart],
     ["a name in a multipart form", part(latin1("t\u00e9"), latin1("a")), multipart],
-  ])("%s is refused, and never sent as replacement characters", (_, body, more) => {
+  ])("%s is refused, never sent as replacement characters", (_, body, more) => {
     expect(() => textOf(file, body, more)).toThrow(ApiError);
   });
 
@@ -336,11 +336,11 @@ describe("octets that are no text", () => {
     expect(textOf({ ...file, text: "{{متن}}" }, Buffer.from("متن=a"), form)).toBe("a");
   });
 
-  test("a percent sign without two hexadecimal digits is itself, as in every form", () => {
+  test("a percent sign without two hexadecimal digits stays itself, as in every form", () => {
     expect(textOf(file, latin1("text=50%25+off+100%+%zz+%4"), form)).toBe("50% off 100% %zz %4");
   });
 
-  test("a template names the charset of query, form and multipart", () => {
+  test("a template sets the charset of query, form and multipart", () => {
     const persian = { ...file, charset: "windows-1256" };
     const octets = Buffer.from([0xd3, 0xe1, 0xc7, 0xe3]);
     const percent = "%D3%E1%C7%E3";
@@ -358,7 +358,7 @@ describe("octets that are no text", () => {
     expect(problemsOf({ ...file, charset: "x".repeat(41) })).toHaveLength(1);
   });
 
-  test("a template names the paths whose texts are percent-encoded once more, in its charset", () => {
+  test("a template lists the paths whose texts are percent-encoded again, in its charset", () => {
     const encoded = { to: "{{to}}", text: "{{text}} {{other}}", urldecode: ["text", "to"] };
     const json = { contentType: "application/json" };
     const body = (text: string) => Buffer.from(JSON.stringify({ to: "%2B989121234567", text, other: "100%25" }));
