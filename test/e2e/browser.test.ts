@@ -63,7 +63,7 @@ describeWith("chromium")("the pages in a browser", () => {
 
   // All rules of axe in English; in the dark and in Persian only those that may differ. `bun run test:pages` runs all on all.
   test(
-    "every page is readable, by day and in the dark, fits every screen, and the browser complains of nothing",
+    "every page is readable in light and dark, fits every screen, and causes no browser error",
     async () => {
       const look = { browser, language: "en", theme: "system" } as const;
       const checks = [axe(), isIn("en"), fits];
@@ -74,7 +74,7 @@ describeWith("chromium")("the pages in a browser", () => {
   );
 
   test(
-    "every page is in Persian, in the theme that was chosen, fits every screen, and the browser complains of nothing",
+    "every page in Persian uses the chosen theme, fits every screen, and causes no browser error",
     async () => {
       const look = { browser, language: "fa", theme: "dark" } as const;
       for (const console of [full, empty])
@@ -84,7 +84,7 @@ describeWith("chromium")("the pages in a browser", () => {
   );
 
   for (const width of [360, 1280])
-    test(`open filters stand under the search, which keeps its place: ${width} px`, async () => {
+    test(`open filters appear below the search, which keeps its place: ${width} px`, async () => {
       const page = await shown("/messages", "fa", { viewport: { width, height: 740 } });
       const placesOf = async (selector: string) => {
         const box = await page.locator(selector).boundingBox();
@@ -101,7 +101,7 @@ describeWith("chromium")("the pages in a browser", () => {
     });
 
   test(
-    "without JavaScript every link, form and table is there, and nothing that would do nothing",
+    "without JavaScript every link, form and table is there, and no control that needs scripts",
     async () => {
       const page = await shown("/messages", "fa", { javaScriptEnabled: false });
       expect(await page.locator(".row-link").count()).toBeGreaterThan(20);
@@ -118,7 +118,7 @@ describeWith("chromium")("the pages in a browser", () => {
   );
 
   test(
-    "text that was put in as HTML runs no script, and attributes run none either",
+    "text entered as HTML runs no script, and neither do attributes",
     async () => {
       const page = await shown("/", "en");
       const refused = await page.evaluate<string>(`(() => {
@@ -133,7 +133,7 @@ describeWith("chromium")("the pages in a browser", () => {
   );
 
   test(
-    "charts are drawn, with the language's digits",
+    "charts are drawn with the language's digits",
     async () => {
       const page = await shown("/reports", "fa");
       await page.locator(".chart .chart-moment").first().waitFor();
@@ -144,7 +144,7 @@ describeWith("chromium")("the pages in a browser", () => {
   );
 
   test(
-    "a bar that is pointed at tells its day, each outcome with its share, and all",
+    "a bar under the pointer shows its day, each outcome with its share, and the total",
     async () => {
       const page = await shown("/reports?range=week", "en");
       await page.locator(".chart-moment").last().hover();
@@ -161,7 +161,7 @@ describeWith("chromium")("the pages in a browser", () => {
   );
 
   test(
-    "a phone is drawn seven bars, and its page is no wider than it is",
+    "a phone shows seven bars of a chart, and its page is no wider than the screen",
     async () => {
       const page = await shown("/reports?range=month", "en", { viewport: { width: 360, height: 740 } });
       expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(360);
@@ -173,7 +173,7 @@ describeWith("chromium")("the pages in a browser", () => {
   );
 
   test(
-    "keys work by their place: a row down and open, the search, and not while one types",
+    "shortcut keys work by position: next row, open and search, but not while typing",
     async () => {
       const page = await shown("/messages", "fa");
       await page.keyboard.press("KeyJ");
@@ -206,7 +206,7 @@ describeWith("chromium")("the pages in a browser", () => {
   );
 
   test(
-    "a session that ended elsewhere is said, and what was typed stays",
+    "a session that ended elsewhere is reported, and what was typed stays",
     async () => {
       const page = await shown("/send", "en");
       await page.context().clearCookies();
@@ -219,7 +219,7 @@ describeWith("chromium")("the pages in a browser", () => {
   );
 
   test(
-    "a full disk is told as such, a proxy that finds no Peyk is not, and what was typed stays",
+    "a full disk is reported as such, a proxy without Peyk behind it is not, and what was typed stays",
     async () => {
       const page = await shown("/send", "en");
       /** Texts that are answered by a status only: our own, or a proxy's. */
@@ -248,7 +248,7 @@ describeWith("chromium")("the pages in a browser", () => {
   );
 
   test(
-    "what cannot be undone is asked in a dialog that focuses the way back and returns the focus",
+    "an irreversible action is confirmed in a dialog that focuses the way out and returns the focus",
     async () => {
       let complaints: string[] = [];
       const page = await shown(`/messages/${full.codes[1]}`, "en", {}, async (page) => {
@@ -270,7 +270,7 @@ describeWith("chromium")("the pages in a browser", () => {
   );
 
   test(
-    "a question that has choices focuses the way back too: a second Enter ends nothing",
+    "a dialog with choices focuses the way out as well, so that a second Enter ends nothing",
     async () => {
       const page = await shown("/accounts/acc_1", "en");
       await page.locator("a[data-dialog][href$='/revoke']").first().focus();
@@ -285,7 +285,7 @@ describeWith("chromium")("the pages in a browser", () => {
   );
 
   test(
-    "the page's stream brings pieces and figures, and nothing of it is run",
+    "the page's stream delivers markup and figures, and none of it is executed",
     async () => {
       let complaints: string[] = [];
       const page = await shown("/", "en", {}, (page) => {
@@ -302,7 +302,7 @@ describeWith("chromium")("the pages in a browser", () => {
   );
 
   test(
-    "copying takes the text as it is",
+    "copying copies the text unchanged",
     async () => {
       const page = await shown(`/messages/${full.codes[1]}`, "en", {
         permissions: ["clipboard-read", "clipboard-write"],

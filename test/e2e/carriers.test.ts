@@ -69,7 +69,7 @@ test.each(["udh8", "udh16", "sar", "payload"])(
   },
 );
 
-test("receipts that come before the answer, in the other base, deliver a hundred messages", async () => {
+test("receipts that arrive before the answer, with ids in the other base, deliver a hundred messages", async () => {
   const decimal = (id: string) => BigInt(`0x${id}`).toString();
   const script: SmscScript = {
     messageId: (n) => (0xbeef00 + n).toString(16),
@@ -83,7 +83,7 @@ test("receipts that come before the answer, in the other base, deliver a hundred
 });
 
 describe("two SMSCs", () => {
-  test("fail over to each other and back, and nothing is lost", async () => {
+  test("fail over to each other and back without losing a message", async () => {
     const first = await smscWith({ receipts: { when: "after" } });
     const second = await smscWith({ receipts: { when: "after" } });
     const server = await service();
@@ -108,7 +108,7 @@ describe("two SMSCs", () => {
     expectOnceEach(numbered(60), first, second, back);
   });
 
-  test("both down leave messages queued and cancellable, and deliver the others when one is back", async () => {
+  test("that are both down leave messages queued and cancellable, and deliver the others once one is back", async () => {
     const { smsc, server } = await over({ receipts: { when: "after" } });
     const { port } = smsc;
     await smsc.stop();
@@ -128,7 +128,7 @@ describe("while messages are in flight", () => {
   const sent = (server: CarrierService, count: number) =>
     eventually(() => (server.states().submitted ?? 0) === count, 30_000);
 
-  test("a route is updated, disabled and enabled: each message goes out once", async () => {
+  test("a route is updated, disabled and enabled, and each message is sent once", async () => {
     const { smsc, server } = await over(slow, { window: 20 });
     const texts = numbered(500);
     await server.sendMany(texts);
@@ -144,7 +144,7 @@ describe("while messages are in flight", () => {
     expectOnceEach(texts, smsc);
   });
 
-  test("another route is added and takes over, and the first is removed: each message goes out once", async () => {
+  test("another route takes over and the first is removed, and each message is sent once", async () => {
     const { smsc, server } = await over(slow, { window: 10 });
     const texts = numbered(300);
     await server.sendMany(texts);
@@ -160,14 +160,14 @@ describe("while messages are in flight", () => {
   });
 });
 
-describe("route test", () => {
+describe("peyk route test", () => {
   const stepsOf = async (server: CarrierService, name: string) => {
     const { ok, steps } = await server.peyk.operate("POST", `/routes/${name}/test`);
     const last = Array.isArray(steps) ? steps.at(-1) : null;
     return { ok, step: last?.step, detail: last?.detail };
   };
 
-  test("distinguishes an unreachable host from a wrong password and from a wrong certificate", async () => {
+  test("distinguishes an unreachable host, a wrong password and a wrong certificate", async () => {
     const server = await service();
     const plain = await smscWith({ password: "right" });
     const authority = createAuthority();
@@ -206,10 +206,10 @@ describe("route test", () => {
   });
 });
 
-describe("kill -9", () => {
+describe("a kill (SIGKILL) of Peyk", () => {
   const phone = { source_addr_ton: 1, source_addr_npi: 1, source_addr: "989121234567", destination_addr: "3000" };
 
-  test("between texts from phones and their answers loses none of them", async () => {
+  test("between inbound texts and their answers loses no text", async () => {
     const { smsc, server } = await over({});
     await server.addLine("3000");
     const answered = new Set<number>();
@@ -232,7 +232,7 @@ describe("kill -9", () => {
     expect(taken.length - texts.length).toBeLessThanOrEqual(unanswered.length);
   });
 
-  test("between receipts and their answers: sent again they change nothing, and every message ends delivered", async () => {
+  test("between receipts and their answers has them repeated without effect, and every message ends delivered", async () => {
     const { smsc, server } = await over({});
     const codes = await server.sendMany(numbered(300));
     await eventually(() => (server.states().submitted ?? 0) === 300);
@@ -252,7 +252,7 @@ describe("kill -9", () => {
     expect(record.history.map(({ status }) => status)).toEqual(["queued", "processing", "sent", "delivered"]);
   });
 
-  test("with submits in flight leaves none behind: what is uncertain is sent again", async () => {
+  test("with submits in flight leaves none behind, and uncertain ones are sent again", async () => {
     const { smsc, server } = await over({ onSubmit: () => ({ delayMs: 20 }) }, { window: 50 });
     const texts = numbered(400);
     await server.sendMany(texts);
@@ -266,7 +266,7 @@ describe("kill -9", () => {
   });
 });
 
-test("what a subscriber types is an inbound message, whatever it looks like", async () => {
+test("whatever a subscriber types is delivered as an inbound message", async () => {
   const { smsc, server } = await over({});
   await server.addLine("3000");
   const code = await server.send("real");
@@ -278,7 +278,7 @@ test("what a subscriber types is an inbound message, whatever it looks like", as
   expect(await server.statusOf(code)).toBe("sent");
 });
 
-test("a trace shows what goes over a route while it goes, a one-time password never, and ends with the service", async () => {
+test("a trace shows live traffic of a route without one-time passwords, and ends with the service", async () => {
   const { server } = await over({ receipts: { when: "after" } });
   const tracing = runCli(["route", "trace", "a", "--show-texts", "--data-dir", server.folder]);
   const audited = async () => (await server.peyk.operate("GET", "/audit?action=route.trace")).entries;
@@ -300,7 +300,7 @@ test("a trace shows what goes over a route while it goes, a one-time password ne
   expect(out).not.toContain("48213977");
 });
 
-test("memory stays bounded while an SMSC answers nothing, floods receipts that match nothing, and messages pile up", async () => {
+test("memory stays bounded while an SMSC answers nothing, floods unmatched receipts, and messages pile up", async () => {
   const { smsc, server } = await over({ onSubmit: () => "silence" }, { window: 10 });
   await server.sendMany(numbered(500));
   const before = await residentMb(server.peyk.pid);

@@ -48,7 +48,7 @@ describeWith("chromium")("the console in a browser", () => {
   );
 
   test(
-    "an operator sends to many: the count follows the text, the review names what is left out, and the number is typed",
+    "an operator sends to many: the count follows the text, the review names omissions, and the number is typed",
     async () => {
       await server.api("POST /prices/:list", { list: "retail", prefix: "*", price: "120" });
       await server.api("PUT /accounts/:id/billing", { id: "acc_1", list: "retail", mode: "postpaid" });
@@ -74,7 +74,7 @@ describeWith("chromium")("the console in a browser", () => {
   );
 
   test(
-    "without JavaScript a form keeps what was typed, goes back from the review, and sends",
+    "without JavaScript a form keeps what was typed, returns from the review, and sends",
     async () => {
       const { page } = await comesIn({ role: "owner", name: "oscar", options: { javaScriptEnabled: false } });
       await page.goto(`${server.consoleUrl}/send`);
@@ -95,7 +95,7 @@ describeWith("chromium")("the console in a browser", () => {
   );
 
   test.each([true, false])(
-    "a file is looked through, its columns are chosen, and it is imported; with scripts: %p",
+    "a file is previewed, its columns are chosen, and it is imported; with scripts: %p",
     async (javaScriptEnabled) => {
       const [name, code] = javaScriptEnabled ? ["ida", "live"] : ["ira", "plain"];
       await server.api("POST /groups", { account: "acc_1", code, name: "Members" });
@@ -125,7 +125,7 @@ describeWith("chromium")("the console in a browser", () => {
   );
 
   test(
-    "what is accepted while a list is read is told above it, moves no row, and is shown when it is asked for",
+    "messages accepted while a list is read are announced above it, move no row, and appear on request",
     async () => {
       await sendMessage(server, { recipient: "09123450901" });
       const { page, complaints } = await comesIn({ role: "support", name: "noor" });

@@ -26,7 +26,7 @@ describeWith("chromium")("the console in a browser", () => {
   });
 
   test(
-    "50,000 members come from a file with their progress, are approved, and some of them are sent to",
+    "50,000 members are imported with visible progress and approved, and some of them are sent a message",
     async () => {
       await addAccounts(server);
       const { page, complaints } = await comeIn(server, browser, { role: "operator", name: "olga" });
@@ -71,7 +71,7 @@ describeWith("chromium")("the console in a browser", () => {
 
   for (const language of ["en", "fa"] as const) {
     test(
-      `from a bare install over a carrier by its form to a message delivered over it: ${language}`,
+      `from a bare install to a message delivered over a carrier added with its form: ${language}`,
       async () => {
         const smsc = await Smsc.start({ receipts: { when: "after" } });
         try {
@@ -124,7 +124,7 @@ describeWith("chromium")("the console in a browser", () => {
 
   for (const language of ["en", "fa"] as const) {
     test(
-      `a wrong password is told by the test beside the form, mended there, and the route comes up: ${language}`,
+      `a wrong password is found by the test beside the form and corrected there, and the route comes up: ${language}`,
       async () => {
         const smsc = await Smsc.start({ password: "right" });
         try {
@@ -154,7 +154,7 @@ describeWith("chromium")("the console in a browser", () => {
   }
 
   test(
-    "an open page says that the server is away, keeps what is typed, and is current again after a restart",
+    "an open page reports that the server is away, keeps what is typed, and is current again after a restart",
     async () => {
       await addAccounts(server);
       const { page } = await comeIn(server, browser, { role: "owner", name: "oscar" });
@@ -206,7 +206,7 @@ describeWith("chromium")("the console in a browser", () => {
   );
 
   test(
-    "the demo's link signs its owner in, once",
+    "the demo's link signs its owner in once",
     async () => {
       const { data } = await replyOf(server.api("POST /users/setup-link"));
       const renewal = "bun src/main.ts user reset owner";

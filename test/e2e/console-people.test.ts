@@ -58,7 +58,7 @@ describeWith("chromium")("the console in a browser", () => {
   const save = (page: Page) => page.locator("main .button-primary").click();
 
   test(
-    "two owners edit one account: what one of them changed stays, what both did is told to the second, who loses nothing",
+    "two owners edit one account: one's change stays, a conflict is shown to the second, who loses nothing",
     async () => {
       const { data } = await replyOf(server.api("POST /accounts", { name: "Museum" }));
       const [first, second] = await Promise.all([
@@ -91,7 +91,7 @@ describeWith("chromium")("the console in a browser", () => {
   );
 
   test(
-    "one owner ends the other's session: the other is told on the open page, and what was typed is still there",
+    "one owner ends another's session, who sees it on the open page and keeps what was typed",
     async () => {
       const [first, second] = await Promise.all([
         comesIn({ role: "owner", name: "cleo" }),
@@ -112,7 +112,7 @@ describeWith("chromium")("the console in a browser", () => {
   );
 
   test(
-    "Persian all through: signed in, a message found by Persian digits, why it failed, sent again, a report by Jalali days",
+    "in Persian a message is found by Persian digits, explained, sent again, and reported by Jalali days",
     async () => {
       const failed = await sendMessage(server, { recipient: "09123450801" });
       await reaches(server, failed, "failed");
@@ -150,7 +150,7 @@ describeWith("chromium")("the console in a browser", () => {
   );
 
   test(
-    "a customer tries every address with what belongs to another account, and reads and changes nothing of it",
+    "a customer tries every address with what belongs to another account, and can neither read nor change it",
     async () => {
       const waiting = await sendMessage(server, {
         account: "acc_2",
@@ -192,7 +192,7 @@ describeWith("chromium")("the console in a browser", () => {
   );
 
   test(
-    "by the keyboard alone: in, to the messages, one is found, opened and sent again",
+    "with the keyboard alone a user signs in, finds a message, opens it and sends it again",
     async () => {
       const failed = await sendMessage(server, { recipient: "09123450901" });
       await reaches(server, failed, "failed");
@@ -242,7 +242,7 @@ describeWith("chromium")("the console in a browser", () => {
   );
 
   test(
-    "without JavaScript an account, a sender, a key, a group, a route and a user are made by their forms",
+    "without JavaScript an account, a sender, a key, a group, a route and a user are created with their forms",
     async () => {
       const { page } = await comesIn({ role: "owner", name: "nora", options: { javaScriptEnabled: false } });
       const filled = async (path: string, fields: Record<string, string>) => {
@@ -270,7 +270,7 @@ describeWith("chromium")("the console in a browser", () => {
   );
 
   test(
-    "nothing moves for who wants no motion, and no page is wider than a phone",
+    "nothing moves for users who prefer reduced motion, and no page is wider than a phone",
     async () => {
       const options = { reducedMotion: "reduce", viewport: { width: 360, height: 740 } } as const;
       const { page } = await comesIn({ role: "owner", name: "sol", options });

@@ -148,7 +148,7 @@ describeWith("chromium")("in a browser", () => {
 
   for (const language of ["en", "fa"] as const) {
     test(
-      `an operator answers nine questions in at most four clicks each: ${language}`,
+      `an operator answers nine questions in four clicks each at most: ${language}`,
       async () => {
         const { account, name, digits } = shop[language];
         const visit = { role: "operator", name: `olga-${language}`, options: { locale: language } } as const;
@@ -222,7 +222,7 @@ describeWith("chromium")("in a browser", () => {
     );
 
     test(
-      `a customer makes a webhook, gets a signed callback, and prints a statement whose sum is the ledger's: ${language}`,
+      `a customer creates a webhook, gets a signed callback, and prints a statement that sums to the ledger: ${language}`,
       async () => {
         const { account, sender, digits } = shop[language];
         const visit = { role: "customer", name: `clinic-${language}`, account, options: { locale: language } } as const;

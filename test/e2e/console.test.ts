@@ -34,7 +34,7 @@ describeWith("chromium")("the console in a browser", () => {
   const submit = (page: Page) => page.click("main button.button-primary");
 
   test(
-    "the first owner comes in by the link, and the first page stays current by itself",
+    "the first owner signs in by the setup link, and the first page keeps itself current",
     async () => {
       const { data } = await replyOf(server.api("POST /users/setup-link"));
       const { page, complaints } = await freshPage();
@@ -57,7 +57,7 @@ describeWith("chromium")("the console in a browser", () => {
   );
 
   test(
-    "a session that is ended elsewhere is told on the open page, without a reload",
+    "a session ended elsewhere is reported on the open page, without a reload",
     async () => {
       await signedInAs(server, "support", { name: "sam" });
       const { page } = await freshPage();
@@ -75,7 +75,7 @@ describeWith("chromium")("the console in a browser", () => {
   );
 
   test(
-    "language and colours change at once, on sign-in as inside, and stay",
+    "language and theme change at once and stay, before and after sign-in",
     async () => {
       const { page, complaints } = await freshPage();
       await signedInAs(server, "support", { name: "lana" });
@@ -96,7 +96,7 @@ describeWith("chromium")("the console in a browser", () => {
   );
 
   test(
-    "a second factor is scanned, proven, and asked for the next time",
+    "a second factor is scanned, confirmed, and asked for at the next sign-in",
     async () => {
       const client = await signedInAs(server, "support", { name: "fay" });
       const { page, complaints } = await freshPage();
@@ -125,7 +125,7 @@ describeWith("chromium")("the console in a browser", () => {
   );
 
   test(
-    "a link in a mail leads where it says, for who is signed in and for who is not",
+    "a link in a mail leads to its page, whether its reader is signed in or not",
     async () => {
       const client = await signedInAs(server, "support", { name: "mia" });
       const target = `${server.consoleUrl}/menu?from=mail`;

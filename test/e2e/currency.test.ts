@@ -52,7 +52,7 @@ const amounts: Record<string, () => readonly string[]> = {
 };
 
 for (const [name, amount] of Object.entries(amounts)) {
-  test(`${name} keeps the currency, which may change until then and not after`, async () => {
+  test(`${name} fixes the currency, which may change before and not after`, async () => {
     writeFileSync(join(folder.path, "prices.csv"), "prefix,price\n*,7\n");
     await entering("EUR");
     expect(kept()).toEqual([]);
@@ -63,7 +63,7 @@ for (const [name, amount] of Object.entries(amounts)) {
   });
 }
 
-test("another currency ends a start with exit code 1, and changes nothing", async () => {
+test("a start with another currency exits with 1 and changes nothing", async () => {
   await entering("USD", ...topUp);
   const run = Bun.spawnSync([...peykCommand, "serve", "--data-dir", folder.path, "--listen", "127.0.0.1:0"], {
     env: { ...process.env, PEYK_CURRENCY: "EUR" },
@@ -72,7 +72,7 @@ test("another currency ends a start with exit code 1, and changes nothing", asyn
   expect(kept()).toEqual(["USD"]);
 });
 
-test("config check and doctor say it before a start does, served or not, and leave nothing in the folder", async () => {
+test("config check and doctor report it before a start does, running or not, and leave nothing in the folder", async () => {
   const file = join(folder.path, "peyk.toml");
   writeFileSync(file, 'currency = "EUR"\n');
   const inFile = refusal.replace("environment PEYK_CURRENCY", `${file} line 1`);
@@ -104,7 +104,7 @@ test("config check and doctor say it before a start does, served or not, and lea
   expect(await served.stop()).toBe(0);
 });
 
-test("a database that an earlier release left keeps the currency of its settings, if it has amounts", async () => {
+test("a database with amounts from an earlier release keeps the currency of its settings", async () => {
   await entering("USD", ...price);
   const database = new Database(join(folder.path, "peyk.db"));
   database.run("DELETE FROM currency");

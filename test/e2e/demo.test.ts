@@ -33,7 +33,7 @@ const leftOvers = () => readdirSync(folder.path).filter((name) => name.startsWit
 
 describe("peyk demo", () => {
   test(
-    "--once shows a message delivered, one repeated, one failed, one scheduled, one cancelled, a group, a pattern and a masked code, and leaves no files",
+    "with --once shows a message in each outcome, a group, a pattern and a masked code, and leaves no files",
     async () => {
       const child = start("demo", "--once");
       const [out, err, code] = await Promise.all([
@@ -59,7 +59,7 @@ describe("peyk demo", () => {
   );
 
   test(
-    "stays open, every command that it prints works as printed, and its link signs the owner in once",
+    "stays open, every command it prints works as printed, and its link signs the owner in once",
     async () => {
       const child = start("demo");
       let out = "";
@@ -115,7 +115,7 @@ describe("peyk demo", () => {
   );
 
   test(
-    "leaves no files where its terminal is closed, or its reader goes",
+    "leaves no files when its terminal is closed or its reader goes away",
     async () => {
       const closed = start("demo");
       await closed.stdout.getReader().read();
@@ -127,7 +127,7 @@ describe("peyk demo", () => {
     slow,
   );
 
-  test("says where no temporary folder can be made", async () => {
+  test("reports when no temporary folder can be made", async () => {
     const TMPDIR = join(folder.path, "none");
     const child = Bun.spawn([process.execPath, main, "demo"], { stderr: "pipe", env: { ...environment(), TMPDIR } });
     const why = "it does not exist. Set TMPDIR to another folder.";

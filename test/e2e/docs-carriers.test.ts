@@ -103,7 +103,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-test("Connect your SMSC: every command works, and a message arrives", async () => {
+test('every command of the page "Connect your SMSC" works, and a message arrives', async () => {
   const options = { host: "127.0.0.1", port: smsc.port, systemId: "b", password: "s3cret12" };
   await peyk.operate("POST", "/routes", { name: "operator-b", kind: "smpp", options });
   const runs = await follow("connect-your-smsc.md");
@@ -112,7 +112,7 @@ test("Connect your SMSC: every command works, and a message arrives", async () =
   await eventually(() => smsc.submits.some(({ text }) => text === "سلام"));
 });
 
-test("When receipts do not match: every command works", async () => {
+test('every command of the page "When receipts do not match" works', async () => {
   await smsc.deliver({ esm_class: 4, data_coding: 0, short_message: Buffer.from("id:12513025 stat:DELIVRD err:000") });
   const runs = await follow("when-receipts-do-not-match.md");
   expect(failures(runs)).toEqual([]);
@@ -121,7 +121,7 @@ test("When receipts do not match: every command works", async () => {
 });
 
 testWith("bearerbox", "smsbox")(
-  "Connect an HTTP provider: every command works, Kannel's and the template's",
+  'every command of the page "Connect an HTTP provider" works, for Kannel and for the template',
   async () => {
     const runs = await follow("connect-an-http-provider.md");
     expect(failures(runs)).toEqual([]);
@@ -131,7 +131,7 @@ testWith("bearerbox", "smsbox")(
   },
 );
 
-test("route test --to sends a text, and shows its octets and what the carrier made of it", async () => {
+test("route test --to sends a text, and shows its octets and the carrier's answer", async () => {
   const options = { host: "127.0.0.1", port: smsc.port, systemId: "t", password: "s3cret12", charset: "latin1" };
   await peyk.operate("POST", "/routes", { name: "latin", kind: "smpp", options });
   await eventually(async () => (await peyk.operate("GET", "/routes/latin")).up === true);
@@ -150,7 +150,7 @@ test("route test --to sends a text, and shows its octets and what the carrier ma
   expect((await run("peyk route test latin --to 12 --from 30001111", "")).said).toContain("to: is no mobile number");
 });
 
-test("route test says that credentials were not tried where the route's file does not say how", async () => {
+test("route test reports that credentials were not tried if the route file does not say how", async () => {
   const options = { request: { url: `http://127.0.0.1:${smsc.port}/send` } };
   await peyk.operate("POST", "/routes", { name: "plain-http", kind: "http", options });
   const { exitCode, said } = await run("peyk route test plain-http", "");
@@ -158,7 +158,7 @@ test("route test says that credentials were not tried where the route's file doe
   expect(said).toMatch(/ok +connect .*\n- +login +credentials not tried: .*"probe".*\nWhat was tried works\.\n/);
 });
 
-test("route test ends with exit code 1 where the route does not work, and a bad file names every problem", async () => {
+test("route test exits with 1 if the route does not work, and names every problem of a bad file", async () => {
   writeFileSync(join(folder.path, "bad.json"), '{"host":"127.0.0.1","prt":1,"window":"ten"}');
   const bad = await run("peyk route add bad --kind smpp --config bad.json", "");
   expect(bad.exitCode).toBe(1);

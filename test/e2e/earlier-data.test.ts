@@ -52,7 +52,7 @@ function beginQuotasToday(database: Database): void {
 }
 
 for (const commit of earlierBuilds) {
-  describe(`a data folder and settings of ${commit}, opened by this build`, () => {
+  describe(`data folder and settings of ${commit}, opened by this build`, () => {
     const folder = temporaryFolder();
     let service: EarlierService;
     let data: EarlierData;
@@ -69,13 +69,13 @@ for (const commit of earlierBuilds) {
     });
     const left = () => ({ service: service.installation, files: service.files, data });
 
-    test("settings keep their meaning", () =>
+    test("keep the meaning of every setting", () =>
       assertSettings(service.installation, `--config ${service.data}/peyk.toml`));
-    test("patterns, groups and one-time passwords go on", () => assertFeatures(service.installation, data));
+    test("keep patterns, groups and one-time passwords working", () => assertFeatures(service.installation, data));
     if (commit !== "553085a") laterTests.beforeSent(left);
-    test("waiting and scheduled messages go out, once each", () => assertSent(service.installation, data), 60_000);
-    test("failed deliveries come again, signed as before", () => assertCallbacks(service.installation, data), 60_000);
-    test("stored Idempotency-Keys replay, and tell another payload apart", () =>
+    test("send waiting and scheduled messages once each", () => assertSent(service.installation, data), 60_000);
+    test("repeat failed deliveries, signed as before", () => assertCallbacks(service.installation, data), 60_000);
+    test("replay stored Idempotency-Keys, and recognize another payload", () =>
       assertReplays(service.installation, data));
     if (commit !== "553085a") laterTests.onceSent(left);
   });

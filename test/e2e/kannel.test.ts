@@ -65,7 +65,7 @@ describeWith("bearerbox", "smsbox")("Peyk over Kannel", () => {
     expect(parts).toEqual([{ number: 1, route: "kannel", providerId: code, receipt: "delivered" }]);
   });
 
-  test("fails a message that the SMSC refuses behind Kannel", async () => {
+  test("reports a message that the SMSC behind Kannel refuses as failed", async () => {
     const code = await service.send("refused, please");
     await service.untilStatus(code, "failed");
     expect((await service.timelineOf(code)).map(({ kind }) => kind)).toEqual(["receipt_failed"]);
@@ -85,7 +85,7 @@ describeWith("bearerbox", "smsbox")("Peyk over Kannel", () => {
     ]);
   });
 
-  test("peyk route show names the URLs that Kannel calls, and lists do not", async () => {
+  test("names the URLs that Kannel calls in peyk route show, and not in lists", async () => {
     const shown = await service.peyk.operate("GET", "/routes/kannel");
     expect(shown.callbacks).toEqual({
       receiptUrl: `${base}/${secret}/receipts`,
@@ -96,7 +96,7 @@ describeWith("bearerbox", "smsbox")("Peyk over Kannel", () => {
     expect(service.peyk.log).not.toContain(secret);
   });
 
-  test("route test finds the wrong password, and the right one", async () => {
+  test("reports a wrong password, and accepts the right one, in route test", async () => {
     expect(await service.peyk.operate("POST", "/routes/kannel/test")).toMatchObject({ ok: true });
     const options = { preset: "kannel", url: kannel.sendsmsUrl, username: "peyk", password: "wrong" };
     await service.peyk.operate("POST", "/routes", { name: "wrong", kind: "http", options });
@@ -109,7 +109,7 @@ describeWith("bearerbox", "smsbox")("Peyk over Kannel", () => {
     });
   });
 
-  test("a disabled route still takes receipts of what it sent", async () => {
+  test("still accepts receipts for messages of a route that is now disabled", async () => {
     const code = await service.send("receipt comes late");
     await service.untilStatus(code, "delivered");
     await service.peyk.operate("POST", "/routes/kannel/disable");

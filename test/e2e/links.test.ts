@@ -76,7 +76,7 @@ const commands: Readonly<Record<string, () => string[]>> = {
 };
 
 describeWith("root", "strace")(
-  "a link at any name that root's command line uses in the data folder: its target stays as it is",
+  "a link planted where root's command line uses the data folder leaves its target unchanged",
   () => {
     const secret = () => join(mine, "secret");
     const stateOf = (path: string) => {
@@ -135,7 +135,7 @@ describeWith("root", "strace")(
       );
     }
 
-    test("the names that a restore keeps the old database under", async () => {
+    test("under the names by which a restore keeps the old database", async () => {
       await peyk("backup", "create", join(mine, "good.db"));
       const attempt = () => {
         try {
@@ -151,7 +151,7 @@ describeWith("root", "strace")(
       }
     });
 
-    test("a folder for copies that leads elsewhere, and a socket that is another's", async () => {
+    test("as a folder for copies that leads elsewhere, and as another's socket", async () => {
       plantLink("backups", mine);
       expect(await peyk("backup", "create", join(folder, "backups", "copy.db"))).toMatchObject({ code: 1 });
       expect(existsSync(join(mine, "copy.db"))).toBe(false);
@@ -170,7 +170,7 @@ describeWith("root", "strace")(
       expect({ code, asked }).toEqual({ code: 1, asked: 0 });
     });
 
-    test("a key that leads to a file of root's is not read", async () => {
+    test("as a key, leading to a file of root's that is not read", async () => {
       await peyk("backup", "create", join(folder, "inside.db"));
       const tmp = join(area.path, "tmp");
       mkdirSync(tmp);
@@ -183,7 +183,7 @@ describeWith("root", "strace")(
       expect(run.exitCode).toBe(1);
     });
 
-    test("a start by root", async () => {
+    test("when root starts the service", async () => {
       const names = [...readdirSync(folder), "peyk.db-wal", "peyk.db-journal", "secret.key", "peyk.sock"];
       for (const name of new Set(names)) {
         await tryLink(name, "", () => {

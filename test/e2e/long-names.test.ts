@@ -63,7 +63,7 @@ describeWith("chromium")("names of a hundred letters without a space", () => {
 
   for (const role of ["operator", "customer"] as const) {
     test(
-      `make no page of the ${role} wider than the screen`,
+      `make no page wider than the screen for the role ${role}`,
       async () => {
         const { page, complaints } = await comeIn(server, browser, { role, name: role });
         const origin = new URL(page.url()).origin;

@@ -101,7 +101,7 @@ async function live(): Promise<Customer> {
   return customer;
 }
 
-test("everything that is stored about a number can be exported", async () => {
+test("everything stored about a number can be exported", async () => {
   await start();
   await live();
   const record = JSON.parse(command("recipient", "export", national, "--json"));
@@ -113,7 +113,7 @@ test("everything that is stored about a number can be exported", async () => {
   expect(JSON.stringify(record)).not.toContain("121239877");
 }, 60_000);
 
-test("an erased number is nowhere in the folder, its suppression counts on, and its neighbours are untouched", async () => {
+test("an erased number is nowhere in the folder, stays suppressed, and its neighbours are untouched", async () => {
   await start();
   const customer = await live();
   expect(tracesIn(folder).length).toBeGreaterThan(0);
@@ -147,7 +147,7 @@ test("an erased number is nowhere in the folder, its suppression counts on, and 
   expect(command("audit", "list", "--action", "recipient.erase")).toContain("done");
 }, 60_000);
 
-test("a copy of before is cleaned of it when it is restored", async () => {
+test("an earlier copy is cleaned of an erased number when it is restored", async () => {
   await start();
   await live();
   const copy = join(area.path, "copy.db");

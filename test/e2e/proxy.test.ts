@@ -64,7 +64,7 @@ function statusFrom(localAddress: string, key: string, forwardedFor?: string): P
   });
 }
 
-describeWith("nginx")("behind nginx with the example of the documentation", () => {
+describeWith("nginx")("behind nginx with the documented example", () => {
   beforeAll(async () => {
     folder = temporaryFolder();
     peyk = await PeykProcess.start({
@@ -80,7 +80,7 @@ describeWith("nginx")("behind nginx with the example of the documentation", () =
     folder.remove();
   });
 
-  test("failed keys are counted by the client's own address, and no header of a client changes that", async () => {
+  test("failed keys count by the client's own address, whatever headers the client sends", async () => {
     const bad = (address: string, forwardedFor?: string) => statusFrom(address, "wrong", forwardedFor);
     expect([await bad("127.0.0.2"), await bad("127.0.0.2"), await bad("127.0.0.2")]).toEqual([401, 401, 429]);
     expect(await bad("127.0.0.3")).toBe(401);

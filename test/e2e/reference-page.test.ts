@@ -9,7 +9,7 @@ import { describeWith } from "../support/wants.ts";
 
 const axe = readFileSync(Bun.resolveSync("axe-core/axe.min.js", import.meta.dir), "utf8");
 
-describeWith("chromium")("the page of the reference", () => {
+describeWith("chromium")("the API reference page", () => {
   let api: Api;
   let browser: Browser;
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describeWith("chromium")("the page of the reference", () => {
 
   for (const colorScheme of ["light", "dark"] as const) {
     test(
-      `shows every operation in the ${colorScheme}, asks nobody else, and axe finds nothing`,
+      `shows every operation in the ${colorScheme}, loads nothing from other hosts, and passes axe`,
       async () => {
         // axe is injected as a script, which the page's policy would refuse.
         const context = await browser.newContext({ colorScheme, bypassCSP: true });
@@ -59,7 +59,7 @@ describeWith("chromium")("the page of the reference", () => {
   }
 
   test(
-    "runs under its own policy, and fits a phone",
+    "runs under its own content security policy, and fits a phone",
     async () => {
       const page = await (await browser.newContext({ viewport: { width: 360, height: 740 } })).newPage();
       const complaints: string[] = [];

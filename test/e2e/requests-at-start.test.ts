@@ -36,7 +36,7 @@ function client(url: string, { apiKey, sender }: Customer, isOver: () => boolean
 }
 
 test(
-  "none is answered 503, in six starts",
+  "no request during a start is answered 503, in six starts",
   async () => {
     const listen = `127.0.0.1:${await freePort()}`;
     const start = () => PeykProcess.start({ folder: folder.path, args: ["--listen", listen] });

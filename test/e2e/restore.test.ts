@@ -42,7 +42,7 @@ async function sentSinceTheCopy() {
   return { customer, code, route: route.name };
 }
 
-test("what waited in the copy waits until it is released, and the restore says how much that is", async () => {
+test("messages waiting in a restored copy wait until released, and the restore reports how many there are", async () => {
   const { customer, code, route } = await sentSinceTheCopy();
   await peyk.stop();
   expect(command("backup", "restore", copy)).toContain("1 of them still wait and will be sent, also those");
@@ -61,7 +61,7 @@ test("what waited in the copy waits until it is released, and the restore says h
   expect(command("status")).not.toContain("Nothing is sent: a copy");
 }, 60_000);
 
-test("restored with --release, it goes out at the start", async () => {
+test("messages waiting in a copy restored with --release are sent at the start", async () => {
   const { customer, code, route } = await sentSinceTheCopy();
   await peyk.stop();
   command("backup", "restore", copy, "--release");
@@ -70,7 +70,7 @@ test("restored with --release, it goes out at the start", async () => {
   await eventually(async () => (await peyk.statusOf(customer, code)) === "delivered");
 }, 60_000);
 
-test("a cursor from after the copy sees every message that comes after the restore", async () => {
+test("a cursor issued after the copy finds every message that arrives after the restore", async () => {
   await start();
   const customer = await peyk.customer();
   command("line", "add", "--number", "30001", "--account", customer.accountId);

@@ -44,7 +44,7 @@ async function reaches(trusted: { cert: string }, name: string): Promise<boolean
 }
 
 describe("a server with TLS", () => {
-  test("serves a renewed certificate after SIGHUP, and keeps the old one while the files are wrong", async () => {
+  test("serves a renewed certificate after SIGHUP, and keeps the old one while the files are invalid", async () => {
     expect(peyk.url).toStartWith("https://");
     expect(await reaches(first, "first.example")).toBe(true);
     writeFileSync(certFile, second.cert);
@@ -60,10 +60,10 @@ describe("a server with TLS", () => {
   });
 });
 
-describe("peyk system reload, which systemctl reload runs", () => {
+describe("peyk system reload, which systemctl reload calls", () => {
   const reload = () => runCli(["system", "reload", "--data-dir", folder.path]);
 
-  test("ends when the renewed certificate is served, and fails with the reason where it cannot be", async () => {
+  test("ends once the renewed certificate is served, and fails with the reason if it cannot be", async () => {
     writeFileSync(certFile, first.cert);
     expect(await reload()).toMatchObject({ code: 1, err: expect.stringContaining("The old one is served on.") });
     writeFileSync(keyFile, first.key);
@@ -72,8 +72,8 @@ describe("peyk system reload, which systemctl reload runs", () => {
   });
 });
 
-describe("without TLS", () => {
-  test("SIGHUP changes nothing, and ends nothing", async () => {
+describe("a server without TLS", () => {
+  test("ignores SIGHUP", async () => {
     const other = temporaryFolder();
     const plain = await PeykProcess.start({ folder: other.path });
     process.kill(plain.pid, "SIGHUP");
@@ -84,8 +84,8 @@ describe("without TLS", () => {
   });
 });
 
-describe("a certificate that cannot be used", () => {
-  test("ends the start with the file and the reason, and leaves no database behind", async () => {
+describe("an unusable certificate", () => {
+  test("stops the start with the file and the reason, and leaves no database behind", async () => {
     const other = temporaryFolder();
     const env = { ...process.env, PEYK_TLS_CERT_FILE: join(other.path, "none.pem"), PEYK_TLS_KEY_FILE: keyFile };
     const args = ["serve", "--data-dir", join(other.path, "data"), "--listen", "127.0.0.1:0"];
@@ -98,13 +98,13 @@ describe("a certificate that cannot be used", () => {
 });
 
 describe("the console listener", () => {
-  test("answers health and readiness, and nothing of the public API", async () => {
+  test("serves health and readiness, and nothing of the public API", async () => {
     expect(await (await fetch(`${consoleUrl}/healthz`)).json()).toEqual({ status: "alive" });
     expect(await (await fetch(`${consoleUrl}/readyz`)).json()).toMatchObject({ status: "ready" });
     expect((await fetch(`${consoleUrl}/v1/messages`, { method: "POST" })).status).toBe(404);
   });
 
-  test("is ready by the routes that active senders use, whatever else is up", async () => {
+  test("is ready if the routes of active senders are up, whatever the others are", async () => {
     const ready = async () => {
       const answer = await fetch(`${consoleUrl}/readyz`);
       return [answer.status, (await answer.json()).checks.routes];
@@ -122,7 +122,7 @@ describe("the console listener", () => {
     expect(await ready()).toEqual([200, true]);
   });
 
-  test("shows in /metrics what a message went through", async () => {
+  test("shows in /metrics what happened to a message", async () => {
     const account = await peyk.operate("POST", "/accounts", { name: "Seen" });
     const key = await peyk.operate("POST", "/keys", { account: account.id, name: "test", rate: 1000 });
     await peyk.operate("POST", `/accounts/${account.id}/senders`, { sender: "30001234" });
@@ -173,14 +173,14 @@ describe("the console listener", () => {
 });
 
 describe("beside a running server", () => {
-  test("the command that the nightly backup runs makes a copy, and leaves nothing beside it", async () => {
+  test("the nightly backup's command makes a copy, and leaves nothing beside it", async () => {
     const copy = join(folder.path, "backups.db");
     await runPeyk(["backup", "create", copy, "--data-dir", folder.path], peykCommand).done;
     expect(await runCli(["backup", "verify", copy, "--data-dir", folder.path])).toMatchObject({ code: 0 });
     expect(readdirSync(folder.path).filter((name) => name.includes("partial"))).toEqual([]);
   });
 
-  test("a second server on the same console port says which address is taken", async () => {
+  test("a second server on the same console port reports the address that is taken", async () => {
     const other = temporaryFolder();
     const taken = new URL(consoleUrl).host;
     const args = ["serve", "--data-dir", other.path, "--listen", "127.0.0.1:0", "--console-listen", taken];
@@ -194,7 +194,7 @@ describe("beside a running server", () => {
     ["--listen", "192.0.2.7:8080", "No interface of this machine has the address of"],
     ["--console-listen", "192.0.2.7:8081", "No interface of this machine has the address of"],
     ["--listen", "nowhere.invalid:8080", "is no address that can be listened on"],
-  ])("%s %s ends the start with one line that says why", async (flag, address, words) => {
+  ])("%s %s stops the start with a one-line reason", async (flag, address, words) => {
     const other = temporaryFolder();
     const free = ["--listen", "127.0.0.1:0", "--console-listen", "127.0.0.1:0"];
     const args = ["serve", "--data-dir", other.path, ...free, flag, address];

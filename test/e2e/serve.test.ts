@@ -22,7 +22,7 @@ test("a message goes from acceptance to delivery", async () => {
   expect(await peyk.stop()).toBe(0);
 });
 
-test("SIGTERM: what is in flight is answered or stored, and the next start continues with it", async () => {
+test("SIGTERM answers or stores what is in flight, and the next start continues with it", async () => {
   const peyk = await PeykProcess.start({ folder: folder.path });
   const customer = await peyk.customer();
   // The simulator never answers 08; 04 waits for a retry; the load is in flight when the signal arrives.
@@ -46,7 +46,7 @@ test("SIGTERM: what is in flight is answered or stored, and the next start conti
   expect(await next.stop()).toBe(0);
 }, 30_000);
 
-testWith("the binary")("the binary reads no .env and runs no code from the folder that it is started in", async () => {
+testWith("the binary")("the binary reads no .env and runs no code from the folder where it starts", async () => {
   const mark = join(folder.path, "ran");
   writeFileSync(join(folder.path, ".env"), "PEYK_DEFAULT_REGION=nonsense\nPEYK_LISTEN=nonsense\n");
   writeFileSync(join(folder.path, "preload.ts"), `require("node:fs").writeFileSync(${JSON.stringify(mark)}, "yes");\n`);
@@ -56,7 +56,7 @@ testWith("the binary")("the binary reads no .env and runs no code from the folde
   expect(await peyk.stop()).toBe(0);
 });
 
-test("the log is one JSON object a line, and holds no key, no code and no text", async () => {
+test("the log has one JSON object per line, and no key, code or text", async () => {
   const peyk = await PeykProcess.start({ folder: folder.path, env: { PEYK_LOG_LEVEL: "debug" } });
   const customer = await peyk.customer();
   const secretText = "a text that nobody may read";
@@ -79,7 +79,7 @@ test("a second process on the same data folder is refused in words", async () =>
   await peyk.stop();
 });
 
-test("a data folder that a newer Peyk wrote is refused in words", async () => {
+test("a data folder written by a newer Peyk is refused in words", async () => {
   await (await PeykProcess.start({ folder: folder.path })).stop();
   const database = new Database(join(folder.path, "peyk.db"));
   database.run("INSERT INTO migration (number, name, sha256, applied_at) VALUES (9999, 'future', 'x', 0)");
@@ -102,7 +102,7 @@ test("/healthz, /readyz, the reference and its page need no key", async () => {
   await peyk.stop();
 });
 
-test("a stop under load answers every message that it stored, and the rest with 503", async () => {
+test("a stop under load answers every message it stored, and the rest with 503", async () => {
   const peyk = await PeykProcess.start({ folder: folder.path });
   const customer = await peyk.customer();
   const counts = { accepted: 0, refused: 0, late: 0, broken: 0 };
@@ -137,7 +137,7 @@ test("two thousand connections at once are answered, and the service keeps runni
   await peyk.stop();
 }, 30_000);
 
-test("without the key that opens a waiting one-time password peyk does not start, and makes none", async () => {
+test("peyk refuses to start without the key to a waiting one-time password, and creates none", async () => {
   const keyFile = join(folder.path, "secret.key");
   const first = await PeykProcess.start({ folder: folder.path });
   const customer = await first.customer();
@@ -161,7 +161,7 @@ test("without the key that opens a waiting one-time password peyk does not start
   await second.stop();
 });
 
-test("the key file and the database are their owner's alone", async () => {
+test("the key file and the database are readable by their owner only", async () => {
   const peyk = await PeykProcess.start({ folder: folder.path });
   const { mode } = statSync(join(folder.path, "secret.key"));
   expect(mode & 0o777).toBe(0o600);

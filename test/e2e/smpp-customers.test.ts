@@ -19,7 +19,7 @@ import { temporaryFolder } from "../support/test-server.ts";
 if (!isKannelInstalled()) console.log("skipped  Kannel as a customer: kannel is not installed");
 
 test.skipIf(!isKannelInstalled())(
-  "Kannel sends long Persian in segments, hears of each, and gets a phone's text",
+  "Kannel sends long Persian texts in segments, gets a receipt for each, and receives an inbound text",
   async () => {
     const server = await CustomerServer.start();
     await server.halt();
@@ -170,7 +170,7 @@ async function reportingSmsc() {
   return { port: smsc.port, owed, stop };
 }
 
-test("a chain from customer to carrier and back: counts, balance and receipts are equal after Peyk was killed again and again", async () => {
+test("messages, balance and receipts match from customer to carrier and back after Peyk was killed repeatedly", async () => {
   const { path: folder, remove } = temporaryFolder();
   const customer = await seedCustomer(folder, { options: { repeats: 0x1500, window: 200 } });
   const smsc = await reportingSmsc();

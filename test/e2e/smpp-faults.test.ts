@@ -53,8 +53,8 @@ const onlyAt =
   ({ number }) =>
     numbers.includes(number) ? answer : {};
 
-describe("nothing is lost, nothing is sent twice that was not uncertain, when the SMSC", () => {
-  test("refuses the bind five times: messages stay queued, and the link says why", async () => {
+describe("no message is lost, and none is repeated unless uncertain, when the SMSC", () => {
+  test("refuses the bind five times: messages stay queued, and the link shows why", async () => {
     await opened({ bindStatuses: [0x0e, 0x0e, 0x0e, 0x0e, 0x0e], receipts: { when: "after" } });
     const codes = await sendTwenty();
     await server.passUntil(() => smsc.binds.length === 5, 5 * minuteMs);
@@ -64,7 +64,7 @@ describe("nothing is lost, nothing is sent twice that was not uncertain, when th
     expectNothingLostOrDoubled(codes);
   });
 
-  test("never answers one submit: that one is sent again, as its timeline says", async () => {
+  test("never answers one submit: that message is sent again, as its timeline says", async () => {
     await opened({ onSubmit: onlyAt([3], "silence") });
     const codes = await sendTwenty();
     await server.passUntil(all(codes, "sent"), 2 * minuteMs);
@@ -74,7 +74,7 @@ describe("nothing is lost, nothing is sent twice that was not uncertain, when th
     );
   });
 
-  test("never answers one submit, and the route's policy is fail: the message fails, and its timeline says so", async () => {
+  test("never answers one submit on a route that fails uncertain messages: the message fails, as its timeline says", async () => {
     await opened({ onSubmit: onlyAt([3], "silence") }, {}, "fail");
     const codes = await sendTwenty();
     const failed = () => codes.filter((code) => server.statusOf(code) === "failed");
@@ -98,7 +98,7 @@ describe("nothing is lost, nothing is sent twice that was not uncertain, when th
     expect(smsc.submits).toHaveLength(1);
   });
 
-  test("nacks: one more attempt each", async () => {
+  test("answers generic_nack: one more attempt for each message", async () => {
     await opened({ onSubmit: onlyAt([2, 7], "nack"), receipts: { when: "after" } });
     const codes = await sendTwenty();
     await server.passUntil(all(codes, "delivered"), minuteMs);
@@ -110,7 +110,7 @@ describe("nothing is lost, nothing is sent twice that was not uncertain, when th
     ["resets the connection", "reset"],
     ["resets inside a PDU", "resetMidPdu"],
   ];
-  test.each(breaks)("%s: the link is back within its backoff, and everything arrives", async (_, answer) => {
+  test.each(breaks)("%s: the link is back within its backoff, and everything is delivered", async (_, answer) => {
     await opened({ onSubmit: onlyAt([4, 11], answer), receipts: { when: "after" } });
     const codes = await sendTwenty();
     await server.passUntil(() => smsc.binds.length >= 2, 20_000);
@@ -119,7 +119,7 @@ describe("nothing is lost, nothing is sent twice that was not uncertain, when th
     expectNothingLostOrDoubled(codes);
   });
 
-  test("answers in single octets: they are read", async () => {
+  test("answers in single octets", async () => {
     // One at a time: otherwise the answers of this SMSC would mix.
     await opened({ onSubmit: () => "drip" }, { window: 1 });
     const codes = await sendTwenty();
@@ -131,7 +131,7 @@ describe("nothing is lost, nothing is sent twice that was not uncertain, when th
   test.each([
     ["15 octets", 15],
     ["2 GB", 0x7fffffff],
-  ])("lies about a length (%s) in mid-flight: the link is left and made anew", async (_, length) => {
+  ])("sends an invalid length (%s) in the middle: the link is closed and opened again", async (_, length) => {
     let lied = false;
     await opened({
       onSubmit: ({ number, session }) => {
@@ -150,7 +150,7 @@ describe("nothing is lost, nothing is sent twice that was not uncertain, when th
     expect(server.link().lastError).toContain(`a PDU of ${length} octets`);
   });
 
-  test("sends unknown commands and floods enquire_link among the answers", async () => {
+  test("sends unknown commands and floods enquire_link between the answers", async () => {
     const flood = Array.from({ length: 300 }, (_, index) => new PDU("enquire_link", { sequence_number: 900 + index }));
     const unknown = Buffer.alloc(24, 1);
     unknown.writeUInt32BE(24, 0);
@@ -172,7 +172,7 @@ describe("nothing is lost, nothing is sent twice that was not uncertain, when th
   test.each([
     ["throttles (RTHROTTLED)", 0x58],
     ["answers RMSGQFUL", 0x14],
-  ])("%s for a while: the route slows down, and no message pays an attempt for it", async (_, status) => {
+  ])("%s for a while: the route slows down, and no message loses an attempt", async (_, status) => {
     await opened({ onSubmit: ({ number }) => (number <= 30 ? { status } : {}), receipts: { when: "after" } });
     const codes = await sendTwenty();
     await server.passUntil(all(codes, "delivered"), 10 * minuteMs);
@@ -180,7 +180,7 @@ describe("nothing is lost, nothing is sent twice that was not uncertain, when th
     expect(codes.flatMap(server.timelineOf).some((line) => line.startsWith("throttled"))).toBe(true);
   });
 
-  test("stops reading: what it did not read is uncertain, and arrives over the next link", async () => {
+  test("stops reading: unread messages become uncertain, and are delivered over the next link", async () => {
     await opened({ receipts: { when: "after" } });
     await server.passUntil(() => smsc.binds.length === 1, 5_000);
     smsc.stopReading();
@@ -200,7 +200,7 @@ describe("receipts", () => {
     ["with the text alone", { when: "after", tlvs: false }],
     ["in capitals and with zeros", { when: "after", spell: (id) => id.toUpperCase().padStart(16, "0") }],
   ];
-  test.each(receiptOrders)("%s take every message to delivered, once", async (_, receipts) => {
+  test.each(receiptOrders)("%s deliver every message once", async (_, receipts) => {
     await opened({ receipts });
     const codes = await sendTwenty();
     await server.passUntil(all(codes, "delivered"), minuteMs);
@@ -208,7 +208,7 @@ describe("receipts", () => {
     expectNothingLostOrDoubled(codes);
   });
 
-  test.each(["hexToDec", "auto"])("with the id in the other base are found (%s)", async (receiptId) => {
+  test.each(["hexToDec", "auto"])("with the id in the other base are matched (%s)", async (receiptId) => {
     const decimal = (id: string) => BigInt(`0x${id}`).toString();
     await opened(
       { messageId: (n) => (0xa0000 + n).toString(16), receipts: { when: "after", spell: decimal } },
@@ -218,7 +218,7 @@ describe("receipts", () => {
     await server.passUntil(all(codes, "delivered"), minuteMs);
   });
 
-  test("in the wrong order: a final state stays", async () => {
+  test("in the wrong order leave a final state unchanged", async () => {
     await opened({});
     const code = await server.send({ text: "order" });
     await server.passUntil(all([code], "sent"), 5_000);
@@ -228,7 +228,7 @@ describe("receipts", () => {
     expect(server.historyOf(code)).toEqual(["queued", "processing", "sent", "delivered"]);
   });
 
-  test("with no id, or an unknown id, are acknowledged and change nothing", async () => {
+  test("with no id or an unknown one are acknowledged and change nothing", async () => {
     await opened({});
     const code = await server.send({ text: "x" });
     await server.passUntil(all([code], "sent"), 5_000);
@@ -239,7 +239,7 @@ describe("receipts", () => {
     expect(server.statusOf(code)).toBe("sent");
   });
 
-  test("ten in one packet are all taken", async () => {
+  test("are all accepted when ten share one packet", async () => {
     await opened({});
     const codes = await sendTwenty();
     await server.passUntil(all(codes, "sent"), 5_000);

@@ -63,8 +63,8 @@ const headerOf = (name: string, { head }: ReceivedRequest) =>
   new RegExp(`^${name}: (.*)$`, "im").exec(head)?.[1]?.trim() ?? "";
 const trackingCodeOf = (answer: { body: { trackingCode?: string } }) => answer.body.trackingCode ?? "";
 
-describe("from event to receiver", () => {
-  test("a message's steps and an inbound message arrive, signed", async () => {
+describe("a webhook's receiver", () => {
+  test("gets a message's steps and an inbound message, signed", async () => {
     const target = await receiver(ok);
     const peyk = await service([target]).start();
     const customer = await peyk.customer();
@@ -94,7 +94,7 @@ describe("from event to receiver", () => {
     }
   }, 30_000);
 
-  test("the operator's commands show the delivery and send it again", async () => {
+  test("gets a delivery again from the operator's commands, which show it", async () => {
     const target = await receiver(ok);
     const { folder, start } = service([target]);
     const peyk = await start();
@@ -128,7 +128,7 @@ describe("from event to receiver", () => {
     expect((await run("deliveries", "nothing")).code).toBe(1);
   }, 30_000);
 
-  test("a suspended account's callbacks wait until it is resumed", async () => {
+  test("of a suspended account gets its callbacks after the account is resumed", async () => {
     const pending: TLSSocket[] = [];
     const target = await receiver((socket) => void pending.push(socket));
     const peyk = await service([target]).start();
@@ -145,13 +145,13 @@ describe("from event to receiver", () => {
   }, 30_000);
 });
 
-describe("the environment", () => {
+describe("the environment of webhooks", () => {
   for (const [what, content] of [
     ["is not there", null],
     ["holds no certificate", "hello"],
     ["holds a broken one", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"],
   ] as const) {
-    test(`a file of authorities that ${what} is told at the start, with its name`, async () => {
+    test(`with a certificate authority file that ${what} stops the start with the file's name`, async () => {
       const folder = temporaryFolder();
       cleanUps.push(folder.remove);
       const caFile = join(folder.path, "authority.pem");
@@ -164,7 +164,7 @@ describe("the environment", () => {
     }, 20_000);
   }
 
-  test("neither a proxy nor switched-off verification in it has any effect", async () => {
+  test("cannot add a proxy or switch verification off", async () => {
     let proxied = 0;
     const countConnection = () => {
       proxied += 1;
@@ -219,9 +219,9 @@ function heard({ requests }: TlsReceiver): Map<string, Set<string>> {
   return ids;
 }
 
-describe("kill -9", () => {
+describe("a kill (SIGKILL) of Peyk", () => {
   for (const moment of ["before", "during", "after"] as const) {
-    test(`${moment} an attempt: the event arrives all the same, under the same id`, async () => {
+    test(`${moment} an attempt still delivers the event, under the same id`, async () => {
       let isFirstLife = true;
       const target = await receiver((socket, request) => {
         if (!isFirstLife || moment === "after") ok(socket, request);
@@ -248,7 +248,7 @@ describe("kill -9", () => {
     }, 60_000);
   }
 
-  test("again and again under load: no event is lost, and none has two ids", async () => {
+  test("again and again under load loses no event, and gives none two ids", async () => {
     const target = await receiver(ok);
     const { start } = service([target]);
     let peyk = await start();

@@ -16,7 +16,7 @@ const count = (sql: string) => rowsIn<{ n: number }>(folder.path, `SELECT count(
 const cancelled = () => count("message WHERE state = 'cancelled'");
 
 test(
-  "nothing is lost, nothing is cancelled twice",
+  "a kill while a revoked key's messages are cancelled loses none and cancels none twice",
   async () => {
     let peyk = await PeykProcess.start({ folder: folder.path });
     const customer = await peyk.customer();

@@ -4,7 +4,7 @@ import { testWith } from "../support/wants.ts";
 import { clockRun } from "./clock-rig.ts";
 
 testWith("a C compiler")(
-  "a clock that jumps ahead gives nothing away, though it would if it were believed",
+  "a clock that jumps ahead loses and repeats nothing, although trusting it would",
   async () => {
     const believed = await clockRun(true);
     expect(believed.doubled).toBeGreaterThan(0);

@@ -52,7 +52,7 @@ async function damagedService() {
 }
 
 test(
-  "a read that meets a damaged page: not ready, told once, and the newest good copy is named",
+  "a read that hits a damaged page makes the service not ready, is reported once, and names the newest good copy",
   async () => {
     const { customer, code } = await damagedService();
     const peyk = await PeykProcess.start({ folder: folder.path });
@@ -71,7 +71,7 @@ test(
 );
 
 test(
-  "the nightly check finds what nobody has read, and finds nothing in a whole database",
+  "the nightly check finds damage that nobody has read, and none in a healthy database",
   async () => {
     const lines: string[] = [];
     const log = pino({}, { write: (line: string) => void lines.push(line) });
@@ -92,7 +92,7 @@ test(
   { timeout: 90_000 },
 );
 
-test("a start that meets damage is refused, with the newest copy and the command that brings it back", async () => {
+test("a start on a damaged database is refused with the newest copy and the command to restore it", async () => {
   mkdirSync(backups());
   for (const file of [join(folder.path, "peyk.db"), goodCopy()]) writeFileSync(file, "no database".repeat(1_000));
   const refusal: unknown = await PeykProcess.start({ folder: folder.path }).catch((reason: unknown) => reason);

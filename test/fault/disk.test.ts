@@ -36,7 +36,7 @@ function expectRefusal({ status, body, headers }: SendAnswer): void {
 }
 
 testWith("root", "a mount namespace")(
-  "a full disk: 503, reading goes on, and it recovers when there is space",
+  "a full disk answers 503, reads continue, and the service recovers once there is space",
   async () => {
     expect(Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", folder.path]).exitCode).toBe(0);
     const peyk = await PeykProcess.start({ folder: folder.path });
@@ -74,7 +74,7 @@ testWith("root", "a mount namespace")(
 );
 
 testWith("root", "a mount namespace")(
-  "a start on a full disk says that the disk is full, and a start on a read-only one whose folder it is",
+  "a start on a full disk says so, and one on a read-only disk names the folder",
   async () => {
     expect(Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", folder.path]).exitCode).toBe(0);
     try {
@@ -94,7 +94,7 @@ testWith("root", "a mount namespace")(
 );
 
 testWith("strace")(
-  "a disk that fails now and then: what is refused is not stored, what is accepted is",
+  "a disk that fails at times stores nothing that was refused and everything that was accepted",
   async () => {
     const before = await PeykProcess.start({ folder: folder.path });
     const customer = await before.customer();

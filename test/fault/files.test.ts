@@ -39,7 +39,7 @@ function accountsIn(place: string): string[] {
 }
 
 testWith("strace")(
-  "a restore that is killed at any system call leaves the old database or the new one, and can be done again",
+  "a restore killed at any system call leaves the old or the new database, and can be repeated",
   async () => {
     await addAccount("kept");
     copyDatabase(folder, copy);
@@ -94,17 +94,17 @@ function reliedOnTooEarly(calls: readonly SystemCall[]): { named: string[]; earl
   return { named, early };
 }
 
-describeWith("strace")("the disk has a file, and its name, before anything relies on it", () => {
+describeWith("strace")("a file and its name are on disk before anything relies on them", () => {
   const ports = ["--listen", "127.0.0.1:0", "--console-listen", "127.0.0.1:0"];
   const inArea = (calls: readonly SystemCall[]) =>
     calls.filter(({ paths }) => paths.some((path) => path.startsWith(`${area.path}/`)));
   const serve = () => callsOf(["serve", "--data-dir", folder, ...ports], area.path, '"peyk serves"');
 
-  test("at a first start: the identity and the key", async () => {
+  test("at a first start, for the installation's identity and key", async () => {
     expect(reliedOnTooEarly(inArea(await serve()))).toEqual({ named: ["peyk.id", "secret.key"], early: [] });
   }, 30_000);
 
-  test("at an upgrade: the copy of before", async () => {
+  test("at an upgrade, for the copy made before it", async () => {
     openDatabase(folder, 1, migrations.slice(0, 4)).close();
     const { named, early } = reliedOnTooEarly(inArea(await serve()));
     expect({ first: named[0], early }).toEqual({ first: "before-migration-5.db", early: [] });

@@ -42,7 +42,7 @@ async function send(peyk: PeykProcess, customer: Customer, key: string): Promise
 }
 
 test(
-  "all or none, whenever the process dies",
+  "a group's messages are accepted whole or not at all, whenever the process is killed",
   async () => {
     let peyk = await PeykProcess.start({ folder: folder.path });
     const customer = await withGroup(peyk);

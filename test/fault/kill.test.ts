@@ -55,7 +55,7 @@ function expectFiguresOfEveryMessage(path: string): void {
 const question = <Row>(sql: string): Row[] => rowsIn<Row>(folder.path, sql);
 
 test(
-  `kill -9 under load, ${kills} times`,
+  `${kills} kills (SIGKILL) under load lose no acknowledged message`,
   async () => {
     let peyk = await PeykProcess.start({ folder: folder.path });
     const customer = await peyk.customer();
@@ -146,7 +146,7 @@ async function survives(data: string, when: number): Promise<boolean> {
 }
 
 testWith("strace")(
-  "kill -9 at fsyncs of a short story",
+  "a kill (SIGKILL) at an fsync of a short run is survived",
   async () => {
     const begun = join(folder.path, "begun");
     await (await PeykProcess.start({ folder: begun })).stop();
@@ -165,7 +165,7 @@ testWith("strace")(
 const fsyncsSkipped = faultRounds(6, 20);
 
 testWith("strace")(
-  "kill -9 at some fsyncs of the first start",
+  "a kill (SIGKILL) at an fsync of the first start is survived",
   async () => {
     for (let when = 1, survived = false; !survived; when += 1 + fsyncsSkipped) {
       expect(when).toBeLessThan(120);

@@ -35,7 +35,7 @@ async function startRefusal(): Promise<string> {
   return String(refusal);
 }
 
-test("a log of which the end is gone", async () => {
+test("a start refuses a log whose end is missing", async () => {
   await killed();
   // Old frames and preallocated space follow the newest frame, so the cut goes through its first third.
   truncateSync(log, Math.floor(statSync(log).size / 3));
@@ -46,7 +46,7 @@ test("a log of which the end is gone", async () => {
   expect(readFileSync(log).equals(before)).toBe(true);
 });
 
-test("a log that is zeros from some frame on, as long as it was", async () => {
+test("a start refuses a log of full length that is zeros from some frame on", async () => {
   await killed();
   const bytes = readFileSync(log);
   writeFileSync(log, bytes.fill(0, 32 + 20 * 4_120));
@@ -58,14 +58,14 @@ for (const [what, lose] of Object.entries({
   empty: () => truncateSync(log),
   "all zeros": () => writeFileSync(log, new Uint8Array(statSync(log).size)),
 })) {
-  test(`a log that is ${what}`, async () => {
+  test(`a start refuses a log that is ${what}`, async () => {
     await killed();
     lose();
     expect(await startRefusal()).toMatch(/peyk\.db-wal is damaged: .*\d+ pages were committed to it/);
   });
 }
 
-testWith("strace")("a stop removes the mark, and syncs that, before the log goes", async () => {
+testWith("strace")("a stop removes the mark and syncs the removal before it removes the log", async () => {
   const trace = join(folder.path, "trace");
   const traced = ["strace", "-f", "-y", "-q", "-s", "0", "-o", trace, "-e", "trace=unlink,ftruncate,fsync"];
   const peyk = await PeykProcess.start({ folder: join(folder.path, "data"), prefix: traced });
@@ -80,7 +80,7 @@ testWith("strace")("a stop removes the mark, and syncs that, before the log goes
   expect(emptied).toBeGreaterThan(synced);
 });
 
-test("a whole log is taken in, and a stop leaves neither log nor mark", async () => {
+test("a whole log is recovered, and a stop leaves neither log nor mark", async () => {
   const { customer, codes } = await killed();
   const peyk = await PeykProcess.start({ folder: folder.path });
   for (const code of codes) expect((await peyk.request(customer, `/v1/messages/${code}`)).status).toBe(200);

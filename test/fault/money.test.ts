@@ -40,7 +40,7 @@ function expectExact(): void {
 }
 
 test(
-  "balance and quota are exact after each of ten crashes, and once everything has ended",
+  "balance and quota are exact after each of ten kills, and at the end",
   async () => {
     let peyk = await PeykProcess.start({ folder: folder.path });
     const customer = await peyk.customer();

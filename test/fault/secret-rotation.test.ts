@@ -131,7 +131,7 @@ async function expectAllReadable(dataDir = folder.path, credentialsFolder?: stri
 }
 
 describe("peyk secret rotate", () => {
-  test("seals everything under a new key, keeps the old one beside it, and can be repeated", async () => {
+  test("seals everything with a new key, keeps the old one beside it, and can be repeated", async () => {
     const [old] = readKeys(keyFile());
     const run = await rotate();
     expect(run).toMatchObject({ code: 0, err: "" });
@@ -158,7 +158,7 @@ describe("peyk secret rotate", () => {
   });
 
   testWith("strace")(
-    "killed at any sync or rename it leaves a service that starts, and the next call completes it",
+    "killed at any sync or rename leaves a service that starts, and the next call completes it",
     async () => {
       let kills = 0;
       for (let isDone = false; !isDone; ) {
@@ -177,7 +177,7 @@ describe("peyk secret rotate", () => {
   );
 
   test.skipIf(process.getuid?.() !== 0)(
-    "works where the key file is root's and the data folder the service's",
+    "works if the key file is root's and the data folder the service's",
     async () => {
       const nobody = 65534;
       const area = temporaryFolder();
@@ -200,7 +200,7 @@ describe("peyk secret rotate", () => {
     },
   );
 
-  test("refuses while the service runs, another key, and where there is none; nothing changes", async () => {
+  test("refuses while the service runs, with another key or without one, and changes nothing", async () => {
     const before = readFileSync(keyFile());
     await storing(async () => {
       expect(await rotate()).toMatchObject({ code: 1, err: expect.stringContaining("in use by another peyk process") });
@@ -219,7 +219,7 @@ describe("peyk secret rotate", () => {
   });
 });
 
-test("a user's second factor is sealed under the new key, too", async () => {
+test("seals a user's second factor with the new key, too", async () => {
   await storing(({ store, sealer, clock }) =>
     store.write(({ users }) => {
       const { id } = users.insert({ name: "sara", role: "owner", accountId: null, createdAt: clock.now() });

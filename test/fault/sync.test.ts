@@ -11,7 +11,7 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 testWith("strace")(
-  "EIO at a sync ends the process after it has refused everybody in flight",
+  "an I/O error at a sync ends the process after every request in flight was refused",
   async () => {
     const before = await PeykProcess.start({ folder: folder.path });
     const customer = await before.customer();

@@ -55,7 +55,7 @@ async function switched(): Promise<void> {
   cpSync(kept, join(state, "before-upgrade"), { recursive: true });
 }
 
-test("the installer's way back, cut off anywhere", async () => {
+test("an installer's roll-back cut off at any step leaves the previous database complete, or a start is refused", async () => {
   await switched();
   const untouched = join(area.path, "untouched");
   cpSync(state, untouched, { recursive: true });

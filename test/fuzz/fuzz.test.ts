@@ -21,14 +21,14 @@ function fuzz(parser: Parser): Offence | null {
 }
 
 test(
-  "hostile octets cost no parser more than twenty times what JSON.parse takes for as many, and none throws untyped",
+  "no parser takes more than twenty times as long as JSON.parse for hostile octets, or throws an untyped error",
   () => {
     expect(parsers.flatMap((parser) => fuzz(parser) ?? [])).toEqual([]);
   },
   seconds * 20_000,
 );
 
-test("a parser that is quadratic is found, and one that throws what nobody expects", () => {
+test("the fuzzer finds a quadratic parser and one that throws an unexpected error", () => {
   const found = (parse: (octets: Buffer) => unknown) => {
     for (let round = 0; round < 200; round += 1) {
       const offence = offenceOf({ name: "planted", prepare: (octets) => () => parse(octets) }, round);
@@ -41,7 +41,7 @@ test("a parser that is quadratic is found, and one that throws what nobody expec
   expect(found((octets) => new URL(octets.toString("latin1", 0, 100)))).toBe("throws");
 });
 
-test("the table has every function of src that reads what a stranger may send", () => {
+test("the fuzzer's table lists every function of src that reads what a stranger may send", () => {
   const listed = new Set(parsers.map(({ name }) => name));
   const ours = /^src\/(cli|config|server|platform|store|metrics|operator|reports|conditions|alerts|users)\//;
   const missing = readSourceTree()

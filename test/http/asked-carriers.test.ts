@@ -71,7 +71,7 @@ afterAll(async () => {
   void carrier.stop(true);
 });
 
-test("messages share a request, and the reports that are asked for end them", async () => {
+test("messages share a request to a polled carrier, and its polled reports end them", async () => {
   const codes = await service.sendMany([...Array.from({ length: 20 }, (_, index) => `text ${index}`), "bad"]);
   await eventually(async () => (await service.statusOf(codes.at(-1) ?? "")) === "failed");
   for (const code of codes.slice(0, -1)) await service.untilStatus(code, "delivered");
@@ -81,7 +81,7 @@ test("messages share a request, and the reports that are asked for end them", as
   expect(figures).toMatchObject({ refusals: [{ kind: "receipt", code: "status:11", hour: 1 }] });
 });
 
-test("texts that are asked for arrive, once, also over a restart", async () => {
+test("polled texts arrive once, also after a restart", async () => {
   await eventually(async () => (await service.inbound()).length === 1);
   inbox.push({ n: 2, from: "09121234567", to: "3000123", text: "دوباره" });
   await service.peyk.kill();
@@ -90,7 +90,7 @@ test("texts that are asked for arrive, once, also over a restart", async () => {
   expect((await service.inbound()).map(({ message }) => message)).toEqual(["سلام از گوشی", "دوباره"]);
 });
 
-test("a call without the carrier's signature is refused", async () => {
+test("a callback without the carrier's signature is refused", async () => {
   const body = '{"id":"7","state":"ok"}';
   const call = (signature: string) =>
     fetch(`${service.peyk.url}/from/carrier/${secret}/receipts`, {

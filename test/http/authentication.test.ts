@@ -26,12 +26,12 @@ async function outcome(response: Promise<Response>) {
 
 const senders = (headers: Record<string, string | null>, of: Api = api) => of.call("GET", "/v1/senders", { headers });
 
-test("a request without a key, or with an empty one, is 401 api_key_required", async () => {
+test("a request without a key, or with an empty one, is answered 401 api_key_required", async () => {
   expect(await outcome(senders({ "X-API-Key": null }))).toBe("401 api_key_required");
   expect(await outcome(senders({ "X-API-Key": "" }))).toBe("401 api_key_required");
 });
 
-test("a key in the query string is not read", async () => {
+test("a key in the query string is ignored", async () => {
   const response = api.fetch(`/v1/senders?X-API-Key=${api.apiKey}&api_key=${api.apiKey}`);
   expect(await outcome(response)).toBe("401 api_key_required");
 });
@@ -52,7 +52,7 @@ test("unknown, revoked and expired keys get the same error", async () => {
   expect(bodies[0]).toMatchObject({ status: 401, body: { code: "api_key_invalid" }, rate: null });
 });
 
-test("a key with addresses is taken from these alone, and from elsewhere it is as good as unknown", async () => {
+test("a key with addresses works from these alone, and from elsewhere is answered as unknown", async () => {
   const proxied = await another({ http: { trustedProxies: ["127.0.0.1"] } });
   const { apiKey, keyId } = await proxied.customer({ allowFrom: ["203.0.113.0/24", "2001:db8::/32"] });
   const from = (address: string) => outcome(senders({ "X-API-Key": apiKey, "X-Forwarded-For": address }, proxied));
@@ -68,7 +68,7 @@ test("a key with addresses is taken from these alone, and from elsewhere it is a
   expect(await from("198.51.100.1")).toBe(200);
 });
 
-test("a changed key has its new rate, permissions and end at once", async () => {
+test("a changed key has its new rate, permissions and expiry at once", async () => {
   const { apiKey, keyId } = await api.customer();
   const get = () => senders({ "X-API-Key": apiKey });
   await api.keys.update(keyId, { requestsPerMinute: 7 });
@@ -85,7 +85,7 @@ test("a changed key has its new rate, permissions and end at once", async () => 
   expect(api.keys.update(keyId, { requestsPerMinute: 8 })).rejects.toMatchObject({ code: "key_revoked" });
 });
 
-test("a request that is on its way when its key is revoked is refused, and nothing of it is stored", async () => {
+test("a request in flight when its key is revoked is refused, and nothing of it is stored", async () => {
   const { apiKey, accountId, keyId } = await api.customer();
   const body = JSON.stringify(singleMessage());
   const connection = await api.connect();
@@ -108,7 +108,7 @@ test("a request that is on its way when its key is revoked is refused, and nothi
   expect(api.waiting.filter(({ senderId }) => api.directory.accountOf(senderId) === accountId)).toEqual([]);
 });
 
-test("after a rotation both secrets are good until the grace time ends", async () => {
+test("both secrets of a rotated key work until the grace period ends", async () => {
   const { keyId, apiKey } = await api.customer();
   const rotated = await api.keys.rotate(keyId, 60_000);
   for (const secret of [apiKey, rotated.apiKey]) expect(await outcome(senders({ "X-API-Key": secret }))).toBe(200);
@@ -117,7 +117,7 @@ test("after a rotation both secrets are good until the grace time ends", async (
   expect(await outcome(senders({ "X-API-Key": rotated.apiKey }))).toBe(200);
 });
 
-test("a key without the permission of the operation is refused, a suspended account before that", async () => {
+test("a key without the operation's permission is refused, and a suspended account even before that", async () => {
   const reader = await api.customer({ permissions: ["senders:read"] });
   const headers = { "X-API-Key": reader.apiKey };
   expect(await outcome(senders(headers))).toBe(200);
@@ -140,7 +140,7 @@ test("a sender that is another account's, inactive, removed or unknown is not pe
   }
 });
 
-test("senders are those of the account, active or not, and no removed ones", async () => {
+test("the senders are those of the account, active or not, without removed ones", async () => {
   const customer = await api.customer();
   await api.senders.add(customer.accountId, "CLINIC", false, []);
   await api.senders.add(customer.accountId, "GONE1", true, []);
@@ -160,7 +160,7 @@ async function statuses(count: number, ask: () => Promise<Response>) {
   return seen;
 }
 
-test("sixty failures a minute from one address get 401, the next 429, and a valid key is always served", async () => {
+test("sixty failures a minute from one address get 401 and further ones 429, and a valid key always works", async () => {
   const strict = await another();
   expect(new Set(await statuses(60, () => senders(wrongKey, strict)))).toEqual(new Set([401]));
   const refused = await senders({ "X-API-Key": null }, strict);
@@ -183,7 +183,7 @@ test("the addresses of an IPv6 network of 48 bits count as one client", async ()
   expect(seen).toEqual([401, 401, 429, 401]);
 });
 
-test("behind a trusted proxy each client is counted by itself; others cannot choose their address", async () => {
+test("each client behind a trusted proxy counts on its own, and others cannot choose their address", async () => {
   const forwarded = (address: string) => ({ ...wrongKey, "X-Forwarded-For": address });
   const http = { failedAuthPerMinute: 2 };
   const proxied = await another({ http: { ...http, trustedProxies: ["127.0.0.0/8", "10.0.0.1"] } });

@@ -97,7 +97,7 @@ test.each(wrong)("%s is refused field by field", async (body, problems) => {
   expect(await outcome(body)).toBe(`400 validation_failed ${problems}`);
 });
 
-test("a body holds at most 50,000 values, whatever they are; commas and brackets in strings are not counted", async () => {
+test("a body has at most 50,000 values of any type; commas and brackets in strings do not count", async () => {
   const array = (count: number) => `[${"0,".repeat(count - 1)}0]`;
   const objects = `[${'{"a":1},'.repeat(24_999)}{"a":1}]`;
   expect(await outcome(array(50_000), undefined, "/v1/messages/batch")).toBe("400 validation_failed body invalid_type");
@@ -128,7 +128,7 @@ test("a byte order mark and spaces around the value are accepted", async () => {
   expect(await outcome(`\r\n\t ${json()} \n`)).toBe(202);
 });
 
-test("of a duplicated field the last value counts", async () => {
+test("the last value of a repeated field counts", async () => {
   const body = json().replace("{", '{"recipient":"nonsense",');
   expect(await outcome(body)).toBe(202);
 });
@@ -155,7 +155,7 @@ test.each(types)("a body of the type %p is answered with %d", async (type, statu
   expect(answered).toBe(status === 202 ? 202 : "415 unsupported_media_type");
 });
 
-test("a long Content-Type that is no JSON costs no time", async () => {
+test("a long Content-Type that is not JSON is refused quickly", async () => {
   const hostile = `application/json; charset=a${" ".repeat(15_000)}b`;
   const started = performance.now();
   for (let index = 0; index < 20; index += 1) {
@@ -172,7 +172,7 @@ test("a body with a Content-Encoding is refused, whatever the encoding", async (
   }
 });
 
-test("an operation without a body checks the type of one that is sent, and needs none", async () => {
+test("an operation without a body checks the type of one that is sent, and requires none", async () => {
   const { trackingCode } = await (await api.send("/v1/messages", singleMessage())).json();
   const path = `/v1/messages/${trackingCode}/cancel`;
   expect(await outcome("x=1", { "Content-Type": "application/x-www-form-urlencoded" }, path)).toBe(
@@ -197,22 +197,19 @@ const unfinished: [what: string, lines: string[], begun: string][] = [
   ["that announces more than it sends", ["Content-Length: 1000"], json()],
   ["whose last chunk never comes", ["Transfer-Encoding: chunked"], '5\r\n{"a":\r\n'],
 ];
-test.each(unfinished)(
-  "a body %s gets its error after the deadline, and the connection ends",
-  async (_, lines, begun) => {
-    const connection = await api.connect();
-    connection.write(head(lines) + begun);
-    const answered = connection.answer();
-    while (connection.received() === "") await api.clock.advance(5_000);
-    const { status, headers, body } = await answered;
-    expect([status, JSON.parse(body)]).toMatchObject([
-      408,
-      { code: "request_timeout", message: "The body did not arrive in time." },
-    ]);
-    expect(headers.get("connection")).toBe("close");
-    connection.end();
-  },
-);
+test.each(unfinished)("a body %s is refused after the deadline, and the connection closes", async (_, lines, begun) => {
+  const connection = await api.connect();
+  connection.write(head(lines) + begun);
+  const answered = connection.answer();
+  while (connection.received() === "") await api.clock.advance(5_000);
+  const { status, headers, body } = await answered;
+  expect([status, JSON.parse(body)]).toMatchObject([
+    408,
+    { code: "request_timeout", message: "The body did not arrive in time." },
+  ]);
+  expect(headers.get("connection")).toBe("close");
+  connection.end();
+});
 
 test("a tab in a text becomes one space", async () => {
   const response = await api.send("/v1/messages", singleMessage({ message: "a\tb\t\tc", clientReference: "x\ty" }));
@@ -252,7 +249,7 @@ test("a header of 100 KB is refused, and the service keeps serving", async () =>
   connection.end();
 });
 
-test("a batch of invalid items names every one", async () => {
+test("a batch with invalid items names every one", async () => {
   const messages = Array.from({ length: 500 }, () => ({ recipient: "x", message: "" }));
   const response = await api.send("/v1/messages/batch", { sender, messages });
   expect((await response.json()).errors).toHaveLength(1000);

@@ -53,8 +53,8 @@ async function sent(text: string): Promise<string> {
   return code;
 }
 
-describe("a receipt", () => {
-  test("is on disk when it is answered, also a list of them", async () => {
+describe("a carrier's receipt", () => {
+  test("is on disk when it is answered, and so is a list of receipts", async () => {
     const codes = [
       await sent("one"),
       await sent("a long text, one id for all of its parts. ".repeat(12)),
@@ -80,14 +80,14 @@ describe("a receipt", () => {
     expect((await report([])).headers.get("X-Correlation-Id")).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test("that cannot be read is 400, and the log says why", async () => {
+  test("that cannot be read is answered 400, and the log says why", async () => {
     const answer = await fetch(receiptsUrl(), { method: "POST", headers: json, body: "{" });
     expect(answer.status).toBe(400);
     expect((await report([{ id: "", state: "ok" }])).status).toBe(400);
     await eventually(() => service.peyk.log.includes("the body is no JSON"));
   });
 
-  test("is taken beside one that cannot be read, in the same call", async () => {
+  test("is accepted beside an unreadable one in the same call", async () => {
     const code = await sent("beside a bad one");
     expect(
       (
@@ -100,7 +100,7 @@ describe("a receipt", () => {
     expect(await service.statusOf(code)).toBe("delivered");
   });
 
-  test("of a megabyte is taken, and of one octet more refused", async () => {
+  test("of a megabyte is accepted, and one octet more is refused", async () => {
     const body = (bytes: number) => `{"reports":[]}`.padEnd(bytes, " ");
     const post = (text: string) => fetch(receiptsUrl(), { method: "POST", headers: json, body: text });
     expect((await post(body(1024 * 1024))).status).toBe(200);
@@ -108,7 +108,7 @@ describe("a receipt", () => {
   });
 });
 
-test("a form of a quarter of a megabyte is taken, and of one octet more refused", async () => {
+test("a form of a quarter of a megabyte is accepted, and one octet more is refused", async () => {
   const post = (bytes: number) =>
     fetch(`${base}/${secret}/inbound`, {
       method: "POST",
@@ -119,7 +119,7 @@ test("a form of a quarter of a megabyte is taken, and of one octet more refused"
   expect((await post(256 * 1024 + 1)).status).toBe(413);
 });
 
-describe("a path", () => {
+describe("a callback path", () => {
   test.each([
     ["a wrong secret", () => `${base}/${secret.replace("s3", "S3")}/receipts`],
     ["a secret too short", () => `${base}/${secret.slice(1)}/receipts`],
@@ -127,17 +127,17 @@ describe("a path", () => {
     ["an empty secret", () => `${base}//receipts`],
     ["another prefix", () => `${service.peyk.url}/${secret}/receipts`],
     ["another word", () => `${base}/${secret}/status`],
-  ])("with %s is 404, as if there were nothing", async (_, url) => {
+  ])("with %s is answered 404, as if nothing were there", async (_, url) => {
     const answer = await fetch(url(), { method: "POST", headers: json, body: '{"reports":[]}' });
     expect([answer.status, await answer.json()]).toMatchObject([404, { code: "not_found" }]);
   });
 
-  test("by another method is 405", async () => {
+  test("called with another method is answered 405", async () => {
     const answer = await fetch(receiptsUrl(), { method: "DELETE" });
     expect([answer.status, answer.headers.get("Allow")]).toEqual([405, "GET, POST"]);
   });
 
-  test("of a route that was removed is 404", async () => {
+  test("of a removed route is answered 404", async () => {
     const options = { preset: "kannel", url: "http://127.0.0.1:9/", username: "a", password: "b" };
     const callbacks = { callbackUrl: `${service.peyk.url}/other`, callbackSecret: "another-long-secret" };
     const url = `${service.peyk.url}/other/another-long-secret/receipts?id=x&state=1`;
@@ -168,7 +168,7 @@ test("an inbound message is read in the charset that the provider names", async 
   expect((await service.inbound()).map(({ message }) => message)).toEqual(["سلام", "Hello & bye"]);
 });
 
-test("a provider gets the answer that the route's file gives it, only for what is stored", async () => {
+test("a provider gets the answer set in the route file, and only for what is stored", async () => {
   const field = (name: string) => ({ json: name });
   const answer = { status: 202, type: "application/json", body: '{"result":"taken"}' };
   const options = {
@@ -196,7 +196,7 @@ test("a provider gets the answer that the route's file gives it, only for what i
   expect((await post("inbound", { from: "98912" })).status).toBe(400);
 });
 
-test("a route whose answers hold no id where its file says so is told of by route show and status", async () => {
+test("a route whose answers lack the id named in its file is reported by route show and status", async () => {
   const options = {
     request: { url: `http://127.0.0.1:${provider.port}/send`, body: { json: { to: "{{recipient}}" } } },
     answer: { id: { json: "messages.0.id" } },
@@ -215,7 +215,7 @@ test("a route whose answers hold no id where its file says so is told of by rout
   await service.setRoutes("provider");
 });
 
-test("a thousand calls do not count against a customer's rate", async () => {
+test("a thousand callbacks do not count against a customer's rate", async () => {
   const account = await service.peyk.customer("30007777", 5);
   const id = await sent("reported a thousand times");
   const answers = await Promise.all(Array.from({ length: 1_000 }, () => report([{ id, state: "ok" }])));

@@ -42,7 +42,7 @@ function ask({ socket }: { socket: TLSSocket }): Promise<string> {
   });
 }
 
-test("new connections get the renewed certificate; an open one is answered once more, and closed with that answer", async () => {
+test("new connections get the renewed certificate, and an open one is answered once more and closed", async () => {
   const held = await dial();
   expect(held.name).toBe("old.example");
   expect(await ask(held)).not.toMatch(/^connection: close/im);
@@ -55,7 +55,7 @@ test("new connections get the renewed certificate; an open one is answered once 
   expect(new Set(names)).toEqual(new Set(["new.example"]));
 });
 
-test("renewed again and again, the last certificate is served, also after the replaced listeners are gone", async () => {
+test("after repeated renewals the last certificate is served, even after the replaced listeners are gone", async () => {
   for (const next of [renewed, old, renewed]) listener.renew(next);
   expect((await dial()).name).toBe("new.example");
   await api.clock.advance(replacedListenerMs + 1);
@@ -87,7 +87,7 @@ test("a renewal under constant requests breaks none of them", async () => {
   await Promise.all(clients);
 });
 
-test("a second process on the port fails, though the listener can open it twice", () => {
+test("a second process on the same port fails, though the listener can open it twice", () => {
   expect(() =>
     listenPublicly(api.api, { hostname: "127.0.0.1", port: listener.port, clock: api.clock, tls: old }),
   ).toThrow(/EADDRINUSE|in use/);

@@ -46,18 +46,18 @@ describe("with sending.countries set", () => {
     );
   });
 
-  test("what is no mobile number at all keeps its own error", async () => {
+  test("a recipient that is not a mobile number keeps its own error", async () => {
     expect(await answerTo("/v1/messages", singleMessage({ recipient: "12345" }))).toMatchObject({
       body: { errors: [{ field: "recipient", code: "invalid_phone_number" }] },
     });
   });
 
-  test("a country of the list is served, in national spelling too", async () => {
+  test("a country in the list is served, in national spelling too", async () => {
     expect((await answerTo("/v1/messages", singleMessage())).status).toBe(202);
     expect((await answerTo("/v1/messages", singleMessage({ recipient: "+989351234567" }))).status).toBe(202);
   });
 
-  test("a group with members of another country is refused and says how many they are", async () => {
+  test("a group with members of other countries is refused with their number", async () => {
     await group("home", ["09121234567"]);
     await group("mixed", ["09121234567", turkish]);
     expect((await answerTo("/v1/approved-groups/home/messages", { sender, message: "Hi" })).status).toBe(202);
@@ -65,7 +65,7 @@ describe("with sending.countries set", () => {
     expect(mixed).toMatchObject(refusedAt("recipient", "1 of 2 members"));
   });
 
-  test("an account's own list takes the place of the settings', and an empty one allows every country", async () => {
+  test("an account's own list replaces the settings', and an empty one allows every country", async () => {
     const send = async (recipient: string) => (await api.send("/v1/messages", singleMessage({ recipient }))).status;
     await api.accounts.update(api.accountId, { countries: "TR GB" });
     expect([await send(turkish), await send("+447400123456"), await send("09121234567")]).toEqual([202, 202, 400]);

@@ -37,8 +37,8 @@ const unlike: [what: string, changes: () => Partial<ReceivedAnswer>, message: st
   ["a method that the reference lacks", () => ({ method: "PUT" }), "no such operation"],
 ];
 
-test("a good answer passes", () => answers.assert(good));
+test("the check of documented answers accepts a good one", () => answers.assert(good));
 
-test.each(unlike)("%s is found", (_, changes, message) => {
+test.each(unlike)("the check of documented answers finds %s", (_, changes, message) => {
   expect(() => answers.assert({ ...good, ...changes() })).toThrow(message);
 });

@@ -154,7 +154,7 @@ test.each(Object.keys(reached).filter(isReached))(
   },
 );
 
-test("every error code of the message operations is reached above", () => {
+test("every error code of the message operations has a case above", () => {
   const store = api.store;
   const parts = { store, clock: api.clock, trackingCodes: { next: () => "" }, directory: api.directory, validityMs: 1 };
   const accepting = new Acceptor({
@@ -173,7 +173,7 @@ test("every error code of the message operations is reached above", () => {
   expect([...documented].sort()).toEqual(Object.keys(reached).sort());
 });
 
-test("the first check that fails is the one that is answered", async () => {
+test("the first check that fails decides the answer", async () => {
   const noPermission = (await api.customer({ permissions: [], requestsPerMinute: 1_000_000 })).apiKey;
   const spent = (await api.customer({ permissions: [], requestsPerMinute: 1 })).apiKey;
   await api.call("GET", "/v1/senders", { headers: { "X-API-Key": spent } });
@@ -198,7 +198,7 @@ test("the first check that fails is the one that is answered", async () => {
   expect(answered).toEqual(inOrder.map(([code]) => code));
 });
 
-test("each request can be logged with its tracking code and status, a mismatch always is, and no line holds a key or text", async () => {
+test("requests can be logged with tracking code and status, mismatches always are, and no line has a key or text", async () => {
   const lines: { level: number; msg: string; trackingCode?: string; status?: number; correlationId?: string }[] = [];
   const log = pino({ level: "debug" }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const logged = await startApi({ log });
@@ -218,7 +218,7 @@ test("each request can be logged with its tracking code and status, a mismatch a
   expect(JSON.stringify(lines)).not.toContain(logged.apiKey);
 });
 
-test("a defect is logged with its correlation id, without the request's text and key", async () => {
+test("an internal error is logged with its correlation id, without the request's text and key", async () => {
   const lines: string[] = [];
   const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(line) });
   const logged = await startApi({ log });

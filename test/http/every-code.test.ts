@@ -21,11 +21,11 @@ const pathErrors = {
   method_not_allowed: () => api.call("PUT", "/v1/messages"),
 } satisfies Partial<Record<ApiErrorCode, () => Promise<Response>>>;
 
-test("a path that is not there, and a method that it does not take", async () => {
+test("an unknown path and a wrong method are answered with their codes", async () => {
   for (const [code, ask] of Object.entries(pathErrors)) expect(await (await ask()).json()).toMatchObject({ code });
 });
 
-test("every code of the registry is one of an operation, whose own tests reach it, or of the path", () => {
+test("every code of the registry belongs to an operation whose tests reach it, or to the path", () => {
   const { store, clock } = api;
   const operations = operationsOf({
     ...api,
@@ -56,7 +56,7 @@ const fieldRequests: Readonly<Record<Exclude<FieldCode, "duplicate">, () => Prom
     api.call("POST", "/v1/webhooks/", { body: { url: "https://hooks.peyk.dev/", events: ["message.sent"] } }),
 };
 
-test("every code of a field is answered", async () => {
+test("every code of a field is reached", async () => {
   const answered: string[] = [];
   for (const ask of Object.values(fieldRequests)) answered.push((await (await ask()).json()).errors[0].code);
   expect(answered).toEqual(Object.keys(fieldRequests));
@@ -64,7 +64,7 @@ test("every code of a field is answered", async () => {
 });
 
 test.each(messageErrorCodes)(
-  "a message that failed with %s says so in its record, and why in words",
+  "a message that failed with %s has the code in its record, and the reason in words",
   async (errorCode) => {
     const { trackingCode } = await (await single({})).json();
     await api.store.write(({ messages }) => {

@@ -56,7 +56,7 @@ function codeOf(trackingCode: string): string {
 }
 
 describe("approved groups", () => {
-  test("are listed with the contract's fields, and only the account's own", async () => {
+  test("are listed with the documented fields, and only the account's own", async () => {
     const response = await api.call("GET", "/v1/approved-groups");
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual([
@@ -68,7 +68,7 @@ describe("approved groups", () => {
     expect(await others.json()).toEqual([]);
   });
 
-  test("take one text for all, and answer with a Send result for each, in member order", async () => {
+  test("send one text to all members, and answer with a Send result for each, in member order", async () => {
     const response = await toGroup("spring", { message: "سلام {{firstName}}", clientReference: "c-1" });
     expect(response.status).toBe(202);
     expect(response.headers.get("content-type")).toBe("application/json");
@@ -99,7 +99,7 @@ describe("approved groups", () => {
     expect(await elsewhere.json()).toMatchObject({ code: "idempotency_key_conflict" });
   });
 
-  test("answer with any number of Send results", async () => {
+  test("answer with thousands of Send results", async () => {
     const lines = Array.from({ length: 3_000 }, (_, index) => `0912${1_000_000 + index}`);
     await group("many", `mobile\n${lines.join("\n")}\n`);
     const results = await (await toGroup("many", {})).json();
@@ -151,7 +151,7 @@ describe("patterns", () => {
 });
 
 describe("one-time passwords", () => {
-  test("a challenge is sent, answered wrongly, answered rightly and used", async () => {
+  test("a challenge is sent, answered wrongly, answered correctly, and then used up", async () => {
     const response = await challenge({ codeLength: 8, ttlSeconds: 120, clientReference: "login-1" }, "otp-key");
     expect(response.status).toBe(202);
     const sent = await response.json();
@@ -184,7 +184,7 @@ describe("one-time passwords", () => {
     expect(tracked).toMatchObject({ message: "Your verification code: ********", clientReference: "login-1" });
   });
 
-  test("a code of the customer's own is sent and masked", async () => {
+  test("a customer's own code is sent and masked", async () => {
     const response = await ownCode({ code: "AB12", patternCode: "login" });
     expect(response.status).toBe(202);
     const { trackingCode, characterCount } = await response.json();
@@ -228,7 +228,7 @@ describe("one-time passwords", () => {
     expect(await codes(await verify(crypto.randomUUID(), ""))).toEqual(["code too_short"]);
   });
 
-  test("each of a hundred parallel attempts is counted", async () => {
+  test("each of a hundred parallel attempts counts", async () => {
     const { challengeId } = await (await challenge()).json();
     const answers = await Promise.all(Array.from({ length: 100 }, () => verify(challengeId, "wrong")));
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(5).fill(200), ...Array(95).fill(409)]);
@@ -268,7 +268,7 @@ const reached = {
 
 const isReached = (code: string): code is keyof typeof reached => code in reached;
 
-test.each(Object.keys(reached).filter(isReached))("%s is answered in the contract's shape", async (code) => {
+test.each(Object.keys(reached).filter(isReached))("%s is answered in the documented shape", async (code) => {
   const response = await reached[code]();
   expect(response.status).toBe(apiErrors[code].status);
   const correlationId = response.headers.get("x-correlation-id");
@@ -276,7 +276,7 @@ test.each(Object.keys(reached).filter(isReached))("%s is answered in the contrac
   expect(response.headers.has("retry-after")).toBe(code === "otp_rate_limited");
 });
 
-test("every error code of these operations alone is reached above", () => {
+test("every error code specific to these operations has a case above", () => {
   const { groups, patterns, otp } = api;
   const operations = [...groupOperations(groups), ...patternOperations(patterns.sender), ...otpOperations(otp.service)];
   const own = new Set<string>(operations.flatMap(({ errors }) => errors));

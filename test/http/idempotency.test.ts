@@ -12,7 +12,7 @@ afterAll(() => api.stop());
 
 const stored = (of: Api = api) => of.store.tables.messages.run(1, 100_000).length;
 
-test("a repeat gives 200 and the first result with duplicate true, and creates nothing", async () => {
+test("a repeat is answered 200 with the first result and duplicate true, and creates nothing", async () => {
   const first = await api.send("/v1/messages", singleMessage(), "repeat");
   const before = stored();
   const again = await api.send("/v1/messages", singleMessage(), "repeat");
@@ -22,14 +22,14 @@ test("a repeat gives 200 and the first result with duplicate true, and creates n
   expect(stored()).toBe(before);
 });
 
-test("the result is the first one, whatever the message's state is by now", async () => {
+test("a repeat gets the first result, whatever state the message has by now", async () => {
   const { trackingCode } = await (await api.send("/v1/messages", singleMessage(), "later")).json();
   await api.call("POST", `/v1/messages/${trackingCode}/cancel`);
   const again = await api.send("/v1/messages", singleMessage(), "later");
   expect(await again.json()).toMatchObject({ trackingCode, status: "queued", duplicate: true });
 });
 
-test("the same payload in another spelling is the same payload", async () => {
+test("a payload in another spelling is the same payload", async () => {
   await api.send("/v1/messages", { sender, recipient: "09121234567", message: "x" }, "spelling");
   const again = await api.send("/v1/messages", { message: "x", recipient: "09121234567", sender }, "spelling");
   expect([again.status, again.headers.get("idempotency-payload-mismatch")]).toEqual([200, null]);
@@ -42,7 +42,7 @@ test("another payload gets the first result too, with the mismatch header", asyn
   expect((await again.json()).trackingCode).toBe((await first.json()).trackingCode);
 });
 
-test("an operator can have another payload refused", async () => {
+test("another payload is refused if the settings say so", async () => {
   const strict = await startApi({ mismatch: "reject" });
   try {
     await strict.send("/v1/messages", singleMessage({ message: "one" }), "k");
@@ -54,7 +54,7 @@ test("an operator can have another payload refused", async () => {
   }
 });
 
-test("a key of another operation is always refused", async () => {
+test("a key used for another operation is always refused", async () => {
   await api.send("/v1/messages", singleMessage(), "one operation");
   const bodies = {
     "/v1/messages/batch": { sender, messages: [{ recipient: "09121234567", message: "x" }] },
@@ -66,7 +66,7 @@ test("a key of another operation is always refused", async () => {
   }
 });
 
-test("a repeated batch gets every result, in its order", async () => {
+test("a repeated batch gets every result, in order", async () => {
   const body = { sender, messages: [1, 2, 3].map((n) => ({ recipient: `0912123450${n}`, message: `${n}` })) };
   const first = await api.send("/v1/messages/batch", body, "batch");
   const again = await api.send("/v1/messages/batch", body, "batch");
@@ -75,8 +75,8 @@ test("a repeated batch gets every result, in its order", async () => {
   expect(await again.json()).toEqual(results.map((result) => ({ ...result, duplicate: true })));
 });
 
-describe("a known key comes before", () => {
-  test("the body's validation: a scheduled send whose sendAt has passed", async () => {
+describe("a known key is answered before", () => {
+  test("the body is validated, as for a scheduled send whose sendAt has passed", async () => {
     const sendAt = new Date(api.clock.now() + 60_000).toISOString();
     const first = await api.send("/v1/messages/scheduled", singleMessage({ sendAt }), "in time");
     await api.clock.advance(3_600_000);
@@ -86,14 +86,14 @@ describe("a known key comes before", () => {
     expect((await api.send("/v1/messages/scheduled", singleMessage({ sendAt }), "too late")).status).toBe(400);
   });
 
-  test("the body's fields", async () => {
+  test("the body's fields are checked", async () => {
     await api.send("/v1/messages", singleMessage(), "no fields");
     for (const body of [{}, [], null, 7, { sender: 1 }]) {
       expect((await api.send("/v1/messages", body, "no fields")).status).toBe(200);
     }
   });
 
-  test("the sender: one that was deactivated since", async () => {
+  test("the sender is checked, even if it was deactivated since", async () => {
     await api.senders.add(api.accountId, "30001234", true, []);
     const body = singleMessage({ sender: "30001234" });
     await api.send("/v1/messages", body, "sender");
@@ -102,7 +102,7 @@ describe("a known key comes before", () => {
     expect((await api.send("/v1/messages", body, "sender 2")).status).toBe(403);
   });
 
-  test("but not before the JSON, the key's permission or its account", async () => {
+  test("nothing else: malformed JSON, missing permission and a suspended account come first", async () => {
     const { accountId, apiKey } = await api.customer();
     const headers = { "X-API-Key": apiKey };
     await api.send("/v1/messages", singleMessage(), "k", headers);
@@ -118,7 +118,7 @@ describe("a known key comes before", () => {
   });
 });
 
-test("a refused request registers nothing: its key is free", async () => {
+test("a refused request registers nothing and leaves its key free", async () => {
   const refused: [status: number, body: unknown][] = [
     [400, singleMessage({ message: "" })],
     [403, singleMessage({ sender: "UNKNOWN" })],
@@ -145,7 +145,7 @@ test("Idempotency-Keys belong to one API key, and stay with it when it is rotate
   expect((await under(other.apiKey)).status).toBe(200);
 });
 
-test("of fifty parallel requests under one key exactly one creates, and all get its result", async () => {
+test("of fifty parallel requests with one key exactly one creates a message, and all get its result", async () => {
   for (const path of ["/v1/messages", "/v1/messages/batch"]) {
     const before = stored();
     const body = path.endsWith("batch")
@@ -161,7 +161,7 @@ test("of fifty parallel requests under one key exactly one creates, and all get 
   }
 });
 
-test("the header twice, or a key that could be two, is refused", async () => {
+test("a repeated header, or a key that could be two, is refused", async () => {
   const headers = ["POST /v1/messages HTTP/1.1", "Host: localhost", `X-API-Key: ${api.apiKey}`];
   const body = JSON.stringify(singleMessage());
   const length = [`Content-Length: ${Buffer.byteLength(body)}`, "Content-Type: application/json"];
@@ -172,7 +172,7 @@ test("the header twice, or a key that could be two, is refused", async () => {
   }
 });
 
-test("null is the same as left out, also where the key was stored before it was", async () => {
+test("null equals an omitted field, even if the key was stored by a version that told them apart", async () => {
   const [bare, nulls] = [singleMessage(), singleMessage({ clientReference: null, unknown: null })];
   const mismatch = (response: Response) => [response.status, response.headers.get("idempotency-payload-mismatch")];
   expect((await api.send("/v1/messages", bare, "null 1")).status).toBe(202);

@@ -13,7 +13,7 @@ async function outcomes(waits: readonly (Promise<void> | null)[]): Promise<("ref
   return waits.map((wait) => (wait === null ? "refused" : over.has(wait) ? "goes on" : "waits"));
 }
 
-test("one waits for two seconds and not longer", async () => {
+test("a request during a start waits for two seconds at most", async () => {
   const clock = new ManualClock(0);
   const requests = inFlightRequests(clock);
   requests.begin();
@@ -25,7 +25,7 @@ test("one waits for two seconds and not longer", async () => {
   expect(requests.enter()).toBe(false);
 });
 
-test("at the end of the start all go on, and a later one does not wait", async () => {
+test("all waiting requests continue when the start ends, and later ones do not wait", async () => {
   const requests = inFlightRequests(new ManualClock(0));
   requests.begin();
   const waits = Array.from({ length: startQueueMax }, () => requests.startToWaitFor());
@@ -36,7 +36,7 @@ test("at the end of the start all go on, and a later one does not wait", async (
   expect(requests.enter()).toBe(true);
 });
 
-test("a start that ends in a stop lets them go on, to be refused", async () => {
+test("a start that ends in a stop releases waiting requests to be refused", async () => {
   const requests = inFlightRequests(new ManualClock(0));
   requests.begin();
   const waits = [requests.startToWaitFor()];
@@ -45,8 +45,8 @@ test("a start that ends in a stop lets them go on, to be refused", async () => {
   expect(requests.enter()).toBe(false);
 });
 
-describe("the public API of a service that starts", () => {
-  test("answers what is asked meanwhile at the end of the start", async () => {
+describe("the public API during a start", () => {
+  test("answers waiting requests at the end of the start", async () => {
     const api = await startApi();
     api.api.beginStart();
     expect((await api.fetch("/healthz")).status).toBe(200);
@@ -59,7 +59,7 @@ describe("the public API of a service that starts", () => {
     await api.stop();
   });
 
-  test("refuses what has waited for too long, and knows no path to be missing as yet", async () => {
+  test("refuses a request that waited too long, and answers no path as missing yet", async () => {
     const api = await startApi();
     api.api.beginStart();
     const waiting = [api.send("/v1/messages", singleMessage()), api.fetch("/receipts/secret")];

@@ -56,7 +56,7 @@ async function problemsOf(query: Record<string, string> | string): Promise<strin
   return body.errors.map(({ field, code }: { field: string; code: string }) => `${field} ${code}`);
 }
 
-test("a received message has five fields, and the page a cursor", async () => {
+test("a received message has five fields, and the page has a cursor", async () => {
   await write("بله");
   expect(await page()).toEqual({
     items: [
@@ -106,7 +106,7 @@ test("a message whose line is added later comes after every earlier cursor", asy
   expect(textsOf(await page())).toEqual(["seen", "hidden"]);
 });
 
-test("limit is from 1 to 500, and 100 without it", async () => {
+test("limit ranges from 1 to 500, and is 100 by default", async () => {
   for (let index = 0; index < 501; index += 1) await write(`${index}`);
   expect((await page()).items).toHaveLength(100);
   expect((await page({ limit: "1" })).items).toHaveLength(1);
@@ -118,7 +118,7 @@ test("limit is from 1 to 500, and 100 without it", async () => {
     expect(await problemsOf({ limit })).toEqual(["limit invalid_type"]);
 });
 
-test("numbers are filtered in every spelling, also with a plus sign that is not percent-encoded", async () => {
+test("numbers are filtered in every spelling, even with a plus sign that is not percent-encoded", async () => {
   await inbound.lines.add(api.accountId, "30005678");
   await write("a");
   await write("b", "+989350000001");
@@ -154,7 +154,7 @@ test("from is inclusive and to is exclusive", async () => {
     expect(await problemsOf({ from: time, to: time })).toEqual(["from invalid_format", "to invalid_format"]);
 });
 
-test("a cursor that this account was not given is refused, and every problem is named at once", async () => {
+test("a cursor of another account is refused, and every problem is named at once", async () => {
   await write("a");
   const { nextCursor } = await page();
   for (const after of ["", "x", nextCursor.slice(1), `${nextCursor}A`, "AAAAAAAAAAAAAAA", "01KAGN0Q6YV5T0WJ7V8K3H4R2B"])
@@ -182,13 +182,13 @@ test("a cursor beyond the last message is refused, so that a client notices a re
   expect(textsOf(await page({ after: beyond }))).toEqual([]);
 });
 
-test("another account sees nothing of it", async () => {
+test("another account sees none of the messages", async () => {
   await write("mine");
   const other = await api.customer();
   expect((await get({}, { "X-API-Key": other.apiKey })).body).toMatchObject({ items: [], hasMore: false });
 });
 
-test("it takes a key with its permission, of an account that is not suspended", async () => {
+test("reading requires a key with its permission, of an account that is not suspended", async () => {
   await write("kept");
   expect((await get({}, { "X-API-Key": null })).status).toBe(401);
   const narrow = await api.customer({ permissions: ["messages:read"] });
@@ -202,7 +202,7 @@ test("it takes a key with its permission, of an account that is not suspended", 
   expect(textsOf(await page())).toEqual(["kept", "kept, too"]);
 });
 
-test("other methods are refused, and unknown parameters ignored", async () => {
+test("other methods are refused, and unknown parameters are ignored", async () => {
   const wrong = await api.call("POST", path, { body: {} });
   expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
   expect((await get({ whatever: "1" })).status).toBe(200);

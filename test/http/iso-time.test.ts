@@ -74,11 +74,11 @@ test.each(none)("%p is not a time stamp", (text) => {
   expect(parseIsoTime(text)).toBeNull();
 });
 
-test("a thousand time stamps in a row are none", () => {
+test("a thousand time stamps in a row are not a time stamp", () => {
   expect(parseIsoTime("2026-11-20T15:36:00Z".repeat(1000))).toBeNull();
 });
 
-test("an hour alone, the end of a day and a leap second are moments", () => {
+test("an hour alone, the end of a day and a leap second are valid moments", () => {
   expect(parseIsoTime("2026-11-20T18Z")).toBe(Date.UTC(2026, 10, 20, 18));
   expect(parseIsoTime("20261120T2130+0330")).toBe(Date.UTC(2026, 10, 20, 18));
   for (const text of ["2026-11-20T24:00:00Z", "2026-11-20T24Z", "20261120T2400Z", "2026-11-21T03:30+03:30"]) {
@@ -90,13 +90,13 @@ test("an hour alone, the end of a day and a leap second are moments", () => {
   expect(parseIsoTime("2026-12-31T23:59:60.5Z")).toBe(Date.UTC(2027, 0, 1, 0, 0, 0, 500));
 });
 
-test("weeks begin on Monday, and the first holds 4 January", () => {
+test("weeks begin on Monday, and the first contains 4 January", () => {
   expect(parseIsoTime("2026-W01-1T00Z")).toBe(Date.UTC(2025, 11, 29));
   expect(parseIsoTime("2026-W53-7T00Z")).toBe(Date.UTC(2027, 0, 3));
   expect(parseIsoTime("2028-366T00Z")).toBe(Date.UTC(2028, 11, 31));
 });
 
-test("leap days exist in leap years, and small years are not those of the last century", () => {
+test("leap days exist in leap years only, and years below 100 are not moved into the last century", () => {
   expect(parseIsoTime("2028-02-29T00:00:00Z")).toBe(Date.UTC(2028, 1, 29));
   expect(parseIsoTime("2000-02-29T00:00:00Z")).toBe(Date.UTC(2000, 1, 29));
   expect(parseIsoTime("0050-01-01T00:00:00Z")).toBe(Date.parse("0050-01-01T00:00:00Z"));

@@ -108,7 +108,7 @@ for (const [name, days] of [
   });
 }
 
-test("the key ends to the millisecond after its 30 days, and what stayed of the message with it", async () => {
+test("the key expires after its 30 days to the millisecond, with what remained of the message", async () => {
   const sending = { path: "/v1/messages", body: singleMessage() };
   const first = await send("order-7", sending);
   await end();
@@ -125,7 +125,7 @@ test("the key ends to the millisecond after its 30 days, and what stayed of the 
   expect(fresh.body.trackingCode).not.toBe(first.body.trackingCode);
 });
 
-test("a batch of which some messages still wait is answered whole", async () => {
+test("a batch with some messages still waiting is answered whole", async () => {
   const messages = [1, 2, 3].map((n) => ({ recipient: `0912123452${n}`, message: `${n}` }));
   const sending = { path: "/v1/messages/batch", body: { sender, messages } };
   const first = await send("batch", sending);
@@ -142,7 +142,7 @@ test("a batch of which some messages still wait is answered whole", async () => 
   expect(await send("batch", sending)).toEqual({ status: 200, body: asDuplicate(first.body) });
 });
 
-test("an erased challenge is gone under its key; a stub, which names no recipient, still answers", async () => {
+test("a key stops answering for an erased challenge, and still answers for a stub, which names no recipient", async () => {
   const every = await sendings();
   const first = await sendAll(every);
   await end();

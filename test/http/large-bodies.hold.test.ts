@@ -30,7 +30,7 @@ const heavy: [what: string, status: number, text: string][] = [
   ["49,000 long keys in 15 MB", 202, JSON.stringify({ sender, messages: [hello], ...manyKeys })],
 ];
 test.each(heavy)(
-  "%s holds nobody up",
+  "%s does not block the event loop",
   async (_, status, text) => {
     // Parsed and hashed on the loop they took 90 and 200 ms of it on a quiet machine; the client's part is included.
     await expectNoHold(async () => expect(await post(text)).toBe(status));

@@ -44,13 +44,13 @@ const bodies: [what: string, body: object][] = [
   ["a recipient that is no mobile number", { sender, messages: [good, { ...good, recipient: "02188776655" }] }],
   ["a prototype", { sender, messages: [good], constructor: { prototype: 1 } }],
 ];
-test.each(bodies)("%s: a large body is answered as a small one", async (_, body) => {
+test.each(bodies)("%s: a large body is answered like a small one", async (_, body) => {
   const [small, large] = [await post(JSON.stringify(body)), await post(JSON.stringify(padded(body)))];
   expect(large.status).toBe(small.status);
   expect(large.body.errors).toEqual(small.body.errors);
 });
 
-test("a large body that is no JSON, or holds too many values, is refused as a small one", async () => {
+test("a large body that is not JSON, or has too many values, is refused like a small one", async () => {
   expect(await post("x".repeat(2_000_000))).toMatchObject({ status: 400, body: { code: "malformed_json" } });
   expect(await post(`[${"[],".repeat(400_000)}[]]`)).toMatchObject({
     status: 400,
@@ -70,7 +70,7 @@ test("a large body has the payload hash of the same body in a smaller spelling",
   expect([refused.status, refused.headers.get("idempotency-payload-mismatch")]).toEqual([200, "true"]);
 });
 
-test("only the fields that the operation knows come back from the thread, and the hash of a body that is refused is spared", () => {
+test("the parsing thread returns only known fields, and skips the hash of a body that is refused", () => {
   const keys = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`key ${index}`, index]));
   const bytes = (body: object) => new TextEncoder().encode(JSON.stringify(body));
   const reduced = reduceBody(bytes({ ...keys, sender, messages: [{ ...good, ...keys }] }), batchBody);
@@ -97,7 +97,7 @@ const refusals = async (connection: RawConnection) => {
   return [status, JSON.parse(body).code, headers.get("retry-after")];
 };
 
-test("an account holds two bodies of the largest size at a time, and all accounts together eight", async () => {
+test("an account may have two bodies of the largest size in flight, and all accounts together eight", async () => {
   const held: RawConnection[] = [];
   const begin = async (apiKey: string) => {
     const waiting = api.api.inFlight();
@@ -122,7 +122,7 @@ test("an account holds two bodies of the largest size at a time, and all account
   expect((await post(JSON.stringify(padded({ sender, messages: [good] })))).status).toBe(202);
 });
 
-test("another key of the account makes no room for a third", async () => {
+test("another key of the account does not make room for a third body", async () => {
   const key = { name: "second", permissions, requestsPerMinute: null, expiresAt: null, allowFrom: [], isTest: false };
   const { apiKey } = await api.keys.create(api.accountId, key);
   const held = [await unfinished(api.apiKey), await unfinished(api.apiKey)];
@@ -133,7 +133,7 @@ test("another key of the account makes no room for a third", async () => {
   while (api.api.inFlight() > 0) await api.clock.advance(1);
 });
 
-test("a body in chunks counts as it comes", async () => {
+test("a chunked body counts as it arrives", async () => {
   const first = await unfinished(api.apiKey);
   while (api.api.inFlight() === 0) await api.clock.advance(1);
   const connection = await unfinished(api.apiKey, true);

@@ -47,7 +47,7 @@ test("a sender has 5 to 20 characters", async () => {
   expect(await single({ sender: wide.repeat(21) })).toBe(refused("sender too_long"));
 });
 
-test("a recipient has at most 20 characters, and at least one", async () => {
+test("a recipient has 1 to 20 characters", async () => {
   const twenty = "+98 (912) 123 - 4567";
   expect(twenty).toHaveLength(20);
   expect(await single({ recipient: twenty })).toBe(202);
@@ -63,7 +63,7 @@ test("an Idempotency-Key has 1 to 100 printable ASCII characters", async () => {
   expect(await under("")).toBe("400 idempotency_key_required");
 });
 
-test("a correlation id of 1 to 64 good characters comes back; any other is replaced", async () => {
+test("a correlation id of 1 to 64 valid characters is returned, and any other is replaced", async () => {
   const comesBack = async (id: string) => {
     const response = await api.call("GET", "/v1/senders", { headers: { "X-Correlation-Id": id } });
     return response.headers.get("x-correlation-id");
@@ -121,13 +121,13 @@ const badTimes = [
   "",
   "2026-11-21 08:00Z",
 ];
-test.each(badTimes)("sendAt %p is no time stamp", async (sendAt) => {
+test.each(badTimes)("sendAt %p is not a time stamp", async (sendAt) => {
   expect(await outcome(api.send("/v1/messages/scheduled", singleMessage({ sendAt })))).toBe(
     refused("sendAt invalid_format"),
   );
 });
 
-test("a scheduled message with an invalid sendAt and an invalid recipient gets both problems", async () => {
+test("a scheduled message with an invalid sendAt and an invalid recipient reports both problems", async () => {
   const body = singleMessage({ sendAt: "2026-11-20T15:36:01Z", recipient: "02188776655" });
   expect(await outcome(api.send("/v1/messages/scheduled", body))).toBe(
     refused("recipient invalid_phone_number sendAt out_of_range"),
@@ -164,14 +164,17 @@ const bodies: [path: string, body: unknown, bytesMax: number][] = [
   ["/v1/messages", singleMessage(), mebibyte],
   ["/v1/messages/batch", batchOf(2), 16 * mebibyte],
 ];
-test.each(bodies)("a body for %s has its largest size, in one piece or in chunks", async (path, body, bytesMax) => {
-  expect(await outcome(post(path, padded(body, bytesMax)))).toBe(202);
-  expect(await outcome(post(path, padded(body, bytesMax + 1)))).toBe("413 payload_too_large");
-  expect(await outcome(post(path, chunked(padded(body, bytesMax))))).toBe(202);
-  expect(await outcome(post(path, chunked(padded(body, bytesMax + 1))))).toBe("413 payload_too_large");
-});
+test.each(bodies)(
+  "a body for %s may have its largest size, in one piece or in chunks",
+  async (path, body, bytesMax) => {
+    expect(await outcome(post(path, padded(body, bytesMax)))).toBe(202);
+    expect(await outcome(post(path, padded(body, bytesMax + 1)))).toBe("413 payload_too_large");
+    expect(await outcome(post(path, chunked(padded(body, bytesMax))))).toBe(202);
+    expect(await outcome(post(path, chunked(padded(body, bytesMax + 1))))).toBe("413 payload_too_large");
+  },
+);
 
-test("a body that is announced as too large is refused before it is sent", async () => {
+test("a body announced as too large is refused before it is sent", async () => {
   const head = [
     "POST /v1/messages HTTP/1.1",
     "Host: localhost",
@@ -184,7 +187,7 @@ test("a body that is announced as too large is refused before it is sent", async
   expect([answer.status, JSON.parse(answer.body).code]).toEqual([413, "payload_too_large"]);
 });
 
-test("a Content-Length that is there twice is checked as one", async () => {
+test("a repeated Content-Length is checked as one", async () => {
   const twice = (type: string, length: number, body = "") =>
     api.raw(
       [

@@ -19,15 +19,15 @@ async function answersTo(taken: ApiOptions["numbers"]) {
 
 const refused = "invalid_phone_number";
 
-test("are refused by default", async () => {
+test("a number newer than the library's plan is refused by default", async () => {
   expect(await answersTo({})).toEqual([refused, refused, refused]);
 });
 
-test("are taken where possible ones are; what is known to be a fixed line is not", async () => {
+test('a newer number is accepted with recipients "possible", and a known fixed line is not', async () => {
   expect(await answersTo({ recipients: "possible" })).toEqual([202, refused, refused]);
 });
 
-test("are as long as the country's mobile numbers: shorter or longer ones, and those of another length of its plan, are not taken", async () => {
+test("a newer number must be as long as the country's mobile numbers, whatever else its plan allows", async () => {
   // Iran's plan has numbers of 4, 5, 6, 7 and 10 digits; its mobile numbers have 10, and none begins with the trunk prefix 0.
   const wrong = ["0912", "12345", "8881", "0912123456", "+98980123", "+98980123456", "+9898012345678"];
   for (const recipients of ["valid", "possible"] as const) {
@@ -42,7 +42,7 @@ test("are as long as the country's mobile numbers: shorter or longer ones, and t
   }
 });
 
-test("are taken where the operator lists their range", async () => {
+test("a newer number is accepted if the operator lists its range", async () => {
   expect(await answersTo({ extraRanges: ["+98980"] })).toEqual([202, refused, refused]);
   expect(await answersTo({ extraRanges: ["+98981"] })).toEqual([refused, refused, refused]);
 });

@@ -32,7 +32,7 @@ test("an answer of the declared shape compiles", () => {
   ]).not.toContain(false);
 });
 
-test("another status, a missing field, another type and another value do not compile", () => {
+test("another status, a missing field, another type or another value does not compile", () => {
   expect([
     compiles<{ status: 201; body: Good }, One>(false),
     compiles<{ status: 200; body: Omit<Good, "note"> }, One>(false),

@@ -21,14 +21,14 @@ async function outcomes(asked: readonly Promise<Response>[]): Promise<string[]> 
   return Promise.all(answers.map(async (answer) => `${answer.status} ${(await answer.json()).code ?? ""}`.trim()));
 }
 
-test("of many requests at once exactly as many are accepted as the balance pays", async () => {
+test("of many requests at once exactly as many are accepted as the balance pays for", async () => {
   const answers = await outcomes(Array.from({ length: 35 }, () => to("09121234567")));
   expect(answers.filter((answer) => answer === "202")).toHaveLength(20);
   expect(answers.filter((answer) => answer === "403 balance_exhausted")).toHaveLength(15);
   expect(balance()).toMatchObject({ settled: 200, reserved: 200 });
 });
 
-test("the longest prefix of the number decides, for each part", async () => {
+test("the longest prefix of the number decides the price of each part", async () => {
   await to("09351234567");
   const messages = [
     { recipient: "09121234567", message: "س".repeat(71) },
@@ -40,7 +40,7 @@ test("the longest prefix of the number decides, for each part", async () => {
   expect(balance()).toMatchObject({ reserved: 130 });
 });
 
-test("a batch that is too dear is refused as a whole, a repeat gets its result, and a cancel gives the price back", async () => {
+test("a batch that is too expensive is refused whole, a repeat gets its result, and a cancel returns the price", async () => {
   const dear = Array.from({ length: 3 }, () => ({ recipient: "09351234567", message: "Hello" }));
   expect(await outcomes([api.send("/v1/messages/batch", { sender, messages: dear })])).toEqual([
     "403 balance_exhausted",
@@ -53,14 +53,14 @@ test("a batch that is too dear is refused as a whole, a repeat gets its result, 
   expect(await outcomes([to("09121234567")])).toEqual(["202"]);
 });
 
-test("no answer tells a price", async () => {
+test("no answer contains a price", async () => {
   const accepted = await to("09121234567");
   const { trackingCode } = await accepted.clone().json();
   const record = await api.call("GET", `/v1/messages/${trackingCode}`);
   for (const answer of [accepted, record]) expect(await answer.text()).not.toMatch(/price|cost|balance/i);
 });
 
-test("a postpaid account owes, a free one costs nothing, and a test key's message neither", async () => {
+test("a postpaid account owes, a free one and a test key's message cost nothing", async () => {
   const { prices } = api.billing;
   await prices.charge(api.accountId, { list: "retail", mode: "postpaid" });
   expect(await outcomes([to("09351234567"), to("09351234567"), to("09351234567")])).toEqual(["202", "202", "202"]);
@@ -76,7 +76,7 @@ test("a postpaid account owes, a free one costs nothing, and a test key's messag
   expect(api.billing.rule.apply(asked, judged)).toBe(judged);
 });
 
-test("a group that the balance or a quota does not suffice for is refused as a whole, before anything of it is stored", async () => {
+test("a group beyond the balance or a quota is refused whole, before anything of it is stored", async () => {
   const numbers = Array.from({ length: 3_000 }, (_, index) => `0912${1_000_000 + index}`);
   const { service } = api.groups;
   await service.create(api.accountId, "many", "Many");

@@ -26,7 +26,7 @@ async function outcomes(asked: readonly Promise<Response>[]): Promise<string[]> 
   return Promise.all(answers.map(async (answer) => `${answer.status} ${(await answer.json()).code ?? ""}`.trim()));
 }
 
-test("of many requests at once exactly as many parts are accepted as the quota has", async () => {
+test("of many requests at once exactly as many parts are accepted as the quota allows", async () => {
   await limit(account(), { day: 50 });
   const answers = await outcomes(Array.from({ length: 80 }, () => one()));
   expect(answers.filter((answer) => answer === "202")).toHaveLength(50);
@@ -36,7 +36,7 @@ test("of many requests at once exactly as many parts are accepted as the quota h
   expect(api.store.tables.messages.byId(51)).toBeNull();
 });
 
-test("a batch is counted by its parts, and accepted as a whole or not at all", async () => {
+test("a batch counts by its parts, and is accepted whole or not at all", async () => {
   await limit(account(), { day: 10, month: 100 });
   expect(await outcomes([batch(4, "س".repeat(71))])).toEqual(["202"]);
   expect(await outcomes([batch(3), batch(2)])).toEqual(["403 quota_exceeded", "202"]);
@@ -44,7 +44,7 @@ test("a batch is counted by its parts, and accepted as a whole or not at all", a
   expect(api.waiting).toHaveLength(6);
 });
 
-test("a group larger than what is left is refused before anything of it is stored", async () => {
+test("a group larger than the remaining quota is refused before anything of it is stored", async () => {
   await api.groups.service.create(api.accountId, "all", "All");
   const file = new TextEncoder().encode(
     `mobile\n${Array.from({ length: 20 }, (_, n) => `09121234${100 + n}`).join("\n")}`,
@@ -64,7 +64,7 @@ test("a group larger than what is left is refused before anything of it is store
   expect(api.waiting).toHaveLength(20);
 });
 
-test("a repeat of an accepted request gets its result, and is not counted", async () => {
+test("a repeat of an accepted request gets its result, and does not count", async () => {
   await limit(account(), { day: 1 });
   expect(await outcomes([one("first")])).toEqual(["202"]);
   expect(await outcomes([one("second"), one("first")])).toEqual(["403 quota_exceeded", "200"]);
@@ -74,7 +74,7 @@ test("a repeat of an accepted request gets its result, and is not counted", asyn
   expect(used()).toEqual(["account day 2"]);
 });
 
-test("a request refused for another reason uses nothing", async () => {
+test("a request refused for another reason uses no quota", async () => {
   await limit(account(), { day: 5 });
   expect(await outcomes([api.send("/v1/messages", singleMessage({ sender: "NOBODY" }))])).toEqual([
     "403 sender_not_permitted",
@@ -85,7 +85,7 @@ test("a request refused for another reason uses nothing", async () => {
   expect(used()).toEqual(["account day 1"]);
 });
 
-test("an account's quota binds all of its keys, and a key's that key alone", async () => {
+test("an account's quota applies to all of its keys, and a key's to that key alone", async () => {
   const other = await api.keys.create(api.accountId, {
     name: "other",
     permissions: ["messages:send"],
@@ -100,7 +100,7 @@ test("an account's quota binds all of its keys, and a key's that key alone", asy
   expect(used()).toEqual(["account day 3", "key day 1"]);
 });
 
-test("the refusal says when the quota begins anew, in the account's time zone, and then it does", async () => {
+test("the refusal says when the quota starts again in the account's time zone, and then it does", async () => {
   // 15:36 in UTC, 19:06 in Tehran.
   await limit(account(), { day: 1 });
   await one();
@@ -117,7 +117,7 @@ test("the refusal says when the quota begins anew, in the account's time zone, a
   expect(await outcomes([one()])).toEqual(["202"]);
 });
 
-test("a quota that is changed keeps its count, and one that is lifted is gone", async () => {
+test("a changed quota keeps its count, and a removed one is gone", async () => {
   await limit(account(), { day: 2, month: 3 });
   await one();
   await limit(account(), { day: 1 });

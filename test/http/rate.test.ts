@@ -26,7 +26,7 @@ const rateOf = ({ status, headers }: Response) => ({
   retryAfter: headers.get("retry-after"),
 });
 
-test("every authenticated response describes the window, and a 429 says when to retry", async () => {
+test("every authenticated response describes the rate window, and a 429 says when to retry", async () => {
   const api = await start({ requestsPerMinute: 3 });
   const ask = () => api.call("GET", "/v1/senders");
   const endsAt = api.clock.now() / 1000 + 60;
@@ -50,7 +50,7 @@ test("every authenticated response describes the window, and a 429 says when to 
   expect(rateOf(await ask())).toMatchObject({ status: 200, remaining: "2", rate: '"default";r=2;t=60' });
 });
 
-test("requests of a suspended account or without permission are counted, and carry the headers", async () => {
+test("requests of a suspended account or without permission count, and carry the headers", async () => {
   const api = await start();
   const { accountId, apiKey } = await api.customer({ requestsPerMinute: 5, permissions: ["senders:read"] });
   const headers = { "X-API-Key": apiKey };
@@ -60,7 +60,7 @@ test("requests of a suspended account or without permission are counted, and car
   expect(rateOf(await api.call("GET", "/v1/senders", { headers }))).toMatchObject({ status: 403, remaining: "3" });
 });
 
-test("a key without a rate of its own has that of the settings: 120 by default", async () => {
+test("a key without its own rate has that of the settings, 120 by default", async () => {
   const api = await start();
   const { apiKey } = await api.customer({ requestsPerMinute: null });
   const ask = () => api.call("GET", "/v1/senders", { headers: { "X-API-Key": apiKey } });
@@ -70,7 +70,7 @@ test("a key without a rate of its own has that of the settings: 120 by default",
   expect(responses.at(-1)?.status).toBe(429);
 });
 
-test("keys of one account have windows of their own", async () => {
+test("keys of one account have separate windows", async () => {
   const api = await start({ requestsPerMinute: 1 });
   const other = await api.keys.create(api.accountId, {
     name: "b",
@@ -83,7 +83,7 @@ test("keys of one account have windows of their own", async () => {
   expect((await api.call("GET", "/v1/senders")).status).toBe(429);
 });
 
-test("without a key there is no window: unknown paths, wrong methods, failed keys", async () => {
+test("unknown paths, wrong methods and failed keys have no window, for lack of a key", async () => {
   const api = await start();
   const responses = [
     await api.call("GET", "/v1/nothing"),
@@ -93,7 +93,7 @@ test("without a key there is no window: unknown paths, wrong methods, failed key
   for (const response of responses) expect(rateOf(response)).toMatchObject({ policy: null, rate: null, limit: null });
 });
 
-test("windows run on the monotonic clock: the wall clock may jump", async () => {
+test("windows use the monotonic clock, so that the wall clock may jump", async () => {
   const api = await start({ requestsPerMinute: 1 });
   await api.call("GET", "/v1/senders");
   api.clock.jump(3_600_000);
@@ -135,7 +135,7 @@ test("no Retry-After is longer than the window, whatever fraction of a milliseco
   );
 });
 
-test("the number of windows is limited: ended ones are forgotten first, then the oldest", async () => {
+test("the number of windows is limited: ended ones are dropped first, then the oldest", async () => {
   const clock = new ManualClock();
   const windows = rateWindows<number>(clock, 3);
   windows.take(1, 1);

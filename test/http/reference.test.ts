@@ -89,7 +89,7 @@ const operations = () =>
     Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
   );
 
-test("it is version 1.0.0-rc.3 and holds every operation that is served, and no other", () => {
+test("the reference is version 1.0.0-rc.3 and lists exactly the operations that are served", () => {
   expect(reference.openapi).toStartWith("3.1");
   expect(reference.info.version).toBe("1.0.0-rc.3");
   const served = api.api.routes
@@ -102,12 +102,12 @@ test("it is version 1.0.0-rc.3 and holds every operation that is served, and no 
   ).toEqual(served.sort());
 });
 
-test("it is a valid OpenAPI document", async () => {
+test("the reference is a valid OpenAPI document", async () => {
   const { valid, errors } = await new Validator().validate({ ...written });
   expect([valid, errors]).toEqual([true, undefined]);
 });
 
-test("headers with rules have them in their pattern, which takes and refuses what the service does", () => {
+test("a header with rules states them as a pattern that accepts and refuses what the service does", () => {
   const text = fc.oneof(
     fc.array(fc.constantFrom("a", ",", " ", "~", "!", "é", "\t"), { maxLength: 8 }).map((all) => all.join("")),
     fc.string({ maxLength: 102 }),
@@ -138,7 +138,7 @@ test("headers with rules have them in their pattern, which takes and refuses wha
   }
 });
 
-test("a campaign is in the answers of requests that may name one, and in no other", () => {
+test("a campaign occurs in answers to requests that may name one, and in no others", () => {
   const withCampaign = operations().filter(({ operation }) =>
     Object.values(operation.responses).some(({ content }) =>
       fieldsOf(content?.["application/json"].schema ?? {}, "").some(([path]) => path.endsWith(".campaign")),
@@ -151,7 +151,7 @@ test("a campaign is in the answers of requests that may name one, and in no othe
   expect(naming.length).toBe(2);
 });
 
-test("every schema is reached from an operation: generators leave out what webhooks alone refer to", () => {
+test("every schema is used by an operation, since generators leave out what only webhooks use", () => {
   const reached = new Set<string>();
   const reach = (value: unknown) => {
     for (const [, name = ""] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
@@ -166,12 +166,12 @@ test("every schema is reached from an operation: generators leave out what webho
   expect(Object.keys(callbacks)).toHaveLength(Object.keys(written.webhooks).length);
 });
 
-test("every path is spelled as the contract spells it, the slash at the end of the webhooks included", () => {
+test("every path is spelled as documented, with the slash at the end of the webhooks", () => {
   expect(Object.keys(reference.paths)).toContain("/v1/webhooks/");
   expect(Object.keys(reference.paths).filter((path) => path.endsWith("/"))).toEqual(["/v1/webhooks/"]);
 });
 
-test("the plugin's own paths are not served, and no page loads anything from elsewhere", async () => {
+test("the plugin's own paths are not served, and no page loads anything from other hosts", async () => {
   for (const path of ["/docs", "/docs/start.js"]) {
     const text = await (await api.fetch(path)).text();
     expect(text).not.toMatch(/https?:\/\//);
@@ -240,12 +240,12 @@ test("every operation has its permission, parameters and headers, and an example
   }
 });
 
-test("the error schema holds every code of the registry", () => {
+test("the error schema lists every code of the registry", () => {
   const codes = reference.components.schemas.Error?.properties?.code?.enum;
   expect(codes).toEqual(Object.keys(apiErrors));
 });
 
-test("generated clients get names: every operation has a verb, every object a name of its own", () => {
+test("generated clients get names: each operation has a verb, and each object a name of its own", () => {
   const ids = operations().map(({ operation }) => operation.operationId);
   expect(new Set(ids).size).toBe(ids.length);
   for (const id of ids)
@@ -263,7 +263,7 @@ test("generated clients get names: every operation has a verb, every object a na
   expect(Object.keys(written.components.schemas)).toContain("SendMessageRequest");
 });
 
-test("it says how to begin, where it is served, what each chapter holds, and what was accepted before what was repeated", async () => {
+test("the reference says how to begin, where it is served and what each chapter covers, and shows a first answer before a repeat's", async () => {
   expect(reference.info.description).toMatch(/^[^\n]+\n\n## Begin\n\n```sh\ncurl [\s\S]*## Authentication/);
   expect(reference.info.description).toContain("50000 values");
   expect(written.servers).toEqual([{ url: "/", description: expect.any(String) }]);
@@ -274,7 +274,7 @@ test("it says how to begin, where it is served, what each chapter holds, and wha
   expect(text.indexOf('"202":')).toBeLessThan(text.indexOf('"200":'));
 });
 
-test("one operation is short, since what it shares with others stands once", () => {
+test("an operation's description is short, since shared parts are stated once", () => {
   for (const methods of Object.values(written.paths)) {
     for (const [method, operation] of Object.entries(methods)) {
       expect([method, JSON.stringify(operation).length < 4_000]).toEqual([method, true]);
@@ -318,7 +318,7 @@ test("the events are described as they are sent", () => {
   }
 });
 
-test("every $ref is resolved", () => {
+test("every $ref resolves", () => {
   const links = [...JSON.stringify(written).matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)];
   expect(links.length).toBeGreaterThan(50);
   const components: Record<string, Record<string, unknown>> = { ...written.components };
@@ -326,7 +326,7 @@ test("every $ref is resolved", () => {
     expect([name, components[kind]?.[name] !== undefined]).toEqual([name, true]);
 });
 
-test("the examples of the message bodies are accepted as they stand", async () => {
+test("the examples of the message bodies are accepted as they are", async () => {
   const { apiKey } = await api.customer();
   for (const path of ["/v1/messages", "/v1/messages/batch", "/v1/messages/scheduled"]) {
     const body = reference.paths[path]?.post?.requestBody?.content["application/json"].example;
@@ -335,7 +335,7 @@ test("the examples of the message bodies are accepted as they stand", async () =
   }
 });
 
-describe("the page", () => {
+describe("the reference page", () => {
   test("loads files of the service alone, and may run nothing else", async () => {
     const page = await api.fetch("/docs");
     const links = [...(await page.text()).matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, link = ""]) => link);

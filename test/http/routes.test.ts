@@ -23,7 +23,7 @@ const needNoKey = [
 /** Without the slash at the end of the webhooks' path: the tests request it with a slash and without. */
 const filled = (path: string) => path.replace(/:\w+/g, "01KAGZ4M8Q3T9X2B4N7K1R0YAV").replace(/\/$/, "");
 
-test("every route needs a key but for the reference and the health checks", async () => {
+test("every path requires a key except the reference and the health checks", async () => {
   const open: string[] = [];
   for (const { method, path } of api.api.routes) {
     for (const variant of [filled(path), `${filled(path)}/`]) {
@@ -35,14 +35,14 @@ test("every route needs a key but for the reference and the health checks", asyn
   expect(open.sort()).toEqual(needNoKey.flatMap((path) => [`GET 200 ${path}`, `GET 200 ${path}/`]).sort());
 });
 
-test("no answer may be kept or taken for a page, with a key or without", async () => {
+test("no answer may be cached or sniffed as a page, with a key or without", async () => {
   for (const path of [...needNoKey, "/v1/senders", "/v1/nothing"]) {
     const headers = (await api.fetch(path)).headers;
     expect([headers.get("cache-control"), headers.get("x-content-type-options")]).toEqual(["no-store", "nosniff"]);
   }
 });
 
-test("the application has no path that is not listed in its routes", () => {
+test("the application serves no path that is missing from its list of routes", () => {
   const listed = new Set(api.api.routes.map(({ path }) => path));
   const registered = api.api.app.routes.map(({ path }) => path);
   // Every other path is served by the fallback.
@@ -50,7 +50,7 @@ test("the application has no path that is not listed in its routes", () => {
   expect(new Set(registered).size).toBe(listed.size + 1);
 });
 
-test("a wrong method is 405 with the path's methods in Allow, without a key too", async () => {
+test("a wrong method is answered 405 with the path's methods in Allow, even without a key", async () => {
   const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
   for (const path of new Set(api.api.routes.map((route) => route.path))) {
     const taken = api.api.routes.filter((route) => route.path === path).map(({ method }) => method);
@@ -67,7 +67,7 @@ test("a wrong method is 405 with the path's methods in Allow, without a key too"
   }
 });
 
-test("uncommon methods are 405 too", async () => {
+test("uncommon methods are answered 405 too", async () => {
   for (const method of ["TRACE", "PROPFIND", "LOCK"]) {
     const answer = await api.raw(`${method} /v1/messages HTTP/1.1\r\nHost: localhost\r\n\r\n`);
     expect([answer.status, JSON.parse(answer.body).code, answer.headers.get("allow")]).toEqual([
@@ -116,7 +116,7 @@ test.each(unknown)("%s is unknown, with a key and without", async (path) => {
   }
 });
 
-test("a trailing slash and a query change nothing", async () => {
+test("a trailing slash and a query make no difference", async () => {
   const { trackingCode } = await (await api.send("/v1/messages/", singleMessage())).json();
   for (const path of [
     `/v1/messages/${trackingCode}/`,
@@ -130,7 +130,7 @@ test("a trailing slash and a query change nothing", async () => {
   expect((await api.send("/v1/messages/", singleMessage(), "slash")).status).toBe(200);
 });
 
-test("HEAD answers as GET, without the body", async () => {
+test("HEAD is answered like GET, without the body", async () => {
   for (const path of ["/v1/senders", "/v1/senders/", "/v1/messages/nothing", "/healthz", "/v1/openapi.json", "/docs"]) {
     const head = await api.call("HEAD", path, { headers: { "X-Correlation-Id": "same" } });
     const get = await api.call("GET", path, { headers: { "X-Correlation-Id": "same" } });
@@ -178,7 +178,7 @@ test("every response carries the request's correlation id, whatever its status",
   expect(responses.map((response) => response.headers.get("x-correlation-id"))).toEqual(Array(10).fill("mine-1.2_3"));
 });
 
-test("every generated correlation id is a new one", async () => {
+test("every generated correlation id is new", async () => {
   const ids = await Promise.all(
     Array.from({ length: 20 }, async () => (await api.call("GET", "/v1/senders")).headers.get("x-correlation-id")),
   );

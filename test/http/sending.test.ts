@@ -11,7 +11,7 @@ afterAll(() => api.stop());
 
 const now = "2026-11-20T15:36:00.000Z";
 
-test("a new message is answered with 202, a Location and its Send result, and can be tracked there", async () => {
+test("a new message is answered 202 with a Location and its Send result, and can be tracked there", async () => {
   const response = await api.send("/v1/messages", singleMessage({ clientReference: "order-7" }));
   expect(response.status).toBe(202);
   expect(response.headers.get("content-type")).toBe("application/json");
@@ -95,14 +95,14 @@ test("clientReference may be null, missing or empty, and unknown fields are igno
   expect(record.clientReference).toBe("");
 });
 
-test("line breaks are part of a text", async () => {
+test("line breaks belong to a text", async () => {
   const message = "سطر اول\r\nسطر دوم\n";
   const response = await api.send("/v1/messages", singleMessage({ message }));
   const record = await (await api.call("GET", response.headers.get("location") ?? "")).json();
   expect(record.message).toBe(message);
 });
 
-test("a batch is answered with one Send result an item, in their order", async () => {
+test("a batch is answered with one Send result per item, in order", async () => {
   const messages = [
     { recipient: "09121234501", message: "one" },
     { recipient: "09121234502", message: "دو", clientReference: "second" },
@@ -166,7 +166,7 @@ test("a scheduled message has its sendAt in the answer, and waits as queued", as
   expect(api.waiting.at(-1)?.dueAt).toBe(Date.parse("2026-11-21T08:30:00.000Z"));
 });
 
-test("a message's class is single when sent alone, bulk when sent in a batch or later", async () => {
+test("a message is in the class single when sent alone, and bulk when sent in a batch or later", async () => {
   const classOf = async (path: string, body: unknown) => {
     const [result] = [await (await api.send(path, body)).json()].flat();
     return api.store.tables.messages.byCode(api.accountId, result.trackingCode)?.class;

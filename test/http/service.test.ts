@@ -4,7 +4,7 @@ import { singleMessage, startApi } from "../support/api.ts";
 import { until } from "../support/manual-clock.ts";
 import type { RawConnection } from "../support/raw-http.ts";
 
-test("it is alive, and ready while the store and the schedulers work; routes are only told", async () => {
+test("the service is ready while store and schedulers work, and only reports on routes", async () => {
   const readiness = { store: true, schedulers: true, routes: true };
   const api = await startApi({ readiness: async () => readiness });
   const ask = async (path: string) => {
@@ -30,7 +30,7 @@ test("it is alive, and ready while the store and the schedulers work; routes are
   }
 });
 
-test("a failing readiness check is 500, without its cause in the answer", async () => {
+test("a failing readiness check is answered 500, without its cause", async () => {
   const api = await startApi({ readiness: () => Promise.reject(new Error("secret detail")) });
   const response = await api.fetch("/readyz");
   expect([response.status, await response.text()]).toEqual([500, expect.not.stringContaining("secret detail")]);
@@ -66,7 +66,7 @@ test("a stopping service refuses new requests and answers those in flight", asyn
   await api.stop();
 });
 
-test("a second service on the same port is refused, not shared", async () => {
+test("a second service on the same port is refused", async () => {
   const api = await startApi();
   await expect(startApi({ port: api.port })).rejects.toThrow();
   expect((await api.fetch("/healthz")).status).toBe(200);
@@ -95,7 +95,7 @@ test("two thousand connections at once are all served", async () => {
   }
 });
 
-test("a request of HTTP/1.0 that names no host is answered like any other", async () => {
+test("an HTTP/1.0 request without a host is answered like any other", async () => {
   const api = await startApi();
   const ask = async (target: string, headers = "") => {
     const connection = await api.connect();
@@ -114,7 +114,7 @@ test("a request of HTTP/1.0 that names no host is answered like any other", asyn
 });
 
 /** In Bun 1.4.5. When this fails, Bun accepts trailers: remove it, and the paragraph of docs/tls-and-proxies.md. */
-test("trailers behind a chunked body are answered twice, the second time with 400, and the next request is lost", async () => {
+test("a chunked body with trailers gets a second answer, 400, and the next request is lost", async () => {
   const api = await startApi();
   const connection = await api.connect();
   const head = "HTTP/1.1\r\nHost: localhost\r\n";
@@ -129,7 +129,7 @@ test("trailers behind a chunked body are answered twice, the second time with 40
 });
 
 /** Of Bun 1.4.5. When this fails, Bun answers pipelined requests: remove it, and the paragraph of docs/tls-and-proxies.md. */
-test("a request sent before the answer to the one before it ends the connection; repeats with their keys send once", async () => {
+test("a pipelined request ends the connection, and repeats with their keys are sent once", async () => {
   const api = await startApi();
   const message = singleMessage({ message: "hello" });
   const body = JSON.stringify(message);

@@ -29,7 +29,7 @@ async function goThrough(trackingCode: string, ...steps: Omit<Move, "at">[]): Pr
 const record = async (trackingCode: string) => (await api.call("GET", `/v1/messages/${trackingCode}`)).json();
 const after = (start: number, seconds: number) => new Date(start + seconds * 1000).toISOString();
 
-test("a delivered message has the time of each step; internal states of one public status are merged", async () => {
+test("a delivered message shows the time of each step, with internal states merged into public ones", async () => {
   const trackingCode = await sent();
   const start = api.clock.now();
   await goThrough(
@@ -74,7 +74,7 @@ test("a failed message has a public error code, and no time of delivery", async 
   });
 });
 
-test("a message that was delivered after a retry has no error", async () => {
+test("a message delivered after a retry has no error", async () => {
   const trackingCode = await sent();
   await goThrough(
     trackingCode,
@@ -112,7 +112,7 @@ test.each(past)("a message that is %s cannot be cancelled, and keeps its state",
   expect(await record(trackingCode)).toEqual(before);
 });
 
-test("another account's message is as unknown as one that never existed", async () => {
+test("another account's message is answered like one that never existed", async () => {
   const other = await api.customer();
   const theirs = await sent({}, { "X-API-Key": other.apiKey });
   const asked = async (code: string) => {
@@ -144,7 +144,7 @@ test.each(noCodes)("%s is not a known tracking code", async (code) => {
   expect([response.status, (await response.json()).code]).toEqual([404, "message_not_found"]);
 });
 
-test("the status of several messages: those found, in the order of the request, repeats removed", async () => {
+test("a status request returns the messages found, in the order of the request, without repeats", async () => {
   const [one, two] = [await sent({ clientReference: "first" }), await sent()];
   await goThrough(two, { to: "submitting" });
   const unknown = ["01KAGZ4M8Q3T9X2B4N7K1R0YAV", "", "nonsense", "x".repeat(100)];

@@ -59,8 +59,8 @@ async function errorOf(response: Response) {
   };
 }
 
-describe("registering", () => {
-  test("a name that does not resolve is asked about once, whoever registers it and however often", async () => {
+describe("registering a webhook", () => {
+  test("asks about a name that does not resolve once, whoever registers it and however often", async () => {
     for (let count = 0; count < 3; count += 1) {
       const { call } = await fresh();
       const url = "https://asked-once.peyk.dev/sms";
@@ -69,7 +69,7 @@ describe("registering", () => {
     expect(asked.filter((name) => name === "asked-once.peyk.dev")).toHaveLength(1);
   });
 
-  test("201 with the subscription and its secret, which no later answer holds", async () => {
+  test("is answered 201 with the subscription and its secret, which no later answer contains", async () => {
     const { call, create } = await fresh();
     const webhook = await create();
     expect(webhook).toEqual({
@@ -90,7 +90,7 @@ describe("registering", () => {
     expect(`${raw}${wal}`).not.toContain(signingSecret ?? "");
   });
 
-  test("the URL is kept in canonical spelling and repeated events merge", async () => {
+  test("keeps the URL in canonical spelling and merges repeated events", async () => {
     const { create } = await fresh();
     const webhook = await create({
       url: "HTTPS://Hooks.Peyk.dev:443/a/../b",
@@ -99,7 +99,7 @@ describe("registering", () => {
     expect([webhook.url, webhook.events]).toEqual(["https://hooks.peyk.dev/b", ["message.status"]]);
   });
 
-  test("a public IP address is accepted", async () => {
+  test("accepts a public IP address", async () => {
     const { create } = await fresh();
     expect((await create({ ...good, url: "https://93.184.216.34/" })).url).toBe("https://93.184.216.34/");
   });
@@ -121,14 +121,14 @@ describe("registering", () => {
     "no URL": [undefined, "url:required"],
   };
   for (const [what, [url, field]] of Object.entries(refused)) {
-    test(`400 for ${what}`, async () => {
+    test(`is answered 400 for ${what}`, async () => {
       const { call } = await fresh();
       const response = await call("POST", "/v1/webhooks/", { ...good, url });
       expect(await errorOf(response)).toEqual({ status: 400, code: "validation_failed", fields: [field] });
     });
   }
 
-  test("whether a name is unknown, leads inside or cannot be asked for is not told apart", async () => {
+  test("does not reveal whether a name is unknown, internal or unresolvable at the moment", async () => {
     const { call } = await fresh();
     const names = ["nowhere", "inside", "mixed", "broken"];
     const answers = names.map((name) => call("POST", "/v1/webhooks/", { ...good, url: `https://${name}.peyk.dev/` }));
@@ -136,7 +136,7 @@ describe("registering", () => {
     expect(new Set(bodies.map(({ message, errors }) => JSON.stringify([message, errors]))).size).toBe(1);
   });
 
-  test("400 for a name whose server does not answer within five seconds", async () => {
+  test("is answered 400 for a name whose server does not answer within five seconds", async () => {
     const { call } = await fresh();
     const response = call("POST", "/v1/webhooks/", { ...good, url: "https://slow.peyk.dev/" });
     await until(() => asked.includes("slow.peyk.dev"));
@@ -148,7 +148,7 @@ describe("registering", () => {
     });
   });
 
-  test("a URL of 2048 characters is accepted", async () => {
+  test("accepts a URL of 2048 characters", async () => {
     const { create } = await fresh();
     expect((await create({ ...good, url: `https://hooks.peyk.dev/${"a".repeat(2025)}` })).url.length).toBe(2_048);
   });
@@ -161,14 +161,14 @@ describe("registering", () => {
     nothing: [undefined, "events:required"],
   };
   for (const [what, [events, field]] of Object.entries(badEvents)) {
-    test(`400 for events: ${what}`, async () => {
+    test(`is answered 400 for events with ${what}`, async () => {
       const { call } = await fresh();
       const response = await call("POST", "/v1/webhooks/", { ...good, events });
       expect(await errorOf(response)).toEqual({ status: 400, code: "validation_failed", fields: [field] });
     });
   }
 
-  test("five are accepted and a sixth is 409, also in parallel; after a removal another is accepted", async () => {
+  test("is accepted five times and then refused with 409, also in parallel, until one is removed", async () => {
     const { call, create } = await fresh();
     const responses = await Promise.all(Array.from({ length: 8 }, () => call("POST", "/v1/webhooks/", good)));
     expect(responses.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 201, 409, 409, 409]);
@@ -180,15 +180,15 @@ describe("registering", () => {
     await create();
   });
 
-  test("403 without the permission", async () => {
+  test("is answered 403 without the permission", async () => {
     const { apiKey } = await api.customer({ permissions: ["messages:send"] });
     const response = await api.call("GET", "/v1/webhooks/", { headers: { "X-API-Key": apiKey } });
     expect(await errorOf(response)).toMatchObject({ status: 403, code: "permission_denied" });
   });
 });
 
-describe("changing, removing, testing", () => {
-  test("PATCH changes the given fields alone; an empty one changes nothing", async () => {
+describe("changing, removing and testing a webhook", () => {
+  test("by PATCH changes the given fields alone, and by an empty one nothing", async () => {
     const { call, create } = await fresh();
     const { id, signingSecret: _, ...webhook } = await create();
     api.clock.jump(1_000);
@@ -205,7 +205,7 @@ describe("changing, removing, testing", () => {
     api.clock.jump(-1_000);
   });
 
-  test("400 for an invalid PATCH", async () => {
+  test("is answered 400 for an invalid PATCH", async () => {
     const { call, create } = await fresh();
     const { id } = await create();
     for (const [body, field] of [
@@ -222,7 +222,7 @@ describe("changing, removing, testing", () => {
     }
   });
 
-  test("a removed webhook, another account's, an unknown and a malformed id are 404 for every operation", async () => {
+  test("is answered 404 if it was removed, is another account's, or has an unknown or malformed id", async () => {
     const mine = await fresh();
     const theirs = await fresh();
     const removed = await mine.create();
@@ -243,7 +243,7 @@ describe("changing, removing, testing", () => {
     expect((await (await theirs.call("GET", "/v1/webhooks/")).json()).length).toBe(1);
   });
 
-  test("a test event is queued; for an inactive webhook it is 409", async () => {
+  test("queues a test event, or is answered 409 if it is inactive", async () => {
     const { call, create } = await fresh();
     const { id } = await create();
     const queued = await call("POST", `/v1/webhooks/${id}/test`);
@@ -258,7 +258,7 @@ describe("changing, removing, testing", () => {
     });
   });
 
-  test("a wrong method is 405 with Allow", async () => {
+  test("with a wrong method is answered 405 with Allow", async () => {
     const { call } = await fresh();
     const response = await call("PUT", "/v1/webhooks/", {});
     expect([response.status, new Set(response.headers.get("allow")?.split(", "))]).toEqual([
@@ -289,14 +289,14 @@ const reached = {
 
 const isReached = (code: string): code is keyof typeof reached => code in reached;
 
-test.each(Object.keys(reached).filter(isReached))("%s is answered in the contract's shape", async (code) => {
+test.each(Object.keys(reached).filter(isReached))("%s is answered in the documented shape", async (code) => {
   const response = await reached[code]();
   expect(response.status).toBe(apiErrors[code].status);
   const correlationId = response.headers.get("x-correlation-id");
   expect(await response.json()).toEqual({ code, message: expect.any(String), correlationId });
 });
 
-test("every error code of the webhook operations alone is reached above", () => {
+test("every error code specific to the webhook operations has a case above", () => {
   const own = new Set<string>(webhookOperations(api.webhooks).flatMap(({ errors }) => errors));
   expect([...own].sort()).toEqual(Object.keys(reached).sort());
 });

@@ -20,7 +20,7 @@ async function readOn(place: { through: number }, limit: number, filter = everyt
   return page.messages.map(({ message }) => message);
 }
 
-test("a client that polls while texts arrive, lines come and go and parts run out of time reads each message once", async () => {
+test("a client that polls while texts arrive, lines change and parts time out reads each message once", async () => {
   type Step = "arrive" | "backlog" | "add" | "remove" | "part" | "poll" | "forget";
   const steps = fc.array(fc.constantFrom<Step>("arrive", "backlog", "add", "remove", "part", "poll", "forget"), {
     minLength: 10,
@@ -64,7 +64,7 @@ test("a client that polls while texts arrive, lines come and go and parts run ou
   expect(read.toSorted(byNumber)).toEqual(Array.from({ length: sent }, (_, index) => `${index + 1}`));
 });
 
-test("reading consumes nothing: the same cursor gives the same page again", async () => {
+test("reading does not consume: the same cursor gives the same page again", async () => {
   await server.inbound.lines.add(1, line);
   for (let index = 0; index < 5; index += 1) await server.bring({ text: `${index}` });
   const page = await server.inbound.inbox.read(1, 1, everything, 2);
@@ -74,7 +74,7 @@ test("reading consumes nothing: the same cursor gives the same page again", asyn
   expect(await server.inbound.inbox.read(1, 1, everything, 2)).toEqual(page);
 });
 
-test("hasMore is true as long as one more matches, and at the end false", async () => {
+test("hasMore is true while one more message matches, and false at the end", async () => {
   await server.inbound.lines.add(1, line);
   for (const text of ["a", "b", "c", "d"]) await server.bring({ text });
   await server.bring({ text: "other", sender: "+989350000001" });
@@ -89,7 +89,7 @@ test("hasMore is true as long as one more matches, and at the end false", async 
   ]);
 });
 
-test("a filtered reader goes past what does not match, and finds what comes later", async () => {
+test("a filtered reader passes what does not match, and finds what arrives later", async () => {
   await server.inbound.lines.add(1, line);
   for (let index = 0; index < 30; index += 1) await server.bring({ text: `${index}` });
   const rare = { ...everything, sender: "+989350000001" };
@@ -100,7 +100,7 @@ test("a filtered reader goes past what does not match, and finds what comes late
   expect(await readOn(place, 10, rare)).toEqual(["rare"]);
 });
 
-test("a rare sender among 25,000 messages is found, whatever the page size", async () => {
+test("a rare sender among 25,000 messages is found with any page size", async () => {
   await server.inbound.lines.add(1, line);
   await server.store.write((tables) => {
     for (let index = 1; index <= 25_000; index += 1) {
@@ -121,7 +121,7 @@ test("a rare sender among 25,000 messages is found, whatever the page size", asy
   expect([second.messages[0]?.message, second.hasMore]).toEqual(["18000", false]);
 });
 
-test("a cursor is read back for its account, and everything else is none", () => {
+test("a cursor is accepted for its account alone, and any other text is refused", () => {
   fc.assert(
     fc.property(fc.nat(), fc.integer({ min: 0, max: 2 ** 48 - 1 }), (accountId, position) => {
       const text = cursorText(accountId, position);
@@ -134,7 +134,7 @@ test("a cursor is read back for its account, and everything else is none", () =>
   fc.assert(fc.property(fc.base64String(), (text) => cursorPosition(1, text) === null));
 });
 
-test("a cursor with any character changed, left out or added is none", () => {
+test("a cursor with any character changed, removed or added is refused", () => {
   const text = cursorText(1, 77);
   for (let index = 0; index < text.length; index += 1) {
     const other = text[index] === "A" ? "B" : "A";

@@ -21,7 +21,7 @@ async function json(...argv: string[]): Promise<unknown> {
 const write = (to: string, message = "بله", from = "09121234567") =>
   server.call("POST", "/inbound/simulate", { from, to, message });
 
-describe("lines over the socket", () => {
+describe("lines in the operator API", () => {
   test("are added in any spelling, listed by account, and removed", async () => {
     expect(await server.call("POST", "/lines", { number: "+98 3000 1234", account: "acc_1" })).toEqual({
       status: 200,
@@ -73,8 +73,8 @@ describe("lines over the socket", () => {
   });
 });
 
-describe("received messages over the socket", () => {
-  test("are shown whole, with what is odd about them", async () => {
+describe("received messages in the operator API", () => {
+  test("are shown whole, with what is unusual about them", async () => {
     await server.call("POST", "/lines", { number: "30001234", account: "acc_1" });
     const simulated = await write("30001234");
     expect(simulated).toEqual({
@@ -155,8 +155,8 @@ describe("received messages over the socket", () => {
   });
 });
 
-describe("the command line", () => {
-  test("adds a line, and says how many messages had waited for it", async () => {
+describe("the inbound commands", () => {
+  test("add a line, and report how many messages had waited for it", async () => {
     expect((await peyk("line", "list")).out).toContain("peyk line add --number NUMBER --account ID");
     for (const text of ["one", "two"])
       await json("inbound", "simulate", "--from", "09121234567", "--to", "30001234", "--message", text);
@@ -169,7 +169,7 @@ describe("the command line", () => {
     expect((await peyk("line", "remove", "--number", "+9830001234")).out).toBe("Line 30001234 of acc_1 removed.\n");
   });
 
-  test("shows a text without its control characters", async () => {
+  test("show a text without its control characters", async () => {
     const message = `\u001b[2Jgone\r\n${"long ".repeat(30)}`;
     const { trackingCode } = Object(
       await json("inbound", "simulate", "--from", "x", "--to", "30001234", "--message", message),
@@ -182,7 +182,7 @@ describe("the command line", () => {
     expect(await json("inbound", "show", trackingCode)).toMatchObject({ message });
   });
 
-  test("refuses with 1, and a wrong call with 2", async () => {
+  test("exit with 1 for a refusal and 2 for wrong usage", async () => {
     expect((await peyk("line", "add", "--number", "30001234", "--account", "acc_9")).code).toBe(1);
     expect((await peyk("line", "remove", "--number", "30001234")).code).toBe(1);
     expect((await peyk("inbound", "show", "nothing")).code).toBe(1);

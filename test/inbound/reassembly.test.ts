@@ -22,7 +22,7 @@ const marks = () =>
     .search({}, null, 100)
     .then(({ messages }) => messages.map(({ text, partsReceived, partCount }) => ({ text, partsReceived, partCount })));
 
-test("whatever the order, the repeats and the neighbours, every long message arrives once and whole", async () => {
+test("every long message arrives once and whole, in any order, with repeats and among others", async () => {
   const longText = fc.string({ unit: "grapheme", minLength: 200, maxLength: 700 });
   const scene = fc.record({
     texts: fc.array(longText, { minLength: 1, maxLength: 4 }),
@@ -48,13 +48,13 @@ test("whatever the order, the repeats and the neighbours, every long message arr
   );
 }, 60_000);
 
-test("a message of 255 parts, last part first, arrives whole", async () => {
+test("a message of 255 parts arrives whole, even with the last part first", async () => {
   const texts = Array.from({ length: 255 }, (_, index) => `${index + 1} `);
   for (const part of partsOf(texts).reverse()) await server.bring(part);
   expect(await server.texts()).toEqual([texts.join("")]);
 });
 
-test("two phones that use the same reference do not mix", async () => {
+test("parts of two phones with the same reference are not mixed", async () => {
   const mine = partsOf(["mine 1, ", "mine 2"]);
   const yours = partsOf(["yours 1, ", "yours 2"]).map((part) => ({ ...part, sender: "+989350000001" }));
   for (const part of [mine[1], yours[0], mine[0], yours[1]]) await server.bring(part ?? {});
@@ -73,14 +73,14 @@ test("the same reference on another route, to another line, or of another size i
   expect(await server.texts()).toEqual(["ab"]);
 });
 
-test("one phone's numbers in different spellings are one phone", async () => {
+test("one phone's number in different spellings is one phone", async () => {
   const [first = {}, second = {}] = partsOf(["one, ", "two"]);
   await server.bring({ ...first, sender: "09121234567" });
   await server.bring({ ...second, sender: "989121234567", receiver: "+9830001234" });
   expect(await server.read()).toMatchObject([{ message: "one, two", sender: phone, receiver: line }]);
 });
 
-test("a reference that comes again while a part of its first message is lost belongs to the new message", async () => {
+test("a reference used again while a part of its first message is missing belongs to the new message", async () => {
   const lost = partsOf(["old 1, ", "old 2"]);
   const fresh = partsOf(["new 1, ", "new 2"]);
   for (const part of [lost[0], fresh[0], fresh[1]]) await server.bring(part ?? {});
@@ -89,7 +89,7 @@ test("a reference that comes again while a part of its first message is lost bel
   expect(await server.texts()).toEqual(["new 1, new 2", "old 1, "]);
 });
 
-test("a part that the carrier sends again after the message was whole changes nothing", async () => {
+test("a part repeated by the carrier after the message was complete changes nothing", async () => {
   const parts = partsOf(["one, ", "two"]);
   for (const part of [...parts, ...parts]) await server.bring(part);
   await server.clock.advance(reassemblyTimeoutMs * 2);
@@ -104,7 +104,7 @@ test("the same long text under the same reference is a new message once the time
   expect(await server.texts()).toEqual(["one, two", "one, two"]);
 });
 
-test("what is incomplete when its time is over is delivered with what is there, and marked", async () => {
+test("a message incomplete when its time is over is delivered with the parts there are, and marked", async () => {
   const [first = {}, , third = {}] = partsOf(["one, ", "two, ", "three"]);
   await server.bring(third);
   await server.clock.advance(reassemblyTimeoutMs / 2);
@@ -118,7 +118,7 @@ test("what is incomplete when its time is over is delivered with what is there, 
   expect(server.inbound.messages.overview().waitingForParts).toBe(0);
 });
 
-test("a part that comes when its message is already delivered incomplete is not lost", async () => {
+test("a part that arrives after its message was delivered incomplete is not lost", async () => {
   const [first = {}, second = {}] = partsOf(["one, ", "two"]);
   await server.bring(first);
   await server.clock.advance(reassemblyTimeoutMs);
@@ -127,7 +127,7 @@ test("a part that comes when its message is already delivered incomplete is not 
   expect(await server.texts()).toEqual(["one, ", "two"]);
 });
 
-test("each message has its own time: a later one does not wait longer for an earlier one", async () => {
+test("each message has its own time, and does not wait longer because of an earlier one", async () => {
   await server.bring({ text: "a", concat: { reference: 1, part: 1, parts: 2 } });
   await server.clock.advance(1_000);
   await server.bring({ text: "b", concat: { reference: 2, part: 1, parts: 2 } });
@@ -137,14 +137,14 @@ test("each message has its own time: a later one does not wait longer for an ear
   expect(await server.texts()).toEqual(["a", "b"]);
 });
 
-test("hundreds whose time ends at once are all delivered", async () => {
+test("hundreds of messages whose time ends at once are all delivered", async () => {
   for (let reference = 0; reference < 170; reference += 1)
     await server.bring({ text: `${reference}`, concat: { reference, part: 1, parts: 2 } });
   await server.clock.advance(reassemblyTimeoutMs);
   expect(await server.texts()).toEqual(Array.from({ length: 170 }, (_, index) => `${index}`));
 });
 
-test("a crash between two parts loses neither, and its time goes on", async () => {
+test("a crash between two parts loses neither, and their time continues", async () => {
   const [first = {}, second = {}] = partsOf(["one, ", "two"]);
   await server.bring(first);
   await server.bring({ text: "alone, ", concat: { reference: 8, part: 1, parts: 2 } });
@@ -165,7 +165,7 @@ test("a message whose time ended while Peyk was down is delivered at the start",
   expect(await server.texts()).toEqual(["one"]);
 });
 
-test("a wall clock that jumps while Peyk runs makes no part wait shorter or longer", async () => {
+test("a wall clock that jumps while Peyk runs does not change how long a part waits", async () => {
   const [first = {}, second = {}] = partsOf(["one, ", "two"]);
   await server.bring(first);
   server.clock.jump(24 * 3_600_000);
@@ -178,7 +178,7 @@ test("a wall clock that jumps while Peyk runs makes no part wait shorter or long
   expect(await server.texts()).toEqual(["one, two", "alone"]);
 });
 
-test("a wall clock that was set back while Peyk was down makes no part wait longer than the time from the start", async () => {
+test("a wall clock set back while Peyk was down makes no part wait longer than its time from the start", async () => {
   await server.bring({ text: "one", concat: { reference: 7, part: 1, parts: 2 } });
   server.clock.jump(-365 * 24 * 3_600_000);
   server = await server.restart();
@@ -186,20 +186,20 @@ test("a wall clock that was set back while Peyk was down makes no part wait long
   expect(await server.texts()).toEqual(["one"]);
 });
 
-test("a surrogate pair that the sender cut in two is whole again", async () => {
+test("a surrogate pair split by the sender is whole again", async () => {
   const [high = "", low = ""] = "😀".split("");
   for (const part of partsOf([`face ${high}`, `${low} euro \u001b`, "e and back\u001b", "/"])) await server.bring(part);
   expect(await server.texts()).toEqual(["face 😀 euro € and back\\"]);
 });
 
-test("half a pair whose other half never came does not spoil the text", async () => {
+test("half a surrogate pair whose other half never came does not spoil the text", async () => {
   await server.bring({ text: "face \ud83d", concat: { reference: 1, part: 1, parts: 2 } });
   await server.bring({ text: "euro\u001b", concat: { reference: 2, part: 1, parts: 2 } });
   await server.clock.advance(reassemblyTimeoutMs);
   expect(await server.texts()).toEqual(["face \ufffd", "euro "]);
 });
 
-test("an impossible position makes a message of its own", async () => {
+test("a part with an impossible position becomes a message of its own", async () => {
   const impossible = [
     { reference: 1, part: 0, parts: 2 },
     { reference: 1, part: 3, parts: 2 },
@@ -212,7 +212,7 @@ test("an impossible position makes a message of its own", async () => {
   expect(await server.texts()).toEqual(impossible.map(() => "x"));
 });
 
-test("a euro sign that an SMSC's client cut in two, escape here and letter there, is read from its octets", async () => {
+test("a euro sign split between escape and letter by an SMSC's client is read from its octets", async () => {
   const deliveryOf = (part: number, octets: readonly number[]) => ({
     source: { ton: 1, npi: 1, digits: "989121234567" },
     destination: { ton: 0, npi: 0, digits: line },

@@ -18,7 +18,7 @@ const refusalOf = (attempt: Promise<unknown>) =>
     (reason: unknown) => (reason instanceof LineRefused ? reason.code : reason),
   );
 
-test("a text to a line is its account's, with a code, one spelling and the time at which it came", async () => {
+test("a text to a line belongs to its account, with a code, a canonical sender and the time of arrival", async () => {
   await server.inbound.lines.add(1, "+98 3000 1234");
   await server.bring({ sender: "0912 123 4567", receiver: "+9830001234", text: "بله" });
   const [message] = await server.read();
@@ -36,7 +36,7 @@ test("a text to a line is its account's, with a code, one spelling and the time 
   expect(await server.read(2)).toEqual([]);
 });
 
-test("a sender that is a name, and every character that a text may hold, arrive as they are", async () => {
+test("a sender that is a name, and every character that a text may contain, arrive unchanged", async () => {
   await server.inbound.lines.add(1, line);
   const text = "سلام 😀\n\u0000\u0007 \"'% \u200c";
   await server.bring({ sender: " MyBank ", text });
@@ -49,7 +49,7 @@ test("lone surrogates never reach a client", async () => {
   expect(await server.read()).toMatchObject([{ sender: "\ufffd", message: "a\ufffd" }]);
 });
 
-test("what a provider sends twice under one id is one message, also after a restart", async () => {
+test("a text that a provider sends twice with one id is one message, also after a restart", async () => {
   await server.inbound.lines.add(1, line);
   const part = { text: "yes", providerId: "m-1" };
   await Promise.all([server.bring(part), server.bring(part), server.bring(part)]);
@@ -58,7 +58,7 @@ test("what a provider sends twice under one id is one message, also after a rest
   expect(await server.texts()).toEqual(["yes"]);
 });
 
-test("an id that comes again with another text, sender or route is another message", async () => {
+test("an id used again with another text, sender or route is another message", async () => {
   await server.inbound.lines.add(1, line);
   await server.bring({ text: "yes", providerId: "1" });
   await server.bring({ text: "no", providerId: "1" });
@@ -67,7 +67,7 @@ test("an id that comes again with another text, sender or route is another messa
   expect(await server.texts()).toEqual(["yes", "no", "yes", "yes"]);
 });
 
-test("parts of a long message that share the provider's id are parts all the same", async () => {
+test("parts of a long message that share the provider's id are still parts", async () => {
   await server.inbound.lines.add(1, line);
   for (const part of [1, 2])
     await server.bring({ text: "same", providerId: "9", concat: { reference: 1, part, parts: 2 } });
@@ -81,7 +81,7 @@ test("the same text sent twice by a person is two messages", async () => {
   expect(await server.texts()).toEqual(["yes", "yes"]);
 });
 
-test("what is no text arrives without one, and the operator sees its octets", async () => {
+test("binary content arrives without a text, and the operator sees its octets", async () => {
   await server.inbound.lines.add(1, line);
   await server.bring({ text: "", binary: "00ff10" });
   await server.bring({ text: "half ", concat: { reference: 1, part: 1, parts: 2 } });
@@ -91,7 +91,7 @@ test("what is no text arrives without one, and the operator sees its octets", as
   expect(messages.map(({ octets }) => octets && Buffer.from(octets).toString("hex"))).toEqual(["beef", "00ff10"]);
 });
 
-test("a text to a number without a line is kept, shown, and becomes available when the line is added", async () => {
+test("a text to a number without a line is kept and shown, and becomes available when the line is added", async () => {
   await server.bring({ text: "first" });
   await server.bring({ text: "second" });
   await server.bring({ text: "other", receiver: "30009999" });
@@ -113,7 +113,7 @@ test("a text to a number without a line is kept, shown, and becomes available wh
   expect(messages.map(({ text }) => text)).toEqual(["other"]);
 });
 
-test("hundreds that waited for their line come before what arrives meanwhile, in the order in which they came", async () => {
+test("hundreds of texts that waited for their line come before newer ones, in order of arrival", async () => {
   const waiting = Array.from({ length: 250 }, (_, index) => `${index}`);
   for (const text of waiting) await server.bring({ text });
   const adding = server.inbound.lines.add(1, line);
@@ -125,7 +125,7 @@ test("hundreds that waited for their line come before what arrives meanwhile, in
   expect(server.inbound.messages.overview().unmapped).toBe(0);
 });
 
-test("a crash in the middle of that is completed at the next start", async () => {
+test("a crash while waiting texts are given to a new line is completed at the next start", async () => {
   for (let index = 0; index < 150; index += 1) await server.bring({ text: `${index}` });
   await server.store.write((tables) => {
     // As after a crash between the line and the second slice.
@@ -137,7 +137,7 @@ test("a crash in the middle of that is completed at the next start", async () =>
   expect(await server.texts()).toEqual(Array.from({ length: 150 }, (_, index) => `${index}`));
 });
 
-test("a line that is removed keeps what its account has; what comes then waits for the next account", async () => {
+test("a removed line leaves its texts with its account, and later ones wait for the next account", async () => {
   await server.inbound.lines.add(1, line);
   await server.bring({ text: "for one" });
   await server.inbound.lines.remove("+98 3000 1234");
@@ -147,7 +147,7 @@ test("a line that is removed keeps what its account has; what comes then waits f
   expect(await server.texts(2)).toEqual(["for two"]);
 });
 
-test("a line belongs to one account, and account and number must make sense", async () => {
+test("a line belongs to one account, and account and number must be valid", async () => {
   await server.inbound.lines.add(1, line);
   expect(await refusalOf(server.inbound.lines.add(2, "+9830001234"))).toBe("line_exists");
   expect(await refusalOf(server.inbound.lines.add(3, "30005678"))).toBe("account_not_found");
@@ -166,7 +166,7 @@ test("a suspended account's texts are kept for it", async () => {
   expect(await server.texts()).toEqual(["still here"]);
 });
 
-test("the promise of a part that the store could not take rejects, so that the carrier sends it again", async () => {
+test("a part that the store could not write is not acknowledged, so that the carrier sends it again", async () => {
   await server.inbound.lines.add(1, line);
   server.store.onInbound(() => {
     throw new StoreUnavailable(new Error("disk full"));
@@ -181,7 +181,7 @@ test("the promise of a part that the store could not take rejects, so that the c
   expect(await server.texts()).toEqual(["x"]);
 });
 
-test("a simulated text is taken like a real one, in parts where it is long", async () => {
+test("a simulated text is handled like a real one, in parts if it is long", async () => {
   await server.inbound.lines.add(1, line);
   const long = "سلام ".repeat(100);
   const trackingCode = await server.inbound.simulate(1, { sender: "09121234567", receiver: line, text: long });
@@ -191,7 +191,7 @@ test("a simulated text is taken like a real one, in parts where it is long", asy
   expect(messages.map(({ partCount }) => partCount)).toEqual([1, 8]);
 });
 
-test("retention forgets what is older than its days, counted from when it became available, and gives no position twice", async () => {
+test("retention deletes messages by the days since they became available, and reuses no position", async () => {
   const dayMs = 24 * 3_600_000;
   await server.bring({ text: "mapped late" });
   await server.inbound.lines.add(1, "30005678");

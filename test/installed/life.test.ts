@@ -15,7 +15,7 @@ onMachine("the installed service", { prepare: otherFile }, ({ machine, builds })
   const restarts = async () => Number(await machine.sh("systemctl show peyk --property=NRestarts --value"));
 
   test(
-    "a dry run says everything and changes nothing",
+    "describes everything in a dry run and changes nothing",
     async () => {
       const before = await machine.sh("find /etc /usr/local /var/lib | sort");
       const said = await machine.sh("sh /builds/install.sh --dry-run /builds/peyk");
@@ -27,7 +27,7 @@ onMachine("the installed service", { prepare: otherFile }, ({ machine, builds })
   );
 
   test(
-    "is installed in less than a minute, and the lines that the installer prints lead to a delivered message",
+    "is installed in less than a minute, and the printed commands lead to a delivered message",
     async () => {
       const startedAt = performance.now();
       const said = await machine.sh("sh /builds/install.sh /builds/peyk");
@@ -45,7 +45,7 @@ onMachine("the installed service", { prepare: otherFile }, ({ machine, builds })
   );
 
   test(
-    "its files belong to whom they should, and no secret is in the journal",
+    "owns its files with the right modes, and writes no secret to the journal",
     async () => {
       const modes = await machine.sh(
         "stat -c '%a %U:%G %n' /etc/peyk /etc/peyk/peyk.toml /etc/peyk/secret.key /var/lib/peyk /var/lib/peyk/peyk.db /var/lib/peyk/peyk.sock",
@@ -70,7 +70,7 @@ onMachine("the installed service", { prepare: otherFile }, ({ machine, builds })
   );
 
   test(
-    "the settings file holds every setting as a comment, and can be read by the service",
+    "has a settings file with every setting as a comment, which it can read",
     async () => {
       expect(await machine.sh("sed '/^\\[/,$d' /etc/peyk/peyk.toml | grep -c '^#listen'")).toBe("1");
       expect((await machine.sh("peyk config check --config /etc/peyk/peyk.toml")).trim()).toContain("good");
@@ -79,7 +79,7 @@ onMachine("the installed service", { prepare: otherFile }, ({ machine, builds })
   );
 
   test(
-    "systemd's own tool scores the unit at 1.5 or better",
+    "has a unit that systemd's own tool scores at 1.5 or better",
     async () => {
       const said = await machine.sh("systemd-analyze security --no-pager peyk.service | tail -n 1");
       const score = Number(/exposure level for peyk\.service: ([\d.]+)/.exec(said)?.[1]);
@@ -91,7 +91,7 @@ onMachine("the installed service", { prepare: otherFile }, ({ machine, builds })
   );
 
   test(
-    "a search leaves the processors to those who send",
+    "leaves the processors to senders during a search",
     async () => {
       await machine.sh("peyk message search --json");
       const threads = "/proc/$(systemctl show peyk --property=MainPID --value)/task/*/stat";
@@ -103,7 +103,7 @@ onMachine("the installed service", { prepare: otherFile }, ({ machine, builds })
   );
 
   test(
-    "installing once more is still one install, and does not restart it",
+    "stays one installation, without a restart, when installed again",
     async () => {
       const state =
         "systemctl show peyk --property=MainPID,ActiveEnterTimestamp; sha256sum /etc/peyk/* /usr/local/bin/peyk";
@@ -118,7 +118,7 @@ onMachine("the installed service", { prepare: otherFile }, ({ machine, builds })
   );
 
   test(
-    "root's command line finds it from any folder, and talks to it as its user",
+    "is found by root's command line from any folder, and spoken to as its user",
     async () => {
       expect(await machine.sh("cd / && peyk status --json")).toContain('"ready":true');
       const stranger = await machine.run("setpriv --reuid 65534 --clear-groups peyk status");
@@ -129,7 +129,7 @@ onMachine("the installed service", { prepare: otherFile }, ({ machine, builds })
   );
 
   test(
-    "killed at any moment it is back within five seconds, and nothing acknowledged is lost",
+    "is back within five seconds of a kill at any moment, without losing anything acknowledged",
     async () => {
       await customerIn(machine);
       const sending = machine.sh("customer 1 150");
@@ -149,7 +149,7 @@ onMachine("the installed service", { prepare: otherFile }, ({ machine, builds })
   );
 
   test(
-    "hung, it is noticed by the watchdog and started again",
+    "is found hanging by the watchdog and started again",
     async () => {
       await machine.sh("mkdir -p /run/systemd/system/peyk.service.d");
       await machine.sh(
@@ -172,7 +172,7 @@ onMachine("the installed service", { prepare: otherFile }, ({ machine, builds })
   );
 
   test(
-    "with MemoryDenyWriteExecute in a drop-in it refuses to start and says which line to take out",
+    "refuses to start with MemoryDenyWriteExecute in a drop-in, and names the line to remove",
     async () => {
       await machine.sh(
         "printf '[Service]\\nMemoryDenyWriteExecute=yes\\n' >/run/systemd/system/peyk.service.d/test.conf; systemctl daemon-reload",
@@ -189,7 +189,7 @@ onMachine("the installed service", { prepare: otherFile }, ({ machine, builds })
   );
 
   test(
-    "inside its sandbox it can run itself, as the nightly backup does",
+    "can run itself inside its sandbox, as the nightly backup does",
     async () => {
       const command = "ExecStartPre=/usr/local/bin/peyk backup create /var/lib/peyk/from-inside.db";
       await machine.sh(
@@ -202,7 +202,7 @@ onMachine("the installed service", { prepare: otherFile }, ({ machine, builds })
   );
 
   test(
-    "inside its sandbox only Peyk can be started, an update of a library changes nothing about that, and little can be written",
+    "can start only Peyk inside its sandbox, also after a library update, and can write little",
     async () => {
       // Peyk's runtime runs scripts, which no mount option prevents, so it can itself report what is accessible there.
       const look = `
@@ -244,7 +244,7 @@ onMachine("the installed service", { prepare: otherFile }, ({ machine, builds })
   );
 
   test(
-    "on port 443 it is installed with the one capability that takes, and without it afterwards",
+    "on port 443 has the one capability that this needs, and none after a move to another port",
     async () => {
       await machine.sh("echo 'listen = \"127.0.0.1:443\"' >/etc/peyk/peyk.toml && sh /builds/install.sh /builds/peyk");
       await machine.until("curl -sf http://127.0.0.1:443/healthz", 5_000);
@@ -256,7 +256,7 @@ onMachine("the installed service", { prepare: otherFile }, ({ machine, builds })
   );
 
   test(
-    "with a listen that another process holds, nothing is stopped when it is installed again",
+    "keeps running if a new installation would listen where another process does",
     async () => {
       await machine.sh(
         "systemd-run --quiet --unit=squatter --setenv=PEYK_DATA_DIR=/root/squatter --setenv=PEYK_LISTEN=127.0.0.1:443 --setenv=PEYK_CONSOLE_LISTEN=127.0.0.1:9999 /builds/peyk serve",
@@ -281,7 +281,7 @@ onMachine("the installed service", { prepare: otherFile }, ({ machine, builds })
   );
 
   test(
-    "systemctl reload serves a renewed certificate, and fails with the reason where the files cannot be used",
+    "serves a renewed certificate after systemctl reload, which fails with the reason if the files are invalid",
     async () => {
       const install = async (certificate: KeyPair) => {
         for (const [name, pem] of Object.entries(certificate)) writeFileSync(join(machine.root, "root/tls", name), pem);
@@ -313,7 +313,7 @@ onMachine("the installed service", { prepare: otherFile }, ({ machine, builds })
   );
 
   test(
-    "a new key file seals what is stored, and the service starts with that one and not with the old",
+    "starts with a new key file that seals what is stored, and not with the old one",
     async () => {
       const route = { host: "127.0.0.1", port: 1, systemId: "peyk", passwordFile: "password" };
       writeFileSync(join(machine.root, "root/route.json"), JSON.stringify(route));
@@ -348,7 +348,7 @@ onMachine("the installed service", { prepare: otherFile }, ({ machine, builds })
   );
 
   test(
-    "after a reboot of the machine it serves, with everything it had",
+    "serves with everything it had after a reboot of the machine",
     async () => {
       await machine.reboot();
       await machine.until("curl -sf http://127.0.0.1:8080/healthz", 10_000);
@@ -359,7 +359,7 @@ onMachine("the installed service", { prepare: otherFile }, ({ machine, builds })
   );
 
   test(
-    "a backup outlives a purge: installed again and restored, the messages are the same",
+    "has the same messages when restored after a purge from a backup that outlived it",
     async () => {
       const messages = "sqlite3 -readonly /var/lib/peyk/peyk.db 'SELECT count(*), sum(rowid) FROM message'";
       const before = await machine.sh(messages);
@@ -379,7 +379,7 @@ onMachine("the installed service", { prepare: otherFile }, ({ machine, builds })
   );
 
   test(
-    "uninstalled, it leaves messages, settings and key; installed again, it goes on where it was",
+    "leaves messages, settings and key when uninstalled, and continues with them when installed again",
     async () => {
       const kept =
         "sha256sum /etc/peyk/secret.key; sqlite3 -readonly /var/lib/peyk/peyk.db 'SELECT count(*) FROM message'";
@@ -396,7 +396,7 @@ onMachine("the installed service", { prepare: otherFile }, ({ machine, builds })
   );
 
   test(
-    "a purge wants a word, and keeps the nightly backups with their key where it says",
+    "requires a confirmation for a purge, and keeps the nightly backups with their key where it says",
     async () => {
       const asked = await machine.run("sh /builds/install.sh --purge");
       expect(asked).toMatchObject({ code: 1, err: expect.stringContaining("If you mean it: --purge --yes.") });
@@ -421,7 +421,7 @@ onMachine("the installed service", { prepare: otherFile }, ({ machine, builds })
   );
 
   test(
-    "purged, nothing of it is left on the machine",
+    "leaves nothing on the machine when purged",
     async () => {
       await machine.sh("sh /builds/install.sh --purge --yes");
       const left = await machine.sh(
@@ -435,7 +435,7 @@ onMachine("the installed service", { prepare: otherFile }, ({ machine, builds })
   );
 
   test(
-    "the installer in the binary is the one in the repository",
+    "contains the installer of the repository",
     async () => {
       const child = Bun.spawn([join(builds(), "peyk"), "system", "file", "install.sh"], { stdout: "pipe" });
       expect(await new Response(child.stdout).text()).toBe(readFileSync(join(root, "install.sh"), "utf8"));

@@ -33,7 +33,7 @@ onMachine("the installer refuses", { prepare: spoilt }, ({ machine }) => {
   const install = (rest: string) => `sh /builds/install.sh ${rest}`;
 
   test(
-    "a wrong call, with exit code 2 and its usage",
+    "wrong usage, with exit code 2 and the usage",
     async () => {
       for (const rest of [
         "",
@@ -54,7 +54,7 @@ onMachine("the installer refuses", { prepare: spoilt }, ({ machine }) => {
   );
 
   test(
-    "a file that is not there, or no program, or not Peyk",
+    "a file that is missing, not a program, or not Peyk",
     async () => {
       await refused(install("/nowhere"), "There is no file /nowhere.");
       await refused(install("/etc"), "/etc is no file that can be read.");
@@ -65,7 +65,7 @@ onMachine("the installer refuses", { prepare: spoilt }, ({ machine }) => {
   );
 
   test(
-    "a truncated binary, be it by one byte",
+    "a binary that is truncated, even by one byte",
     async () => {
       await refused(install("/builds/truncated"), /is truncated: (\d+) of \d+ bytes are there/);
       await refused(install("/builds/stub"), "is truncated");
@@ -82,7 +82,7 @@ onMachine("the installer refuses", { prepare: spoilt }, ({ machine }) => {
   );
 
   test(
-    "a wrong checksum, given or read from SHA256SUMS, and takes a right one",
+    "a wrong checksum, given or read from SHA256SUMS, and accepts a right one",
     async () => {
       await refused(install(`--sha256 ${"0".repeat(64)} /builds/peyk`), "The checksum of /builds/peyk is wrong");
       await machine.sh(
@@ -99,7 +99,7 @@ onMachine("the installer refuses", { prepare: spoilt }, ({ machine }) => {
   );
 
   test(
-    "a binary without a checksum, before running it, unless it is told to take it unverified",
+    "a binary without a checksum before running it, unless told to accept it unverified",
     async () => {
       await machine.sh("mkdir /root/bare && cp /builds/peyk /root/bare/");
       await refused(install("/root/bare/peyk"), "There is no SHA256SUMS beside /root/bare/peyk");
@@ -125,7 +125,7 @@ onMachine("the installer refuses", { prepare: spoilt }, ({ machine }) => {
   );
 
   test(
-    "somebody who is not root",
+    "a user who is not root",
     async () => {
       await refused(
         `setpriv --reuid 65534 --clear-groups ${install("/builds/peyk")}`,
@@ -163,7 +163,7 @@ onMachine("the installer refuses", { prepare: spoilt }, ({ machine }) => {
   );
 
   test(
-    "a data folder of another user, unless it may have it",
+    "a data folder of another user, unless told to take it over",
     async () => {
       await machine.sh("mkdir /var/lib/peyk && echo precious >/var/lib/peyk/file && chown -R daemon /var/lib/peyk");
       await refused(
@@ -202,7 +202,7 @@ onMachine("the installer refuses", { prepare: spoilt }, ({ machine }) => {
   );
 
   test(
-    "a dry run in a temporary folder that is too small, or not there",
+    "a dry run in a temporary folder that is too small or missing",
     async () => {
       await machine.sh("mkdir /root/small && mount -t tmpfs -o size=1m none /root/small");
       await refused(
@@ -249,7 +249,7 @@ onMachine("the installer refuses", { prepare: spoilt }, ({ machine }) => {
   );
 
   test(
-    "and adopts a folder with data and its key when it is told to",
+    "a folder with data, and adopts it with its key when told to",
     async () => {
       await machine.sh("mkdir /var/lib/peyk && chown -R daemon /var/lib/peyk");
       await machine.sh(`timeout 3 /builds/peyk serve --data-dir /var/lib/peyk || true`);
@@ -264,7 +264,7 @@ onMachine("the installer refuses", { prepare: spoilt }, ({ machine }) => {
   );
 
   test(
-    "nothing where the program's folder is a disk of its own: install and upgrade copy to it",
+    "nothing if the program's folder is a separate disk: install and upgrade copy to it",
     async () => {
       await machine.sh(`${install("--purge --yes")}; mount -t tmpfs -o size=400m none /usr/local/bin`);
       await machine.sh(install("/builds/peyk"));

@@ -13,7 +13,7 @@ const opening = {
 
 onMachine("a backup that systemd brings elsewhere", opening, ({ machine }) => {
   test(
-    "by the lines of the documentation: after each copy, as the service's user, and a failure is a warning",
+    "runs as documented after each copy, as the service's user, and a failure is a warning",
     async () => {
       const page = readFileSync(join(root, "docs/backup-and-restore.md"), "utf8");
       const lines = /start it after each copy[^`]*```sh\n([^`]*)```/.exec(page)?.[1]?.replaceAll("sudo ", "");

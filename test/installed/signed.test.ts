@@ -40,7 +40,7 @@ onMachine("a signed release", { prepare }, ({ machine }) => {
   const bySigned = "Signed by the key of the releases.";
 
   test(
-    "is verified by openssl at a first install; where that is missing, the installer says that it is not",
+    "is verified by openssl at a first install, or the installer says that it was not",
     async () => {
       expect(await dryRun("signed")).toMatchObject({ code: 0, out: expect.stringContaining(bySigned) });
       for (const name of ["changed", "forged"]) {
@@ -59,7 +59,7 @@ onMachine("a signed release", { prepare }, ({ machine }) => {
   );
 
   test(
-    "is verified by the installed build afterwards, whatever key a new installer names, and nothing unsigned follows it by accident",
+    "is verified by the installed build later, whatever key a new installer names, and no unsigned one follows by accident",
     async () => {
       expect(await machine.sh("sh /builds/signed/install.sh /builds/signed/peyk")).toContain(bySigned);
       await withoutOpenssl(async () => {
@@ -79,7 +79,7 @@ onMachine("a signed release", { prepare }, ({ machine }) => {
   );
 
   test(
-    "is followed by a signed one only, where its checksum is given or it comes from the network, too",
+    "is followed only by a signed one, even with a checksum or from the network",
     async () => {
       const sum = (await machine.sh("sha256sum /builds/signed/peyk")).split(" ", 1).join();
       const other = (await machine.sh("sha256sum /builds/forged/peyk")).split(" ", 1).join();

@@ -56,7 +56,7 @@ onMachine("an upgrade", opening, ({ machine }) => {
   };
 
   test(
-    "to a build whose migration fails goes back, binary and database, and loses nothing",
+    "to a build whose migration fails rolls back binary and database, and loses nothing",
     async () => {
       const before = await facts();
       const { code, out } = await whileSending(100, "sh /builds/install.sh /builds/failing");
@@ -74,7 +74,7 @@ onMachine("an upgrade", opening, ({ machine }) => {
   );
 
   test(
-    "to a build that never becomes ready goes back when its time is over",
+    "to a build that never becomes ready rolls back when its time is over",
     async () => {
       const before = await facts();
       const { code, out } = await whileSending(300, "peyk upgrade /builds/mute --wait 3");
@@ -87,7 +87,7 @@ onMachine("an upgrade", opening, ({ machine }) => {
   );
 
   test(
-    "that is interrupted goes back as well",
+    "that is interrupted rolls back as well",
     async () => {
       const before = await facts();
       const { out } = await whileSending(
@@ -104,7 +104,7 @@ onMachine("an upgrade", opening, ({ machine }) => {
   );
 
   test(
-    "in a dry run touches nothing",
+    "as a dry run changes nothing",
     async () => {
       const before = await facts();
       expect(await machine.sh("peyk upgrade --dry-run /builds/good")).toContain("Nothing was changed.");
@@ -130,7 +130,7 @@ onMachine("an upgrade", opening, ({ machine }) => {
   );
 
   test(
-    "to an older build is refused while the service runs, and to a failing one goes back: the way back stays as it was",
+    "to an older build is refused while running, and to a failing one rolls back, both with the way back kept",
     async () => {
       const before = await facts();
       const kept = await wayBack();
@@ -152,7 +152,7 @@ onMachine("an upgrade", opening, ({ machine }) => {
   );
 
   test(
-    "is undone by the lines of the documentation, back to the database of before",
+    "is undone by the documented commands, back to the previous database",
     async () => {
       const page = readFileSync(join(root, "docs/upgrade.md"), "utf8");
       const lines = /To downgrade across a migration[^`]*```sh\n([^`]*)```/.exec(page)?.[1]?.replaceAll("sudo ", "");
@@ -170,7 +170,7 @@ onMachine("an upgrade", opening, ({ machine }) => {
   );
 
   test(
-    "of a stopped service to an older build is refused by the newer database, and goes back to the newer",
+    "of a stopped service to an older build is refused by the newer database, and rolls back to the newer build",
     async () => {
       const before = await facts();
       await machine.sh("systemctl stop peyk");
@@ -185,7 +185,7 @@ onMachine("an upgrade", opening, ({ machine }) => {
   );
 
   test(
-    "that a power cut broke off keeps the way back of the one before it",
+    "that a power cut interrupted keeps the way back of the previous upgrade",
     async () => {
       await machine.sh(
         "systemctl stop peyk; touch /usr/local/lib/peyk/switching; mkdir -p /var/lib/peyk/before-upgrade; echo old >/var/lib/peyk/before-upgrade/peyk.db",
