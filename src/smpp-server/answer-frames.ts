@@ -32,6 +32,13 @@ export function bindAnswer(commandId: number, sequence: number, systemId: string
   return frame;
 }
 
+/** With the body of a successful one, since some clients skip an answer that has none, and its status with it. */
+export function refusedBindAnswer(commandId: number, status: number, sequence: number, systemId: string): Buffer {
+  const frame = textAnswer(commandId, sequence, systemId);
+  frame.writeUInt32BE(status, 8);
+  return frame;
+}
+
 export interface QueriedState {
   id: string;
   /** In the absolute format (§7.1.1); empty until the state is final. */

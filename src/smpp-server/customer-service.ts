@@ -6,7 +6,7 @@ import type { Logger } from "../platform/log.ts";
 import { commandIdOf, sequenceOf } from "../providers/smpp/codec.ts";
 import { commandIds, namedStatus } from "../providers/smpp/constants.ts";
 import type { AnswerGate } from "../store/replication.ts";
-import { bareAnswer, bindAnswer, queryAnswer, textAnswer } from "./answer-frames.ts";
+import { bareAnswer, bindAnswer, queryAnswer, refusedBindAnswer, textAnswer } from "./answer-frames.ts";
 import type { BindService } from "./bind-service.ts";
 import { BoundCredential } from "./bound-credential.ts";
 import type { CustomerDeliveries } from "./customer-deliveries.ts";
@@ -50,6 +50,8 @@ const modes = new Map<number, CustomerBindMode>([
   [commandIds.bindTransceiver, "transceiver"],
 ]);
 
+/** The server's, in answers to binds. */
+const ownSystemId = "peyk";
 /** Peers with this interface_version or a later one know TLVs. */
 const tlvVersionMin = 0x34;
 /** Refusals of one kind are logged once a minute per session. */
@@ -166,8 +168,7 @@ export class CustomerService implements CustomerSessionEvents {
     const refuse = (status: number, why: string) => {
       observer.bound(false);
       if (why !== "") log.warn({ address, bind: mode, ...namedStatus(status), why }, "a customer's bind was refused");
-      session.wire.write(bareAnswer(commandIdOf(frame), status, sequenceOf(frame)));
-      session.end("its bind was refused");
+      this.#refuseBind(session, refusedBindAnswer(commandIdOf(frame), status, sequenceOf(frame), ownSystemId));
     };
     if (!("owner" in outcome)) {
       refuse(outcome.status, outcome.why);
@@ -189,6 +190,12 @@ export class CustomerService implements CustomerSessionEvents {
     session.wire.write(bindAnswer(commandIdOf(frame), sequenceOf(frame), "peyk", takesTlvs));
     log.info({ credential: owner.credential.id, address, bind: mode }, "a customer is bound");
     credential.deliveries.wake();
+  }
+
+  #refuseBind(session: CustomerSession, answer: Buffer): void {
+    this.#strangers.delete(session);
+    this.#refused.add(session);
+    session.refuse(answer);
   }
 
   #boundCredential({ credential: { id } }: CredentialOwner, options: BoundCredential["options"]): BoundCredential {
@@ -283,7 +290,9 @@ export class CustomerService implements CustomerSessionEvents {
   }
 
   #refuse(session: CustomerSession, commandId: number, sequence: number, reason: unknown): void {
-    session.wire.write(this.#refusal(session, commandId, sequence, reason));
+    const answer = this.#refusal(session, commandId, sequence, reason);
+    if (modes.has(commandId) && session.bound === null) this.#refuseBind(session, answer);
+    else session.wire.write(answer);
   }
 
   /** The answer to a request that failed; the reason goes to the log and the operator's page. */
@@ -304,6 +313,7 @@ export class CustomerService implements CustomerSessionEvents {
     if (status === null) log.error({ err: reason, address }, "a customer's request failed");
     else if (this.#isNews(session, told))
       log.warn({ credential: bound?.credentialId ?? null, address, ...namedStatus(told), why: words }, "refused");
+    if (modes.has(commandId)) return refusedBindAnswer(commandId, told, sequence, ownSystemId);
     const isUnknown = told === customerStatus.invalidCommandId;
     return bareAnswer(isUnknown ? commandIds.genericNack : commandId, told, sequence);
   }

@@ -61,6 +61,8 @@ const bindMs = 10_000;
 /** How long requests and an unbind may go unanswered before the connection is closed. */
 const answersMs = 5_000;
 const unbindMs = 2_000;
+/** How long a client whose bind was refused may take to close: many lose the answer if the server closes first. */
+const refusedMs = 2_000;
 const strangersPduOctetsMax = 1_024;
 /**
  * Room for the largest message_payload and all other fields; a text over 2,000 characters must be read to be refused.
@@ -82,7 +84,7 @@ export class CustomerSession {
   readonly #deliveries = new Map<number, PendingDelivery>();
   /** Submits whose answer may not have been written to the socket yet. */
   readonly #unwritten = new Set<number>();
-  #state: "open" | "bound" | "unbinding" | "over" = "open";
+  #state: "open" | "refused" | "bound" | "unbinding" | "over" = "open";
   #stateDeadlineMs: number;
   #bound: BoundTo | null = null;
   #openRequests = 0;
@@ -160,6 +162,16 @@ export class CustomerSession {
     this.#timer.by(this.#watch.deadlineMs());
   }
 
+  /** The bind is refused: the client reads `answer` and closes. */
+  refuse(answer: Buffer): void {
+    if (this.#state !== "open") return;
+    this.wire.write(answer);
+    this.#state = "refused";
+    this.#closeReason = "its bind was refused";
+    this.#stateDeadlineMs = this.#deps.clock.monotonic() + refusedMs;
+    this.#timer.by(this.#stateDeadlineMs);
+  }
+
   /**
    * Counts a request that costs the customer nothing, such as a refused one. After some of them, the bind is not read
    * until its turn comes.
@@ -215,7 +227,7 @@ export class CustomerSession {
 
   /** Takes no new requests, waits for those in flight, and unbinds. */
   unbind(why: string): void {
-    if (this.#state === "open") this.end(why);
+    if (this.#isStranger) this.end(why);
     if (this.#state !== "bound") return;
     this.#state = "unbinding";
     this.#closeReason = why;
@@ -272,19 +284,23 @@ export class CustomerSession {
     } else if (commandId === commandIds.unbind) this.#peerUnbinds(sequenceOf(frame));
     else {
       this.#countStranger();
-      if (!this.isOver) this.#deps.events.request(this, frame);
+      if (this.#state !== "refused" && !this.isOver) this.#deps.events.request(this, frame);
     }
   }
 
+  get #isStranger(): boolean {
+    return this.#state === "open" || this.#state === "refused";
+  }
+
   #countStranger(): void {
-    if (this.#state !== "open") return;
+    if (!this.#isStranger) return;
     this.#strangersRequests += 1;
     if (this.#strangersRequests > strangersRequestsMax) this.end("it sent requests and did not bind");
   }
 
   #peerUnbinds(sequence: number): void {
     this.#peerUnbindSequence = sequence;
-    if (this.#state === "open") {
+    if (this.#isStranger) {
       this.wire.write(bareAnswer(commandIds.unbind, customerStatus.ok, sequence));
       this.end("it unbound");
       return;
@@ -310,7 +326,7 @@ export class CustomerSession {
 
   /** Handles every deadline that has passed, and sets the timer for the next. */
   #check(nowMs: number): void {
-    if (this.#state === "open" && nowMs >= this.#stateDeadlineMs) this.end("it did not bind in time");
+    if (this.#isStranger && nowMs >= this.#stateDeadlineMs) this.end(this.#closeReason || "it did not bind in time");
     if (this.#state === "unbinding" && nowMs >= this.#stateDeadlineMs) this.#endWhenAnswered(true);
     if (this.#state === "over") return;
     const [oldest] = this.#deliveries.values();

@@ -31,7 +31,7 @@ test("a wrong password, a sender not his own, a number that is none, a text that
   server = await CustomerServer.start();
   const stranger = await SmppCustomer.connect(server.port);
   expect((await stranger.request("bind_transceiver", bindFields("customer", "wrong"))).status).toBe(0x0e);
-  await stranger.closed;
+  stranger.close();
   const customer = await server.bound();
   expect((await customer.submit({ source_addr: "30009999" })).status).toBe(0x0a);
   expect((await customer.submit({ destination_addr: "98212345" })).status).toBe(0x0b);
