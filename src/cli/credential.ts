@@ -295,6 +295,7 @@ function credentialFields(credential: CredentialAnswer): string {
       : ([
           ["Binds", `${binds.length} of ${options.binds}, window ${options.window}`],
           ["Alphabet", options.charset],
+          ["Alphabet of data_coding 1", options.ia5],
           ["Message ids", options.messageIds],
           ["Repeats", repeatsText(options.repeats)],
         ] as const)),

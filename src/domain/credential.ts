@@ -22,6 +22,10 @@ export const trafficOf = (kind: CredentialKind): readonly TrafficKind[] =>
 export const smppCharsets = ["gsm7", "latin1", "ascii"] as const;
 export type SmppCharset = (typeof smppCharsets)[number];
 
+/** The alphabet of data_coding 1, IA5 by the specification: some clients send GSM's septets with it. */
+export const ia5Charsets = ["latin1", "gsm7"] as const;
+export type Ia5Charset = (typeof ia5Charsets)[number];
+
 /** The format of the ids in submit responses: tracking codes, or numbers for clients that store numeric ids. */
 export const smppMessageIds = ["code", "decimal"] as const;
 export type SmppMessageIds = (typeof smppMessageIds)[number];
@@ -39,6 +43,7 @@ export interface SmppCredentialOptions {
   /** Submits that may be unanswered on one connection, and likewise receipts. */
   window: number;
   charset: SmppCharset;
+  ia5: Ia5Charset;
   messageIds: SmppMessageIds;
   repeats: SmppRepeats;
 }
@@ -47,6 +52,7 @@ export const defaultSmppOptions: SmppCredentialOptions = {
   binds: 4,
   window: 100,
   charset: "gsm7",
+  ia5: "latin1",
   messageIds: "code",
   repeats: "off",
 };
@@ -77,10 +83,11 @@ export function readSmppCredential(json: string): SmppCredentialOptions {
   const stored: unknown = JSON.parse(json);
   const at = (key: keyof SmppCredentialOptions): unknown =>
     typeof stored === "object" && stored !== null ? Reflect.get(stored, key) : undefined;
-  const [binds, window, charset, messageIds, repeats] = [
+  const [binds, window, charset, ia5, messageIds, repeats] = [
     at("binds"),
     at("window"),
     at("charset"),
+    at("ia5"),
     at("messageIds"),
     at("repeats"),
   ];
@@ -88,6 +95,7 @@ export function readSmppCredential(json: string): SmppCredentialOptions {
     binds: isWithin(binds, 1, smppLimits.bindsMax) ? binds : defaultSmppOptions.binds,
     window: isWithin(window, 1, smppLimits.windowMax) ? window : defaultSmppOptions.window,
     charset: isOneOf(smppCharsets, charset) ? charset : defaultSmppOptions.charset,
+    ia5: isOneOf(ia5Charsets, ia5) ? ia5 : defaultSmppOptions.ia5,
     messageIds: isOneOf(smppMessageIds, messageIds) ? messageIds : defaultSmppOptions.messageIds,
     repeats: isSmppRepeats(repeats) ? repeats : defaultSmppOptions.repeats,
   };

@@ -1,5 +1,5 @@
 /** The fields of keys, accounts, quotas and rules that operators set. */
-import { smppCharsets, smppLimits, smppMessageIds } from "./credential.ts";
+import { ia5Charsets, smppCharsets, smppLimits, smppMessageIds } from "./credential.ts";
 import { defaultBounds } from "./customer-limits.ts";
 import { dropInLimits } from "./drop-in-credential.ts";
 import type { FieldTable } from "./field.ts";
@@ -305,6 +305,14 @@ export const smppCredentialFields = {
     option: "charset <charset>",
     help: `the alphabet of data_coding 0: ${smppCharsets.join(", ")} (initially gsm7)`,
     label: "Alphabet of data_coding 0",
+  },
+  ia5: {
+    kind: "choice",
+    words: ia5Charsets,
+    hasDefault: true,
+    option: "coding-1 <charset>",
+    help: `the alphabet of data_coding 1: ${ia5Charsets.join(", ")}, as npm's smpp sends it (initially latin1)`,
+    label: "Alphabet of data_coding 1",
   },
   messageIds: {
     kind: "choice",

@@ -88,6 +88,7 @@ const smppFieldNames = [
   "binds",
   "window",
   "charset",
+  "ia5",
   "messageIds",
   "repeats",
 ] as const satisfies readonly (keyof typeof smppFields)[];
@@ -242,7 +243,7 @@ const withSecret = (options: string, password: string, graceSeconds: number): Dr
 };
 
 export function smppOptionsOf(
-  { binds, window, charset, messageIds, repeats }: Partial<SmppCredentialOptions>,
+  { binds, window, charset, ia5, messageIds, repeats }: Partial<SmppCredentialOptions>,
   otherwise = defaultSmppOptions,
 ): SmppCredentialOptions {
   return {
@@ -250,6 +251,7 @@ export function smppOptionsOf(
     ...(binds !== undefined && { binds }),
     ...(window !== undefined && { window }),
     ...(charset !== undefined && { charset }),
+    ...(ia5 !== undefined && { ia5 }),
     ...(messageIds !== undefined && { messageIds }),
     ...(repeats !== undefined && { repeats }),
   };

@@ -182,12 +182,12 @@ export class CustomerService implements CustomerSessionEvents {
     }
     observer.bound(true);
     const takesTlvs = request.interfaceVersion >= tlvVersionMin;
-    const { window, charset } = options;
+    const { window } = options;
     const free = credential.freeTurn(() => session.goOn());
-    session.become({ credentialId: owner.credential.id, mode, window, takesTlvs, free }, charset);
+    session.become({ credentialId: owner.credential.id, mode, window, takesTlvs, free }, options);
     this.#strangers.delete(session);
     credential.sessions.add(session);
-    session.wire.write(bindAnswer(commandIdOf(frame), sequenceOf(frame), "peyk", takesTlvs));
+    session.wire.write(bindAnswer(commandIdOf(frame), sequenceOf(frame), ownSystemId, takesTlvs));
     log.info({ credential: owner.credential.id, address, bind: mode }, "a customer is bound");
     credential.deliveries.wake();
   }

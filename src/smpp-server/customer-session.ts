@@ -1,6 +1,6 @@
 /** One customer connection: its state, and the unanswered requests in both directions. */
 import type { Socket } from "node:net";
-import type { SmppCharset } from "../domain/credential.ts";
+import type { SmppCredentialOptions } from "../domain/credential.ts";
 import type { Reason } from "../domain/reason.ts";
 import type { Clock } from "../platform/clock.ts";
 import { commandIdOf, sequenceOf, statusOf } from "../providers/smpp/codec.ts";
@@ -154,9 +154,9 @@ export class CustomerSession {
   }
 
   /** The bind succeeded. */
-  become(bound: BoundTo, charset: SmppCharset): void {
+  become(bound: BoundTo, alphabets: Pick<SmppCredentialOptions, "charset" | "ia5">): void {
     this.#bound = bound;
-    this.#deps.tap.bound(bound.credentialId, charset);
+    this.#deps.tap.bound(bound.credentialId, alphabets);
     this.#state = "bound";
     this.wire.pduOctetsMax = customersPduOctetsMax;
     this.#timer.by(this.#watch.deadlineMs());

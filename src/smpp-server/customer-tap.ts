@@ -1,5 +1,5 @@
 /** Reports a bind's traffic to its credential's trace; nothing before the bind, which contains the password. */
-import type { SmppCharset } from "../domain/credential.ts";
+import type { SmppCredentialOptions } from "../domain/credential.ts";
 import type { RouteTrace } from "../providers/route-trace.ts";
 import { LinkTrace } from "../providers/smpp/link-trace.ts";
 import type { WireTap } from "../providers/smpp/wire.ts";
@@ -16,9 +16,9 @@ export class CustomerTap implements WireTap {
     return this.#link?.isOn === true;
   }
 
-  bound(credentialId: number, charset: SmppCharset): void {
+  bound(credentialId: number, { charset, ia5 }: Pick<SmppCredentialOptions, "charset" | "ia5">): void {
     const charsets = { outbound: charset, inbound: charset };
-    this.#link = new LinkTrace(this.address, charsets, this.traceOf(credentialId));
+    this.#link = new LinkTrace(this.address, charsets, this.traceOf(credentialId), ia5);
   }
 
   wrote(frame: Buffer, isSecret: boolean): void {

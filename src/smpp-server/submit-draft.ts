@@ -1,7 +1,7 @@
 /** Checks what a submit asks for by the rules of the API: sender, recipient, text and time. */
 
 import { isInCountries } from "../domain/country.ts";
-import { trafficClasses } from "../domain/credential.ts";
+import { type SmppCredentialOptions, trafficClasses } from "../domain/credential.ts";
 import { priorityMax } from "../domain/message.ts";
 import { parseMobileNumber } from "../domain/phone-number.ts";
 import { isInSendWindow } from "../domain/send-window.ts";
@@ -27,6 +27,9 @@ export interface SubmitRules {
   now: number;
 }
 
+/** What data_coding 0 and 1 mean. */
+type Alphabets = Pick<SmppCredentialOptions, "charset" | "ia5">;
+
 /** A whole message, or a segment of one; then `text` is the segment's share. */
 export interface SubmitDraft {
   draft: Draft;
@@ -37,12 +40,12 @@ export interface SubmitDraft {
 export function submitDraft(
   { account, credential }: CredentialOwner,
   submit: ReceivedSubmit,
-  charset: Parameters<typeof readCodedContent>[1],
+  alphabets: Alphabets,
   rules: SubmitRules,
 ): SubmitDraft {
   const sender = senderOf(account.id, account.defaultSender, submit.source, rules);
   const recipient = recipientOfSubmit(submit.destination, rules.recipientRules(account.id));
-  const { text, position } = textOfSubmit(submit, charset);
+  const { text, position } = textOfSubmit(submit, alphabets);
   const sendAt = sendTimeOf(submit.scheduleTime, rules.now);
   const validityMs = validityOf(submit.validityPeriod, sendAt ?? rules.now, rules);
   const draft: Draft = {
@@ -59,8 +62,8 @@ export function submitDraft(
   return { draft, position };
 }
 
-/** International numbers arrive without a plus. */
-const spelled = ({ ton, digits }: SmppAddress): string => (ton === 1 && /^\d/.test(digits) ? `+${digits}` : digits);
+/** International numbers arrive without a plus. No country's code begins with 0: such a number is spelled as dialled. */
+const spelled = ({ ton, digits }: SmppAddress): string => (ton === 1 && /^[1-9]/.test(digits) ? `+${digits}` : digits);
 
 function senderOf(
   accountId: number,
@@ -83,8 +86,8 @@ function recipientOfSubmit(destination: SmppAddress, rules: RecipientListRules):
   return recipient;
 }
 
-function textOfSubmit(submit: ReceivedSubmit & CodedContent, charset: Parameters<typeof readCodedContent>[1]) {
-  const { text, concat, isMisread } = readCodedContent(submit, charset);
+function textOfSubmit(submit: ReceivedSubmit & CodedContent, { charset, ia5 }: Alphabets) {
+  const { text, concat, isMisread } = readCodedContent(submit, charset, ia5);
   // A garbled text would be worse than none.
   if (text === null || submit.isPortAddressed || isMisread)
     throw new RequestRefused(customerStatus.submitFailed, "the octets are no text");

@@ -42,7 +42,7 @@ export class SubmitService {
   submit(owner: CredentialOwner, options: SmppCredentialOptions, submit: ReceivedSubmit): Promise<SubmitAnswer> {
     const { bookingClock, segments, repeats } = this.#deps;
     const moment = bookingClock.moment();
-    const { draft, position } = submitDraft(owner, submit, options.charset, { ...this.#deps, now: moment.at });
+    const { draft, position } = submitDraft(owner, submit, options, { ...this.#deps, now: moment.at });
     const repeat = repeats.keyOf(owner.credential.id, options.repeats, submit, position?.part ?? 0);
     if (position === null) return this.#whole(owner, moment, options, submit.registeredDelivery, draft, repeat);
     const { registeredDelivery } = submit;

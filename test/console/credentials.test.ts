@@ -24,6 +24,7 @@ const form = (more: Readonly<Record<string, string>>) => ({
   binds: "",
   window: "",
   charset: "gsm7",
+  ia5: "gsm7",
   messageIds: "code",
   repeats: "off",
   ...more,
@@ -40,6 +41,7 @@ test("an owner creates a credential, sees its password once, renews and revokes 
   expect(await textAt(owner, "/credentials")).toMatch(/mybank .*Active .*SMPP/s);
   const shown = await textAt(owner, "/credentials/cred_1");
   expect(shown).toMatch(/No connection is up\..*Messages a second, at most 50.*Window 20/s);
+  expect(shown).toContain("Alphabet of data_coding 1 gsm7");
   expect(shown).not.toContain(password);
   expect(await textAt(owner, "/credentials/cred_1/rotate")).toContain("Create a new password for mybank?");
   expect(plainText(await (await owner.post("/credentials/cred_1/rotate", {})).text())).not.toContain(password);

@@ -183,9 +183,9 @@ export const parsers: readonly Parser[] = [
   frames("providers/smpp/receipt.ts readReceipt", 5, (frame) => readReceipt(readDelivery(frame))),
   text("providers/smpp/receipt.ts readFields", readFields),
   frames("providers/smpp/pdu-words.ts describePdu", 5, (frame) =>
-    describePdu(frame, { charset: "gsm7", isOutbound: false, isSecret: false, showsTexts: true }),
+    describePdu(frame, { charset: "gsm7", ia5: "latin1", isOutbound: false, isSecret: false, showsTexts: true }),
   ),
-  octets("providers/smpp/inbound.ts readCodedContent", (body) => readCodedContent(coded(body), "gsm7")),
+  octets("providers/smpp/inbound.ts readCodedContent", (body) => readCodedContent(coded(body), "gsm7", "gsm7")),
   octets("providers/smpp/inbound.ts decodeText", (body) => decodeText(body, chosen(body, [0, 1, 3, 4, 8]))),
   octets("providers/smpp/charset.ts decodeSmscText", (body) =>
     decodeSmscText(body, chosen(body, ["gsm7", "gsm7-packed", "latin1", "ascii"]), 0),

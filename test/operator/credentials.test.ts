@@ -36,6 +36,7 @@ test("each limit is taken at its edge and refused past it; the traffic has no de
     [{ repeats: 0x1400 }, { repeats: 0x13ff }],
     [{ repeats: 0x3fff }, { repeats: 0x4000 }],
     [{ messageIds: "decimal" }, { messageIds: "row" }],
+    [{ ia5: "gsm7" }, { ia5: "ascii" }],
   ]) {
     expect((await create(good)).status).toBe(200);
     expect((await create(bad)).status).toBe(400);

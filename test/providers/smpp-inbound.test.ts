@@ -1,6 +1,8 @@
 /** Inbound texts: every alphabet, every form of long messages, and octets that are not text. */
 import { afterEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { normaliseAddress } from "../../src/domain/phone-number.ts";
+import { inboundAddress } from "../../src/providers/smpp/address.ts";
 import { decodeText, readInbound } from "../../src/providers/smpp/inbound.ts";
 import { Smsc } from "../support/smsc.ts";
 import { type Route, routeTo } from "./support.ts";
@@ -135,6 +137,15 @@ describe("a part of a long inbound text", () => {
     await smsc.deliver({ ...phone, esm_class: 0x40, data_coding: 0, short_message: Buffer.from(octets) });
     expect(events.parts[0]).toMatchObject({ text: "", binary });
   });
+});
+
+test("an international number that begins with 0 gets no plus sign: it is spelled as dialled", () => {
+  const told = ["989121234567", "+989121234567", "00989121234567", "09121234567", "3000"].map((digits) =>
+    inboundAddress({ ton: 1, npi: 1, digits }),
+  );
+  expect(told).toEqual(["+989121234567", "+989121234567", "00989121234567", "09121234567", "3000"]);
+  const numbers = told.map((address) => normaliseAddress(address, "IR"));
+  expect(numbers).toEqual([...Array.from({ length: 4 }, () => "+989121234567"), "3000"]);
 });
 
 test("whatever octets come, reading them gives text or octets and never throws", () => {

@@ -27,6 +27,42 @@ test("a submit is answered with its tracking code once it is stored, and its rec
   customer.close();
 });
 
+test("a number of TON 1 that begins with 0 is read as the API reads it", async () => {
+  server = await CustomerServer.start();
+  const customer = await server.bound();
+  for (const destination_addr of ["989121234501", "+989121234502", "00989121234503", "09121234504"])
+    await customer.submitted({ dest_addr_ton: 1, destination_addr });
+  const rows = rowsIn<{ recipient: string }>(server.folder, "SELECT recipient FROM message ORDER BY id");
+  expect(rows.map(({ recipient }) => recipient)).toEqual([1, 2, 3, 4].map((last) => `+98912123450${last}`));
+  expect((await customer.submit({ dest_addr_ton: 1, destination_addr: "00" })).status).toBe(0x0b);
+  customer.close();
+});
+
+test("data_coding 1 is Latin-1, or GSM's alphabet if the credential says so: npm's smpp sends that by default", async () => {
+  server = await CustomerServer.start([{}, { systemId: "npm", sender: "30002222", options: { ia5: "gsm7" } }]);
+  const [latin = server.customer, gsm = server.customer] = server.customers;
+  const newest = () => rowsIn<{ text: string }>(server.folder, "SELECT text FROM message ORDER BY id DESC")[0]?.text;
+  const plain = await server.bound("transceiver", latin);
+  // Without data_coding, the package chooses it with the octets.
+  const chosen = { data_coding: null, short_message: "Müller" };
+  await plain.submitted(chosen);
+  expect(newest()).toBe("M~ller");
+  const customer = await server.bound("transceiver", gsm);
+  const ours = { source_addr: "30002222" };
+  await customer.submitted({ ...ours, ...chosen });
+  expect(newest()).toBe("Müller");
+  await customer.submitted({ ...ours, data_coding: null, short_message: "[5 €]" });
+  expect(newest()).toBe("[5 €]");
+  await customer.submitted({ ...ours, data_coding: 1, short_message: Buffer.from("Müller", "latin1") });
+  expect(newest()).toBe("Müller");
+  // The escape at the end of a segment belongs to the next one.
+  const cut = { ...ours, data_coding: 1, sar_msg_ref_num: 5, sar_total_segments: 2 };
+  await customer.submitted({ ...cut, sar_segment_seqnum: 1, short_message: Buffer.from([0x41, 0x1b]) });
+  await customer.submitted({ ...cut, sar_segment_seqnum: 2, short_message: Buffer.from([0x65]) });
+  expect(newest()).toBe("A€");
+  for (const one of [plain, customer]) one.close();
+});
+
 test("a wrong password, a sender not his own, a number that is none, a text that does not decode: each its own status", async () => {
   server = await CustomerServer.start();
   const stranger = await SmppCustomer.connect(server.port);

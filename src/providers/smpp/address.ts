@@ -38,8 +38,8 @@ function addressOf(digits: string, chosen: { ton: number; npi: number }, set: Ad
   return { ton: set.ton ?? chosen.ton, npi: set.npi ?? chosen.npi, digits };
 }
 
-/** An address from the network, with a plus sign if its type of number is international. */
+/** An address from the network, with a plus sign if its type of number is international and it lacks one (or 00). */
 export function inboundAddress({ ton, digits }: SmppAddress): string {
-  const lacksPlus = ton === international.ton && /^\d{10,15}$/.test(digits);
+  const lacksPlus = ton === international.ton && /^[1-9]\d{9,14}$/.test(digits);
   return lacksPlus ? `+${digits}` : digits;
 }

@@ -56,7 +56,8 @@ export const esmClass = {
   udhIndicator: 0x40,
 } as const;
 
-export const dataCoding = { smscDefault: 0x00, ucs2: 0x08 } as const;
+/** `gsm7`: of class 0 (3GPP TS 23.038 §4), whatever the default is. */
+export const dataCoding = { smscDefault: 0x00, ia5: 0x01, ucs2: 0x08, gsm7: 0x10 } as const;
 
 /** The four octets of length, id, status and sequence number that every PDU begins with. */
 export const headerOctets = 16;

@@ -1,4 +1,5 @@
 /** Reads inbound texts: decodes octets by their data_coding, and finds a part's position in its long message. */
+import type { Ia5Charset } from "../../domain/credential.ts";
 import { decodeGsm7, isKnownShift, type NationalShift } from "../../domain/text.ts";
 import type { InboundPart } from "../provider.ts";
 import { inboundAddress } from "./address.ts";
@@ -6,8 +7,13 @@ import { type Charset, decodeSmscText } from "./charset.ts";
 import type { DeliverSm, Segmentation } from "./codec.ts";
 import { dataCoding, esmClass } from "./constants.ts";
 
-export function readInbound(delivery: DeliverSm, receivedAt: number, charset: Charset = "gsm7"): InboundPart {
-  const { text, body, concat } = readCodedContent(delivery, charset);
+export function readInbound(
+  delivery: DeliverSm,
+  receivedAt: number,
+  charset: Charset = "gsm7",
+  ia5: Ia5Charset = "latin1",
+): InboundPart {
+  const { text, body, concat } = readCodedContent(delivery, charset, ia5);
   return {
     sender: inboundAddress(delivery.source),
     receiver: inboundAddress(delivery.destination),
@@ -34,7 +40,10 @@ export interface ReadContent {
   isMisread: boolean;
 }
 
-export function readCodedContent(coded: CodedContent, charset: Charset): ReadContent {
+/** `ia5`: the alphabet of data_coding 1. */
+export function readCodedContent(given: CodedContent, charset: Charset, ia5: Ia5Charset): ReadContent {
+  const isGsm7 = ia5 === "gsm7" && given.dataCoding === dataCoding.ia5;
+  const coded = isGsm7 ? { ...given, dataCoding: dataCoding.gsm7 } : given;
   const { header, body } = splitHeader(coded);
   const concat = header?.concat ?? validPosition(coded.segmentation);
   if (header?.isApplication === true) return { text: null, body, concat, isMisread: false };

@@ -1,4 +1,6 @@
 /** Reports to a trace what one bind sends and receives, and its state changes. */
+
+import type { Ia5Charset } from "../../domain/credential.ts";
 import type { RouteTrace } from "../route-trace.ts";
 import type { Charsets } from "./charset.ts";
 import { describePdu } from "./pdu-words.ts";
@@ -9,6 +11,7 @@ export class LinkTrace implements WireTap {
     readonly link: string,
     readonly charset: Charsets,
     readonly trace: RouteTrace,
+    readonly ia5: Ia5Charset = "latin1",
   ) {}
 
   get isOn(): boolean {
@@ -16,14 +19,14 @@ export class LinkTrace implements WireTap {
   }
 
   wrote(frame: Buffer, isSecret: boolean): void {
-    const { link, charset } = this;
-    const pdu = { charset: charset.outbound, isOutbound: true, isSecret };
+    const { link, charset, ia5 } = this;
+    const pdu = { ia5, charset: charset.outbound, isOutbound: true, isSecret };
     this.trace.add({ link, direction: "out", words: (view) => describePdu(frame, { ...view, ...pdu }) });
   }
 
   read(frame: Buffer): void {
-    const { link, charset } = this;
-    const pdu = { charset: charset.inbound, isOutbound: false, isSecret: false };
+    const { link, charset, ia5 } = this;
+    const pdu = { ia5, charset: charset.inbound, isOutbound: false, isSecret: false };
     this.trace.add({ link, direction: "in", words: (view) => describePdu(frame, { ...view, ...pdu }) });
   }
 

@@ -1,4 +1,5 @@
 /** Describes a PDU as text for `peyk route trace`, with the field names of the specification and without passwords. */
+import type { Ia5Charset } from "../../domain/credential.ts";
 import { shownNumber, shownText, type TraceView } from "../route-trace.ts";
 import type { Charset } from "./charset.ts";
 import { commandIdOf, describeCommand, MalformedPduError, readFieldsOf, sequenceOf, statusOf } from "./codec.ts";
@@ -10,6 +11,8 @@ import { readFields, readReceipt, receiptText } from "./receipt.ts";
 export interface PduView extends TraceView {
   /** For the direction that the PDU took. */
   charset: Charset;
+  /** The alphabet of data_coding 1. */
+  ia5: Ia5Charset;
   /** Peyk sent it. */
   isOutbound: boolean;
   /** It contains a one-time password. */
@@ -89,7 +92,7 @@ function describeContent(frame: Buffer, view: PduView): string {
     const fields = [...readFields(receiptText(delivery))].map(([name, value]) => `${name}:${firstWord(value)}`);
     return `receipt ${fields.join(" ") || "without a text"}`;
   }
-  const { text, binary, concat } = readInbound(delivery, 0, view.charset);
+  const { text, binary, concat } = readInbound(delivery, 0, view.charset, view.ia5);
   const part = concat === undefined ? "" : `part ${concat.part} of ${concat.parts} (reference ${concat.reference}), `;
   const octets = `${delivery.content.length} octets: `;
   if (binary !== undefined) return `${part}${octets}no text`;

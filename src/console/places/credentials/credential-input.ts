@@ -47,6 +47,7 @@ const noOptions: OptionTexts = {
   binds: "",
   window: "",
   charset: defaultSmppOptions.charset,
+  ia5: defaultSmppOptions.ia5,
   messageIds: defaultSmppOptions.messageIds,
   repeats: "off",
   repeatsTag: "",

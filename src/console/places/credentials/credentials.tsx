@@ -250,6 +250,7 @@ function optionFacts(view: CredentialView, locale: Locale): Fact[] {
           [say.smpp.binds.label, format.number(options.binds)],
           [say.smpp.window.label, format.number(options.window)],
           [say.smpp.charset.label, <Code key="charset">{options.charset}</Code>],
+          [say.smpp.ia5.label, <Code key="ia5">{options.ia5}</Code>],
           [say.smpp.messageIds.label, say.idForms[options.messageIds]],
           [
             say.repeats,

@@ -131,6 +131,7 @@ export const credentialsWords = bothLanguages({
       binds: { label: "اتصال هم‌زمان" },
       window: { label: "پنجره", hint: "درخواست‌های هر سو که بر یک اتصال می‌توانند بی‌پاسخ باشند." },
       charset: { label: "الفبای پیش‌فرض متن‌ها" },
+      ia5: { label: "الفبای متن‌هایی که کدگذاری ۱ دارند" },
       messageIds: { label: "شناسهٔ پیام‌ها" },
     },
     idForms: { code: "کد رهگیری", decimal: "عدد ۱۹ رقمی" },
