@@ -104,10 +104,10 @@ describeWith("strace")("a file and its name are on disk before anything relies o
     expect(reliedOnTooEarly(inArea(await serve()))).toEqual({ named: ["peyk.id", "secret.key"], early: [] });
   }, 30_000);
 
-  test("at an upgrade, for the copy made before it", async () => {
+  test("at an upgrade, for a key that was missing and the copy made before it", async () => {
     openDatabase(folder, 1, migrations.slice(0, 4)).close();
     const { named, early } = reliedOnTooEarly(inArea(await serve()));
-    expect({ first: named[0], early }).toEqual({ first: "before-migration-5.db", early: [] });
+    expect({ first: named.slice(0, 2), early }).toEqual({ first: ["secret.key", "before-migration-5.db"], early: [] });
   }, 30_000);
 
   test("when a copy is made, and when it is restored", async () => {

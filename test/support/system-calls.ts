@@ -11,7 +11,10 @@ export interface SystemCall {
   name: string;
   /** The files that it names or has open, in argument order. */
   paths: readonly string[];
-  /** Its number among the calls of this name by its thread, from 1. */
+  /**
+   * Its number among the calls of this name by its thread that name the first of these files, from 1. How many others it makes
+   * differs from run to run: Bun opens files of its own.
+   */
   ordinal: number;
 }
 
@@ -38,17 +41,17 @@ function callsIn(trace: string): SystemCall[] {
   return trace.split("\n").flatMap((line): SystemCall[] => {
     const [, thread = "", name, rest = ""] = /^(\d+) +(\w+)\((.*)/.exec(line) ?? [];
     if (name === undefined) return [];
-    const counted = `${thread} ${name}`;
-    const ordinal = (counts.get(counted) ?? 0) + 1;
-    counts.set(counted, ordinal);
     const paths = [...rest.matchAll(/"(\/[^"]*)"|^\d+<(\/[^>]*)>/g)].map(([, named, open]) => named ?? open ?? "");
-    return [{ name, paths, ordinal }];
+    const countOf = (path: string) => counts.get(`${thread} ${name} ${path}`) ?? 0;
+    for (const path of new Set(paths)) counts.set(`${thread} ${name} ${path}`, countOf(path) + 1);
+    return [{ name, paths, ordinal: countOf(paths[0] ?? "") }];
   });
 }
 
 /** Runs the command and kills it as it makes this call; true if it was killed. */
-export async function killAt({ name, ordinal }: SystemCall, argv: readonly string[]): Promise<boolean> {
-  const inject = ["-e", `trace=${name}`, "-e", `inject=${name}:signal=KILL:when=${ordinal}`];
+export async function killAt({ name, paths, ordinal }: SystemCall, argv: readonly string[]): Promise<boolean> {
+  const [path = ""] = paths;
+  const inject = ["-P", path, "-e", `trace=${name}`, "-e", `inject=${name}:signal=KILL:when=${ordinal}`];
   const command = ["strace", "-D", "-f", "-qq", "-o", "/dev/null", ...inject, ...peykCommand, ...argv];
   const child = Bun.spawn(command, { stdout: "ignore", stderr: "ignore" });
   await child.exited;
