@@ -3,6 +3,7 @@ import { Chance } from "./chance.ts";
 import type { EngineTemper, SessionUse } from "./cluster-engine.ts";
 import type { Cut } from "./disk.ts";
 import { drawPlan, type MessageKind, type Plan, weight } from "./plan.ts";
+import type { ReaderEnd } from "./simulated-reader.ts";
 
 export type Role = "leader" | "follower";
 
@@ -20,6 +21,16 @@ export type ClusterFault = { atMs: number } /** The process gets no processor fo
   | { kind: "standby behind"; forMs: number; failsOver: boolean; breaksAfterMs: number | null }
   /** The leader dies while its commit waits for the standby, which then takes the primary's place without that commit. */
   | { kind: "commit taken back"; diesAfterMs: number; forMs: number; cut: Cut | null; downMs: number }
+  /** Another program reads the leader's database, or copies it first, while that node is given an end; it may outlive it. */
+  | {
+      kind: "reader";
+      forMs: number;
+      copies: boolean;
+      ends: ReaderEnd;
+      meanwhile: "stop" | "hand over" | null;
+      afterMs: number;
+      downMs: number;
+    }
 );
 
 export interface ClusterPlan extends Plan {
@@ -65,6 +76,20 @@ const faults: readonly ((chance: Chance, atMs: number) => ClusterFault)[] = [
     const diesAfterMs = chance.between(50, 1_500);
     const forMs = diesAfterMs + chance.between(300, 8_000);
     return { atMs, kind: "commit taken back", diesAfterMs, forMs, cut: cutOf(chance), downMs: downOf(chance) };
+  },
+  (chance, atMs) => {
+    const afterMs = chance.between(20, 3_000);
+    return {
+      atMs,
+      kind: "reader",
+      afterMs,
+      // Ends before the node does, or outlives it.
+      forMs: chance.between(afterMs / 2, afterMs + 6_000),
+      copies: chance.happens(0.3),
+      ends: chance.oneOf<ReaderEnd>(["closes", "is killed"]),
+      meanwhile: chance.oneOf<"stop" | "hand over" | null>(["stop", "hand over", null]),
+      downMs: downOf(chance),
+    };
   },
 ];
 

@@ -27,6 +27,7 @@ import { routeFiles } from "./route-files.ts";
 import { operator } from "./service.ts";
 import { settled } from "./settled.ts";
 import { SimulatedNode } from "./simulated-node.ts";
+import { SimulatedReader } from "./simulated-reader.ts";
 import { SmppCustomer } from "./smpp-customer.ts";
 import { templateOf } from "./template.ts";
 import { realNow, stray, time } from "./virtual-time.ts";
@@ -41,7 +42,7 @@ const calmMsMax = 6 * 3_600_000;
 const takeOverMs = 15_000;
 const generation = "generation-of-the-simulation";
 /** Faults that show nothing where nothing is being replicated. */
-const writing: readonly ClusterFault["kind"][] = ["cut off", "standby behind", "commit taken back"];
+const writing: readonly ClusterFault["kind"][] = ["cut off", "standby behind", "commit taken back", "reader"];
 
 class ClusterRun {
   readonly plan: ClusterPlan;
@@ -57,6 +58,8 @@ class ClusterRun {
   readonly #secretKey: Uint8Array;
   #downMs = 0;
   #crashCut: Cut | null = null;
+  #reader: SimulatedReader | null = null;
+  #copies = 0;
   #isCalm = false;
   crashes = 0;
   cuts = 0;
@@ -102,8 +105,8 @@ class ClusterRun {
     }
     disk.begin(seed);
     time.entered = (life) => {
-      const node = this.#nodes.find((one) => one.life === life);
-      if (node !== undefined) disk.enter(node.diskLife);
+      const process = [...this.#nodes, this.#reader].find((one) => one?.life === life);
+      if (process != null) disk.enter(process.diskLife);
     };
   }
 
@@ -185,7 +188,7 @@ class ClusterRun {
       logOf: (isAlive) => this.#logOf(isAlive),
       refused: (node, reason) =>
         this.journal.violated("starts", `${node}: ${reason instanceof Error ? (reason.stack ?? "") : String(reason)}`),
-      died: (node) => this.#died(node),
+      died: (node, cut, before) => this.#died(node, cut, before),
     });
   }
 
@@ -199,8 +202,12 @@ class ClusterRun {
     return pino({ level: "error" }, { write });
   }
 
-  #died(node: SimulatedNode): void {
-    this.model.disturbances.add("crash", takeOverMs);
+  #died(node: SimulatedNode, cut: Cut | null, folderBefore: string): void {
+    const reader = this.#reader?.isOver === false ? this.#reader : null;
+    const readsForMs = reader === null ? 0 : reader.endsAt - time.monotonic;
+    // A node waits for the reader, and nobody can take over from the other one meanwhile.
+    this.model.disturbances.add("crash", readsForMs + takeOverMs);
+    if (reader?.isIn(folderBefore) === true) reader.outlives(node.folder, cut !== null);
     this.#carrier.serviceDied();
     if (node.staysDown) return;
     const downMs = this.#downMs;
@@ -223,11 +230,36 @@ class ClusterRun {
     else if (fault.kind === "hand over") {
       const { lease } = engine.state;
       if (lease.holder !== null) engine.state.lease = { ...lease, next: "*" };
-    } else if (fault.kind === "crash") {
+    } else if (fault.kind === "reader") this.#read(fault);
+    else if (fault.kind === "crash") {
       this.#downMs = fault.downMs;
       this.#crashCut = fault.cut;
       disk.crashIn(fault.changes);
     } else this.#happenTo(fault, this.#nodeIn(fault.role));
+  }
+
+  #read({ forMs, copies, ends, meanwhile, afterMs, downMs }: Extract<ClusterFault, { kind: "reader" }>): void {
+    const leader = this.#nodeIn("leader");
+    if (!leader.serves || leader.isFrozen || this.#reader?.isOver === false) return;
+    this.#copies += 1;
+    const copy = copies ? join(this.#root, `copy-${this.#copies}.db`) : null;
+    const reader = new SimulatedReader(
+      {
+        tell: (...words) => this.journal.tell(...words),
+        copiedBadly: (why) => this.journal.violated("whole", `a copy of ${leader.name}: ${why}`),
+      },
+      leader.folder,
+      copy,
+      forMs,
+    );
+    this.#reader = reader;
+    time.after(forMs, () => reader.end(ends));
+    const { life } = leader;
+    time.after(afterMs, () => {
+      if (this.#isCalm || meanwhile === null || leader.life !== life) return;
+      if (meanwhile === "stop") this.#happenTo({ atMs: 0, kind: "stop", role: "leader", downMs }, leader);
+      else this.#happen({ atMs: 0, kind: "hand over" });
+    });
   }
 
   #takeBack({ diesAfterMs, forMs, cut, downMs }: Extract<ClusterFault, { kind: "commit taken back" }>): void {
@@ -284,6 +316,10 @@ class ClusterRun {
   #step(endsAt: number): boolean {
     const isMore = time.step(endsAt);
     if (!disk.hasCrashed) return isMore;
+    if (this.#reader !== null && this.#reader.life === time.life) {
+      this.#reader.kill();
+      return true;
+    }
     const dead = this.#nodes.find(({ life }) => life === time.life);
     if (dead === undefined) throw new Error("Nobody made the change that a process died at");
     this.#kill(dead, this.#crashCut);

@@ -37,4 +37,27 @@ export const plantedInClusters: readonly PlantedDefect[] = [
     "for (const path of [log,",
     "for (const path of [",
   ),
+  planted(
+    "a leader that ends takes its file for whole, whatever the last checkpoint moved",
+    "src/cluster/leadership.ts",
+    "closed: () => this.#tryToKeep({ ...this.#position, hasLed: false }),",
+    "closed: () => this.#tryToKeep({ ...this.#position, sequence: shipper.acknowledged, sum: shipper.sum, hasLed: false }),",
+  ),
+  planted(
+    "a checkpoint beside a reader counts as a whole one",
+    "src/store/checkpoint.ts",
+    "const isWhole = busy === 0 && log >= 0 && checkpointed === log;",
+    "const isWhole = busy === 0;",
+  ),
+  planted(
+    "a node writes to its file while another program has it open",
+    "src/cluster/replica.ts",
+    "if (holder === null) this.#begin();\n    return holder;",
+    "if (this.#position !== null) this.#begin();\n    return null;",
+    {
+      file: "src/store/database-lock.ts",
+      find: 'if (tryLockRange(this.#descriptor, "exclusive", all)) return null;',
+      replace: "if (this.#descriptor !== null) return null;",
+    },
+  ),
 ];

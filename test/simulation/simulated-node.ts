@@ -31,8 +31,8 @@ export interface NodeWorld {
   logOf(isAlive: () => boolean): Logger;
   /** It could not take part. */
   refused(name: string, reason: unknown): void;
-  /** The process of a node is dead. */
-  died(node: SimulatedNode): void;
+  /** The process of a node is dead, and with a cut its machine. */
+  died(node: SimulatedNode, cut: Cut | null, folderBefore: string): void;
 }
 
 /** The same disk under a new name has another inode. */
@@ -202,7 +202,7 @@ export class SimulatedNode {
     this.lostWrites += disk.crashBeside(from, this.folder, cut);
     moved(from, this.folder);
     rmSync(from, { recursive: true, force: true });
-    this.#world.died(this);
+    this.#world.died(this, cut, from);
   }
 }
 
