@@ -39,7 +39,7 @@ async function received(trackingCode: string, accountId = 1): Promise<void> {
 const textOf = (code: string) => server.store.tables.messages.byCodeAnywhere(code)?.text;
 const inboundText = (code: string) => server.store.tables.inbound.byCode(code)?.text;
 
-test("an account's messages go after its days, another account's stay, and so does what waits", async () => {
+test("an account's messages are deleted after its days, and another account's and waiting ones stay", async () => {
   await setAccount(1, { retentionDays: 7 });
   const [old, other] = [await delivered(1), await delivered(2)];
   const waiting = await server.send({ sendAt: server.clock.now() + 20 * dayMs });
@@ -63,7 +63,7 @@ test("an account's messages go after its days, another account's stay, and so do
   expect(textOf(waiting)).toBeUndefined();
 });
 
-test("the newest message of all keeps its id, and nothing of what was sent to whom", async () => {
+test("the newest message keeps its id when deleted, and nothing of its text or recipient", async () => {
   await setAccount(1, { retentionDays: 7 });
   const newest = await delivered(1);
   server.clock.jump(8 * dayMs);
@@ -73,7 +73,7 @@ test("the newest message of all keeps its id, and nothing of what was sent to wh
   expect(server.store.tables.parts.ofMessage(id)).toEqual([]);
 });
 
-test("an Idempotency-Key outlives its message, and is free for another one after its own time", async () => {
+test("an Idempotency-Key outlives its message, and is free again after its own time", async () => {
   await setAccount(1, { retentionDays: 7 });
   const old = await server.send({ key: "order-7" });
   await delivered(1);
@@ -88,7 +88,7 @@ test("an Idempotency-Key outlives its message, and is free for another one after
   expect(await server.send({ key: "order-7" })).toBe(fresh);
 });
 
-test("only the texts go where that is asked for", async () => {
+test("only the texts are deleted if the account says so", async () => {
   await setAccount(1, { textDays: 3 });
   const [old, other] = [await delivered(1), await delivered(2)];
   await received("IN1");
@@ -99,7 +99,7 @@ test("only the texts go where that is asked for", async () => {
   expect(server.store.tables.inbound.byCode("IN1")).toMatchObject({ text: "", sender: "+989120000010" });
 });
 
-test("days that are set later count for what was there before", async () => {
+test("days set later apply to earlier messages", async () => {
   const old = await delivered(1);
   await delivered(2);
   server.clock.jump(10 * dayMs);

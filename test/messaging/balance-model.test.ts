@@ -295,7 +295,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 test(
-  "balance = top-ups − captures − open reservations, and nothing is captured twice",
+  "the balance is top-ups minus captures and open reservations, and nothing is captured twice",
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {

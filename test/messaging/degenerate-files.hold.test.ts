@@ -39,7 +39,7 @@ describe.each(Object.entries(files))("a file of %s", (_, { content, told }) => {
   const file = Buffer.from(content);
   const tell = ({ line, message }: { line: number; message: string }) => `${line}: ${message}`;
 
-  test("is refused by a preview", async () => {
+  test("is refused by a preview without blocking the event loop", async () => {
     await expectNoHold(async () => {
       const { problems } = await previewImport(
         { defaultRegion: region, numbers: validNumbers, random: systemRandom },
@@ -51,7 +51,7 @@ describe.each(Object.entries(files))("a file of %s", (_, { content, told }) => {
     });
   });
 
-  test("is refused by an import", async () => {
+  test("is refused by an import without blocking the event loop", async () => {
     await expectNoHold(async () => {
       const lines = await Array.fromAsync(readMemberCsv(new Blob([file]).stream(), region));
       expect(
@@ -61,7 +61,7 @@ describe.each(Object.entries(files))("a file of %s", (_, { content, told }) => {
   });
 });
 
-test("numbers that share a remainder hold a preview no longer than others, and each counts once", async () => {
+test("numbers with equal remainders do not slow a preview down, and each counts once", async () => {
   const mobiles = Array.from({ length: 163_000 }, (_, index) => `+${989_100_000_015 + 61 * index}`);
   const file = Buffer.from(["mobile", ...mobiles, mobiles[0]].join("\n"));
   const deps = { defaultRegion: region, numbers: validNumbers, random: systemRandom };
@@ -71,7 +71,7 @@ test("numbers that share a remainder hold a preview no longer than others, and e
   });
 });
 
-test("accents in place of a column's name hold nobody up", async () => {
+test("combining marks instead of a column's name do not block the event loop", async () => {
   const file = Buffer.from(`${"\u0323\u0301".repeat(16_000)},mobile\nx,09121234567\n`);
   // With normalisation, they took two seconds.
   await expectNoHold(async () => {

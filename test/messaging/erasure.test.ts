@@ -40,7 +40,7 @@ afterEach(() => server.stop());
 
 const rowOf = (code: string) => server.store.tables.messages.byCodeAnywhere(code);
 
-test("what is being handed over is left and told; once it is answered another run erases it", async () => {
+test("an erasure leaves and reports a message being handed over, and the next one erases it", async () => {
   await server.start();
   provider?.hold();
   const [going, waiting] = [await server.send(), await server.send({ sendAt: server.clock.now() + 60_000 })];
@@ -54,7 +54,7 @@ test("what is being handed over is left and told; once it is answered another ru
   expect(rowOf(going)).toMatchObject({ state: "submitted", recipient: "" });
 });
 
-test("a simulated phone forgets what it received, and what was on its way to it never comes", async () => {
+test("a simulated phone forgets what it received, and what was on its way to it never arrives", async () => {
   await server.stop();
   server = await createTestServer();
   await server.start();
@@ -72,7 +72,7 @@ test("a simulated phone forgets what it received, and what was on its way to it 
   expect(server.routes.received().map(({ text, recipient }) => [text, recipient])).toEqual([["to another", other]]);
 });
 
-test("what waits for its next attempt fails and is not sent again", async () => {
+test("a message waiting for its next attempt fails and is not sent again", async () => {
   await server.start();
   provider?.answerWith({ kind: "temporary", reason: { code: "simulated_temporary_refusal", refusal: 1, refusals: 2 } });
   const code = await server.send({ class: messageClasses.single });
@@ -84,7 +84,7 @@ test("what waits for its next attempt fails and is not sent again", async () => 
   expect(provider?.submissions.length).toBe(1);
 });
 
-test("an erasure that a crash cut off is completed at the next start, and done only once", async () => {
+test("an erasure interrupted by a crash is completed at the next start, and done only once", async () => {
   const code = await server.send();
   const hash = createHmac("sha256", "key").update(number).digest("hex");
   new ErasureList(server.folder).add(hash, server.clock.now());
@@ -95,7 +95,7 @@ test("an erasure that a crash cut off is completed at the next start, and done o
   expect(rowOf(again)).toMatchObject({ recipient: number });
 });
 
-test("a run of the search index that was being read while something was erased is read once more", async () => {
+test("a run of the search index read during an erasure is read again", async () => {
   await server.send();
   const { searchIndex } = server.store.tables;
   const runs = () => rowsIn(server.folder, "SELECT id FROM search_run").length;

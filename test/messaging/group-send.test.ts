@@ -49,7 +49,7 @@ function imageOf(folder: string): string {
 
 const messageCount = () => server.store.tables.messageSearch.slice({}, 0, 1_000_000, 1_000_000).length;
 
-test("every member gets a message of his own, in member order, and each can be tracked", async () => {
+test("every member gets a message of its own, in member order, and each can be tracked", async () => {
   await withGroup(numbersCsv(700));
   const acceptance = await send({ clientReference: "spring-1" });
   expect(acceptance).toMatchObject({ messageCount: 700, duplicate: false, payloadMismatch: false });
@@ -65,7 +65,7 @@ test("every member gets a message of his own, in member order, and each can be t
   expect(results.map(({ trackingCode }) => server.statusOf(trackingCode))).toEqual(results.map(() => "sent"));
 });
 
-test("each text is filled in, encoded and counted on its own", async () => {
+test("each text is filled in, encoded and counted individually", async () => {
   const long = "م".repeat(60);
   await withGroup(`mobile,firstName,lastName\n09121234567,Ali,Karimi\n09121234568,${long},کریمی\n`);
   const results = await resultsOf(await send({ message: "Dear {{ fullName }} {{mobile}}" }));
@@ -77,15 +77,15 @@ test("each text is filled in, encoded and counted on its own", async () => {
   expect(route?.texts).toEqual(["Dear Ali Karimi 09121234567", `Dear ${long} کریمی 09121234568`]);
 });
 
-test("a name that looks like a variable is sent as it is", async () => {
+test("a name that looks like a variable is sent unchanged", async () => {
   await withGroup("mobile,firstName\n09121234567,{{lastName}}\n");
   await send({ message: "Dear {{firstName}}" });
   await until(() => route?.submissions.length === 1);
   expect(route?.texts).toEqual(["Dear {{lastName}}"]);
 });
 
-describe("is refused and leaves nothing behind", () => {
-  test("when the text uses a variable that groups do not know", async () => {
+describe("a group send is refused and leaves nothing behind", () => {
+  test("if the text uses a variable that groups do not have", async () => {
     await withGroup(numbersCsv(2));
     const sending = send({ message: "{{firstname}} {{ code }}" });
     await expect(sending).rejects.toMatchObject({ code: "unknown_variable" });
@@ -93,7 +93,7 @@ describe("is refused and leaves nothing behind", () => {
     expect(messageCount()).toBe(0);
   });
 
-  test("when members lack a value, and it says how many of how many", async () => {
+  test("if members lack a value, and the refusal says how many of how many", async () => {
     await withGroup("mobile,firstName\n09121234567,Ali\n09121234568,\n09121234569,\n");
     const sending = send({ message: "{{firstName}}" });
     await expect(sending).rejects.toMatchObject({ code: "personalisation_unavailable" });
@@ -102,7 +102,7 @@ describe("is refused and leaves nothing behind", () => {
     expect((await send({ message: "{{mobile}}" })).messageCount).toBe(3);
   });
 
-  test("when a text has more than 2000 characters with its values in place, counted with the number as it is spelled", async () => {
+  test("if a filled-in text has more than 2000 characters, counted with the number as spelled", async () => {
     await withGroup("mobile,firstName\n09121234567,Ali\n");
     const fits = `${"x".repeat(2000 - 11 - 3)}{{mobile}}{{firstName}}`;
     await expect(send({ message: `x${fits}` })).rejects.toMatchObject({
@@ -114,7 +114,7 @@ describe("is refused and leaves nothing behind", () => {
     expect(result?.characterCount).toBe(2000);
   });
 
-  test("when the group is not the account's, a draft, suspended or empty", async () => {
+  test("if the group is another account's, a draft, suspended or empty", async () => {
     await withGroup(numbersCsv(2));
     await expect(send({}, undefined, 2)).rejects.toMatchObject({ code: "group_not_found" });
     await server.groups.suspend({ code: "spring" }, "x");
@@ -126,7 +126,7 @@ describe("is refused and leaves nothing behind", () => {
     expect(messageCount()).toBe(0);
   });
 
-  test("when its key is revoked on the way", async () => {
+  test("if its key is revoked meanwhile", async () => {
     await withGroup(numbersCsv(700));
     const keys = keyService({ ...server, random: systemRandom });
     await keys.create(1, { name: "leaked", permissions: [], requestsPerMinute: null, expiresAt: null });
@@ -138,7 +138,7 @@ describe("is refused and leaves nothing behind", () => {
     expect(messageCount()).toBe(0);
   });
 
-  test("when there is no sender to use, or one that is not the account's", async () => {
+  test("if there is no sender to use, or one that is not the account's", async () => {
     await withGroup(numbersCsv(2));
     await expect(send({ sender: null })).rejects.toMatchObject({
       code: "validation_failed",
@@ -151,8 +151,8 @@ describe("is refused and leaves nothing behind", () => {
   });
 });
 
-describe("an Idempotency-Key", () => {
-  test("gives the whole array again with duplicate true, also after the group has changed or is suspended", async () => {
+describe("the Idempotency-Key of a group send", () => {
+  test("returns the whole array again with duplicate true, even after the group changed or was suspended", async () => {
     await withGroup(numbersCsv(600));
     const first = await resultsOf(await send({}, "one"));
     await server.groups.suspend({ code: "spring" }, "x");
@@ -162,7 +162,7 @@ describe("an Idempotency-Key", () => {
     expect(messageCount()).toBe(600);
   });
 
-  test("tells another payload apart, and stands for one operation only", async () => {
+  test("detects another payload, and belongs to one operation only", async () => {
     await withGroup(numbersCsv(2));
     await send({}, "one");
     const other = server.groupSender.send(server.caller(), requestOf(operation, "one", 9), "spring", {
@@ -175,7 +175,7 @@ describe("an Idempotency-Key", () => {
     await expect(elsewhere).rejects.toMatchObject({ code: "idempotency_key_conflict" });
   });
 
-  test("of ten racing requests creates one run, and all get its results", async () => {
+  test("creates one run for ten racing requests, and all get its results", async () => {
     await withGroup(numbersCsv(300));
     const racing = await Promise.all(Array.from({ length: 10 }, () => send({}, "raced")));
     expect(racing.filter(({ duplicate }) => !duplicate)).toHaveLength(1);
@@ -183,7 +183,7 @@ describe("an Idempotency-Key", () => {
     expect(messageCount()).toBe(300);
   });
 
-  test("that a single message takes meanwhile keeps the run from being accepted", async () => {
+  test("refuses the run if a single message takes the key meanwhile", async () => {
     await withGroup(numbersCsv(2_000));
     const sending = send({}, "taken");
     await settleLoop(2);
@@ -195,8 +195,8 @@ describe("an Idempotency-Key", () => {
   });
 });
 
-describe("until it is accepted", () => {
-  test("nobody sees any of it: no search, no tracking, no queue; others go on between its slices", async () => {
+describe("a group send that is not yet accepted", () => {
+  test("is invisible to search, tracking and queue, and lets others run between its slices", async () => {
     await withGroup(numbersCsv(3_000));
     const sending = send();
     await settleLoop(3);
@@ -215,7 +215,7 @@ describe("until it is accepted", () => {
     await until(() => route?.submissions.length === 3_001);
   });
 
-  test("a crash leaves nothing of it, and its ids are free again", async () => {
+  test("leaves nothing after a crash, and its ids are free again", async () => {
     await withGroup(numbersCsv(3_000), false);
     const sending = send();
     await settleLoop(4);
@@ -263,7 +263,7 @@ test("a crash right after acceptance loses no message and sends none twice", asy
   expect(server.store.tables.stagedRuns.all()).toEqual([]);
 });
 
-test("a message that is cancelled before the queue has it is never sent", async () => {
+test("a message cancelled before the queue has it is never sent", async () => {
   await withGroup(numbersCsv(1_500), false);
   const acceptance = await send();
   const results = await resultsOf(acceptance);
@@ -276,7 +276,7 @@ test("a message that is cancelled before the queue has it is never sent", async 
   expect(route?.submissions.some(({ trackingCode }) => trackingCode === last)).toBe(false);
 });
 
-test("a send reads the list that was approved when it began, also when another is approved meanwhile", async () => {
+test("a send uses the list approved when it began, even if another is approved meanwhile", async () => {
   await withGroup(numbersCsv(2_000));
   const sending = send();
   await settleLoop(2);
@@ -288,7 +288,7 @@ test("a send reads the list that was approved when it began, also when another i
   expect(server.store.tables.groups.looseLists()).toEqual([]);
 });
 
-test("two sends at once take turns, slice by slice, and both are whole", async () => {
+test("two sends at once take turns slice by slice, and both are complete", async () => {
   await withGroup(numbersCsv(1_000));
   const [first, second] = await Promise.all([send(), send()]);
   expect(first.firstMessageId).not.toBe(second.firstMessageId);
@@ -296,7 +296,7 @@ test("two sends at once take turns, slice by slice, and both are whole", async (
   await until(() => route?.submissions.length === 2_000);
 });
 
-test("a disk that refuses for a while delays what was accepted, and loses nothing of it", async () => {
+test("a disk that refuses writes for a while delays what was accepted, and loses none of it", async () => {
   await withGroup(numbersCsv(1_000));
   const { store } = server;
   const write = store.write;
@@ -314,7 +314,7 @@ test("a disk that refuses for a while delays what was accepted, and loses nothin
   store.write = write;
 });
 
-test("a disk that refuses in the middle of a send leaves nothing of it, and the key is free again", async () => {
+test("a disk that refuses writes during a send leaves nothing of it, and the key is free again", async () => {
   await withGroup(numbersCsv(3_000));
   const { store } = server;
   const write = store.write;

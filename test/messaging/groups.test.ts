@@ -19,7 +19,7 @@ function members(which: "draft" | "approved", code = "spring") {
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 describe("a file of members", () => {
-  test("may have a byte order mark, semicolons, Persian headers and digits, and Windows line ends", async () => {
+  test("may have a byte order mark, semicolons, Persian headers and digits, and Windows line endings", async () => {
     await withGroup();
     const file = "\ufeffموبایل;نام;نام خانوادگی\r\n۰۹۱۲۱۲۳۴۵۶۷;علی;کریمی\r\n+98 912 000 0001;سارا;\r\n";
     expect(await server.import("spring", file)).toMatchObject({ members: 2, problems: [], merged: 0 });
@@ -29,7 +29,7 @@ describe("a file of members", () => {
     ]);
   });
 
-  test("may have columns in any order, more than are needed, quotes and empty lines", async () => {
+  test("may have columns in any order, extra columns, quotes and empty lines", async () => {
     await withGroup();
     const file = 'City,Full Name,Mobile\nTehran,"Karimi, Ali",09121234567\n\n,"Sara ""S""",09121234568\n';
     expect(await server.import("spring", file)).toMatchObject({ members: 2, problems: [] });
@@ -44,7 +44,7 @@ describe("a file of members", () => {
     expect(members("draft")?.map(({ firstName }) => firstName)).toEqual(["علی", "سارا"]);
   });
 
-  test("repeats of a number are merged into the first, whose missing names they bring, and each is told", async () => {
+  test("merges repeats of a number into the first, adds missing names from them, and reports each", async () => {
     await withGroup();
     const file =
       "mobile,firstName,lastName\n09121234567,Ali,\n09121234568,Sara,\n00989121234567,Reza,Karimi\n۰۹۱۲۱۲۳۴۵۶۷,,\n";
@@ -57,7 +57,7 @@ describe("a file of members", () => {
     expect(members("draft")?.[0]).toMatchObject({ firstName: "Ali", lastName: "Karimi" });
   });
 
-  test("with anything wrong in it changes nothing, and every bad line is named with its number", async () => {
+  test("with any mistake changes nothing, and every bad line is named by its number", async () => {
     await withGroup();
     await server.import("spring", numbersCsv(3));
     const file = [
@@ -80,18 +80,18 @@ describe("a file of members", () => {
     expect(server.store.tables.groups.looseLists()).toEqual([]);
   });
 
-  test("a name of a hundred characters is the longest", async () => {
+  test("may have names of a hundred characters at most", async () => {
     await withGroup();
     expect((await server.import("spring", `mobile,firstName\n09121234567,${"ی".repeat(100)}\n`)).problems).toEqual([]);
   });
 
-  test("with a quotation mark that never closes names the line on which it opens", async () => {
+  test("with an unclosed quotation mark names the line where it opens", async () => {
     await withGroup();
     const { problems } = await server.import("spring", 'mobile,firstName\n09121234567,"Ali\n09121234568,Sara\n');
     expect(problems[0]?.[0]).toBe(2);
   });
 
-  test("that is no UTF-8 is refused in words that help, with the place", async () => {
+  test("that is not UTF-8 is refused in helpful words, with the place", async () => {
     await withGroup();
     const { problems } = await server.import("spring", [
       bytes("mobile,firstName\n09121234567,"),
@@ -118,7 +118,7 @@ describe("a file of members", () => {
     }
   });
 
-  test("of as many members as a group may have is taken, and one more is not", async () => {
+  test("may have as many members as a group, and not one more", async () => {
     await withGroup({ membersMax: 1_200 });
     const report = await server.import("spring", numbersCsv(1_200));
     expect(report.members).toBe(1_200);
@@ -129,15 +129,15 @@ describe("a file of members", () => {
     expect(members("draft")).toHaveLength(1_000);
   });
 
-  test("repeats do not count against the most members", async () => {
+  test("does not count repeats towards that limit", async () => {
     await withGroup({ membersMax: 2 });
     const file = "mobile\n09121234567\n09121234568\n09121234567\n";
     expect(await server.import("spring", file)).toMatchObject({ members: 2, merged: 1 });
   });
 });
 
-describe("approval", () => {
-  test("only approved groups are usable, and who approved when is kept", async () => {
+describe("approval of a group", () => {
+  test("makes it usable, and keeps who approved when", async () => {
     await withGroup();
     await server.import("spring", numbersCsv(2));
     expect(server.groups.usable(1)).toEqual([]);
@@ -157,7 +157,7 @@ describe("approval", () => {
     ]);
   });
 
-  test("a change of members waits beside the approved list until it is approved itself", async () => {
+  test("of changed members is separate: they wait beside the approved list", async () => {
     await withGroup();
     await server.import("spring", numbersCsv(2));
     await server.groups.approve({ code: "spring" }, "maryam");
@@ -173,7 +173,7 @@ describe("approval", () => {
     expect(server.store.tables.groupMembers.slice(1, 0, 10)).toEqual([]);
   });
 
-  test("a suspended group sends again once it is approved again; one that is approved has nothing to approve", async () => {
+  test("lets a suspended group send again, and is refused if there is nothing to approve", async () => {
     await withGroup();
     await server.groups.approve({ code: "spring" }, "maryam");
     await expect(server.groups.approve({ code: "spring" }, "maryam")).rejects.toMatchObject({
@@ -189,7 +189,7 @@ describe("approval", () => {
     ]);
   });
 
-  test("codes are unique within an account; where two accounts share one, the account must be said", async () => {
+  test("codes are unique within an account, and the account must be named if two share one", async () => {
     await withGroup();
     await expect(server.groups.create(1, "spring", "Again")).rejects.toMatchObject({ code: "group_exists" });
     await server.groups.create(2, "spring", "Another's");
@@ -201,7 +201,7 @@ describe("approval", () => {
     expect(server.groups.list()).toHaveLength(2);
   });
 
-  test("an import that a crash cut off leaves nothing behind after the next start", async () => {
+  test("an import interrupted by a crash leaves nothing behind after the next start", async () => {
     await withGroup();
     const { store } = server;
     await store.write((tables) => {
@@ -217,7 +217,7 @@ describe("approval", () => {
   });
 });
 
-test("a list of very many groups tells the members and the waiting list of each", async () => {
+test("a list of very many groups shows members and waiting list of each", async () => {
   await withGroup();
   await server.import("spring", numbersCsv(3));
   await server.groups.approve({ code: "spring" }, "ops");

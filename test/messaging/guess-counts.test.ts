@@ -13,7 +13,7 @@ function counted() {
   return { clock, lines, guesses: new GuessCounts(clock, { warn: (...line: unknown[]) => void lines.push(line[0]) }) };
 }
 
-test("the hundredth is told, by credential and by network, until an hour passes without one", async () => {
+test("the hundredth wrong password is reported by credential and network, until an hour passes without one", async () => {
   const { clock, lines, guesses } = counted();
   const since = clock.now();
   for (let index = 0; index < 99; index += 1) guesses.count("cred_1 (clinic)", `192.0.2.${index % 50}`);
@@ -28,14 +28,14 @@ test("the hundredth is told, by credential and by network, until an hour passes 
   expect(guesses.current()).toMatchObject([{ of: "192.0.2.9", isNetwork: true, guesses: 100, others: 50 }]);
 });
 
-test("as many names as a stranger makes up take bounded memory", () => {
+test("invented names use bounded memory, however many there are", () => {
   const { guesses } = counted();
   for (let index = 0; index < 100; index += 1) guesses.count("cred_1 (clinic)", "192.0.2.1");
   for (let index = 0; index < 30_000; index += 1) guesses.count(null, `2001:db8:${index.toString(16)}`);
   expect(guesses.current()).toMatchObject([{ of: "cred_1 (clinic)" }]);
 });
 
-test("they are told in status, and the right password is taken", async () => {
+test("status shows wrong passwords, and the right password still works", async () => {
   const server = await CustomerServer.start([{}], {
     PEYK_SMPP_SERVER_FAILED_BINDS_PER_MINUTE: "10",
   });

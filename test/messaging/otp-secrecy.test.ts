@@ -55,13 +55,13 @@ async function sendOwn(code = "Q7XJ92KMZP"): Promise<string> {
 const storedText = (trackingCode: string) => server.store.tables.messages.byCodeAnywhere(trackingCode)?.text ?? "";
 const shownText = (trackingCode: string) => tracker(server.store).record(1, trackingCode).text;
 
-test("a search of the folder finds what is stored in plain, or it would prove nothing", async () => {
+test("the check itself finds text stored in plain in the data folder", async () => {
   await open();
   await server.send({ text: "Q7XJ92KMZP" });
   expect(filesHolding("Q7XJ92KMZP")).toContain("peyk.db-wal");
 });
 
-test("waiting, handed over, delivered: sealed, then gone", async () => {
+test("a customer's own code is stored sealed while waiting, and gone after delivery", async () => {
   await open();
   const code = "Q7XJ92KMZP";
   route.goDown();
@@ -89,7 +89,7 @@ test("waiting, handed over, delivered: sealed, then gone", async () => {
   expect(filesHolding(code)).toEqual([]);
 });
 
-test("of a challenge, through a wrong answer and a right one", async () => {
+test("a challenge's code is never stored in plain, through a wrong and a right answer", async () => {
   await open();
   const wish = { sender: senderOf(1), recipient, codeLength: 10, ttlSeconds: 300 };
   const { challengeId } = await server.otp.challenges.send(server.caller(), requestOf("POST /v1/otp/challenges"), wish);
@@ -102,7 +102,7 @@ test("of a challenge, through a wrong answer and a right one", async () => {
   expect(filesHolding(code)).toEqual([]);
 });
 
-describe("whatever the route says", () => {
+describe("a route's words that repeat the code", () => {
   const code = "Q7XJ92KMZP";
   const outcomes: SubmitOutcome[] = [
     {
@@ -118,7 +118,7 @@ describe("whatever the route says", () => {
     },
   ];
   for (const outcome of outcomes) {
-    test(`${outcome.kind}: the code is masked in its words`, async () => {
+    test(`are stored with the code masked: ${outcome.kind}`, async () => {
       await open();
       route.answerWith(outcome);
       const trackingCode = await sendOwn(code);
@@ -133,7 +133,7 @@ describe("whatever the route says", () => {
 });
 
 test.each(["after", "before"] as const)(
-  "a receipt that echoes the text %s the answer leaves no word of it in the timeline",
+  "a receipt that repeats the text %s the answer leaves none of it in the timeline",
   async (when) => {
     await open();
     if (when === "before") route.hold();
@@ -158,7 +158,7 @@ test.each(["after", "before"] as const)(
   },
 );
 
-test("a message that is sent again carries its code again", async () => {
+test("a message sent again carries its code again", async () => {
   await open();
   route.answerWith({ kind: "temporary", reason: { code: "plain", words: "busy" } });
   await sendOwn();
@@ -169,7 +169,7 @@ test("a message that is sent again carries its code again", async () => {
   expect(route.texts.length).toBeGreaterThan(1);
 });
 
-test("cancelled or expired, the sealed part is gone", async () => {
+test("the sealed text is gone once the message is cancelled or expired", async () => {
   await open();
   route.goDown();
   const cancelled = await sendOwn();
@@ -184,7 +184,7 @@ test("cancelled or expired, the sealed part is gone", async () => {
   expect(storedText(expired)).toBe("Your code: **********");
 });
 
-test("with another key file the message fails, and its sealed text is never handed over", async () => {
+test("a message fails under another key file, and its sealed text is never handed over", async () => {
   await open();
   route.goDown();
   const trackingCode = await sendOwn();
@@ -206,7 +206,7 @@ test("with another key file the message fails, and its sealed text is never hand
   server = { ...server, stop: other.stop };
 });
 
-test("the hash of a request that carries a code cannot be searched for the code without the key", async () => {
+test("without the key the code cannot be guessed from the hash of its request", async () => {
   await open();
   const request = requestOf("POST /v1/otp/codes", "keyed");
   await server.otp.codes.send(server.caller(), request, { sender: senderOf(1), recipient, code: "4321" });

@@ -51,7 +51,7 @@ async function codeOnThePhone(): Promise<string> {
 const wrongFor = (code: string) => (code.startsWith("0") ? "1" : "0") + code.slice(1);
 
 describe("a challenge", () => {
-  test("reaches the phone with a code of the length that was asked for, and the code verifies it once", async () => {
+  test("reaches the phone with a code of the requested length, which verifies it once", async () => {
     await open();
     const sent = await challenge({ codeLength: 10 });
     expect(sent).toMatchObject({
@@ -77,7 +77,7 @@ describe("a challenge", () => {
     await expect(verify(sent.challengeId, code)).rejects.toMatchObject({ code: "otp_challenge_used" });
   });
 
-  test("takes the code in Persian or Arabic digits, with spaces", async () => {
+  test("accepts the code in Persian or Arabic digits, with spaces", async () => {
     await open();
     const sent = await challenge();
     const code = await codeOnThePhone();
@@ -85,7 +85,7 @@ describe("a challenge", () => {
     expect((await verify(sent.challengeId, ` ${persian.slice(0, 3)} ${persian.slice(3)}`)).status).toBe("verified");
   });
 
-  test("is open for five answers, the fifth included, and then locked for the right one, too", async () => {
+  test("is open for five answers, and then locked even for the right one", async () => {
     await open();
     const { challengeId } = await challenge();
     const code = await codeOnThePhone();
@@ -95,7 +95,7 @@ describe("a challenge", () => {
     await expect(verify(challengeId, code)).rejects.toMatchObject({ code: "otp_challenge_locked" });
   });
 
-  test("counts a hundred answers at once as a hundred: five are judged, and a right one among the last changes nothing", async () => {
+  test("judges five of a hundred concurrent answers, and a right one among the others does not help", async () => {
     await open();
     const { challengeId } = await challenge();
     const code = await codeOnThePhone();
@@ -107,7 +107,7 @@ describe("a challenge", () => {
     for (const reason of refused) expect(reason).toMatchObject({ code: "otp_challenge_locked" });
   });
 
-  test("of a hundred right answers at once exactly one verifies", async () => {
+  test("is verified by exactly one of a hundred concurrent right answers", async () => {
     await open();
     const { challengeId } = await challenge();
     const code = await codeOnThePhone();
@@ -144,14 +144,14 @@ describe("a challenge", () => {
     expect((await verify(second.challengeId, code)).status).toBe("verified");
   });
 
-  test("of another account, or of nobody, is not found", async () => {
+  test("of another account, or unknown, is not found", async () => {
     await open();
     const { challengeId } = await challenge();
     await expect(verify(challengeId, "123456", 2)).rejects.toMatchObject({ code: "otp_challenge_not_found" });
     await expect(verify("nonsense", "123456")).rejects.toMatchObject({ code: "otp_challenge_not_found" });
   });
 
-  test("is no use later: its message expires with it", async () => {
+  test("expires together with its message", async () => {
     await open();
     route?.goDown();
     const { trackingCode } = await challenge({ ttlSeconds: 90 });
@@ -162,7 +162,7 @@ describe("a challenge", () => {
     expect(route?.texts).toEqual([]);
   });
 
-  test("goes before everything that waits", async () => {
+  test("is sent before everything that waits", async () => {
     await open({
       build: (_, events) => {
         route = new ScriptedProvider(events, { window: 1 });
@@ -179,7 +179,7 @@ describe("a challenge", () => {
   });
 });
 
-describe("the text", () => {
+describe("the text of a challenge", () => {
   test("comes from an approved pattern whose only variable is the code", async () => {
     await open();
     const base = { accountId: 1, name: "Login", sender: senderOf(1), maxLengths: {} };
@@ -195,7 +195,7 @@ describe("the text", () => {
     await expect(challenge({ patternCode: "two" })).rejects.toMatchObject({ code: "pattern_not_sendable" });
   });
 
-  test("a code longer than the pattern takes is refused by the field that asked for it", async () => {
+  test("is refused if the code is longer than the pattern allows, by the field that asked for it", async () => {
     await open();
     await server.patterns.add({
       accountId: 1,
@@ -215,7 +215,7 @@ describe("the text", () => {
     expect((await ownCode({ patternCode: "short", code: "12345" })).duplicate).toBe(false);
   });
 
-  test("carries the customer's own code, letters too", async () => {
+  test("contains the customer's own code, even with letters", async () => {
     await open();
     const { results } = await ownCode({ code: "کدA42" });
     await settleLoop();
@@ -224,8 +224,8 @@ describe("the text", () => {
   });
 });
 
-describe("limits", () => {
-  test("a minute between sends, five an hour and ten a day, challenges and own codes together, told to the second", async () => {
+describe("sending limits", () => {
+  test("are a minute between sends, five an hour and ten a day, for challenges and own codes together", async () => {
     await open();
     await challenge();
     await server.clock.advance(59_001);
@@ -247,7 +247,7 @@ describe("limits", () => {
     await expect(challenge()).rejects.toMatchObject({ code: "otp_rate_limited" });
   });
 
-  test("hold for each recipient and account alone", async () => {
+  test("apply to each recipient and account separately", async () => {
     await open();
     await challenge();
     await challenge({ recipient: "+989121234568" });
@@ -264,7 +264,7 @@ describe("limits", () => {
     await expect(challenge()).rejects.toMatchObject({ code: "otp_rate_limited" });
   });
 
-  test("let one of many requests at once pass", async () => {
+  test("let one of many concurrent requests pass", async () => {
     await open();
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => challenge()));
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
@@ -272,7 +272,7 @@ describe("limits", () => {
     expect(route?.submissions).toHaveLength(1);
   });
 
-  test("refuse nothing that was registered: a repeat gives the same challenge again", async () => {
+  test("never refuse a repeat, which gets the same challenge again", async () => {
     await open();
     const first = await challenge({}, { key: "one" });
     expect(server.otp.challenges.replay(server.caller(), requestOf(challengePath, "one"))).toEqual({
@@ -286,7 +286,7 @@ describe("limits", () => {
     );
   });
 
-  test("a repeat after the challenge was erased is refused, and sends nothing", async () => {
+  test("do not matter for a repeat after erasure, which is refused and sends nothing", async () => {
     await open();
     await challenge({}, { key: "one" });
     await settleLoop();
@@ -300,14 +300,14 @@ describe("limits", () => {
     expect(route?.submissions).toHaveLength(1);
   });
 
-  test("racing repeats of one key send one code", async () => {
+  test("send one code for racing repeats of one key", async () => {
     await open();
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => challenge({}, { key: "raced" })));
     expect(new Set(outcomes.map(({ challengeId }) => challengeId)).size).toBe(1);
     expect(outcomes.filter(({ duplicate }) => !duplicate)).toHaveLength(1);
   });
 
-  test("are forgotten when nothing depends on them any more", async () => {
+  test("are forgotten once nothing depends on them any more", async () => {
     await open();
     const { challengeId } = await challenge();
     server.clock.jump(30 * 24 * 3_600_000);
@@ -322,13 +322,13 @@ describe("limits", () => {
 describe("the fraud guard", () => {
   const numberOf = (index: number) => `+98912123${String(index).padStart(4, "0")}`;
 
-  test("is off unless it is switched on, and counts nothing then", async () => {
+  test("is off by default, and then counts nothing", async () => {
     await open({ rangePerHour: 1 });
     for (let index = 0; index < 30; index += 1) await challenge({ recipient: numberOf(index) });
     expect(server.guard.overview()).toEqual({ on: false, alarms: [], ranges: [] });
   });
 
-  test("holds a range of numbers back at its ceiling, until the hour is over, and others go on", async () => {
+  test("holds a range of numbers back at its ceiling for the hour, and others continue", async () => {
     await open({ fraudGuard: true, rangePerHour: 3 });
     for (let index = 0; index < 3; index += 1) await ownCode({ recipient: numberOf(index) });
     await expect(ownCode({ recipient: numberOf(3) })).rejects.toMatchObject({
@@ -342,7 +342,7 @@ describe("the fraud guard", () => {
     await ownCode({ recipient: numberOf(3) });
   });
 
-  test("holds back and raises the alarm where many are sent and few verified", async () => {
+  test("holds a range back and raises the alarm if many codes are sent and few verified", async () => {
     await open({ fraudGuard: true });
     for (let index = 0; index < 20; index += 1) {
       const { challengeId } = await challenge({ recipient: numberOf(index) });
@@ -356,7 +356,7 @@ describe("the fraud guard", () => {
     await server.guard.watch();
   });
 
-  test("lets a range go on in which people verify", async () => {
+  test("lets a range continue if people verify in it", async () => {
     await open({ fraudGuard: true });
     for (let index = 0; index < 25; index += 1) {
       const { challengeId } = await challenge({ recipient: numberOf(index) });

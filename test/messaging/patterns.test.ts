@@ -47,7 +47,7 @@ describe("a pattern's template id", () => {
   };
   const setTo = (templateId: string | null) => server.patterns.setTemplateId({ code: "welcome" }, templateId);
 
-  test("is that of its messages, as it is when they are handed over; without one there is none", async () => {
+  test("is sent with its messages, as set at hand-over, and is left out if there is none", async () => {
     await add({ templateId: "1107" });
     await approve();
     const sending = send();
@@ -63,8 +63,8 @@ describe("a pattern's template id", () => {
   });
 });
 
-describe("a pattern's life", () => {
-  test("a draft is neither listed nor sent; approved it is both; suspended it is listed and not sent", async () => {
+describe("a pattern", () => {
+  test("is neither listed nor sent as a draft, both once approved, and listed but not sent when suspended", async () => {
     await add();
     expect(server.patternSender.listed(1)).toEqual([]);
     await expect(send()).rejects.toMatchObject({ code: "pattern_not_sendable" });
@@ -91,14 +91,14 @@ describe("a pattern's life", () => {
     ]);
   });
 
-  test("another account's pattern is not found, as if it never existed", async () => {
+  test("of another account is not found, as if it never existed", async () => {
     await add();
     await approve();
     await expect(send({}, 2)).rejects.toMatchObject({ code: "pattern_not_found" });
     expect(server.patternSender.listed(2)).toEqual([]);
   });
 
-  test("a draft gives way to a better one; what was approved does not change any more", async () => {
+  test("is replaced by a better draft, but does not change once approved", async () => {
     await add({ text: "typo {{nmae}}", maxLengths: {} });
     await add();
     expect((await server.patterns.list(1)).map(({ pattern }) => pattern.text)).toEqual([wish.text]);
@@ -109,7 +109,7 @@ describe("a pattern's life", () => {
     expect((await add({ code: "welcome-2", text: "other", maxLengths: {} })).pattern.status).toBe("draft");
   });
 
-  test("shows what it weighs at its longest before anybody approves it", async () => {
+  test("shows its longest text before anybody approves it", async () => {
     const { preview } = await add({ text: "{{a}}{{b}}", maxLengths: { a: 100, b: 61 } });
     expect(preview.latin).toEqual({ encoding: "Latin", characterCount: 161, partCount: 2 });
     expect(preview.persian).toEqual({ encoding: "Persian", characterCount: 161, partCount: 3 });
@@ -144,7 +144,7 @@ describe("sending by a pattern", () => {
     });
   });
 
-  test("takes a value as it is: what looks like a variable is not read again", async () => {
+  test("inserts a value unchanged, even if it looks like a variable", async () => {
     await add();
     await approve();
     expect(await textOf(send({ variables: { name: "{{order}}", order: "1" } }))).toBe(
@@ -152,7 +152,7 @@ describe("sending by a pattern", () => {
     );
   });
 
-  test("holds 2000 characters with the values in place, at both edges", async () => {
+  test("allows 2000 characters with the values filled in, at both edges", async () => {
     await add({ text: `${"x".repeat(1990)}{{name}}`, maxLengths: { name: 11 } });
     await approve();
     expect(await textOf(send({ variables: { name: "y".repeat(10) } }))).toHaveLength(2000);
@@ -161,7 +161,7 @@ describe("sending by a pattern", () => {
     });
   });
 
-  test("goes out under the sender of the request, else of the pattern, else the account's default, else it is refused", async () => {
+  test("uses the sender of the request, the pattern or the account's default, or is refused", async () => {
     await add();
     await approve();
     await expect(send({ sender: null })).rejects.toMatchObject({ problems: [{ field: "sender", code: "required" }] });

@@ -11,7 +11,7 @@ import { temporaryFolder } from "../support/test-server.ts";
 
 const lineCount = 50_000;
 
-test("fifty thousand prices hold nobody up, into a new list and into one that has as many", async () => {
+test("an import of fifty thousand prices does not block the event loop, into a new list or a full one", async () => {
   const folder = temporaryFolder();
   const clock = new ManualClock();
   const store = openStore({ folder: folder.path, now: clock.now() });

@@ -52,7 +52,7 @@ const fileOf = (priceAt: (index: number) => number, count = lineCount) =>
 const storedLines = ({ tables: { priceLists } }: Store) =>
   priceLists.versions().map((version) => priceLists.linesOf(version).length);
 
-test("a list has the lines of a file over those that it had, by prefix and time, and a line that is written meanwhile", async () => {
+test("an import replaces a list's lines by prefix and time, and keeps a line written meanwhile", async () => {
   const { prices } = opened;
   await prices.import("retail", "prefix,price,from\n98912,5,2026-12-01\n*,7,2026-12-01\n");
   const importing = prices.import("retail", `${fileOf((index) => index, 5_000)}98912,9,\n`);
@@ -78,7 +78,7 @@ test("a list has the lines of a file over those that it had, by prefix and time,
   );
 });
 
-test("an import that a crash ends changed nothing, and what it left is removed", async () => {
+test("an import interrupted by a crash changes nothing, and its remains are removed", async () => {
   const { prices, store } = opened;
   await prices.import("retail", "prefix,price\n*,5\n");
   await prices.settled();
@@ -102,7 +102,7 @@ test("an import that a crash ends changed nothing, and what it left is removed",
   copy.remove();
 });
 
-test("up to as many wrong lines as are named are left out, and the later of two for one prefix is one of them", async () => {
+test("wrong lines are left out up to the given number, and a repeated prefix counts as one", async () => {
   const { prices } = opened;
   const file = "prefix,price\n*,5\n98x,1\n98912,7\n98912,8\n";
   await expect(prices.import("retail", file, 1)).rejects.toMatchObject({ problems: { length: 2 } });
@@ -115,7 +115,7 @@ test("up to as many wrong lines as are named are left out, and the later of two 
   await expect(prices.import("retail", "number,cost\n98,1\n", 1)).rejects.toMatchObject({ code: "invalid" });
 });
 
-test("a file with a wrong line leaves the list as it was, and no more than a thousand are named", async () => {
+test("a file with a wrong line leaves the list unchanged, and a thousand are named at most", async () => {
   const { prices, store } = opened;
   await prices.import("retail", "prefix,price\n*,5\n");
   await prices.settled();

@@ -13,7 +13,7 @@ async function problemsOf(file: string) {
 const toldOf = async (file: string) =>
   (await problemsOf(file)).map(toldProblem).map(({ key, message }) => ({ key, message }));
 
-test("a file of prefixes, prices and days", async () => {
+test("a price file has prefixes, prices and days", async () => {
   const file = "\ufeffprefix;price;from\n*;1200;\n+98912;900;2026-12-01\n00989۳۵;۸۵۰;\n49;0;2026-11-20\n";
   const lines = [
     { prefix: "", amount: 1200, validFrom: now },

@@ -67,8 +67,8 @@ async function passUntil(at: number): Promise<void> {
   await server.clock.advance(1_500);
 }
 
-describe("in quiet hours", () => {
-  test("bulk waits for their end, one-time passwords and single messages go", async () => {
+describe("during quiet hours", () => {
+  test("bulk messages wait for their end, and one-time passwords and single messages are sent", async () => {
     await setAccount({ quietHours: "22:00-08:00" });
     await server.start();
     server.clock.jump(night + hourMs - noon);
@@ -87,7 +87,7 @@ describe("in quiet hours", () => {
     expect(sent[0]).toBeLessThanOrEqual(sent[1] ?? 0);
   });
 
-  test("single messages wait where the account or the settings say so, one-time passwords never", async () => {
+  test("single messages wait if the account or the settings say so, and one-time passwords never", async () => {
     await setAccount({ quietHours: "10:00-13:00", quietSingles: true });
     const codes = [await server.send({ class: single }), await server.send({ class: otp })];
     expect(codes.map(dueAt)).toEqual([noon + hourMs, noon]);
@@ -95,7 +95,7 @@ describe("in quiet hours", () => {
     expect(dueAt(await server.send({ class: single }))).toBe(noon);
   });
 
-  test("what is due in them waits for their end, and what was scheduled for later keeps its time", async () => {
+  test("messages due then wait for their end, and messages scheduled for later keep their time", async () => {
     await setAccount({ quietHours: "22:00-08:00" });
     const inside = await server.send({ class: bulk, sendAt: night + 1 });
     const outside = await server.send({ class: bulk, sendAt: morning + 5 });
@@ -105,7 +105,7 @@ describe("in quiet hours", () => {
     expect(wait(outside)).toBe("due at 2026-01-06 08:00:00Z");
   });
 
-  test("what waits can be cancelled and never reaches a carrier", async () => {
+  test("waiting messages can be cancelled and never reach a carrier", async () => {
     await setAccount({ quietHours: "10:00-13:00" });
     await server.start();
     const code = await server.send({ class: bulk });
@@ -129,8 +129,8 @@ describe("in quiet hours", () => {
   });
 });
 
-describe("a backlog that quiet hours find", () => {
-  test("moves to their end in its order and keeps its validity, and nothing of it is sent", async () => {
+describe("a backlog at the start of quiet hours", () => {
+  test("moves to their end in order and with its validity, and none of it is sent", async () => {
     await setAccount({ quietHours: "22:00-08:00" });
     server.clock.jump(nine - noon);
     const codes: string[] = [];
@@ -152,7 +152,7 @@ describe("a backlog that quiet hours find", () => {
     expect(order.map(({ id }) => id)).toEqual(codes.map((code) => rowOf(code).id));
   });
 
-  test("is held also where it waits for its next attempt", async () => {
+  test("includes messages waiting for their next attempt", async () => {
     await setAccount({ quietHours: "22:00-08:00" });
     server.clock.jump(night - noon - 2_000);
     await server.start();
@@ -172,7 +172,7 @@ describe("a backlog that quiet hours find", () => {
   });
 });
 
-describe("the rule says in words", () => {
+describe("the quiet-hours rule explains", () => {
   const message = {
     accountId: 1,
     apiKeyId: 1,
@@ -189,7 +189,7 @@ describe("the rule says in words", () => {
     return remarks.map(({ words }) => words);
   };
 
-  test("what it decided, and nothing where an account has no quiet hours", async () => {
+  test("its decision, and nothing if an account has no quiet hours", async () => {
     expect(wordsOf({})).toEqual([]);
     await setAccount({ quietHours: "22:00-08:00,13:00-14:00 Fri", timeZone: "UTC" });
     expect(wordsOf({})).toEqual([
@@ -201,7 +201,7 @@ describe("the rule says in words", () => {
     expect(wordsOf({ class: otp })).toEqual([]);
   });
 
-  test("those of the settings for an account that has none of its own, in its time zone", async () => {
+  test("the quiet hours of the settings, in the account's time zone, if it has none of its own", async () => {
     await server.stop();
     await open({ windows: ["22:00-08:00"], singles: true });
     await setAccount({ timeZone: "Asia/Tehran" });

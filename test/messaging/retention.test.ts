@@ -17,7 +17,7 @@ afterEach(() => server.stop());
 const sendNewest = () => server.send({ sendAt: server.clock.now() + 200 * dayMs });
 const exists = (code: string) => server.store.tables.messages.byCodeAnywhere(code) !== null;
 
-test("messages are forgotten after their time, to the day, with their parts and timeline", async () => {
+test("messages are deleted after their time, to the day, with their parts and timeline", async () => {
   const code = await server.send({ recipient: "+989121234504" });
   await sendNewest();
   await server.clock.advance(60_000);
@@ -31,7 +31,7 @@ test("messages are forgotten after their time, to the day, with their parts and 
   expect(server.store.tables.timeline.ofMessage(1)).toEqual([]);
 });
 
-test("what still has a way to go is kept, however old", async () => {
+test("a message that is not finished is kept, however old", async () => {
   const sendAt = server.clock.now() + 100 * dayMs;
   const waiting = await server.send({ sendAt, class: messageClasses.bulk });
   const [first] = (await server.sendAll([{ recipient: "+989121234500" }])).results;
@@ -42,7 +42,7 @@ test("what still has a way to go is kept, however old", async () => {
   expect([exists(waiting), exists(first?.trackingCode ?? "")]).toEqual([true, false]);
 });
 
-test("a scheduled message counts from its time, and one that was just sent waits for its receipt", async () => {
+test("a scheduled message counts from its time, and a recently sent one waits for its receipt", async () => {
   const sendAt = server.clock.now() + 100 * dayMs;
   const scheduled = await server.send({ sendAt, recipient: "+989121234500" });
   server.clock.jump(100 * dayMs);
@@ -55,7 +55,7 @@ test("a scheduled message counts from its time, and one that was just sent waits
   expect(await forgetOld(server.store, server.clock.now(), settings)).toBe(1);
 });
 
-test("more than one slice is forgotten in one go", async () => {
+test("more than one slice is deleted in one run", async () => {
   await server.sendAll(Array.from({ length: 450 }, () => ({ recipient: "+989121234500" })));
   await sendNewest();
   await server.clock.advance(2_000);
@@ -63,7 +63,7 @@ test("more than one slice is forgotten in one go", async () => {
   expect(await forgetOld(server.store, server.clock.now(), settings)).toBe(450);
 });
 
-test("a key is remembered for its time, also where its message is deleted sooner", async () => {
+test("a key is remembered for its time, even if its message is deleted earlier", async () => {
   const first = await server.send({ key: "one key" });
   server.clock.jump(30 * dayMs);
   await forgetOld(server.store, server.clock.now(), settings);

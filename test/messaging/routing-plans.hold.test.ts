@@ -16,7 +16,7 @@ async function started(): Promise<void> {
   await server.start();
 }
 
-test("which routes are in use is told at once, however many senders share a plan of many rules", async () => {
+test("the routes in use are listed at once, however many senders share a plan of many rules", async () => {
   await started();
   const { service, plans } = server.routingPlans;
   await service.create("iran");
@@ -38,7 +38,7 @@ test("which routes are in use is told at once, however many senders share a plan
   expect(plans.firstRouteUsedBy(100)).toBe(2);
 });
 
-test("many plans are looked through without gathering everybody's senders for each", async () => {
+test("many plans are checked without collecting all senders for each", async () => {
   await started();
   const { directory } = server;
   const { service, plans, problemsOf } = server.routingPlans;

@@ -55,7 +55,7 @@ async function until(condition: () => boolean): Promise<void> {
 
 const texts = (provider: ScriptedProvider | undefined) => provider?.submissions.map(({ text }) => text);
 
-test("messages take the routes of the rule for their network; what no rule takes goes by the sender's own routes", async () => {
+test("messages take the routes of their network's rule, or the sender's own if no rule matches", async () => {
   await started();
   await server.routingPlans.service.create("iran");
   await addRule({ networks: ["irancell"] }, "route-2");
@@ -73,7 +73,7 @@ test("messages take the routes of the rule for their network; what no rule takes
   ]);
 });
 
-test("a target whose route is down delays nothing that the same sender sends by another", async () => {
+test("a target whose route is down does not delay the sender's messages to another target", async () => {
   await started();
   await server.routingPlans.service.create("iran");
   await addRule({ networks: ["Irancell"] }, "route-2");
@@ -88,7 +88,7 @@ test("a target whose route is down delays nothing that the same sender sends by 
   await until(() => providers[1]?.submissions.length === 200);
 });
 
-test("targets of a rule share its messages by weight in parts, and a second route takes over in one of them", async () => {
+test("targets of a rule share messages by weight in parts, and a second route takes over within one", async () => {
   await started();
   await server.routingPlans.service.create("iran");
   const targets = [
@@ -106,7 +106,7 @@ test("targets of a rule share its messages by weight in parts, and a second rout
   expect(providers.map(parts)).toEqual([0, 30, 90]);
 });
 
-test("what waits for a removed rule, or under a sender that leaves its plan, is routed anew", async () => {
+test("messages waiting for a removed rule, or whose sender leaves its plan, are routed again", async () => {
   await started();
   const { service } = server.routingPlans;
   await service.create("iran");
@@ -133,7 +133,7 @@ test("what waits for a removed rule, or under a sender that leaves its plan, is 
   expect(texts(providers[0])?.sort()).toEqual(recipients.map((_, index) => `number ${index}`).sort());
 });
 
-test("messages of a revoked key are cancelled, also while they are routed anew", async () => {
+test("messages of a revoked key are cancelled even while they are routed again", async () => {
   await started();
   const { service } = server.routingPlans;
   await service.create("iran");
@@ -158,7 +158,7 @@ test("messages of a revoked key are cancelled, also while they are routed anew",
   expect(store.tables.queue.lanes()).toEqual([]);
 });
 
-test("a plan with senders, and a route with plans, are not removed", async () => {
+test("a plan with senders, and a route in a plan, cannot be removed", async () => {
   await started();
   await server.routingPlans.service.create("iran");
   await addRule({}, "route-1");
@@ -170,7 +170,7 @@ test("a plan with senders, and a route with plans, are not removed", async () =>
   expect(server.routingPlans.plans.all()).toEqual([]);
 });
 
-test("ids of targets never come again, so that no message waits for a stranger", async () => {
+test("ids of targets are never reused, so that no message waits for another target", async () => {
   await started();
   const { service } = server.routingPlans;
   await service.create("iran");
@@ -180,7 +180,7 @@ test("ids of targets never come again, so that no message waits for a stranger",
   expect(plan.rules[0]?.targets[0]?.id).toBe(2);
 });
 
-test("rules are added in between and moved", async () => {
+test("rules are inserted between others and moved", async () => {
   await started();
   const { service } = server.routingPlans;
   await service.create("iran");
@@ -196,7 +196,7 @@ test("rules are added in between and moved", async () => {
   expect(await refusalOf(service.addRule("iran", rule, 5))).toContain("has no rule 5");
 });
 
-test("a rule that names what does not exist is refused, with all that is wrong", async () => {
+test("a rule that names something unknown is refused with every mistake", async () => {
   await started();
   await server.routingPlans.service.create("iran");
   const wrong = addRule({ countries: ["XX"], ranges: ["0912"], networks: ["Nowhere"], accounts: [9] }, "route-1");
@@ -206,7 +206,7 @@ test("a rule that names what does not exist is refused, with all that is wrong",
   expect(await refusalOf(addRule({}, "nowhere"))).toContain("There is no route nowhere.");
 });
 
-test("a plan has an end: 100 rules, and 1,000 ranges in all", async () => {
+test("a plan is limited to 100 rules and 1,000 ranges in all", async () => {
   await started();
   await server.routingPlans.service.create("iran");
   const ranges = Array.from({ length: 1_000 }, (_, index) => `+98${1_000 + index}`);

@@ -17,7 +17,7 @@ async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-test("a file is read, sorted and stored, in whatever pieces it comes, without holding anybody up", async () => {
+test("a file is read, sorted and stored in any pieces without blocking the event loop", async () => {
   const server = await createTestServer();
   const { store, clock } = server;
   const told = { problem: () => {}, progress: () => {} };

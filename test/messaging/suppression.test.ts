@@ -52,7 +52,7 @@ async function finalStatuses(codes: readonly string[]) {
 }
 
 describe("a suppressed number", () => {
-  test("is accepted and fails as blocked before it is handed over; the rest of the batch goes", async () => {
+  test("is accepted and fails as blocked before hand-over, and the rest of the batch is sent", async () => {
     await suppression.add(everyAccount, "09120000010", "asked by phone");
     const told: string[] = [];
     server.store.onStatus(({ trackingCode }, status) => void told.push(`${trackingCode} ${status}`));
@@ -73,7 +73,7 @@ describe("a suppressed number", () => {
     ]);
   });
 
-  test("gets what its account's scope lets through", async () => {
+  test("gets what its account's scope allows", async () => {
     await suppression.add(1, recipient, "");
     await server.start();
     const send = async () => {
@@ -90,7 +90,7 @@ describe("a suppressed number", () => {
     expect(await finalStatuses([other])).toEqual(["delivered"]);
   });
 
-  test("is stopped also for what waited when it was added, and gets messages again once it is removed", async () => {
+  test("is blocked even for messages waiting when it was added, and gets messages again once removed", async () => {
     const waiting = await server.send({ class: bulk });
     const scheduled = await server.send({ class: bulk, sendAt: server.clock.now() + 60_000 });
     await suppression.add(1, recipient, "");
@@ -101,7 +101,7 @@ describe("a suppressed number", () => {
     expect(server.statusOf(scheduled)).toBe("delivered");
   });
 
-  test("stays on the list over a restart, and a list that was never used is not looked at", async () => {
+  test("stays on the list after a restart, and an unused list is not searched", async () => {
     expect(server.store.tables.suppression.lists()).toEqual([]);
     await suppression.add(2, recipient, "");
     const { store, clock, folder } = server;
@@ -118,7 +118,7 @@ describe("a suppressed number", () => {
   });
 });
 
-describe("an import", () => {
+describe("an import of suppressed numbers", () => {
   const file = (...lines: string[]) => [new TextEncoder().encode(`${lines.join("\n")}\n`)];
   async function* chunks(bytes: readonly Uint8Array[]) {
     yield* bytes;
@@ -132,7 +132,7 @@ describe("an import", () => {
   };
   const numbers = () => suppression.list(1, 0, 500).map(({ recipient: number }) => number);
 
-  test("adds all numbers, once each, and keeps what was there", async () => {
+  test("adds all numbers once each, and keeps existing ones", async () => {
     await suppression.add(1, recipient, "before");
     const imported = await importing(file("mobile,note", "09120000010,", "۰۹۱۲۰۰۰۰۰۱۱,x", "+989120000011,"));
     expect(imported).toEqual({ added: 1, known: 2, leftOut: 0, ignoredHeaders: ["note"] });
@@ -142,7 +142,7 @@ describe("an import", () => {
     ]);
   });
 
-  test("leaves out as many wrong lines as it may, and with one more changes nothing", async () => {
+  test("leaves out as many wrong lines as allowed, and with one more changes nothing", async () => {
     const wrong = Array.from({ length: 1_500 }, (_, index) => `${index}`);
     const lines = file("mobile", "09120000010", ...wrong, "09120000011");
     const problems: string[] = [];
@@ -152,7 +152,7 @@ describe("an import", () => {
     expect(numbers()).toEqual([989_120_000_010, 989_120_000_011]);
   });
 
-  test("names each wrong line and leaves the list as it was", async () => {
+  test("names each wrong line and leaves the list unchanged", async () => {
     await suppression.add(1, recipient, "");
     const good = Array.from({ length: 2_500 }, (_, index) => `0912${String(1_000_000 + index)}`);
     const problems: string[] = [];
@@ -164,7 +164,7 @@ describe("an import", () => {
     expect(server.store.tables.suppression.lists()).toEqual([1]);
   });
 
-  test("names the line that is not UTF-8, far into a file in Windows-1256, and the first of one in UTF-16", async () => {
+  test("names the line that is not UTF-8, far into a Windows-1256 file, and the first of one in UTF-16", async () => {
     const windows1256 = Buffer.concat([
       Buffer.from(
         `mobile,name\r\n${Array.from({ length: 3_000 }, (_, index) => `0912${1_000_000 + index},Ali`).join("\r\n")}\r\n`,
@@ -186,7 +186,7 @@ describe("an import", () => {
     expect(await importing([marked])).toMatchObject({ added: 1 });
   });
 
-  test("counts from one moment on: not while it is read, nor after a crash in its middle, which a start cleans up", async () => {
+  test("takes effect at one moment, not while it is read, and a start cleans up after a crash", async () => {
     const good = Array.from({ length: 100_500 }, (_, index) => `0912${String(1_000_000 + index)}`);
     const seen = Promise.withResolvers<void>();
     const cut = suppression.import(1, "list.csv", chunks(file("mobile", ...good)), {
@@ -209,7 +209,7 @@ describe("an import", () => {
     expect(server.store.tables.suppression.pending()).toEqual([]);
   });
 
-  test("is one at a time", async () => {
+  test("runs one at a time", async () => {
     const first = importing(file("mobile", "09120000011"));
     await expect(importing(file("mobile", "09120000012"))).rejects.toMatchObject({
       code: "suppression_import_running",
@@ -219,7 +219,7 @@ describe("an import", () => {
   });
 });
 
-describe("a keyword from a phone", () => {
+describe("a keyword in an inbound text", () => {
   const settings = { stopWords: ["STOP", "لغو11"], startWords: ["START"], stopReply: "Bye.", startReply: "" };
   let received = 0;
 
@@ -254,7 +254,7 @@ describe("a keyword from a phone", () => {
       return `${row?.text} → ${row?.recipient}: ${server.statusOf(trackingCode)}`;
     });
 
-  test("puts the number on the account's list and confirms it once, whatever the scope; another takes it off", async () => {
+  test("adds the number to the account's list and confirms once in any scope, and another keyword removes it", async () => {
     await setScope("all");
     listen();
     await server.start();
@@ -273,14 +273,14 @@ describe("a keyword from a phone", () => {
     expect(server.statusOf(again)).toBe("delivered");
   });
 
-  test("takes a number off its account's list alone", async () => {
+  test("removes a number from its account's list alone", async () => {
     listen();
     await suppression.add(everyAccount, recipient, "");
     await text("START");
     expect(suppression.show(recipient)).toMatchObject([{ accountId: everyAccount }]);
   });
 
-  test("is kept also where it cannot be confirmed, and other texts change nothing", async () => {
+  test("is kept even if it cannot be confirmed, and other texts change nothing", async () => {
     listen();
     await server.store.write((tables) => tables.senders.update(1, { active: false }));
     const sender = server.store.tables.senders.all().find(({ id }) => id === 1);

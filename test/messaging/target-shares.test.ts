@@ -179,7 +179,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 test(
-  "over refused requests, restarts and crashes no target has more than one message too many",
+  "across refused requests, restarts and crashes no target gets more than one message too many",
   async () => {
     const weighed = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 2, maxLength: 4 });
     await fc.assert(

@@ -37,17 +37,20 @@ const preview = (file: string) =>
     new AbortController().signal,
   );
 
-test.each([1, 3, 7, 1_000])("makes its line wrong in a file that arrives in pieces of %i bytes", async (pieceBytes) => {
-  expect(await read(Buffer.from(lines.join("\r\n")), pieceBytes)).toEqual({
-    members: ["+989121234567 Ali", '+989121234569 Sara "S"', "+989121234571 Mina"],
-    problems: [
-      [3, told],
-      [5, told],
-    ],
-  });
-});
+test.each([1, 3, 7, 1_000])(
+  "text after a closing quote makes its line wrong in a file in pieces of %i bytes",
+  async (pieceBytes) => {
+    expect(await read(Buffer.from(lines.join("\r\n")), pieceBytes)).toEqual({
+      members: ["+989121234567 Ali", '+989121234569 Sara "S"', "+989121234571 Mina"],
+      problems: [
+        [3, told],
+        [5, told],
+      ],
+    });
+  },
+);
 
-test("is told by a preview, which goes on with the others", async () => {
+test("a preview reports text after a closing quote, and continues with the other lines", async () => {
   const { layout, sample, members, problemCount, problems } = await preview(lines.join("\n"));
   expect(layout).toEqual({ columns: ["mobile", "firstName"], hasHeader: true });
   expect(sample.map((cells) => cells.length)).toEqual([2, 2, 2, 2, 4, 2]);
@@ -58,13 +61,13 @@ test("is told by a preview, which goes on with the others", async () => {
   ]);
 });
 
-test("makes the header wrong, whose columns are known all the same", async () => {
+test("text after a closing quote makes the header wrong, but its columns are still known", async () => {
   const { members, problems } = await preview('"mobile"x,firstName\n09121234567,Ali\n');
   expect(members).toBe(1);
   expect(problems.map(({ line, message }) => [line, message])).toEqual([[1, told]]);
 });
 
-test("is found in exactly the lines that have it, however they are quoted and cut", async () => {
+test("text after a closing quote is found in exactly the lines that have it, however quoted and split", async () => {
   const name = fc.stringMatching(/^[a-z,;" ]{0,6}[a-z]$/);
   const row = fc.record({ name, before: fc.constantFrom("", " "), text: fc.constantFrom("", "", "x", ' "y"', "z;") });
   await fc.assert(

@@ -18,11 +18,11 @@ const message = {
   sendAt: null,
 } as const;
 
-test("without a rule every message is judged by one shared constant", () => {
+test("without a rule every message gets one shared constant decision", () => {
   expect(noTrafficRules.decide(message)).toBe(undecided);
 });
 
-test("rules speak in order, and each sees what those before it decided", () => {
+test("rules apply in order, and each sees the decisions before it", () => {
   const rules = new TrafficRules(
     [
       { apply: (_, decision) => ({ ...decision, network: 7 }) },
@@ -40,7 +40,7 @@ test("rules speak in order, and each sees what those before it decided", () => {
   expect(remarks).toEqual([{ rule: "price", words: "network 7 costs 5" }]);
 });
 
-test("what the rules decide stands in the stored message", async () => {
+test("the rules' decision is kept in the stored message", async () => {
   const dueAt = 1_900_000_000_000;
   const judged = { targetId: 4, network: 3, price: 12, isTest: true, dueAt };
   server = await createSendingServer({ rules: new TrafficRules([{ apply: () => judged }], []) });

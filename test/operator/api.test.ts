@@ -14,8 +14,8 @@ afterEach(() => server.close());
 
 const created = async (name = "Clinic") => server.call("POST", "/accounts", { name });
 
-describe("accounts over the socket", () => {
-  test("are created, renamed, suspended and resumed, under ids with and without their prefix", async () => {
+describe("accounts in the operator API", () => {
+  test("are created, renamed, suspended and resumed, with ids with or without their prefix", async () => {
     expect(await created()).toMatchObject({
       status: 200,
       body: { id: "acc_1", name: "Clinic", status: "active", defaultSender: null },
@@ -68,7 +68,7 @@ describe("accounts over the socket", () => {
     }
   });
 
-  test("that do not exist are 404 for every method", async () => {
+  test("that do not exist are answered 404 for every method", async () => {
     const calls: [string, string, unknown?][] = [
       ["GET", "/accounts/acc_9"],
       ["GET", "/accounts/nine"],
@@ -88,7 +88,7 @@ describe("accounts over the socket", () => {
   });
 });
 
-describe("keys over the socket", () => {
+describe("keys in the operator API", () => {
   test("are shown once and never again", async () => {
     await created();
     const issued = await server.call("POST", "/keys", { account: "acc_1", name: "backend" });
@@ -99,7 +99,7 @@ describe("keys over the socket", () => {
     expect(shown).not.toContain("peyk_");
   });
 
-  test("have all permissions unless told otherwise, a rate from 1 to a million, and an expiry in the future", async () => {
+  test("have all permissions unless limited, a rate from 1 to a million, and an expiry in the future", async () => {
     await created();
     const keyInput = { account: "acc_1", name: "k" };
     const all = await server.call("POST", "/keys", keyInput);
@@ -133,7 +133,7 @@ describe("keys over the socket", () => {
       });
   });
 
-  test("show their state as of now", async () => {
+  test("show their current state", async () => {
     await created();
     await server.call("POST", "/keys", { account: "1", name: "a", expiresAt: "2026-01-06T00:00:00Z" });
     await server.call("POST", "/keys", { account: "1", name: "b" });
@@ -148,7 +148,7 @@ describe("keys over the socket", () => {
     });
   });
 
-  test("take a grace time from 0 to 90 days", async () => {
+  test("have a grace period from 0 to 90 days when rotated", async () => {
     await created();
     await server.call("POST", "/keys", { account: "1", name: "a" });
     for (const graceSeconds of [0, 90 * 86_400])
@@ -166,7 +166,7 @@ describe("keys over the socket", () => {
   });
 });
 
-describe("senders over the socket", () => {
+describe("senders in the operator API", () => {
   test("are added with routes, switched, and removed", async () => {
     await created();
     await server.call("POST", "/routes", { name: "a", kind: "simulator" });
@@ -193,7 +193,7 @@ describe("senders over the socket", () => {
     expect((await server.call("DELETE", "/accounts/1/senders/30001")).body).toMatchObject({ code: "sender_not_found" });
   });
 
-  test("have 5 to 20 characters and are unique in an account only", async () => {
+  test("have 5 to 20 characters and are unique within an account only", async () => {
     await created();
     await created("Other");
     for (const sender of ["12345", "1".repeat(20), "A B/C?#"])
@@ -214,7 +214,7 @@ describe("senders over the socket", () => {
   });
 });
 
-describe("routes over the socket", () => {
+describe("routes in the operator API", () => {
   const smpp = { host: "127.0.0.1", port: 2775, systemId: "peyk", password: "pass-word" };
 
   test("show their state and options, and never a password", async () => {
@@ -288,7 +288,7 @@ describe("routes over the socket", () => {
     expect((await server.call("DELETE", "/routes/simulator")).status).toBe(200);
   });
 
-  test("need a kind", async () => {
+  test("require a kind", async () => {
     expect((await server.call("POST", "/routes", { name: "a" })).body).toMatchObject({
       code: "invalid",
       problems: [{ key: "kind" }],
@@ -309,7 +309,7 @@ describe("routes over the socket", () => {
   });
 });
 
-describe("every other request", () => {
+describe("any other request", () => {
   test("is answered with a code and a message", async () => {
     expect(await server.call("GET", "/nowhere")).toEqual({
       status: 404,
@@ -364,7 +364,7 @@ describe("every other request", () => {
     });
   });
 
-  test("is 503 when the store cannot write and 500 for a defect, without details", async () => {
+  test("is answered 503 when the store cannot write and 500 for an internal error, without details", async () => {
     const full = errorAnswer(refusalFor(silentLog, new StoreUnavailable(new Error("disk full at /srv/x"))));
     expect([full.status, await full.json()]).toEqual([
       503,
@@ -378,7 +378,7 @@ describe("every other request", () => {
   });
 });
 
-test("an answer that nobody waits for any longer is no defect", async () => {
+test("an abandoned request is not logged as an internal error", async () => {
   const logged: string[] = [];
   const log = pino({ level: "warn" }, { write: (line: string) => void logged.push(line) });
   const { perform } = new OperationPerformer({ ...server, log });
@@ -429,7 +429,7 @@ describe("status and health", () => {
     });
   });
 
-  test("readyz is 503 with the failed checks, healthz still answers", async () => {
+  test("answer 503 with the failed checks in readyz, and healthz still answers", async () => {
     expect(await server.call("GET", "/readyz")).toMatchObject({ status: 200, body: { status: "ready" } });
     server.checks.routes = false;
     expect(await server.call("GET", "/readyz")).toMatchObject({

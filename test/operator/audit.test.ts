@@ -297,7 +297,7 @@ async function send(route: string, path: string, body: unknown, user = "amir"): 
 }
 
 describe("the audit", () => {
-  test("has an entry of every change that the operator API can make, and of no secret", async () => {
+  test("has an entry for every change that the operator API can make, and no secret", async () => {
     const secrets: string[] = [secretWord];
     for (const [route, path, body, action, target] of changes) {
       if (path === "/webhooks/wh_1/rotate-secret") await addWebhook();
@@ -329,7 +329,7 @@ describe("the audit", () => {
     expect(forgotten).toEqual([]);
   });
 
-  test("names who made and who fetched a copy", async () => {
+  test("names who made a backup and who downloaded it", async () => {
     const told = () => entries().map(({ actor, action, target }) => ({ actor, action, target }));
     const isMaking = () => server.backups.copies.makingSince() !== null;
     expect((await send("POST /backups", "/backups", undefined)).ok).toBe(true);
@@ -343,7 +343,7 @@ describe("the audit", () => {
     ]);
   });
 
-  test("has a new webhook under its own id, without its secret", async () => {
+  test("records a new webhook under its own id, without its secret", async () => {
     await send("POST", "/accounts", { name: "Clinic" });
     const body = { account: "acc_1", url: "https://93.184.215.14/sms", events: ["message.status"] };
     const { text } = await send("POST", "/webhooks", body);
@@ -353,7 +353,7 @@ describe("the audit", () => {
     expect(JSON.stringify(entries())).not.toContain(signingSecret);
   });
 
-  test("tells of a change what differs, of a creation and a removal all there was", async () => {
+  test("records what differs after a change, and everything for a creation or a removal", async () => {
     await send("POST", "/accounts", { name: "Clinic" });
     expect(newest()).toMatchObject({ before: null, after: { id: "acc_1", name: "Clinic", status: "active" } });
     await send("PATCH", "/accounts/1", { name: "City clinic" });
@@ -368,7 +368,7 @@ describe("the audit", () => {
     expect(newest()).toMatchObject({ before: { status: "active", revokedAt: null }, after });
   });
 
-  test("has what was refused, with the reason, and nothing of what only looks or tries", async () => {
+  test("records refusals with the reason, and nothing of reads and trials", async () => {
     await send("POST", "/accounts/acc_9/suspend", undefined);
     const refused = { action: "account.suspend", target: "acc_9", outcome: "refused", error: "account_not_found" };
     expect(newest()).toMatchObject({ ...refused, before: null, after: null });
@@ -395,7 +395,7 @@ describe("the audit", () => {
     expect(newest()).toMatchObject({ outcome: "done", after: { status: "suspended" } });
   });
 
-  test("lets no change happen that it cannot write down, but for a new certificate, which the store does not hold", async () => {
+  test("allows no change that it cannot record, except a new certificate, which the store does not contain", async () => {
     await server.call("POST", "/accounts", { name: "Clinic" });
     server.audit.begin = () => Promise.reject(new StoreUnavailable(new Error("the disk is full")));
     expect(await server.call("POST", "/accounts/1/suspend")).toMatchObject({
@@ -430,7 +430,7 @@ describe("peyk audit list", () => {
     return found.map(({ actor, action, target }) => `${actor} ${action} ${target}`);
   };
 
-  test("names who ran the command, also behind sudo and in any script", async () => {
+  test("names who ran the command, also through sudo and in any script", async () => {
     const context = { env: { SUDO_USER: "سارا", USER: "root" } };
     const run = await runCli(["account", "create", "--name", "Clinic", "--data-dir", server.folder], context);
     expect(run.code).toBe(0);
@@ -439,7 +439,7 @@ describe("peyk audit list", () => {
     expect(await listed("--action", "account.suspend")).toEqual(["unknown account.suspend acc_1"]);
   });
 
-  test("finds by user, action, its first word, target, outcome and time, newest first", async () => {
+  test("finds by user, action or its first word, target, outcome and time, newest first", async () => {
     await send("POST", "/accounts", { name: "Clinic" }, "amir");
     await send("POST", "/keys", { account: "acc_1", name: "backend" }, "sara");
     server.clock.jump(dayMs);
@@ -464,7 +464,7 @@ describe("peyk audit list", () => {
     expect(await peyk("--outcome", "lost")).toMatchObject({ code: 2 });
   });
 
-  test("goes on over the pages of the server to the end", async () => {
+  test("continues over the server's pages to the end", async () => {
     for (let made = 0; made < 501; made += 1) await server.audit.begin({ ...someone, target: String(made) });
     const found = await listed("--limit", "1000");
     expect([found.length, found[0], found.at(-1)]).toEqual([501, "amir account.create 500", "amir account.create 0"]);
@@ -481,7 +481,7 @@ describe("peyk audit list", () => {
   });
 });
 
-test("a changed price is told with the old one: now, from a day on, ended, and of an import", async () => {
+test("a changed price is recorded with the old one: now, from a later day, ended, and imported", async () => {
   const set = (body: object) => server.call("POST", "/prices/retail", body);
   const change = () => ({ before: newest()?.before, after: newest()?.after });
   await set({ prefix: "*", price: "1200" });
@@ -506,7 +506,7 @@ test("a changed price is told with the old one: now, from a day on, ended, and o
   expect((await peyk("--action", "price.set")).out).toContain("price: 1200 -> 900");
 });
 
-test("an import of prices tells the first hundred that it changed, and counts them all", async () => {
+test("an import of prices records the first hundred changes, and counts them all", async () => {
   const file = (price: number) =>
     ["prefix,price", ...Array.from({ length: 101 }, (_, at) => `98${100 + at},${price}`)].join("\n");
   await server.call("POST", "/prices/retail/import", { csv: file(5) });
@@ -516,7 +516,7 @@ test("an import of prices tells the first hundred that it changed, and counts th
   expect(newest()?.after).toMatchObject({ changed: 101, changes: { length: 100 } });
 });
 
-test("the erasure of a recipient takes the notes about the person out of the audit, with the number", async () => {
+test("erasing a recipient removes notes about the person from the audit, with the number", async () => {
   const note = "Mr Karimi, shouted at the desk";
   const suppress = (number: string, text: string) => server.call("POST", "/suppressions", { number, note: text });
   await suppress("0912 123 4567", note);

@@ -51,7 +51,7 @@ async function sent(price: number | null, options: { handedOver?: boolean; partC
   });
 }
 
-test("prices are set, imported and shown, and what is over is told from what comes", async () => {
+test("prices are set, imported and shown, with past prices separate from future ones", async () => {
   expect((await peyk("price", "list")).out).toContain("There is no price list");
   await peyk("price", "set", "retail", "--prefix", "*", "--price", "1200");
   await server.clock.advance(1_000);
@@ -79,7 +79,7 @@ test("a file with a wrong line changes nothing, and each wrong line is named", a
   );
 });
 
-test("an account is charged by a list that has a price for every number", async () => {
+test("an account can be charged only by a list with a price for every number", async () => {
   await peyk("price", "set", "retail", "--prefix", "98", "--price", "10");
   const assign = (...argv: string[]) => peyk("price", "assign", "retail", "--account", "acc_1", ...argv);
   expect((await assign("--billing", "prepaid")).err).toContain("The list has no price for every number yet.");
@@ -97,7 +97,7 @@ test("an account is charged by a list that has a price for every number", async 
   expect(await json("price", "list")).toMatchObject([{ accounts: [], routes: [] }]);
 });
 
-test("a price ends: its numbers cost by the next shorter beginning, and what is charged keeps a price of every number", async () => {
+test("an ended price gives way to the next shorter prefix, and a list in use keeps a price for every number", async () => {
   await peyk("price", "set", "retail", "--prefix", "*", "--price", "500");
   await peyk("price", "set", "retail", "--prefix", "989", "--price", "300");
   await peyk("price", "set", "retail", "--prefix", "98912", "--price", "200");
@@ -132,7 +132,7 @@ test("a price ends: its numbers cost by the next shorter beginning, and what is 
   expect(server.store.tables.priceLists.linesOf(1)).toMatchObject([{ prefix: "989", amount: 300 }]);
 });
 
-test("money comes in by top-ups, goes with messages, and each line says what is left", async () => {
+test("money comes in by top-ups and goes with messages, and each line shows the balance", async () => {
   await peyk("account", "topup", "acc_1", "--amount", "1000", "--note", "invoice 7");
   await server.clock.advance(60_000);
   await sent(30);
@@ -164,7 +164,7 @@ test("money comes in by top-ups, goes with messages, and each line says what is 
   expect((await peyk("account", "topup", "acc_9", "--amount", "1")).err).toContain("There is no such account.");
 });
 
-test("an amount is printed as the console writes it, by the digits of its currency", () => {
+test("an amount is printed as in the console, with the digits of its currency", () => {
   expect([5_000, 7, -75, 0].map((amount) => amountInCurrency(amount, "USD"))).toEqual([
     "50.00 USD",
     "0.07 USD",
@@ -179,7 +179,7 @@ test("an amount is printed as the console writes it, by the digits of its curren
   expect(amountInCurrency(999_999_999_999_999, "EUR")).toBe("9999999999999.99 EUR");
 });
 
-test("what has a reference is entered once, also when it is asked for twice at the same time", async () => {
+test("an entry with a reference is made once, even if requested twice at the same time", async () => {
   const topUp = (amount: string) => peyk("account", "topup", "acc_1", "--amount", amount, "--reference", "invoice-7");
   const runs = await Promise.all([topUp("1000"), topUp("1000")]);
   const repeats = runs.filter(({ out }) => out.startsWith("It was entered before under this reference"));
@@ -189,7 +189,7 @@ test("what has a reference is entered once, also when it is asked for twice at t
   expect((await json("account", "ledger", "acc_1")).lines).toMatchObject([{ kind: "topup", reference: "invoice-7" }]);
 });
 
-test("a month's usage and statement, by what is asked", async () => {
+test("a month's usage and statement are shown in the requested grouping", async () => {
   await peyk("price", "set", "wholesale", "--prefix", "*", "--price", "4");
   await peyk("price", "assign", "wholesale", "--route", "simulator");
   await peyk("account", "topup", "acc_1", "--amount", "1000");
@@ -221,7 +221,7 @@ test("a month's usage and statement, by what is asked", async () => {
   expect((await peyk("report", "usage", "--account", "acc_1", "--month", "2026-13")).err).toContain("is no month");
 });
 
-test("a statement adds up while messages are handed over", async () => {
+test("a statement adds up while messages are being handed over", async () => {
   await peyk("account", "topup", "acc_1", "--amount", "100000");
   await sent(700);
   let isOver = false;
@@ -285,7 +285,7 @@ const used = async () => {
   return { parts: quota.partsUsed, settled, reserved };
 };
 
-test("what is sent again is priced and counted anew, and what failed before it was handed over is given back", async () => {
+test("a resent message is priced and counted again, and one that failed before hand-over is refunded", async () => {
   await chargedAndLimited();
   const first = await accepted(0);
   await server.store.write((tables) => {
@@ -303,7 +303,7 @@ test("what is sent again is priced and counted anew, and what failed before it w
   );
 });
 
-test("messages of a test key cost nothing and use nothing", async () => {
+test("messages of a test key cost nothing and use no quota", async () => {
   await chargedAndLimited();
   const permissions = ["messages:send"] as const;
   const { key } = await server.keys.create(1, {
@@ -319,7 +319,7 @@ test("messages of a test key cost nothing and use nothing", async () => {
   expect(await used()).toEqual({ parts: 1, settled: 0, reserved: 10 });
 });
 
-test("explain tells the price and what is left to spend, and message show what became of it", async () => {
+test("explain shows the price and the remaining balance, and message show the outcome", async () => {
   await peyk("price", "set", "retail", "--prefix", "*", "--price", "500");
   await peyk("price", "set", "retail", "--prefix", "98912", "--price", "10");
   await peyk("price", "assign", "retail", "--account", "acc_1", "--billing", "prepaid");

@@ -55,8 +55,8 @@ async function counted(
   throw new Error(`${id} never became what was meant`);
 }
 
-describe("batches", () => {
-  test("of one name are one campaign of their account, which each result names; a repeat adds nothing", async () => {
+describe("a campaign of batches", () => {
+  test("is one per name and account, named in each result, and a repeat adds nothing", async () => {
     const key = crypto.randomUUID();
     const first = await sendBatch({ name: "yalda", numbers: 3, key });
     const second = await sendBatch({ name: "yalda", numbers: 1 });
@@ -72,7 +72,7 @@ describe("batches", () => {
     expect(await campaignsOf("acc_2")).toMatchObject([{ id: "camp_2", account: "acc_2", messages: 2 }]);
   });
 
-  test("without a name are campaigns of their own, and their results stay as they were", async () => {
+  test("is one per batch without a name, and its results are as before", async () => {
     const { body } = await sendBatch({ numbers: 2 });
     expect(Object.keys(body[0])).not.toContain("campaign");
     expect((await campaignsOf("acc_1"))[0]).toMatchObject({ name: null, messages: 2 });
@@ -81,7 +81,7 @@ describe("batches", () => {
     expect(await campaignsOf("acc_1")).toEqual(before);
   });
 
-  test("take names of up to 64 characters, and nothing that is none", async () => {
+  test("has a name of up to 64 characters, and an invalid one is refused", async () => {
     expect((await sendBatch({ name: "n".repeat(campaignNameMax) })).status).toBe(202);
     for (const name of ["n".repeat(campaignNameMax + 1), "a\tb", "one, two", "نوروز"]) {
       const header = Buffer.from(name).toString("latin1");
@@ -96,13 +96,13 @@ describe("batches", () => {
   });
 });
 
-test("a list that a person sends is a campaign, too", async () => {
+test("a list that an operator sends is a campaign, too", async () => {
   const sending = { account: "acc_1", sender: "30001", message: "Hello", idempotencyKey: crypto.randomUUID() };
   await server.api("POST /messages", { ...sending, recipients: ["09121234567", "09127654321"] });
   expect((await campaignsOf("acc_1"))[0]).toMatchObject({ kind: "list", key: null, messages: 2 });
 });
 
-test("it is stopped: what has not gone is cancelled, of this campaign alone", async () => {
+test("stopping a campaign cancels what was not sent, of this campaign alone", async () => {
   await sendBatch({ name: "stopped", numbers: 120 });
   const other = await sendBatch({ name: "going on", numbers: 2 });
   const [going, stopped] = await campaignsOf("acc_1");
@@ -121,7 +121,7 @@ test("it is stopped: what has not gone is cancelled, of this campaign alone", as
   expect(other.status).toBe(202);
 });
 
-test("its messages are found and exported, within their account alone", async () => {
+test("a campaign's messages are found and exported within their account alone", async () => {
   await sendBatch({ name: "searched", numbers: 3 });
   await sendBatch({ name: "between", numbers: 1 });
   await sendBatch({ name: "searched", numbers: 2 });
@@ -149,7 +149,7 @@ async function pagesOf(campaign: string, limit: number) {
   return [page, await server.api("GET /messages", { campaign, limit, cursor })] as const;
 }
 
-test("those that failed are sent again, each once", async () => {
+test("a campaign's failed messages are sent again, each once", async () => {
   await server.api("POST /prices/:list", { list: "retail", prefix: "*", price: "120" });
   await server.api("PUT /accounts/:id/billing", { id: "acc_2", mode: "postpaid", list: "retail" });
   const sending = { account: "acc_2", sender: "30002", message: "Hello", idempotencyKey: crypto.randomUUID() };
@@ -176,7 +176,7 @@ test("those that failed are sent again, each once", async () => {
   expect(await server.api("POST /campaigns/:id/resend", { id })).toEqual({ id, messages: 0, refused: 2, ...none });
 });
 
-test("what does not exist is told so", async () => {
+test("an unknown campaign is reported as such", async () => {
   for (const id of ["camp_999", "x"]) {
     const { error } = await replyOf(server.api("GET /campaigns/:id", { id }));
     expect(error?.value.code).toBe("campaign_not_found");

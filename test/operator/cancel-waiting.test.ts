@@ -48,7 +48,7 @@ async function storeMany(count: number): Promise<string[]> {
   return codes;
 }
 
-test("cancels what is ready or scheduled under the key, in every class, and says how many", async () => {
+test("revoking a key cancels its ready and scheduled messages in every class, and says how many", async () => {
   const now = server.clock.now();
   await server.storeMessage({ trackingCode: "READY", apiKeyId: 1 });
   await server.storeMessage({ trackingCode: "LATER", apiKeyId: 1, sendAt: now + 86_400_000, validUntil: now + 2e8 });
@@ -81,7 +81,7 @@ test("cancels what is ready or scheduled under the key, in every class, and says
   );
 });
 
-test("the audit tells of it, also for a key that was revoked before", async () => {
+test("the audit records the cancelling, even for a key revoked earlier", async () => {
   await server.storeMessage({ trackingCode: "A", apiKeyId: 1 });
   await server.call("POST", "/keys/1/revoke");
   await revoke();
@@ -92,7 +92,7 @@ test("the audit tells of it, also for a key that was revoked before", async () =
   expect(later?.after).toEqual({ waiting: { cancelled: 1, unattributed: 0 } });
 });
 
-test("leaves all of it alone unless told, and can be told later", async () => {
+test("messages stay unless cancelling is requested, which is possible later", async () => {
   await server.storeMessage({ trackingCode: "A", apiKeyId: 1 });
   expect((await server.call("POST", "/keys/1/revoke")).body).toMatchObject({ status: "revoked", waiting: null });
   expect(JSON.parse((await peyk("key", "revoke", "key_1", "--json")).out).waiting).toBeNull();
@@ -102,7 +102,7 @@ test("leaves all of it alone unless told, and can be told later", async () => {
   expect(reported).toEqual(["A cancelled"]);
 });
 
-test("finds older messages, which know no key, by their request; those whose request is forgotten are counted", async () => {
+test("older messages without a key are found by their request, and those whose request is gone are counted", async () => {
   await olderRequest(1, ["A1", "A2", "A3"]);
   await olderRequest(2, ["B1", "B2"]);
   await olderRequest(1, ["A4"]);
@@ -115,7 +115,7 @@ test("finds older messages, which know no key, by their request; those whose req
   expect(await revoke()).toEqual({ cancelled: 0, unattributed: 1 });
 });
 
-test("cancels what a large request has published and the queue was not given yet", async () => {
+test("messages that a large request stored but the queue does not have yet are cancelled", async () => {
   const { tables } = server.store;
   const published = await server.store.write(({ stagedRuns, messages }) => {
     const run = stagedRuns.reserve(250);
@@ -135,7 +135,7 @@ test("cancels what a large request has published and the queue was not given yet
   expect([released, tables.queue.lanes()]).toEqual([[], []]);
 });
 
-test("lets other writes in between its slices", async () => {
+test("other writes run between the slices", async () => {
   await storeMany(1_000);
   const seen = new Set<number>();
   let isDone = false;
@@ -148,7 +148,7 @@ test("lets other writes in between its slices", async () => {
   expect(seen.size).toBeGreaterThan(10);
 });
 
-test("where the disk refuses in the middle it says what was done, and run again it finishes", async () => {
+test("a disk that refuses in the middle leads to a report of what was done, and a second run finishes", async () => {
   const codes = await storeMany(450);
   const key = await server.keys.revoke(1);
   let writes = 0;

@@ -23,7 +23,7 @@ async function handedOver(trackingCode: string): Promise<void> {
   });
 }
 
-test("a waiting message is cancelled, tells so in its timeline, and stays cancelled when asked again", async () => {
+test("a waiting message is cancelled, shows it in its timeline, and stays cancelled when cancelled again", async () => {
   await server.storeMessage({ trackingCode: "A" });
   expect(await peyk("cancel", "A")).toMatchObject({ code: 0, out: "1 message cancelled.\n" });
   expect(stateOf("A")).toBe("cancelled");
@@ -33,7 +33,7 @@ test("a waiting message is cancelled, tells so in its timeline, and stays cancel
   expect(timeline).toHaveLength(1);
 });
 
-test("what a route was given, or nobody knows, is refused", async () => {
+test("a message handed to a route, or unknown, is refused", async () => {
   await handedOver("GONE");
   expect(await peyk("cancel", "GONE")).toMatchObject({ code: 1, out: "" });
   expect((await peyk("cancel", "GONE")).err).toContain("handed to a route before");
@@ -41,7 +41,7 @@ test("what a route was given, or nobody knows, is refused", async () => {
   expect(stateOf("GONE")).toBe("submitting");
 });
 
-test("many by a search: those of a sender that still wait, more than one request holds; a dry run cancels nothing", async () => {
+test("a search cancels a sender's waiting messages, beyond one request, and a dry run cancels none", async () => {
   await server.call("POST", "/accounts/1/senders", { sender: "30002" });
   const codes = Array.from({ length: 620 }, (_, index) => `M${String(index).padStart(4, "0")}`);
   await Promise.all(codes.map((trackingCode) => server.storeMessage({ trackingCode })));
@@ -57,7 +57,7 @@ test("many by a search: those of a sender that still wait, more than one request
   expect([stateOf("OTHER"), stateOf("GONE")]).toEqual(["ready", "submitting"]);
 });
 
-test("what to cancel must be said, by one way alone", async () => {
+test("cancel requires exactly one way to name the messages", async () => {
   for (const wrong of [[], ["A", "--sender", "30001"], ["--dry-run"], ["A", "B"]]) {
     expect((await peyk("cancel", ...wrong)).code).toBe(2);
   }

@@ -13,7 +13,7 @@ afterEach(() => server.close());
 const create = (more: object = {}) =>
   server.call("POST", "/credentials", { key: "key_1", kind: "smpp", traffic: "bulk", ...more });
 
-test("a password of eight characters is shown once, and a name is taken until its credential is revoked", async () => {
+test("a password of eight characters is shown once, and a name stays taken until its credential is revoked", async () => {
   const made = await create({ name: "bank" });
   expect(made.body).toMatchObject({ id: "cred_1", name: "bank", password: expect.stringMatching(/^[0-9A-Za-z]{8}$/) });
   expect(JSON.stringify((await server.call("GET", "/credentials")).body)).not.toContain('password":');
@@ -26,7 +26,7 @@ test("a password of eight characters is shown once, and a name is taken until it
   });
 });
 
-test("each limit is taken at its edge and refused past it; the traffic has no default", async () => {
+test("each limit is accepted at its edge and refused beyond it, and the kind of traffic has no default", async () => {
   for (const [good, bad] of [
     [{ name: "x".repeat(15) }, { name: "x".repeat(16) }],
     [{ binds: 100 }, { binds: 101 }],
@@ -45,7 +45,7 @@ test("each limit is taken at its edge and refused past it; the traffic has no de
   expect((await create({ key: "key_9" })).status).toBe(404);
 });
 
-test("a callback origin that no attempt would call is refused where it is listed, and others are not", async () => {
+test("a callback origin that no attempt would call is refused when listed, and others are accepted", async () => {
   const shop = { kind: "kannel", traffic: "single" };
   const good = [
     "http://10.0.0.5:8000",
@@ -72,7 +72,7 @@ test("a callback origin that no attempt would call is refused where it is listed
   }
 });
 
-test("the status warns of what nobody has acknowledged for a quarter of an hour", async () => {
+test("status warns of receipts that nobody acknowledged for a quarter of an hour", async () => {
   await create({ name: "bank" });
   const now = server.clock.now();
   const receipt = { credentialId: 1, submitId: 1, state: 2, errorCode: null, endedAt: now, createdAt: now };
@@ -85,7 +85,7 @@ test("the status warns of what nobody has acknowledged for a quarter of an hour"
   expect(await warned()).toBe(true);
 });
 
-test("what waits is counted up to ten thousand for a credential, and the oldest of it is told all the same", async () => {
+test("what waits for a credential is counted up to ten thousand, and its oldest is still reported", async () => {
   await create({ name: "bank" });
   const now = server.clock.now();
   const receipt = { credentialId: 1, submitId: 1, state: 2, errorCode: null, endedAt: now };

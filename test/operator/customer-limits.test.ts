@@ -29,7 +29,7 @@ async function changed(change: object) {
   return { status, problems: JSON.stringify(body) };
 }
 
-test("a customer narrows what an operator set on a key, goes back up to it, and never past it", async () => {
+test("a customer lowers a key's limit, raises it back to the operator's, and never beyond", async () => {
   await operator("POST", "/keys", { account: "acc_1", name: "limited", ...limited });
   const good = [
     { rate: 5 },
@@ -68,7 +68,7 @@ test("a customer narrows what an operator set on a key, goes back up to it, and 
   });
 });
 
-test("an operator's later change is the new limit, a lifted one ends, and operators are not bound", async () => {
+test("an operator's later change is the new limit, a lifted limit ends, and operators are not bound", async () => {
   await operator("POST", "/keys", { account: "acc_1", name: "limited", ...limited });
   await operator("PATCH", "/keys/key_1", { rate: 20, permissions: ["otp:send"] });
   expect((await changed({ rate: 20, permissions: ["otp:send"] })).status).toBe(200);
@@ -80,7 +80,7 @@ test("an operator's later change is the new limit, a lifted one ends, and operat
   expect((await changed({ rate: null, allowFrom: [], expiresAt: null })).status).toBe(200);
 });
 
-test("a customer's own key has no limits but its account's, until an operator sets some", async () => {
+test("a customer's own key has only its account's limits until an operator sets some", async () => {
   expect((await ask("POST", "/keys", { name: "own", rate: 5 })).status).toBe(200);
   expect((await changed({ rate: 500, allowFrom: ["10.0.0.1"] })).status).toBe(200);
   expect((await changed({ rate: null, allowFrom: [] })).status).toBe(200);
@@ -91,7 +91,7 @@ test("a customer's own key has no limits but its account's, until an operator se
 
 const credential = (more: object) => ({ key: "key_1", kind: "smpp", traffic: "bulk", ...more });
 
-test("a customer narrows what an operator set on a credential, goes back up to it, and never past it", async () => {
+test("a customer lowers a credential's limit, raises it back to the operator's, and never beyond", async () => {
   await operator("POST", "/keys", { account: "acc_1", name: "smpp" });
   await operator("POST", "/credentials", credential({ rate: 30, binds: 50, window: 2 }));
   for (const change of [{ rate: 1, binds: 1, window: 1 }, { rate: 30, binds: 50, window: 2 }, { charset: "latin1" }]) {
@@ -119,7 +119,7 @@ test("a customer narrows what an operator set on a credential, goes back up to i
   expect((await ask("PATCH", "/credentials/cred_1", { window: 500 })).status).toBe(200);
 });
 
-test("where an operator chose nothing, a credential goes up to its account's bounds, at both edges", async () => {
+test("a credential without an operator's limit is limited by its account, at both edges", async () => {
   await operator("POST", "/keys", { account: "acc_1", name: "smpp" });
   await operator("POST", "/credentials", credential({}));
   for (const [change, status] of [
@@ -147,7 +147,7 @@ test("where an operator chose nothing, a credential goes up to its account's bou
   expect((await operator("POST", "/credentials", credential({ binds: 100, window: 1_000, rate: 9 }))).status).toBe(200);
 });
 
-test("the account's rate binds new keys by the minute, and what exists above it stays", async () => {
+test("the account's rate limits new keys per minute, and existing higher ones stay", async () => {
   await operator("POST", "/keys", { account: "acc_1", name: "fast" });
   await operator("PATCH", "/accounts/acc_1", { rateMax: 2 });
   expect((await ask("POST", "/keys", { name: "at the edge", rate: 120 })).status).toBe(200);
@@ -162,7 +162,7 @@ test("the account's rate binds new keys by the minute, and what exists above it 
   expect((await ask("POST", "/keys", { name: "silent" })).body).toMatchObject({ rate: requestsPerMinute });
 });
 
-test("a customer has twenty keys, or as many as its account may; revoking one makes room for one", async () => {
+test("a customer has twenty keys, or as many as its account may, and revoking one makes room", async () => {
   const make = async () => (await ask("POST", "/keys", { name: "key", expiresAt: end(1) })).body;
   for (let count = 1; count <= 20; count++) expect(await make()).toMatchObject({ id: `key_${count}` });
   expect(await make()).toMatchObject({ code: "key_limit_reached" });
@@ -178,7 +178,7 @@ test("a customer has twenty keys, or as many as its account may; revoking one ma
   expect((await ask("POST", "/keys", { name: "key" })).body).toMatchObject({ code: "key_limit_reached" });
 });
 
-test("a customer has twenty credentials, or as many as its account may, whatever keys they belong to", async () => {
+test("a customer has twenty credentials, or as many as its account may, across all keys", async () => {
   await operator("POST", "/accounts", { name: "Bank" });
   for (const account of ["acc_1", "acc_1", "acc_2"]) await operator("POST", "/keys", { account, name: "smpp" });
   await operator("POST", "/credentials", { ...credential({}), key: "key_3" });
@@ -196,7 +196,7 @@ test("a customer has twenty credentials, or as many as its account may, whatever
   expect((await make(1)).body).toMatchObject({ code: "credential_limit_reached" });
 });
 
-test("a customer is not told which names others have: its own get a random end, and none is taken", async () => {
+test("a customer never learns which names others use: its own get a random ending, and none is taken", async () => {
   await operator("POST", "/accounts", { name: "Bank" });
   for (const account of ["acc_1", "acc_2"]) await operator("POST", "/keys", { account, name: "smpp" });
   await operator("POST", "/credentials", { ...credential({ name: "bank" }), key: "key_2" });
@@ -226,7 +226,7 @@ test("a customer is not told which names others have: its own get a random end, 
   });
 });
 
-test("each bound is taken at its edges and refused past them; none but rate have a default", async () => {
+test("each bound is accepted at its edges and refused beyond them, and only the rate has a default", async () => {
   for (const [name, min, max] of [
     ["keysMax", 0, 10_000],
     ["credentialsMax", 0, 10_000],

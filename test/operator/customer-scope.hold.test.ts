@@ -15,7 +15,7 @@ const customer = { actor: "clinic", origin: "console 127.0.0.1", role: "customer
 /** As the customer of account 1. */
 const ask = (path: string) => server.askAs(customer, "GET", path);
 
-test("a webhook is looked at without those of all other accounts", async () => {
+test("a webhook is shown without reading those of all other accounts", async () => {
   const idOf = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
   await server.store.write(({ webhooks }) => {
     for (let number = 1; number <= 10_000; number += 1) {

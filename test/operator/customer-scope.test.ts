@@ -24,7 +24,7 @@ const customer = { actor: "clinic", origin: "console 127.0.0.1", role: "customer
 /** As the customer of account 1. */
 const ask = (method: string, path: string, body?: unknown) => server.askAs(customer, method, path, body);
 
-test("lists hold the customer's own, whatever account the address names", async () => {
+test("lists show the customer's own entries, whatever account the address names", async () => {
   for (const path of ["/keys", "/groups", "/patterns", "/senders"]) {
     for (const query of ["", "?account=acc_2"]) {
       const { status, body } = await ask("GET", path + query);
@@ -36,7 +36,7 @@ test("lists hold the customer's own, whatever account the address names", async 
   expect(body).toMatchObject({ messages: [{ trackingCode: "CODE1" }] });
 });
 
-test("a part of a list holds the customer's own, whatever is searched for; lists of every account are not there", async () => {
+test("parts of lists show the customer's own entries for any search, and lists across accounts are not found", async () => {
   for (const path of ["/groups", "/patterns", "/senders"]) {
     for (const query of ["?limit=5", "?limit=5&account=acc_2", "?account=acc_2&offset=1"]) {
       const { status, body } = await ask("GET", path + query);
@@ -50,7 +50,7 @@ test("a part of a list holds the customer's own, whatever is searched for; lists
   }
 });
 
-test("which routes there are is told to no customer, by whatever is asked", async () => {
+test("no request reveals to a customer which routes exist", async () => {
   const day = "from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z";
   for (const query of ["/messages?", "/messages/newer?", "/messages/export?", `/figures?by=all&${day}&`]) {
     const [there, none] = [await ask("GET", `${query}route=simulator`), await ask("GET", `${query}route=nowhere`)];
@@ -66,7 +66,7 @@ test("which routes there are is told to no customer, by whatever is asked", asyn
   }
 });
 
-test("another account's things are told like things that never existed", async () => {
+test("another account's objects are answered like ones that never existed", async () => {
   const code = async (method: string, path: string, body?: unknown) => (await ask(method, path, body)).status;
   expect(await code("GET", "/messages/CODE1")).toBe(200);
   expect(await code("GET", "/messages/CODE2")).toBe(404);
@@ -78,7 +78,7 @@ test("another account's things are told like things that never existed", async (
   expect(await ask("GET", "/groups/vip?account=acc_2")).toMatchObject({ body: { name: "Group of Clinic" } });
 });
 
-test("what operators note about an account is told to no customer", async () => {
+test("operators' notes about an account are never shown to a customer", async () => {
   await server.call("PATCH", "/accounts/acc_1", { note: "pays late" });
   expect(await server.call("GET", "/accounts/acc_1")).toMatchObject({ body: { note: "pays late" } });
   const { status, body } = await ask("GET", "/accounts/acc_1");
@@ -86,7 +86,7 @@ test("what operators note about an account is told to no customer", async () => 
   expect(JSON.stringify(body)).not.toContain("pays late");
 });
 
-test("what a customer makes is the customer's own, and the audit says who made it", async () => {
+test("whatever a customer creates is its own, and the audit names who created it", async () => {
   expect(await ask("POST", "/keys", { account: "acc_2", name: "mobile app" })).toMatchObject({
     status: 200,
     body: { account: "acc_1" },
@@ -97,7 +97,7 @@ test("what a customer makes is the customer's own, and the audit says who made i
   });
 });
 
-test("a customer lists no callback origin of its credential, which may be inside the network", async () => {
+test("a customer cannot list a callback origin for its credential, since it may be inside the network", async () => {
   const made = { key: "key_1", kind: "kannel", name: "shop", traffic: "single" };
   const origins = { callbackOrigins: ["http://10.0.0.5:8000"] };
   const refused = { status: 400, body: { problems: [{ key: "callbackOrigins", code: "not_allowed" }] } };
@@ -107,7 +107,7 @@ test("a customer lists no callback origin of its credential, which may be inside
   expect(await ask("PATCH", "/credentials/cred_1", { rate: 5 })).toMatchObject({ status: 200, body: { rate: 5 } });
 });
 
-test("what a host of a callback resolves to is told to no customer", async () => {
+test("no customer learns what a callback's host resolves to", async () => {
   const events = ["message.status"];
   const { body } = await server.call("POST", "/webhooks", { account: "acc_1", url: "https://8.8.8.8/", events });
   const id = typeof body === "object" && body !== null && "id" in body ? String(body.id) : "";
@@ -132,7 +132,7 @@ test("what a host of a callback resolves to is told to no customer", async () =>
   expect(await ask("GET", path)).toMatchObject({ status: 200, body: [{ attempts: attempts("", "") }] });
 });
 
-test("everything that is not meant for customers is not there", async () => {
+test("every operation that is not for customers is not found", async () => {
   const reached = new Set<string>();
   for (const name of Object.keys(operations)) {
     const path = pathOf(name);
@@ -160,7 +160,7 @@ test("everything that is not meant for customers is not there", async () => {
   ]);
 });
 
-test("nobody over the socket looks like a signed-in user, or like the console", async () => {
+test("no socket request passes for a signed-in user or for the console", async () => {
   const headers = { "peyk-user": "clinic", "Content-Type": "application/json" };
   const init = { method: "POST", headers, body: JSON.stringify({ name: "Third" }), unix: server.socketPath };
   await fetch("http://localhost/accounts", init);

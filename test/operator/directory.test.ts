@@ -19,13 +19,13 @@ const holderOf = (apiKey: string) => server.directory.keyByHash(apiKeyLookup(api
 const reread = () => new Directory(server.store.tables, server.clock);
 
 describe("an API key", () => {
-  test("is peyk_ and 43 characters of base64url, another one each time", () => {
+  test("is peyk_ and 43 random characters of base64url", () => {
     const keys = Array.from({ length: 50 }, () => newApiKey(systemRandom));
     expect(keys.every(looksLikeApiKey)).toBe(true);
     expect(new Set(keys).size).toBe(50);
   });
 
-  test("authenticates as soon as it is created, and after a restart, though only its hash is stored", async () => {
+  test("authenticates as soon as it is created and after a restart, though only its hash is stored", async () => {
     const { id } = await server.accounts.create("Clinic");
     const { apiKey, key } = await server.keys.create(id, keyInput);
     expect(holderOf(apiKey)).toMatchObject({ key: { id: key.id, name: "backend" }, account: { id, name: "Clinic" } });
@@ -35,7 +35,7 @@ describe("an API key", () => {
     expect(holderOf(`${apiKey}x`)).toBeNull();
   });
 
-  test("keeps its id when rotated, and its old secret for the grace time to the millisecond", async () => {
+  test("keeps its id when rotated, and its old secret for the grace period to the millisecond", async () => {
     const { id } = await server.accounts.create("Clinic");
     const first = await server.keys.create(id, keyInput);
     const second = await server.keys.rotate(first.key.id, dayMs);
@@ -47,7 +47,7 @@ describe("an API key", () => {
     expect(holderOf(second.apiKey)?.key.id).toBe(first.key.id);
   });
 
-  test("forgets its first secret when rotated twice, and the old one at once without a grace time", async () => {
+  test("forgets its first secret when rotated twice, and the old one at once without a grace period", async () => {
     const { id } = await server.accounts.create("Clinic");
     const first = await server.keys.create(id, keyInput);
     const second = await server.keys.rotate(first.key.id, dayMs);
@@ -82,7 +82,7 @@ describe("an API key", () => {
 });
 
 describe("senders and routes", () => {
-  test("a sender without a route uses the simulator, one with routes uses them in order", async () => {
+  test("a sender without a route uses the simulator, and one with routes uses them in order", async () => {
     const { id } = await server.accounts.create("Clinic");
     const plain = await server.senders.add(id, "30001", true, []);
     const [a, b] = [await server.routes.add("a", "simulator", {}), await server.routes.add("b", "simulator", {})];
@@ -137,7 +137,7 @@ describe("senders and routes", () => {
     await expect(elsewhere).rejects.toMatchObject({ problems: [{ key: "password", code: "secret_again" }] });
   });
 
-  test("the operator's own simulator route replaces the built-in one, also for senders that chose it", async () => {
+  test("the operator's own simulator route replaces the built-in one, even for senders that chose that one", async () => {
     const { id } = await server.accounts.create("Clinic");
     const sender = await server.senders.add(id, "30001", true, ["simulator"]);
     const own = await server.routes.add("simulator", "simulator", { delayMs: 5 });

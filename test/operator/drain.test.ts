@@ -33,7 +33,7 @@ async function reported(trackingCode: string): Promise<void> {
   });
 }
 
-test("ends at once where nothing is out, and is told everywhere until the route is taken back", async () => {
+test("draining ends at once if nothing is open, and is shown everywhere until undone", async () => {
   expect(await peyk("route", "drain", "simulator")).toMatchObject({
     code: 0,
     out: "Route simulator is drained: every message is answered and reported.\n",
@@ -50,7 +50,7 @@ test("ends at once where nothing is out, and is told everywhere until the route 
   expect((await peyk("status")).out).not.toContain("takes nothing");
 });
 
-test("waits for the receipt of what the carrier has", async () => {
+test("draining waits for the receipts of messages that the carrier has", async () => {
   await sent("A");
   let isOver = false;
   const draining = peyk("route", "drain", "simulator", "--json").finally(() => {
@@ -67,7 +67,7 @@ test("waits for the receipt of what the carrier has", async () => {
   expect(JSON.parse((await draining).out)).toMatchObject({ awaitingReceipts: 0, isDrained: true });
 });
 
-test("gives up after its time, says what is missing, and the route drains on", async () => {
+test("draining stops waiting after its timeout, reports what is missing, and the route stays draining", async () => {
   await sent("A");
   const run = await peyk("route", "drain", "simulator", "--timeout", "0");
   expect(run).toMatchObject({ code: 1, out: "Route simulator waits for 0 answers and 1 receipt.\n" });
@@ -77,7 +77,7 @@ test("gives up after its time, says what is missing, and the route drains on", a
   expect((await peyk("route", "drain", "nowhere")).err).toContain("There is no such route");
 });
 
-test("outlives a start", async () => {
+test("draining survives a restart", async () => {
   const folder = temporaryFolder();
   const first = await createOperatorServer({ ...folder, remove: () => {} });
   await first.call("POST", "/routes/simulator/drain");

@@ -17,7 +17,7 @@ const peyk = (...argv: string[]): Promise<CliRun> =>
   runCli(["message", "export", ...argv, "--data-dir", server.folder]);
 const rowsOf = ({ out }: CliRun): Record<string, string>[] => parse(out, { columns: true });
 
-test("more than a page of them, newest first, and a program reads back what a search shows", async () => {
+test("an export has more than a page of messages, newest first, and a program reads back a search's rows", async () => {
   const codes = Array.from({ length: 2_300 }, (_, index) => `M${index}`);
   await Promise.all(codes.map((trackingCode) => server.storeMessage({ trackingCode })));
   const rows = rowsOf(await peyk("--csv"));
@@ -37,7 +37,7 @@ test("more than a page of them, newest first, and a program reads back what a se
   expect(json.map(({ trackingCode }) => trackingCode)).toEqual(codes.toReversed());
 });
 
-test("holds no text, names routes, also removed ones, and takes the options of a search", async () => {
+test("an export has no texts, names routes even if removed, and accepts the options of a search", async () => {
   await server.storeMessage({ trackingCode: "A", text: "A secret text" });
   await server.storeMessage({ trackingCode: "B", clientReference: "order-7" });
   await server.call("POST", "/routes", { name: "old", kind: "simulator" });
@@ -55,7 +55,7 @@ test("holds no text, names routes, also removed ones, and takes the options of a
   expect((await peyk("--json", "--reference", "none")).out).toBe("[]\n");
 });
 
-test("a reference is quoted as CSV asks, and none is a formula for a spreadsheet", async () => {
+test("an export quotes a reference as CSV requires, and makes formulas harmless", async () => {
   await server.storeMessage({ trackingCode: "A" });
   const [found] = server.store.tables.messageSearch.slice({}, 1, 2, 1);
   if (found === undefined) throw new Error("not stored");
@@ -66,7 +66,7 @@ test("a reference is quoted as CSV asks, and none is a formula for a spreadsheet
   for (const reference of ['=cmd|"x"', "@sum(1)", "+cmd", "-2+3"]) expect(exported(reference)).toBe(`'${reference}`);
 });
 
-test("has its times in the zone that is asked for, and for a customer nothing of routes", async () => {
+test("an export has times in the requested zone, and for a customer nothing about routes", async () => {
   await server.storeMessage({ trackingCode: "A" });
   const [found] = server.store.tables.messageSearch.slice({}, 1, 2, 1);
   if (found === undefined) throw new Error("not stored");
@@ -80,14 +80,14 @@ test("has its times in the zone that is asked for, and for a customer nothing of
   expect(parse(line)[0]).toHaveLength(head.length - 2);
 });
 
-test("is refused as a search is", async () => {
+test("an export is refused for the same reasons as a search", async () => {
   expect(await peyk("--csv", "--route", "nowhere")).toMatchObject({ code: 1, out: "" });
   for (const wrong of [["--csv", "--json"], ["--status", "gone"], ["A"]]) expect((await peyk(...wrong)).code).toBe(2);
   const wrongZone = new Request("http://localhost/messages/export?timeZone=Nowhere");
   expect((await server.app.handle(wrongZone)).status).toBe(400);
 });
 
-test("a wrong time zone is told in one sentence wherever one is asked for", async () => {
+test("a wrong time zone is explained in one sentence wherever one is accepted", async () => {
   await server.call("POST", "/accounts", { name: "Clinic" });
   const said = [
     await server.call("GET", "/messages/export?timeZone=Mars/Olympus"),

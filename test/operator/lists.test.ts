@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-test("a part of a list has its rows, how many the search found, and how many there are", async () => {
+test("a part of a list has its rows, the number found, and the total", async () => {
   const { api } = server;
   const { rows: whole } = await api("GET /groups");
   expect(whole).toHaveLength(12);
@@ -47,7 +47,7 @@ test("a part of a list has its rows, how many the search found, and how many the
   ]);
 });
 
-test("accounts are found by id, name and sender, patterns by their text, in either language's letters", async () => {
+test("accounts are found by id, name and sender, and patterns by their text, in either language's letters", async () => {
   const { api } = server;
   const names = async (query: string) =>
     (await api("GET /accounts", { query })).rows.map(({ name, senders }) => [name, ...senders]);
@@ -59,7 +59,7 @@ test("accounts are found by id, name and sender, patterns by their text, in eith
   expect([patterns.rows.map(({ code }) => code), patterns.found]).toEqual([["p-3", "p-3"], 3]);
 });
 
-test("what waits for approval is told oldest first, without groups that have no members", async () => {
+test("approvals are listed oldest first, without groups that have no members", async () => {
   const { data } = await replyOf(server.api("GET /approvals", { limit: 3 }));
   expect([data?.rows.map(({ kind, code, accountName }) => [kind, code, accountName]), data?.total]).toEqual([
     [
@@ -71,7 +71,7 @@ test("what waits for approval is told oldest first, without groups that have no 
   ]);
 });
 
-test("keys that authenticate come first; those that end soon are told apart", async () => {
+test("valid keys come first, and those about to expire are marked", async () => {
   const { api } = server;
   const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
   for (const [name, days] of [
@@ -92,7 +92,7 @@ test("keys that authenticate come first; those that end soon are told apart", as
   expect((await replyOf(api("GET /keys/:id", { id: "key_9" }))).status).toBe(404);
 });
 
-test("an account is told without its keys and senders where that is asked for", async () => {
+test("an account is shown without its keys and senders on request", async () => {
   await server.api("POST /keys", { account: "acc_2", name: "backend" });
   const whole = await server.api("GET /accounts/:id", { id: "acc_2" });
   expect([whole.keys.length, whole.senders.length]).toEqual([1, 1]);
@@ -100,7 +100,7 @@ test("an account is told without its keys and senders where that is asked for", 
   expect(head).toEqual({ ...whole, keys: [], senders: [] });
 });
 
-test("a limit or an offset that is none is refused", async () => {
+test("an invalid limit or offset is refused", async () => {
   for (const query of [{ limit: 0 }, { limit: 501 }, { offset: -1 }]) {
     const { status } = await replyOf(server.api("GET /groups", query));
     expect([query, status]).toEqual([query, 400]);

@@ -71,7 +71,7 @@ describe("a message search", () => {
     expect(pages[0]).toHaveLength(10);
   });
 
-  test("walks 30,000 messages for an old one without blocking the event loop", async () => {
+  test("searches 30,000 messages for an old one without blocking the event loop", async () => {
     await server.storeMessage({ trackingCode: "NEEDLE", recipient: "+989351112233" });
     const row = server.store.tables.messages.byCodeAnywhere("NEEDLE");
     if (row === null) throw new Error("not stored");
@@ -87,7 +87,7 @@ describe("a message search", () => {
     expect(turns).toBeGreaterThan(1);
   });
 
-  test("refuses wrong filters", async () => {
+  test("refuses invalid filters", async () => {
     const wrong: Record<string, string>[] = [
       { status: "lost" },
       { recipient: "12" },
@@ -110,8 +110,8 @@ describe("a message search", () => {
   });
 });
 
-describe("a message shown", () => {
-  test("says how often it may have arrived, after attempts that nothing answered", async () => {
+describe("a shown message", () => {
+  test("says how often it may have arrived after unanswered attempts", async () => {
     await server.storeMessage({ trackingCode: "A" });
     await server.store.write((tables) => {
       const at = server.clock.now();
@@ -175,7 +175,7 @@ describe("a message shown", () => {
     });
   });
 
-  test("of another account than the one that is asked for is none", async () => {
+  test("is not found for another account", async () => {
     await server.storeMessage({ trackingCode: "A" });
     await server.call("POST", "/accounts", { name: "Other" });
     expect((await server.call("GET", "/messages/A?account=acc_1")).body).toMatchObject({ trackingCode: "A" });
@@ -185,14 +185,14 @@ describe("a message shown", () => {
     });
   });
 
-  test("does not show the text of a one-time password", async () => {
+  test("hides the text of a one-time password", async () => {
     await server.storeMessage({ trackingCode: "OTP", class: 0, text: "Code 482913" });
     const shown = await server.call("GET", "/messages/OTP");
     expect(shown.body).toMatchObject({ class: "otp", message: null });
     expect(JSON.stringify([shown, await server.call("GET", "/messages")])).not.toContain("482913");
   });
 
-  test("is 404 when there is none", async () => {
+  test("is answered 404 if it does not exist", async () => {
     expect(await server.call("GET", "/messages/NONE")).toMatchObject({
       status: 404,
       body: { code: "message_not_found" },

@@ -16,7 +16,7 @@ function fileOf(country: number, networks: number): string {
 
 const importing = (csv: string) => server.call("POST", "/networks/import", { csv });
 
-test("a file that names more networks is refused by the line of the first that is too many, and changes nothing", async () => {
+test("a file with too many networks is refused at the first line beyond the limit, and changes nothing", async () => {
   const before = (await server.call("GET", "/networks")).body;
   const refused = await importing(fileOf(0, 4_001));
   expect(refused.status).toBe(400);
@@ -24,7 +24,7 @@ test("a file that names more networks is refused by the line of the first that i
   expect((await server.call("GET", "/networks")).body).toEqual(before);
 });
 
-test("a name that was not UTF-8 is named by its line", async () => {
+test("a name that is not UTF-8 is reported by its line", async () => {
   const refused = await importing("\ufeffnetwork,range\r\nGood,+4912\r\n\ufffd\ufffd,+4913\r\n");
   expect(refused.body).toMatchObject({ problems: [{ key: "line 3", message: "the network's name was not UTF-8" }] });
 });

@@ -14,7 +14,7 @@ afterEach(() => server.close());
 const overview = async () => (await server.call("GET", "/overview")).body;
 const minuteMs = 60_000;
 
-test("a new installation lacks a carrier, an account with a key, and a message; each ticks by itself", async () => {
+test("a new installation lacks a carrier, an account with a key, and a message, each checked off on its own", async () => {
   expect(await overview()).toMatchObject({ begun: { carrier: false, account: false, message: false }, attention: [] });
   await server.call("POST", "/accounts", { name: "Clinic" });
   await server.call("POST", "/accounts/acc_1/senders", { sender: "30001" });
@@ -25,7 +25,7 @@ test("a new installation lacks a carrier, an account with a key, and a message; 
   expect(await overview()).toMatchObject({ begun: { carrier: true, account: true, message: true } });
 });
 
-test("a route that is down needs a look where an active sender uses it", async () => {
+test("a route that is down needs attention if an active sender uses it", async () => {
   await server.call("POST", "/routes", { name: "far", kind: "simulator", options: {} });
   await server.carriers.get("far")?.stop();
   expect(await overview()).toMatchObject({ attention: [] });
@@ -35,7 +35,7 @@ test("a route that is down needs a look where an active sender uses it", async (
   expect(await overview()).toMatchObject({ attention: [down, { kind: "simulator" }] });
 });
 
-test("a sender that a simulator carries by its routing plan needs a look", async () => {
+test("a sender that a simulator serves through its routing plan needs attention", async () => {
   await server.call("POST", "/accounts", { name: "Clinic" });
   await server.call("POST", "/routes", { name: "played", kind: "simulator", options: {} });
   const smpp = { host: "127.0.0.1", port: 2775, systemId: "x", password: "y" };
@@ -48,7 +48,7 @@ test("a sender that a simulator carries by its routing plan needs a look", async
   expect(await overview()).toMatchObject({ attention: [{ kind: "simulator", senders: ["30001"] }] });
 });
 
-test("what waits for a target of a plan is counted for the target's route", async () => {
+test("messages waiting for a plan's target count for the target's route", async () => {
   await server.call("POST", "/accounts", { name: "Clinic" });
   for (const name of ["operator-a", "operator-b"]) {
     await server.call("POST", "/routes", { name, kind: "simulator", options: {} });
@@ -65,7 +65,7 @@ test("what waits for a target of a plan is counted for the target's route", asyn
   });
 });
 
-test("senders that a simulator carries need a look, and a few of them are named", async () => {
+test("senders that a simulator serves need attention, and a few of them are named", async () => {
   await server.call("POST", "/accounts", { name: "Clinic" });
   for (let count = 0; count < 7; count += 1) {
     await server.call("POST", "/accounts/acc_1/senders", { sender: `3000${count}` });
@@ -74,7 +74,7 @@ test("senders that a simulator carries need a look, and a few of them are named"
   expect(await overview()).toMatchObject({ attention: [{ kind: "simulator", senders, more: 2 }] });
 });
 
-test("a restored copy that holds the queue needs a look", async () => {
+test("a restored copy that holds the queue needs attention", async () => {
   const { store, clock } = server;
   await store.write(({ restoreHold }) => restoreHold.hold(clock.now()));
   expect(await overview()).toMatchObject({
@@ -82,7 +82,7 @@ test("a restored copy that holds the queue needs a look", async () => {
   });
 });
 
-test("outcomes are counted by the minute in which they came", async () => {
+test("outcomes are counted in the minute when they occurred", async () => {
   const { clock, store } = server;
   const total = { delivered: 0, sent: 0, cancelled: 0, failed: 0 };
   const live = new LiveFigures({
@@ -107,7 +107,7 @@ test("outcomes are counted by the minute in which they came", async () => {
   await live.stop();
 });
 
-test("the last hour outlives a restart, and the time between is unknown", async () => {
+test("the last hour survives a restart, and the time in between is unknown", async () => {
   const { clock, store } = server;
   const running = { state: () => null };
   const started = (total: OutcomeCounts) =>
@@ -146,14 +146,14 @@ test("the last hour outlives a restart, and the time between is unknown", async 
   expect(store.tables.outcomeMinutes.all().map(({ at }) => (at - firstAt) / minuteMs)).toEqual([4, 62]);
 });
 
-test("a cancelled message is in the minute of its cancellation", async () => {
+test("a cancelled message counts in the minute of its cancellation", async () => {
   await server.accounts.create("Clinic");
   await server.storeMessage({ trackingCode: "CODE1" });
   await server.call("POST", "/messages/cancel", { trackingCodes: ["CODE1"] });
   expect(await overview()).toMatchObject({ outcomes: [{ delivered: 0, sent: 0, cancelled: 1, failed: 0 }] });
 });
 
-test("a route's rate is that of the last seconds", async () => {
+test("a route's rate covers the last seconds", async () => {
   const { clock, store } = server;
   let partsTaken = 0;
   const running = {

@@ -45,7 +45,7 @@ async function asked(caller: OperatorCaller, name: string): Promise<string> {
   return typeof body === "object" && body !== null && "code" in body ? String(body.code) : String(body);
 }
 
-test("each answers alike in this process and over HTTP, and is not there for roles that may not", async () => {
+test("each operation answers alike in process and over HTTP, and is not found for roles that may not use it", async () => {
   expect(declared.length).toBeGreaterThan(100);
   for (const [name, operation] of declared.filter(([one]) => !once.includes(one))) {
     const params = [...pathOf(name).matchAll(/:(\w+)/g)].map(([, field = ""]) => [field, "x1"]);
@@ -62,7 +62,7 @@ test("each answers alike in this process and over HTTP, and is not there for rol
   }
 });
 
-test("an operator is neither shown a new signing secret of a customer's nor switches to it", async () => {
+test("an operator neither sees a customer's new signing secret nor switches to it", async () => {
   const webhook = { publicId: "wh_1", accountId: 1, url: "https://hooks.example.com/", events: [], active: true };
   const row = { ...webhook, sealedSecret: new Uint8Array(1), createdAt: 0, updatedAt: 0 };
   await server.store.write((tables) => tables.webhooks.insert(row));
@@ -78,7 +78,7 @@ test("an operator is neither shown a new signing secret of a customer's nor swit
   expect(answers).toEqual({ socket: done, owner: done, operator: denied, support: denied, customer: done });
 });
 
-test("what changes something leaves an entry of the audit, and what reads leaves none", async () => {
+test("an operation that changes something leaves an audit entry, and one that reads leaves none", async () => {
   const entries = () => server.store.tables.audit.search({}, null, 1)[0]?.id ?? 0;
   const root: OperatorCaller = { actor: "root", origin: "test", role: null, accountId: null, userId: null };
   for (const [name, { audit }] of declared.filter(([, { audit }]) => audit === undefined)) {
@@ -91,7 +91,7 @@ test("what changes something leaves an entry of the audit, and what reads leaves
   }
 });
 
-test("an operation that contradicts itself does not start", () => {
+test("an operation whose declaration contradicts itself is refused", () => {
   const good = reads({ may: "accounts.read", scope: "none", input: {}, run: () => null });
   expect(declarationProblem("GET /things", good)).toBeNull();
   expect(declarationProblem("GET /things/:id", good)).toContain(":id");

@@ -35,7 +35,7 @@ function guarded() {
   return { use, logged };
 }
 
-test("quotas are set, shown and lifted", async () => {
+test("quotas are set, shown and removed", async () => {
   expect((await peyk("quota", "show")).out).toContain("There is no quota");
   const set = await peyk("quota", "set", "acc_1", "--day", "100", "--month", "1000");
   expect(set.out).toMatch(/acc_1 +day +0 +100 +100 +2026-01-05 20:30:00Z\nacc_1 +month +0 +1000 +1000 +2026-01-31/);
@@ -51,14 +51,14 @@ test("quotas are set, shown and lifted", async () => {
   expect(JSON.parse((await peyk("quota", "show", "acc_1", "--json")).out)).toHaveLength(1);
 });
 
-test("what is wrong is said", async () => {
+test("an invalid quota is refused with the reason", async () => {
   expect((await peyk("quota", "set", "acc_9", "--day", "1")).err).toContain("There is no such account.");
   expect((await peyk("quota", "set", "key_9", "--day", "1")).err).toContain("There is no such key.");
   expect((await peyk("quota", "set", "acc_1", "--day", "many")).err).toContain("--day must be a whole number");
   expect(await peyk("quota", "set", "acc_1")).toMatchObject({ code: 2 });
 });
 
-test("at four fifths the log says so once in each period, and the status as long as it lasts", async () => {
+test("at four fifths the log warns once per period, and status as long as it lasts", async () => {
   await peyk("quota", "set", "acc_1", "--day", "10");
   const { use, logged } = guarded();
   const nearly = { account: 1, period: "day", partsMax: 10, partsUsed: 8 };
@@ -75,7 +75,7 @@ test("at four fifths the log says so once in each period, and the status as long
   expect(logged).toEqual([nearly, nearly]);
 });
 
-test("what a transaction that did not stand has used is not used", async () => {
+test("parts used by a transaction that was rolled back are not counted", async () => {
   await peyk("quota", "set", "acc_1", "--day", "10");
   const { use } = guarded();
   const failing = server.store.write(() => {
@@ -86,7 +86,7 @@ test("what a transaction that did not stand has used is not used", async () => {
   expect(server.quotas.all().map(({ partsUsed }) => partsUsed)).toEqual([6]);
 });
 
-test("a request of the evening that is stored after midnight counts in its day, or in the next one where that has begun", async () => {
+test("an evening request stored after midnight counts in its day, or in the next if that has begun", async () => {
   await peyk("quota", "set", "acc_1", "--day", "10");
   const { use } = guarded();
   const shown = async () => {

@@ -57,7 +57,7 @@ test("a failed message is sent again as a new one with the same content, and the
   expect((await peyk("show", "A")).out).toContain(`sent again as ${code}`);
 });
 
-test("once, and again only when told, also when asked twice at the same time", async () => {
+test("a message is resent once, and again only on request, even for concurrent requests", async () => {
   await failed("A");
   const both = await server.resender.resend(["A", "A"], { again: false, dryRun: false });
   expect(both.map(({ refused }) => refused?.code ?? "sent")).toEqual(["sent", "resent_already"]);
@@ -68,7 +68,7 @@ test("once, and again only when told, also when asked twice at the same time", a
   expect(server.queued).toHaveLength(2);
 });
 
-test("never a one-time password, nor what did not fail or is not known", async () => {
+test("a one-time password, an unknown message and one that did not fail are never resent", async () => {
   await failed("OTP", { class: messageClasses.otp });
   await server.storeMessage({ trackingCode: "WAITS" });
   expect((await peyk("resend", "OTP")).err).toContain("one-time password is never sent again");
@@ -77,7 +77,7 @@ test("never a one-time password, nor what did not fail or is not known", async (
   expect(server.queued).toEqual([]);
 });
 
-test("never without its content: a text whose time is over, or an erased recipient", async () => {
+test("a message without its content, after retention or erasure, is never resent", async () => {
   await failed("NO-TEXT");
   await failed("NOBODY", { recipient: "+989127654321" });
   server.clock.jump(2 * 24 * 3_600_000);
@@ -96,7 +96,7 @@ test("never without its content: a text whose time is over, or an erased recipie
   expect(server.queued).toEqual([]);
 });
 
-test("is checked as if it had just been asked for: account, sender, country", async () => {
+test("a resend is checked like a new request: account, sender and country", async () => {
   await failed("A");
   await server.call("POST", "/accounts/1/suspend", {});
   expect((await peyk("resend", "A")).err).toContain("account is suspended");
@@ -110,7 +110,7 @@ test("is checked as if it had just been asked for: account, sender, country", as
   expect((await peyk("resend", "A")).code).toBe(0);
 });
 
-test("many by a search: those of a route with an error since a time, oldest first, and a dry run sends nothing", async () => {
+test("a search resends a route's messages with an error since a time, oldest first, and a dry run none", async () => {
   await failed("OLD");
   server.clock.jump(3_600_000);
   const from = new Date(server.clock.now()).toISOString();
@@ -129,7 +129,7 @@ test("many by a search: those of a route with an error since a time, oldest firs
   expect((await peyk("resend", ...chosen)).out).toMatch(/^0 messages sent again\.\n4 not:/);
 });
 
-test("what to send again must be said, by one way alone", async () => {
+test("resend requires exactly one way to name the messages", async () => {
   for (const wrong of [[], ["A", "--route", "simulator"], ["--error", "gone"], ["--dry-run"]]) {
     expect((await peyk("resend", ...wrong)).code).toBe(2);
   }

@@ -23,7 +23,7 @@ async function ended(trackingCode: string, to: "delivered" | "failed", tookMs: n
   });
 }
 
-test("is told over the last hour and day", async () => {
+test("a route shows its delivery figures over the last hour and day", async () => {
   for (const code of ["A", "B", "C"]) await ended(code, "delivered", 4_000);
   await ended("D", "failed", 9_000);
   const { body } = await server.call("GET", "/routes/simulator");
@@ -42,7 +42,7 @@ test("is told over the last hour and day", async () => {
   expect(out).toMatch(/stat:UNDELIV err:001 +receipt +1 +1 +1/);
 });
 
-test("is left out where nothing was sent", async () => {
+test("a route shows no delivery figures if nothing was sent", async () => {
   const { out } = await runCli(["route", "show", "simulator", "--data-dir", server.folder]);
   expect(out).not.toContain("RATE ");
   expect(out).not.toContain("REFUSED WITH");

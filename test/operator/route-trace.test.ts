@@ -33,8 +33,8 @@ const linesOf = async (response: Response): Promise<TraceLine[]> =>
     .split("\n")
     .map((line) => JSON.parse(line));
 
-describe("the stream", () => {
-  test("has a beginning, the events and an end when its time is up", async () => {
+describe("the stream of a route trace", () => {
+  test("has a beginning, the events, and an end when its time is over", async () => {
     const opening = open({ minutes: 2 });
     await until(() => trace().isOn);
     const until_ = new Date(server.clock.now() + 120_000).toISOString();
@@ -50,7 +50,7 @@ describe("the stream", () => {
     expect(lines[3]).toEqual({ kind: "end", why: "time", events: 2, leftOut: 0 });
   });
 
-  test("shows texts only where asked for", async () => {
+  test("shows texts only on request", async () => {
     const event: TraceEvent = { link: "a", direction: "in", words: ({ showsTexts }) => `shown: ${showsTexts}` };
     const [masked, shown] = [open({ minutes: 1 }), open({ minutes: 1, showTexts: true })];
     await until(() => trace().isOn);
@@ -61,7 +61,7 @@ describe("the stream", () => {
     expect(told.map((lines) => lines[1])).toMatchObject([{ words: "shown: false" }, { words: "shown: true" }]);
   });
 
-  test("leaves out what comes faster than it is read, and says how much", async () => {
+  test("leaves out what arrives faster than it is read, and says how much", async () => {
     const response = await open({ minutes: 1 });
     for (let event = 0; event < 1_000; event += 1) say("x".repeat(7_000));
     await server.clock.advance(60_000);
@@ -71,7 +71,7 @@ describe("the stream", () => {
     expect(end.leftOut).toBeGreaterThan(500);
   });
 
-  test("ends at its limit of octets", async () => {
+  test("ends at its limit of bytes", async () => {
     const response = await open({ minutes: 60 });
     const reading = linesOf(response);
     for (let turn = 0; trace().isOn; turn += 1) {
@@ -94,7 +94,7 @@ describe("the stream", () => {
     });
   });
 
-  test("is one of eight at the most", async () => {
+  test("is one of eight at most", async () => {
     const opened = await Promise.all(Array.from({ length: 8 }, () => open()));
     const ninth = await open();
     expect([ninth.status, await ninth.json()]).toMatchObject([409, { code: "traces_busy" }]);
@@ -110,7 +110,7 @@ describe("the stream", () => {
   });
 });
 
-test("the audit says who looked on, for how long and whether texts were shown", async () => {
+test("the audit records who watched, for how long, and whether texts were shown", async () => {
   const response = await open({ minutes: 3, showTexts: true });
   const newest = () => server.store.tables.audit.search({}, null, 1)[0];
   await until(() => newest()?.outcome === "done");
@@ -123,7 +123,7 @@ test("the audit says who looked on, for how long and whether texts were shown", 
 });
 
 describe("peyk route trace", () => {
-  test("prints a line for each event, and beginning and end beside them", async () => {
+  test("prints a line for each event, and separates beginning and end from them", async () => {
     const running = peyk("--minutes", "1");
     await until(() => trace().isOn);
     say("submit_sm 7\u001b[2J");
@@ -134,7 +134,7 @@ describe("peyk route trace", () => {
     expect(err).toContain("peyk: The time is up: 1 event.\n");
   });
 
-  test("as JSON prints each line, and takes whole minutes up to sixty", async () => {
+  test("prints each line as JSON, and accepts whole minutes up to sixty", async () => {
     const running = peyk("--minutes", "1", "--json", "--show-texts");
     await until(() => trace().isOn);
     await server.clock.advance(60_000);

@@ -24,8 +24,8 @@ const stored = () => {
   return messages.run(1, 10_000).flatMap(({ trackingCode }) => messages.byCodeAnywhere(trackingCode) ?? []);
 };
 
-describe("a preview", () => {
-  test("counts what would go out, and names what cannot; nothing is stored and nothing told to the audit", async () => {
+describe("the preview of a send", () => {
+  test("counts what would be sent and names what cannot; it stores nothing and leaves no audit entry", async () => {
     const recipients = ["09121234567", "۰۹۱۲ ۱۲۳ ۴۵۶۷", "+98 935 111 2233", "0912", "021 88776655"];
     expect((await server.call("POST", "/messages/preview", { ...text, recipients })).body).toMatchObject({
       recipients: ["+989121234567", "+989351112233"],
@@ -53,7 +53,7 @@ describe("a preview", () => {
     expect((await server.call("POST", "/messages/preview", asked)).body).toMatchObject({ routes: ["operator-b"] });
   });
 
-  test("names every field that is wrong", async () => {
+  test("names every invalid field", async () => {
     const wrong = {
       ...text,
       sender: "99999",
@@ -68,8 +68,8 @@ describe("a preview", () => {
   });
 });
 
-describe("a send", () => {
-  test("accepts one message without a key of the API, and a repeat of the form sends nothing anew", async () => {
+describe("a send by an operator", () => {
+  test("accepts one message without an API key, and a repeated form sends nothing more", async () => {
     const first = await send(["0912 123 4567"], { clientReference: "inv-7" });
     expect(first.body).toMatchObject({ messages: 1, duplicate: false });
     expect((await send(["0912 123 4567"], { clientReference: "inv-7" })).body).toEqual({
@@ -84,7 +84,7 @@ describe("a send", () => {
     });
   });
 
-  test("of one form by two tabs at once sends once", async () => {
+  test("of one form from two tabs at once sends once", async () => {
     const answers = await Promise.all([send(["09121234567"]), send(["09121234567"])]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(stored()).toHaveLength(1);
@@ -101,7 +101,7 @@ describe("a send", () => {
     expect(new Set(stored().map(({ class: messageClass }) => messageClass))).toEqual(new Set([2]));
   });
 
-  test("with a number that cannot be sent to is refused as a whole", async () => {
+  test("with an invalid number is refused as a whole", async () => {
     expect(await send(["09121234567", "0912"])).toMatchObject({
       status: 400,
       body: { problems: [{ key: "recipients.1", message: "0912 is no mobile number" }] },
@@ -109,7 +109,7 @@ describe("a send", () => {
     expect(stored()).toEqual([]);
   });
 
-  test("of a suspended account, and under another account's key, is refused", async () => {
+  test("of a suspended account, or with another account's key, is refused", async () => {
     await send(["09121234567"]);
     await server.call("POST", "/accounts", { name: "Other" });
     await server.call("POST", "/accounts/2/senders", { sender: "30002" });
@@ -121,7 +121,7 @@ describe("a send", () => {
     expect(await send(["09121234567"], { idempotencyKey: "form-2" })).toMatchObject({ body: { code: "send_refused" } });
   });
 
-  test("takes every number that is typed on the command line: one, several, and several in one option", async () => {
+  test("accepts numbers on the command line as one, several, and several in one option", async () => {
     const command = ["message", "send", "--account", "acc_1", "--sender", "30001", "--message", "Hello"];
     const send = (...numbers: string[]) =>
       runCli([...command, ...numbers.flatMap((number) => ["--recipient", number]), "--data-dir", server.folder]);
@@ -130,7 +130,7 @@ describe("a send", () => {
     expect(stored().map(({ recipient }) => recipient.slice(-4))).toEqual(["4567", "4567", "2233", "4568", "4569"]);
   });
 
-  test("without a sender goes under the default one, and says so where the account has none", async () => {
+  test("without a sender uses the default one, and is refused if the account has none", async () => {
     const command = ["message", "send", "--account", "acc_1", "--recipient", "09121234567", "--message", "Hello"];
     const send = () => runCli([...command, "--data-dir", server.folder]);
     expect((await send()).err).toContain("sender: is required: the account has no default one");
@@ -138,7 +138,7 @@ describe("a send", () => {
     expect(await send()).toMatchObject({ code: 0, err: "" });
   });
 
-  test("takes the numbers of a file, by the column that holds them, on the command line", async () => {
+  test("reads the numbers of a file from its column, on the command line", async () => {
     const file = join(server.folder, "numbers.csv");
     await Bun.write(file, "\ufeffnام;شماره\nسارا;09121234567\nعلی;۰۹۳۵۱۱۱۲۲۳۳\n");
     const command = [

@@ -26,7 +26,7 @@ describe("the operator's socket", () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  test("of a process that died is replaced", async () => {
+  test("of a dead process is replaced", async () => {
     const program = `Bun.serve({ unix: ${JSON.stringify(path)}, fetch: () => new Response("old") }); process.kill(process.pid, "SIGKILL");`;
     await Bun.spawn([process.execPath, "-e", program]).exited;
     expect(existsSync(path)).toBe(true);
@@ -48,7 +48,7 @@ describe("the operator's socket", () => {
     expect(await Bun.file(path).text()).toBe("precious");
   });
 
-  test("works under a path longer than the system's 107 bytes", async () => {
+  test("works at a path longer than the system's 107 bytes", async () => {
     const deep = join(folder.path, "d".repeat(100));
     mkdirSync(deep);
     path = join(deep, "peyk.sock");
@@ -72,7 +72,7 @@ describe("the operator's socket", () => {
     await stopped;
   });
 
-  test("in a folder that cannot be written fails with the system's reason", async () => {
+  test("in a read-only folder fails with the system's reason", async () => {
     if (process.getuid?.() === 0) return;
     chmodSync(folder.path, 0o500);
     await expect(serveSocket(path, hello)).rejects.toThrow(/EACCES/);

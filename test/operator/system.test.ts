@@ -37,8 +37,8 @@ async function made(): Promise<string> {
 const download = (name: string) =>
   fetch(`http://localhost/backups/${name}/download`, { method: "POST", unix: server.socketPath });
 
-describe("a copy that somebody asks for", () => {
-  test("is made beside the service, listed, found whole, and fetched; the audit tells who fetched it", async () => {
+describe("a backup on request", () => {
+  test("is made beside the service, listed, verified and downloaded, and the audit names who downloaded it", async () => {
     const asked = await server.call("POST", "/backups");
     expect(asked).toMatchObject({ status: 200, body: { makingSince: expect.any(String) } });
     expect(await server.call("POST", "/backups")).toMatchObject({ status: 409, body: { code: "backup_busy" } });
@@ -59,7 +59,7 @@ describe("a copy that somebody asks for", () => {
     expect(body).toMatchObject({ entries: [{ target: name, outcome: "done" }] });
   });
 
-  test("is told as unusable where its bytes are not those that were written", async () => {
+  test("is reported as unusable if its bytes are not those written", async () => {
     const name = await made();
     const path = join(server.folder, "backups", name);
     const bytes = new Uint8Array(await Bun.file(path).arrayBuffer());
@@ -72,15 +72,15 @@ describe("a copy that somebody asks for", () => {
     expect(copies[0]?.check).toMatchObject({ values: { file: path } });
   });
 
-  test("has a name of ours: no other file of the folder is reached", async () => {
+  test("has a name chosen by Peyk, so that no other file of the folder can be reached", async () => {
     for (const name of ["peyk.db", "..%2Fsecret.key", "%2Fetc%2Fpasswd", "peyk-20260105T120000Z.db"]) {
       expect((await download(name)).status).toBe(404);
     }
   });
 });
 
-describe("what the service was started with", () => {
-  test("is told with its origins; what may be a secret or an address of a person only as set", async () => {
+describe("the settings of the running service", () => {
+  test("are shown with their origins, and possible secrets or personal addresses only as set", async () => {
     Object.assign(server.settings.alerts, {
       webhookUrl: "https://hooks.example.com/T0/secret",
       mailTo: ["ops@example.com"],
@@ -97,7 +97,7 @@ describe("what the service was started with", () => {
     });
   });
 
-  test("goes into the diagnostics with findings and state, and no number of a phone or a sender", async () => {
+  test("are part of the diagnostics with findings and state, without any phone or sender number", async () => {
     await server.call("POST", "/accounts", { name: "Clinic" });
     await server.call("POST", "/accounts/acc_1/senders", { sender: "30001234" });
     await server.call("POST", "/routes", { name: "line-30001234", kind: "simulator", options: {} });

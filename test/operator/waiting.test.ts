@@ -7,7 +7,7 @@ import { createOperatorServer } from "../support/operator.ts";
 import { ScriptedProvider } from "../support/scripted-provider.ts";
 import { createTestServer, type TestServer } from "../support/test-server.ts";
 
-describe("a message", () => {
+describe("a message's reason to wait", () => {
   let server: TestServer;
   afterEach(() => server.stop());
 
@@ -33,7 +33,7 @@ describe("a message", () => {
     return reason === null ? null : describeReason(reason);
   }
 
-  test("waits until it is due, and no more once it was sent", async () => {
+  test("is its due time, and gone once it was sent", async () => {
     await started({});
     const later = await server.send({ sendAt: server.clock.now() + 60_000 });
     expect(wait(later)).toBe("due at 2026-01-05 12:01:00Z");
@@ -42,7 +42,7 @@ describe("a message", () => {
     expect(wait(later)).toBeNull();
   });
 
-  test("waits to be released after a restore, whatever else it waits for", async () => {
+  test("is the release after a restore, before any other reason", async () => {
     await started({});
     const later = await server.send({ sendAt: server.clock.now() + 60_000 });
     await server.store.write((tables) => tables.restoreHold.hold(server.clock.now()));
@@ -51,7 +51,7 @@ describe("a message", () => {
     );
   });
 
-  test("waits for its route, down since a time; with several, for any of them", async () => {
+  test("is its route being down since a time, or any of several", async () => {
     const [first, second] = await started({}, 2);
     await server.clock.advance(60_000);
     first?.goDown();
@@ -66,7 +66,7 @@ describe("a message", () => {
     expect(wait(code)).toBe("no route of its sender is enabled");
   });
 
-  test("waits for room in the window of its route", async () => {
+  test("is a full window of its route", async () => {
     const [route] = await started({ window: 1 });
     route?.hold();
     await server.send();
@@ -78,7 +78,7 @@ describe("a message", () => {
     await until(() => server.statusOf(code) === "sent");
   });
 
-  test("waits for the rate of its route", async () => {
+  test("is the rate of its route", async () => {
     await started({ partsPerSecond: 2 });
     await server.sendAll([{}, {}]);
     const code = await server.send();
@@ -86,7 +86,7 @@ describe("a message", () => {
     expect(wait(code)).toBe("route route-1 sends no more than 2 parts a second now");
   });
 
-  test("waits for its next attempt after a refusal", async () => {
+  test("is its next attempt after a refusal", async () => {
     const [route] = await started({});
     route?.answerWith({ kind: "temporary", reason: { code: "simulated_throttling" } });
     const code = await server.send();
@@ -94,7 +94,7 @@ describe("a message", () => {
     expect(wait(code)).toMatch(/^its next attempt is due at 2026-01-05 12:00/);
   });
 
-  test("waits while its account is suspended, whatever else holds", async () => {
+  test("is its suspended account, before other reasons", async () => {
     const [route] = await started({});
     route?.goDown();
     const code = await server.send();
@@ -105,7 +105,7 @@ describe("a message", () => {
   });
 });
 
-test("a message that is due tells how many of its sender go before it, and a scheduled one nothing", async () => {
+test("a due message shows how many of its sender are ahead, and a scheduled one shows none", async () => {
   const server = await createOperatorServer();
   try {
     await server.call("POST", "/accounts", { name: "Clinic" });
@@ -136,7 +136,7 @@ test("a message that is due tells how many of its sender go before it, and a sch
 });
 
 describe("status", () => {
-  test("says why what is due waits, and names suspended accounts and routes whose receipts match nothing", async () => {
+  test("says why due messages wait, and names suspended accounts and routes with unmatched receipts", async () => {
     const server = await createOperatorServer();
     try {
       await server.call("POST", "/accounts", { name: "Clinic" });
