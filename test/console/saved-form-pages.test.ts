@@ -155,6 +155,15 @@ test("a form whose page is gone shows what was typed without it, and cannot be s
   expect(page).not.toContain(">note<");
 });
 
+test("the page of a kept form has its own address: its search and its links lead there", async () => {
+  for (let count = 0; count < 51; count += 1)
+    await server.api("POST /users", { name: `user-${count}`, role: "support" });
+  const page = await keptPage("/users", new URLSearchParams({ name: "typed", role: "support", account: "" }));
+  expect(page).toContain('value="typed"');
+  expect(page).toContain('href="/users?page=2"');
+  expect(page).not.toContain("/kept-form");
+});
+
 test("a button without fields is not kept, and its reader returns to its page", async () => {
   const from = { Referer: `${server.consoleUrl}/accounts/acc_1` };
   const lost = await left.post("/accounts/acc_1/suspend", { "form-number": "12345678" }, from);

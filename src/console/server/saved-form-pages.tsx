@@ -67,9 +67,10 @@ async function pageAt(path: string, call: PageCall, pages: PageTable): Promise<P
   if (found === null || found === "wrongMethod" || !("action" in found.page)) return null;
   if (!roleMay(call.viewer.role, found.page.action)) return null;
   const { again } = savedFormWords[call.locale.language];
-  const shell: PageCall["shell"] = (place) => ({ ...call.shell(place), notices: <Notice tone="warn">{again}</Notice> });
+  const notices = <Notice tone="warn">{again}</Notice>;
+  const shell: PageCall["shell"] = (place) => ({ ...call.shell(place), path, notices });
   try {
-    return await found.page.answer({ ...call, params: found.params, query, shell });
+    return await found.page.answer({ ...call, path, params: found.params, query, shell });
   } catch (reason) {
     if (reason instanceof OperatorError) return null;
     throw reason;
