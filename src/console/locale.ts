@@ -39,6 +39,9 @@ const LocaleContext = createContext<Locale | null>(null);
 
 export const LocaleProvider = LocaleContext.Provider;
 
+/** A place's words, in the language of the page being rendered. */
+export const useWords = <Table>(words: Readonly<Record<Language, Table>>): Table => words[useLocale().language];
+
 /** The locale of the page being rendered. */
 export function useLocale(): Locale {
   const locale = useContext(LocaleContext);

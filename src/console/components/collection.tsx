@@ -8,7 +8,7 @@ import { useLocale } from "../locale.ts";
 import { Card, Empty } from "./blocks.tsx";
 import { Icon } from "./inline.tsx";
 import { PageLayout } from "./layout.tsx";
-import type { Shell } from "./navigation.tsx";
+import { type Shell, ShellProvider, useShell } from "./navigation.tsx";
 import { type Column, Pagination, Records } from "./records.tsx";
 import { SearchForm } from "./search.tsx";
 
@@ -28,7 +28,8 @@ export interface ListPart<Row> {
 }
 
 interface CollectionProps<Row> {
-  shell: Shell;
+  /** For a page that is not of the kit, which frames its own. */
+  shell?: Shell;
   title: string;
   lead: string;
   /** Null for a role that may not create one. */
@@ -39,7 +40,18 @@ interface CollectionProps<Row> {
   keyOf: (row: Row) => string;
 }
 
-export function CollectionPage<Row>({ shell, title, lead, create, empty, columns, list, keyOf }: CollectionProps<Row>) {
+export function CollectionPage<Row>({ shell, ...page }: CollectionProps<Row>) {
+  if (shell === undefined) return <FramedCollection {...page} />;
+  return (
+    <ShellProvider value={shell}>
+      <FramedCollection {...page} />
+    </ShellProvider>
+  );
+}
+
+function FramedCollection<Row>(page: Omit<CollectionProps<Row>, "shell">) {
+  const { title, lead, create, empty, columns, list, keyOf } = page;
+  const { path } = useShell();
   const button =
     create === null ? null : (
       <a class="button button-primary" href={create.href}>
@@ -49,8 +61,8 @@ export function CollectionPage<Row>({ shell, title, lead, create, empty, columns
     );
   const { words: sentence, ...place } = empty;
   return (
-    <PageLayout shell={shell} title={title} lead={lead} actions={list.all === 0 ? null : button}>
-      <ListedRecords path={shell.path} title={title} list={list} columns={columns} keyOf={keyOf}>
+    <PageLayout title={title} lead={lead} actions={list.all === 0 ? null : button}>
+      <ListedRecords path={path} title={title} list={list} columns={columns} keyOf={keyOf}>
         <Empty {...place} action={button}>
           {sentence}
         </Empty>

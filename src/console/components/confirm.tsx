@@ -68,9 +68,9 @@ function Consequences({ title, icon, lines }: { title: string; icon: "failed" | 
   );
 }
 
-export function ConfirmPage({ shell, view }: { shell: Shell; view: ConfirmView }) {
+export function ConfirmPage({ shell, view }: { shell?: Shell; view: ConfirmView }) {
   return (
-    <PageLayout shell={shell} title={view.question}>
+    <PageLayout {...(shell && { shell })} title={view.question}>
       <div class="card narrow">
         <Confirm view={view} />
       </div>

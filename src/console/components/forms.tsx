@@ -9,6 +9,14 @@ import { Icon } from "./inline.tsx";
 /** Error messages by field name. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
+/** What the controls of a form hold. */
+export type Texts<Fields> = { readonly [Name in keyof Fields]: string };
+
+/** A control's name, text and error. */
+export const controlsOf =
+  <Fields extends Texts<Fields>>(texts: Fields, errors: FieldErrors) =>
+  <Name extends keyof Fields & string>(name: Name) => ({ name, value: texts[name], error: errors[name] });
+
 interface FieldProps {
   name: string;
   label: string;

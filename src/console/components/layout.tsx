@@ -7,7 +7,7 @@ import { assetUrl, pageVersion } from "../assets/assets.ts";
 import { useLocale } from "../locale.ts";
 import { HasCommandLine } from "./blocks.tsx";
 import { Icon, Name } from "./inline.tsx";
-import { Navigation, type Shell } from "./navigation.tsx";
+import { Navigation, type Shell, ShellProvider, useShell } from "./navigation.tsx";
 
 /** A page left open shows current data again soon after a restart. */
 const streamRetryMsMax = 5_000;
@@ -101,7 +101,8 @@ export interface Crumb {
 }
 
 export interface PageProps {
-  shell: Shell;
+  /** For a page that is not of the kit, which frames its own. */
+  shell?: Shell;
   /** The title in the browser's tab, and the heading unless one is given. */
   title: string;
   heading?: VNode;
@@ -120,8 +121,16 @@ export interface PageProps {
   children: ComponentChildren;
 }
 
-export function PageLayout({
-  shell,
+export function PageLayout({ shell, ...page }: PageProps) {
+  if (shell === undefined) return <FramedPage {...page} />;
+  return (
+    <ShellProvider value={shell}>
+      <FramedPage {...page} />
+    </ShellProvider>
+  );
+}
+
+function FramedPage({
   title,
   heading,
   beside,
@@ -131,8 +140,9 @@ export function PageLayout({
   hasChart,
   lead,
   children,
-}: PageProps) {
+}: Omit<PageProps, "shell">) {
   const { words } = useLocale();
+  const shell = useShell();
   return (
     <Document title={title} theme={shell.theme} shortcuts={shell.shortcuts} hasChart={hasChart === true}>
       <a class="skip" href="#main">
@@ -158,7 +168,7 @@ export function PageLayout({
             {actions === undefined ? null : <div class="heading-actions">{actions}</div>}
           </header>
           <div id="notices" class="stack">
-            {shell.notices}
+            {shell.takeNotices()}
           </div>
           <HasCommandLine.Provider value={shell.role !== "customer"}>{children}</HasCommandLine.Provider>
           {live === undefined ? null : <div hx-sse:connect={live} hx-swap="none" />}

@@ -1,7 +1,8 @@
 /** The side column: what the user's role may open, and the user's own settings. */
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, createContext } from "preact";
+import { useContext } from "preact/hooks";
 import { type Theme, themes } from "../../domain/console-look.ts";
-import type { Role } from "../../domain/roles.ts";
+import { type ConsoleAction, type Role, roleMay } from "../../domain/roles.ts";
 import type { IconName } from "../assets/icons.ts";
 import { languageNames } from "../language.ts";
 import { useLocale } from "../locale.ts";
@@ -76,13 +77,29 @@ export interface Shell {
   place: Place;
   theme: Theme;
   shortcuts: boolean;
-  /** The number of approvals waiting; null where the role does not approve. */
-  approvals: number | null;
+  /** How many approvals wait; null where the role does not approve. */
+  countApprovals(): number | null;
   /** Path and query of the page, to return to after a setting was changed. */
   path: string;
-  /** The outcome of the last action. */
-  notices: ComponentChildren;
+  /** The outcome of the last action, told once. */
+  takeNotices(): ComponentChildren;
 }
+
+const ShellContext = createContext<Shell | null>(null);
+
+export const ShellProvider = ShellContext.Provider;
+
+/** What the page knows about its reader. */
+export function useShell(): Shell {
+  const shell = useContext(ShellContext);
+  if (shell === null) throw new Error("A component was rendered outside of a page's frame.");
+  return shell;
+}
+
+/** Whether the page's reader may do this. */
+export const useMay = (action: ConsoleAction): boolean => roleMay(useShell().role, action);
+
+export const useIsCustomer = (): boolean => useShell().role === "customer";
 
 export function Navigation({ shell }: { shell: Shell }) {
   const { words, brand } = useLocale();
@@ -147,7 +164,7 @@ export function Menu({ shell, label }: { shell: Shell; label: string }) {
 function PlaceLink({ place, shell }: { place: Place; shell: Shell }) {
   const { words, format } = useLocale();
   const [href, icon] = places[place];
-  const waiting = place === "approvals" ? shell.approvals : null;
+  const waiting = place === "approvals" ? shell.countApprovals() : null;
   return (
     <li>
       <a class="menu-item" href={href} aria-current={place === shell.place ? "page" : undefined}>

@@ -28,6 +28,15 @@ export const askedPart = (query: URLSearchParams): AskedPart => ({
 export const listPart = <Row>(all: readonly Row[], asked: AskedPart, textOf: (row: Row) => string): ListPart<Row> =>
   shownPart(partOfList(all, rangeOf(asked), textOf), asked);
 
+/** The part of a list that the address asks for, read from the operator API. */
+export async function askedList<Row>(
+  query: URLSearchParams,
+  read: (range: ListRange) => Promise<PartOfList<Row>>,
+): Promise<ListPart<Row>> {
+  const asked = askedPart(query);
+  return shownPart(await read(rangeOf(asked)), asked);
+}
+
 /** The query for the operator API. */
 export const rangeOf = ({ q, page, rows = rowsShown }: AskedPart): ListRange => ({
   query: q,

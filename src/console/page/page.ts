@@ -3,22 +3,14 @@
  *
  * To add a page:
  *
- * 1. Its folder is `../places/messages/`. A view (`message.tsx`) shows what a function of `message-view.ts` gives, which takes
- *    `api` (`api("GET /messages", { limit })`) or `reports`. What it says stands in `words.ts`, in both languages.
- * 2. Declare it in the array of `messages-pages.tsx`, and add a new array to `../server/console-pages.ts`:
- *
- *        page({
- *          method: "GET",
- *          path: "/messages/:code",
- *          action: "messages.read",
- *          answer: async ({ api, params, shell }) =>
- *            document(<MessagePage shell={shell("messages")} view={await messageView(api, params.code)} />),
- *        })
- *
- * 3. A form is a POST. It answers `redirect(to, notice)` when it is done, and `formAgain(page)` with what was typed when it is not.
- *    One that shows what it made, a secret say, answers `madePage(page, to)`. A repeat of a form that is done does not reach `answer`:
- *    see `../server/form-repeats.ts`. A GET changes nothing. What the operator API refuses may be thrown on: `…_not_found` becomes the page for that.
- * 4. Without the permission the page is not there (404); a customer's `api` and `reports` reach the customer's account alone.
+ * 1. Its folder is `../places/messages/`: `messages-pages.tsx` declares its pages, mostly with the kit of `usual-pages.tsx`,
+ *    which says how; its views are beside it, and what they say stands in `words.ts`, in both languages. A new array goes to
+ *    `../server/console-pages.ts`. Data comes from `api` (`api("GET /messages", { limit })`) or `reports`.
+ * 2. A GET changes nothing. A form is a POST: it answers `redirect(to, notice)` when it is done, and `formAgain(page)` with what was
+ *    typed when it is not. One that shows what it made, a secret say, answers `madePage(page, to)`. A repeat of a form that is done does
+ *    not reach `answer`: see `../server/form-repeats.ts`. What the operator API refuses may be thrown on: `…_not_found` becomes the
+ *    page for that.
+ * 3. Without the permission the page is not there (404); a customer's `api` and `reports` reach the customer's account alone.
  */
 import type { VNode } from "preact";
 import type { ConsoleAction } from "../../domain/roles.ts";
@@ -139,12 +131,12 @@ interface Declared<Path extends string> {
   path: Path;
 }
 
-export function page<const Path extends string>(
-  declared: Declared<Path> &
-    Pick<ConsolePage, "action" | "secretFields" | "knowsRepeats" | "formAt"> & {
-      answer(call: PageCall<ParamsOf<Path>>): Answer<PageAnswer>;
-    },
-): ConsolePage {
+export type DeclaredPage<Path extends string> = Declared<Path> &
+  Pick<ConsolePage, "action" | "secretFields" | "knowsRepeats" | "formAt"> & {
+    answer(call: PageCall<ParamsOf<Path>>): Answer<PageAnswer>;
+  };
+
+export function page<const Path extends string>(declared: DeclaredPage<Path>): ConsolePage {
   return declared;
 }
 

@@ -67,8 +67,8 @@ async function pageAt(path: string, call: PageCall, pages: PageTable): Promise<P
   if (found === null || found === "wrongMethod" || !("action" in found.page)) return null;
   if (!roleMay(call.viewer.role, found.page.action)) return null;
   const { again } = savedFormWords[call.locale.language];
-  const notices = <Notice tone="warn">{again}</Notice>;
-  const shell: PageCall["shell"] = (place) => ({ ...call.shell(place), path, notices });
+  const takeNotices = () => <Notice tone="warn">{again}</Notice>;
+  const shell: PageCall["shell"] = (place) => ({ ...call.shell(place), path, takeNotices });
   try {
     return await found.page.answer({ ...call, path, params: found.params, query, shell });
   } catch (reason) {

@@ -79,12 +79,13 @@ export class Viewers {
 
   shellOf(viewer: Viewer, path: string): (place: Place) => Shell {
     const { role, user, owner, theme, shortcuts } = viewer;
-    return (place) => {
-      const approvals = roleMay(role, "groups.approve") ? this.#deps.countApprovals() : null;
+    const countApprovals = () => (roleMay(role, "groups.approve") ? this.#deps.countApprovals() : null);
+    const takeNotices = () => {
       const notices = this.#notices.get(sessionKey(viewer)) ?? null;
       this.forget(viewer);
-      return { role, user, owner, place, theme, shortcuts, approvals, path, notices };
+      return notices;
     };
+    return (place) => ({ role, user, owner, place, theme, shortcuts, countApprovals, path, takeNotices });
   }
 
   /** Shown on the session's next page, or not at all if the session has ended meanwhile. */

@@ -1,93 +1,77 @@
 /** Users, for owners. */
 import { OperatorError } from "../../../domain/operator-error.ts";
 import { type Role, roles } from "../../../domain/roles.ts";
-import { ConfirmPage } from "../../components/confirm.tsx";
 import type { FieldErrors } from "../../components/forms.tsx";
-import type { Locale } from "../../locale.ts";
 import { accountOptions, resolveAccount } from "../../page/accounts-and-senders.ts";
-import { askedPart, rangeOf, shownPart } from "../../page/list-part.ts";
-import { document, formAgain, type PageAnswer, type PageCall, page, redirect } from "../../page/page.ts";
+import { askedList } from "../../page/list-part.ts";
+import { type PageCall, redirect } from "../../page/page.ts";
 import { refusedFields } from "../../page/refusal.ts";
-import { DisabledNotice, SetupLinkNotice, UsersPage, type UsersView, userQuestion } from "./users.tsx";
+import { done, usualPages } from "../../page/usual-pages.tsx";
+import { SetupLinkNotice, UsersPage } from "./users.tsx";
 import { usersWords } from "./words.ts";
 
-export const usersPages = [
-  page({
-    method: "GET",
-    path: "/users",
-    action: "users.read",
-    answer: async (call) =>
-      document(<UsersPage shell={call.shell("system")} view={await usersView(call, emptyFormIn(call))} />),
-  }),
-  page({ method: "POST", path: "/users", action: "users.change", answer: addUser }),
-  ...(["reset", "disable"] as const).map((action) =>
-    page({
-      method: "GET",
-      path: `/users/:name/${action}`,
-      action: "users.change",
-      answer: ({ params, shell, locale, viewer }) => {
-        if (action === "reset" && params.name === viewer.user) throw new OperatorError("own_reset");
-        return document(<ConfirmPage shell={shell("system")} view={userQuestion(action, params.name, locale)} />);
-      },
-    }),
-  ),
-  page({
-    method: "POST",
-    path: "/users/:name/reset",
-    action: "users.change",
-    answer: async ({ api, params: { name } }) => {
-      const { setup } = await api("POST /users/:name/reset", { name });
-      return redirect("/users", <SetupLinkNotice user={name} {...setup} />);
-    },
-  }),
-  page({
-    method: "POST",
-    path: "/users/:name/disable",
-    action: "users.change",
-    answer: async ({ api, params: { name } }) => {
-      await api("POST /users/:name/disable", { name });
-      return redirect("/users", <DisabledNotice user={name} />);
-    },
-  }),
-];
+const wordsOf = ({ locale }: PageCall) => usersWords[locale.language];
 
-const emptyForm: UsersView["form"] = { name: "", role: "operator", account: "", errors: {} };
+const { form, question } = usualPages("system", { read: "users.read", change: "users.change" });
 
 /** From an account's page, for a person of its customer. */
-function emptyFormIn({ query }: PageCall): UsersView["form"] {
+function opened({ query }: PageCall): { name: string; role: Role; account: string } {
   const account = query.get("account");
-  return account === null ? emptyForm : { ...emptyForm, role: "customer", account };
+  return { name: "", role: account === null ? "operator" : "customer", account: account ?? "" };
 }
 
-async function usersView({ api, query }: PageCall, form: UsersView["form"]): Promise<UsersView> {
-  const asked = askedPart(query);
-  const [users, accounts] = await Promise.all([api("GET /users", rangeOf(asked)), accountOptions(api)]);
-  return { users: shownPart(users, asked), accounts, form };
+function typed({ form }: PageCall) {
+  const role: Role = roles.find((one) => one === form.text("role")) ?? "operator";
+  return { texts: { name: form.text("name"), role, account: form.text("account") } };
 }
 
-async function addUser(call: PageCall): Promise<PageAnswer> {
-  const { api, form, shell, locale } = call;
-  const name = form.text("name");
-  const role: Role = roles.find((one) => one === form.text("role")) ?? emptyForm.role;
-  const account = form.text("account");
-  try {
-    const of = account === "" ? {} : { account: await resolveAccount(api, account, locale) };
-    const { setup } = await api("POST /users", { name, role, ...of });
-    return redirect("/users", <SetupLinkNotice user={name} {...setup} />);
-  } catch (reason) {
-    const errors = errorsOf(reason, locale);
-    return formAgain(
-      <UsersPage shell={shell("system")} view={await usersView(call, { name, role, account, errors })} />,
-    );
-  }
-}
-
-function errorsOf(reason: unknown, locale: Locale): FieldErrors {
-  if (!(reason instanceof OperatorError)) return refusedFields(reason, locale);
+function refused(reason: unknown, call: PageCall): FieldErrors {
+  if (!(reason instanceof OperatorError)) return refusedFields(reason, call.locale);
   const { code, problems } = reason;
-  const say = usersWords[locale.language].wrong;
+  const say = wordsOf(call).wrong;
   if (code === "user_exists") return { name: say.exists };
   if (code === "account_not_found" || problems.some(({ key }) => key === "account")) return { account: say.account };
   if (problems.some(({ key }) => key === "name")) return { name: say.name };
   throw reason;
 }
+
+export const usersPages = [
+  ...form("/users", {
+    opens: "users.read",
+    async load(call) {
+      const { api, query } = call;
+      const [users, accounts] = await Promise.all([
+        askedList(query, (range) => api("GET /users", range)),
+        accountOptions(api),
+      ]);
+      return { users, accounts, texts: opened(call) };
+    },
+    typed,
+    View: UsersPage,
+    async run({ api, locale }, { texts: { name, role, account } }) {
+      const of = account === "" ? {} : { account: await resolveAccount(api, account, locale) };
+      const { setup } = await api("POST /users", { name, role, ...of });
+      return redirect("/users", <SetupLinkNotice user={name} {...setup} />);
+    },
+    refused,
+  }),
+  ...question("/users/:name/reset", {
+    ask(call) {
+      const { name } = call.params;
+      if (name === call.viewer.user) throw new OperatorError("own_reset");
+      return { words: wordsOf(call).resetting, name, back: "/users" };
+    },
+    async run({ api, params: { name } }) {
+      const { setup } = await api("POST /users/:name/reset", { name });
+      return redirect("/users", <SetupLinkNotice user={name} {...setup} />);
+    },
+  }),
+  ...question("/users/:name/disable", {
+    ask: (call) => ({ words: wordsOf(call).disabling, name: call.params.name, back: "/users" }),
+    async run(call) {
+      const { name } = call.params;
+      await call.api("POST /users/:name/disable", { name });
+      return done("/users", wordsOf(call).disabled(name));
+    },
+  }),
+];

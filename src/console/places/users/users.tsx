@@ -1,101 +1,87 @@
 /** The people who sign in, for owners: list, add, new link, disable. */
-
-import { type Role, roles } from "../../../domain/roles.ts";
+import { roles } from "../../../domain/roles.ts";
 import type { AnswerOf } from "../../../operator/client.ts";
 import type { UserStatus } from "../../../operator/users.ts";
 import type { IconName } from "../../assets/icons.ts";
 import { Card, CodeBlock, Notice } from "../../components/blocks.tsx";
 import { ListedRecords, type ListPart } from "../../components/collection.tsx";
-import type { ConfirmView } from "../../components/confirm.tsx";
-import { ErrorSummary, type FieldErrors, type Option, SelectField, TextField } from "../../components/forms.tsx";
+import {
+  controlsOf,
+  ErrorSummary,
+  type FieldErrors,
+  type Option,
+  SelectField,
+  TextField,
+} from "../../components/forms.tsx";
 import { Code, Name, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { AccountField } from "../../components/listed-field.tsx";
-import type { Shell } from "../../components/navigation.tsx";
+import { useShell } from "../../components/navigation.tsx";
 import { type Tone, TonePill } from "../../components/pill.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import type { Column } from "../../components/records.tsx";
 import { SystemTabs } from "../../components/system-tabs.tsx";
-import { type Locale, useLocale } from "../../locale.ts";
+import { useLocale, useWords } from "../../locale.ts";
 import { usersWords } from "./words.ts";
 
 type ListedUser = AnswerOf<"GET /users">["rows"][number];
 
-export interface UsersView {
-  users: ListPart<ListedUser>;
+interface NewUser {
   accounts: readonly Option[];
-  form: { name: string; role: Role; account: string; errors: FieldErrors };
+  texts: { name: string; role: string; account: string };
+  errors: FieldErrors;
 }
 
-export function UsersPage({ shell, view }: { shell: Shell; view: UsersView }) {
-  const locale = useLocale();
-  const { language, words } = locale;
+export function UsersPage({ users, ...added }: NewUser & { users: ListPart<ListedUser> }) {
+  const { words } = useLocale();
+  const { role, path } = useShell();
+  const title = words.places.users;
   return (
-    <PageLayout shell={shell} title={words.places.users} lead={usersWords[language].lead}>
-      <SystemTabs role={shell.role} current="/users" />
+    <PageLayout title={title} lead={useWords(usersWords).lead}>
+      <SystemTabs role={role} current="/users" />
       <div class="stack">
-        <ListedRecords
-          path={shell.path}
-          title={words.places.users}
-          list={view.users}
-          columns={columnsOf(locale, shell.user)}
-          keyOf={({ name }) => name}
-        />
-        <AddForm view={view} />
+        <ListedRecords {...{ path, title }} list={users} columns={useColumns()} keyOf={({ name }) => name} />
+        <AddForm {...added} />
       </div>
     </PageLayout>
   );
 }
 
-function columnsOf({ language, words }: Locale, reader: string): readonly Column<ListedUser>[] {
-  const say = usersWords[language];
+function useColumns(): readonly Column<ListedUser>[] {
+  const { words } = useLocale();
+  const say = useWords(usersWords);
+  const { user: reader } = useShell();
+  const roleOf = ({ role, accountName }: ListedUser) => (
+    <>
+      {words.roles[role]}
+      {accountName === null ? null : (
+        <span class="muted">
+          {" "}
+          · <Name>{accountName}</Name>
+        </span>
+      )}
+    </>
+  );
+  const buttonsOf = ({ name, status }: ListedUser) =>
+    (["reset", "disable"] as const)
+      .filter((action) => (action === "reset" ? name !== reader : status !== "disabled"))
+      .map((action) => (
+        <a
+          key={action}
+          class="button button-quiet button-small"
+          href={`/users/${encodeURIComponent(name)}/${action}`}
+          data-dialog=""
+        >
+          {say[action]}
+        </a>
+      ));
   return [
     { head: say.name, phone: "title", cell: ({ name }) => <Code>{name}</Code> },
-    {
-      head: say.role,
-      phone: "word",
-      cell: ({ role, accountName }) => (
-        <>
-          {words.roles[role]}
-          {accountName === null ? null : (
-            <span class="muted">
-              {" "}
-              · <Name>{accountName}</Name>
-            </span>
-          )}
-        </>
-      ),
-    },
+    { head: say.role, phone: "word", cell: roleOf },
     { head: say.status, phone: "aside", cell: ({ status }) => <UserState status={status} /> },
-    {
-      head: say.secondFactor,
-      phone: "word",
-      named: true,
-      cell: ({ secondFactor }) => (secondFactor ? say.yes : say.no),
-    },
+    { head: say.secondFactor, phone: "word", named: true, cell: (row) => (row.secondFactor ? say.yes : say.no) },
     { head: say.since, phone: "word", named: true, cell: ({ createdAt }) => <Time at={createdAt} as="date" /> },
-    {
-      head: say.actions,
-      phone: "line",
-      buttons: true,
-      cell: ({ name, status }) => {
-        const path = `/users/${encodeURIComponent(name)}`;
-        return (
-          <>
-            {name === reader ? null : (
-              <a class="button button-quiet button-small" href={`${path}/reset`} data-dialog="">
-                {say.reset}
-              </a>
-            )}
-            {status === "disabled" ? null : (
-              <a class="button button-quiet button-small" href={`${path}/disable`} data-dialog="">
-                {say.disable}
-              </a>
-            )}
-          </>
-        );
-      },
-    },
+    { head: say.actions, phone: "line", buttons: true, cell: buttonsOf },
   ];
 }
 
@@ -106,42 +92,25 @@ const statusLooks = {
 } as const satisfies Record<UserStatus, { tone: Tone; icon: IconName }>;
 
 export function UserState({ status }: Pick<ListedUser, "status">) {
-  const { language } = useLocale();
-  return <TonePill {...statusLooks[status]}>{usersWords[language].statuses[status]}</TonePill>;
+  return <TonePill {...statusLooks[status]}>{useWords(usersWords).statuses[status]}</TonePill>;
 }
 
-function AddForm({ view: { accounts, form } }: { view: UsersView }) {
-  const { language, words } = useLocale();
-  const say = usersWords[language];
-  const accountOptions = accounts.map(({ value, label }) => ({ value, label: `${label} (${value})` }));
+function AddForm({ accounts, texts, errors }: NewUser) {
+  const { words } = useLocale();
+  const say = useWords(usersWords);
+  const control = controlsOf(texts, errors);
+  const roleOptions = roles.map((role) => ({ value: role, label: `${words.roles[role]}: ${say.roleHints[role]}` }));
+  const ofAccount = {
+    accounts: accounts.map(({ value, label }) => ({ value, label: `${label} (${value})` })),
+    others: [{ value: "", label: say.noAccount }],
+  };
   return (
     <Card title={say.add} id="add">
       <PostForm class="form narrow" action="/users">
-        <ErrorSummary errors={form.errors} />
-        <TextField
-          name="name"
-          label={say.name}
-          hint={say.nameHint}
-          value={form.name}
-          error={form.errors.name}
-          script="code"
-          size="medium"
-        />
-        <SelectField
-          name="role"
-          label={say.role}
-          value={form.role}
-          error={form.errors.role}
-          options={roles.map((role) => ({ value: role, label: `${words.roles[role]}: ${say.roleHints[role]}` }))}
-        />
-        <AccountField
-          label={say.account}
-          hint={say.accountHint}
-          value={form.account}
-          error={form.errors.account}
-          accounts={accountOptions}
-          others={[{ value: "", label: say.noAccount }]}
-        />
+        <ErrorSummary errors={errors} />
+        <TextField {...control("name")} label={say.name} hint={say.nameHint} script="code" size="medium" />
+        <SelectField {...control("role")} label={say.role} options={roleOptions} />
+        <AccountField {...control("account")} label={say.account} hint={say.accountHint} {...ofAccount} />
         <p class="form-buttons">
           <button type="submit" class="button button-primary">
             {say.submit}
@@ -154,8 +123,7 @@ function AddForm({ view: { accounts, form } }: { view: UsersView }) {
 
 /** Shown once, on the page after the one that created it. */
 export function SetupLinkNotice({ user, url, path }: { user: string; url: string | null; path: string }) {
-  const { language } = useLocale();
-  const say = usersWords[language];
+  const say = useWords(usersWords);
   return (
     <Notice tone="ok">
       <p>{say.link(user)}</p>
@@ -167,23 +135,4 @@ export function SetupLinkNotice({ user, url, path }: { user: string; url: string
       ) : null}
     </Notice>
   );
-}
-
-export function DisabledNotice({ user }: { user: string }) {
-  const { language } = useLocale();
-  return <Notice tone="ok">{usersWords[language].disabled(user)}</Notice>;
-}
-
-/** The confirmation before anything that ends a user's sessions. */
-export function userQuestion(action: "reset" | "disable", user: string, { language, words }: Locale): ConfirmView {
-  const say = usersWords[language];
-  return {
-    question: say[`${action}Question`](user),
-    goes: say[`${action}Goes`],
-    stays: say[`${action}Stays`],
-    action: `/users/${encodeURIComponent(user)}/${action}`,
-    doIt: say[`${action}Do`],
-    keep: words.confirm.keep,
-    back: "/users",
-  };
 }

@@ -1,0 +1,66 @@
+/** Links that look like buttons, and buttons that send a form. */
+import type { ComponentChildren } from "preact";
+import type { IconName } from "../assets/icons.ts";
+import { Icon } from "./inline.tsx";
+import { PostForm } from "./post-form.tsx";
+
+interface ButtonProps {
+  label: ComponentChildren;
+  look?: "primary" | "quiet" | "small" | "quiet small" | "danger";
+  icon?: IconName;
+}
+
+const classOf = ({ look }: ButtonProps): string =>
+  ["button", ...(look?.split(" ") ?? []).map((one) => `button-${one}`)].join(" ");
+
+function Label({ label, icon }: ButtonProps) {
+  return (
+    <>
+      {icon === undefined ? null : <Icon name={icon} />}
+      {label}
+    </>
+  );
+}
+
+/** `dialog`: where scripts run, the page opens in a dialog. */
+export function LinkButton({ href, dialog = false, ...button }: ButtonProps & { href: string; dialog?: boolean }) {
+  return (
+    <a class={classOf(button)} href={href} {...(dialog && { "data-dialog": "" })}>
+      <Label {...button} />
+    </a>
+  );
+}
+
+type SubmitProps = ButtonProps & { name?: string; value?: string };
+
+export function SubmitButton({ name, value, ...button }: SubmitProps) {
+  return (
+    <button type="submit" class={classOf(button)} name={name} value={value}>
+      <Label {...button} />
+    </button>
+  );
+}
+
+/** The only button of a form, below its fields. */
+export function FormButtons(button: SubmitProps) {
+  return (
+    <p class="form-buttons">
+      <SubmitButton look="primary" {...button} />
+    </p>
+  );
+}
+
+/** A form that is one button; its fields are hidden. */
+export function PostButton({ action, children, ...button }: SubmitProps & PostedTo) {
+  return (
+    <PostForm action={action}>
+      {children}
+      <SubmitButton {...button} />
+    </PostForm>
+  );
+}
+
+interface PostedTo {
+  action: string;
+  children?: ComponentChildren;
+}

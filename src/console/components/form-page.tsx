@@ -1,0 +1,54 @@
+/** A page that is one form: what is wrong with it, its fields, the button that sends it and the way back. */
+import type { ComponentChildren } from "preact";
+import { useLocale } from "../locale.ts";
+import { ErrorSummary, type FieldErrors } from "./forms.tsx";
+import { type Crumb, PageLayout, type PageProps } from "./layout.tsx";
+import { useShell } from "./navigation.tsx";
+import { PostForm } from "./post-form.tsx";
+
+interface FormFootProps {
+  /** "Save", unless something is made. */
+  submit?: string | undefined;
+  /** Where the way back leads. */
+  back: string;
+  /** "Back", unless it is called otherwise. */
+  cancel?: string | undefined;
+  /** Further buttons. */
+  children?: ComponentChildren;
+}
+
+interface FormPageProps extends Pick<PageProps, "title" | "heading" | "lead">, Omit<FormFootProps, "back"> {
+  /** Where the way back leads. */
+  above: Crumb;
+  errors: FieldErrors;
+  /** Where it is posted to, if not to the page's own address. */
+  action?: string;
+}
+
+export function FormPage({ above, errors, action, submit, cancel, children, ...page }: FormPageProps) {
+  const [ownPath = ""] = useShell().path.split("?");
+  return (
+    <PageLayout {...page} above={above}>
+      <PostForm class="card card-form-page" action={action ?? ownPath}>
+        <ErrorSummary errors={errors} />
+        {children}
+        <FormFoot submit={submit} back={above.href} cancel={cancel} />
+      </PostForm>
+    </PageLayout>
+  );
+}
+
+export function FormFoot({ submit, back, cancel, children }: FormFootProps) {
+  const { words } = useLocale();
+  return (
+    <p class="form-foot">
+      <button type="submit" class="button button-primary">
+        {submit ?? words.actions.save}
+      </button>
+      {children}
+      <a class="button button-quiet" href={back}>
+        {cancel ?? words.actions.back}
+      </a>
+    </p>
+  );
+}

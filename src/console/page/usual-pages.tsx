@@ -1,0 +1,231 @@
+/**
+ * The kit of usual pages: one that shows something, a form, the question before something irreversible, and a button.
+ * A place gives what is its own; the frame, the round of a form, its refusals and permissions are here.
+ *
+ *     const { shown, form, question, button } = usualPages("accounts", { read: "accounts.read", change: "accounts.change" });
+ *
+ *     export const accountsPages = [
+ *       shown("/accounts/:id", async ({ api, params }) => <AccountPage {...await api("GET /accounts/:id", params)} />),
+ *       ...form("/accounts/new", {
+ *         load: () => ({ texts: { name: "" } }),
+ *         View: NewAccountPage,
+ *         async run({ api, locale }, { texts: { name } }) {
+ *           const { id } = await api("POST /accounts", { name });
+ *           return done(`/accounts/${id}`, accountsWords[locale.language].created(name));
+ *         },
+ *       }),
+ *     ];
+ *
+ * - A view takes what was loaded; it adds no interface that repeats it. What it knows of its reader comes from
+ *   `useShell()`, `useMay("accounts.change")`, `useIsCustomer()`; its words from `useWords(accountsWords)`. It is a
+ *   `PageLayout`, a `CollectionPage`, or a `FormPage` whose controls are `{...control("name")}` of `controlsOf(texts, errors)`.
+ * - `form`: a GET shows what `load` gives. A POST loads it too, puts what was posted in its `texts`, and runs. What the
+ *   operator API refuses is shown at the fields that it names, with what was typed: `refused` says so of other codes. What is
+ *   wrong before anything is asked of it: `return again({ errors: { amount: say.amountWrong } })`. `again({ trial })` shows
+ *   the form with something more and without errors. Its `typed` reads what are no texts by name; with `mergedTexts` it merges
+ *   what two people change, and its errors show the form again before it runs.
+ * - `question`: `ask` gives words such as `{ question: (name) => …, goes, stays, doIt }`, the name, and the way back.
+ * - `button`: a POST without a form of its own. A refusal that is an outcome: `if (await isRefused(api(…), "plan_in_use"))`.
+ * - Each takes another permission than its place's; `other` is a page of any kind, framed like these.
+ */
+import type { ComponentChildren, FunctionComponent, VNode } from "preact";
+import { OperatorError, type OperatorErrorCode } from "../../domain/operator-error.ts";
+import type { ConsoleAction } from "../../domain/roles.ts";
+import { Notice } from "../components/blocks.tsx";
+import { ConfirmPage, type ConfirmView } from "../components/confirm.tsx";
+import type { FieldErrors, Texts } from "../components/forms.tsx";
+import { type Place, ShellProvider } from "../components/navigation.tsx";
+import type { Tone } from "../components/pill.tsx";
+import {
+  type ConsolePage,
+  type DeclaredPage,
+  document,
+  formAgain,
+  type PageAnswer,
+  type PageCall,
+  type ParamsOf,
+  page,
+  redirect,
+} from "./page.ts";
+import { refusedFields } from "./refusal.ts";
+
+type Eventually<T> = T | Promise<T>;
+type CallOf<Path extends string> = PageCall<ParamsOf<Path>>;
+
+/** The form or the question once more, with these in place of what it showed. */
+interface Again<View> {
+  kind: "again";
+  view: View;
+}
+
+export const again = <View extends object>(view: View): Again<View> => ({ kind: "again", view });
+
+/** To another page, with what was done. */
+export const done = (to: string, said: ComponentChildren, tone: Tone = "ok"): PageAnswer =>
+  redirect(to, <Notice tone={tone}>{said}</Notice>);
+
+/** Whether the operator API refused with one of these codes. @throws any other refusal */
+export async function isRefused(asked: Promise<unknown>, ...codes: readonly OperatorErrorCode[]): Promise<boolean> {
+  try {
+    await asked;
+    return false;
+  } catch (reason) {
+    if (reason instanceof OperatorError && codes.includes(reason.code)) return true;
+    throw reason;
+  }
+}
+
+/** What a form's page shows; every field is text. */
+type FormView<View extends { texts: object }> = { texts: Texts<View["texts"]> };
+type Shown<Path extends string> = (call: CallOf<Path>) => Eventually<VNode | PageAnswer>;
+type Button<Path extends string> = (call: CallOf<Path>) => Eventually<PageAnswer>;
+type Refusable<View> = Partial<View> & { errors?: FieldErrors };
+type PostOptions = Partial<Pick<ConsolePage, "action" | "secretFields" | "knowsRepeats" | "formAt">>;
+
+interface Form<Path extends string, View extends FormView<View>> extends PostOptions {
+  /** What the form shows at first, or where to go instead. */
+  load(call: CallOf<Path>): Eventually<View | PageAnswer>;
+  View: FunctionComponent<View & { errors: FieldErrors }>;
+  /** What was posted, in place of what was loaded; without it, the fields of `texts`. */
+  typed?(call: CallOf<Path>, loaded: View): Eventually<Refusable<View>>;
+  run(call: CallOf<Path>, typed: View): Eventually<PageAnswer | Again<Refusable<View>>>;
+  /** @throws what is no refusal of this form */
+  refused?(reason: unknown, call: PageCall): FieldErrors;
+  /** The page shows more than the form: who may do this may open it. */
+  opens?: ConsoleAction;
+  /** Where it is posted, if not to its own address; with `formAt`. */
+  postedTo?: string;
+}
+
+type Sentence = string | ((name: string) => string);
+
+/** The words of a question about something with a name. */
+export interface QuestionWords {
+  question: Sentence;
+  goes: string | readonly string[];
+  stays: string | readonly string[];
+  doIt: Sentence;
+  /** In place of "Leave it". */
+  keep?: string;
+}
+
+interface Asked extends Pick<ConfirmView, "back" | "choices" | "typed"> {
+  words: QuestionWords;
+  name?: string;
+}
+
+interface Question<Path extends string> {
+  action?: ConsoleAction;
+  ask(call: CallOf<Path>): Eventually<Asked | PageAnswer>;
+  run(call: CallOf<Path>): Eventually<PageAnswer | Again<Partial<Asked>>>;
+}
+
+const answerKinds = new Set(["document", "partial", "written", "redirect", "download", "events"]);
+
+const isAnswer = (given: object): given is PageAnswer =>
+  "kind" in given && typeof given.kind === "string" && answerKinds.has(given.kind);
+
+const isAgain = <View extends object>(given: PageAnswer | Again<View>): given is Again<View> => given.kind === "again";
+
+/** What was posted of these fields. */
+const postedTexts = <Fields extends Texts<Fields>>({ form }: PageCall, texts: Fields) =>
+  Object.fromEntries(Object.keys(texts).map((name) => [name, form.text(name)])) as Fields;
+
+function confirmViewOf({ words, name = "", ...asked }: Asked, { path, locale }: PageCall): ConfirmView {
+  const said = (sentence: Sentence) => (typeof sentence === "string" ? sentence : sentence(name));
+  return {
+    question: said(words.question),
+    goes: [words.goes].flat(),
+    stays: [words.stays].flat(),
+    doIt: said(words.doIt),
+    keep: words.keep ?? locale.words.confirm.keep,
+    action: path,
+    ...asked,
+  };
+}
+
+function framed(answer: PageAnswer, { shell }: PageCall, place: Place): PageAnswer {
+  const inFrame = (view: VNode) => <ShellProvider value={shell(place)}>{view}</ShellProvider>;
+  if (answer.kind === "document") return { ...answer, page: inFrame(answer.page) };
+  return answer.kind === "partial" ? { ...answer, piece: inFrame(answer.piece) } : answer;
+}
+
+/** The form as it is opened, and what is answered when it is posted. */
+function formRound<Path extends string, View extends FormView<View>>(declared: Form<Path, View>) {
+  const { load, View, typed, run } = declared;
+  const refused = declared.refused ?? ((reason: unknown, { locale }: PageCall) => refusedFields(reason, locale));
+  function shownForm(view: View & { errors?: FieldErrors }): PageAnswer {
+    const { errors = {} } = view;
+    const shown = <View {...view} errors={errors} />;
+    return Object.keys(errors).length > 0 ? formAgain(shown) : document(shown);
+  }
+  async function opened(call: CallOf<Path>): Promise<PageAnswer> {
+    const loaded = await load(call);
+    return isAnswer(loaded) ? loaded : shownForm(loaded);
+  }
+  async function posted(call: CallOf<Path>): Promise<PageAnswer> {
+    const loaded = await load(call);
+    if (isAnswer(loaded)) return loaded;
+    const read = typed ? await typed(call, loaded) : { texts: postedTexts<View["texts"]>(call, loaded.texts) };
+    const view: View & { errors?: FieldErrors } = { ...loaded, ...read };
+    if (Object.keys(view.errors ?? {}).length > 0) return shownForm(view);
+    try {
+      const answer = await run(call, view);
+      return isAgain(answer) ? shownForm({ ...view, ...answer.view }) : answer;
+    } catch (reason) {
+      return shownForm({ ...view, errors: refused(reason, call) });
+    }
+  }
+  return { opened, posted };
+}
+
+function questionRound<Path extends string>({ ask, run }: Question<Path>) {
+  const confirm = (asked: Asked, call: PageCall) => <ConfirmPage view={confirmViewOf(asked, call)} />;
+  async function opened(call: CallOf<Path>): Promise<PageAnswer> {
+    const asked = await ask(call);
+    return isAnswer(asked) ? asked : document(confirm(asked, call));
+  }
+  async function posted(call: CallOf<Path>): Promise<PageAnswer> {
+    const answer = await run(call);
+    if (!isAgain(answer)) return answer;
+    const asked = await ask(call);
+    return isAnswer(asked) ? asked : formAgain(confirm({ ...asked, ...answer.view }, call));
+  }
+  return { opened, posted };
+}
+
+/** `place`: marked in the column. `read` and `change`: who may open its pages, and use its forms, questions and buttons. */
+export function usualPages(place: Place, { read, change }: { read: ConsoleAction; change: ConsoleAction }) {
+  function other<const Path extends string>(declared: DeclaredPage<Path>): ConsolePage {
+    return page({ ...declared, answer: async (call) => framed(await declared.answer(call), call, place) });
+  }
+
+  function shown<const Path extends string>(path: Path, view: Shown<Path>, action = read) {
+    async function answer(call: CallOf<Path>): Promise<PageAnswer> {
+      const given = await view(call);
+      return isAnswer(given) ? given : document(given);
+    }
+    return other({ method: "GET", path, action, answer });
+  }
+
+  function button<const Path extends string>(path: Path, answer: Button<Path>, options: PostOptions = {}) {
+    return other({ action: change, ...options, method: "POST", path, answer });
+  }
+
+  function form<const Path extends string, View extends FormView<View>>(path: Path, declared: Form<Path, View>) {
+    const { action = change, opens = action, postedTo = path, secretFields, knowsRepeats, formAt } = declared;
+    const { opened, posted } = formRound(declared);
+    const options = { ...(secretFields && { secretFields }), ...(knowsRepeats && { knowsRepeats }) };
+    return [
+      other({ method: "GET", path, action: opens, answer: opened }),
+      other({ method: "POST", path: postedTo, action, answer: posted, ...options, ...(formAt && { formAt }) }),
+    ];
+  }
+
+  function question<const Path extends string>(path: Path, { action = change, ...declared }: Question<Path>) {
+    const { opened, posted } = questionRound(declared);
+    return [other({ method: "GET", path, action, answer: opened }), button(path, posted, { action })];
+  }
+
+  return { shown, form, question, button, other };
+}
