@@ -96,11 +96,14 @@ export function Figures({ figures }: { figures: readonly Figure[] }) {
   );
 }
 
-/** Names and values, in a column. */
-export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ComponentChildren])[] }) {
+export type Fact = readonly [name: string, value: ComponentChildren];
+
+/** Names and values, in a column; what is false is left out. */
+export function Facts({ facts }: { facts: readonly (Fact | false)[] }) {
+  const shown = facts.filter((fact) => fact !== false);
   return (
     <dl class="facts">
-      {facts.map(([name, value]) => (
+      {shown.map(([name, value]) => (
         <div class="fact" key={name}>
           <dt>{name}</dt>
           <dd>{value}</dd>
@@ -138,17 +141,16 @@ export function CopyButton({ label, ...copied }: { label?: string } & ({ text: s
   );
 }
 
-/** A secret that is shown only this once. */
-export function ShowOnce({ secret, example, done }: { secret: string; example: string; done: string }) {
+/** What is shown only this once, and the way on. */
+export function ShowOnce({ title, done, children }: { title?: string; done: string; children: ComponentChildren }) {
   const { words } = useLocale();
   return (
     <section class="card show-once">
       <p class="show-once-title">
         <Icon name="key" />
-        {words.secrets.shownOnce}
+        {title ?? words.secrets.shownOnce}
       </p>
-      <CodeBlock code={secret} label={words.secrets.secret} />
-      <CodeBlock code={example} label={words.secrets.example} />
+      {children}
       <p>
         <a class="button button-primary" href={done}>
           {words.secrets.stored}

@@ -3,6 +3,7 @@ import type { Field, FieldTable, FieldTexts, ValuesOf } from "../../domain/field
 import { isoTime } from "../../platform/clock.ts";
 import { listEntries, momentForField, parseMoment, parseWholeNumber } from "../format/input.ts";
 import type { Locale } from "../locale.ts";
+import { mergedEdit } from "./merged-edit.ts";
 
 /** What a form posted. */
 interface PostedControls {
@@ -34,6 +35,29 @@ export function typedValues<Table extends FieldTable>(table: Table, texts: Field
     typedValue(field, String(Reflect.get(texts, name)), format.zone),
   ]);
   return Object.fromEntries(values) as ValuesOf<Table>;
+}
+
+/** What was posted, with what others have changed meanwhile; the errors are of fields that both changed. */
+export function mergedTexts<Table extends FieldTable>(
+  table: Table,
+  { form, locale }: { form: PostedControls & { raw(name: string): string }; locale: Locale },
+  now: FieldTexts<Table>,
+) {
+  const edit = { opened: form.raw("opened"), typed: postedTexts(table, form, now), now };
+  const { fields: texts, errors } = mergedEdit(edit, locale.words);
+  return { texts, errors };
+}
+
+/** The values of the fields whose texts differ from these. */
+export function changedTexts<Table extends FieldTable>(
+  table: Table,
+  texts: FieldTexts<Table>,
+  now: FieldTexts<Table>,
+  locale: Locale,
+) {
+  const isTouched = (name: string) => Reflect.get(texts, name) !== Reflect.get(now, name);
+  const touched = Object.entries(typedValues(table, texts, locale)).filter(([name]) => isTouched(name));
+  return Object.fromEntries(touched) as Partial<ValuesOf<Table>>;
 }
 
 function textsOf<Table extends FieldTable>(table: Table, textOf: (name: string, field: Field) => string) {

@@ -78,7 +78,7 @@ export function Keys({ view, path, mayChange }: SectionProps) {
   }
   return (
     <Card title={say.keys} flush>
-      <KeyList account={view.id} keys={view.keys} path={`${path}/keys`} mayChange={mayChange} />
+      <KeyList account={view.id} keys={view.keys} path={`${path}/keys`} />
     </Card>
   );
 }

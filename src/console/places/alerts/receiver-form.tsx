@@ -2,7 +2,7 @@
 import type { AlertChannelName } from "../../../domain/alert-channel.ts";
 import { mailSecurities } from "../../../domain/mail-security.ts";
 import type { ReceiverAnswer } from "../../../operator/alerts.ts";
-import { Notice, ShowOnce } from "../../components/blocks.tsx";
+import { CodeBlock, Notice, ShowOnce } from "../../components/blocks.tsx";
 import {
   Choice,
   ErrorSummary,
@@ -182,7 +182,10 @@ export function ReceiverSecretPage({ shell, secret }: { shell: Shell; secret: st
       lead={say.secretLead}
     >
       <div class="stack form-page">
-        <ShowOnce secret={secret} example="peyk alert test webhook" done="/alerts" />
+        <ShowOnce done="/alerts">
+          <CodeBlock code={secret} label={words.secrets.secret} />
+          <CodeBlock code="peyk alert test webhook" label={words.secrets.example} />
+        </ShowOnce>
       </div>
     </PageLayout>
   );

@@ -1,19 +1,16 @@
 /** Keys, of the customer's own account at `/keys` and of any account below its path: create, change, renew, revoke. */
 import { keyFields } from "../../../domain/declared-fields.ts";
-import type { FieldTexts } from "../../../domain/field.ts";
 import { OperatorError } from "../../../domain/operator-error.ts";
 import { permissions } from "../../../domain/permissions.ts";
-import { roleMay } from "../../../domain/roles.ts";
-import { Notice } from "../../components/blocks.tsx";
-import { ConfirmPage } from "../../components/confirm.tsx";
 import type { FieldErrors } from "../../components/forms.tsx";
 import { namedAccount } from "../../page/accounts-and-senders.ts";
-import { postedTexts, shownTexts, typedValues } from "../../page/declared-form.ts";
+import { changedTexts, mergedTexts, postedTexts, shownTexts, typedValues } from "../../page/declared-form.ts";
 import { askedPart } from "../../page/list-part.ts";
-import { mergedEdit, openedWith } from "../../page/merged-edit.ts";
-import { document, formAgain, madePage, type PageAnswer, type PageCall, page, redirect } from "../../page/page.ts";
+import { openedWith } from "../../page/merged-edit.ts";
+import { madePage, type PageAnswer, type PageCall, redirect } from "../../page/page.ts";
 import { refusalSentence, refusedFields } from "../../page/refusal.ts";
 import type { ServiceDefaults } from "../../page/service-defaults.ts";
+import { done, usualPages } from "../../page/usual-pages.tsx";
 import { CancelWaitingChoice, GraceChoice, gracesOffered, IssuedKeyPage, KeyFormPage, KeysPage } from "./keys.tsx";
 import { activeSender, curlExample, keyList } from "./keys-view.ts";
 import { keysWords } from "./words.ts";
@@ -26,174 +23,127 @@ export interface KeysPagesDeps {
   defaults: ServiceDefaults;
 }
 
-/** The account of a page's keys, and the path of the page. */
-interface KeysAt {
-  /** Empty for a customer's own. */
-  account: string;
-  path: string;
-  above: { title: string; href: string };
-}
-
 type AnyCall = PageCall<{ readonly id?: string; readonly key?: string }>;
 
-async function keysAt({ api, params: { id }, locale: { language } }: AnyCall): Promise<KeysAt> {
-  if (id === undefined)
-    return { account: "", path: "/keys", above: { title: keysWords[language].title, href: "/keys" } };
-  const { id: account, name } = await namedAccount(api, id);
+const wordsOf = ({ locale }: PageCall) => keysWords[locale.language];
+
+/** The account of a page's keys, empty for a customer's own, and the path of the page. */
+async function keysAt(call: AnyCall) {
+  const { id } = call.params;
+  if (id === undefined) return { account: "", path: "/keys", above: { title: wordsOf(call).title, href: "/keys" } };
+  const { id: account, name } = await namedAccount(call.api, id);
   return { account, path: `/accounts/${account}/keys`, above: { title: name, href: `/accounts/${account}` } };
 }
 
-const placeOf = ({ params }: AnyCall) => (params.id === undefined ? "keys" : "accounts");
+/** The key named in the path, if it is one of these. */
+async function keyAt(call: AnyCall) {
+  const { account, above } = await keysAt(call);
+  const key = await call.api("GET /keys/:id", { id: call.params.key ?? "" });
+  if (account !== "" && key.account !== account) throw new OperatorError("key_not_found");
+  return { key, above };
+}
 
 const nothing = { name: "", rate: null, permissions, expiresAt: null, allowFrom: [] };
 
-async function newForm(call: AnyCall, { hasSandbox, defaults }: KeysPagesDeps, typed?: Typed) {
-  const { path, above } = await keysAt(call);
-  const view = {
-    title: keysWords[call.locale.language].create,
-    above,
-    action: `${path}/new`,
-    texts: typed?.texts ?? shownTexts(keyFields, nothing, call.locale),
-    errors: typed?.errors ?? {},
-    isTest: hasSandbox ? call.form.has("test") : null,
-    opened: null,
-    inherited: defaults.key,
-  };
-  return <KeyFormPage shell={call.shell(placeOf(call))} view={view} />;
+function refusedNew(reason: unknown, { locale }: PageCall): FieldErrors {
+  const isFull = reason instanceof OperatorError && reason.code === "key_limit_reached";
+  return isFull ? { name: refusalSentence(reason, locale) } : refusedFields(reason, locale);
 }
 
-interface Typed {
-  texts: FieldTexts<typeof keyFields>;
-  errors: FieldErrors;
-}
+const change = "keys.change";
+const own = usualPages("keys", { read: "keys.read", change });
+const ofAccount = usualPages("accounts", { read: "accounts.read", change });
 
-async function issued(call: AnyCall, deps: KeysPagesDeps, key: { name: string; account: string; apiKey: string }) {
-  const { above } = await keysAt(call);
-  const example = curlExample(deps.apiUrl, key.apiKey, await activeSender(call.api, key.account));
-  const view = { name: key.name, above, secret: key.apiKey, example };
-  return madePage(<IssuedKeyPage shell={call.shell(placeOf(call))} view={view} />, above.href);
-}
+type KeysPath = "/keys" | "/accounts/:id/keys";
+type Issued = (call: AnyCall, key: { name: string; account: string; apiKey: string }) => Promise<PageAnswer>;
 
-async function make(call: AnyCall, deps: KeysPagesDeps): Promise<PageAnswer> {
-  const { api, form, locale } = call;
-  const texts = postedTexts(keyFields, form, shownTexts(keyFields, nothing, locale));
-  const { account } = await keysAt(call);
-  try {
-    const test = form.has("test") ? true : undefined;
-    return await issued(
-      call,
-      deps,
-      await api("POST /keys", { account, ...typedValues(keyFields, texts, locale), test }),
-    );
-  } catch (reason) {
-    const isFull = reason instanceof OperatorError && reason.code === "key_limit_reached";
-    const errors = isFull ? { name: refusalSentence(reason, locale) } : refusedFields(reason, locale);
-    return formAgain(await newForm(call, deps, { texts, errors }));
-  }
-}
-
-async function changeForm(call: AnyCall, { defaults }: KeysPagesDeps, typed?: Typed) {
-  const [key, { path, above }] = await Promise.all([keyIn(call), keysAt(call)]);
-  const now = shownTexts(keyFields, key, call.locale);
-  const view = {
-    title: keysWords[call.locale.language].changeTitle(key.name),
-    above,
-    action: `${path}/${key.id}/change`,
-    texts: typed?.texts ?? now,
-    errors: typed?.errors ?? {},
-    isTest: null,
-    opened: openedWith(now),
-    inherited: defaults.key,
-  };
-  return <KeyFormPage shell={call.shell(placeOf(call))} view={view} />;
-}
-
-async function change(call: AnyCall, deps: KeysPagesDeps): Promise<PageAnswer> {
-  const { api, form, locale } = call;
-  const [key, { above }] = await Promise.all([keyIn(call), keysAt(call)]);
-  const now = shownTexts(keyFields, key, locale);
-  const edit = { opened: form.raw("opened"), typed: postedTexts(keyFields, form, now), now };
-  const { fields: texts, errors } = mergedEdit(edit, locale.words);
-  if (Object.keys(errors).length > 0) return formAgain(await changeForm(call, deps, { texts, errors }));
-  // An unchanged end keeps its seconds, although its control only shows minutes; so does one in the past.
-  const touched = Object.entries(typedValues(keyFields, texts, locale)).filter(
-    ([name]) => Reflect.get(texts, name) !== Reflect.get(now, name),
-  );
-  try {
-    if (touched.length > 0) await api("PATCH /keys/:id", { id: key.id, ...Object.fromEntries(touched) });
-    return redirect(above.href, <Notice tone="ok">{keysWords[locale.language].changed(texts.name)}</Notice>);
-  } catch (reason) {
-    return formAgain(await changeForm(call, deps, { texts, errors: refusedFields(reason, locale) }));
-  }
-}
-
-/** The key named in the path, if it is one of these. */
-async function keyIn(call: AnyCall) {
-  const { account } = await keysAt(call);
-  const key = await call.api("GET /keys/:id", { id: call.params.key ?? "" });
-  if (account !== "" && key.account !== account) throw new OperatorError("key_not_found");
-  return key;
-}
-
-async function ask(call: AnyCall, what: "rotate" | "revoke"): Promise<PageAnswer> {
-  const say = keysWords[call.locale.language];
-  const [{ id, name }, { path, above }] = await Promise.all([keyIn(call), keysAt(call)]);
-  const words =
-    what === "rotate"
-      ? { question: say.rotateAsk(name), goes: [say.rotateGoes], stays: [say.rotateStays], doIt: say.rotateDo }
-      : { question: say.revokeAsk(name), goes: [say.revokeGoes], stays: [say.revokeStays], doIt: say.revokeDo(name) };
-  const choices = what === "rotate" ? <GraceChoice /> : <CancelWaitingChoice />;
-  const view = { ...words, choices, action: `${path}/${id}/${what}`, keep: say.keep, back: above.href };
-  return document(<ConfirmPage shell={call.shell(placeOf(call))} view={view} />);
-}
-
-async function rotate(call: AnyCall, deps: KeysPagesDeps): Promise<PageAnswer> {
-  const { id } = await keyIn(call);
-  const graceSeconds = gracesOffered.find((seconds) => String(seconds) === call.form.text("grace"));
-  return issued(call, deps, await call.api("POST /keys/:id/rotate", { id, graceSeconds }));
-}
-
-async function revoke(call: AnyCall): Promise<PageAnswer> {
-  const { id, name } = await keyIn(call);
-  const { above } = await keysAt(call);
-  const cancelWaiting = call.form.has("cancelWaiting");
-  const { waiting } = await call.api("POST /keys/:id/revoke", { id, cancelWaiting });
-  const { language, format } = call.locale;
-  const say = keysWords[language];
-  const told = waiting === null ? say.revoked(name) : say.revokedWaiting(name, format.count(waiting.cancelled));
-  return redirect(above.href, <Notice tone="ok">{told}</Notice>);
-}
-
-/** Operators see the keys of one account; `/keys` alone names none. */
-async function list(call: AnyCall): Promise<PageAnswer> {
-  const { api, viewer, shell, params, query } = call;
-  if (viewer.accountId === null && params.id === undefined) return redirect("/accounts");
-  const { account, path, above } = await keysAt(call);
-  const keys = await keyList(api, account, askedPart(query));
-  const of = account === "" ? null : { account, above };
-  const mayChange = roleMay(viewer.role, "keys.change");
-  return document(<KeysPage shell={shell(placeOf(call))} view={{ of, path, keys, mayChange }} />);
-}
-
-export function keysPages(deps: KeysPagesDeps) {
-  const action = "keys.change";
+function formsAt(path: KeysPath, { form }: typeof own, { hasSandbox, defaults }: KeysPagesDeps, issued: Issued) {
+  const inherited = defaults.key;
   return [
-    page({ method: "GET", path: "/keys", action: "keys.read", answer: list }),
-    page({ method: "GET", path: "/accounts/:id/keys", action: "accounts.read", answer: list }),
-    ...(["/keys", "/accounts/:id/keys"] as const).flatMap((path) => [
-      page({ method: "GET", path: `${path}/new`, action, answer: async (call) => document(await newForm(call, deps)) }),
-      page({ method: "POST", path: `${path}/new`, action, answer: (call) => make(call, deps) }),
-      page({
-        method: "GET",
-        path: `${path}/:key/change`,
-        action,
-        answer: async (call) => document(await changeForm(call, deps)),
+    ...form(`${path}/new`, {
+      load: async (call: AnyCall) => ({
+        ...(await keysAt(call)),
+        title: wordsOf(call).create,
+        texts: shownTexts(keyFields, nothing, call.locale),
+        isTest: hasSandbox ? call.form.has("test") : null,
+        opened: null,
+        inherited,
       }),
-      page({ method: "POST", path: `${path}/:key/change`, action, answer: (call) => change(call, deps) }),
-      page({ method: "GET", path: `${path}/:key/rotate`, action, answer: (call) => ask(call, "rotate") }),
-      page({ method: "POST", path: `${path}/:key/rotate`, action, answer: (call) => rotate(call, deps) }),
-      page({ method: "GET", path: `${path}/:key/revoke`, action, answer: (call) => ask(call, "revoke") }),
-      page({ method: "POST", path: `${path}/:key/revoke`, action, answer: revoke }),
-    ]),
+      typed: (call, { texts }) => ({ texts: postedTexts(keyFields, call.form, texts) }),
+      View: KeyFormPage,
+      async run(call, { account, texts }) {
+        const test = call.form.has("test") ? true : undefined;
+        const input = { account, ...typedValues(keyFields, texts, call.locale), test };
+        return issued(call, await call.api("POST /keys", input));
+      },
+      refused: refusedNew,
+    }),
+    ...form(`${path}/:key/change`, {
+      async load(call: AnyCall) {
+        const { key, above } = await keyAt(call);
+        const now = shownTexts(keyFields, key, call.locale);
+        const title = wordsOf(call).changeTitle(key.name);
+        return { id: key.id, above, title, now, texts: now, isTest: null, opened: openedWith(now), inherited };
+      },
+      typed: (call, { now }) => mergedTexts(keyFields, call, now),
+      View: KeyFormPage,
+      async run(call, { id, above, now, texts }) {
+        // An unchanged end keeps its seconds, although its control only shows minutes; so does one in the past.
+        const touched = changedTexts(keyFields, texts, now, call.locale);
+        if (Object.keys(touched).length > 0) await call.api("PATCH /keys/:id", { id, ...touched });
+        return done(above.href, wordsOf(call).changed(texts.name));
+      },
+    }),
   ];
 }
+
+function questionsAt(path: KeysPath, { question }: typeof own, issued: Issued) {
+  return [
+    ...question(`${path}/:key/rotate`, {
+      async ask(call: AnyCall) {
+        const { key, above } = await keyAt(call);
+        return { words: wordsOf(call).rotating, name: key.name, back: above.href, choices: <GraceChoice /> };
+      },
+      async run(call: AnyCall) {
+        const { id } = (await keyAt(call)).key;
+        const graceSeconds = gracesOffered.find((seconds) => String(seconds) === call.form.text("grace"));
+        return issued(call, await call.api("POST /keys/:id/rotate", { id, graceSeconds }));
+      },
+    }),
+    ...question(`${path}/:key/revoke`, {
+      async ask(call: AnyCall) {
+        const { key, above } = await keyAt(call);
+        return { words: wordsOf(call).revoking, name: key.name, back: above.href, choices: <CancelWaitingChoice /> };
+      },
+      async run(call: AnyCall) {
+        const { key, above } = await keyAt(call);
+        const { id, name } = key;
+        const cancelWaiting = call.form.has("cancelWaiting");
+        const { waiting } = await call.api("POST /keys/:id/revoke", { id, cancelWaiting });
+        const say = wordsOf(call);
+        const cancelled = call.locale.format.count(waiting?.cancelled ?? 0);
+        return done(above.href, waiting === null ? say.revoked(name) : say.revokedWaiting(name, cancelled));
+      },
+    }),
+  ];
+}
+
+function pagesAt(path: KeysPath, usual: typeof own, deps: KeysPagesDeps) {
+  const issued: Issued = async (call, { name, account, apiKey }) => {
+    const { above } = await keysAt(call);
+    const example = curlExample(deps.apiUrl, apiKey, await activeSender(call.api, account));
+    return madePage(<IssuedKeyPage {...{ name, above, apiKey, example }} />, above.href);
+  };
+  const list = usual.shown(path, async (call: AnyCall) => {
+    // Operators see the keys of one account; `/keys` alone names none.
+    if (call.viewer.accountId === null && call.params.id === undefined) return redirect("/accounts");
+    const at = await keysAt(call);
+    return <KeysPage {...at} keys={await keyList(call.api, at.account, askedPart(call.query))} />;
+  });
+  return [list, ...formsAt(path, usual, deps, issued), ...questionsAt(path, usual, issued)];
+}
+
+export const keysPages = (deps: KeysPagesDeps) => [
+  ...pagesAt("/keys", own, deps),
+  ...pagesAt("/accounts/:id/keys", ofAccount, deps),
+];

@@ -1,53 +1,45 @@
 /** API keys: their list, a new one, and the secret that is shown only once. */
-
 import { keyFields } from "../../../domain/declared-fields.ts";
 import type { FieldTexts } from "../../../domain/field.ts";
 import { permissions } from "../../../domain/permissions.ts";
 import type { KeyAnswer } from "../../../operator/answers.ts";
-import { Empty, ShowOnce } from "../../components/blocks.tsx";
+import { CodeBlock, Empty, ShowOnce } from "../../components/blocks.tsx";
+import { LinkButton } from "../../components/buttons.tsx";
 import { ListBeginning, ListedRecords, type ListPart } from "../../components/collection.tsx";
 import { DeclaredFields } from "../../components/declared-fields.tsx";
-import { Choice, ErrorSummary, type FieldErrors, SelectField } from "../../components/forms.tsx";
-import { Code, Icon, Time } from "../../components/inline.tsx";
-import { PageLayout } from "../../components/layout.tsx";
-import type { Shell } from "../../components/navigation.tsx";
+import { FormPage } from "../../components/form-page.tsx";
+import { Choice, type FieldErrors, SelectField } from "../../components/forms.tsx";
+import { Code, Time } from "../../components/inline.tsx";
+import { type Crumb, PageLayout } from "../../components/layout.tsx";
+import { useMay } from "../../components/navigation.tsx";
 import { Pill } from "../../components/pill.tsx";
-import { PostForm } from "../../components/post-form.tsx";
 import type { Column } from "../../components/records.tsx";
-import { type Locale, useLocale } from "../../locale.ts";
+import { useLocale, useWords } from "../../locale.ts";
 import type { ServiceDefaults } from "../../page/service-defaults.ts";
 import { keysWords } from "./words.ts";
 
-interface KeyListProps {
+interface KeysOfAccount {
   /** The account's id; empty for a customer's own. */
   account: string;
-  /** The account's first keys. */
   keys: ListPart<KeyAnswer>;
   /** `/accounts/acc_1/keys` for an operator, `/keys` for a customer. */
   path: string;
-  mayChange: boolean;
 }
 
 /** As shown on its account's page. */
-export function KeyList({ account, keys, path, mayChange }: KeyListProps) {
-  const locale = useLocale();
-  const { language, format } = locale;
-  const say = keysWords[language];
+export function KeyList({ account, keys, path }: KeysOfAccount) {
+  const { format } = useLocale();
+  const say = useWords(keysWords);
+  const all = { href: path, label: say.all(format.count(keys.all)) };
   return (
-    <ListBeginning
-      title={say.title}
-      list={keys}
-      columns={keyColumns(locale, { path, mayChange })}
-      keyOf={({ id }) => id}
-      all={{ href: path, label: say.all(format.count(keys.all)) }}
-    >
+    <ListBeginning title={say.title} list={keys} columns={useColumns(path)} keyOf={({ id }) => id} all={all}>
       <NoKeys account={account} />
     </ListBeginning>
   );
 }
 
-function NoKeys({ account }: Pick<KeyListProps, "account">) {
-  const say = keysWords[useLocale().language];
+function NoKeys({ account }: Pick<KeysOfAccount, "account">) {
+  const say = useWords(keysWords);
   return (
     <Empty icon="key" title={say.emptyTitle} command={`peyk key create --account ${account} --name backend`}>
       {account === "" ? say.empty.own : say.empty.other}
@@ -55,122 +47,74 @@ function NoKeys({ account }: Pick<KeyListProps, "account">) {
   );
 }
 
-function keyColumns(
-  { language, words }: Locale,
-  { path, mayChange }: Pick<KeyListProps, "path" | "mayChange">,
-): readonly Column<KeyAnswer>[] {
-  const say = keysWords[language];
-  const columns: readonly Column<KeyAnswer>[] = [
-    {
-      head: say.head.name,
-      phone: "title",
-      cell: ({ id, name, status, test }) => (
-        <>
-          {mayChange && status !== "revoked" ? (
-            <a href={`${path}/${id}/change`}>
-              <bdi>{name}</bdi>
-            </a>
-          ) : (
-            <bdi>{name}</bdi>
-          )}{" "}
-          <Code>{id}</Code>
-          {test ? <span class="badge badge-quiet">{say.test}</span> : null}
-        </>
-      ),
-    },
-    { head: say.head.state, phone: "aside", cell: ({ status }) => <Pill state={status} /> },
-    {
-      head: say.head.permissions,
-      phone: "line",
-      named: true,
-      cell: (key) =>
-        key.permissions.length === permissions.length ? say.everything : <Code>{key.permissions.join(", ")}</Code>,
-    },
-    {
-      head: say.head.from,
-      phone: "line",
-      named: true,
-      cell: ({ allowFrom }) =>
-        allowFrom.length === 0 ? <span class="nowrap">{say.everywhere}</span> : <Code>{allowFrom.join(", ")}</Code>,
-    },
-    {
-      head: say.head.expires,
-      phone: "word",
-      named: true,
-      cell: ({ expiresAt }) => (expiresAt === null ? say.never : <Time at={expiresAt} as="date" />),
-    },
-    { head: say.head.created, phone: "word", named: true, cell: ({ createdAt }) => <Time at={createdAt} as="date" /> },
+function useColumns(path: string): readonly Column<KeyAnswer>[] {
+  const { words } = useLocale();
+  const say = useWords(keysWords);
+  const { head } = say;
+  const mayChange = useMay("keys.change");
+  const word = { phone: "word", named: true } as const;
+  const line = { phone: "line", named: true } as const;
+  const nameOf = ({ id, name, status, test }: KeyAnswer) => (
+    <>
+      {mayChange && status !== "revoked" ? (
+        <a href={`${path}/${id}/change`}>
+          <bdi>{name}</bdi>
+        </a>
+      ) : (
+        <bdi>{name}</bdi>
+      )}{" "}
+      <Code>{id}</Code>
+      {test ? <span class="badge badge-quiet">{say.test}</span> : null}
+    </>
+  );
+  const permissionsOf = (key: KeyAnswer) =>
+    key.permissions.length === permissions.length ? say.everything : <Code>{key.permissions.join(", ")}</Code>;
+  const placesOf = ({ allowFrom }: KeyAnswer) =>
+    allowFrom.length === 0 ? <span class="nowrap">{say.everywhere}</span> : <Code>{allowFrom.join(", ")}</Code>;
+  const endOf = ({ expiresAt }: KeyAnswer) => (expiresAt === null ? say.never : <Time at={expiresAt} as="date" />);
+  const buttonsOf = ({ id, status }: KeyAnswer) =>
+    status === "revoked" ? null : (
+      <>
+        <LinkButton look="quiet small" href={`${path}/${id}/rotate`} label={say.rotate} dialog />
+        <LinkButton look="quiet small" href={`${path}/${id}/revoke`} label={say.revoke} dialog />
+      </>
+    );
+  const actions: Column<KeyAnswer> = { head: words.lists.actions, phone: "line", buttons: true, cell: buttonsOf };
+  return [
+    { head: head.name, phone: "title", cell: nameOf },
+    { head: head.state, phone: "aside", cell: ({ status }) => <Pill state={status} /> },
+    { head: head.permissions, ...line, cell: permissionsOf },
+    { head: head.from, ...line, cell: placesOf },
+    { head: head.expires, ...word, cell: endOf },
+    { head: head.created, ...word, cell: ({ createdAt }) => <Time at={createdAt} as="date" /> },
+    ...(mayChange ? [actions] : []),
   ];
-  const actions: Column<KeyAnswer> = {
-    head: words.lists.actions,
-    phone: "line",
-    buttons: true,
-    cell: ({ id, status }) =>
-      status === "revoked" ? null : (
-        <>
-          <a class="button button-quiet button-small" href={`${path}/${id}/rotate`} data-dialog="">
-            {say.rotate}
-          </a>
-          <a class="button button-quiet button-small" href={`${path}/${id}/revoke`} data-dialog="">
-            {say.revoke}
-          </a>
-        </>
-      ),
-  };
-  return mayChange ? [...columns, actions] : columns;
 }
 
 export function NewKeyLink({ path }: { path: string }) {
-  const { language } = useLocale();
-  return (
-    <a class="button button-primary" href={`${path}/new`}>
-      <Icon name="plus" />
-      {keysWords[language].create}
-    </a>
-  );
-}
-
-export interface KeysView {
-  /** On an operator's page: the account of the keys. */
-  of: { account: string; above: { title: string; href: string } } | null;
-  path: string;
-  keys: ListPart<KeyAnswer>;
-  mayChange: boolean;
+  return <LinkButton look="primary" icon="plus" href={`${path}/new`} label={useWords(keysWords).create} />;
 }
 
 /** A customer's own, or all of one account. */
-export function KeysPage({ shell, view: { of, path, keys, mayChange } }: { shell: Shell; view: KeysView }) {
-  const locale = useLocale();
-  const say = keysWords[locale.language];
-  const create = mayChange ? <NewKeyLink path={path} /> : null;
+export function KeysPage({ account, path, above, keys }: KeysOfAccount & { above: Crumb }) {
+  const say = useWords(keysWords);
+  const create = useMay("keys.change") ? <NewKeyLink path={path} /> : null;
+  const [lead, higher] = account === "" ? [say.lead.own, {}] : [say.lead.other, { above }];
+  const { title } = say;
   return (
-    <PageLayout
-      shell={shell}
-      title={say.title}
-      lead={of === null ? say.lead.own : say.lead.other}
-      actions={keys.all === 0 ? null : create}
-      {...(of !== null && { above: of.above })}
-    >
-      <ListedRecords
-        path={path}
-        title={say.title}
-        list={keys}
-        columns={keyColumns(locale, { path, mayChange })}
-        keyOf={({ id }) => id}
-      >
-        <NoKeys account={of?.account ?? ""} />
+    <PageLayout title={title} lead={lead} actions={keys.all === 0 ? null : create} {...higher}>
+      <ListedRecords {...{ path, title }} list={keys} columns={useColumns(path)} keyOf={({ id }) => id}>
+        <NoKeys account={account} />
         <p class="empty">{create}</p>
       </ListedRecords>
     </PageLayout>
   );
 }
 
-export interface KeyFormView {
+interface KeyForm {
   title: string;
   /** The account and the page of the key. */
-  above: { title: string; href: string };
-  /** Where the form is posted. */
-  action: string;
+  above: Crumb;
   texts: FieldTexts<typeof keyFields>;
   errors: FieldErrors;
   /** For a new key, if test keys can be created: whether it is to be one. */
@@ -181,31 +125,19 @@ export interface KeyFormView {
 }
 
 /** A new key, or a change to one. */
-export function KeyFormPage({ shell, view }: { shell: Shell; view: KeyFormView }) {
-  const { language, words } = useLocale();
-  const say = keysWords[language];
-  const { title, above, action, texts, errors, isTest, opened, inherited } = view;
+export function KeyFormPage({ title, above, texts, errors, isTest, opened, inherited }: KeyForm) {
+  const { words } = useLocale();
+  const say = useWords(keysWords);
   return (
-    <PageLayout shell={shell} title={title} above={above}>
-      <PostForm class="card card-form-page" action={action}>
-        <ErrorSummary errors={errors} />
-        {opened === null ? null : <input type="hidden" name="opened" value={opened} />}
-        <div class="form-group form-columns form-columns-2">
-          <DeclaredFields table={keyFields} said={words.fields.key} {...{ texts, errors, inherited }} />
-          {isTest === null ? null : (
-            <Choice name="test" value="yes" checked={isTest} label={say.testKey} hint={say.testKeyHint} />
-          )}
-        </div>
-        <p class="form-foot">
-          <button type="submit" class="button button-primary">
-            {opened === null ? say.make : words.actions.save}
-          </button>
-          <a class="button button-quiet" href={above.href}>
-            {words.actions.back}
-          </a>
-        </p>
-      </PostForm>
-    </PageLayout>
+    <FormPage {...{ title, above, errors }} submit={opened === null ? say.make : undefined}>
+      {opened === null ? null : <input type="hidden" name="opened" value={opened} />}
+      <div class="form-group form-columns form-columns-2">
+        <DeclaredFields table={keyFields} said={words.fields.key} {...{ texts, errors, inherited }} />
+        {isTest === null ? null : (
+          <Choice name="test" value="yes" checked={isTest} label={say.testKey} hint={say.testKeyHint} />
+        )}
+      </div>
+    </FormPage>
   );
 }
 
@@ -214,31 +146,34 @@ export const gracesOffered = [0, 3_600, 86_400, 604_800, 2_592_000] as const;
 const graceDefault: (typeof gracesOffered)[number] = 86_400;
 
 export function GraceChoice() {
-  const say = keysWords[useLocale().language];
+  const say = useWords(keysWords);
   const options = gracesOffered.map((seconds) => ({ value: String(seconds), label: say.graces[seconds] }));
   return <SelectField name="grace" label={say.grace} value={String(graceDefault)} options={options} />;
 }
 
 export function CancelWaitingChoice() {
-  const say = keysWords[useLocale().language];
+  const say = useWords(keysWords);
   return (
     <Choice name="cancelWaiting" value="yes" checked={false} label={say.cancelWaiting} hint={say.cancelWaitingHint} />
   );
 }
 
-export interface IssuedKeyView {
+interface IssuedKey {
   name: string;
-  above: { title: string; href: string };
-  /** The key itself. */
-  secret: string;
+  above: Crumb;
+  apiKey: string;
   /** A line of curl that sends a first message with it. */
   example: string;
 }
 
-export function IssuedKeyPage({ shell, view }: { shell: Shell; view: IssuedKeyView }) {
+export function IssuedKeyPage({ name, above, apiKey, example }: IssuedKey) {
+  const { secrets } = useLocale().words;
   return (
-    <PageLayout shell={shell} title={view.name} above={view.above}>
-      <ShowOnce secret={view.secret} example={view.example} done={view.above.href} />
+    <PageLayout title={name} above={above}>
+      <ShowOnce done={above.href}>
+        <CodeBlock code={apiKey} label={secrets.secret} />
+        <CodeBlock code={example} label={secrets.example} />
+      </ShowOnce>
     </PageLayout>
   );
 }
