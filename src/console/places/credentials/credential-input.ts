@@ -1,57 +1,30 @@
-/** What was typed into a credential's form, as input of the operator API. */
-import { defaultSmppOptions, type SmppRepeats } from "../../../domain/credential.ts";
+/** What a credential's form holds, and what it means to the operator API. */
+import { type CredentialKind, defaultSmppOptions, type SmppRepeats } from "../../../domain/credential.ts";
 import { kannelCredentialFields, smppCredentialFields } from "../../../domain/declared-fields.ts";
-import { type DropInOptions, type RequestKeyRule, requestKeyPlaces } from "../../../domain/drop-in-credential.ts";
+import { requestKeyPlaces } from "../../../domain/drop-in-credential.ts";
 import type { CredentialAnswer } from "../../../operator/credentials.ts";
 import { cleanInput, parseWholeNumber } from "../../format/input.ts";
 import type { Locale } from "../../locale.ts";
 import { shownTexts, typedValues } from "../../page/declared-form.ts";
-import type { OptionTexts } from "./credential-form.tsx";
+import type { PageCall } from "../../page/page.ts";
 
-export const chosen = <T extends string>(all: readonly T[], text: string): T | undefined =>
-  all.find((one) => one === text);
+/** The kinds that the form can create: an intake needs a template. */
+export const formKinds = ["smpp", "kannel", "jasmin"] as const;
+export const formTraffics = ["bulk", "single"] as const;
 
-/** Text that is not a number becomes one that the operator API refuses, naming the accepted range. */
-export const optionNumber = (text: string) => (text === "" ? undefined : (parseWholeNumber(text) ?? -1));
-
-const wrongTag = -1;
-
-function repeatsIn({ repeats, repeatsTag }: OptionTexts): SmppRepeats | undefined {
-  if (repeats !== "tlv") return chosen(["off", "reference"] as const, repeats);
-  const text = cleanInput(repeatsTag);
-  return /^(?:0x[0-9a-f]{1,4}|[0-9]{1,5})$/i.test(text) ? Number(text) : wrongTag;
-}
-
-export const smppInput = (texts: OptionTexts, locale: Locale) => ({
-  ...typedValues(smppCredentialFields, texts, locale),
-  repeats: repeatsIn(texts),
-});
-
-export const kannelInput = (texts: OptionTexts, locale: Locale) => typedValues(kannelCredentialFields, texts, locale);
-
-function requestKeyIn({ requestKey, requestKeyName }: OptionTexts): RequestKeyRule | null {
-  const from = chosen(requestKeyPlaces, requestKey);
-  return from === undefined ? null : { from, name: requestKeyName };
-}
-
-/** `isCustomer`: a customer's form has no origins. */
-export const dropInInput = (texts: OptionTexts, isCustomer: boolean) => ({
-  ...(!isCustomer && { callbackOrigins: texts.callbackOrigins.split(/\s+/).filter((one) => one !== "") }),
-  requestKey: requestKeyIn(texts),
-  requestKeySeconds: optionNumber(texts.requestKeySeconds),
-  requestKeyFreeAfterFailure: texts.requestKeyFreeAfterFailure === "yes",
-});
-
-const noOptions: OptionTexts = {
+const noOptions = {
   rate: "",
   binds: "",
   window: "",
-  charset: defaultSmppOptions.charset,
-  ia5: defaultSmppOptions.ia5,
-  messageIds: defaultSmppOptions.messageIds,
+  charset: String(defaultSmppOptions.charset),
+  ia5: String(defaultSmppOptions.ia5),
+  messageIds: String(defaultSmppOptions.messageIds),
+  /** "off", "reference" or "tlv"; `repeatsTag` is the TLV's tag. */
   repeats: "off",
   repeatsTag: "",
+  /** One a line. */
   callbackOrigins: "",
+  /** Where the key is, or empty; `requestKeyName` is the field's name. */
   requestKey: "",
   requestKeyName: "",
   requestKeySeconds: "",
@@ -63,32 +36,78 @@ const noOptions: OptionTexts = {
 /** An empty form. */
 export const noTexts = { ...noOptions, key: "", kind: "smpp", name: "", traffic: "" };
 
-const dropInTexts = (
-  { callbackOrigins, key, keySeconds, keyFreeAfterFailure, ...ofKannel }: DropInOptions,
-  locale: Locale,
-): Partial<OptionTexts> => ({
-  ...shownTexts(kannelCredentialFields, ofKannel, locale),
-  callbackOrigins: callbackOrigins.join("\n"),
-  requestKey: key?.from ?? "",
-  requestKeyName: key?.name ?? "",
-  requestKeySeconds: String(keySeconds),
-  requestKeyFreeAfterFailure: keyFreeAfterFailure ? "yes" : "",
+export type OptionTexts = typeof noOptions;
+export type CredentialTexts = typeof noTexts;
+
+const chosen = <T extends string>(all: readonly T[], text: string): T | undefined => all.find((one) => one === text);
+
+/** Text that is not a number becomes one that the operator API refuses, naming the accepted range. */
+const optionNumber = (text: string) => (text === "" ? undefined : (parseWholeNumber(text) ?? -1));
+
+const wrongTag = -1;
+
+function repeatsIn({ repeats, repeatsTag }: OptionTexts): SmppRepeats | undefined {
+  if (repeats !== "tlv") return chosen(["off", "reference"] as const, repeats);
+  const text = cleanInput(repeatsTag);
+  return /^(?:0x[0-9a-f]{1,4}|[0-9]{1,5})$/i.test(text) ? Number(text) : wrongTag;
+}
+
+/** The options of a credential of this kind; a customer's form has no origins. */
+function optionsIn(kind: CredentialKind, texts: OptionTexts, { viewer, locale }: PageCall) {
+  if (kind === "intake") return {};
+  if (kind === "smpp") return { ...typedValues(smppCredentialFields, texts, locale), repeats: repeatsIn(texts) };
+  const from = chosen(requestKeyPlaces, texts.requestKey);
+  return {
+    ...(viewer.accountId === null && { callbackOrigins: texts.callbackOrigins.split(/\s+/).filter(Boolean) }),
+    requestKey: from === undefined ? null : { from, name: texts.requestKeyName },
+    requestKeySeconds: optionNumber(texts.requestKeySeconds),
+    requestKeyFreeAfterFailure: texts.requestKeyFreeAfterFailure === "yes",
+    ...(kind === "kannel" && typedValues(kannelCredentialFields, texts, locale)),
+  };
+}
+
+/** Suppression and quiet hours depend on the traffic, so there is no default; null if none is chosen. */
+export function newCredential(texts: CredentialTexts, call: PageCall) {
+  const traffic = chosen(formTraffics, texts.traffic);
+  if (traffic === undefined) return null;
+  const kind = chosen(formKinds, texts.kind) ?? "smpp";
+  const { requestKey, ...options } = { requestKey: null, ...optionsIn(kind, texts, call) };
+  const password = call.form.raw("password");
+  return {
+    key: texts.key,
+    kind,
+    name: texts.name || undefined,
+    traffic,
+    rate: optionNumber(texts.rate),
+    ...options,
+    ...(requestKey !== null && { requestKey }),
+    ...(kind !== "smpp" && password !== "" && { password }),
+  };
+}
+
+export const changedCredential = (kind: CredentialKind, texts: OptionTexts, call: PageCall) => ({
+  rate: optionNumber(texts.rate) ?? null,
+  ...optionsIn(kind, texts, call),
 });
 
 /** The form of a credential as it is now. */
-export function textsOf(
-  { rate, options, dropIn }: Pick<CredentialAnswer, "rate" | "options" | "dropIn">,
-  locale: Locale,
-): OptionTexts {
-  const isTag = typeof options?.repeats === "number";
+export function textsOf({ rate, options, dropIn }: CredentialAnswer, locale: Locale): OptionTexts {
+  const tag = typeof options?.repeats === "number" ? `0x${options.repeats.toString(16)}` : null;
   return {
     ...noOptions,
-    rate: rate === null ? "" : String(rate),
+    rate: String(rate ?? ""),
     ...(options !== null && {
       ...shownTexts(smppCredentialFields, options, locale),
-      repeats: isTag ? "tlv" : String(options.repeats),
-      repeatsTag: isTag ? `0x${options.repeats.toString(16)}` : "",
+      repeats: tag === null ? String(options.repeats) : "tlv",
+      repeatsTag: tag ?? "",
     }),
-    ...(dropIn !== null && dropInTexts(dropIn, locale)),
+    ...(dropIn !== null && {
+      ...shownTexts(kannelCredentialFields, dropIn, locale),
+      callbackOrigins: dropIn.callbackOrigins.join("\n"),
+      requestKey: dropIn.key?.from ?? "",
+      requestKeyName: dropIn.key?.name ?? "",
+      requestKeySeconds: String(dropIn.keySeconds),
+      requestKeyFreeAfterFailure: dropIn.keyFreeAfterFailure ? "yes" : "",
+    }),
   };
 }

@@ -1,17 +1,21 @@
 /** Credentials: who connects by SMPP and by other protocols, from where, how fast, and what waits for them. */
 import type { CredentialKind } from "../../../domain/credential.ts";
 import { kannelCredentialFields } from "../../../domain/declared-fields.ts";
-import { Card, CodeBlock, Facts } from "../../components/blocks.tsx";
+import type { CredentialAnswer } from "../../../operator/credentials.ts";
+import { Card, CodeBlock, type Fact, Facts, ShowOnce } from "../../components/blocks.tsx";
+import { LinkButton } from "../../components/buttons.tsx";
 import { CollectionPage, type ListPart } from "../../components/collection.tsx";
 import { declaredFacts } from "../../components/declared-fields.tsx";
-import { Code, Icon, Name, Time } from "../../components/inline.tsx";
+import { Code, Name, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import type { Shell } from "../../components/navigation.tsx";
+import { useIsCustomer, useMay } from "../../components/navigation.tsx";
 import { Pill } from "../../components/pill.tsx";
 import { type Column, Records, RowLink } from "../../components/records.tsx";
-import { type Locale, useLocale } from "../../locale.ts";
-import type { CredentialView } from "./credentials-view.ts";
+import { useLocale, useWords } from "../../locale.ts";
 import { credentialsWords } from "./words.ts";
+
+/** `owner`: the account's name; null for a customer, who has one. */
+type CredentialView = CredentialAnswer & { owner: string | null };
 
 /** Names of third-party protocols and products: the same in every language. */
 export const kindNames = {
@@ -21,87 +25,66 @@ export const kindNames = {
   intake: "Intake",
 } satisfies Record<CredentialKind, string>;
 
-const repeatsName = (repeats: "off" | "reference", none: string) =>
-  repeats === "off" ? none : "user_message_reference";
-
-interface ListProps {
-  shell: Shell;
-  list: ListPart<CredentialView>;
-  mayChange: boolean;
+function State({ status }: Pick<CredentialAnswer, "status">) {
+  return <Pill state={status === "active" || status === "revoked" ? status : "keyEnded"} />;
 }
 
-export function CredentialsPage({ shell, list, mayChange }: ListProps) {
-  const locale = useLocale();
-  const { language, words } = locale;
-  const say = credentialsWords[language];
+export function CredentialsPage({ list }: { list: ListPart<CredentialView> }) {
+  const { words } = useLocale();
+  const say = useWords(credentialsWords);
+  const command = "peyk credential create --key key_1 --kind smpp --traffic bulk";
   return (
     <CollectionPage
-      shell={shell}
       title={words.places.credentials}
       lead={say.lead}
-      create={mayChange ? { href: "/credentials/new", label: say.create } : null}
-      empty={{
-        icon: "link",
-        title: say.emptyTitle,
-        words: say.empty,
-        command: "peyk credential create --key key_1 --kind smpp --traffic bulk",
-      }}
-      columns={columnsOf(locale, shell.role === "customer")}
+      create={useMay("keys.change") ? { href: "/credentials/new", label: say.create } : null}
+      empty={{ icon: "link", title: say.emptyTitle, words: say.empty, command }}
+      columns={useColumns()}
       list={list}
       keyOf={({ id }) => id}
     />
   );
 }
 
-function columnsOf({ language, format }: Locale, isCustomer: boolean): readonly Column<CredentialView>[] {
-  const say = credentialsWords[language];
+function NowrapCode({ children }: { children: string }) {
+  return (
+    <span class="nowrap">
+      <Code>{children}</Code>
+    </span>
+  );
+}
+
+function useColumns(): readonly Column<CredentialView>[] {
+  const { format } = useLocale();
+  const say = useWords(credentialsWords);
   const account: Column<CredentialView> = {
     head: say.account,
     phone: "line",
-    cell: (row) => (row.account === null ? null : <Name>{row.account.name}</Name>),
+    cell: ({ owner }) => (owner === null ? null : <Name>{owner}</Name>),
   };
+  const nameOf = ({ id, name }: CredentialView) => (
+    <RowLink href={`/credentials/${id}`}>
+      <NowrapCode>{name}</NowrapCode>
+    </RowLink>
+  );
+  const boundOf = ({ binds, options }: CredentialView) =>
+    options === null ? "–" : say.boundOf(format.number(binds.length), format.number(options.binds));
+  const refusalOf = ({ lastRefusal }: CredentialView) =>
+    lastRefusal === null ? say.never : <NowrapCode>{lastRefusal.status.replace(/^ESME_/, "")}</NowrapCode>;
   return [
-    {
-      head: say.name,
-      phone: "title",
-      cell: ({ id, name }) => (
-        <RowLink href={`/credentials/${id}`}>
-          <span class="nowrap">
-            <Code>{name}</Code>
-          </span>
-        </RowLink>
-      ),
-    },
-    { head: say.state, phone: "aside", cell: ({ state }) => <Pill state={state} /> },
+    { head: say.name, phone: "title", cell: nameOf },
+    { head: say.state, phone: "aside", cell: ({ status }) => <State status={status} /> },
     { head: say.kind, phone: "word", cell: ({ kind }) => kindNames[kind] },
-    ...(isCustomer ? [] : [account]),
-    {
-      head: say.bound,
-      phone: "word",
-      named: true,
-      cell: ({ binds, options }) =>
-        options === null ? "–" : say.boundOf(format.number(binds.length), format.number(options.binds)),
-    },
+    ...(useIsCustomer() ? [] : [account]),
+    { head: say.bound, phone: "word", named: true, cell: boundOf },
     { head: say.waiting, phone: "line", named: true, cell: (row) => <Waiting row={row} /> },
-    {
-      head: say.lastRefusal,
-      phone: "line",
-      named: true,
-      cell: ({ lastRefusal }) =>
-        lastRefusal === null ? (
-          say.never
-        ) : (
-          <span class="nowrap">
-            <Code>{lastRefusal.status.replace(/^ESME_/, "")}</Code>
-          </span>
-        ),
-    },
+    { head: say.lastRefusal, phone: "line", named: true, cell: refusalOf },
   ];
 }
 
-function Waiting({ row: { waiting, waitingMore, oldestWaitingAt } }: { row: CredentialView }) {
-  const { language, format } = useLocale();
-  const say = credentialsWords[language];
+function Waiting({ row: { waiting, waitingMore, oldestWaitingAt } }: { row: CredentialAnswer }) {
+  const { format } = useLocale();
+  const say = useWords(credentialsWords);
   if (oldestWaitingAt === null) return say.nothingWaits;
   return (
     <>
@@ -111,42 +94,26 @@ function Waiting({ row: { waiting, waitingMore, oldestWaitingAt } }: { row: Cred
   );
 }
 
-export function CredentialPage({ shell, view, mayChange }: { shell: Shell; view: CredentialView; mayChange: boolean }) {
-  const locale = useLocale();
-  const { language, words } = locale;
-  const say = credentialsWords[language];
-  const { id, name, state, binds, kind } = view;
+export function CredentialPage(credential: CredentialView) {
+  const { words } = useLocale();
+  const say = useWords(credentialsWords);
+  const { id, name, status, kind, binds } = credential;
+  const mayChange = useMay("keys.change") && status !== "revoked";
   return (
     <PageLayout
-      shell={shell}
       title={name}
       heading={<Code>{name}</Code>}
-      beside={<Pill state={state} />}
+      beside={<State status={status} />}
       above={{ title: words.places.credentials, href: "/credentials" }}
-      actions={mayChange && state !== "revoked" ? <Actions id={id} /> : null}
+      actions={mayChange ? <Actions id={id} /> : null}
     >
       <div class="stack">
-        {kind === "smpp" ? (
-          <Card title={say.from} flush={binds.length > 0}>
-            {binds.length === 0 ? (
-              <p>{say.notBound}</p>
-            ) : (
-              <Records
-                label={say.from}
-                columns={bindColumns(locale)}
-                rows={binds.map((bind, number) => ({ ...bind, number }))}
-                keyOf={keyOfBind}
-              />
-            )}
-          </Card>
-        ) : null}
+        {kind === "smpp" ? <Binds binds={binds} /> : null}
         <Card>
-          <Facts facts={[...useFacts(view, locale), ...optionFacts(view, locale)]} />
-          {kind === "intake" && state !== "revoked" ? (
+          <Facts facts={[...useTraffic(credential), ...useOptions(credential)]} />
+          {kind === "intake" && status !== "revoked" ? (
             <p>
-              <a class="button" href={`/intakes/${name}`}>
-                {say.intake}
-              </a>
+              <LinkButton href={`/intakes/${name}`} label={say.intake} />
             </p>
           ) : null}
         </Card>
@@ -156,164 +123,129 @@ export function CredentialPage({ shell, view, mayChange }: { shell: Shell; view:
 }
 
 function Actions({ id }: { id: string }) {
-  const say = credentialsWords[useLocale().language];
+  const say = useWords(credentialsWords);
   return (
     <>
-      <a class="button" href={`/credentials/${id}/change`}>
-        {say.change}
-      </a>
-      <a class="button" href={`/credentials/${id}/rotate`} data-dialog="">
-        {say.rotate}
-      </a>
-      <a class="button" href={`/credentials/${id}/revoke`} data-dialog="">
-        {say.revoke}
-      </a>
+      <LinkButton href={`/credentials/${id}/change`} label={say.change} />
+      <LinkButton href={`/credentials/${id}/rotate`} label={say.rotate} dialog />
+      <LinkButton href={`/credentials/${id}/revoke`} label={say.revoke} dialog />
     </>
   );
 }
 
-type Bind = CredentialView["binds"][number] & { number: number };
-const keyOfBind = ({ number }: Bind) => String(number);
+type Bind = CredentialAnswer["binds"][number] & { number: number };
 
-function bindColumns({ language, format }: Locale): readonly Column<Bind>[] {
-  const say = credentialsWords[language];
+function Binds({ binds }: Pick<CredentialAnswer, "binds">) {
+  const say = useWords(credentialsWords);
+  const columns = useBindColumns();
+  const rows = binds.map((bind, number) => ({ ...bind, number }));
+  return (
+    <Card title={say.from} flush={binds.length > 0}>
+      {binds.length === 0 ? (
+        <p>{say.notBound}</p>
+      ) : (
+        <Records label={say.from} {...{ columns, rows }} keyOf={({ number }) => String(number)} />
+      )}
+    </Card>
+  );
+}
+
+function useBindColumns(): readonly Column<Bind>[] {
+  const { format } = useLocale();
+  const say = useWords(credentialsWords);
   const modes: Readonly<Record<string, string>> = say.modes;
+  const openOf = (count: number, { window }: Bind) => say.boundOf(format.number(count), format.number(window));
+  const figure = { phone: "word", named: true, figure: true } as const;
   return [
     { head: say.address, phone: "title", cell: ({ address }) => <Code>{address}</Code> },
     { head: say.mode, phone: "aside", cell: ({ mode }) => modes[mode] ?? mode },
     { head: say.since, phone: "word", named: true, cell: ({ since }) => <Time at={Date.parse(since)} /> },
-    {
-      head: say.openSubmits,
-      phone: "word",
-      named: true,
-      figure: true,
-      cell: ({ openSubmits, window }) => say.boundOf(format.number(openSubmits), format.number(window)),
-    },
-    {
-      head: say.openDeliveries,
-      phone: "word",
-      named: true,
-      figure: true,
-      cell: ({ openDeliveries, window }) => say.boundOf(format.number(openDeliveries), format.number(window)),
-    },
+    { head: say.openSubmits, ...figure, cell: (bind) => openOf(bind.openSubmits, bind) },
+    { head: say.openDeliveries, ...figure, cell: (bind) => openOf(bind.openDeliveries, bind) },
   ];
 }
 
-type Fact = Parameters<typeof Facts>[0]["facts"][number];
-
-function useFacts(view: CredentialView, { language, format }: Locale): Fact[] {
-  const say = credentialsWords[language];
+function useTraffic(view: CredentialView): (Fact | false)[] {
+  const { format } = useLocale();
+  const say = useWords(credentialsWords);
   const { lastRefusal, previousPasswordUntil, submitsPerSecond } = view;
-  const now: Fact[] = submitsPerSecond === null ? [] : [[say.now, format.number(Math.round(submitsPerSecond))]];
-  const old: Fact[] =
-    previousPasswordUntil === null
-      ? []
-      : [[say.oldPassword, <Time key="until" at={Date.parse(previousPasswordUntil)} />]];
+  const refusal = lastRefusal && (
+    <>
+      <Time at={Date.parse(lastRefusal.at)} /> <Code>{`${lastRefusal.status}: ${lastRefusal.words}`}</Code>
+    </>
+  );
   return [
-    ...now,
+    submitsPerSecond !== null && [say.now, format.number(Math.round(submitsPerSecond))],
     [say.accepted, format.number(view.accepted)],
     [say.refused, format.number(view.refused)],
-    [
-      say.lastRefusal,
-      lastRefusal === null ? (
-        say.never
-      ) : (
-        <>
-          <Time at={Date.parse(lastRefusal.at)} /> <Code>{`${lastRefusal.status}: ${lastRefusal.words}`}</Code>
-        </>
-      ),
-    ],
+    [say.lastRefusal, refusal ?? say.never],
     [say.waiting, <Waiting key="waiting" row={view} />],
-    ...old,
+    previousPasswordUntil !== null && [say.oldPassword, <Time key="until" at={Date.parse(previousPasswordUntil)} />],
   ];
 }
 
-function optionFacts(view: CredentialView, locale: Locale): Fact[] {
-  const { language, format } = locale;
-  const say = credentialsWords[language];
-  const { options, account, key, kind, traffic, rate } = view;
-  const whose: Fact[] =
-    account === null
-      ? []
-      : [
-          [
-            say.account,
-            <a key="account" href={`/accounts/${account.id}`}>
-              <Name>{account.name}</Name>
-            </a>,
-          ],
-        ];
-  const smpp: Fact[] =
-    options === null
-      ? []
-      : [
-          [say.smpp.binds.label, format.number(options.binds)],
-          [say.smpp.window.label, format.number(options.window)],
-          [say.smpp.charset.label, <Code key="charset">{options.charset}</Code>],
-          [say.smpp.ia5.label, <Code key="ia5">{options.ia5}</Code>],
-          [say.smpp.messageIds.label, say.idForms[options.messageIds]],
-          [
-            say.repeats,
-            typeof options.repeats === "number"
-              ? `TLV 0x${options.repeats.toString(16)}`
-              : repeatsName(options.repeats, say.noRepeats),
-          ],
-        ];
+function useOptions({ owner, account, key, kind, traffic, rate, options, dropIn }: CredentialView): (Fact | false)[] {
+  const locale = useLocale();
+  const { format } = locale;
+  const say = useWords(credentialsWords);
+  const ownerLink = (
+    <a href={`/accounts/${account}`}>
+      <Name>{owner ?? ""}</Name>
+    </a>
+  );
+  const kannel = { said: say.kannel, values: { ...dropIn }, inherited: {} };
   return [
-    ...whose,
+    owner !== null && [say.account, ownerLink],
     [say.key, <Code key="key">{key}</Code>],
     [say.kind, kindNames[kind]],
     [say.traffic, say.traffics[traffic]],
     [say.rate, rate === null ? say.rateNone : format.number(rate)],
-    ...smpp,
-    ...(view.dropIn === null || kind === "intake" ? [] : dropInFacts(view.dropIn, { say, format })),
-    ...(view.dropIn === null || kind !== "kannel" ? [] : kannelFacts(view.dropIn, locale)),
+    ...useSmppOptions(options),
+    ...useDropInOptions(kind === "intake" ? null : dropIn),
+    ...(dropIn === null || kind !== "kannel" ? [] : declaredFacts(kannelCredentialFields, kannel, locale)),
   ];
 }
 
-function dropInFacts(
-  { callbackOrigins, key, keySeconds, keyFreeAfterFailure }: NonNullable<CredentialView["dropIn"]>,
-  { say, format }: { say: CredentialsWords; format: Locale["format"] },
-): Fact[] {
+function useSmppOptions(options: CredentialAnswer["options"]): Fact[] {
+  const { format } = useLocale();
+  const say = useWords(credentialsWords);
+  if (options === null) return [];
+  const { binds, window, charset, ia5, messageIds, repeats } = options;
+  const named = { off: say.noRepeats, reference: "user_message_reference" };
   return [
-    [
-      say.callbackOrigins,
-      callbackOrigins.length === 0 ? say.originsNone : <Code key="origins">{callbackOrigins.join(" ")}</Code>,
-    ],
+    [say.smpp.binds.label, format.number(binds)],
+    [say.smpp.window.label, format.number(window)],
+    [say.smpp.charset.label, <Code key="charset">{charset}</Code>],
+    [say.smpp.ia5.label, <Code key="ia5">{ia5}</Code>],
+    [say.smpp.messageIds.label, say.idForms[messageIds]],
+    [say.repeats, typeof repeats === "number" ? `TLV 0x${repeats.toString(16)}` : named[repeats]],
+  ];
+}
+
+function useDropInOptions(dropIn: CredentialAnswer["dropIn"]): Fact[] {
+  const { format } = useLocale();
+  const say = useWords(credentialsWords);
+  if (dropIn === null) return [];
+  const { callbackOrigins, key, keySeconds, keyFreeAfterFailure } = dropIn;
+  const origins = callbackOrigins.length === 0 ? say.originsNone : <Code>{callbackOrigins.join(" ")}</Code>;
+  return [
+    [say.callbackOrigins, origins],
     [say.requestKey, key === null ? say.keyHeaderOnly : <Code key="rule">{`${key.from} ${key.name}`}</Code>],
     [say.requestKeySeconds, format.number(keySeconds)],
     [say.keyFree, keyFreeAfterFailure ? say.yes : say.no],
   ];
 }
 
-const kannelFacts = (dropIn: NonNullable<CredentialView["dropIn"]>, locale: Locale) =>
-  declaredFacts(
-    kannelCredentialFields,
-    { said: credentialsWords[locale.language].kannel, values: { ...dropIn }, inherited: {} },
-    locale,
-  );
-
-type CredentialsWords = (typeof credentialsWords)[Locale["language"]];
-
 /** No other page shows the password. */
-export function IssuedCredentialPage({ shell, issued }: { shell: Shell; issued: { name: string; password: string } }) {
-  const { language, words } = useLocale();
-  const say = credentialsWords[language];
+export function IssuedCredentialPage({ name, password }: { name: string; password: string }) {
+  const { words } = useLocale();
+  const say = useWords(credentialsWords);
   return (
-    <PageLayout shell={shell} title={issued.name} above={{ title: words.places.credentials, href: "/credentials" }}>
-      <section class="card show-once">
-        <p class="show-once-title">
-          <Icon name="key" />
-          {words.secrets.shownOnce}
-        </p>
-        <CodeBlock code={issued.name} label={say.name} />
-        <CodeBlock code={issued.password} label={say.password} />
-        <p>
-          <a class="button button-primary" href="/credentials">
-            {words.secrets.stored}
-          </a>
-        </p>
-      </section>
+    <PageLayout title={name} above={{ title: words.places.credentials, href: "/credentials" }}>
+      <ShowOnce done="/credentials">
+        <CodeBlock code={name} label={say.name} />
+        <CodeBlock code={password} label={say.password} />
+      </ShowOnce>
     </PageLayout>
   );
 }
