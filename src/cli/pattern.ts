@@ -1,5 +1,6 @@
 /** `peyk pattern …`: texts with variables, their size, and their approval. */
 import { counted } from "../domain/counted.ts";
+import { messageLimits } from "../domain/message.ts";
 import type { PatternAnswer, PatternDetailAnswer } from "../operator/patterns.ts";
 import { approvalAction, approvalVerb, codeVerb, formatApprovals } from "./approval.ts";
 import { UsageError } from "./errors.ts";
@@ -31,7 +32,7 @@ function add(io: CliIo) {
     .requiredOption("--account <id>", "the account that may use it")
     .requiredOption("--code <code>", "its name in the account's requests; letters, digits, dots, dashes, underscores")
     .requiredOption("--name <name>", "a name for people")
-    .requiredOption("--text <text>", "at most 2000 characters, variables as {{name}}")
+    .requiredOption("--text <text>", `at most ${messageLimits.textMax} characters, variables as {{name}}`)
     .option("--sender <sender>", "its sender where a request names none (default: the account's)")
     .option("--template-id <id>", "the id under which a regulator knows the text; a route's file says where it goes")
     .option("--max <name=n>", "the most characters of a variable (default: 30); may be repeated", collectMax)

@@ -1,6 +1,7 @@
 /** `peyk message send`: sends one text to one or many numbers on behalf of an account. */
 
 import { counted } from "../domain/counted.ts";
+import { messageLimits } from "../domain/message.ts";
 import { sendWindowText } from "../domain/send-window.ts";
 import { fileEntries, typedEntries } from "../messaging/messages/recipient-file.ts";
 import type { SendPreviewAnswer, SentAnswer } from "../operator/sending.ts";
@@ -35,7 +36,7 @@ export function sendCommand(io: CliIo) {
   };
   return verb("send", words)
     .requiredOption("--account <id>", "account id, such as acc_1")
-    .requiredOption("--message <text>", "the text, 1 to 2000 characters")
+    .requiredOption("--message <text>", `the text, 1 to ${messageLimits.textMax} characters`)
     .option("--sender <sender>", "one of its senders (default: its default one)")
     .option("--recipient <number>", "a number in any common spelling; may be repeated", collect)
     .option("--file <path>", "a file with one number a line, or CSV with a column of them; - reads it from stdin")

@@ -4,8 +4,9 @@
  */
 import { calendars } from "../domain/local-calendar.ts";
 import { mailSecurities } from "../domain/mail-security.ts";
+import { messageLimits } from "../domain/message.ts";
 import { parseTemplate } from "../domain/template.ts";
-import { isCleanText } from "../domain/text.ts";
+import { codePointLength, isCleanText } from "../domain/text.ts";
 import { logLevels } from "../platform/log.ts";
 import { parseHostPort } from "./host-port.ts";
 import { dropInSettings, portalSettings, smppServerSettings } from "./listener-settings.ts";
@@ -44,7 +45,12 @@ const retentionDays = { min: 1, max: 3650 };
 /** The text of a one-time password must contain the code and no other variable, and be a text that the API accepts. */
 function carriesCode(value: string): boolean {
   const { variables } = parseTemplate(value);
-  return variables.length === 1 && variables[0] === "code" && [...value].length <= 2000 && isCleanText(value);
+  return (
+    variables.length === 1 &&
+    variables[0] === "code" &&
+    codePointLength(value) <= messageLimits.textMax &&
+    isCleanText(value)
+  );
 }
 
 export const registry = {
@@ -269,7 +275,7 @@ export const registry = {
   otp: {
     text: textSetting(
       "text with {{code}}",
-      "a text of at most 2000 characters that holds {{code}} and no other variable",
+      `a text of at most ${messageLimits.textMax} characters that holds {{code}} and no other variable`,
       carriesCode,
       {
         default: "Your verification code: {{code}}",

@@ -1,7 +1,7 @@
 /** The types of settings: how each is read from a file or the environment, and validated. */
 import { isIpOrCidr } from "../domain/address-ranges.ts";
 import { contrastMin, isColour, readableInstead } from "../domain/brand-colours.ts";
-import { textLengthMax } from "../domain/pattern.ts";
+import { messageLimits } from "../domain/message.ts";
 import { isRegion } from "../domain/phone-number.ts";
 import { leavesTime, parseQuietWindow } from "../domain/quiet-hours.ts";
 import { keywordOf } from "../domain/suppression.ts";
@@ -197,8 +197,8 @@ export function keywordListSetting(notes: SettingNotes<readonly string[]>): Sett
 
 /** A text that the API accepts as a message, or none. */
 export function messageTextSetting(notes: SettingNotes<string>): Setting<string> {
-  const isText = (value: string) => codePointLength(value) <= textLengthMax && isCleanText(value);
-  return textSetting("text", `a text of at most ${textLengthMax} characters, or empty`, isText, notes);
+  const isText = (value: string) => codePointLength(value) <= messageLimits.textMax && isCleanText(value);
+  return textSetting("text", `a text of at most ${messageLimits.textMax} characters, or empty`, isText, notes);
 }
 
 /** Prefixes of E.164 numbers. */

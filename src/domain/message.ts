@@ -20,6 +20,9 @@ export const messageStates = [
 ] as const;
 export type MessageState = (typeof messageStates)[number];
 
+/** Contract, "Limits", in code points. A text's limit applies both before and after values are filled in. */
+export const messageLimits = { senderMin: 5, senderMax: 20, recipientMax: 20, textMax: 2000, referenceMax: 120 };
+
 /** Order of service: one-time passwords, then single and pattern sends, then scheduled, batch and group. */
 export const messageClasses = { otp: 0, single: 1, bulk: 2 } as const;
 export type MessageClassName = keyof typeof messageClasses;

@@ -1,6 +1,7 @@
 /** Patterns: approved texts with variables, the rules for their values, and their maximum part counts. */
 
 import type { FieldProblem } from "./api-error.ts";
+import { messageLimits } from "./message.ts";
 import { type OperatorProblem, problemOf } from "./operator-problem.ts";
 import { parseTemplate, renderTemplate, type Template } from "./template.ts";
 import { codePointLength, isCleanText, measureText, type TextMeasure, withoutTabs } from "./text.ts";
@@ -14,8 +15,6 @@ export interface PatternVariable {
 /** The default length (docs/api-rules.md, "Groups, patterns and one-time passwords"). */
 export const variableLengthDefault = 30;
 export const variableLengthMax = 500;
-/** Contract, "Limits": applies both before and after values are filled in. */
-export const textLengthMax = 2000;
 
 const variableName = /^[\p{L}_][\p{L}\p{M}\p{Nd}_]{0,39}$/u;
 
@@ -27,8 +26,8 @@ export function patternVariables(
   const { variables: names } = parseTemplate(text);
   const problems: OperatorProblem[] = [];
   const length = codePointLength(text);
-  if (length < 1 || length > textLengthMax) {
-    problems.push(problemOf("text", "text_length", { min: 1, max: textLengthMax, length }));
+  if (length < 1 || length > messageLimits.textMax) {
+    problems.push(problemOf("text", "text_length", { min: 1, max: messageLimits.textMax, length }));
   }
   if (!isCleanText(text)) problems.push(problemOf("text", "text_unclean", {}));
   for (const name of names.filter((one) => !variableName.test(one))) {

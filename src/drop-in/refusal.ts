@@ -1,5 +1,8 @@
 /** Why a request to a drop-in protocol is refused: each protocol has a table with its own answer for every code. */
 import { ApiError, type ApiErrorCode } from "../domain/api-error.ts";
+import { messageLimits } from "../domain/message.ts";
+import { sendWindowText } from "../domain/send-window.ts";
+import type { DraftProblem } from "../messaging/messages/draft.ts";
 
 export const refusalCodes = [
   "account_suspended",
@@ -43,6 +46,30 @@ export const refuse = (
   words: string,
   retryAfterSeconds: number | null = null,
 ): DropInRefusal => ({ refused, words, retryAfterSeconds });
+
+const recipientInvalid = refuse("recipient_invalid", "A recipient is no mobile number.");
+const textNotClean = refuse("text_not_clean", "The text holds control characters or does not decode.");
+const referenceInvalid = refuse(
+  "reference_invalid",
+  `The reference may have at most ${messageLimits.referenceMax} characters, all printable.`,
+);
+
+const byDraftProblem: Readonly<Record<DraftProblem, DropInRefusal>> = {
+  sender_missing: refuse("sender_missing", "The request names no sender, and the account has no default sender."),
+  sender_not_permitted: refuse("sender_not_permitted", "The sender is not an active sender of the account."),
+  not_mobile: recipientInvalid,
+  country_not_allowed: refuse("country_not_allowed", "A recipient is in a country that the account may not send to."),
+  text_unreadable: textNotClean,
+  text_missing: refuse("text_missing", "The text is empty."),
+  text_too_long: refuse("text_too_long", `The text may have at most ${messageLimits.textMax} characters.`),
+  text_not_clean: textNotClean,
+  reference_too_long: referenceInvalid,
+  reference_not_clean: referenceInvalid,
+  schedule_out_of_range: refuse("schedule_out_of_range", `A message is sent at once or ${sendWindowText} ahead.`),
+  validity_over: refuse("schedule_out_of_range", "The validity ends before the message is due."),
+};
+
+export const draftRefusal = (problem: DraftProblem): DropInRefusal => byDraftProblem[problem];
 
 /** Problems with a request's fields were found earlier; these concern accounts, limits and keys. */
 const byApiCode: Partial<Record<ApiErrorCode, DropInRefusalCode>> = {

@@ -2,17 +2,13 @@
  * Submits the messages of one request by the rules of the API: they are stored, or refused for a reason that protocols
  * can report.
  */
-import { isInCountries } from "../domain/country.ts";
 import { trafficClasses } from "../domain/credential.ts";
 import { dropInLimits } from "../domain/drop-in-credential.ts";
 import { messageClasses } from "../domain/message.ts";
 import { isOwnCode } from "../domain/otp.ts";
-import { parseMobileNumber } from "../domain/phone-number.ts";
-import { isInSendWindow, sendWindowText } from "../domain/send-window.ts";
-import { codePointLength, isCleanText, withoutTabs } from "../domain/text.ts";
 import type { CredentialOwner } from "../messaging/directory/credential-directory.ts";
 import type { Acceptor, AlsoStore, Caller, Draft, SendResult } from "../messaging/messages/accept.ts";
-import type { RecipientListRules } from "../messaging/messages/recipient-list.ts";
+import { type RecipientRules, readDraft, readRecipient, referenceProblem } from "../messaging/messages/draft.ts";
 import type { StagedRepeats } from "../messaging/messages/staged-acceptance.ts";
 import type { OwnCodes } from "../messaging/otp/own-codes.ts";
 import type { Moment } from "../platform/booking-clock.ts";
@@ -26,7 +22,7 @@ import type { Tables } from "../store/store.ts";
 import { dropInOptions } from "./credential-options.ts";
 import type { DropInCustomers } from "./customers.ts";
 import { type KeyedRequest, KeyedRequests } from "./keyed-requests.ts";
-import { type DropInRefusal, refuse, refusedByApi } from "./refusal.ts";
+import { type DropInRefusal, draftRefusal, refuse, refusedByApi } from "./refusal.ts";
 
 /** One message of a request. */
 export interface SubmitMessage {
@@ -82,18 +78,14 @@ export interface DropInSubmitterDeps {
   directory: { sender(accountId: number, sender: string): { active: boolean } | null };
   tables: Tables;
   clock: Clock;
-  recipientRules(accountId: number): RecipientListRules;
+  recipientRules(accountId: number): RecipientRules;
   hash: KeyedHash;
   log: Logger;
   mismatch: "replay" | "reject";
-  /** The longest that a message may wait for its hand-over. */
-  validityMs: number;
 }
 
 const unkeyedRequest = (name: string): StagedRepeats => ({ name, registered: () => null, store() {} });
 
-const textCharactersMax = 2000;
-const referenceCharactersMax = 120;
 /** Numbers parsed in one turn of the event loop: below 1 ms for domestic ones, 4 ms for foreign ones. */
 const numbersPerTurn = 125;
 /** How long to wait before writing again after the disk refused. */
@@ -170,9 +162,10 @@ export class DropInSubmitter {
       request.key === null
         ? null
         : this.#keyedOf(owner, [[sender, given, code, patternCode, clientReference]], request.key.value, moment);
-    const recipient = recipientOf(given, this.#deps.recipientRules(owner.account.id));
-    const wrong = typeof recipient === "string" ? (codeProblem(code) ?? referenceProblem(clientReference)) : recipient;
-    if (wrong !== null || typeof recipient !== "string") return this.#replayOr(wrong ?? noRecipient, keyed);
+    const recipient = readRecipient(recipientSpellings(given), this.#deps.recipientRules(owner.account.id));
+    if (typeof recipient !== "string") return this.#replayOr(draftRefusal(recipient.problem), keyed);
+    const wrong = codeProblem(code) ?? badReference(clientReference);
+    if (wrong !== null) return this.#replayOr(wrong, keyed);
     const caller = { accountId: owner.account.id, apiKeyId: owner.key.id, ...moment };
     const input = { sender: sender === "" ? null : sender, recipient, code, patternCode, clientReference };
     try {
@@ -266,45 +259,17 @@ export class DropInSubmitter {
     return drafts;
   }
 
-  #draftOf(
-    owner: CredentialOwner,
-    message: SubmitMessage,
-    rules: RecipientListRules,
-    at: number,
-  ): Draft | DropInRefusal {
-    const sender = this.#senderOf(owner, message.sender);
-    if (typeof sender !== "string") return sender;
-    const recipient = recipientOf(message.recipient, rules);
-    if (typeof recipient !== "string") return recipient;
-    const { text, clientReference = null, sendAt = null, validityMs = null, priority = 0 } = message;
-    const wrong = textProblem(text) ?? referenceProblem(clientReference);
-    if (wrong !== null) return wrong;
-    if (sendAt !== null && !isInSendWindow(sendAt, at))
-      return refuse("schedule_out_of_range", `A message is sent at once or ${sendWindowText} ahead.`);
-    return {
-      sender,
-      recipient,
-      text,
-      clientReference,
-      class: trafficClasses[owner.credential.traffic],
-      sendAt,
-      priority,
-      ...(validityMs !== null && { validityMs: Math.min(validityMs, this.#deps.validityMs) }),
+  #draftOf(owner: CredentialOwner, message: SubmitMessage, rules: RecipientRules, at: number): Draft | DropInRefusal {
+    const { account, credential } = owner;
+    const isSender = (spelling: string) => this.#deps.directory.sender(account.id, spelling)?.active === true;
+    const given = {
+      ...message,
+      sender: senderSpellings(message.sender),
+      recipient: recipientSpellings(message.recipient),
+      class: trafficClasses[credential.traffic],
     };
-  }
-
-  /** International numbers come with or without their plus. */
-  #senderOf({ account }: CredentialOwner, given: string | null): string | DropInRefusal {
-    const wanted = given === null || given === "" ? account.defaultSender : given;
-    if (wanted === null || wanted === "")
-      return refuse("sender_missing", "The request names no sender, and the account has no default sender.");
-    const isActive = (spelling: string) => this.#deps.directory.sender(account.id, spelling)?.active === true;
-    if (isActive(wanted)) return wanted;
-    const bare = wanted.replace(/^\+/, "");
-    return (
-      [bare, `+${bare}`].find(isActive) ??
-      refuse("sender_not_permitted", "The sender is not an active sender of the account.")
-    );
+    const draft = readDraft(given, { ...rules, at, isSender, defaultSender: account.defaultSender });
+    return "problems" in draft ? draftRefusal(draft.problems[0]) : draft;
   }
 
   async #accept(
@@ -352,14 +317,15 @@ export class DropInSubmitter {
   }
 }
 
-function recipientOf(given: string, { defaultRegion, numbers, countries }: RecipientListRules): string | DropInRefusal {
-  const spelled = (text: string) => parseMobileNumber(text, defaultRegion, numbers);
-  // International numbers often come without their plus, which a query turns into a space.
-  const recipient = spelled(given) ?? (/^[1-9]/.test(given) ? spelled(`+${given}`) : null);
-  if (recipient === null) return refuse("recipient_invalid", "A recipient is no mobile number.");
-  if (isInCountries(recipient, countries)) return recipient;
-  return refuse("country_not_allowed", "A recipient is in a country that the account may not send to.");
+/** International numbers come with or without their plus. */
+function senderSpellings(given: string | null): string[] {
+  if (given === null || given === "") return [];
+  const bare = given.replace(/^\+/, "");
+  return [given, bare, `+${bare}`];
 }
+
+/** International numbers often come without their plus, which a query turns into a space. */
+const recipientSpellings = (given: string) => (/^[1-9]/.test(given) ? [given, `+${given}`] : [given]);
 
 const noRecipient = refuse("recipient_missing", "The request names no recipient.");
 
@@ -368,20 +334,7 @@ function codeProblem(code: string): DropInRefusal | null {
   return refuse("text_not_clean", "A one-time password has 4 to 10 digits or letters.");
 }
 
-function textProblem(text: string): DropInRefusal | null {
-  if (text === "") return refuse("text_missing", "The text is empty.");
-  if (text.length > 2 * textCharactersMax || codePointLength(text) > textCharactersMax)
-    return refuse("text_too_long", `The text may have at most ${textCharactersMax} characters.`);
-  if (isCleanText(withoutTabs(text))) return null;
-  return refuse("text_not_clean", "The text holds control characters or does not decode.");
-}
-
-function referenceProblem(reference: string | null): DropInRefusal | null {
-  if (reference === null) return null;
-  const isGood = reference.length <= 2 * referenceCharactersMax && codePointLength(reference) <= referenceCharactersMax;
-  if (isGood && isCleanText(withoutTabs(reference))) return null;
-  return refuse(
-    "reference_invalid",
-    `The reference may have at most ${referenceCharactersMax} characters, all printable.`,
-  );
+function badReference(reference: string | null): DropInRefusal | null {
+  const problem = referenceProblem(reference);
+  return problem === null ? null : draftRefusal(problem);
 }

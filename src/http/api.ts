@@ -5,6 +5,7 @@ import { Elysia } from "elysia";
 import { apiErrors } from "../domain/api-error.ts";
 import type { RecipientNumbers } from "../domain/phone-number.ts";
 import type { ReadinessChecks } from "../domain/readiness.ts";
+import type { Directory } from "../messaging/directory/directory.ts";
 import type { SendingCountries } from "../messaging/directory/sending-countries.ts";
 import type { BookingClock } from "../platform/booking-clock.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -33,7 +34,7 @@ import {
 import { operationsOf, type ResourceDeps } from "./resources.ts";
 
 export interface PublicApiDeps extends ResourceDeps {
-  directory: KeyDirectory & ResourceDeps["directory"];
+  directory: KeyDirectory & ResourceDeps["directory"] & Pick<Directory, "sender">;
   settings: ResourceDeps["settings"] & {
     defaultRegion: string;
     messages: RecipientNumbers;
@@ -122,11 +123,14 @@ export function publicApi(deps: PublicApiDeps) {
   };
 }
 
-function fieldRules({ settings: { defaultRegion, messages: numbers }, countries }: PublicApiDeps) {
+function fieldRules({ settings: { defaultRegion, messages: numbers }, countries, directory }: PublicApiDeps) {
   return (accountId: number, at: number): FieldRules => ({
     defaultRegion,
     numbers,
     countries: countries.of(accountId),
+    // A body names its sender, or its operation finds one.
+    defaultSender: null,
+    isSender: (spelling) => directory.sender(accountId, spelling)?.active === true,
     at,
   });
 }

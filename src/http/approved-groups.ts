@@ -9,7 +9,7 @@ import type { SendResult } from "../messaging/messages/accept.ts";
 import { isoTime } from "../platform/clock.ts";
 import { campaignHeader, campaignIn } from "./campaign-header.ts";
 import { textField } from "./fields.ts";
-import { clientReferenceField, optionalSenderField } from "./message-fields.ts";
+import { clientReferenceField, messageTextLimits, optionalSenderField } from "./message-fields.ts";
 import { type CampaignSendResultBody, sendManyResponses } from "./message-responses.ts";
 import { idempotentOperation, type Operation, operation, type ParameterDeclaration } from "./operation.ts";
 import type { AnswerTo } from "./operation-answer.ts";
@@ -19,11 +19,10 @@ import { inCampaign } from "./send-result.ts";
 const groupBody = Type.Object({
   sender: optionalSenderField,
   message: textField({
-    lengthMin: 1,
-    lengthMax: 2000,
+    ...messageTextLimits,
     description:
-      "The text for all members. It may use `{{firstName}}`, `{{lastName}}`, `{{fullName}}` and `{{mobile}}`; 2000 characters hold " +
-      "with the values in place, too.",
+      "The text for all members. It may use `{{firstName}}`, `{{lastName}}`, `{{fullName}}` and `{{mobile}}`; " +
+      `${messageTextLimits.lengthMax} characters hold with the values in place, too.`,
     example: "سلام {{firstName}}، جشنواره بهاره آغاز شد.",
   }),
   clientReference: clientReferenceField,

@@ -4,21 +4,19 @@
  */
 import { Kind, type SchemaOptions, type TSchema, Type, TypeRegistry } from "@sinclair/typebox";
 import type { FieldCode } from "../domain/api-error.ts";
-import { type Countries, isInCountries } from "../domain/country.ts";
-import { parseMobileNumber, type RecipientNumbers } from "../domain/phone-number.ts";
+import { messageLimits } from "../domain/message.ts";
 import { isInSendWindow, sendWindowText } from "../domain/send-window.ts";
 import { codePointLength, isCleanText, withoutTabs } from "../domain/text.ts";
+import {
+  type ContentRules,
+  type RecipientRules,
+  readRecipient,
+  type UnfitRecipient,
+} from "../messaging/messages/draft.ts";
 import { parseIsoTime } from "./iso-time.ts";
 
 /** What a field needs, besides its value, to judge it. */
-export interface FieldRules {
-  defaultRegion: string;
-  numbers: RecipientNumbers;
-  /** The countries that the account may send to. */
-  countries: Countries;
-  /** The time of the request, epoch milliseconds. */
-  at: number;
-}
+export type FieldRules = RecipientRules & ContentRules;
 
 /** What is wrong with one value. */
 export interface ValueProblem {
@@ -137,18 +135,17 @@ export function textMatchingField(
   });
 }
 
-const recipientLimits: TextLimits = { lengthMin: 1, lengthMax: 20 };
-const notMobile = problem("invalid_phone_number", "Must be a mobile number, such as +989121234567 or 09121234567.");
+const recipientLimits: TextLimits = { lengthMin: 1, lengthMax: messageLimits.recipientMax };
 
-const notAllowed = problem("out_of_range", "Is a number of a country that the account may not send to.");
+const recipientProblems: Readonly<Record<UnfitRecipient["problem"], ValueProblem>> = {
+  not_mobile: problem("invalid_phone_number", "Must be a mobile number, such as +989121234567 or 09121234567."),
+  country_not_allowed: problem("out_of_range", "Is a number of a country that the account may not send to."),
+};
 
-/**
- * E.164 of a mobile number in any common spelling; null if it is not one, or its country is not allowed for the
- * account.
- */
-export function recipientOf(text: string, { defaultRegion, numbers, countries }: FieldRules): string | null {
-  const e164 = parseMobileNumber(text, defaultRegion, numbers);
-  return e164 !== null && isInCountries(e164, countries) ? e164 : null;
+/** E.164, or null: see `readRecipient`. */
+export function recipientOf(text: string, rules: FieldRules): string | null {
+  const recipient = readRecipient([text], rules);
+  return typeof recipient === "string" ? recipient : null;
 }
 
 /** A recipient as text. Only its shape is checked here: the number is parsed once, where it is stored. */
@@ -158,8 +155,8 @@ export function recipientTextField(reference: FieldDescription): FieldSchema<str
     { ...textKeywords(recipientLimits), ...reference, "x-errors": errors },
     textShape(recipientLimits),
     (value, rules) => {
-      if (typeof value !== "string" || recipientOf(value, rules) !== null) return null;
-      return parseMobileNumber(value, rules.defaultRegion, rules.numbers) === null ? notMobile : notAllowed;
+      const recipient = typeof value === "string" ? readRecipient([value], rules) : "";
+      return typeof recipient === "string" ? null : recipientProblems[recipient.problem];
     },
   );
 }

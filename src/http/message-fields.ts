@@ -1,11 +1,14 @@
 /** Bodies of the requests that send messages and query their status. */
 import { Type } from "@sinclair/typebox";
+import { messageLimits } from "../domain/message.ts";
 import { sendWindowText } from "../domain/send-window.ts";
 import { listField, recipientTextField, sendTimeField, textField, textOrNullField } from "./fields.ts";
 
+const { senderMin, senderMax, textMax, referenceMax } = messageLimits;
+
 export const senderField = textField({
-  lengthMin: 5,
-  lengthMax: 20,
+  lengthMin: senderMin,
+  lengthMax: senderMax,
   description: "An active sender of the account (see GET /v1/senders).",
   example: "982000123",
 });
@@ -13,8 +16,8 @@ export const senderField = textField({
 /** Optional where the pattern or the account has a default sender. */
 export const optionalSenderField = Type.Optional(
   textOrNullField({
-    lengthMin: 5,
-    lengthMax: 20,
+    lengthMin: senderMin,
+    lengthMax: senderMax,
     description: "An active sender of the account; null or left out for the default one.",
     example: "982000123",
   }),
@@ -26,9 +29,10 @@ export const recipientField = recipientTextField({
   example: "+989121234567",
 });
 
+export const messageTextLimits = { lengthMin: 1, lengthMax: textMax };
+
 export const messageField = textField({
-  lengthMin: 1,
-  lengthMax: 2000,
+  ...messageTextLimits,
   description: "The text. One character is one Unicode code point.",
   example: "سلام! سفارش شما ارسال شد.",
 });
@@ -36,7 +40,7 @@ export const messageField = textField({
 export const clientReferenceField = Type.Optional(
   textOrNullField({
     lengthMin: 0,
-    lengthMax: 120,
+    lengthMax: referenceMax,
     description: "Your own reference; it comes back with the message and its events.",
     example: "order-1042",
   }),

@@ -1,12 +1,13 @@
 /** POST /v1/messages, /v1/messages/batch, /v1/messages/scheduled: sending one message, several, or one later. */
 import type { TSchema } from "@sinclair/typebox";
-import { type ApiErrorCode, invalid } from "../domain/api-error.ts";
+import { ApiError, type ApiErrorCode, invalid } from "../domain/api-error.ts";
 import { messageClasses } from "../domain/message.ts";
 import type { Acceptance, Acceptor, Draft } from "../messaging/messages/accept.ts";
+import { type RefusedDraft, readDraft } from "../messaging/messages/draft.ts";
 import { joining } from "../messaging/messages/joined-campaign.ts";
 import { problemsOf } from "./body-problems.ts";
 import { campaignHeader, campaignIn } from "./campaign-header.ts";
-import { type FieldRules, recipientOf } from "./fields.ts";
+import type { FieldRules } from "./fields.ts";
 import { parseIsoTime } from "./iso-time.ts";
 import { batchBody, batchBytesMax, scheduledBody, singleBody } from "./message-fields.ts";
 import { sendBatchResponses, sendLaterResponses, sendOneResponses } from "./message-responses.ts";
@@ -44,7 +45,7 @@ function sendOne(acceptor: Acceptor): Operation {
     replay: replayOf(acceptor, oneAccepted),
     handle({ caller, idempotency, rules }, body) {
       const draft = draftOf(body.sender, body, rules, { class: messageClasses.single, sendAt: null });
-      if (draft === null) throw invalidBody(singleBody, body, rules);
+      if ("problems" in draft) throw refused(draft, singleBody, body, rules);
       return acceptor.accept(caller, idempotency, [draft]).then(oneAccepted);
     },
   });
@@ -61,11 +62,9 @@ function sendLater(acceptor: Acceptor): Operation {
     responses: sendLaterResponses,
     replay: replayOf(acceptor, laterAccepted),
     handle({ caller, idempotency, rules }, body) {
-      const problems = problemsOf(scheduledBody, body, rules);
-      if (problems.length > 0) throw invalid(problems);
       const sendAt = parseIsoTime(body.sendAt);
       const draft = draftOf(body.sender, body, rules, { class: messageClasses.bulk, sendAt });
-      if (draft === null) throw invalidBody(scheduledBody, body, rules);
+      if ("problems" in draft) throw refused(draft, scheduledBody, body, rules);
       return acceptor.accept(caller, idempotency, [draft]).then(laterAccepted);
     },
   });
@@ -89,7 +88,7 @@ function sendMany(acceptor: Acceptor): Operation {
       const drafts: Draft[] = [];
       for (const item of body.messages) {
         const draft = draftOf(body.sender, item, rules, { class: messageClasses.bulk, sendAt: null });
-        if (draft === null) throw invalidBody(batchBody, body, rules);
+        if ("problems" in draft) throw refused(draft, batchBody, body, rules);
         drafts.push(draft);
       }
       const inCampaign = joining(caller, drafts.length, { kind: "batch", name: campaign });
@@ -100,26 +99,27 @@ function sendMany(acceptor: Acceptor): Operation {
   });
 }
 
-/** The body is well-formed, but a recipient is not allowed: reports every problem in the body. */
-function invalidBody(schema: TSchema, body: unknown, rules: FieldRules): Error {
-  return invalid(problemsOf(schema, body, rules));
+/** Reports every problem in the body; a sender that is not the account's is refused only if there is no other. */
+function refused({ problems: [first] }: RefusedDraft, schema: TSchema, body: unknown, rules: FieldRules): Error {
+  const problems = problemsOf(schema, body, rules);
+  if (problems.length > 0) return invalid(problems);
+  if (first === "sender_not_permitted") return new ApiError(first);
+  throw new Error(`A body without problems was refused with ${first}`);
 }
 
-/** Null if the recipient is not a mobile number, or its country is not allowed for the account. */
 function draftOf(
   sender: string,
   { recipient, message, clientReference }: { recipient: string; message: string; clientReference?: string | null },
   rules: FieldRules,
   { class: messageClass, sendAt }: Pick<Draft, "class" | "sendAt">,
-): Draft | null {
-  const e164 = recipientOf(recipient, rules);
-  if (e164 === null) return null;
-  return {
-    sender,
-    recipient: e164,
+): Draft | RefusedDraft {
+  const given = {
+    sender: [sender],
+    recipient: [recipient],
     text: message,
-    clientReference: clientReference ?? null,
+    clientReference,
     class: messageClass,
     sendAt,
   };
+  return readDraft(given, rules);
 }

@@ -21,11 +21,11 @@ import type { RouteService } from "../messaging/directory/route-service.ts";
 import type { SenderService } from "../messaging/directory/sender-service.ts";
 import type { GroupService } from "../messaging/groups/group-service.ts";
 import type { RecordedCall } from "../messaging/intake/intake-calls.ts";
+import type { RecipientRules } from "../messaging/messages/draft.ts";
 import type { Explainer } from "../messaging/messages/explain.ts";
 import type { MessageService } from "../messaging/messages/message-service.ts";
 import type { OperatorCanceller } from "../messaging/messages/operator-cancel.ts";
 import type { LaneDepth } from "../messaging/messages/queue-depth.ts";
-import type { RecipientListRules } from "../messaging/messages/recipient-list.ts";
 import type { Resender } from "../messaging/messages/resend.ts";
 import type { TextSender } from "../messaging/messages/text-sender.ts";
 import type { WaitingCanceller } from "../messaging/messages/waiting-canceller.ts";
@@ -147,7 +147,7 @@ export interface OperatorDeps {
   resender: Resender;
   textSender: TextSender;
   /** Which numbers an account may send to. */
-  recipientRules(accountId: number): RecipientListRules;
+  recipientRules(accountId: number): RecipientRules;
   operatorCanceller: OperatorCanceller;
   waitingCanceller: WaitingCanceller;
   campaigns: Campaigns;

@@ -1,10 +1,9 @@
 /** `/explain`: whether a message would be accepted, when it would be sent, by which route and why, and at what cost. */
 
 import { type Static, type TObject, Type as t } from "@sinclair/typebox";
-import { className, messageClasses } from "../domain/message.ts";
+import { className, messageClasses, messageLimits } from "../domain/message.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
-import { textLengthMax } from "../domain/pattern.ts";
 import { plainTime } from "../domain/time-text.ts";
 import type { Remark } from "../messaging/rules/traffic-rules.ts";
 import { dueAtOf, type NewMessage } from "../store/messages.ts";
@@ -24,7 +23,7 @@ const explainFields = {
   class: t.Optional(classSchema),
   /** The requested time of sending; immediately by default. */
   at: t.Optional(timeSchema),
-  text: t.Optional(t.String({ minLength: 1, maxLength: textLengthMax })),
+  text: t.Optional(t.String({ minLength: 1, maxLength: messageLimits.textMax })),
   /** The API key that would send it: determines its quota, and whether it is a test message. */
   key: t.Optional(t.String()),
 };

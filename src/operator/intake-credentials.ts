@@ -6,7 +6,7 @@ import { type IntakeTemplate, isSignature } from "../domain/intake/intake-templa
 import { invalidRequest } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
 import { parseMobileNumber } from "../domain/phone-number.ts";
-import type { RecipientListRules } from "../messaging/messages/recipient-list.ts";
+import type { RecipientRules } from "../messaging/messages/draft.ts";
 
 /** It is part of the address that programs call. */
 const intakeName = /^[\w.-]{1,64}$/;
@@ -21,7 +21,7 @@ export interface IntakeInput {
 /** Throws OperatorError, whose problems name keys of the template. */
 export function checkedIntake(
   { name, traffic, template }: Omit<IntakeInput, "secret">,
-  rules: RecipientListRules,
+  rules: RecipientRules,
 ): IntakeTemplate {
   if (!intakeName.test(name)) throw invalidRequest([problemOf("name", "short_name", {})]);
   const parsed = parseIntakeFile(template);
@@ -61,7 +61,7 @@ export function sealedIfSigned(
 }
 
 /** For `CredentialService.create`. Throws OperatorError. */
-export function intakeColumns(input: IntakeInput, rules: RecipientListRules, seal: (plain: string) => Uint8Array) {
+export function intakeColumns(input: IntakeInput, rules: RecipientRules, seal: (plain: string) => Uint8Array) {
   const template = checkedIntake(input, rules);
   const sealedSecret = sealedIfSigned(template, input.secret, seal);
   return {

@@ -1,7 +1,6 @@
 /** Intakes: replacing the template, what a call would send, and the most recent calls. */
 import { Type as t } from "@sinclair/typebox";
 import { ApiError, type FieldProblem } from "../domain/api-error.ts";
-import { isInCountries } from "../domain/country.ts";
 import { DestinationRefused, parseCallbackUrl } from "../domain/destination-url.ts";
 import { isShortSecret, readDropInOptions } from "../domain/drop-in-credential.ts";
 import type { IntakeSending } from "../domain/intake/intake-sending.ts";
@@ -9,9 +8,9 @@ import { isSignature } from "../domain/intake/intake-template.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
 import { maskedCode } from "../domain/otp.ts";
-import { parseMobileNumber } from "../domain/phone-number.ts";
 import { measureText } from "../domain/text.ts";
 import type { CustomerCredential } from "../messaging/directory/credential-directory.ts";
+import { readRecipient } from "../messaging/messages/draft.ts";
 import { isoTime } from "../platform/clock.ts";
 import { type ToldProblem, toldProblem } from "../words/en/operator-problem.ts";
 import { credentialAnswer, credentialAudit } from "./credentials.ts";
@@ -136,20 +135,18 @@ function triedMessage(
   given: string | null,
 ): TriedMessage {
   const accountId = ownerOf(intake, deps) ?? 0;
-  const { defaultRegion, numbers, countries } = deps.recipientRules(accountId);
-  const recipient = given === null ? "" : parseMobileNumber(given, defaultRegion, numbers);
+  const read = given === null ? "" : readRecipient([given], deps.recipientRules(accountId));
+  const recipient = typeof read === "string" ? read : "recipient" in read ? read.recipient : (given ?? "");
   const { encoding, partCount } = measureText(text);
   const isOwn = sender === null || deps.directory.sender(accountId, sender)?.active === true;
   const problem =
-    recipient === null
-      ? problemOf("recipient", "not_mobile", { value: given ?? "" })
-      : recipient !== "" && !isInCountries(recipient, countries)
-        ? problemOf("recipient", "country_not_allowed", { value: recipient })
-        : isOwn
-          ? null
-          : problemOf("sender", "inactive_sender", {});
+    typeof read !== "string"
+      ? problemOf("recipient", read.problem, { value: recipient })
+      : isOwn
+        ? null
+        : problemOf("sender", "inactive_sender", {});
   return {
-    recipient: recipient ?? given ?? "",
+    recipient,
     sender,
     text,
     encoding,

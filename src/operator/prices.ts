@@ -5,15 +5,16 @@
 import { Type as t } from "@sinclair/typebox";
 import { cleanInput } from "../domain/clean-input.ts";
 import { type ListRange, partOfFound } from "../domain/list-part.ts";
+import { messageLimits } from "../domain/message.ts";
 import { invalidRequest } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
-import { textLengthMax } from "../domain/pattern.ts";
 import { parseMobileNumber } from "../domain/phone-number.ts";
 import type { PriceLine } from "../domain/price-list.ts";
-import { codePointLength, isCleanText, measureText, withoutTabs } from "../domain/text.ts";
+import { measureText, withoutTabs } from "../domain/text.ts";
 import { prefixText, problemsMax } from "../messaging/billing/price-lines.ts";
 import type { ShownPriceList } from "../messaging/billing/price-service.ts";
 import type { PriceChanges } from "../messaging/billing/price-versions.ts";
+import { textProblem } from "../messaging/messages/draft.ts";
 import { isoTime } from "../platform/clock.ts";
 import { billingModes } from "../store/schema.ts";
 import type { OperatorDeps } from "./deps.ts";
@@ -145,10 +146,9 @@ function messageCost(deps: OperatorDeps, { list, recipient, text }: { list: stri
   const { prices, routingPlans, facts } = deps;
   const number = parseMobileNumber(recipient, facts.defaultRegion);
   const sent = withoutTabs(text);
-  const isText = sent !== "" && codePointLength(sent) <= textLengthMax && isCleanText(sent);
   const problems = [
     ...(number === null ? [problemOf("recipient", "mobile_number", {})] : []),
-    ...(isText ? [] : [problemOf("text", "text", { min: 1, max: textLengthMax })]),
+    ...(textProblem(sent) === null ? [] : [problemOf("text", "text", { min: 1, max: messageLimits.textMax })]),
   ];
   if (number === null || problems.length > 0) throw invalidRequest(problems);
   const line = prices.lineFor(list, number);

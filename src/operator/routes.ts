@@ -1,6 +1,6 @@
 /** Routes: add, list, show, update, enable, drain, test, remove. */
 import { type Static, type TObject, Type as t } from "@sinclair/typebox";
-import { messageClasses } from "../domain/message.ts";
+import { messageClasses, messageLimits } from "../domain/message.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
 import { parseMobileNumber } from "../domain/phone-number.ts";
@@ -24,7 +24,7 @@ const routeTestFields = {
   /** Without it no text is sent. */
   to: t.Optional(addressSchema),
   from: t.Optional(senderSchema),
-  text: t.Optional(t.String({ minLength: 1, maxLength: 2000 })),
+  text: t.Optional(t.String({ minLength: 1, maxLength: messageLimits.textMax })),
 };
 
 /** Null if no text is to be sent. @throws OperatorError */

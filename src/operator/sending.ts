@@ -3,12 +3,13 @@
 import { type Static, type TObject, Type as t } from "@sinclair/typebox";
 import { ApiError } from "../domain/api-error.ts";
 import { isIdempotencyKey } from "../domain/idempotency.ts";
+import { messageLimits } from "../domain/message.ts";
 import { invalidRequest, OperatorError, type OperatorProblem } from "../domain/operator-error.ts";
 import { type CodedProblem, problemOf } from "../domain/operator-problem.ts";
-import { textLengthMax } from "../domain/pattern.ts";
-import { isInSendWindow, sendWindow } from "../domain/send-window.ts";
-import { codePointLength, isCleanText, measureText, withoutTabs } from "../domain/text.ts";
+import { sendWindow } from "../domain/send-window.ts";
+import { measureText, withoutTabs } from "../domain/text.ts";
 import { availableOf } from "../messaging/billing/balance-guard.ts";
+import { type DraftProblem, readDraftContent } from "../messaging/messages/draft.ts";
 import { type RefusedRecipient, readRecipients } from "../messaging/messages/recipient-list.ts";
 import type { TextToSend } from "../messaging/messages/text-sender.ts";
 import { QuotaExceeded } from "../messaging/quotas/quota-guard.ts";
@@ -25,7 +26,6 @@ import { timeSchema } from "./schemas.ts";
 export const sendRecipientsMax = 50_000;
 /** Characters of a number, in any spelling. */
 export const recipientLengthMax = 200;
-const referenceLengthMax = 120;
 /** Entries listed in an answer. */
 const refusedShownMax = 100;
 
@@ -69,20 +69,17 @@ async function read({ directory, recipientRules, bookingClock }: OperatorDeps, b
   const account = directory.account(accountId);
   if (account === null) throw new OperatorError("account_not_found");
   if (directory.isSuspended(accountId)) throw sendRefused(new ApiError("account_suspended"));
-  const sender = body.sender ?? account.defaultSender ?? "";
-  const isSender = directory.sender(accountId, sender)?.active === true;
-  const senderProblem = problemOf("sender", sender === "" ? "no_default_sender" : "inactive_sender", {});
-  const problems = [...(isSender ? [] : [senderProblem]), ...problemsOf(body, moment.at)];
-  if (problems.length > 0) throw invalidRequest(problems);
-  const list = await readRecipients(body.recipients, recipientRules(accountId));
-  const sending: TextToSend = {
-    accountId,
-    sender,
-    recipients: list.recipients,
+  const given = {
+    sender: body.sender === undefined ? [] : [body.sender],
     text: withoutTabs(body.message),
     clientReference: body.clientReference === undefined ? null : withoutTabs(body.clientReference),
     sendAt: body.sendAt === undefined ? null : Date.parse(body.sendAt),
   };
+  const isSender = (spelling: string) => directory.sender(accountId, spelling)?.active === true;
+  const content = readDraftContent(given, { at: moment.at, isSender, defaultSender: account.defaultSender });
+  if ("problems" in content) throw invalidRequest(content.problems.map(draftProblem));
+  const list = await readRecipients(body.recipients, recipientRules(accountId));
+  const sending: TextToSend = { ...content, accountId, recipients: list.recipients };
   return { sending, list, moment };
 }
 
@@ -134,19 +131,20 @@ async function send(deps: OperatorDeps, body: SendBody & { idempotencyKey: strin
   return { messages: sent.messageCount, firstTrackingCode: sent.firstTrackingCode, duplicate: sent.duplicate };
 }
 
-function problemsOf({ message, clientReference = "", sendAt }: SendBody, now: number): OperatorProblem[] {
-  const problems: OperatorProblem[] = [];
-  const length = codePointLength(message);
-  if (length < 1 || length > textLengthMax || !isCleanText(withoutTabs(message))) {
-    problems.push(problemOf("message", "text", { min: 1, max: textLengthMax }));
+function draftProblem(problem: DraftProblem): OperatorProblem {
+  switch (problem) {
+    case "sender_missing":
+      return problemOf("sender", "no_default_sender", {});
+    case "sender_not_permitted":
+      return problemOf("sender", "inactive_sender", {});
+    case "reference_too_long":
+    case "reference_not_clean":
+      return problemOf("clientReference", "text", { min: 0, max: messageLimits.referenceMax });
+    case "schedule_out_of_range":
+      return problemOf("sendAt", "send_window", sendWindow);
+    default:
+      return problemOf("message", "text", { min: 1, max: messageLimits.textMax });
   }
-  if (codePointLength(clientReference) > referenceLengthMax || !isCleanText(withoutTabs(clientReference))) {
-    problems.push(problemOf("clientReference", "text", { min: 0, max: referenceLengthMax }));
-  }
-  if (sendAt !== undefined && !isInSendWindow(Date.parse(sendAt), now)) {
-    problems.push(problemOf("sendAt", "send_window", sendWindow));
-  }
-  return problems;
 }
 
 function recipientProblem({ position, value, problem }: RefusedRecipient): OperatorProblem {

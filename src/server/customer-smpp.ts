@@ -125,7 +125,6 @@ async function serverOf(
       freeRequestsPerSecond: smppServer.freeRequestsPerSecond,
       keyMs: settings.idempotency.days * dayMs,
       mismatch: settings.idempotency.mismatch,
-      validityMs: settings.messages.validityHours * hourMs,
     },
   });
 }

@@ -36,8 +36,6 @@ const notServed: DropIn = {
   async stop() {},
 };
 
-const hourMs = 3_600_000;
-
 export async function openDropIn(
   storage: ServerStorage,
   services: Services,
@@ -104,7 +102,6 @@ async function serviceOf(
     callbacks,
     hash: createKeyedHash(hashKey(credentialSecretsPurpose)),
     mismatch: settings.idempotency.mismatch,
-    validityMs: settings.messages.validityHours * hourMs,
     observer: metrics.dropIn(),
     trustedProxies: settings.http.trustedProxies,
   });

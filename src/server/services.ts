@@ -8,9 +8,9 @@ import { SendingCountries } from "../messaging/directory/sending-countries.ts";
 import { openGroups } from "../messaging/groups/groups.ts";
 import { Acceptor, type QueuedMessage } from "../messaging/messages/accept.ts";
 import { canceller } from "../messaging/messages/cancel.ts";
+import type { RecipientRules } from "../messaging/messages/draft.ts";
 import { Explainer } from "../messaging/messages/explain.ts";
 import { OperatorCanceller } from "../messaging/messages/operator-cancel.ts";
-import type { RecipientListRules } from "../messaging/messages/recipient-list.ts";
 import { Resender } from "../messaging/messages/resend.ts";
 import { TextSender } from "../messaging/messages/text-sender.ts";
 import { tracker } from "../messaging/messages/track.ts";
@@ -66,7 +66,7 @@ export function openServices(storage: ServerStorage, routing: Routing) {
     countries,
     membersMax: groups.membersMax,
   });
-  const recipientRules = (accountId: number): RecipientListRules => ({
+  const recipientRules = (accountId: number): RecipientRules => ({
     defaultRegion,
     numbers: settings.messages,
     countries: countries.of(accountId),

@@ -4,12 +4,13 @@
  */
 import { createHash } from "node:crypto";
 import { trafficClasses } from "../domain/credential.ts";
-import { codePointLength } from "../domain/text.ts";
+import { messageLimits } from "../domain/message.ts";
 import type { TrackingCodes } from "../domain/tracking-code.ts";
 import { contentOf, joinParts } from "../inbound/join-parts.ts";
 import type { SteadyTime } from "../inbound/steady-time.ts";
 import type { CredentialOwner } from "../messaging/directory/credential-directory.ts";
 import { type Acceptor, type Caller, type Draft, type QueuedMessage, queuedOf } from "../messaging/messages/accept.ts";
+import { textProblem } from "../messaging/messages/draft.ts";
 import { Demand } from "../messaging/rules/traffic-rules.ts";
 import type { Moment } from "../platform/booking-clock.ts";
 import type { Segmentation } from "../providers/smpp/codec.ts";
@@ -21,7 +22,7 @@ import { customerStatus } from "./customer-status.ts";
 import type { DecimalIds } from "./decimal-ids.ts";
 import { RequestRefused } from "./field-reader.ts";
 import type { LoopTurns } from "./loop-turns.ts";
-import { isSendable, notSendable, textCharactersMax } from "./submit-draft.ts";
+import { refusedSubmit } from "./submit-draft.ts";
 import type { RepeatKey, SubmitRepeats } from "./submit-repeats.ts";
 
 export interface SegmentDeps {
@@ -116,7 +117,7 @@ export class Segments {
     const known = smppAssemblies.lacking(key, position.part);
     const kept = known === null ? { segments: 0, characters: 0 } : smppAssemblies.received(known.id);
     const isWhole = kept.segments + 1 === key.partCount;
-    const mayBeLong = kept.characters + taking.draft.text.length > textCharactersMax;
+    const mayBeLong = kept.characters + taking.draft.text.length > messageLimits.textMax;
     const text =
       isWhole || mayBeLong ? joinedText(known === null ? [] : smppAssemblies.segments(known.id), taking) : "";
     const refusal = refusalOfText(text, isWhole) ?? (known === null ? refusalOfOpening(tables, taking) : null);
@@ -226,9 +227,8 @@ function joinedText(kept: readonly SmppSegmentRow[], { position, draft }: Taking
 }
 
 function refusalOfText(text: string, isWhole: boolean): RequestRefused | null {
-  if (codePointLength(text) > textCharactersMax)
-    return new RequestRefused(customerStatus.invalidMessageLength, "the segments are over 2000 characters");
-  return isWhole && !isSendable(text) ? new RequestRefused(customerStatus.submitFailed, notSendable) : null;
+  const problem = text === "" ? null : textProblem(text, isWhole ? "decoded" : "segment");
+  return problem === null ? null : refusedSubmit(problem);
 }
 
 function refusalOfOpening({ smppAssemblies }: Tables, { caller, key }: Taking): RequestRefused | null {

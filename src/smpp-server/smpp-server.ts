@@ -7,7 +7,7 @@ import type { CredentialGate } from "../messaging/directory/credential-gate.ts";
 import type { Directory } from "../messaging/directory/directory.ts";
 import type { Acceptor, QueuedMessage } from "../messaging/messages/accept.ts";
 import type { Canceller } from "../messaging/messages/cancel.ts";
-import type { RecipientListRules } from "../messaging/messages/recipient-list.ts";
+import type { RecipientRules } from "../messaging/messages/draft.ts";
 import type { BookingClock } from "../platform/booking-clock.ts";
 import type { Clock, Timer } from "../platform/clock.ts";
 import type { KeyedHash } from "../platform/keyed-hash.ts";
@@ -42,7 +42,6 @@ export interface SmppServerSettings {
   /** How long a key is remembered, and what happens when one is reused with another payload. */
   keyMs: number;
   mismatch: "replay" | "reject";
-  validityMs: number;
 }
 
 /** Metrics of customers' SMPP traffic. */
@@ -67,7 +66,7 @@ export interface SmppServerDeps {
   canceller: Canceller;
   trackingCodes: TrackingCodes;
   accepted(waiting: readonly QueuedMessage[]): void;
-  recipientRules(accountId: number): RecipientListRules;
+  recipientRules(accountId: number): RecipientRules;
   /** By credential, for an operator who is watching. */
   traces: RouteTraces;
   settings: SmppServerSettings;
@@ -113,12 +112,11 @@ export class SmppServer {
     const opened = () => this.#overdue.wake();
     const turns = new LoopTurns();
     const segments = new Segments({ ...deps, repeats, decimalIds, opened, reassemblyTimeoutMs, turns });
-    const { validityMs } = settings;
     this.customers = new CustomerService({
       ...deps,
       freeRequestsPerSecond: settings.freeRequestsPerSecond,
       binds: new BindService(deps.gate),
-      submits: new SubmitService({ ...deps, validityMs, decimalIds, segments, repeats }),
+      submits: new SubmitService({ ...deps, decimalIds, segments, repeats }),
       queries: new MessageQueries({ ...deps, rules, overdue: this.#overdue }),
       deliveriesOf: (credentialId, bound) => this.#deliveriesOf(credentialId, bound),
     });

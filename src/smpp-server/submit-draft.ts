@@ -1,29 +1,19 @@
-/** Checks what a submit asks for by the rules of the API: sender, recipient, text and time. */
-
-import { isInCountries } from "../domain/country.ts";
+/** What a submit asks for, read by the rules of the API; the statuses and words of its refusals. */
 import { type SmppCredentialOptions, trafficClasses } from "../domain/credential.ts";
-import { priorityMax } from "../domain/message.ts";
-import { parseMobileNumber } from "../domain/phone-number.ts";
-import { isInSendWindow } from "../domain/send-window.ts";
+import { messageLimits, priorityMax } from "../domain/message.ts";
 import { parseSmppTime } from "../domain/smpp-time.ts";
-import { codePointLength, isCleanText, withoutTabs } from "../domain/text.ts";
 import type { CredentialOwner } from "../messaging/directory/credential-directory.ts";
 import type { Draft } from "../messaging/messages/accept.ts";
-import type { RecipientListRules } from "../messaging/messages/recipient-list.ts";
+import { type DraftProblem, type RecipientRules, readDraft } from "../messaging/messages/draft.ts";
 import type { Segmentation, SmppAddress } from "../providers/smpp/codec.ts";
 import { type CodedContent, readCodedContent } from "../providers/smpp/inbound.ts";
 import type { ReceivedSubmit } from "./customer-requests.ts";
 import { customerStatus } from "./customer-status.ts";
 import { RequestRefused } from "./field-reader.ts";
 
-/** The contract's limit of a text, in code points. */
-export const textCharactersMax = 2000;
-
 export interface SubmitRules {
   directory: { sender(accountId: number, sender: string): { active: boolean } | null };
-  recipientRules(accountId: number): RecipientListRules;
-  /** The longest that a message may wait for its hand-over. */
-  validityMs: number;
+  recipientRules(accountId: number): RecipientRules;
   now: number;
 }
 
@@ -39,94 +29,61 @@ export interface SubmitDraft {
 /** @throws RequestRefused */
 export function submitDraft(
   { account, credential }: CredentialOwner,
-  submit: ReceivedSubmit,
-  alphabets: Alphabets,
-  rules: SubmitRules,
+  submit: ReceivedSubmit & CodedContent,
+  { charset, ia5 }: Alphabets,
+  { directory, recipientRules, now: at }: SubmitRules,
 ): SubmitDraft {
-  const sender = senderOf(account.id, account.defaultSender, submit.source, rules);
-  const recipient = recipientOfSubmit(submit.destination, rules.recipientRules(account.id));
-  const { text, position } = textOfSubmit(submit, alphabets);
-  const sendAt = sendTimeOf(submit.scheduleTime, rules.now);
-  const validityMs = validityOf(submit.validityPeriod, sendAt ?? rules.now, rules);
-  const draft: Draft = {
-    sender,
-    recipient,
-    text,
-    clientReference: null,
+  const { source } = submit;
+  const { text, concat: position, isMisread } = readCodedContent(submit, charset, ia5);
+  const sendAt = timeOf(submit.scheduleTime, at);
+  const until = timeOf(submit.validityPeriod, at);
+  const given = {
+    sender: source.digits === "" ? [] : [source.digits, spelled(source), source.digits.replace(/^\+/, "")],
+    recipient: [spelled(submit.destination)],
+    // A garbled text would be worse than none.
+    text: submit.isPortAddressed || isMisread ? null : text,
+    textKind: position === null ? "decoded" : "segment",
     class: trafficClasses[credential.traffic],
     // Higher values are reserved (SMPP 3.4, 5.2.14).
     priority: Math.min(submit.priority, priorityMax),
     sendAt,
-    ...(validityMs !== null && { validityMs }),
-  };
+    validityMs: until === null ? null : until - (sendAt ?? at),
+  } as const;
+  const isSender = (spelling: string) => directory.sender(account.id, spelling)?.active === true;
+  const rules = { ...recipientRules(account.id), at, isSender, defaultSender: account.defaultSender };
+  const draft = readDraft(given, rules);
+  if ("problems" in draft) throw refusedSubmit(draft.problems[0]);
   return { draft, position };
 }
 
 /** International numbers arrive without a plus. No country's code begins with 0: such a number is spelled as dialled. */
 const spelled = ({ ton, digits }: SmppAddress): string => (ton === 1 && /^[1-9]/.test(digits) ? `+${digits}` : digits);
 
-function senderOf(
-  accountId: number,
-  byDefault: string | null,
-  source: SmppAddress,
-  { directory }: SubmitRules,
-): string {
-  const { digits } = source;
-  const spellings = digits === "" ? [byDefault ?? ""] : [digits, spelled(source), digits.replace(/^\+/, "")];
-  const sender = spellings.find((spelling) => directory.sender(accountId, spelling)?.active === true);
-  if (sender === undefined) throw new RequestRefused(customerStatus.invalidSource, "the sender is not the account's");
-  return sender;
-}
+/** Null if none is given; not a number if it cannot be read. */
+const timeOf = (text: string, now: number): number | null =>
+  text === "" ? null : (parseSmppTime(text, now) ?? Number.NaN);
 
-function recipientOfSubmit(destination: SmppAddress, rules: RecipientListRules): string {
-  const recipient = parseMobileNumber(spelled(destination), rules.defaultRegion, rules.numbers);
-  if (recipient === null) throw new RequestRefused(customerStatus.invalidDestination, "no mobile number");
-  if (!isInCountries(recipient, rules.countries))
-    throw new RequestRefused(customerStatus.invalidDestination, "a country that the account may not send to");
-  return recipient;
-}
+const { invalidSource, invalidDestination, invalidMessageLength, submitFailed, invalidSchedule, invalidExpiry } =
+  customerStatus;
 
-function textOfSubmit(submit: ReceivedSubmit & CodedContent, { charset, ia5 }: Alphabets) {
-  const { text, concat, isMisread } = readCodedContent(submit, charset, ia5);
-  // A garbled text would be worse than none.
-  if (text === null || submit.isPortAddressed || isMisread)
-    throw new RequestRefused(customerStatus.submitFailed, "the octets are no text");
-  if (text === "" || codePointLength(text) > textCharactersMax)
-    throw new RequestRefused(customerStatus.invalidMessageLength, "the text is empty or over 2000 characters");
-  // The other half of a surrogate pair or escape may be in the next segment.
-  if (concat === null && !isSendable(text)) throw new RequestRefused(customerStatus.submitFailed, notSendable);
-  return { text, position: concat };
-}
+const notTheirs = [invalidSource, "the sender is not the account's"] as const;
+const wrongLength = [invalidMessageLength, `the text is empty or over ${messageLimits.textMax} characters`] as const;
+const notSendable = [submitFailed, "the text holds control characters or does not decode"] as const;
+const wrongReference = [submitFailed, "the reference is too long or not printable"] as const;
 
-/** What a decoder writes for octets that are not a character. */
-const replacement = "\ufffd";
+const byProblem: Readonly<Record<DraftProblem, readonly [status: number, words: string]>> = {
+  sender_missing: notTheirs,
+  sender_not_permitted: notTheirs,
+  not_mobile: [invalidDestination, "no mobile number"],
+  country_not_allowed: [invalidDestination, "a country that the account may not send to"],
+  text_unreadable: [submitFailed, "the octets are no text"],
+  text_missing: wrongLength,
+  text_too_long: wrongLength,
+  text_not_clean: notSendable,
+  reference_too_long: wrongReference,
+  reference_not_clean: wrongReference,
+  schedule_out_of_range: [invalidSchedule, "schedule_delivery_time is invalid, or not 30 seconds to 30 days ahead"],
+  validity_over: [invalidExpiry, "validity_period is invalid, or over before the message is due"],
+};
 
-/** False for control characters, and for octets that could not be decoded. */
-export function isSendable(text: string): boolean {
-  return !text.includes(replacement) && isCleanText(withoutTabs(text));
-}
-
-export const notSendable = "the text holds control characters or does not decode";
-
-function sendTimeOf(scheduleTime: string, now: number): number | null {
-  if (scheduleTime === "") return null;
-  const sendAt = parseSmppTime(scheduleTime, now);
-  if (sendAt === null || !isInSendWindow(sendAt, now))
-    throw new RequestRefused(
-      customerStatus.invalidSchedule,
-      "schedule_delivery_time is invalid, or not 30 seconds to 30 days ahead",
-    );
-  return sendAt;
-}
-
-/** Null for the default in the settings; a longer period is cut to it. */
-function validityOf(validityPeriod: string, from: number, { validityMs, now }: SubmitRules): number | null {
-  if (validityPeriod === "") return null;
-  const until = parseSmppTime(validityPeriod, now);
-  if (until === null || until <= from)
-    throw new RequestRefused(
-      customerStatus.invalidExpiry,
-      "validity_period is invalid, or over before the message is due",
-    );
-  return Math.min(until - from, validityMs);
-}
+export const refusedSubmit = (problem: DraftProblem): RequestRefused => new RequestRefused(...byProblem[problem]);

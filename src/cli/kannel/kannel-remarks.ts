@@ -1,4 +1,5 @@
 /** Why a line of Kannel's configuration is not carried over. */
+import { messageLimits } from "../../domain/message.ts";
 
 const reasons: readonly (readonly [RegExp, string])[] = [
   [/^(log-|access-log|syslog|alog|dump|debug)/, "Peyk writes its own log, to the journal"],
@@ -22,7 +23,7 @@ const reasons: readonly (readonly [RegExp, string])[] = [
   [/^(reconnect-delay|retry)/, "Peyk has a schedule of its own for this"],
   [
     /^(max-messages|concatenation|omit-empty|split-|header|footer|assume-plain-text)/,
-    "Peyk sends whole texts, up to 2000 characters",
+    `Peyk sends whole texts, up to ${messageLimits.textMax} characters`,
   ],
 ];
 

@@ -1,4 +1,5 @@
 /** What a call to an intake asks for: its messages, or nothing to send. */
+import { messageLimits } from "../message.ts";
 import { type IntakeCall, IntakeReading, intakeProblem } from "./intake-reading.ts";
 import { type IntakeRecipients, type IntakeTemplate, intakeLimits } from "./intake-template.ts";
 
@@ -30,8 +31,6 @@ export type IntakeSending = SendingKey &
     /** No element met the conditions. */
     | { kind: "nothing" }
   );
-
-const referenceUnitsMax = 120;
 
 /** Throws ApiError `validation_failed`. */
 export function intakeSending(template: IntakeTemplate, call: IntakeCall): IntakeSending {
@@ -94,7 +93,8 @@ function optional(
   const rule = template[field];
   const text = rule === null ? "" : reading.text(field, rule, element).trim();
   if (text === "") return null;
-  return field === "reference" ? [...text.slice(0, 2 * referenceUnitsMax)].slice(0, referenceUnitsMax).join("") : text;
+  const { referenceMax } = messageLimits;
+  return field === "reference" ? [...text.slice(0, 2 * referenceMax)].slice(0, referenceMax).join("") : text;
 }
 
 /** Distinct recipients. Throws if there are none. */

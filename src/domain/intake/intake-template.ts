@@ -1,4 +1,5 @@
 /** The template of an intake: how the call of a program that does not know Peyk becomes messages. */
+import { messageLimits } from "../message.ts";
 
 /** A path in a call, such as `alerts.0.labels.severity`, and its scope. */
 export interface IntakePath {
@@ -139,7 +140,7 @@ export type AnswerPlaceholder = (typeof answerPlaceholders)[number];
 export const intakeLimits = {
   /** Of the file as JSON. */
   fileCharactersMax: 32_768,
-  textCharactersMax: 2_000,
+  textCharactersMax: messageLimits.textMax,
   piecesMax: 64,
   alternativesMax: 8,
   pathCharactersMax: 200,

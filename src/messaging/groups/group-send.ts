@@ -2,8 +2,7 @@
 
 import { ApiError, invalid } from "../../domain/api-error.ts";
 import { type Countries, isInCountries } from "../../domain/country.ts";
-import { messageClasses } from "../../domain/message.ts";
-import { textLengthMax } from "../../domain/pattern.ts";
+import { messageClasses, messageLimits } from "../../domain/message.ts";
 import { type Member, memberValues, memberVariables } from "../../domain/personalisation.ts";
 import { nationalNumber } from "../../domain/phone-number.ts";
 import {
@@ -212,7 +211,7 @@ function personalised(message: string): Template {
 }
 
 function isTooLong(text: string): boolean {
-  return text.length > textLengthMax && codePointLength(text) > textLengthMax;
+  return text.length > messageLimits.textMax && codePointLength(text) > messageLimits.textMax;
 }
 
 function lackingValues(lacking: number, of: number, template: Template): ApiError {
@@ -227,6 +226,6 @@ function notAllowed(abroad: number, of: number): ApiError {
 }
 
 function textTooLong(members: number): ApiError {
-  const message = `Has more than ${textLengthMax} characters with the values of ${members} members in place.`;
+  const message = `Has more than ${messageLimits.textMax} characters with the values of ${members} members in place.`;
   return invalid([{ field: "message", code: "too_long", message }]);
 }

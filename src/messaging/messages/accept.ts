@@ -45,7 +45,7 @@ export interface Draft {
   priority?: number;
   /** Epoch milliseconds, or null to send at once. */
   sendAt: number | null;
-  /** Overrides the validity in the settings, as for a one-time password that is useless later. */
+  /** Shortens the validity in the settings, as for a one-time password that is useless later. */
   validityMs?: number;
   /** Stored instead of the text, which must not be kept in plain. */
   storedText?: string;
@@ -201,7 +201,7 @@ export class Acceptor {
       submittedAt: at,
       sendAt,
       dueAt,
-      validUntil: (dueAt ?? sendAt ?? at) + (draft.validityMs ?? validityMs),
+      validUntil: (dueAt ?? sendAt ?? at) + Math.min(draft.validityMs ?? validityMs, validityMs),
       apiKeyId,
       targetId,
       priority: draft.priority ?? 0,

@@ -3,10 +3,8 @@
  * counts nothing.
  */
 import { ApiError } from "../../domain/api-error.ts";
-import { isInCountries } from "../../domain/country.ts";
 import { type MessageClass, messageClasses } from "../../domain/message.ts";
 import { OperatorError } from "../../domain/operator-error.ts";
-import { parseMobileNumber } from "../../domain/phone-number.ts";
 import type { Reason } from "../../domain/reason.ts";
 import { isInSendWindow, sendWindowText } from "../../domain/send-window.ts";
 import type { BookingClock } from "../../platform/booking-clock.ts";
@@ -16,14 +14,14 @@ import { describeReason } from "../../words/en/reason-text.ts";
 import type { Directory } from "../directory/directory.ts";
 import type { Remark } from "../rules/traffic-rules.ts";
 import type { Acceptor, Caller } from "./accept.ts";
-import type { RecipientListRules } from "./recipient-list.ts";
+import { type RecipientRules, readRecipient } from "./draft.ts";
 
 export interface ExplainerDeps {
   store: Store;
   bookingClock: Pick<BookingClock, "moment">;
   directory: Pick<Directory, "account" | "isSuspended" | "key">;
   acceptor: Pick<Acceptor, "rowOf" | "rules">;
-  recipientRules(accountId: number): RecipientListRules;
+  recipientRules(accountId: number): RecipientRules;
   /** Why a message would never be handed over; null if it would. */
   handover: {
     blocks(
@@ -129,14 +127,17 @@ export class Explainer {
 
   /** E.164. Throws `validation_failed`. */
   #recipientOf({ accountId, recipient }: AskedMessage, remarks: Remark[]): string {
-    const { defaultRegion, numbers, countries } = this.#deps.recipientRules(accountId);
-    const number = parseMobileNumber(recipient, defaultRegion, numbers);
-    if (number === null) throw new ApiError("validation_failed", { message: `${recipient} is no mobile number.` });
-    if (!isInCountries(number, countries)) {
-      const message = `${number} is of a country that the account may not send to (${[...(countries ?? [])].join(", ")}).`;
+    const rules = this.#deps.recipientRules(accountId);
+    const { countries } = rules;
+    const allowed = countries === null ? "every country" : [...countries].join(", ");
+    const number = readRecipient([recipient], rules);
+    if (typeof number !== "string") {
+      const message =
+        number.problem === "not_mobile"
+          ? `${recipient} is no mobile number.`
+          : `${number.recipient} is of a country that the account may not send to (${allowed}).`;
       throw new ApiError("validation_failed", { message });
     }
-    const allowed = countries === null ? "every country" : [...countries].join(", ");
     remarks.push({ rule: "recipient", words: `${number} is a mobile number; the account may send to ${allowed}.` });
     return number;
   }

@@ -2,20 +2,17 @@
  * Parses a list of recipients as people write it: which are valid, which are repeated, and which lines cannot be sent
  * to.
  */
-import { type Countries, isInCountries } from "../../domain/country.ts";
-import { parseMobileNumber, type RecipientNumbers } from "../../domain/phone-number.ts";
 import { nextTurn } from "../../platform/next-turn.ts";
+import { type RecipientRules, readRecipient, type UnfitRecipient } from "./draft.ts";
 
 /** Numbers parsed per turn of the event loop: below 1 ms for domestic ones, 8 ms for foreign ones. */
 const sliceNumbers = 250;
-
-export type RecipientProblem = "not_mobile" | "country_not_allowed";
 
 /** An entry that cannot be sent to; `position` counts from 1. */
 export interface RefusedRecipient {
   position: number;
   value: string;
-  problem: RecipientProblem;
+  problem: UnfitRecipient["problem"];
 }
 
 export interface RecipientList {
@@ -26,24 +23,13 @@ export interface RecipientList {
   refused: RefusedRecipient[];
 }
 
-export interface RecipientListRules {
-  defaultRegion: string;
-  numbers: RecipientNumbers;
-  countries: Countries;
-}
-
-export async function readRecipients(
-  entries: readonly string[],
-  { defaultRegion, numbers, countries }: RecipientListRules,
-): Promise<RecipientList> {
+export async function readRecipients(entries: readonly string[], rules: RecipientRules): Promise<RecipientList> {
   const known = new Set<string>();
   const list: RecipientList = { recipients: [], repeats: 0, refused: [] };
   for (const [index, value] of entries.entries()) {
     if (index > 0 && index % sliceNumbers === 0) await nextTurn();
-    const recipient = parseMobileNumber(value, defaultRegion, numbers);
-    const refuse = (problem: RecipientProblem) => list.refused.push({ position: index + 1, value, problem });
-    if (recipient === null) refuse("not_mobile");
-    else if (!isInCountries(recipient, countries)) refuse("country_not_allowed");
+    const recipient = readRecipient([value], rules);
+    if (typeof recipient !== "string") list.refused.push({ position: index + 1, value, problem: recipient.problem });
     else if (known.has(recipient)) list.repeats += 1;
     else {
       known.add(recipient);

@@ -1,8 +1,8 @@
 /** Sends with a pattern: an approved text whose variables the customer fills in. */
 
 import { ApiError, type FieldProblem, invalid } from "../../domain/api-error.ts";
-import { messageClasses } from "../../domain/message.ts";
-import { textLengthMax, valueProblems } from "../../domain/pattern.ts";
+import { messageClasses, messageLimits } from "../../domain/message.ts";
+import { valueProblems } from "../../domain/pattern.ts";
 import { parseTemplate, renderTemplate } from "../../domain/template.ts";
 import { codePointLength } from "../../domain/text.ts";
 import type { PatternRow } from "../../store/patterns.ts";
@@ -73,12 +73,12 @@ function filledIn(pattern: PatternRow, values: Readonly<Record<string, unknown>>
   if (problems.length > 0) throw invalid(problems);
   const texts = Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === "string");
   const text = renderTemplate(parseTemplate(pattern.text), Object.fromEntries(texts));
-  if (codePointLength(text) > textLengthMax) throw invalid([textTooLong]);
+  if (codePointLength(text) > messageLimits.textMax) throw invalid([textTooLong]);
   return text;
 }
 
 const textTooLong: FieldProblem = {
   field: "variables",
   code: "too_long",
-  message: `The text has more than ${textLengthMax} characters with these values in place.`,
+  message: `The text has more than ${messageLimits.textMax} characters with these values in place.`,
 };

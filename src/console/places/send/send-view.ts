@@ -1,9 +1,9 @@
 /** Sending from a form: reads and checks it, shows what would be sent, and sends it once. */
 import { CsvError } from "csv-parse";
+import { messageLimits } from "../../../domain/message.ts";
 import { OperatorError } from "../../../domain/operator-error.ts";
-import { textLengthMax } from "../../../domain/pattern.ts";
-import { isInSendWindow } from "../../../domain/send-window.ts";
 import { codePointLength, measureText, withoutTabs } from "../../../domain/text.ts";
+import { readDraftContent } from "../../../messaging/messages/draft.ts";
 import { fileEntries, typedEntries } from "../../../messaging/messages/recipient-file.ts";
 import { recipientLengthMax, type SendPreviewAnswer, sendRecipientsMax } from "../../../operator/sending.ts";
 import { refusalText } from "../../../words/en/operator-error.ts";
@@ -18,7 +18,6 @@ import { costOf, type ReviewData, type SendCost, type SendFields, type SendView,
 import { sendWords } from "./words.ts";
 
 const fileBytesMax = 5_000_000;
-const referenceLengthMax = 120;
 /** From this many messages on, their number has to be typed to confirm. */
 const typedFrom = 101;
 const refusedShown = 20;
@@ -98,7 +97,6 @@ export async function checkSend(api: ConsoleApi, { fields, file }: PostedSend, l
   const fromFile = file === null ? [] : await entriesIn(file);
   const sendAt = fields.when === "" ? null : parseMoment(fields.when, format.zone);
   const from = await senderMeant(api, fields.from, locale);
-  const length = codePointLength(fields.text);
   const recipients = typeof fromFile === "string" ? entries : [...entries, ...fromFile];
   const errors: FieldErrors = {
     ...("error" in from && { from: from.error }),
@@ -108,11 +106,8 @@ export async function checkSend(api: ConsoleApi, { fields, file }: PostedSend, l
       recipients: say.recipientLength(format.number(recipientLengthMax)),
     }),
     ...(recipients.length > sendRecipientsMax && { recipients: say.tooMany(format.number(sendRecipientsMax)) }),
-    ...(fields.text.trim() === "" && { text: say.text }),
-    ...(length > textLengthMax && { text: say.textLength(format.number(textLengthMax)) }),
     ...(fields.when !== "" && sendAt === null && { when: say.when }),
-    ...(sendAt !== null && !isInSendWindow(sendAt, format.now) && { when: say.whenWindow }),
-    ...(codePointLength(fields.reference) > referenceLengthMax && { reference: say.reference }),
+    ...draftErrors({ ...fields, sendAt }, locale),
   };
   const isKept = file !== null && recipients.length <= sendRecipientsMax;
   const kept = { ...fields, recipients: isKept ? recipients.join("\n") : fields.recipients };
@@ -127,6 +122,23 @@ export async function checkSend(api: ConsoleApi, { fields, file }: PostedSend, l
       ...(fields.reference !== "" && { clientReference: fields.reference }),
       ...(sendAt !== null && { sendAt: new Date(sendAt).toISOString() }),
     },
+  };
+}
+
+/** What the operator API would refuse; of characters that a text may not hold, its own sentence tells. */
+function draftErrors(
+  { text, reference, sendAt }: Pick<SendFields, "text" | "reference"> & { sendAt: number | null },
+  { language, format }: Locale,
+): FieldErrors {
+  const say = sendWords[language].error;
+  const given = { sender: [], text: text.trim() === "" ? "" : text, clientReference: reference, sendAt };
+  const content = readDraftContent(given, { defaultSender: null, isSender: () => true, at: format.now });
+  const found = new Set("problems" in content ? content.problems : []);
+  return {
+    ...(found.has("text_missing") && { text: say.text }),
+    ...(found.has("text_too_long") && { text: say.textLength(format.number(messageLimits.textMax)) }),
+    ...(found.has("schedule_out_of_range") && { when: say.whenWindow }),
+    ...(found.has("reference_too_long") && { reference: say.reference }),
   };
 }
 
@@ -220,7 +232,7 @@ const formFields: Readonly<Record<string, keyof SendFields>> = {
 };
 
 /** Text far longer than a message may be is only counted up to here. */
-const countedMax = 2 * textLengthMax;
+const countedMax = 2 * messageLimits.textMax;
 /** More characters than a part holds in any alphabet. */
 const partCharactersMax = 160;
 
