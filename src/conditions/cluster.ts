@@ -18,12 +18,15 @@ export const clusterConditions = {
       return silentMs > silentMsMax ? [{ silentMs }] : [];
     },
     rule: { expr: `peyk_cluster_silent_seconds > ${silentMsMax / 1_000}`, values: { silentMs: 0 } },
+    help: ["high-availability", "daily-work"],
     en: {
+      name: "PostgreSQL does not answer",
       says: ({ silentMs }, { duration }) =>
         `PostgreSQL has not answered for ${duration(silentMs)}: requests get 503, and nothing is sent`,
       todo: () => "peyk cluster status",
     },
     fa: {
+      name: "پاسخ ندادن پایگاه دادهٔ خوشه",
       says: ({ silentMs }, { duration, name }) =>
         `${name("PostgreSQL")} به مدت ${duration(silentMs)} پاسخ نداده است: درخواست‌ها پاسخ ${name("503")} می‌گیرند و چیزی فرستاده نمی‌شود`,
     },
@@ -45,7 +48,9 @@ export const clusterConditions = {
       expr: `peyk_cluster_node_unheard_seconds > ${unheardMsMax / 1_000}`,
       values: { node: nodeLabel, unheardMs: 0 },
     },
+    help: ["high-availability", "daily-work"],
     en: {
+      name: "Node away",
       says: ({ node, unheardMs }, { duration, name }) =>
         node === null
           ? "The cluster has one node: nobody can take over"
@@ -53,6 +58,7 @@ export const clusterConditions = {
       todo: () => "peyk cluster status; one that does not come back: peyk cluster forget NODE",
     },
     fa: {
+      name: "نبود یک گره",
       says: ({ node, unheardMs }, { duration, name }) =>
         node === null
           ? "این خوشه یک گره دارد و گره دیگری نیست که جایش را بگیرد"
@@ -71,12 +77,15 @@ export const clusterConditions = {
         .filter(({ behind, unheardMs }) => behind > behindMax && unheardMs <= unheardMsMax)
         .map(({ node, behind }) => ({ node, behind })),
     rule: { expr: `peyk_cluster_node_behind_entries > ${behindMax}`, values: { node: nodeLabel, behind: behindMax } },
+    help: ["high-availability", "daily-work"],
     en: {
+      name: "Node behind",
       says: ({ node, behind }, { number, name }) =>
         `The node ${name(node)} is ${number(behind)} entries behind: a take-over would take longer`,
       todo: () => "peyk cluster status",
     },
     fa: {
+      name: "عقب‌ماندن گره",
       says: ({ node, behind }, { number, name }) =>
         `گره ${name(node)} ${number(behind)} مدخل عقب است و به‌دست‌گرفتن کار بیشتر طول می‌کشد`,
     },
@@ -90,12 +99,15 @@ export const clusterConditions = {
         .filter(({ canWrite, unheardMs }) => canWrite === false && unheardMs <= unheardMsMax)
         .map(({ node }) => ({ node })),
     rule: { expr: "peyk_cluster_node_can_write == 0", values: { node: nodeLabel } },
+    help: ["high-availability", "daily-work"],
     en: {
+      name: "Node without room",
       says: ({ node }, { name }) =>
         `The disk of the node ${name(node)} is nearly full or refuses writes: that node does not take over`,
       todo: () => "Free space on that node, or look at its log",
     },
     fa: {
+      name: "جا نداشتن یک گره",
       says: ({ node }, { name }) =>
         `دیسک گره ${name(node)} تقریباً پر است یا نوشتن را رد می‌کند: آن گره کار را به دست نمی‌گیرد`,
       todo: () => "روی آن گره جا باز کنید یا گزارش آن را ببینید",
@@ -107,7 +119,9 @@ export const clusterConditions = {
     find: (facts: Asked) =>
       followers(facts).flatMap(({ node, differs }) => (differs === null ? [] : [{ node, wrong: differs.wrong }])),
     rule: { expr: "peyk_cluster_node_differing_pages > 0", values: { node: nodeLabel, wrong: "unknown" } },
+    help: ["high-availability", "when-nodes-differ"],
     en: {
+      name: "Nodes differ",
       says: ({ node, wrong }, { name }) =>
         ({
           own: `Pages of the database file on ${name(node)} are damaged, as the log proves: that node does not take over`,
@@ -120,6 +134,7 @@ export const clusterConditions = {
           : "peyk cluster status; then give that node its data anew: peyk cluster copy here, peyk cluster join there",
     },
     fa: {
+      name: "یکی نبودن گره‌ها",
       says: ({ node, wrong }, { name }) =>
         ({
           own: `صفحه‌هایی از فایل پایگاه دادهٔ گره ${name(node)} خراب است و دفتر خوشه این را ثابت می‌کند: آن گره کار را به دست نمی‌گیرد`,
@@ -143,7 +158,9 @@ export const clusterConditions = {
       ].slice(0, 1);
     },
     rule: { expr: "peyk_cluster_engine_protected == 0", values: { lacks: "standby" } },
+    help: ["high-availability", "set-up"],
     en: {
+      name: "PostgreSQL unprotected",
       says: ({ lacks }) =>
         lacks === "standby"
           ? "PostgreSQL has no synchronous standby: what was acknowledged is lost with its machine"
@@ -152,6 +169,7 @@ export const clusterConditions = {
         lacks === "standby" ? "Set synchronous_standby_names in PostgreSQL" : "Set fsync = on in PostgreSQL",
     },
     fa: {
+      name: "بی‌پشتیبان بودن پایگاه دادهٔ خوشه",
       says: ({ lacks }, { name }) =>
         lacks === "standby"
           ? `${name("PostgreSQL")} نسخهٔ همگام ندارد: آنچه تأیید شده است با از دست رفتن دستگاه آن از دست می‌رود`

@@ -19,6 +19,8 @@ export interface Writing {
 }
 
 export interface ConditionText<Values> {
+  /** What it is called. */
+  name: string;
   /** A sentence without its full stop. */
   says(values: Values, write: Writing): string;
   /** What to do: a command, or where to find one. */
@@ -56,9 +58,11 @@ export interface ConditionEntry<Values, Asked, Answer = Found<Values> | Promise<
   isGrave?(values: Values): boolean;
   /** Views that omit it, and why. */
   notIn?: { readonly [One in View]?: string };
+  /** A page of the documentation that says what to do, and the id of a heading in its English text. */
+  help: readonly [page: string, heading?: string];
   en: ConditionText<Values>;
   /** `todo` is optional: a bare command needs no translation. */
-  fa: Pick<ConditionText<Values>, "says"> & Partial<ConditionText<Values>>;
+  fa: Pick<ConditionText<Values>, "name" | "says"> & Partial<ConditionText<Values>>;
 }
 
 /** From which value on a condition is found. Durations in milliseconds, shares from 0 to 1. */

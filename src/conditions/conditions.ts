@@ -92,6 +92,9 @@ export const isShownIn = (view: View, code: ConditionCode) => entries[code].notI
 export const isConditionCode = (text: string): text is ConditionCode => text in conditions;
 export const isPresent = (code: ConditionCode): code is PresentCode => code in present;
 
+export const conditionName = (code: ConditionCode, language: Language): string => entries[code][language].name;
+export const conditionHelp = (code: ConditionCode) => entries[code].help;
+
 export function conditionWords<Code extends ConditionCode>(
   { code, values }: { code: Code; values: ConditionValues[Code] },
   write: Writing = plainWriting,

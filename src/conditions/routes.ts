@@ -62,13 +62,13 @@ export const routeConditions = {
       routesDown().flatMap(({ route, isNeeded }) => (isNeeded ? [{ route }] : [])),
     rule: rule("peyk_route_up == 0 unless on (route) peyk_route_used == 0"),
     check: "route",
+    help: ["troubleshooting", "messages-stay-queued"],
     en: {
+      name: "Route down",
       says: ({ route }) => `Route ${route} is down and its messages wait`,
       todo: ({ route }) => `peyk route test ${route}`,
     },
-    fa: {
-      says: ({ route }, { name }) => `مسیر ${name(route)} قطع است و پیام‌هایش منتظر مانده‌اند`,
-    },
+    fa: { name: "قطع مسیر", says: ({ route }, { name }) => `مسیر ${name(route)} قطع است و پیام‌هایش منتظر مانده‌اند` },
   }),
   ReceiptsUnmatched: condition<RouteValues & { count: number }>()({
     severity: "ticket",
@@ -76,11 +76,14 @@ export const routeConditions = {
     find: ({ receiptsUnmatched }: Pick<ConditionFacts, "receiptsUnmatched">) => receiptsUnmatched(unmatchedMsMin),
     rule: { noMetric: "ReceiptsOrphaned counts them" },
     notIn: { alert: "ReceiptsOrphaned alerts once they are many" },
+    help: ["when-receipts-do-not-match"],
     en: {
+      name: "Receipts match no message",
       says: ({ route }) => `Receipts of route ${route} match no message, so none is reported as delivered`,
       todo: ({ route }) => `peyk route receipts ${route}`,
     },
     fa: {
+      name: "رسیدهای بی‌پیام",
       says: ({ route, count }, { name, number }) =>
         `${number(count)} رسید از مسیر ${name(route)} با هیچ پیامی جور نیست`,
     },
@@ -92,25 +95,30 @@ export const watchedRouteConditions = {
     severity: "page",
     holdMs: minuteMs,
     ...late("otp", 15),
-    en: { says: waits("A one-time password"), todo: () => "peyk status" },
-    fa: { says: persianWaits("رمزی یک‌بارمصرف") },
+    help: ["troubleshooting", "messages-stay-queued"],
+    en: { name: "One-time password waits", says: waits("A one-time password"), todo: () => "peyk status" },
+    fa: { name: "ماندن رمز یک‌بارمصرف در صف", says: persianWaits("رمزی یک‌بارمصرف") },
   }),
   SingleLate: condition<WaitValues>()({
     severity: "page",
     holdMs: 2 * minuteMs,
     ...late("single", 60),
-    en: { says: waits("A single message"), todo: () => "peyk status" },
-    fa: { says: persianWaits("پیامی تکی") },
+    help: ["troubleshooting", "messages-stay-queued"],
+    en: { name: "Single message waits", says: waits("A single message"), todo: () => "peyk status" },
+    fa: { name: "ماندن پیام تکی در صف", says: persianWaits("پیامی تکی") },
   }),
   BulkLate: condition<WaitValues>()({
     severity: "ticket",
     holdMs: 10 * minuteMs,
     ...late("bulk", 3_600),
+    help: ["troubleshooting", "messages-stay-queued"],
     en: {
+      name: "Bulk message waits",
       says: waits("A bulk message"),
       todo: () => "Compare the route's parts a second with what was sent: peyk route list",
     },
     fa: {
+      name: "ماندن پیام انبوه در صف",
       says: persianWaits("پیامی انبوه"),
       todo: (_, { name }) => `سرعت مسیر را با آنچه فرستاده شد بسنجید: ${name("peyk route list")}`,
     },
@@ -135,11 +143,14 @@ export const watchedRouteConditions = {
   and on (route) sum by (route) (increase(peyk_submits_total{outcome="rejected"}[10m])) >= ${refusalsMin}`,
       values: { ...routeLabel, share: 0 },
     },
+    help: ["troubleshooting", "messages-fail"],
     en: {
+      name: "Route refuses messages",
       says: ({ route, share }, { percent }) => `Route ${route} refuses ${percent(share)} of its messages`,
       todo: ({ route }) => `peyk message search --status failed --route ${route}`,
     },
     fa: {
+      name: "رد پیام‌ها در مسیر",
       says: ({ route, share }, { name, percent }) => `مسیر ${name(route)} ${percent(share)} از پیام‌هایش را رد می‌کند`,
     },
   }),
@@ -154,11 +165,14 @@ export const watchedRouteConditions = {
         ([route, sum]) => (sum / samples.seconds(10 * minuteMs) > throttledMax ? [{ route }] : []),
       ),
     rule: rule(`sum by (route) (rate(peyk_submits_total{outcome="throttled"}[10m])) > ${throttledMax}`),
+    help: ["connect-your-smsc"],
     en: {
+      name: "Route says “too fast”",
       says: ({ route }) => `Route ${route} says "too fast"`,
       todo: ({ route }) => `Lower partsPerSecond to what the contract allows: peyk route update ${route} --config FILE`,
     },
     fa: {
+      name: "شکایت مسیر از تندی",
       says: ({ route }, { name }) => `اپراتورِ مسیر ${name(route)} می‌گوید پیام‌ها تندتر از اندازه می‌رسند`,
       todo: ({ route }, { name }) =>
         `${name("partsPerSecond")} را به اندازهٔ قرارداد کم کنید: ${name(`peyk route update ${route} --config FILE`)}`,
@@ -179,11 +193,14 @@ export const watchedRouteConditions = {
     },
     rule: rule(`sum by (route) (rate(peyk_submits_total{outcome="accepted"}[30m])) > ${acceptedMin}
   unless on (route) sum by (route) (rate(peyk_receipts_total{effect="applied"}[30m])) > 0`),
+    help: ["when-receipts-do-not-match"],
     en: {
+      name: "Route sends no receipts",
       says: ({ route }) => `Route ${route} takes messages and sends no receipts`,
       todo: ({ route }) => `Does the bind ask for receipts, and do their ids match? peyk route receipts ${route}`,
     },
     fa: {
+      name: "مسیر بی‌رسید",
       says: ({ route }, { name }) => `مسیر ${name(route)} پیام‌ها را می‌گیرد و رسیدی نمی‌فرستد`,
       todo: ({ route }, { name }) =>
         `آیا اتصال رسید می‌خواهد، و شناسه‌ها به هم می‌خورند؟ ${name(`peyk route receipts ${route}`)}`,
@@ -200,12 +217,12 @@ export const watchedRouteConditions = {
         ([route, sum]) => (sum / samples.seconds(receiptWindowMs) > orphanedMax ? [{ route }] : []),
       ),
     rule: rule(`sum by (route) (rate(peyk_receipts_total{effect="orphaned"}[30m])) > ${orphanedMax}`),
+    help: ["when-receipts-do-not-match"],
     en: {
+      name: "Receipts belong to no message",
       says: ({ route }) => `Receipts of route ${route} belong to no message`,
       todo: ({ route }) => `peyk route receipts ${route}`,
     },
-    fa: {
-      says: ({ route }, { name }) => `رسیدهای مسیر ${name(route)} به هیچ پیامی نمی‌خورند`,
-    },
+    fa: { name: "رسیدهای بی‌صاحب", says: ({ route }, { name }) => `رسیدهای مسیر ${name(route)} به هیچ پیامی نمی‌خورند` },
   }),
 };

@@ -33,12 +33,15 @@ export const trafficConditions = {
     find: ({ quotas }: Pick<WatchedFacts, "quotas">) => quotas(),
     rule: noMetric,
     notIn: { status: "it tells when each one ends", doctor: "it tells what status tells" },
+    help: ["prices-and-quotas", "quotas"],
     en: {
+      name: "Quota nearly used up",
       says: ({ of, period, partsUsed, partsMax }) =>
         `The quota of ${of} is nearly used up: ${partsUsed} of ${partsMax} parts of its ${period}`,
       todo: ({ of }) => `peyk quota show ${of}`,
     },
     fa: {
+      name: "نزدیک شدن پایان سهمیه",
       says: ({ of, period, partsUsed, partsMax }, { name, number }) =>
         `سهمیهٔ ${name(of)} رو به پایان است: ${number(partsUsed)} از ${number(partsMax)} بخشِ این ${periods[period] ?? name(period)}`,
     },
@@ -52,12 +55,15 @@ export const trafficConditions = {
       ),
     rule: noMetric,
     notIn: { status: "it names those whose messages are refused", doctor: "it tells what status tells" },
+    help: ["prices-and-quotas", "balance-and-ledger"],
     en: {
+      name: "Balance low",
       says: ({ account, name, isEmpty }) =>
         `${name} (${account}) ${isEmpty ? "has nothing left to spend" : "has less left to spend than it spent in a day"}`,
       todo: ({ account }) => `peyk account balance ${account}`,
     },
     fa: {
+      name: "کمی موجودی",
       says: ({ account, name, isEmpty }, write) =>
         `${write.name(`${name} (${account})`)} ${isEmpty ? "دیگر موجودی ندارد" : "کمتر از خرج یک روزش موجودی دارد"}`,
     },
@@ -83,12 +89,15 @@ export const trafficConditions = {
       });
     },
     rule: noMetric,
+    help: ["troubleshooting", "messages-fail"],
     en: {
+      name: "Route delivers less than before",
       says: ({ route, share, shareBefore }, { percent }) =>
         `Route ${route} delivers ${percent(share)} of its messages, ${percent(shareBefore)} in the week before`,
       todo: ({ route }) => `peyk message search --status failed --route ${route}`,
     },
     fa: {
+      name: "افت تحویل در مسیر",
       says: ({ route, share, shareBefore }, { name, percent }) =>
         `مسیر ${name(route)} ${percent(share)} از پیام‌هایش را می‌رساند؛ هفتهٔ پیش از آن ${percent(shareBefore)}`,
     },
@@ -113,13 +122,16 @@ export const trafficConditions = {
       return (await Promise.all(found)).flat();
     },
     rule: noMetric,
+    help: ["repair", "cancel-what-waits"],
     en: {
+      name: "Account sends far more than before",
       says: ({ account, name, messages, highest }) =>
         `Account ${account} (${name}) sent ${messages} messages in an hour; the highest hour of the week before had ${highest}`,
       todo: ({ account }) =>
         `peyk message search --account ${account}; if it is not its own: peyk account suspend ${account}`,
     },
     fa: {
+      name: "جهش ارسال یک حساب",
       says: ({ account, name, messages, highest }, write) =>
         `حساب ${write.name(`${account} (${name})`)} در یک ساعت ${write.number(messages)} پیام فرستاد؛ پرکارترین ساعتِ هفتهٔ پیش از آن ${write.number(highest)} پیام داشت`,
       todo: ({ account }, { name }) =>

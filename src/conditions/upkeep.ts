@@ -31,8 +31,13 @@ export const upkeepConditions = {
     check: "backup",
     find: ({ nightlyAt, now }: Pick<ConditionFacts, "nightlyAt" | "now">) => olderThan(nightlyMsMax, nightlyAt(), now),
     rule: { expr: `time() - peyk_last_backup_timestamp_seconds > ${nightlyMsMax / 1_000}`, values: { ageMs: 0 } },
-    en: { says: english("The newest nightly backup"), todo: () => "journalctl -u peyk | grep backup" },
-    fa: { says: persian("تازه‌ترین نسخهٔ شبانه") },
+    help: ["backup-and-restore", "every-night"],
+    en: {
+      name: "Nightly backup is old",
+      says: english("The newest nightly backup"),
+      todo: () => "journalctl -u peyk | grep backup",
+    },
+    fa: { name: "کهنگی نسخهٔ شبانه", says: persian("تازه‌ترین نسخهٔ شبانه") },
   }),
   FrequentBackupOld: condition<AgeValues>()({
     severity: "ticket",
@@ -49,8 +54,13 @@ export const upkeepConditions = {
       expr: `time() - peyk_last_frequent_backup_timestamp_seconds > ${intervalsMax} * peyk_frequent_backup_interval_seconds`,
       values: { ageMs: 0 },
     },
-    en: { says: english("The newest backup of every few minutes"), todo: () => "journalctl -u peyk | grep backup" },
-    fa: { says: persian("تازه‌ترین نسخهٔ چنددقیقه‌ای") },
+    help: ["backup-and-restore", "every-few-minutes-to-another-machine"],
+    en: {
+      name: "Frequent backup is old",
+      says: english("The newest backup of every few minutes"),
+      todo: () => "journalctl -u peyk | grep backup",
+    },
+    fa: { name: "کهنگی نسخهٔ چنددقیقه‌ای", says: persian("تازه‌ترین نسخهٔ چنددقیقه‌ای") },
   }),
   BackupNotElsewhere: condition<AgeValues>()({
     severity: "ticket",
@@ -63,8 +73,13 @@ export const upkeepConditions = {
   > ${intervalsMax} * (peyk_frequent_backup_interval_seconds or on () vector(${nightlyMsMax / intervalsMax / 1_000}))`,
       values: { ageMs: 0 },
     },
-    en: { says: english("The newest backup on another machine"), todo: () => "journalctl -u peyk-ship-backup" },
-    fa: { says: persian("تازه‌ترین نسخه روی دستگاه دیگر") },
+    help: ["backup-and-restore", "every-few-minutes-to-another-machine"],
+    en: {
+      name: "No recent backup elsewhere",
+      says: english("The newest backup on another machine"),
+      todo: () => "journalctl -u peyk-ship-backup",
+    },
+    fa: { name: "نبود نسخهٔ تازه در جای دیگر", says: persian("تازه‌ترین نسخه روی دستگاه دیگر") },
   }),
   CertificateEnds: condition<{ leftMs: number }>()({
     severity: "ticket",
@@ -79,12 +94,15 @@ export const upkeepConditions = {
       expr: `peyk_certificate_end_timestamp_seconds - time() < ${certificateMsMin / 1_000}`,
       values: { leftMs: 1 },
     },
+    help: ["tls-and-proxies"],
     en: {
+      name: "Certificate ends",
       says: ({ leftMs }, { duration }) =>
         leftMs <= 0 ? "The certificate has ended" : `The certificate ends in ${duration(leftMs)}`,
       todo: () => "Renew it, then systemctl reload peyk",
     },
     fa: {
+      name: "پایان گواهی",
       says: ({ leftMs }, { duration }) =>
         leftMs <= 0 ? "اعتبار گواهی به سر آمده است" : `اعتبار گواهی ${duration(leftMs)} دیگر به سر می‌آید`,
       todo: (_, { name }) => `آن را نو کنید، سپس: ${name("systemctl reload peyk")}`,

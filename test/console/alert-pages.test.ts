@@ -1,7 +1,7 @@
 /** The page of alerts: receivers set and tested, conditions silenced, and where help is. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { conditionCodes } from "../../src/conditions/conditions.ts";
-import { conditionHelp, conditionHelpHref } from "../../src/console/places/alerts/condition-help.ts";
+import { conditionCodes, conditionHelp } from "../../src/conditions/conditions.ts";
+import { conditionHelpHref } from "../../src/console/places/alerts/condition-help.ts";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
 import { plainText } from "../support/console-traffic.ts";
 
@@ -23,7 +23,7 @@ const mail = { server: "127.0.0.1:1", security: "none", user: "peyk", from: "p@e
 test("each condition's help link leads to an existing heading", async () => {
   const pages = new Map<string, string>();
   for (const code of conditionCodes) {
-    const [name, heading] = conditionHelp[code];
+    const [name, heading] = conditionHelp(code);
     const html = pages.get(name) ?? (await (await owner.get(conditionHelpHref(code, "en"))).text());
     pages.set(name, html);
     expect([code, heading === undefined || html.includes(`id="${heading}"`)]).toEqual([code, true]);

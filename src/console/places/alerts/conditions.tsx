@@ -1,6 +1,6 @@
 /** Everything that alerts are raised for, each with its limit, and what silences one for a time. */
 import type { ConditionLimit } from "../../../conditions/condition.ts";
-import type { ConditionCode } from "../../../conditions/conditions.ts";
+import { type ConditionCode, conditionName } from "../../../conditions/conditions.ts";
 import { Card } from "../../components/blocks.tsx";
 import type { ConfirmView } from "../../components/confirm.tsx";
 import { SelectField } from "../../components/forms.tsx";
@@ -13,7 +13,7 @@ import { type Column, Records } from "../../components/records.tsx";
 import { type Locale, useLocale } from "../../locale.ts";
 import { conditionHelpHref } from "./condition-help.ts";
 import { severityTones } from "./severity.ts";
-import { alertsWords, conditionNames } from "./words.ts";
+import { alertsWords } from "./words.ts";
 
 export interface WatchedCondition {
   condition: ConditionCode;
@@ -60,7 +60,7 @@ function Conditions({ conditions, silences, maySilence }: ConditionsProps) {
       head: say.condition,
       phone: "title",
       cell: ({ condition }) => (
-        <a href={conditionHelpHref(condition, language)}>{conditionNames[language][condition]}</a>
+        <a href={conditionHelpHref(condition, language)}>{conditionName(condition, language)}</a>
       ),
     },
     {
@@ -152,7 +152,7 @@ export function silenceQuestion(
   { language, format, words }: Locale,
 ): ConfirmView {
   const say = alertsWords[language];
-  const name = conditionNames[language][condition];
+  const name = conditionName(condition, language);
   const named = new URLSearchParams({ condition, ...(subject !== null && { subject }) });
   return {
     question: say.silenceQuestion(subject === null ? name : say.nameOf(name, subject)),
