@@ -249,12 +249,6 @@ const billingAudit = {
 };
 
 const billingOperations = {
-  "GET /accounts/:id/billing": reads({
-    may: "prices.read",
-    scope: "none",
-    input: idField,
-    run: (deps, { id }) => billingAnswer(deps, accountIdOf(id)),
-  }),
   "PUT /accounts/:id/billing": changes({
     may: "prices.change",
     scope: "none",
