@@ -67,3 +67,17 @@ test("no sentence is the same in both languages", () => {
   const same = entries(en).filter(([path, text]) => persian.get(path) === text && /[A-Za-z]{2}/.test(text));
   expect(same.map(([path]) => path)).toEqual(["actions.csv", "routeWords.kind.smpp", "routeWords.kind.http"]);
 });
+
+/** Read by a computed key: `say[limit.is]`, `say[`${action}Question`]`. */
+const computed = /^(?:alertsWords\.(?:over|under)|passwordsWords\.\w+|usersWords\.(?:reset|disable)\w+)$/;
+
+test("every word of a place is said by one of its files, or by one that takes its table", async () => {
+  const files = [...new Glob("**/*.{ts,tsx}").scanSync(join(root, ".."))].filter((file) => !/words\.ts$/.test(file));
+  const sources = await Promise.all(files.map((file) => Bun.file(join(root, "..", file)).text()));
+  const unsaid = ofPlaces.flatMap(([name, words]) => {
+    const readers = sources.filter((source) => source.includes(name)).join("\n");
+    const isSaid = (key: string) => new RegExp(`[.{,"]\\s*${key}\\b`).test(readers);
+    return Object.keys(words.en).flatMap((key) => (isSaid(key) ? [] : [`${name}.${key}`]));
+  });
+  expect(unsaid.filter((path) => !computed.test(path))).toEqual([]);
+});

@@ -23,7 +23,6 @@ export const commonWords = bothLanguages({
       bytes: ({ text }: Count, scale: ByteScale) => `${text} ${scale}`,
       rials: ({ text }: Count) => `${text} rials`,
       currency: (code: string) => (code === "IRR" ? "rials" : code),
-      rial: "rials",
     },
     counts: {
       size: (parts: Count, characters: Count, encoding: string) =>
@@ -34,7 +33,6 @@ export const commonWords = bothLanguages({
       parts: ({ value, text }: Count) => (value === 1 ? `${text} part` : `${text} parts`),
       recipients: ({ value, text }: Count) => (value === 1 ? `${text} recipient` : `${text} recipients`),
       characters: ({ value, text }: Count) => (value === 1 ? `${text} character` : `${text} characters`),
-      attempts: ({ value, text }: Count) => (value === 1 ? `${text} attempt` : `${text} attempts`),
       about: (text: string) => `about ${text}`,
     },
     roles: { owner: "Owner", operator: "Operator", support: "Support", customer: "Customer" },
@@ -77,7 +75,6 @@ export const commonWords = bothLanguages({
       show: "Show",
       csv: "CSV",
       print: "Print",
-      undo: "Undo",
     },
     lists: {
       actions: "Actions",
@@ -183,7 +180,6 @@ export const commonWords = bothLanguages({
       bytes: ({ text }, scale) => `${text} ${byteNames[scale]}`,
       rials: ({ text }) => `${text} ریال`,
       currency: (code) => (code === "IRR" ? "ریال" : isolate(code)),
-      rial: "ریال",
     },
     counts: {
       size: (parts, characters, encoding) => `${parts.text} بخش، ${characters.text} نویسه، ${encoding}`,
@@ -193,7 +189,6 @@ export const commonWords = bothLanguages({
       parts: ({ text }) => `${text} بخش`,
       recipients: ({ text }) => `${text} گیرنده`,
       characters: ({ text }) => `${text} نویسه`,
-      attempts: ({ text }) => `${text} تلاش`,
       about: (text) => `حدود ${text}`,
     },
     roles: { owner: "مالک", operator: "متصدی", support: "پشتیبان", customer: "مشتری" },
@@ -236,7 +231,6 @@ export const commonWords = bothLanguages({
       show: "نمایش",
       csv: "CSV",
       print: "چاپ",
-      undo: "برگرداندن",
     },
     lists: {
       actions: "کارها",

@@ -110,7 +110,6 @@ export const callbacksWords = bothLanguages({
     emptyTitle: "No webhook yet",
     emptyWords:
       "A customer registers an address with its key; every change of a message's status is posted there, signed.",
-    attempts: (count: Count) => (count.value === 1 ? "1 attempt" : `${count.text} attempts`),
   },
   fa: {
     title: "فراخوانی‌ها",
@@ -213,6 +212,5 @@ export const callbacksWords = bothLanguages({
     },
     emptyTitle: "هنوز کسی نخواسته خبر بگیرد",
     emptyWords: "مشتری با کلید خود نشانی‌ای ثبت می‌کند؛ هر تغییر وضعیت پیام، امضاشده، به آن‌جا فرستاده می‌شود.",
-    attempts: (count) => `${count.text} تلاش`,
   },
 });

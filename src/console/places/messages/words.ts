@@ -124,7 +124,6 @@ export const messageWords = bothLanguages({
     story: "What happened",
     text: "Text",
     facts: "Details",
-    callbacks: "Callbacks",
     hidden: "The code in it is masked.",
     charge: {
       charged: (amount: string) => amount,
@@ -214,7 +213,6 @@ export const messageWords = bothLanguages({
     story: "سرگذشت پیام",
     text: "متن",
     facts: "مشخصات",
-    callbacks: "فراخوانی‌ها",
     hidden: "رمز درون آن پوشانده شده است.",
     charge: {
       charged: (amount) => amount,

@@ -8,7 +8,6 @@ export const routesWords = bothLanguages({
   en: {
     lead: "Connections to carriers. A sender uses them in its own order, or through a plan.",
     create: "New route",
-    add: "Add the route",
     emptyTitle: "No route yet",
     empty: "Without a route, nothing is sent.",
     head: {
@@ -25,16 +24,7 @@ export const routesWords = bothLanguages({
     drainingSince: (moment: string) =>
       `Draining since ${moment}: it takes no more messages, and waits for answers and receipts.`,
     nameHint: "Latin letters, digits, dots and dashes. It appears in reports and in the log.",
-    host: "Host",
-    port: "Port",
-    systemId: "System id",
-    password: "Password",
-    rateHint: "As agreed with the carrier; empty for no limit.",
-    tls: "Encrypted (TLS)",
-    moreOptions: "Binds, windows, character sets and all else can be changed afterwards, in the route's file.",
     carriers: "Ready-made carriers",
-    carriersHint:
-      "Choose one, and fill in what the carrier gave you. Each was tested against a simulation of its public documentation.",
     file: "The route's file, JSON",
     fileHint: "Passwords and tokens are sealed when it is stored, and never shown again.",
     editHint:
@@ -88,7 +78,6 @@ export const routesWords = bothLanguages({
   fa: {
     lead: "اتصال‌ها به اپراتورها. فرستنده آن‌ها را به ترتیب خود یا بر پایهٔ یک طرح به کار می‌برد.",
     create: "مسیر تازه",
-    add: "افزودن مسیر",
     emptyTitle: "هنوز مسیری نیست",
     empty: "بی مسیر چیزی فرستاده نمی‌شود.",
     head: { name: "نام", state: "وضعیت", kind: "گونه", carrier: "اپراتور", rate: "بخش در ثانیه", waiting: "در انتظار" },
@@ -97,15 +86,7 @@ export const routesWords = bothLanguages({
     undrain: "پذیرش دوبارهٔ پیام",
     drainingSince: (moment) => `از ${moment} پیام تازه نمی‌گیرد و منتظر پاسخ‌ها و رسیدهاست.`,
     nameHint: "حرف لاتین، رقم، نقطه و خط. در گزارش‌ها و لاگ می‌آید.",
-    host: "میزبان",
-    port: "پورت",
-    systemId: "شناسهٔ سامانه",
-    password: "گذرواژه",
-    rateHint: "همان که با اپراتور توافق شده؛ خالی یعنی بی‌حد.",
-    tls: "رمزنگاری‌شده",
-    moreOptions: "تعداد اتصال، پنجره، نویسه‌ها و دیگر گزینه‌ها را می‌توان پس از آن در فایل مسیر عوض کرد.",
     carriers: "اپراتورهای آماده",
-    carriersHint: "یکی را برگزینید و آنچه اپراتور داده پر کنید. هر یک بر پایهٔ سندهای عمومی و با یک بدل آزموده شده است.",
     file: "فایل مسیر",
     fileHint: "گذرواژه‌ها هنگام ذخیره مهر می‌شوند و دیگر نشان داده نمی‌شوند.",
     editHint: `همهٔ فایل. گذرواژه یا توکنی که در آن نیاید همان می‌ماند، تا وقتی فایل آن را به همان جا بفرستد: اگر میزبان، نشانی، پورت، رمزنگاری یا قالب درخواست تغییر کند، آن را دوباره بنویسید.`,
