@@ -18,6 +18,12 @@ export function parseWholeNumber(text: string): number | null {
   return /^[0-9]{1,15}$/.test(digits) ? Number(digits) : null;
 }
 
+/** Text that is not a number becomes one that the operator API refuses, naming the accepted range. */
+export const typedNumber = (text: string): number => parseWholeNumber(text) ?? -1;
+/** The same for a control that may be empty. */
+export const typedNumberOr = <None>(none: None, text: string): number | None =>
+  text === "" ? none : typedNumber(text);
+
 const separators = { word: /[\s,،;]+/, name: /[,،;\n]+/, line: /\n/ } as const;
 
 /** The entries of a typed list: words, names that may contain spaces, or lines. */

@@ -9,6 +9,7 @@ import { isoTime } from "../../../platform/clock.ts";
 import type { ListPart } from "../../components/collection.tsx";
 import type { FieldErrors } from "../../components/forms.tsx";
 import type { HoursCounted } from "../../components/sparkline.tsx";
+import { typedNumberOr } from "../../format/input.ts";
 import type { Locale } from "../../locale.ts";
 import { namedAccount } from "../../page/accounts-and-senders.ts";
 import type { ConsoleApi } from "../../page/console-api.ts";
@@ -16,7 +17,7 @@ import { shownTexts, typedValues } from "../../page/declared-form.ts";
 import { lastHours } from "../../page/last-hours.ts";
 import { type AskedPart, listBeginning, rangeOf, shownAs, shownPart } from "../../page/list-part.ts";
 import { problemSentence, refusalSentence, refusedFields } from "../../page/refusal.ts";
-import { keyList, typedNumber } from "../keys/keys-view.ts";
+import { keyList } from "../keys/keys-view.ts";
 import { deliveredRatio } from "../reports/reports.tsx";
 import { monthOf, usageChart } from "../reports/reports-view.ts";
 import type { AccountChangesView } from "./account-changes.tsx";
@@ -134,10 +135,9 @@ export async function settingsFields(api: ConsoleApi, id: string, locale: Locale
   return { ...shownTexts(accountFields, account, locale), ...shownTexts(quotaFields, limits, locale) };
 }
 
-const limitIn = (text: string): number | null => (text === "" ? null : typedNumber(text));
 const quotasIn = ({ day, month }: Pick<AccountSettingsFields, "day" | "month">) => ({
-  day: limitIn(day),
-  month: limitIn(month),
+  day: typedNumberOr(null, day),
+  month: typedNumberOr(null, month),
 });
 
 /** An empty field means that the settings apply. @throws OperatorError */

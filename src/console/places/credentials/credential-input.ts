@@ -3,7 +3,7 @@ import { type CredentialKind, defaultSmppOptions, type SmppRepeats } from "../..
 import { kannelCredentialFields, smppCredentialFields } from "../../../domain/declared-fields.ts";
 import { requestKeyPlaces } from "../../../domain/drop-in-credential.ts";
 import type { CredentialAnswer } from "../../../operator/credentials.ts";
-import { cleanInput, parseWholeNumber } from "../../format/input.ts";
+import { cleanInput, typedNumberOr } from "../../format/input.ts";
 import type { Locale } from "../../locale.ts";
 import { shownTexts, typedValues } from "../../page/declared-form.ts";
 import type { PageCall } from "../../page/page.ts";
@@ -41,9 +41,6 @@ export type CredentialTexts = typeof noTexts;
 
 const chosen = <T extends string>(all: readonly T[], text: string): T | undefined => all.find((one) => one === text);
 
-/** Text that is not a number becomes one that the operator API refuses, naming the accepted range. */
-const optionNumber = (text: string) => (text === "" ? undefined : (parseWholeNumber(text) ?? -1));
-
 const wrongTag = -1;
 
 function repeatsIn({ repeats, repeatsTag }: OptionTexts): SmppRepeats | undefined {
@@ -60,7 +57,7 @@ function optionsIn(kind: CredentialKind, texts: OptionTexts, { viewer, locale }:
   return {
     ...(viewer.accountId === null && { callbackOrigins: texts.callbackOrigins.split(/\s+/).filter(Boolean) }),
     requestKey: from === undefined ? null : { from, name: texts.requestKeyName },
-    requestKeySeconds: optionNumber(texts.requestKeySeconds),
+    requestKeySeconds: typedNumberOr(undefined, texts.requestKeySeconds),
     requestKeyFreeAfterFailure: texts.requestKeyFreeAfterFailure === "yes",
     ...(kind === "kannel" && typedValues(kannelCredentialFields, texts, locale)),
   };
@@ -78,7 +75,7 @@ export function newCredential(texts: CredentialTexts, call: PageCall) {
     kind,
     name: texts.name || undefined,
     traffic,
-    rate: optionNumber(texts.rate),
+    rate: typedNumberOr(undefined, texts.rate),
     ...options,
     ...(requestKey !== null && { requestKey }),
     ...(kind !== "smpp" && password !== "" && { password }),
@@ -86,7 +83,7 @@ export function newCredential(texts: CredentialTexts, call: PageCall) {
 }
 
 export const changedCredential = (kind: CredentialKind, texts: OptionTexts, call: PageCall) => ({
-  rate: optionNumber(texts.rate) ?? null,
+  rate: typedNumberOr(null, texts.rate),
   ...optionsIn(kind, texts, call),
 });
 

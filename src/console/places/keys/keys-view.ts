@@ -1,7 +1,6 @@
 /** Data for the key pages, and the input of their forms. */
 import type { KeyAnswer } from "../../../operator/answers.ts";
 import type { ListPart } from "../../components/collection.tsx";
-import { parseWholeNumber } from "../../format/input.ts";
 import type { ConsoleApi } from "../../page/console-api.ts";
 import { type AskedPart, listBeginning, rangeOf, shownPart } from "../../page/list-part.ts";
 
@@ -13,9 +12,6 @@ export async function keyList(
 ): Promise<ListPart<KeyAnswer>> {
   return shownPart(await api("GET /keys", { ...rangeOf(asked), account }), asked);
 }
-
-/** Text that is not a number becomes one that the operator API refuses, naming the accepted range. */
-export const typedNumber = (text: string): number => parseWholeNumber(text) ?? -1;
 
 /** The account's first active sender; null if there is none. */
 export async function activeSender(api: ConsoleApi, account: string): Promise<string | null> {

@@ -1,4 +1,5 @@
 /** Data for the routing plan pages, and the input of their forms. */
+
 import { CsvError } from "csv-parse";
 import { planRuleFields } from "../../../domain/declared-fields.ts";
 import { type MessageClassName, messageClassNames } from "../../../domain/message.ts";
@@ -9,12 +10,12 @@ import type { PlanRuleAnswer, TriedNumber } from "../../../operator/plans.ts";
 import { Slices } from "../../../platform/next-turn.ts";
 import type { FieldErrors } from "../../components/forms.tsx";
 import { isListed } from "../../components/listed-field.tsx";
+import { typedNumber, typedNumberOr } from "../../format/input.ts";
 import type { Locale } from "../../locale.ts";
 import { accountOptions, resolveAccount, senderOptions } from "../../page/accounts-and-senders.ts";
 import type { ConsoleApi } from "../../page/console-api.ts";
 import { shownTexts, typedValues } from "../../page/declared-form.ts";
 import { refusedFields } from "../../page/refusal.ts";
-import { typedNumber } from "../keys/keys-view.ts";
 import type { PlanTrial, PlanView, TriedFields } from "./plan.tsx";
 import type { PlanRuleTexts } from "./plan-rule.tsx";
 import { plansWords } from "./words.ts";
@@ -113,7 +114,7 @@ export const textsOfRule = (rule: PlanRuleAnswer, locale: Locale): PlanRuleTexts
 });
 
 export async function addRule(api: ConsoleApi, name: string, texts: PlanRuleTexts, locale: Locale): Promise<void> {
-  const number = texts.number === "" ? undefined : typedNumber(texts.number);
+  const number = typedNumberOr(undefined, texts.number);
   await api("POST /plans/:name/rules", { name, ...ruleIn(texts, locale), number });
 }
 
