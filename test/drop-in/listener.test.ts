@@ -75,7 +75,7 @@ test("a credential ends with its key, keeps to its addresses, and needs addresse
   server = await DropInServer.start([]);
   const short = { kind: "kannel", name: "short", password: "secret" } as const;
   await expect(server.addCredential(short)).rejects.toThrow("less than 12 characters");
-  await expect(server.addCredential({ kind: "kannel", name: "x", password: "long enough!" })).rejects.toThrow(
+  await expect(server.addCredential({ kind: "kannel", name: "x", password: "long enough! " })).rejects.toThrow(
     "invalid",
   );
   await server.operate("PATCH", `/keys/${server.keyId}`, { allowFrom: ["127.0.0.1"] });

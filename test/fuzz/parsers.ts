@@ -239,7 +239,7 @@ export const otherReaders: readonly { which: RegExp; why: string }[] = [
   { which: /^domain\/(destination-url\.ts parseTrustedDestinations|quiet-hours|callback-origin)/, why: "a setting" },
   { which: /^domain\/(drop-in-credential|credential)\.ts /, why: "an option of the operator" },
   { which: /^domain\/number-range\.ts /, why: "a range that an operator typed, at most 64 characters" },
-  { which: /^domain\/reason\.ts |^cluster\/position\.ts /, why: "what Peyk stored itself" },
+  { which: /^domain\/reason\.ts |^cluster\/(position|page-sums)\.ts /, why: "what Peyk stored itself" },
   { which: /^console\/places\//, why: "a choice among words of our own" },
   {
     which: /^messaging\/(billing\/price-lines|groups\/member-csv)/,
