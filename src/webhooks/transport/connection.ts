@@ -49,7 +49,9 @@ const certificateCodes =
 function failureOf(error: Error): TransportFailed {
   const code = errorCode(error);
   if (certificateCodes.test(code)) return new TransportFailed("certificate_refused", `${code}: ${error.message}`);
-  return new TransportFailed(/SSL|TLS|EPROTO/.test(code) ? "tls_failed" : "connect_failed", error.message);
+  if (/SSL|TLS|EPROTO/.test(code)) return new TransportFailed("tls_failed", error.message);
+  // The runtime's sentence is the same for a refused connection and an unreachable network.
+  return new TransportFailed("connect_failed", code === "" ? error.message : `${error.message} (${code})`);
 }
 
 /** The runtime has verified this already; it is checked again because so much depends on it. */
