@@ -23,6 +23,7 @@ import { newEventId } from "../webhooks/events.ts";
 import type { OwnCallbacks } from "../webhooks/webhooks.ts";
 import { dropInOptions } from "./credential-options.ts";
 import { type DropInRefusal, refuse } from "./refusal.ts";
+import type { SubmitRequest } from "./submitter.ts";
 
 /** How a protocol reports each step of a message. */
 export interface CallbackReport {
@@ -72,7 +73,13 @@ export interface CallbackQueue {
   origin: string;
 }
 
+/** The callbacks of a request's messages. */
+export interface PreparedCallbacks extends Required<Pick<SubmitRequest, "refusedNow">> {
+  store: AlsoStore;
+}
+
 const originsMax = 100;
+const tooManyOrigins = `The callbacks of a credential may have at most ${originsMax} origins.`;
 /** Of the URL and the fields of one message, as JSON. They are sealed once per message, up to 500 times a request. */
 const storedCharactersMax = 8_192;
 /** Of all callbacks to URLs that came with messages, of a queue, and of a credential. An account gets half at most. */
@@ -124,11 +131,8 @@ export class MessageCallbacks {
   }
 
   /** Checks the URL's syntax without a DNS look-up. The result stores the callbacks with their messages. */
-  prepare(
-    { account, credential }: CredentialOwner,
-    requested: RequestedCallback,
-  ): { store: AlsoStore } | DropInRefusal {
-    const { sealer } = this.#deps;
+  prepare({ account, credential }: CredentialOwner, requested: RequestedCallback): PreparedCallbacks | DropInRefusal {
+    const { sealer, store } = this.#deps;
     if (requested.fields.length > dropInLimits.messagesMax)
       return refuse("too_many_messages", `A request may have at most ${dropInLimits.messagesMax} messages.`);
     let destination: Destination;
@@ -139,7 +143,7 @@ export class MessageCallbacks {
         return refuse("callback_refused", `Of the callback's URL: ${reason.message}`);
       throw reason;
     }
-    const { origin } = new URL(destination.href);
+    const queue = { accountId: account.id, credentialId: credential.id, origin: new URL(destination.href).origin };
     const stored: string[] = [];
     for (const fields of requested.fields) {
       const text = JSON.stringify({ ...fields, url: requested.url });
@@ -150,8 +154,10 @@ export class MessageCallbacks {
     const sealed = stored.map((text) => sealer.seal(text));
     const { protocol, mask } = requested;
     return {
+      refusedNow: () => (this.#hasRoom(store.tables, queue) ? null : refuse("callback_refused", tooManyOrigins)),
       store: (tables, firstMessageId) => {
-        const webhookId = this.#queueOf(tables, { accountId: account.id, credentialId: credential.id, origin });
+        const webhookId = this.queueOf(tables, queue);
+        if (webhookId === null) throw new ApiError("webhook_limit_reached", { message: tooManyOrigins });
         for (const [index, one] of sealed.entries())
           tables.messageCallbacks.insert({ messageId: firstMessageId + index, webhookId, protocol, mask, sealed: one });
       },
@@ -203,11 +209,8 @@ export class MessageCallbacks {
     return apiKeyId !== null && this.#deps.directory.key(apiKeyId)?.permissions.has("messages:read") === true;
   }
 
-  #queueOf(tables: Tables, queue: CallbackQueue): number {
-    const found = this.queueOf(tables, queue);
-    if (found !== null) return found;
-    const message = `The callbacks of a credential may have at most ${originsMax} origins.`;
-    throw new ApiError("webhook_limit_reached", { message });
+  #hasRoom({ webhooks }: Tables, { credentialId, origin }: CallbackQueue): boolean {
+    return webhooks.queueOf(credentialId, origin) !== null || webhooks.countQueues(credentialId) < originsMax;
   }
 
   /** Null if the credential already has too many. */
@@ -215,7 +218,7 @@ export class MessageCallbacks {
     const { accountId, credentialId, origin } = queue;
     const known = tables.webhooks.queueOf(credentialId, origin);
     if (known !== null) return known.id;
-    if (tables.webhooks.countQueues(credentialId) >= originsMax) return null;
+    if (!this.#hasRoom(tables, queue)) return null;
     const { clock, random, sealer } = this.#deps;
     const now = clock.now();
     const row = {

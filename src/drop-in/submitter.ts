@@ -52,6 +52,11 @@ export interface SubmitRequest {
   key: { value: string } | null;
   /** Stores what belongs to the messages, in their transaction; not called for a repeat. */
   alsoStore?: AlsoStore;
+  /**
+   * Why `alsoStore` would refuse, as of now, unless the request repeats another. A refusal within the transaction makes
+   * the rest of its group run again.
+   */
+  refusedNow?(): DropInRefusal | null;
 }
 
 /** A one-time password that the customer generated. */
@@ -150,6 +155,8 @@ export class DropInSubmitter {
     const keyed = request.key === null ? null : this.#keyedOf(owner, payload(), request.key.value, moment);
     const drafts = await this.#draftsOf(request);
     if ("refused" in drafts) return this.#replayOr(drafts, keyed);
+    const refusedNow = request.refusedNow?.() ?? null;
+    if (refusedNow !== null) return this.#replayOr(refusedNow, keyed);
     return this.#accept(request, keyed, drafts);
   }
 

@@ -78,11 +78,8 @@ function destinationOf(url: string, trusted: TrustedDestinations): Destination {
   }
 }
 
-function find(tables: Tables, accountId: number, id: string): WebhookRow {
-  const row = tables.webhooks.byPublicId(accountId, id);
-  if (row === null) throw new ApiError("webhook_not_found");
-  return row;
-}
+const find = (tables: Tables, accountId: number, id: string): WebhookRow | ApiError =>
+  tables.webhooks.byPublicId(accountId, id) ?? new ApiError("webhook_not_found");
 
 /** Every operation throws ApiError, and StoreUnavailable when the disk refuses. An unknown id is `webhook_not_found`. */
 export class WebhookService {
@@ -101,7 +98,7 @@ export class WebhookService {
     const sealedSecret = seal(signingSecret);
     const now = clock.now();
     const row = await this.#write(accountId, (tables) => {
-      if (tables.webhooks.ofAccount(accountId).length >= webhooksMax) throw new ApiError("webhook_limit_reached");
+      if (tables.webhooks.ofAccount(accountId).length >= webhooksMax) return new ApiError("webhook_limit_reached");
       return tables.webhooks.insert({
         publicId: random.uuid(),
         accountId,
@@ -125,7 +122,7 @@ export class WebhookService {
     const now = this.#deps.clock.now();
     const row = await this.#write(accountId, (tables) => {
       const before = find(tables, accountId, id);
-      if (events === undefined && isActive === undefined) return before;
+      if (before instanceof ApiError || (events === undefined && isActive === undefined)) return before;
       const change = { events: [...new Set(events ?? before.events)], active: isActive ?? before.active, at: now };
       tables.webhooks.change(before, change);
       return find(tables, accountId, id);
@@ -137,7 +134,7 @@ export class WebhookService {
   async remove(accountId: number, id: string): Promise<void> {
     const row = await this.#write(accountId, (tables) => {
       const before = find(tables, accountId, id);
-      tables.webhooks.remove(before, this.#deps.clock.now());
+      if (!(before instanceof ApiError)) tables.webhooks.remove(before, this.#deps.clock.now());
       return before;
     });
     this.#deps.changed(row.id);
@@ -147,9 +144,10 @@ export class WebhookService {
   test(accountId: number, id: string): Promise<string> {
     const createdAt = this.#deps.clock.now();
     const publicId = newEventId(this.#deps, createdAt);
-    return this.#deps.store.write((tables) => {
+    return this.#refusable((tables) => {
       const webhook = find(tables, accountId, id);
-      if (!webhook.active) throw new ApiError("webhook_inactive");
+      if (webhook instanceof ApiError) return webhook;
+      if (!webhook.active) return new ApiError("webhook_inactive");
       const body = testEnvelope(publicId, createdAt, webhook.publicId);
       const event = { publicId, accountId, kind: testEventKind, subject: null, step: "", body, createdAt };
       tables.outbox.record(event, [webhook.id]);
@@ -173,15 +171,21 @@ export class WebhookService {
   }
 
   /** The account's cached webhooks are outdated as soon as the change is made, and again if it is rolled back. */
-  async #write<T>(accountId: number, change: (tables: Tables) => T): Promise<T> {
-    const { store } = this.#deps;
+  async #write<T>(accountId: number, change: (tables: Tables) => T | ApiError): Promise<T> {
     try {
-      return await store.write((tables) => {
+      return await this.#refusable((tables) => {
         tables.webhooks.forget(accountId);
         return change(tables);
       });
     } finally {
-      store.tables.webhooks.forget(accountId);
+      this.#deps.store.tables.webhooks.forget(accountId);
     }
+  }
+
+  /** `change` returns its refusals: thrown inside the write, each would make the rest of its group run again. */
+  async #refusable<T>(change: (tables: Tables) => T | ApiError): Promise<T> {
+    const outcome = await this.#deps.store.write(change);
+    if (outcome instanceof ApiError) throw outcome;
+    return outcome;
   }
 }

@@ -6,7 +6,7 @@ import { nextTurn } from "../../platform/next-turn.ts";
 import type { Random } from "../../platform/random.ts";
 import { dropInOptions } from "../credential-options.ts";
 import type { DropInCustomers } from "../customers.ts";
-import type { MessageCallbacks } from "../message-callbacks.ts";
+import type { MessageCallbacks, PreparedCallbacks } from "../message-callbacks.ts";
 import type { RawRequest } from "../raw-request.ts";
 import type { DropInRefusal } from "../refusal.ts";
 import { requestKeyOf } from "../request-key.ts";
@@ -57,22 +57,23 @@ export async function submit(
   { submitter, callbacks }: JasminDeps,
 ): Promise<Submitted | DropInRefusal> {
   const { owner } = asked;
-  const stores: { index: number; store: AlsoStore }[] = [];
+  const prepared: (PreparedCallbacks & { index: number })[] = [];
   for (const [index, report] of reports.entries()) {
     if (report === null) continue;
     if (index > 0 && index % callbacksPerTurn === 0) await nextTurn();
     const { url, mask, fields } = report;
-    const prepared = callbacks.prepare(owner, { protocol: jasminCallbacks.name, mask, url, fields: [fields] });
-    if ("refused" in prepared) return submitter.told(owner, prepared);
-    stores.push({ index, store: prepared.store });
+    const callback = callbacks.prepare(owner, { protocol: jasminCallbacks.name, mask, url, fields: [fields] });
+    if ("refused" in callback) return submitter.told(owner, callback);
+    prepared.push({ index, ...callback });
   }
   const read = (name: string) => textArgument(given, name);
   const key = requestKeyOf(dropInOptions(owner.credential), { header, query: read, form: read, json: read });
   if (key !== null && "refused" in key) return submitter.told(owner, key);
   const alsoStore: AlsoStore = (tables, firstMessageId) => {
-    for (const { index, store } of stores) store(tables, firstMessageId + index);
+    for (const { index, store } of prepared) store(tables, firstMessageId + index);
   };
-  return submitter.submit({ ...asked, key, ...(stores.length > 0 && { alsoStore }) });
+  const refusedNow = () => prepared.reduce<DropInRefusal | null>((found, one) => found ?? one.refusedNow(), null);
+  return submitter.submit({ ...asked, key, ...(prepared.length > 0 && { alsoStore, refusedNow }) });
 }
 
 /** In Jasmin's order: arguments first, then authentication. */

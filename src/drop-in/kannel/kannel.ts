@@ -86,7 +86,8 @@ function submit(
     form: (name) => fields.text(name),
   });
   if (key !== null && "refused" in key) return Promise.resolve(submitter.told(owner, key));
-  return submitter.submit({ owner, moment, messages, key, ...(prepared !== null && { alsoStore: prepared.store }) });
+  const also = prepared !== null && { alsoStore: prepared.store, refusedNow: prepared.refusedNow };
+  return submitter.submit({ owner, moment, messages, key, ...also });
 }
 
 function signIn(fields: SendsmsFields, request: RawRequest, customers: DropInCustomers): SignInOutcome {

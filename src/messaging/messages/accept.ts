@@ -228,8 +228,8 @@ export class Acceptor {
     const known = this.#checked(caller, request, demand);
     if (known !== null) return Promise.resolve(known);
     return store.append(
-      (tables): Acceptance | { firstId: number } => {
-        const known = this.#replayIn(tables, caller, request);
+      (tables): Acceptance | { firstId: number } | ApiError => {
+        const known = this.#replayOrRefusal(tables, caller, request);
         if (known !== null) return known;
         this.rules.reserve(tables, caller, demand);
         for (const row of rows) tables.targetShares.take(row);
@@ -243,6 +243,7 @@ export class Acceptor {
         return { firstId };
       },
       (outcome) => {
+        if (outcome instanceof ApiError) throw outcome;
         if ("results" in outcome) return outcome;
         accepted(rows.map((row, index) => queuedOf(row, outcome.firstId + index)));
         return { results: rows.map((row) => sendResult(row, false)), duplicate: false, payloadMismatch: false };
@@ -262,6 +263,16 @@ export class Acceptor {
       const known = this.#replayIn(this.#options.store.tables, caller, request);
       if (known === null) throw reason;
       return known;
+    }
+  }
+
+  /** Nothing is written yet: a refusal that is returned, not thrown, lets the rest of its group commit as it is. */
+  #replayOrRefusal(tables: Tables, caller: Caller, request: RequestIdentity): Acceptance | ApiError | null {
+    try {
+      return this.#replayIn(tables, caller, request);
+    } catch (reason) {
+      if (reason instanceof ApiError) return reason;
+      throw reason;
     }
   }
 

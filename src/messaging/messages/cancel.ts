@@ -30,15 +30,19 @@ export type Canceller = ReturnType<typeof canceller>;
 export function canceller(store: Store, clock: { now(): number }) {
   return {
     /** Throws `message_not_found` and `message_not_cancellable`. A second cancel returns the first result again. */
-    cancel: (accountId: number, trackingCode: string): Promise<CancelResult> =>
-      store.write((tables) => {
+    async cancel(accountId: number, trackingCode: string): Promise<CancelResult> {
+      // A refusal is returned: thrown, it would make the rest of its group run again.
+      const outcome = await store.write((tables) => {
         const message = tables.messages.byCode(accountId, trackingCode);
-        if (message === null) throw new ApiError("message_not_found");
+        if (message === null) return "message_not_found";
         if (message.state === "cancelled") return resultOf(message);
-        if (!isCancellable(message.state)) throw new ApiError("message_not_cancellable");
+        if (!isCancellable(message.state)) return "message_not_cancellable";
         const cancelled = tables.messages.move(message, { to: "cancelled", at: clock.now() });
         if (cancelled === null) throw new Error(`Message ${trackingCode} changed inside its own transaction`);
         return resultOf(cancelled);
-      }),
+      });
+      if (typeof outcome === "string") throw new ApiError(outcome);
+      return outcome;
+    },
   };
 }
