@@ -39,6 +39,7 @@ export function openInbound(deps: InboundDeps) {
 
   function wakeLine(result: IntakeResult): void {
     if (result.kind === "message" && result.waits) lines.wake(result.receiver);
+    else if (result.kind === "part" && result.ended !== null) wakeLine(result.ended);
   }
   const overdue = overdueParts({ ...shared, assembled: wakeLine });
 

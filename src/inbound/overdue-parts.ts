@@ -7,8 +7,9 @@ export interface OverduePartsDeps extends Omit<OverdueMessagesDeps, "messagesIn"
   assembled(result: IntakeResult): void;
 }
 
-/** Messages per transaction: a few milliseconds. */
+/** Messages per transaction, and their parts: a few milliseconds. */
 const sliceRows = 50;
+const sliceParts = 500;
 
 export function overdueParts(deps: OverduePartsDeps): OverdueMessages {
   const { store, clock, log, assembled } = deps;
@@ -16,13 +17,20 @@ export function overdueParts(deps: OverduePartsDeps): OverdueMessages {
     ...deps,
     messagesIn: ({ inboundParts }) => inboundParts,
     async endSlice(openedThrough) {
-      const slice = await store.write((tables) => {
+      const { ended, isMore } = await store.write((tables) => {
         const due = tables.inboundParts.openedThrough(openedThrough, sliceRows);
-        return due.map((assembly) => assemble(tables, assembly, clock.now()));
+        const ended: IntakeResult[] = [];
+        let parts = 0;
+        for (const assembly of due) {
+          if (parts >= sliceParts) return { ended, isMore: true };
+          parts += tables.inboundParts.countOf(assembly.id);
+          ended.push(assemble(tables, assembly, clock.now()));
+        }
+        return { ended, isMore: due.length === sliceRows };
       });
-      for (const result of slice) assembled(result);
-      if (slice.length > 0) log.warn({ messages: slice.length }, "long inbound messages are delivered incomplete");
-      return slice.length === sliceRows;
+      for (const result of ended) assembled(result);
+      if (ended.length > 0) log.warn({ messages: ended.length }, "long inbound messages are delivered incomplete");
+      return isMore;
     },
     failed: "incomplete inbound messages could not be stored; they wait",
   });

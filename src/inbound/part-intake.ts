@@ -13,8 +13,8 @@ import type { SteadyTime } from "./steady-time.ts";
 /** What happened to a part. */
 export type IntakeResult =
   | { kind: "repeat" }
-  /** It is kept until the other parts arrive. */
-  | { kind: "part"; trackingCode: string }
+  /** It is kept until the other parts arrive. `ended`: an older message of the phone that made room for it. */
+  | { kind: "part"; trackingCode: string; ended: IntakeResult | null }
   /** The message is complete. `waits`: it has a line, but earlier messages of that line come first. */
   | { kind: "message"; trackingCode: string; receiver: string; waits: boolean };
 
@@ -26,6 +26,12 @@ export interface PartIntakeDeps {
   region: string;
   reassemblyTimeoutMs: number;
 }
+
+/**
+ * Long messages from one phone to one line that may lack parts at once. One more ends the wait of the oldest, as its
+ * timeout would.
+ */
+export const incompleteOfPhoneMax = 100;
 
 /** Far longer than a carrier repeats unacknowledged parts. */
 const providerIdsRememberedMs = 3 * 24 * 3_600_000;
@@ -55,12 +61,13 @@ export function partIntake(deps: PartIntakeDeps) {
     trackingCode: string,
   ): IntakeResult {
     const parts = tables.inboundParts;
-    const assembly =
-      parts.lacking(key, number) ??
-      parts.open({ ...key, trackingCode, receivedAt: arrival.receivedAt, openedAt: steady() });
+    const known = parts.lacking(key, number);
+    const assembly = known ?? parts.open({ ...key, trackingCode, receivedAt: arrival.receivedAt, openedAt: steady() });
     parts.add(assembly.id, { number, content: arrival.content, isBinary: arrival.isBinary });
-    if (parts.countOf(assembly.id) < key.partCount) return { kind: "part", trackingCode: assembly.trackingCode };
-    return assemble(tables, assembly, clock.now());
+    if (parts.countOf(assembly.id) === key.partCount) return assemble(tables, assembly, clock.now());
+    const excess = known === null ? parts.excessOfPhone(key, incompleteOfPhoneMax) : null;
+    const ended = excess === null ? null : assemble(tables, excess, clock.now());
+    return { kind: "part", trackingCode: assembly.trackingCode, ended };
   }
 
   return {

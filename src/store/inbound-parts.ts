@@ -51,6 +51,15 @@ const prepare = (database: Database) => ({
   countOf: database.prepare<{ parts: number }, [number]>(
     "SELECT count(*) AS parts FROM inbound_part WHERE assembly_id = ?",
   ),
+  // Those with the lowest references rather than the oldest, should there be more.
+  openOfPhone: database.prepare<AssemblyRow, [number, string, string, number]>(
+    `SELECT * FROM (SELECT ${columns} FROM inbound_assembly WHERE route_id = ? AND sender = ? AND receiver = ? LIMIT ?)
+     ORDER BY id`,
+  ),
+  countOfPhone: database.prepare<{ open: number }, [number, string, string, number]>(
+    `SELECT count(*) AS open FROM (
+       SELECT 1 FROM inbound_assembly WHERE route_id = ? AND sender = ? AND receiver = ? LIMIT ?)`,
+  ),
   removeParts: database.prepare("DELETE FROM inbound_part WHERE assembly_id = ?"),
   remove: database.prepare("DELETE FROM inbound_assembly WHERE id = ?"),
   openedThrough: database.prepare<AssemblyRow, [number, number]>(
@@ -93,6 +102,13 @@ export class InboundPartTable {
 
   countOf(assemblyId: number): number {
     return this.#sql.countOf.get(assemblyId)?.parts ?? 0;
+  }
+
+  /** The oldest assembly of this phone to this line, if it has more than `max`. */
+  excessOfPhone({ routeId, sender, receiver }: AssemblyKey, max: number): AssemblyRow | null {
+    const { countOfPhone, openOfPhone } = this.#sql;
+    const open = countOfPhone.get(routeId, sender, receiver, max + 1)?.open ?? 0;
+    return open > max ? openOfPhone.get(routeId, sender, receiver, max + 1) : null;
   }
 
   /** Removes the assembly and its parts: they have become a message. */

@@ -2,6 +2,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import fc from "fast-check";
 import { measureText, splitText } from "../../src/domain/text.ts";
+import { incompleteOfPhoneMax } from "../../src/inbound/part-intake.ts";
+import { nextTurn } from "../../src/platform/next-turn.ts";
 import { readInbound } from "../../src/providers/smpp/inbound.ts";
 import { createInboundServer, type InboundServer, line, phone, reassemblyTimeoutMs } from "../support/inbound.ts";
 
@@ -52,6 +54,43 @@ test("a message of 255 parts arrives whole, even with the last part first", asyn
   const texts = Array.from({ length: 255 }, (_, index) => `${index + 1} `);
   for (const part of partsOf(texts).reverse()) await server.bring(part);
   expect(await server.texts()).toEqual([texts.join("")]);
+});
+
+test("a phone's hundred-and-first message that lacks parts ends the wait of its first, and of no other phone's", async () => {
+  const first = (reference: number) => partsOf([`first of ${reference}, `, "second"], reference)[0] ?? {};
+  await server.bring({ ...first(0), sender: "+989350000001" });
+  for (let reference = 1; reference <= incompleteOfPhoneMax; reference += 1) await server.bring(first(reference));
+  expect(await server.texts()).toEqual([]);
+  await server.bring(first(incompleteOfPhoneMax + 1));
+  expect(await marks()).toEqual([{ text: "first of 1, ", partsReceived: 1, partCount: 2 }]);
+  expect(await server.texts()).toEqual(["first of 1, "]);
+  await server.bring(partsOf(["first of 2, ", "second"], 2)[1] ?? {});
+  expect(await server.texts()).toEqual(["first of 1, ", "first of 2, second"]);
+});
+
+test("messages of very many parts whose time is over are delivered a few in each turn", async () => {
+  const partCount = 255;
+  await server.store.write(({ inboundParts }) => {
+    for (let at = 0; at < 20; at += 1) {
+      const key = { routeId: 1, sender: `+98912${1_000_000 + at}`, receiver: line, reference: 1, partCount };
+      const times = { receivedAt: server.clock.now(), openedAt: server.clock.now() };
+      const { id } = inboundParts.open({ ...key, trackingCode: `many-${at}`, ...times });
+      for (let number = 1; number < partCount; number += 1)
+        inboundParts.add(id, { number, content: Buffer.from("a", "utf16le"), isBinary: false });
+    }
+  });
+  server = await server.restart();
+  await server.clock.advance(reassemblyTimeoutMs - 1);
+  const ended = server.clock.advance(1);
+  let [most, seen] = [0, 0];
+  while (seen < 20) {
+    await nextTurn();
+    most = Math.max(most, server.heard.length - seen);
+    seen = server.heard.length;
+  }
+  await ended;
+  // Five hundred parts are two messages.
+  expect(most).toBeLessThanOrEqual(4);
 });
 
 test("parts of two phones with the same reference are not mixed", async () => {
