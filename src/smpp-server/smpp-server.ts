@@ -107,10 +107,10 @@ export class SmppServer {
       ...settings,
       mismatched: (credential) => deps.log.warn({ credential }, "a key TLV came again with another payload"),
     });
-    this.#overdue = new OverdueSegments({ ...deps, rules, reassemblyTimeoutMs });
+    const turns = new LoopTurns();
+    this.#overdue = new OverdueSegments({ ...deps, rules, reassemblyTimeoutMs, turns });
     const decimalIds = new DecimalIds(deps.clock, deps.random);
     const opened = () => this.#overdue.wake();
-    const turns = new LoopTurns();
     const segments = new Segments({ ...deps, repeats, decimalIds, opened, reassemblyTimeoutMs, turns });
     this.customers = new CustomerService({
       ...deps,

@@ -54,6 +54,31 @@ test("that expire together", async () => {
   expect(countOf("credential_delivery")).toBe(countOf("smpp_segment"));
 }, 120_000);
 
+test("that are cancelled together", async () => {
+  server = await CustomerServer.start([{ options: { window: messages } }], reassembly);
+  let customer = await server.bound();
+  await expectNoHold(
+    async (attempt) => {
+      customer.socket.cork();
+      const answers = Array.from({ length: messages }, (_, at) =>
+        customer.request("cancel_sm", { message_id: `m${attempt}-${at}-1` }),
+      );
+      customer.socket.uncork();
+      expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(messages).fill(0));
+    },
+    {
+      what: "cancelling incomplete messages",
+      async before(attempt) {
+        customer.close();
+        await leaveIncomplete(attempt, Date.now());
+        await server.startAgain();
+        customer = await server.bound("transmitter");
+      },
+    },
+  );
+  expect(countOf("smpp_assembly WHERE state = 0")).toBe(0);
+}, 120_000);
+
 test("that become complete together, and are delivered", async () => {
   server = await CustomerServer.start([{}], reassembly);
   let customer = await server.bound();
