@@ -48,7 +48,7 @@ export const smppServerSettings = {
     {
       default: 1_000,
       unit: "requests a second",
-      help: "Requests of a credential that are refused or only ask, such as query_sm, before its binds are not read for a moment.",
+      help: "Requests of an account that are refused or only ask, such as query_sm, before its binds are not read for a moment.",
     },
   ),
   failedBindsPerMinute: integerSetting(

@@ -4,8 +4,7 @@ import type { Clock } from "../platform/clock.ts";
 import { RatePerSecond } from "../platform/rate-per-second.ts";
 import type { CustomerDeliveries } from "./customer-deliveries.ts";
 import type { CustomerSession } from "./customer-session.ts";
-import { type FreeRequestTurn, FreeRequestTurns } from "./free-request-turns.ts";
-import { FreeRequests } from "./free-requests.ts";
+import type { FreeRequestTurn, FreeRequestTurns } from "./free-request-turns.ts";
 
 /** The most recent refusal. */
 export interface LastRefusal {
@@ -53,18 +52,15 @@ export class BoundCredential {
   refused = 0;
   readonly recent: RecentRate;
   readonly #rate: RatePerSecond;
-  readonly #free: FreeRequests;
-  readonly #freeTurns: FreeRequestTurns;
 
   constructor(
     readonly id: number,
     readonly deliveries: CustomerDeliveries,
-    readonly deps: { clock: Clock; freeRequestsPerSecond: number },
+    /** `free`: shared by all credentials of the account, of which a customer makes as many as it may. */
+    readonly deps: { clock: Clock; free: FreeRequestTurns },
     public options: SmppCredentialOptions,
   ) {
     this.#rate = new RatePerSecond(deps.clock);
-    this.#free = new FreeRequests(deps.clock, deps.freeRequestsPerSecond);
-    this.#freeTurns = new FreeRequestTurns(deps.clock, this.#free);
     this.recent = new RecentRate(deps.clock);
   }
 
@@ -73,13 +69,13 @@ export class BoundCredential {
    * 20 microseconds, so that a thousand a second use a fiftieth of the processor. `goOn`: the bind may be read again.
    */
   freeTurn(goOn: () => void): FreeRequestTurn {
-    return this.#freeTurns.of(goOn);
+    return this.deps.free.of(goOn);
   }
 
   countAccepted(): void {
     this.accepted += 1;
     this.recent.add();
-    this.#free.accepted();
+    this.deps.free.accepted();
   }
 
   /** True if another submit fits into this second. */

@@ -67,7 +67,7 @@ export async function listenForCustomers(options: CustomerListenerOptions): Prom
 
 /** Bun reports a handshake that fails or takes too long, and leaves its connection open. */
 function limitHandshakes(server: Server, handshakesMax: number, log: Logger): void {
-  const handshakes = new Strangers<Socket>();
+  const handshakes = new Strangers<Socket>(({ bytesRead }) => bytesRead === 0);
   server.on("connection", (socket) => {
     handshakes.add(socket, plainAddress(socket.remoteAddress ?? ""));
     socket.on("error", () => {});

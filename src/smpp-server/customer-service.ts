@@ -20,6 +20,8 @@ import {
 import type { BoundTo, CustomerBindMode, CustomerSession, CustomerSessionEvents } from "./customer-session.ts";
 import { customerStatus, submitStatusOf } from "./customer-status.ts";
 import { RequestRefused } from "./field-reader.ts";
+import { FreeRequestTurns } from "./free-request-turns.ts";
+import { FreeRequests } from "./free-requests.ts";
 import type { MessageQueries } from "./message-queries.ts";
 import { Strangers } from "./strangers.ts";
 import type { SubmitService } from "./submit-service.ts";
@@ -60,9 +62,11 @@ const refusalLogMs = 60_000;
 export class CustomerService implements CustomerSessionEvents {
   readonly #deps: CustomerServiceDeps;
   readonly #bound = new Map<number, BoundCredential>();
+  /** By account. */
+  readonly #free = new Map<number, FreeRequestTurns>();
   readonly #sessions = new Set<CustomerSession>();
   /** Those that have not bound yet. */
-  readonly #strangers = new Strangers<CustomerSession>();
+  readonly #strangers = new Strangers<CustomerSession>(({ wire }) => wire.socket.bytesRead === 0);
   /** Those whose bind was refused and that are to close, the oldest first. */
   readonly #refused = new Set<CustomerSession>();
   readonly #logged = new WeakMap<CustomerSession, Map<number, number>>();
@@ -198,16 +202,33 @@ export class CustomerService implements CustomerSessionEvents {
     session.refuse(answer);
   }
 
-  #boundCredential({ credential: { id } }: CredentialOwner, options: BoundCredential["options"]): BoundCredential {
+  #boundCredential(
+    { account, credential: { id } }: CredentialOwner,
+    options: BoundCredential["options"],
+  ): BoundCredential {
     const known = this.#bound.get(id);
     if (known !== undefined) {
       known.options = options;
       return known;
     }
     const deliveries = this.#deps.deliveriesOf(id, () => bound);
-    const bound: BoundCredential = new BoundCredential(id, deliveries, this.#deps, options);
+    const bound: BoundCredential = new BoundCredential(
+      id,
+      deliveries,
+      { clock: this.#deps.clock, free: this.#freeOf(account.id) },
+      options,
+    );
     this.#bound.set(id, bound);
     return bound;
+  }
+
+  #freeOf(accountId: number): FreeRequestTurns {
+    const { clock, freeRequestsPerSecond } = this.#deps;
+    const known = this.#free.get(accountId);
+    if (known !== undefined) return known;
+    const free = new FreeRequestTurns(clock, new FreeRequests(clock, freeRequestsPerSecond));
+    this.#free.set(accountId, free);
+    return free;
   }
 
   #serve(session: CustomerSession, commandId: number, frame: Buffer): void {

@@ -1,5 +1,5 @@
 /**
- * Lets the binds of a credential take turns with requests that are refused or only ask, so that a flood of them never
+ * Lets the binds of an account take turns with requests that are refused or only ask, so that a flood of them never
  * stands between another customer's request and its answer for long.
  */
 import type { Clock } from "../platform/clock.ts";
@@ -7,7 +7,7 @@ import { nextTurn } from "../platform/next-turn.ts";
 import type { FreeRequests } from "./free-requests.ts";
 
 /**
- * How many free requests a credential makes in one turn of the event loop: about 0.1 ms of work. After a pause of 50 ms
+ * How many free requests an account makes in one turn of the event loop: about 0.1 ms of work. After a pause of 50 ms
  * fifty are due; all at once they took a millisecond.
  */
 export const freeRequestsPerTurn = 8;
@@ -29,6 +29,11 @@ export class FreeRequestTurns {
   constructor(clock: Pick<Clock, "monotonic" | "after">, free: FreeRequests) {
     this.#clock = clock;
     this.#free = free;
+  }
+
+  /** A submit was accepted. */
+  accepted(): void {
+    this.#free.accepted();
   }
 
   /** `goOn` is called when the bind may be read again. */

@@ -1,9 +1,9 @@
-/** Limits what a credential's refused requests and queries may take from the event loop. */
+/** Limits what the refused requests and queries of an account may take from the event loop. */
 import type { Clock } from "../platform/clock.ts";
 import { Bucket, RatePerSecond } from "../platform/rate-per-second.ts";
 
 /**
- * The binds of a credential that floods go on together, so that its submits share commits: ten binds that submit 50 a
+ * The binds of an account that floods go on together, so that its submits share commits: ten binds that submit 50 a
  * second among their refusals took 11 % of the thread with pauses of 20 ms each, and take 6 % with shared ones of 50.
  */
 const pauseMsMin = 50;

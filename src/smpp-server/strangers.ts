@@ -4,13 +4,22 @@
  */
 import { clientOf } from "../domain/client-address.ts";
 
+/** How many of a network's oldest connections are asked whether they are silent: the work for one that ends is bounded. */
+const lookedAtMax = 32;
+
 export class Strangers<Connection> {
+  readonly #isSilent: (connection: Connection) => boolean;
   readonly #networkOf = new Map<Connection, string>();
   /** The oldest connection first. */
   readonly #byNetwork = new Map<string, Set<Connection>>();
   /** Networks by how many connections they have; those that have had as many for longest first. */
   readonly #bySize = new Map<number, Set<string>>();
   #sizeMax = 0;
+
+  /** `isSilent`: it has sent nothing yet. */
+  constructor(isSilent: (connection: Connection) => boolean) {
+    this.#isSilent = isSilent;
+  }
 
   get size(): number {
     return this.#networkOf.size;
@@ -35,11 +44,14 @@ export class Strangers<Connection> {
     this.#resized(network, connections.size + 1, connections.size);
   }
 
-  /** The one to end for another to take its place: the oldest of the network with most; null if there is none. */
+  /**
+   * The one to end for another to take its place: of the network with most, the oldest that is silent, or the oldest;
+   * null if there is none.
+   */
   get leastWorthy(): Connection | null {
     const [network = ""] = this.#bySize.get(this.#sizeMax) ?? [];
-    const [oldest = null] = this.#byNetwork.get(network) ?? [];
-    return oldest;
+    const oldest = [...(this.#byNetwork.get(network)?.values().take(lookedAtMax) ?? [])];
+    return oldest.find(this.#isSilent) ?? oldest[0] ?? null;
   }
 
   #resized(network: string, before: number, now: number): void {

@@ -2,6 +2,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { CustomerServer } from "../support/customer-server.ts";
 import { eventually, rowsIn } from "../support/peyk-process.ts";
+import type { SmppCustomer } from "../support/smpp-customer.ts";
 
 let server: CustomerServer;
 afterEach(() => server.stop());
@@ -70,6 +71,30 @@ test("a message is scheduled, asked for and cancelled; a second cancel is none t
   const sent = await customer.submitted();
   await eventually(() => customer.receipts.length === 2);
   expect((await customer.request("cancel_sm", { message_id: sent })).status).toBe(0x11);
+});
+
+test("refused requests are counted for an account, however many credentials it has, and for no other account", async () => {
+  server = await CustomerServer.start([{}, { systemId: "other", sender: "30005678" }], {
+    PEYK_SMPP_SERVER_FREE_REQUESTS_PER_SECOND: "10",
+  });
+  const more = { key: `key_${server.customer.keyId}`, kind: "smpp", name: "second", traffic: "single" };
+  const second = await server.operate<{ password: string }>("POST", "/credentials", more);
+  const [first, sibling, other] = [
+    await server.bound(),
+    await server.bound("transceiver", { ...server.customer, systemId: "second", password: second.password }),
+    await server.bound("transceiver", server.customers[1]),
+  ];
+  const unknown = (customer: SmppCustomer) => customer.request("query_sm", { message_id: "none" });
+  for (let asked = 0; asked < 10; asked += 1) expect((await unknown(first)).status).toBe(0x0c);
+  // The one more that is read before the pause.
+  await unknown(sibling);
+  let isAnswered = false;
+  const paused = unknown(sibling).then(() => {
+    isAnswered = true;
+  });
+  for (let asked = 0; asked < 3; asked += 1) await unknown(other);
+  expect(isAnswered).toBe(false);
+  await paused;
 });
 
 test("another account's id is as unknown as none, and data_sm is a submit", async () => {

@@ -12,7 +12,7 @@ afterEach(async () => {
 });
 
 test("the oldest of the largest network goes first; of networks of one size, the one that has had it longest", () => {
-  const strangers = new Strangers<number>();
+  const strangers = new Strangers<number>(() => true);
   expect(strangers.leastWorthy).toBeNull();
   const opened = ["192.0.2.1", "192.0.2.2", "192.0.2.2", "2001:db8:1:2::1", "2001:db8:1:3::1", "2001:db8:1::5"];
   for (const [connection, address] of opened.entries()) strangers.add(connection, address);
@@ -24,6 +24,26 @@ test("the oldest of the largest network goes first; of networks of one size, the
   }
   expect(ended).toEqual([3, 1, 4, 0, 2, 5]);
   expect(strangers.size).toBe(0);
+});
+
+test("of one network, the oldest that has sent nothing goes before older ones that have, where it is among the oldest", () => {
+  const spoken = new Set([0, 1, 3]);
+  const strangers = new Strangers<number>((connection) => !spoken.has(connection));
+  for (let connection = 0; connection < 5; connection += 1) strangers.add(connection, "192.0.2.1");
+  const ended: (number | null)[] = [];
+  for (let turn = 0; turn < 5; turn += 1) {
+    const next = strangers.leastWorthy;
+    ended.push(next);
+    if (next !== null) strangers.delete(next);
+  }
+  expect(ended).toEqual([2, 4, 0, 1, 3]);
+  // Whoever opens a thousand that send one octet each does not end those that came last.
+  for (let connection = 0; connection < 1_000; connection += 1) {
+    spoken.add(connection);
+    strangers.add(connection, "192.0.2.1");
+  }
+  strangers.add(1_000, "192.0.2.1");
+  expect(strangers.leastWorthy).toBe(0);
 });
 
 async function connectedFrom(localAddress: string): Promise<Socket> {
