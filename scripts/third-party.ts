@@ -23,18 +23,16 @@ export interface InsidePackage {
 const keptByHand: Readonly<Record<string, string>> = {
   "@headlessui/vue": "MIT.txt",
   "@replit/codemirror-css-color-picker": "MIT.txt",
-  "@scalar/snippetz": "MIT.txt",
-  "@uiw/codemirror-themes": "MIT.txt",
+  "@scalar/api-reference": "MIT.txt",
+  "@scalar/schemas": "MIT.txt",
+  "@scalar/workspace-store": "MIT.txt",
   "drizzle-orm": "Apache-2.0.txt",
-  "is-regexp": "MIT.txt",
-  "rehype-minify-whitespace": "MIT.txt",
-  "ts-deepmerge": "ISC.txt",
   "unist-util-find-after": "MIT.txt",
 };
 
-/** Published as one file that bundles others, with the list of what it bundles. */
+/** Published as one file that bundles others, with a source map that names their files. */
 const prebundled: Readonly<Record<string, string>> = {
-  "@scalar/api-reference": "dist/browser/webpack-stats.json",
+  "@scalar/api-reference": "dist/browser/standalone.js.map",
 };
 
 /** Licence names as packages spell them, mapped to SPDX. */
@@ -48,7 +46,7 @@ export async function packagesInside(): Promise<InsidePackage[]> {
   const inside = folders.flatMap((folder) => {
     const own = readPackage(folder);
     const list = prebundled[own.name];
-    return list === undefined ? own : [own, ...heldPackages(join(root, folder, list))];
+    return list === undefined ? own : [own, ...heldPackages(join(root, folder, list), own.name.split("/", 1)[0] ?? "")];
   });
   return [...new Map(inside.map((one): [string, InsidePackage] => [idOf(one), one])).values()].sort((one, other) =>
     idOf(one) < idOf(other) ? -1 : 1,
@@ -76,18 +74,23 @@ const packageFolder = (path: string): string | null =>
   path.match(/^.*node_modules\/(?:@[^/]+\/[^/]+|[^/]+)/)?.[0] ?? null;
 
 /**
- * The packages in a bundler's statistics, in the versions that it bundled; their licences are read from the installed
- * packages.
+ * The packages named by a source map, in the versions that were bundled; their licences are read from the installed
+ * packages. Packages of the bundle's own repository (`../../../helpers/dist/…`) have no version there: it is that of the
+ * installed one.
  */
-function heldPackages(statistics: string): InsidePackage[] {
-  const { modules }: { modules: { name: string }[] } = JSON.parse(readFileSync(statistics, "utf8"));
+function heldPackages(sourceMap: string, scope: string): InsidePackage[] {
+  const { sources }: { sources: string[] } = JSON.parse(readFileSync(sourceMap, "utf8"));
   const held = new Map<string, InsidePackage>();
-  for (const { name: path } of modules) {
-    const [, version, name] = path.match(/\/\.pnpm\/[^/]+?@([\w.-]+)[^/]*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//) ?? [];
-    if (name === undefined || version === undefined || held.has(name)) continue;
+  for (const path of sources) {
+    const [, version, given] =
+      path.match(/\/\.pnpm\/[^/]+?@(\d[^_/]*)[^/]*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//) ?? [];
+    const neighbour = path.match(/^(?:\.\.\/){3}([^./]+)\/dist\//)?.[1];
+    const name = given ?? (neighbour === undefined ? undefined : `${scope}/${neighbour}`);
+    if (name === undefined || held.has(name)) continue;
     const folder = `node_modules/${name}`;
     const isHere = existsSync(join(root, folder, "package.json"));
-    held.set(name, { ...(isHere ? readPackage(folder) : byHand(name)), name, version });
+    const found = isHere ? readPackage(folder) : { ...byHand(name), version: "" };
+    held.set(name, { ...found, name, version: version ?? found.version });
   }
   return [...held.values()];
 }

@@ -1,5 +1,5 @@
 /** Files embedded in the binary; an import with `type: "file"` gives the path to read one at. */
-declare module "@scalar/api-reference/browser/standalone.js" {
+declare module "*/standalone.js" {
   const path: string;
   export default path;
 }

@@ -3,9 +3,9 @@
  * embedded in the binary, so the page loads nothing from other servers.
  */
 import { swagger } from "@elysiajs/swagger";
-import scalar from "@scalar/api-reference/browser/standalone.js" with { type: "file" };
 import { Elysia } from "elysia";
 import verifySignature from "../../docs/verify-signature.md" with { type: "text" };
+import scalar from "../../node_modules/@scalar/api-reference/dist/browser/standalone.js" with { type: "file" };
 import type { Page } from "./keyless-page.ts";
 
 const scriptPath = "/docs/scalar.js";
@@ -24,18 +24,16 @@ const referenceStyles = `
 .markdown a { text-decoration: underline !important }
 `;
 
-/** Runs before Scalar: sets this service's address, and adds the names that screen readers miss in its page. */
-const startScript = `const reference = document.getElementById("api-reference");
-const configuration = JSON.parse(reference.dataset.configuration);
-configuration.servers = [{ url: location.origin, description: "The service that serves this document." }];
-reference.dataset.configuration = JSON.stringify(configuration);
-document.documentElement.lang = "en";
+/** The page's only script: loads Scalar, and adds the names that screen readers miss in its page. */
+const startScript = `document.documentElement.lang = "en";
+const script = document.createElement("script");
+script.src = "${scriptPath}";
+document.body.append(script);
 const name = () => {
-  for (const field of document.querySelectorAll("select:not([aria-label])")) field.ariaLabel = "Language of the example";
-  for (const button of document.querySelectorAll("button:not([aria-label])")) if (button.innerText.trim() === "") button.ariaLabel = "More";
+  for (const button of document.querySelectorAll("button:not([aria-label])")) if (button.innerText.trim() === "") button.ariaLabel = "Copy";
   for (const box of document.querySelectorAll(".custom-scroll:not([tabindex]), code.hljs:not([tabindex])")) box.tabIndex = 0;
-  const content = document.querySelector(".references-rendered:not([role])");
-  if (content !== null) content.role = "main";
+  // All of them have the same name.
+  for (const card of document.querySelectorAll(".response-card[role=region]")) card.removeAttribute("role");
 };
 new MutationObserver(name).observe(document.body, { childList: true, subtree: true });
 `;
@@ -69,6 +67,24 @@ main table { display: block; overflow-x: auto; border-collapse: collapse }
 main th, main td { padding: .25rem .5rem; border: 1px solid var(--line); text-align: start }
 `;
 
+const scalarConfig = {
+  spec: { url: "/v1/openapi.json" },
+  customCss: referenceStyles,
+  withDefaultFonts: false,
+  hideModels: true,
+  // Nothing is sent from the page, and nothing leaves it.
+  hideTestRequestButton: true,
+  hideClientButton: true,
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  showDeveloperTools: "never",
+  favicon: "data:,",
+  // As the document lists them.
+  orderSchemaPropertiesBy: "preserve",
+  orderRequiredPropertiesFirst: false,
+};
+
 /** The page that the plugin writes for our document. Built on first request. */
 async function referencePage(documentText: string): Promise<string> {
   const document = JSON.parse(documentText);
@@ -78,22 +94,13 @@ async function referencePage(documentText: string): Promise<string> {
     provider: "scalar",
     path: "/docs",
     specPath: "/v1/openapi.json",
-    scalarCDN: scriptPath,
+    scalarCDN: startPath,
     documentation: { ...document, info: { ...document.info, description } },
     // The document is complete: none of the plugin's own routes belong in it.
     exclude: [/./],
-    scalarConfig: {
-      spec: { url: "/v1/openapi.json" },
-      customCss: referenceStyles,
-      withDefaultFonts: false,
-      hideModels: true,
-    },
+    scalarConfig,
   });
-  const page = await (await new Elysia().use(plugin).handle(new Request("http://localhost/docs"))).text();
-  const head = '<link rel="icon" href="data:,">';
-  return page
-    .replace("</head>", `${head}</head>`)
-    .replace("<script src=", `<script src="${startPath}"></script><script src=`);
+  return (await new Elysia().use(plugin).handle(new Request("http://localhost/docs"))).text();
 }
 
 /** `inline`: the inline scripts of the page, which the browser would run. */
@@ -136,8 +143,8 @@ export function docsPages(reference: Page): readonly Page[] {
         return respond(html, await page);
       },
     },
-    { path: scriptPath, respond: () => respond("text/javascript; charset=utf-8", Bun.file(scalar)) },
     { path: startPath, respond: () => respond("text/javascript; charset=utf-8", startScript) },
+    { path: scriptPath, respond: () => respond("text/javascript; charset=utf-8", Bun.file(scalar)) },
     { path: "/docs/verify-signature", respond: () => respond(html, signaturePage()) },
     { path: "/docs/page.css", respond: () => respond("text/css; charset=utf-8", pageStyles) },
   ];
