@@ -1,5 +1,7 @@
 /** Enforces ARCHITECTURE.md: who imports whom, which names are taken, and what no source file may contain. */
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
+import { migrations } from "../src/store/migrations.ts";
 import { circlesBetween, readSource, readSourceTree, type SourceFile } from "./support/source-tree.ts";
 
 const files = readSourceTree();
@@ -295,6 +297,42 @@ test("files are changed, and threads, processes and listeners started, only wher
       .map((name) => `${path}: ${name}`),
   );
   expect({ strays, idle }).toEqual({ strays: [], idle: [] });
+});
+
+test("no table that is written with messages has a CHECK … IN of more than two values: it builds a b-tree at each write", () => {
+  /** Written when somebody changes or enters them; the ledger, once a commit and account. */
+  const seldom =
+    "account approved_group audit_entry console_user erased_suppression ledger pattern route suppression_addition";
+  using database = new Database(":memory:");
+  for (const { sql } of migrations) database.run(sql);
+  const tables = database.query<{ name: string; sql: string }, []>("SELECT name, sql FROM sqlite_schema").all();
+  const wide = tables.filter(({ sql }) => /CHECK \([^()]*\bIN \((?:[^(),]+,){2}/.test(sql));
+  expect(
+    wide
+      .map(({ name }) => name)
+      .sort()
+      .join(" "),
+  ).toBe(seldom);
+});
+
+test("a statement with RETURNING, which costs 1 µs, is read wherever it is executed", () => {
+  const store = files.filter(({ path }) => path.startsWith("src/store/"));
+  const declared = /(\w+): database\.prepare(?:<[^`"]*?>)?\(\s*(?:\/\/[^\n]*\s*)*(`[^`]*`|"[^"]*")/g;
+  const returning = store.flatMap(({ path, text }) =>
+    [...text.matchAll(declared)].flatMap(([, name = "", sql = ""]) =>
+      sql.includes("RETURNING") ? [{ path, name, text }] : [],
+    ),
+  );
+  const mentioned = store.flatMap(({ text }) => text.match(/\bRETURNING\b/g) ?? []);
+  expect(returning.length).toBe(mentioned.length);
+  const unread = returning.filter(({ name, text }) => {
+    const uses = text.split("\n").filter((line) => new RegExp(`\\b${name}\\.\\w+\\(`).test(line));
+    const isRead = (line: string) =>
+      new RegExp(`\\b${name}\\.(?:get|all|values|iterate)\\(`).test(line) &&
+      !/^\s*(?:this\.|sql\.|\w+\.run)/.test(line);
+    return uses.length === 0 || !uses.every(isRead);
+  });
+  expect(unread.map(({ path, name }) => `${path}: ${name}`)).toEqual([]);
 });
 
 test("no directive, any or double cast silences the compiler", () => {

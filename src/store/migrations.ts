@@ -58,6 +58,7 @@ import outcomeMinutes from "../../migrations/0056_outcome_minutes.sql" with { ty
 import incompleteMessages from "../../migrations/0057_incomplete_messages.sql" with { type: "text" };
 import customerLimits from "../../migrations/0058_customer_limits.sql" with { type: "text" };
 import messageStubs from "../../migrations/0059_message_stubs.sql" with { type: "text" };
+import plainChecks from "../../migrations/0060_plain_checks.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -125,4 +126,5 @@ export const migrations: readonly Migration[] = [
   { number: 57, name: "incomplete_messages", sql: incompleteMessages },
   { number: 58, name: "customer_limits", sql: customerLimits },
   { number: 59, name: "message_stubs", sql: messageStubs },
+  { number: 60, name: "plain_checks", sql: plainChecks },
 ];

@@ -29,6 +29,7 @@ const insertedKeys = ["messageId", "number", "routeId", "providerId"] as const;
 
 const prepare = (database: Database) => ({
   byProviderId: database.prepare<PartRow, [number, string]>(
+    // Sorted by the caller. ORDER BY took 2 µs because of what planned-connection.ts prevents now; most answers are one row.
     `SELECT ${partColumns} FROM part
      WHERE route_id = ? AND ltrim(provider_id, '0') = ltrim(?, '0') AND provider_id IS NOT NULL`,
   ),
