@@ -1,14 +1,16 @@
 /** `peyk webhook …`: the customers' webhooks, their deliveries, and replays of events. */
 
 import { Option } from "@commander-js/extra-typings";
+import { attemptsAtOnceMax } from "../domain/attempt-width.ts";
 import { callbacksCountedMax } from "../domain/backlog.ts";
 import { type EventKind, eventKinds, isEventKind } from "../domain/event.ts";
 import type { OperatorClient } from "../operator/client.ts";
 import type { DeliveryAnswer, DeliveryAttemptAnswer, NextSecretAnswer, WebhookAnswer } from "../operator/webhooks.ts";
+import { englishWidthReasons } from "../words/en/width-reason.ts";
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { ownedListVerb } from "./list.ts";
-import { formatTable, joinLines, orDash, shortTime, yesNo } from "./text.ts";
+import { formatFields, formatTable, joinLines, orDash, shortTime, yesNo } from "./text.ts";
 import { timeHelp, timeText } from "./time.ts";
 import { wholeNumber } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
@@ -17,6 +19,7 @@ export function webhookCommand(io: CliIo) {
   return noun("webhook", "callbacks to customers' systems")
     .addCommand(create(io))
     .addCommand(list(io))
+    .addCommand(show(io))
     .addCommand(update(io))
     .addCommand(test(io))
     .addCommand(remove(io))
@@ -152,6 +155,45 @@ function list(io: CliIo) {
   });
 }
 
+function show(io: CliIo) {
+  const words = {
+    does: "show a webhook, its last answer, and how many attempts it gets at once",
+    examples: ["peyk webhook show 0b2f4a52-7f0e-4c7b-9a57-0c1d7a6c0f11"],
+  };
+  return verb("show", words)
+    .argument("<id>", "the webhook's id")
+    .action((id, options) => ask(io, options, (api) => api("GET /webhooks/:id", { id }), webhookFields));
+}
+
+const activeText = ({ isActive, switchedOffAt }: WebhookAnswer) =>
+  switchedOffAt === null ? yesNo(isActive) : `off since ${shortTime(switchedOffAt)}`;
+
+const waitingText = ({ waiting }: WebhookAnswer) =>
+  waiting === callbacksCountedMax ? `${callbacksCountedMax} or more` : String(waiting);
+
+function webhookFields(webhook: WebhookAnswer): string {
+  const { lastAttempt: last, recent, failingSince, attemptsAtOnce } = webhook;
+  return formatFields([
+    ["id", webhook.id],
+    ["account", webhook.account],
+    ["url", webhook.url],
+    ["events", webhook.events.join(", ")],
+    ["active", activeText(webhook)],
+    ["failing since", shortTime(failingSince)],
+    ["waiting", waitingText(webhook)],
+    ["next due", shortTime(webhook.nextDueAt)],
+    ["attempts at once", attemptsText(attemptsAtOnce)],
+    ["last answer", last === null ? "-" : `${last.status ?? last.outcome} after ${last.durationMs} ms`],
+    ["accepted", `${recent.delivered} of the newest ${recent.ended}`],
+    ["new secret from", shortTime(webhook.nextSecretFrom)],
+  ]);
+}
+
+function attemptsText({ now, reason, oneUntil }: WebhookAnswer["attemptsAtOnce"]): string {
+  const until = oneUntil === null ? "" : ` until ${shortTime(oneUntil)}`;
+  return `${now}${until}, of at most ${attemptsAtOnceMax}: ${englishWidthReasons[reason]}`;
+}
+
 function webhookTable(webhooks: readonly WebhookAnswer[]): string {
   if (webhooks.length === 0) return "There are no webhooks. Register one: peyk webhook create --account ID --url URL\n";
   const rows = webhooks.map((webhook) => [
@@ -159,8 +201,8 @@ function webhookTable(webhooks: readonly WebhookAnswer[]): string {
     webhook.account,
     webhook.url,
     webhook.events.join(", "),
-    webhook.switchedOffAt === null ? yesNo(webhook.isActive) : `off since ${shortTime(webhook.switchedOffAt)}`,
-    webhook.waiting === callbacksCountedMax ? `${callbacksCountedMax} or more` : String(webhook.waiting),
+    activeText(webhook),
+    waitingText(webhook),
     shortTime(webhook.nextDueAt),
     orDash(webhook.latest?.state ?? null),
   ]);

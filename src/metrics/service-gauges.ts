@@ -1,5 +1,6 @@
 /** Gauges read when Prometheus scrapes: queue depths, routes, files, the process itself. */
 import { readdirSync, statSync } from "node:fs";
+import { widthReasons } from "../domain/attempt-width.ts";
 import { freeBytes } from "../platform/disk-space.ts";
 import { FastHistogram } from "./fast-metrics.ts";
 import { Counter, Gauge, type Registry } from "./prom-client.ts";
@@ -27,6 +28,8 @@ export interface GaugeSources {
   oldestDue(): readonly { class: string; oldestDueAt: number | null }[];
   routes(): readonly RouteGauges[];
   callbacksInFlight(): number;
+  /** Of each webhook that something waits for. */
+  webhookPaces(): readonly { attemptsAtOnce: number; reason: string }[];
   webhooksSwitchedOff(): number;
   /** Epoch milliseconds; null without TLS. */
   certificateEndsAt(): number | null;
@@ -87,6 +90,7 @@ export function registerServiceGauges(registry: Registry, sources: GaugeSources)
   );
   registerRouteGauges(gauge, sources);
   single("peyk_callbacks_in_flight", "Callbacks under way.", sources.callbacksInFlight);
+  registerWebhookGauges(gauge, sources);
   single("peyk_webhooks_switched_off", "Webhooks given up by the service.", sources.webhooksSwitchedOff);
   single("peyk_database_bytes", "Size of the database file.", () => sizeOf(sources.databasePath));
   single("peyk_wal_bytes", "Size of the write-ahead log.", () => sizeOf(`${sources.databasePath}-wal`));
@@ -120,6 +124,27 @@ export function registerServiceGauges(registry: Registry, sources: GaugeSources)
   );
   watchProcess(registry, single);
   return watchEventLoop(registry);
+}
+
+/** By reason rather than by webhook: there may be thousands of them. */
+function registerWebhookGauges(gauge: AddGauge, { webhookPaces }: Pick<GaugeSources, "webhookPaces">): void {
+  const byReason = (figure: (pace: { attemptsAtOnce: number }) => number) => (): Row[] => {
+    const sums = new Map(widthReasons.map((reason) => [reason, 0]));
+    for (const pace of webhookPaces()) sums.set(pace.reason, (sums.get(pace.reason) ?? 0) + figure(pace));
+    return [...sums].map(([reason, sum]) => [sum, reason]);
+  };
+  gauge(
+    "peyk_webhooks_waiting",
+    "Webhooks that something waits for, by why they have as many attempts at once as they have.",
+    ["reason"],
+    byReason(() => 1),
+  );
+  gauge(
+    "peyk_webhook_attempts_allowed",
+    "Attempts at once that these webhooks may have together, by the same reason.",
+    ["reason"],
+    byReason(({ attemptsAtOnce }) => attemptsAtOnce),
+  );
 }
 
 function registerRouteGauges(gauge: AddGauge, sources: Pick<GaugeSources, "routes">): void {

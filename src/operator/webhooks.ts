@@ -17,7 +17,8 @@ import { limitField, timeSchema } from "./schemas.ts";
 
 export type WebhookAnswer = ReturnType<typeof webhookAnswer>;
 
-export function webhookAnswer({ webhook, waiting, oldestDueAt, latest, lastAttempt, recent }: WebhookOverview) {
+export function webhookAnswer(overview: WebhookOverview) {
+  const { webhook, pace, waiting, oldestDueAt, latest, lastAttempt, recent } = overview;
   return {
     id: webhook.publicId,
     account: accountIdText(webhook.accountId),
@@ -31,6 +32,8 @@ export function webhookAnswer({ webhook, waiting, oldestDueAt, latest, lastAttem
     /** Counted up to `callbacksCountedMax`. */
     waiting,
     nextDueAt: timeOrNull(oldestDueAt),
+    /** How many at once the receiver gets, and why; `oneUntil`: a single one until then, as it asked. */
+    attemptsAtOnce: { now: pace.attemptsAtOnce, reason: pace.reason, oneUntil: timeOrNull(pace.heldUntil) },
     /** The newest delivery; null where there was none. */
     latest: latest === null ? null : { state: latest.state, createdAt: isoTime(latest.createdAt) },
     /** Null if nothing was attempted. */

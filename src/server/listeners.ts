@@ -277,6 +277,7 @@ function registerGauges({ certificate, storage, webhooks, routing, jobs, sending
     oldestDue: () => queueDepths(laneDepths(store.tables.queue, 0)),
     routes: () => routeGauges(directory, routingPlans.plans, routing.running),
     callbacksInFlight: webhooks.inFlight,
+    webhookPaces: webhooks.paces,
     webhooksSwitchedOff: () => webhooks.deliveries.countSwitchedOff(),
     certificateEndsAt: () => certificate.current()?.notAfter ?? null,
     lastNightlyBackupAt: jobs.lastNightlyBackupAt,

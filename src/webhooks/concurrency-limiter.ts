@@ -2,18 +2,24 @@
  * Limits concurrent attempts with slots: what is due takes turns by account, no account takes more slots than it leaves
  * free, and slow queues together hold at most half of them.
  */
+import { attemptsAtOnceMax } from "../domain/attempt-width.ts";
 import { QueueTurns, type TurnLimits } from "./queue-turns.ts";
 import type { WebhookQueue } from "./webhook-queues.ts";
 
 export interface ConcurrencyLimits {
   attemptsMax: number;
+  /** However well its receiver answers. */
   attemptsOfQueueMax: number;
   /** For all queues of one group together; null for no limit. */
   attemptsOfGroupMax: number | null;
 }
 
 /** docs/api-rules.md, "Webhooks". */
-export const webhookLimits: ConcurrencyLimits = { attemptsMax: 64, attemptsOfQueueMax: 2, attemptsOfGroupMax: null };
+export const webhookLimits: ConcurrencyLimits = {
+  attemptsMax: 64,
+  attemptsOfQueueMax: attemptsAtOnceMax,
+  attemptsOfGroupMax: null,
+};
 
 export class ConcurrencyLimiter {
   readonly #limits: ConcurrencyLimits;
@@ -42,9 +48,14 @@ export class ConcurrencyLimiter {
 
   /** The queue waits for its turn, unless it is already waiting or at its limit. */
   enqueue(queue: WebhookQueue): void {
-    if (queue.isWaiting || queue.inFlight >= this.#limits.attemptsOfQueueMax) return;
+    if (queue.isWaiting || this.isFull(queue)) return;
     queue.isWaiting = true;
     (queue.isSlow ? this.#slow : this.#prompt).add(queue);
+  }
+
+  /** True if the queue has all the attempts it may have. */
+  isFull({ inFlight, attemptsAtOnce }: WebhookQueue): boolean {
+    return inFlight >= Math.min(attemptsAtOnce, this.#limits.attemptsOfQueueMax);
   }
 
   /** The next queue that may start an attempt, or null if no slot is free for those that wait. */

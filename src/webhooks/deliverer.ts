@@ -10,6 +10,7 @@ import { ConcurrencyLimiter, type ConcurrencyLimits } from "./concurrency-limite
 import { deliveryOutcome, OutcomeWriter } from "./delivery-outcome.ts";
 import { endStoppedDeliveries } from "./stopped-deliveries.ts";
 import { healthAfter, isGivenUp } from "./webhook-health.ts";
+import { paceOf, type WebhookPace, widthAnswerOf } from "./webhook-pace.ts";
 import { type WebhookQueue, WebhookQueues } from "./webhook-queues.ts";
 
 /** For metrics. `outcome` is `delivered` or why not. */
@@ -83,6 +84,16 @@ export class Deliverer {
   /** Number of attempts in progress. */
   get inFlight(): number {
     return this.#limiter.inFlight;
+  }
+
+  /** How many attempts at once a webhook may have, and why. */
+  paceOf(webhookId: number): WebhookPace {
+    return paceOf(this.#queues.widthOf(webhookId), this.#deps.clock);
+  }
+
+  /** The same of every webhook that something waits for. */
+  paces(): WebhookPace[] {
+    return [...this.#queues.all()].map(({ width }) => paceOf(width, this.#deps.clock));
   }
 
   /** Delivers what was left at the last stop, and whatever is recorded from now on. */
@@ -209,9 +220,17 @@ export class Deliverer {
     const { attempts, outgoing, clock } = this.#deps;
     const number = delivery.attempts + 1;
     const callback = { webhook, signingSecret: queue.signingSecretAt(clock.now()), delivery, attempt: number };
-    const attempted = await attempts.send(() => outgoing(callback), queue.stop.signal).finally(freeSlot);
+    let wasFull = false;
+    const attempted = await attempts
+      .send(() => outgoing(callback), queue.stop.signal)
+      .finally(() => {
+        wasFull = this.#limiter.isFull(queue);
+        freeSlot();
+      });
     this.#deps.observer.attempted(attempted.failure ?? "delivered", attempted.durationMs);
     if (attempted.failure === "stopped") return;
+    const answer = widthAnswerOf(attempted, clock.monotonic(), wasFull);
+    if (answer !== null) queue.answered(answer);
     const at = this.#deps.clock.now();
     const health = healthAfter(queue.health, attempted.failure, at);
     const hasChanged = health !== queue.health;

@@ -7,12 +7,14 @@ import type { AttemptRow, CallbackRow, DeliveryRow, ReplayPlace } from "../store
 import type { Store } from "../store/store.ts";
 import type { WebhookRow } from "../store/webhooks.ts";
 import { endStoppedDeliveries } from "./stopped-deliveries.ts";
+import type { WebhookPace } from "./webhook-pace.ts";
 
 export interface DeliveryServiceDeps {
   store: Store;
   clock: Pick<Clock, "now">;
   /** These webhooks have something due. */
   wake(webhookIds: Iterable<number>): void;
+  paceOf(webhookId: number): WebhookPace;
 }
 
 export interface DeliveryView extends DeliveryRow {
@@ -23,6 +25,7 @@ export interface DeliveryView extends DeliveryRow {
 
 export interface WebhookOverview {
   webhook: WebhookRow;
+  pace: WebhookPace;
   /** Counted up to `callbacksCountedMax`. */
   waiting: number;
   oldestDueAt: number | null;
@@ -91,6 +94,7 @@ export class DeliveryService {
     const ended = recent.filter(({ state }) => state === "delivered" || state === "failed");
     return {
       webhook,
+      pace: this.#deps.paceOf(webhook.id),
       ...deliveryLog.backlog(webhook.id, callbacksCountedMax),
       latest: recent[0] ?? null,
       lastAttempt: tried === undefined ? null : (deliveryLog.attemptsOf(tried.id).at(-1) ?? null),

@@ -1,7 +1,17 @@
 /**
  * One queue for each webhook with waiting deliveries: a short page of what is due, and which attempts are in progress.
  */
-import type { Timer } from "../platform/clock.ts";
+import {
+  type AttemptWidth,
+  attemptsAtFirst,
+  attemptsAtOnce,
+  firstWidth,
+  type WidthAnswer,
+  widthAfter,
+  widthAt,
+} from "../domain/attempt-width.ts";
+import type { Clock, Timer } from "../platform/clock.ts";
+import { dropOldest } from "../platform/drop-oldest.ts";
 import type { Logger } from "../platform/log.ts";
 import type { DueDelivery, OutboxTable } from "../store/outbox.ts";
 import type { Tables } from "../store/store.ts";
@@ -9,6 +19,8 @@ import type { WebhookHealth, WebhookRow } from "../store/webhooks.ts";
 
 /** However many deliveries of a webhook wait, only this many are in memory. */
 const pageLength = 32;
+/** Of webhooks that nothing waits for at the moment; the oldest goes. */
+const widthsMax = 1_000;
 
 export type DueReader = Pick<OutboxTable, "due">;
 
@@ -25,6 +37,8 @@ export class WebhookQueue {
   inFlight = 0;
   /** It waits for a slot. */
   isWaiting = false;
+  /** Attempts that it may have at once. */
+  attemptsAtOnce = attemptsAtFirst;
   /** The receiver's recent health; it is slow if its last attempt timed out. */
   health: WebhookHealth;
   /** Wakes it when its next delivery is due. */
@@ -37,8 +51,16 @@ export class WebhookQueue {
     readonly webhook: WebhookRow,
     /** Changes when the secret is rotated. */
     public secrets: SigningSecrets,
+    /** How its receiver has answered. */
+    public width: AttemptWidth = firstWidth,
   ) {
     this.health = webhook;
+  }
+
+  /** The receiver's answer decides how many attempts it may have from now on. */
+  answered(answer: WidthAnswer): void {
+    this.width = widthAfter(this.width, answer);
+    this.attemptsAtOnce = attemptsAtOnce(this.width, answer.at);
   }
 
   /** Slow queues together never hold every slot. */
@@ -84,6 +106,7 @@ export class WebhookQueue {
 }
 
 export interface WebhookQueuesDeps {
+  clock: Pick<Clock, "monotonic">;
   webhooks: Tables["webhooks"];
   log: Logger;
   openSecret(sealed: Uint8Array): string;
@@ -99,6 +122,8 @@ const isDeliverable = (webhook: WebhookRow | null): webhook is WebhookRow =>
 export class WebhookQueues {
   readonly #deps: WebhookQueuesDeps;
   readonly #byWebhook = new Map<number, WebhookQueue>();
+  /** Of queues that were removed. */
+  readonly #widths = new Map<number, AttemptWidth>();
 
   constructor(deps: WebhookQueuesDeps) {
     this.#deps = deps;
@@ -117,14 +142,26 @@ export class WebhookQueues {
     if (!isDeliverable(webhook) || this.#deps.isSuspended(webhook.accountId)) return null;
     const secrets = this.#secretsOf(webhook);
     if (secrets === null) return null;
-    const queue = new WebhookQueue(webhook, secrets);
+    const width = this.widthOf(webhookId);
+    const queue = new WebhookQueue(webhook, secrets, width);
+    queue.attemptsAtOnce = attemptsAtOnce(width, this.#deps.clock.monotonic());
     this.#byWebhook.set(webhookId, queue);
+    this.#widths.delete(webhookId);
     return queue;
   }
 
-  /** Nothing waits in it. */
-  remove({ webhook }: WebhookQueue): void {
+  /** How many attempts at once the webhook's receiver has earned. */
+  widthOf(webhookId: number): AttemptWidth {
+    const known = this.#byWebhook.get(webhookId)?.width ?? this.#widths.get(webhookId) ?? firstWidth;
+    return widthAt(known, this.#deps.clock.monotonic());
+  }
+
+  /** Nothing waits in it. What is known of its receiver stays for a while: the next event may come in a moment. */
+  remove({ webhook, width }: WebhookQueue): void {
     this.#byWebhook.delete(webhook.id);
+    if (width === firstWidth) return;
+    this.#widths.set(webhook.id, width);
+    dropOldest(this.#widths, widthsMax);
   }
 
   /** Also ends the attempts in progress. */

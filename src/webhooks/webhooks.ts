@@ -96,7 +96,7 @@ export function openWebhooks(deps: WebhooksDeps) {
     alsoDeliver: (own: OwnCallbacks): void => void deliverers.push(new Deliverer({ ...shared, ...own })),
     service: new WebhookService({ store, clock, random, guard, trusted, seal: sealer.seal, changed }),
     secrets: new SecretRotation({ store, clock, random, seal: sealer.seal, changed }),
-    deliveries: new DeliveryService({ store, clock, wake }),
+    deliveries: new DeliveryService({ store, clock, wake, paceOf: (webhookId) => deliverer.paceOf(webhookId) }),
     /** Runs retention once; the caller decides when. */
     async forgetOld(): Promise<number> {
       const removed = await forgetOldEvents(store, clock.now(), settings.eventRetentionDays);
@@ -107,6 +107,8 @@ export function openWebhooks(deps: WebhooksDeps) {
     accountChanged(accountId: number): void {
       for (const one of deliverers) one.accountChanged(accountId);
     },
+    /** Of the customers' webhooks that something waits for. */
+    paces: () => deliverer.paces(),
     inFlight: (): number => deliverers.reduce((sum, one) => sum + one.inFlight, 0),
     start(): void {
       for (const one of deliverers) one.start();

@@ -4,7 +4,7 @@ import { describeWith } from "../support/wants.ts";
 import { acceptRows } from "./accept.ts";
 import { backlogRows } from "./backlog.ts";
 import { batchRows } from "./batch.ts";
-import { callbackRate, isolation } from "./callbacks.ts";
+import { backlogRate, callbackRate, farRate, isolation } from "./callbacks.ts";
 import { consoleRows } from "./console.ts";
 import { fsyncRows } from "./fsync.ts";
 import { growthRows } from "./growth.ts";
@@ -39,6 +39,8 @@ describeWith("wrk")("a benchmark", () => {
 
 test("the callback benchmark counts and times callbacks", async () => {
   expect(await callbackRate(2, 20)).toBeGreaterThan(0);
+  expect(await backlogRate(2, 20)).toBeGreaterThan(0);
+  expect(await farRate(3)).toBeGreaterThan(0);
   const { alone, beside } = await isolation(1, 100, 0.3);
   expect(alone.p99).toBeGreaterThan(0);
   expect(beside.p99).toBeGreaterThan(0);

@@ -432,6 +432,10 @@ describe("peyk webhook rotate-secret", () => {
     expect(out).toMatch(/^whsec_[\w-]{43}\n/);
     expect(out).toContain(`peyk webhook rotate-secret ${publicId} --switch\n`);
     expect((await peyk("webhook", "list", "--json")).out).not.toContain("whsec_");
+    const shown = (await peyk("webhook", "show", publicId)).out;
+    expect(shown).toMatch(/attempts at once +2, of at most 32: more once it is busy and answers promptly/);
+    const attemptsAtOnce = { now: 2, reason: "first", oneUntil: null };
+    expect(await json("webhook", "show", publicId)).toMatchObject({ id: publicId, attemptsAtOnce });
     expect(await json("webhook", "list")).toMatchObject([{ nextSecretFrom: expect.stringMatching(/Z$/) }]);
     expect((await peyk("webhook", "rotate-secret", publicId, "--switch")).out).toContain("signs from now on");
     expect(await json("webhook", "list")).toMatchObject([{ nextSecretFrom: null }]);

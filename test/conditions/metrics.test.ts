@@ -97,6 +97,7 @@ function bareSources(folder: string): GaugeSources {
     oldestDue: () => [],
     routes: () => [],
     callbacksInFlight: () => 0,
+    webhookPaces: () => [],
     webhooksSwitchedOff: () => 0,
     certificateEndsAt: () => null,
     lastNightlyBackupAt: () => null,
@@ -126,6 +127,24 @@ test("a service without TLS and backups reports no old certificate and no old ba
   gauges.stop();
   folder.remove();
   expect(dated.map((name) => values.get(name))).toEqual(dated.map(() => []));
+});
+
+test("attempts at once of webhooks are summed by reason, and known before the first", async () => {
+  const folder = temporaryFolder();
+  const { registry } = createMetrics({ className: String, classNames: [], routeName: () => "a" });
+  const webhookPaces = () => [
+    { attemptsAtOnce: 32, reason: "prompt" },
+    { attemptsAtOnce: 7, reason: "prompt" },
+    { attemptsAtOnce: 1, reason: "throttled" },
+  ];
+  const gauges = registerServiceGauges(registry, { ...bareSources(folder.path), webhookPaces });
+  const values = await metricReader(registry)(["peyk_webhooks_waiting", "peyk_webhook_attempts_allowed"]);
+  gauges.stop();
+  folder.remove();
+  const byReason = (name: string) => (values.get(name) ?? []).map(({ labels, value }) => `${labels.reason} ${value}`);
+  const none = ["first 0", "steady 0", "slow 0", "refused 0", "no_answer 0"];
+  expect(byReason("peyk_webhooks_waiting").sort()).toEqual([...none, "prompt 2", "throttled 1"].sort());
+  expect(byReason("peyk_webhook_attempts_allowed").sort()).toEqual([...none, "prompt 39", "throttled 1"].sort());
 });
 
 test("every metric that conditions watch is served with the labels they use", async () => {

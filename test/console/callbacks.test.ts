@@ -42,6 +42,7 @@ test("the list shows that a webhook fails, and its page shows each attempt with 
   const page = await textOf(`/callbacks/${id}/deliveries`);
   expect(page).toMatch(/\+989121234567\s+Sending.*Connection refused/s);
   expect(page).toContain("ECONNREFUSED");
+  expect(page).toContain("2 of at most 32: it gave no answer");
   expect((await operator.get("/callbacks/none/deliveries")).status).toBe(404);
   expect((await operator.get(`/callbacks/${id}/deliveries?before=none`)).status).toBe(404);
 });

@@ -1,4 +1,4 @@
-/** Order and concurrency: events of one message in turn, two attempts at once for a webhook, 64 in all, half of them for slow ones. */
+/** Order and concurrency: events of one message in turn, as many attempts at once as a webhook's receiver takes, 64 in all, half of them for slow ones. */
 import { afterEach, describe, expect, test } from "bun:test";
 import type { TLSSocket } from "node:tls";
 import {
@@ -53,21 +53,84 @@ describe("order and concurrency", () => {
     expect(statusesOf(receiver)).toEqual(["processing", "sent", "delivered"]);
   });
 
-  test("at most two at once for one webhook", async () => {
+  /** The receiver's connections, in the order of their requests; the test answers each. */
+  async function busyWebhook(messages: number) {
     const pending: TLSSocket[] = [];
     const receiver = await startReceiver((socket) => void pending.push(socket));
     const server = await startServer([receiver]);
     const { rowId } = await server.register(urlOf(receiver));
-    for (let count = 0; count < 7; count += 1) await server.addMessage(["cancelled"]);
-    let open = 0;
-    for (let answered = 0; answered < 7; answered += 1) {
-      await until(() => pending.length > answered);
-      await server.clock.advance(1);
-      open = Math.max(open, pending.length - answered);
-      pending[answered]?.write(okResponse);
+    for (let count = 0; count < messages; count += 1) await server.addMessage(["cancelled"]);
+    let answered = 0;
+    return {
+      ...server,
+      rowId,
+      open: () => pending.length - answered,
+      /** Waits until so many are open, and answers the oldest of them. */
+      async answer(count: number, response = okResponse) {
+        await until(() => pending.length - answered >= count);
+        for (const socket of pending.slice(answered, answered + count)) socket.write(response);
+        answered += count;
+        await until(() => server.outcomes.length >= answered);
+      },
+      pace: () => server.deliverer.paceOf(rowId),
+    };
+  }
+
+  test("two at once for a webhook at first, and up to 32 while it answers promptly", async () => {
+    const { answer, open, pace, clock, states, rowId } = await busyWebhook(120);
+    await until(() => open() === 2);
+    expect(pace()).toEqual({ attemptsAtOnce: 2, reason: "first", heldUntil: null });
+    let widest = 2;
+    for (let left = 120; left > 0; ) {
+      const now = Math.min(left, pace().attemptsAtOnce);
+      await until(() => open() >= now);
+      await clock.advance(1);
+      expect(open()).toBe(now);
+      widest = Math.max(widest, now);
+      await answer(now);
+      left -= now;
     }
-    expect(open).toBe(2);
-    await until(() => server.states(rowId).every((state) => state === "delivered"));
+    expect(widest).toBe(32);
+    await until(() => states(rowId).every((state) => state === "delivered"));
+    expect(pace()).toEqual({ attemptsAtOnce: 32, reason: "prompt", heldUntil: null });
+  });
+
+  test("a receiver that answers 429 with Retry-After gets one at a time until then, and more afterwards", async () => {
+    const { answer, open, pace, clock } = await busyWebhook(60);
+    for (const count of [2, 4, 8]) await answer(count);
+    await until(() => open() === 16);
+    await answer(1, "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 30\r\nContent-Length: 0\r\n\r\n");
+    const heldUntil = clock.now() + 30_000;
+    expect(pace()).toEqual({ attemptsAtOnce: 1, reason: "throttled", heldUntil });
+    await answer(15);
+    await until(() => open() === 1);
+    await clock.advance(1_000);
+    await answer(1);
+    expect(pace()).toEqual({ attemptsAtOnce: 1, reason: "throttled", heldUntil });
+    await until(() => open() === 1);
+    await clock.advance(5_000);
+    // The attempt under way is cut off before the time that the receiver named; those after it are one at a time too.
+    expect(open()).toBe(1);
+    for (let at = clock.now(); at < heldUntil; at = clock.now()) {
+      await answer(1);
+      await until(() => open() === 1);
+      await clock.advance(Math.min(5_000, heldUntil - at));
+    }
+    await answer(1);
+    await until(() => open() > 1);
+    expect(pace().heldUntil).toBeNull();
+  });
+
+  test("errors and silence narrow a webhook to the two that it always has", async () => {
+    const { answer, open, pace, clock } = await busyWebhook(60);
+    for (const count of [2, 4, 8]) await answer(count);
+    await until(() => open() === 16);
+    await answer(1, "HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n");
+    expect(pace()).toEqual({ attemptsAtOnce: 8, reason: "refused", heldUntil: null });
+    await until(() => open() === 15);
+    await clock.advance(10_000);
+    await until(() => pace().reason === "no_answer");
+    expect(pace().attemptsAtOnce).toBe(2);
   });
 
   test("64 at once in all, and webhooks that hang never hold more than half of the slots", async () => {

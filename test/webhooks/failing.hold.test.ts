@@ -11,7 +11,12 @@ const { startReceiver, startServer } = callbackFixtures(cleanUp);
 test("those that fail are found without reading every webhook that does not", async () => {
   const receiver = await startReceiver(ok);
   const { store, clock, deliverer, register } = await startServer([receiver]);
-  const deliveryService = new DeliveryService({ store, clock, wake: (webhookIds) => deliverer.wake(webhookIds) });
+  const deliveryService = new DeliveryService({
+    store,
+    clock,
+    wake: (webhookIds) => deliverer.wake(webhookIds),
+    paceOf: (webhookId) => deliverer.paceOf(webhookId),
+  });
   const webhook = await register(urlOf(receiver));
   await store.write(({ webhooks }) => {
     const one = webhooks.byId(webhook.rowId);

@@ -17,7 +17,12 @@ async function startWithWebhook() {
   );
   const server = await startServer([receiver]);
   const { store, clock, deliverer } = server;
-  const deliveryService = new DeliveryService({ store, clock, wake: (webhookIds) => deliverer.wake(webhookIds) });
+  const deliveryService = new DeliveryService({
+    store,
+    clock,
+    wake: (webhookIds) => deliverer.wake(webhookIds),
+    paceOf: (webhookId) => deliverer.paceOf(webhookId),
+  });
   const webhook = await server.register(urlOf(receiver));
   const answerWith = (next: string) => {
     line = next;

@@ -1,6 +1,9 @@
 /** One webhook: what was posted to it, its answer to each attempt, and its signing secret. */
+import { attemptsAtOnceMax } from "../../../domain/attempt-width.ts";
 import { publicStatuses } from "../../../domain/message.ts";
 import type { DeliveryAnswer, DeliveryAttemptAnswer, WebhookAnswer } from "../../../operator/webhooks.ts";
+import { englishWidthReasons } from "../../../words/en/width-reason.ts";
+import { persianWidthReasons } from "../../../words/fa/width-reason.ts";
 import { Card, CodeBlock, Empty, Facts, Notice } from "../../components/blocks.tsx";
 import { Choice, SelectField } from "../../components/forms.tsx";
 import { Address, Breakable, Code, Icon, Phone, Time } from "../../components/inline.tsx";
@@ -79,15 +82,7 @@ export function DeliveriesPage({ shell, view, may, isOwn }: DeliveriesProps) {
         {webhook.switchedOffAt === null ? null : (
           <Notice tone="bad">{(isOwn ? say.own : say).switchedOff(format.moment(webhook.switchedOffAt))}</Notice>
         )}
-        <Card title={say.webhook} actions={may.change ? <WebhookActions webhook={webhook} /> : null}>
-          <Facts
-            facts={[
-              [say.head.url, <Address key="url" url={webhook.url} />],
-              [say.events, <Code key="events">{[webhook.events].flat().join(", ")}</Code>],
-              [say.head.waiting, format.number(webhook.waiting)],
-            ]}
-          />
-        </Card>
+        <WebhookCard webhook={webhook} mayChange={may.change} />
         {may.rotate ? <SigningSecret webhook={webhook} /> : null}
         <Card title={say.deliveries} flush>
           {deliveries.length === 0 ? (
@@ -113,6 +108,31 @@ export function DeliveriesPage({ shell, view, may, isOwn }: DeliveriesProps) {
       </div>
     </PageLayout>
   );
+}
+
+function WebhookCard({ webhook, mayChange }: { webhook: WebhookAnswer; mayChange: boolean }) {
+  const locale = useLocale();
+  const { language, format } = locale;
+  const say = callbacksWords[language];
+  return (
+    <Card title={say.webhook} actions={mayChange ? <WebhookActions webhook={webhook} /> : null}>
+      <Facts
+        facts={[
+          [say.head.url, <Address key="url" url={webhook.url} />],
+          [say.events, <Code key="events">{[webhook.events].flat().join(", ")}</Code>],
+          [say.head.waiting, format.number(webhook.waiting)],
+          [say.attemptsAtOnce, attemptsText(webhook, locale)],
+        ]}
+      />
+    </Card>
+  );
+}
+
+function attemptsText({ attemptsAtOnce: { now, reason, oneUntil } }: WebhookAnswer, { language, format }: Locale) {
+  const why = (language === "fa" ? persianWidthReasons : englishWidthReasons)[reason];
+  const say = callbacksWords[language];
+  if (oneUntil !== null) return say.oneUntil(format.moment(oneUntil), why);
+  return say.ofMost(format.number(now), format.number(attemptsAtOnceMax), why);
 }
 
 function WebhookActions({ webhook }: { webhook: WebhookAnswer }) {
