@@ -61,7 +61,7 @@ notifier = apprise.Apprise()
 assert notifier.add(sys.argv[1])
 print(bool(notifier.notify(title=sys.argv[2], body=sys.argv[3])))`;
 
-  test.each(["json", "form"])("%s://: a Persian text of three parts, and a refusal", async (scheme) => {
+  test.each(["json", "form"])("%s:// sends a Persian text of three parts, and reports a refusal", async (scheme) => {
     const running = await start({ preset: "apprise" });
     const address = (to: string) => `${scheme}://ops:${password}@127.0.0.1:${running.port}/in/ops?:to=${to}`;
     expect(await runPython(script, address("09120000000"), "db-1", persian)).toBe("True");
@@ -94,7 +94,7 @@ for _ in range(2):
 });
 
 test.skipIf(alertmanager === null)(
-  "Alertmanager: an alert is one text, and 503 is tried again until it is taken (wants prometheus-alertmanager)",
+  "Alertmanager's alert is one text, and a 503 is retried until accepted (wants prometheus-alertmanager)",
   async () => {
     const running = await start({ preset: "alertmanager", to: ["09120000000"] }, { rate: 1 });
     const port = await freePort();
@@ -159,14 +159,14 @@ receivers:
   },
 );
 
-describe("calls as they are sent", () => {
+describe("calls recorded from other programs", () => {
   const post = async (body: string, headers: Record<string, string>) => {
     const answer = await fetch(`${server?.url}/in/ops`, { method: "POST", body, headers });
     return { status: answer.status, type: answer.headers.get("content-type"), body: await answer.text() };
   };
   const json = { "content-type": "application/json" };
 
-  test("Supabase's hook: each attempt is signed anew, and one code goes out, sealed", async () => {
+  test("Supabase's hook signs each attempt again, and one code is sent, sealed", async () => {
     const keys = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
     const secret = keys.map((key) => `v1,whsec_${key.toString("base64")}`).join(",");
     const running = await start({ preset: "supabase" }, { password: secret, traffic: "code" });
@@ -193,7 +193,7 @@ describe("calls as they are sent", () => {
     expect(running.messages()[0]?.text).not.toContain("561166");
   });
 
-  test("Zitadel's webhook", async () => {
+  test("Zitadel's webhook is accepted", async () => {
     const running = await start({ preset: "zitadel" }, { password: "zitadel-signing-key" });
     const body = JSON.stringify({
       contextInfo: { eventType: "session.otp.sms.challenged", recipientPhoneNumber: "+989120000000" },
@@ -214,7 +214,7 @@ describe("calls as they are sent", () => {
     expect(running.messages()).toMatchObject([{ text: "رمز شما ۱۲۳۴۵۶ است" }]);
   });
 
-  test("Novu's generic provider: id and date by their paths, and an id is a key", async () => {
+  test("Novu's generic provider reads id and date at their paths, and an id is a key", async () => {
     const running = await start({ preset: "novu" });
     const body = JSON.stringify({ to: "+989120000000", content: "سلام", id: "novu-1", sender: "30001234" });
     const sent = async () => JSON.parse((await post(body, { ...json, "x-api-key": password })).body);
@@ -224,7 +224,7 @@ describe("calls as they are sent", () => {
     expect(running.messages().length).toBe(1);
   });
 
-  test("Grafana's contact point, signed over time and body", async () => {
+  test("Grafana's contact point signs time and body", async () => {
     const caller = {
       kind: "body",
       header: "X-Grafana-Alerting-Signature",
@@ -247,7 +247,7 @@ describe("calls as they are sent", () => {
     expect(running.messages()).toMatchObject([{ text: "[FIRING:1] CPU\nبار زیاد است" }]);
   });
 
-  test("Uptime Kuma: JSON, a form whose field holds it, and a query", async () => {
+  test("Uptime Kuma sends JSON, a form whose field contains it, and a query", async () => {
     const running = await start({ preset: "uptime-kuma", to: ["09120000000"] });
     const content = {
       heartbeat: { status: 0, msg: "timeout" },

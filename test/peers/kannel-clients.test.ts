@@ -68,7 +68,7 @@ describe.skipIf(!hasNpm)("@novu/providers (wants npm)", () => {
     return (await output([process.execPath, "send.cjs", String(server.port), to, content], { cwd: site })).trim();
   }
 
-  test("sends Persian as it is, three parts, and hears a refusal", async () => {
+  test("sends Persian in three parts, and reports a refusal", async () => {
     const before = server.messages().length;
     expect(await send("09121234567", short)).toBe("sent n-1");
     expect(await send("+989121234568", long)).toBe("sent n-1");
@@ -90,7 +90,7 @@ describe.skipIf(!hasNpm)("@novu/providers (wants npm)", () => {
     return (await output([process.execPath, "intake.cjs", ...args], { cwd: site })).trim();
   }
 
-  test("sends by its generic provider to an intake, gets id and date, and a repeat of a job sends nothing", async () => {
+  test("sends with its generic provider to an intake, gets id and date, and a repeated job sends nothing", async () => {
     const before = server.messages().length;
     const sent = await sendByIntake("+989121234567", long, "job-1");
     const [message] = server.messages().slice(before);
@@ -137,7 +137,7 @@ except Exception as error:
     return (await output([python ?? "", "send.py", ...args], { cwd: folder.path, env: { PYTHONPATH: site } })).trim();
   }
 
-  test("sends in UTF-8 to several, three parts, hears a refusal, and gets its reports", async () => {
+  test("sends UTF-8 to several recipients, three parts, reports a refusal, and gets its receipts", async () => {
     const before = server.messages().length;
     expect(await send(long, "UTF-8", 2, "09121234567", "09121234568")).toBe("sent");
     expect(await send("plain", "ascii", 0, "09121234567")).toBe("sent");

@@ -37,7 +37,7 @@ describe.skipIf(isMissing).each(libraries)("$library (wants java, javac, mvn)", 
     return smsc;
   }
 
-  test("reads the parameters of each message, the addresses and the receipts asked for", async () => {
+  test("receives each message's parameters, its addresses and the receipts requested", async () => {
     const smsc = await smscOf();
     const server = await createSmppServer(smsc, {
       tlvs: { "0x1400": "1101234567890", "0x1401": "{{account}}/{{class}}", "0x1402": { cstring: "{{trackingCode}}" } },
@@ -55,7 +55,7 @@ describe.skipIf(isMissing).each(libraries)("$library (wants java, javac, mvn)", 
     await until(() => server.statusOf(code) === "sent");
   });
 
-  test("is asked with query_sm where a receipt stays out, and its answer delivers the message", async () => {
+  test("is queried with query_sm if a receipt is missing, and its answer delivers the message", async () => {
     const smsc = await smscOf();
     const server = await createSmppServer(smsc, { queryAfterMinutes: 1, enquireLinkSeconds: 3600 });
     closing.push(server.stop);
@@ -69,7 +69,7 @@ describe.skipIf(isMissing).each(libraries)("$library (wants java, javac, mvn)", 
     expect(server.routes.get(1)?.provider.health().warnings).toEqual([]);
   });
 
-  test("takes a bind as receiver alone, with its numbering, and delivers over it", async () => {
+  test("accepts a bind as receiver alone, with its numbering, and delivers over it", async () => {
     const smsc = await smscOf();
     const { provider, events } = await routeTo(smsc, { bind: "receiver", bindTon: 1, bindNpi: 1 });
     closing.push(() => provider.stop(0));

@@ -16,7 +16,7 @@ function opened(clock = new ManualClock(), before: number | null = null) {
   return { clock, watch, timeService, booking: new BookingClock({ clock, watch, before }) };
 }
 
-test("it is the wall clock's time, also over small corrections", async () => {
+test("the booking clock follows the wall clock, even through small corrections", async () => {
   const { clock, booking } = opened();
   for (let hour = 0; hour < 50; hour += 1) {
     await clock.advance(hourMs);
@@ -29,7 +29,7 @@ test("it is the wall clock's time, also over small corrections", async () => {
   }
 });
 
-test("it stands still after a jump ahead until the clock is set back, agreed with, confirmed, or has stood for a day", async () => {
+test("the booking clock stands still after a jump ahead until the time is set back, agreed, confirmed or a day old", async () => {
   const ends: Record<string, (all: ReturnType<typeof opened>) => unknown> = {
     "set back": ({ clock }) => clock.jump(-3 * dayMs),
     "agreed with": ({ clock, timeService }) => {
@@ -54,7 +54,7 @@ test("it stands still after a jump ahead until the clock is set back, agreed wit
   }
 });
 
-test("a jump that comes within the second after a look is seen, and one that is over when it is looked at books nothing", () => {
+test("the booking clock sees a jump within a second of a look, and books nothing in one already over", () => {
   const { clock, booking } = opened();
   const last = booking.now();
   clock.jump(hourMs + 1_001);
@@ -69,7 +69,7 @@ test("a jump that comes within the second after a look is seen, and one that is 
   expect(new BookingClock({ clock: flickering, watch, before: last }).now()).toBe(last);
 });
 
-test("at a start it goes on where it was, and the last believed time is booked while the clock is doubted", () => {
+test("the booking clock continues after a restart, and keeps the last trusted time while the clock is doubted", () => {
   const clock = new ManualClock();
   expect(opened(clock, clock.now() + 5 * hourMs).booking.now()).toBe(clock.now() + 5 * hourMs);
   const trustedAt = clock.now() - 2 * dayMs;
@@ -79,7 +79,7 @@ test("at a start it goes on where it was, and the last believed time is booked w
   expect(new BookingClock({ clock, watch, before: trustedAt + minuteMs }).now()).toBe(trustedAt + minuteMs);
 });
 
-test("a clock that is behind what was booked is followed once it is confirmed", () => {
+test("the booking clock follows a clock behind it once that is confirmed", () => {
   const { clock, watch, booking } = opened();
   booking.now();
   clock.jump(-10 * dayMs);
@@ -89,7 +89,7 @@ test("a clock that is behind what was booked is followed once it is confirmed", 
   expect([booking.now(), booking.aheadMs()]).toEqual([clock.now(), 0]);
 });
 
-test("whatever the clock does, it never goes back, and never reaches a time that was not believed", async () => {
+test("the booking clock never goes back, and never reaches a time that was not trusted", async () => {
   const step = fc.oneof(
     fc.record({ do: fc.constant("advance" as const), ms: fc.integer({ min: 1, max: 2 * hourMs }) }),
     fc.record({ do: fc.constant("jump" as const), ms: fc.integer({ min: -40 * dayMs, max: 40 * dayMs }) }),

@@ -16,8 +16,8 @@ const file = (name: string, content: string): string => {
 const one = selfSigned("one.example");
 const other = selfSigned("other.example");
 
-describe("the certificate files", () => {
-  test("tell their names and dates", () => {
+describe("certificate files", () => {
+  test("show their names and dates", () => {
     const issued = createAuthority().issue({
       names: ["DNS:a.example", "DNS:b.example"],
       notBefore: "20260101000000Z",
@@ -29,7 +29,7 @@ describe("the certificate files", () => {
     expect(certificate.notAfter).toBe(Date.UTC(2027, 0, 1));
   });
 
-  test("are refused in words that name the file: missing, empty, no PEM, broken, another certificate's key", () => {
+  test("are refused by name if missing, empty, not PEM, broken, or with another certificate's key", () => {
     const cert = file("good.pem", one.cert);
     const key = file("good.key", one.key);
     const cases: [string, string, RegExp][] = [
@@ -47,7 +47,7 @@ describe("the certificate files", () => {
     for (const [certFile, keyFile, words] of cases) expect(() => readCertificate(certFile, keyFile)).toThrow(words);
   });
 
-  test("that went bad leave the old certificate in place; good ones replace it", () => {
+  test("keep the old certificate while invalid, and replace it once valid", () => {
     const certFile = file("live.pem", one.cert);
     const keyFile = file("live.key", one.key);
     const served = servedCertificate({ certFile, keyFile }, silentLog);

@@ -21,7 +21,7 @@ function watched(options: { clock?: ManualClock; before?: TrustedTime } = {}) {
   return { clock, watch, told, timeService };
 }
 
-test("the time that passes is believed, and so are small corrections in either direction", async () => {
+test("the clock is trusted while time passes, and through small corrections in either direction", async () => {
   const { clock, watch, told } = watched();
   for (let day = 0; day < 30; day += 1) {
     await clock.advance(dayMs);
@@ -33,7 +33,7 @@ test("the time that passes is believed, and so are small corrections in either d
   expect(told).toEqual([]);
 });
 
-test("a jump of more than an hour ahead is told once, and is over when the clock is set back", () => {
+test("a jump of more than an hour ahead is reported once, and is over when the clock is set back", () => {
   const { clock, watch, told } = watched();
   clock.jump(hourMs + 1);
   expect(watch.doubt()).toEqual({ aheadMs: hourMs + 1, forMs: 0 });
@@ -43,7 +43,7 @@ test("a jump of more than an hour ahead is told once, and is over when the clock
   expect(told).toEqual([{ aheadMs: hourMs + 1, forMs: 0 }, null]);
 });
 
-test("it is believed when the time service agrees after the jump, and not by an agreement of before", () => {
+test("a jump is trusted if the time service agrees after it, and not because it agreed before", () => {
   const { clock, watch, timeService } = watched();
   timeService.agreedAt = clock.now();
   clock.jump(3 * dayMs);
@@ -54,7 +54,7 @@ test("it is believed when the time service agrees after the jump, and not by an 
   expect(watch.doubt()).toBeNull();
 });
 
-test("one that is set back and still ahead is believed when the time service agrees after that", async () => {
+test("a clock set back but still ahead is trusted if the time service agrees after that", async () => {
   const before = { trustedAt: new ManualClock().now() - 5 * hourMs, doubtedForMs: 0 };
   const clock = new ManualClock();
   clock.jump(dayMs);
@@ -68,7 +68,7 @@ test("one that is set back and still ahead is believed when the time service agr
   expect(watch.doubt()).toBeNull();
 });
 
-test("it is believed when it has stood for a day, also over a restart, and when somebody confirms it", async () => {
+test("a jump is trusted after a day, also across a restart, and when an operator confirms it", async () => {
   const { clock, watch } = watched();
   clock.jump(100 * dayMs);
   expect(watch.doubt()).not.toBeNull();
@@ -85,7 +85,7 @@ test("it is believed when it has stood for a day, also over a restart, and when 
   expect(again.watch.doubt()).toBeNull();
 });
 
-test("at a start the newest time of before counts: a long stop is in doubt until the time service agrees", () => {
+test("at a start the last known time counts, so that a long stop is doubted until the time service agrees", () => {
   const clock = new ManualClock();
   const before = { trustedAt: clock.now() - 3 * dayMs, doubtedForMs: 0 };
   const { watch, timeService, told } = watched({ clock, before });
@@ -99,7 +99,7 @@ test("at a start the newest time of before counts: a long stop is in doubt until
   ).toBeNull();
 });
 
-test("whatever the clock does, a time more than an hour ahead of what has passed is never believed by itself", () => {
+test("a time more than an hour ahead of what has passed is never trusted without confirmation", () => {
   const step = fc.record({ jump: fc.integer({ min: -200 * hourMs, max: 200 * hourMs }), looks: fc.boolean() });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {

@@ -24,13 +24,13 @@ function every(everyMs: number, tookMs: number, newestAt: number | null = null) 
   return { clock, began, frequent };
 }
 
-test("is made at once where there is none, and then every so many minutes", async () => {
+test("a frequent copy is made at once if there is none, and then at each interval", async () => {
   const { clock, began } = every(15 * minute, 0);
   await clock.advance(46 * minute);
   expect(began).toEqual([0, 15, 30, 45]);
 });
 
-test("after a restart it goes on where it was, and a time of a wrong clock delays it by one interval at most", async () => {
+test("the interval continues after a restart, and a wrong clock delays it by one interval at most", async () => {
   const restarted = every(15 * minute, 0, -10 * minute);
   await restarted.clock.advance(6 * minute);
   expect(restarted.began).toEqual([5]);
@@ -40,14 +40,14 @@ test("after a restart it goes on where it was, and a time of a wrong clock delay
   expect(ahead.began).toEqual([15]);
 });
 
-test("one that takes more than a tenth of the interval stretches it", async () => {
+test("a copy that takes more than a tenth of the interval stretches it", async () => {
   const { clock, began, frequent } = every(15 * minute, 3 * minute);
   await clock.advance(70 * minute);
   expect(began).toEqual([0, 33, 66]);
   expect(frequent.intervalMs()).toBe(30 * minute);
 });
 
-test("none begins after a stop", async () => {
+test("no copy starts after a stop", async () => {
   const { clock, began, frequent } = every(15 * minute, 0);
   await clock.advance(minute);
   await frequent.stop();

@@ -5,7 +5,7 @@ import { forgetKeptDatabases } from "../../src/platform/kept-databases.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
-test("databases of before go after their days, and nothing else does", () => {
+test("old databases are deleted after their days, and nothing else is", () => {
   const folder = temporaryFolder();
   const now = Date.parse("2026-11-21T00:00:00Z");
   const place = (name: string, keptAt: string) => {

@@ -34,7 +34,7 @@ async function killedAfter(statements: string): Promise<string[]> {
   }
 }
 
-test("a warning is out at the end of its turn, with the lines before it; others are gathered", async () => {
+test("a warning is written at the end of its turn with the lines before it, and other lines are collected", async () => {
   expect(await killedAfter(`log.info("first"); log.warn("said once"); log.error("and this");`)).toEqual([
     "first",
     "said once",
@@ -44,7 +44,7 @@ test("a warning is out at the end of its turn, with the lines before it; others 
   expect(await killedAfter(`log.info("gathered");`)).toEqual([]);
 });
 
-test("a warning that comes while another is written follows it at once", async () => {
+test("a warning that arrives during a write follows it at once", async () => {
   // The first write has started; the second line arrives before its end is reported.
   const later = `log.warn("one"); await Promise.resolve(); log.warn("two"); await Bun.sleep(100);`;
   expect(await killedAfter(later)).toEqual(["one", "two"]);
@@ -80,7 +80,7 @@ async function journalOf(statements: string, isNamed = true): Promise<string[]> 
   }
 }
 
-test("in systemd's journal each line begins with how grave it is; anywhere else none does", async () => {
+test("each line begins with its priority in systemd's journal, and only there", async () => {
   const levels = ["trace", "debug", "info", "warn", "error", "fatal"];
   const lines = levels
     .map((level) => `log.${level}("said"); log.child({ route: "a" }).${level}("of a child");`)
@@ -92,7 +92,7 @@ test("in systemd's journal each line begins with how grave it is; anywhere else 
   expect((await journalOf(lines, false)).every((line) => line.startsWith("{"))).toBe(true);
 });
 
-test("what a command says on stderr is an error line by line", () => {
+test("a command's stderr is logged as errors, line by line", () => {
   expect(withPriority("peyk: The settings are wrong:\nthere is no setting lisen\n", errorPriority)).toBe(
     "<3>peyk: The settings are wrong:\n<3>there is no setting lisen\n",
   );

@@ -43,14 +43,14 @@ const places: Record<string, (hold: () => void) => Promise<void>> = {
 
 for (const [what, hold] of Object.entries(holds)) {
   for (const [place, work] of Object.entries(places)) {
-    test(`work that holds the loop for 60 ms by ${what} fails, in ${place}`, async () => {
+    test(`the check fails work that blocks the event loop for 60 ms by ${what}, in ${place}`, async () => {
       const message = /In 5 attempts the work held the event loop for (\d+, ){4}\d+ ms/;
       await expect(expectNoHold(() => work(hold))).rejects.toThrow(message);
     });
   }
 }
 
-test("pieces of 20 ms with a turn after each pass, also where they are many", async () => {
+test("the check passes pieces of 20 ms with a turn after each, however many", async () => {
   await expectNoHold(async () => {
     for (let piece = 0; piece < 5; piece += 1) {
       compute(20);
@@ -59,6 +59,6 @@ test("pieces of 20 ms with a turn after each pass, also where they are many", as
   });
 });
 
-test("time in which the loop was free counts for nothing", async () => {
+test("time in which the event loop was idle does not count", async () => {
   expect(await longestTurn(() => Bun.sleep(3 * heldMsMax))).toBeLessThan(heldMsMax);
 });

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { mergeSorted } from "../../src/platform/merge-sorted.ts";
 
-test("what runs hold comes in order, and what compares as equal in the order of the runs", () => {
+test("sorted runs are merged in order, and equal entries in the order of the runs", () => {
   const run = fc.array(fc.integer({ min: 0, max: 20 })).map((numbers) => numbers.sort((a, b) => a - b));
   fc.assert(
     fc.property(fc.array(run, { maxLength: 9 }), (runs) => {

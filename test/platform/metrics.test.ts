@@ -4,7 +4,7 @@ import { FastCounter, FastHistogram } from "../../src/metrics/fast-metrics.ts";
 import { createMetrics } from "../../src/metrics/metrics.ts";
 
 describe("a counter", () => {
-  test("counts by its labels, and what was never counted is not shown", async () => {
+  test("counts by its labels, and does not show what was never counted", async () => {
     const registry = new Registry();
     const tally = new FastCounter(registry, { name: "t_total", help: "h", labels: ["route", "state", "effect"] });
     tally.add(1, "a", "delivered", "applied");
@@ -19,7 +19,7 @@ describe("a counter", () => {
     expect(await registry.metrics()).toBe(text);
   });
 
-  test("keeps labels with quotes and line feeds apart, and writes them so that Prometheus reads them", async () => {
+  test("keeps labels with quotes and line feeds apart, written as Prometheus reads them", async () => {
     const registry = new Registry();
     const tally = new FastCounter(registry, { name: "t_total", help: "h", labels: ["route"] });
     tally.add(1, 'a"b\n');
@@ -28,7 +28,7 @@ describe("a counter", () => {
 });
 
 describe("a histogram", () => {
-  test("puts a value that equals a bound into that bucket, and what is above all into +Inf alone", async () => {
+  test("puts a value equal to a bound into that bucket, and one above all into +Inf alone", async () => {
     const registry = new Registry();
     const spread = new FastHistogram(registry, { name: "s", help: "h", label: "op", buckets: [1, 2] });
     for (const value of [0, 1, 1.5, 2, 2.000001]) spread.add(value, "x");
@@ -43,7 +43,7 @@ describe("a histogram", () => {
   });
 });
 
-test("what happens to a message is counted under the names of its class and its route", async () => {
+test("what happens to a message is counted with the names of its class and route", async () => {
   const metrics = createMetrics({
     className: (value) => ["otp", "single", "bulk"][value] ?? "?",
     classNames: ["otp", "single", "bulk"],
@@ -80,7 +80,7 @@ test("what happens to a message is counted under the names of its class and its 
   }
 });
 
-describe("ends and times of messages", () => {
+describe("outcomes and durations of messages", () => {
   const at = 1_000_000;
   const sent = {
     class: 1,
@@ -98,7 +98,7 @@ describe("ends and times of messages", () => {
     return (await metrics.registry.metrics()).split("\n").filter((line) => /^peyk_message(s_ended|_)/.test(line));
   };
 
-  test("are counted by status and route, from 0, and without a route where none took the message", async () => {
+  test("are counted by status and route from 0 on, and without a route if none accepted the message", async () => {
     const ended = { ...sent, finalAt: at + 90 };
     const counts = await lines([
       sent,
@@ -118,7 +118,7 @@ describe("ends and times of messages", () => {
     expect(counts).toContain('peyk_message_receipt_seconds_bucket{class="single",le="0.1"} 3');
   });
 
-  test("begin at the time that a message was scheduled for, and are 0 where the clock was set back", async () => {
+  test("start at a message's scheduled time, and are 0 if the clock was set back", async () => {
     const scheduled = { ...sent, submittedAt: at - 86_400_000, sendAt: at };
     expect(await lines([scheduled])).toContain('peyk_message_handover_seconds_sum{class="single"} 0.04');
     expect(await lines([{ ...sent, sentAt: at - 5 }])).toContain('peyk_message_handover_seconds_sum{class="single"} 0');

@@ -28,12 +28,12 @@ function flipped(base64: string, bit: number): string {
 
 const bitOf = (base64: string) => fc.integer({ min: 0, max: Buffer.from(base64, "base64").length * 8 - 1 });
 
-describe("a signature of minisign", () => {
-  test("is right for its content, and gives its trusted comment", () => {
+describe("a minisign signature", () => {
+  test("is right for its content, and yields its trusted comment", () => {
     expect(verifyMinisign(publicKey, textOf(), content)).toBe("peyk 9.9.9");
   });
 
-  test("is wrong for every other content, comment and key, and where any bit of it is changed", () => {
+  test("is wrong for any other content, comment and key, and with any bit changed", () => {
     expect(() => verifyMinisign(publicKey, textOf(), Buffer.from("Hello\n"))).toThrow("not what was signed");
     expect(() => verifyMinisign(publicKey, textOf(signatureLine, "peyk 9.9.8"), content)).toThrow("trusted comment");
     const change = (base64: string, verify: (changed: string) => void) =>
@@ -45,7 +45,7 @@ describe("a signature of minisign", () => {
     change(publicKey, (changed) => verifyMinisign(changed, textOf(), content));
   });
 
-  test("is refused in words where it is no signature, one of the old kind, or there is no key", () => {
+  test("is refused in words if it is malformed, of the old kind, or without a key", () => {
     const cases: [key: string, text: string][] = [
       ["", textOf()],
       [publicKey, ""],
@@ -56,13 +56,13 @@ describe("a signature of minisign", () => {
   });
 });
 
-describeWith("minisign")("a release", () => {
+describeWith("minisign")("a signed release", () => {
   const folder = temporaryFolder();
   afterAll(folder.remove);
   const keys = { secret: join(folder.path, "key"), public: join(folder.path, "key.pub") };
   const sums = join(folder.path, "SHA256SUMS");
 
-  test("is signed by minisign for the key that installers know, and for no other", async () => {
+  test("is verified by minisign with the key that installers know, and with no other", async () => {
     writeFileSync(sums, "0  peyk\n");
     await Bun.spawn(["minisign", "-G", "-W", "-s", keys.secret, "-p", keys.public], {
       stdio: ["ignore", "ignore", "ignore"],

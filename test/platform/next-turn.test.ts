@@ -21,7 +21,7 @@ afterAll(() => {
   folder.remove();
 });
 
-test("what waits in a socket's callback lets another socket speak first", async () => {
+test("work that waits in one socket's callback lets another socket be served first", async () => {
   const [first, second] = clients;
   const { promise: waited, resolve } = Promise.withResolvers<boolean>();
   let hasSecondSpoken = false;

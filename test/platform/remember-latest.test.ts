@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { rememberLatest } from "../../src/platform/remember-latest.ts";
 
-test("an argument beyond the limit makes room by forgetting the oldest", () => {
+test("an argument beyond the limit makes room by dropping the oldest", () => {
   const made: string[] = [];
   const upper = rememberLatest((text) => {
     made.push(text);

@@ -38,7 +38,7 @@ function nightly(keep: number, copy: (file: string) => PeykProcess = writes) {
 }
 
 describe("the nightly backup", () => {
-  test("keeps as many copies as the setting says: the newest", async () => {
+  test("keeps as many copies as the setting says, the newest ones", async () => {
     const { run, newestAt } = nightly(2);
     expect(newestAt()).toBeNull();
     for (let nights = 0; nights < 4; nights += 1) {
@@ -50,7 +50,7 @@ describe("the nightly backup", () => {
     expect(ends).toEqual(["done", "done", "done", "done"]);
   });
 
-  test("keeps one when one is wanted, and makes none when none is", async () => {
+  test("keeps one copy if set to one, and makes none if set to none", async () => {
     await nightly(0).run();
     expect(() => readdirSync(backups())).toThrow(/ENOENT/);
     await nightly(1).run();
@@ -59,7 +59,7 @@ describe("the nightly backup", () => {
     expect(readdirSync(backups())).toEqual(["peyk-20261121T031700Z.db"]);
   });
 
-  test("that fails removes nothing of what there is", async () => {
+  test("removes no copy when it fails", async () => {
     const { run, newestAt } = nightly(1);
     await run();
     clock.jump(dayMs);
@@ -68,7 +68,7 @@ describe("the nightly backup", () => {
     expect(ends).toEqual(["done", "failed"]);
   });
 
-  test("leaves the files of others alone, and clears away what a night that was cut off left", async () => {
+  test("leaves other files alone, and removes what an interrupted night left", async () => {
     mkdirSync(backups());
     for (const name of ["mine.db", "peyk-monday.db", "peyk-20260101T031700Z.db.partial"])
       writeFileSync(join(backups(), name), "");
@@ -76,7 +76,7 @@ describe("the nightly backup", () => {
     expect(readdirSync(backups()).sort()).toEqual(["mine.db", "peyk-20261120T031700Z.db", "peyk-monday.db"]);
   });
 
-  test("under way is ended when the server stops", async () => {
+  test("is ended when the server stops", async () => {
     const { run, stop } = nightly(1, () => runPeyk(["600"], ["sleep"]));
     const done = run();
     await stop();

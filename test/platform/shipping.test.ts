@@ -20,7 +20,7 @@ const copy = (name: string) => writeFileSync(join(backups, name), name);
 const taken = () => readFileSync(join(folder.path, "away"), "utf8");
 const ship = () => shipNewest(folder.path, ["sh", "-c", `cp "$1" ${join(folder.path, "away")}`, "sh"], systemClock);
 
-test("a copy that is being made is waited for", async () => {
+test("shipping waits for a copy that is being made", async () => {
   copy(names[0]);
   copy(`${names[1]}.partial`);
   const shipping = ship();
@@ -32,7 +32,7 @@ test("a copy that is being made is waited for", async () => {
   expect(readShipping(folder.path)).toEqual({ madeAt: Date.UTC(2026, 10, 20, 3, 45), failure: null });
 });
 
-test("one that was given up is not", async () => {
+test("shipping does not wait for a copy that was given up", async () => {
   copy(names[0]);
   copy(`${names[1]}.partial`);
   const before = new Date(Date.now() - 60_000);

@@ -17,8 +17,8 @@ afterEach(() => {
   folder.remove();
 });
 
-describe("a notice to systemd", () => {
-  test("says ready, alive, stopping, or a line of status", () => {
+describe("a notification to systemd", () => {
+  test("reports ready, alive, stopping, or a status line", () => {
     const notifier = serviceNotifier(systemd.path);
     notifier.status(`serving\n at ${"x".repeat(300)}`);
     notifier.ready();
@@ -30,18 +30,18 @@ describe("a notice to systemd", () => {
     expect(rest).toEqual(["READY=1", "WATCHDOG=1", "STOPPING=1"]);
   });
 
-  test("goes to a socket in the abstract namespace as well", () => {
+  test("reaches a socket in the abstract namespace as well", () => {
     const abstract = openNotifySocket(`@peyk-test-${process.pid}-${Date.now()}`);
     serviceNotifier(abstract.path).ready();
     expect(abstract.received()).toEqual(["READY=1"]);
     abstract.close();
   });
 
-  test("is not sent where systemd does not listen", () => {
+  test("is not sent if systemd does not listen", () => {
     for (const path of [undefined, ""]) expect(() => serviceNotifier(path).ready()).not.toThrow();
   });
 
-  test("throws where the address is no socket, or nothing listens on it", () => {
+  test("throws if the address is not a socket, or nothing listens on it", () => {
     expect(() => serviceNotifier("relative/path")).toThrow(NotifyFailed);
     expect(() => serviceNotifier(`/${"x".repeat(106)}`)).not.toThrow();
     expect(() => serviceNotifier(`/${"x".repeat(107)}`)).toThrow(NotifyFailed);
@@ -62,7 +62,7 @@ describe("the watchdog", () => {
   };
   const alive = () => systemd.received().filter((notice) => notice === "WATCHDOG=1").length;
 
-  test("is pinged when the store answered, and not before", async () => {
+  test("is pinged after the store answered, and not before", async () => {
     let answer = (_: boolean) => {};
     const { ping } = parts(() => new Promise((resolve) => (answer = resolve)));
     const pinging = ping();
@@ -72,7 +72,7 @@ describe("the watchdog", () => {
     expect(alive()).toBe(1);
   });
 
-  test("is not pinged while the store hangs, however often the timer comes", async () => {
+  test("is not pinged while the store hangs, however often the timer fires", async () => {
     let asked = 0;
     const { ping } = parts(() => {
       asked += 1;
@@ -84,7 +84,7 @@ describe("the watchdog", () => {
     expect({ asked, alive: alive() }).toEqual({ asked: 1, alive: 0 });
   });
 
-  test("is pinged through five minutes of a full disk, then no more, and again when there is free space", async () => {
+  test("is pinged for five minutes of a full disk, then not, and again once there is space", async () => {
     let writes = false;
     const { world, ping } = parts(() => Promise.resolve(writes));
     await ping();
@@ -100,13 +100,13 @@ describe("the watchdog", () => {
     expect(systemd.received()).toEqual(["STATUS=serving", "WATCHDOG=1"]);
   });
 
-  test("is not pinged by a probe that throws, which is reported", async () => {
+  test("is not pinged by a probe that throws, which is logged", async () => {
     const { world, ping } = parts(() => Promise.reject(new Error("closed")));
     await ping();
     expect({ alive: alive(), failures: world.failures.length }).toEqual({ alive: 0, failures: 1 });
   });
 
-  test("is pinged three times in its limit, and only by the process that it means", () => {
+  test("is pinged three times within its limit, and only by the process that it watches", () => {
     expect(watchdogIntervalMs({ WATCHDOG_USEC: "30000000" }, 7)).toBe(10_000);
     expect(watchdogIntervalMs({ WATCHDOG_USEC: "30000000", WATCHDOG_PID: "7" }, 7)).toBe(10_000);
     expect(watchdogIntervalMs({ WATCHDOG_USEC: "30000000", WATCHDOG_PID: "8" }, 7)).toBeNull();
@@ -115,7 +115,7 @@ describe("the watchdog", () => {
   });
 });
 
-test("a missing JIT is noticed", () => {
+test("a missing JIT is detected", () => {
   expect(hasJit()).toBe(true);
   const source = `import { hasJit } from ${JSON.stringify(join(import.meta.dir, "../../src/platform/jit.ts"))}; console.log(hasJit())`;
   const without = Bun.spawnSync([process.execPath, "-e", source], { env: { BUN_JSC_useJIT: "0" } });

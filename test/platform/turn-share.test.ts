@@ -24,11 +24,11 @@ async function turnsOf(pieces: readonly number[]): Promise<number[]> {
   return ran;
 }
 
-test("short pieces run in one turn", async () => {
+test("short pieces of work run in one turn", async () => {
   expect(new Set(await turnsOf([1, 1, 1, 1])).size).toBe(1);
 });
 
-test("what comes after pieces that took long waits for a later turn, each of them", async () => {
+test("work after long pieces waits for later turns, one for each", async () => {
   const [first = 0, second = 0, third = 0, fourth = 0] = await turnsOf([5, 2, 4, 1]);
   expect(second).toBeGreaterThan(first);
   // Two and four together fill the turn's share, and the next one does not fit.

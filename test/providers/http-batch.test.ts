@@ -78,8 +78,8 @@ const ids = (items: readonly Item[]) => items.map(({ text }) => ({ id: `id-${tex
 const good: Answer = ({ items }) => Response.json({ ok: true, items: ids(items) });
 const accepted = (text: string) => ({ kind: "accepted", partIds: [`id-${text}`] }) as const;
 
-describe("messages share a request", () => {
-  test("when it is full at once, else when the first has waited", async () => {
+describe("messages to an HTTP provider share a request", () => {
+  test("at once when it is full, otherwise when the first has waited", async () => {
     const { provider, clock, asked } = routeTo(good, {});
     const outcomes = ["a", "b", "c", "d"].map((text) => provider.submit(message(text)));
     expect(await Promise.all(outcomes.slice(0, 3))).toEqual([accepted("a"), accepted("b"), accepted("c")]);
@@ -93,7 +93,7 @@ describe("messages share a request", () => {
     expect(provider.health().window).toBe(6);
   });
 
-  test("only where all that the request says once is the same for them", async () => {
+  test("only if they agree in all that the request states once", async () => {
     const { provider, clock, asked } = routeTo(good, {});
     const outcomes = ["x", "y", "x", "y"].map((sender, index) => provider.submit(message(`${index}`, { sender })));
     await clock.advance(20);
@@ -104,7 +104,7 @@ describe("messages share a request", () => {
     ]);
   });
 
-  test("a one-time password with others of its kind only, and one that was refused before with none", async () => {
+  test("with one-time passwords among themselves only, and a refused one alone", async () => {
     const { provider, clock, asked } = routeTo(good, { messages: 10 });
     const outcomes = [
       message("plain"),
@@ -123,7 +123,7 @@ describe("messages share a request", () => {
     ]);
   });
 
-  test("with as many requests at once as the window allows", async () => {
+  test("in as many concurrent requests as the window allows", async () => {
     const holds: (() => void)[] = [];
     const held: Answer = async (asked) => {
       await new Promise<void>((resolve) => holds.push(resolve));
@@ -142,14 +142,14 @@ describe("messages share a request", () => {
   });
 });
 
-describe("each message has its own answer", () => {
+describe("each message of a shared request gets its own outcome", () => {
   const send = async ({ provider, clock }: ReturnType<typeof routeTo>, ...texts: string[]) => {
     const outcomes = texts.map((text) => provider.submit(message(text)));
     await clock.advance(20);
     return (await Promise.all(outcomes)).map(worded);
   };
 
-  test("by position: a refusal is for its message alone", async () => {
+  test("by position, so that a refusal concerns its message alone", async () => {
     const route = routeTo(({ items }) => {
       const own = items.map(({ text }) =>
         text === "b" ? { state: "bad", why: "no such number" } : { id: `id-${text}` },
@@ -163,7 +163,7 @@ describe("each message has its own answer", () => {
     ]);
   });
 
-  test("a list of bare ids is one, too", async () => {
+  test("from a list of bare ids, too", async () => {
     const bare: Answer = ({ items }) => Response.json({ ok: true, items: items.map((_, index) => 500 + index) });
     const route = routeTo(bare, { id: { json: "" } });
     expect(await send(route, "a", "b")).toEqual([
@@ -172,7 +172,7 @@ describe("each message has its own answer", () => {
     ]);
   });
 
-  test("by key, in any order; what the answer leaves out may have been taken", async () => {
+  test("by key in any order, and one missing from the answer is uncertain", async () => {
     const keyed: Answer = ({ items }) => {
       const [first, , third] = items;
       return Response.json({
@@ -189,7 +189,7 @@ describe("each message has its own answer", () => {
     expect(route.provider.health().up).toBe(true);
   });
 
-  test("by key: two messages with the same key do not share a request", async () => {
+  test("by key, so that two messages with the same key do not share a request", async () => {
     const keyed: Answer = ({ items }) =>
       Response.json({ ok: true, items: items.map(({ to, text }) => ({ to, id: `id-${text}` })) });
     const route = routeTo(keyed, { key: { json: "to", equals: "{{recipientNational}}" } });
@@ -197,12 +197,12 @@ describe("each message has its own answer", () => {
     expect(route.asked.map(({ items }) => items.length)).toEqual([1, 1]);
   });
 
-  test("a list of another length says nothing of anybody by position", async () => {
+  test("except that a list of another length decides none by position", async () => {
     const route = routeTo(({ items }) => Response.json({ ok: true, items: ids(items.slice(1)) }), {});
     expect((await send(route, "a", "b")).map(({ kind }) => kind)).toEqual(["uncertain", "uncertain"]);
   });
 
-  test("a request that is refused as a whole is sent in halves, until only the bad one is refused", async () => {
+  test("by halves after a refusal of the whole request, until only the bad message is refused", async () => {
     const whole: Answer = (asked) =>
       asked.items.some(({ text }) => text === "bad") ? new Response("a number is wrong", { status: 422 }) : good(asked);
     const route = routeTo(whole, { messages: 8 });
@@ -212,7 +212,7 @@ describe("each message has its own answer", () => {
     expect(route.asked.map(({ items }) => items.length)).toEqual([8, 4, 2, 2, 1, 1, 4]);
   });
 
-  test("no answer is none for all of them; a provider that cannot be reached has none of them", async () => {
+  test("from the whole answer when it is busy, and none was sent if the provider is unreachable", async () => {
     const route = routeTo(() => new Response("busy", { status: 503, headers: { "Retry-After": "9" } }), {});
     expect(await send(route, "a", "b")).toMatchObject([
       { kind: "temporary", pauseRouteMs: 9_000 },
@@ -228,7 +228,7 @@ describe("each message has its own answer", () => {
     expect((await send(gone, "a", "b")).map(({ kind }) => kind)).toEqual(["not_sent", "not_sent"]);
   });
 
-  test("a stop leaves none of them without an outcome", async () => {
+  test("even if the route stops", async () => {
     const route = routeTo(good, {});
     const waiting = route.provider.submit(message("a"));
     const stopped = route.provider.stop(0);
@@ -238,7 +238,7 @@ describe("each message has its own answer", () => {
   });
 });
 
-test("a file's mistakes are named", () => {
+test("the mistakes of a batch file are named", () => {
   const problems = (set: object) => {
     const url = "https://carrier.example/";
     const parsed = parseHttpOptions({ request: { url, body: { json: { items: list } } }, batch: {}, ...set });

@@ -57,7 +57,7 @@ for (const isSigned of [false, true]) {
   receiver.apply([{ id: 1, name: "carrier", file: isSigned ? file : { ...file, caller: undefined } }]);
 
   test.each(Object.entries(bodies))(
-    `a megabyte of %s holds nobody up, ${isSigned ? "where calls are signed" : "where the secret is enough"}`,
+    `a megabyte of %s does not block the event loop, ${isSigned ? "where calls are signed" : "where the secret is enough"}`,
     async (_, [contentType, body]) => {
       const octets = new TextEncoder().encode(body);
       const take = receiver.find(`${path}/${contentType === form ? "inbound" : "receipts"}`);

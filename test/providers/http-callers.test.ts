@@ -51,11 +51,11 @@ const report = '{"id":"7","state":"ok"}';
 const hmac = (algorithm: string, encoding: "hex" | "base64", ...pieces: string[]) =>
   createHmac(algorithm, key).update(pieces.join("")).digest(encoding);
 
-test("without rules the secret in the path is enough", async () => {
+test("a callback without caller rules needs only the secret in its path", async () => {
   expect(await call(undefined, { body: report })).toMatchObject({ status: 200, taken: 1 });
 });
 
-test("only from the addresses that are listed", async () => {
+test("a callback is accepted only from the listed addresses", async () => {
   const caller = { addresses: ["203.0.113.0/28", "2001:db8::7"] };
   expect(await call(caller, { body: report })).toMatchObject({ status: 200, taken: 1 });
   expect(await call(caller, { body: report, address: "2001:db8::7" })).toMatchObject({ status: 200 });
@@ -63,7 +63,7 @@ test("only from the addresses that are listed", async () => {
   expect(await call(caller, { body: report, address: "unknown" })).toMatchObject({ status: 403, taken: 0 });
 });
 
-test("only with the password, which is asked for first", async () => {
+test("a callback is accepted only with the password, which is requested first", async () => {
   const caller = { username: "carrier" };
   const as = (credentials: string) => ({ body: report, headers: { Authorization: `Basic ${btoa(credentials)}` } });
   expect(await call(caller, as("carrier:pass:word"))).toMatchObject({ status: 200, taken: 1 });
@@ -75,8 +75,8 @@ test("only with the password, which is asked for first", async () => {
   expect(await call(caller, as("carrier:other"))).toMatchObject({ status: 401, taken: 0 });
 });
 
-describe("only under its signature", () => {
-  test("over the octets of the body", async () => {
+describe("a callback is accepted only with a signature", () => {
+  test("over the bytes of the body", async () => {
     const caller = { signature: { header: "X-Hub-Signature-256", prefix: "sha256=" } };
     const signed = (signature: string, body = report) =>
       call(caller, { body, headers: { "X-Hub-Signature-256": signature } });
@@ -88,7 +88,7 @@ describe("only under its signature", () => {
     expect(await call(caller, { body: report })).toMatchObject({ status: 403, taken: 0 });
   });
 
-  test("over listed fields, with what stands between them", async () => {
+  test("over listed fields, joined by the separator", async () => {
     const over = [{ header: "X-Time" }, { json: "id" }, { json: "state" }];
     const caller = {
       signature: { field: { query: "sig" }, algorithm: "sha512", encoding: "base64", over, separator: "|" },
@@ -112,7 +112,7 @@ describe("only under its signature", () => {
   });
 });
 
-test("what a file leaves out or gets wrong is named", () => {
+test("missing and wrong caller rules in a file are named", () => {
   const problems = (caller: unknown, set: object = {}) => {
     const parsed = parseHttpOptions(file(caller, set));
     return "problems" in parsed ? parsed.problems.map(({ key: at }) => at) : [];

@@ -100,7 +100,7 @@ describeWith("bearerbox", "smsbox")("a route over Kannel", () => {
   };
 
   test.each(["Hello {world} & 50 % + £ €", "سلام دنیا! این یک پیام فارسی است 🙂"])(
-    "carries %s, and its receipt comes home",
+    "carries %s, and receives its receipt",
     async (text) => {
       const submission = message(text);
       expect(await routeOf().submit(submission)).toEqual({ kind: "accepted", partIds: [submission.trackingCode] });
@@ -137,14 +137,14 @@ describeWith("bearerbox", "smsbox")("a route over Kannel", () => {
     expect(await receiptOf(submission.trackingCode)).toMatchObject({ state: "failed", error: "rejected_by_network" });
   });
 
-  test("is refused by Kannel for good when it has no sender", async () => {
+  test("is refused by Kannel permanently if it has no sender", async () => {
     expect(worded(await routeOf().submit(message("x", { sender: "" })))).toMatchObject({
       kind: "rejected",
       detail: expect.stringContaining("Sender missing"),
     });
   });
 
-  test("with a wrong password pauses instead of losing messages, and route test says so", async () => {
+  test("with a wrong password pauses instead of losing messages, and route test reports it", async () => {
     const wrong = routeOf({ password: "wrong" });
     expect(await wrong.submit(message("x"))).toMatchObject({ kind: "not_sent" });
     expect(wrong.health().up).toBe(false);
@@ -165,7 +165,7 @@ describeWith("bearerbox", "smsbox")("a route over Kannel", () => {
     expect(smsc.submits).toHaveLength(before);
   });
 
-  test("brings a text from a phone, Latin and Persian", async () => {
+  test("receives an inbound text, Latin and Persian", async () => {
     const phone = { source_addr_ton: 1, source_addr_npi: 1, source_addr: "989121234567", destination_addr: "3000" };
     const persian = "سلام،  بله 🙂";
     await smsc.deliver({ ...phone, data_coding: 8, short_message: ucs2(persian) });

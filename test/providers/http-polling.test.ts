@@ -89,8 +89,8 @@ async function sendAll(server: TestServer, count: number): Promise<string[]> {
 
 const reportsLink = (server: TestServer) => server.routes.get(1)?.provider.health().links[1];
 
-describe("reports", () => {
-  test("are asked for together, and no more once they came", async () => {
+describe("polled receipts", () => {
+  test("are requested together, and no more once they arrived", async () => {
     const { carrier, file } = reportingCarrier();
     const server = await openOver(file);
     closing.unshift(() => server.stop());
@@ -106,7 +106,7 @@ describe("reports", () => {
     expect(server.store.tables.awaitedReceipts.routeIds()).toEqual([]);
   });
 
-  test("that stay out are asked for less and less often, and no more after the receipt's time, also over restarts", async () => {
+  test("that stay out are requested less and less often until the receipt's time is over, also after restarts", async () => {
     const { carrier, file } = reportingCarrier();
     let server = await openOver(file);
     await sendAll(server, 1);
@@ -150,7 +150,7 @@ describe("reports", () => {
     expect(server.store.tables.awaitedReceipts.routeIds()).toEqual([]);
   }, 30_000);
 
-  test("a carrier that refuses is left alone for as long as it says; the route goes on sending and says what is wrong", async () => {
+  test("are left alone while a carrier says so; the route goes on sending and reports what is wrong", async () => {
     const { carrier, file } = reportingCarrier();
     const server = await openOver(file);
     closing.unshift(() => server.stop());
@@ -168,7 +168,7 @@ describe("reports", () => {
     await passTimeUntil(server.clock, () => reportsLink(server)?.state === "up", 5_000);
   });
 
-  test("an answer that cannot be read is a failure like any other: what was asked for is asked again", async () => {
+  test("are requested again after an unreadable answer, like after any failure", async () => {
     const { carrier, file } = reportingCarrier();
     const server = await openOver(file);
     closing.unshift(() => server.stop());
@@ -184,7 +184,7 @@ describe("reports", () => {
     await passTimeUntil(server.clock, () => server.statusOf(code) === "delivered", 70_000);
   });
 
-  test("of what was sent before the route asked are asked for, too", async () => {
+  test("are requested for messages sent before the route polled, too", async () => {
     const { carrier, file } = reportingCarrier();
     const { reportPoll: _, ...silent } = file;
     const before = await openOver(silent);
@@ -198,7 +198,7 @@ describe("reports", () => {
     expect(carrier.questions).toHaveLength(1);
   });
 
-  test("one by one, where the answer does not repeat the id", async () => {
+  test("are requested one by one if the answer does not repeat the id", async () => {
     const asked: string[] = [];
     const url = serve((request) => {
       const { pathname } = new URL(request.url);
@@ -224,7 +224,7 @@ describe("reports", () => {
   });
 });
 
-describe("texts from phones", () => {
+describe("polled texts", () => {
   /** A polling route, on a store that outlives it. */
   function open(inboundPoll: object, folder = temporaryFolder()) {
     const clock = new ManualClock();
@@ -287,7 +287,7 @@ describe("texts from phones", () => {
     expect(again.events.parts).toEqual([]);
   });
 
-  test("that were not stored are asked for again", async () => {
+  test("that could not be stored are requested again", async () => {
     const asked: (string | null)[] = [];
     const url = serve((request) => {
       const after = new URL(request.url).searchParams.get("after");
@@ -310,7 +310,7 @@ describe("texts from phones", () => {
     expect(route.events.parts.slice(5).map(({ text }) => text)).toEqual(inbox.map(({ body }) => body));
   });
 
-  test("are asked for line by line; one that cannot be read costs no other", async () => {
+  test("are requested line by line, and an unreadable one does not cost the others", async () => {
     const unread = new Map([
       [
         "1000",
@@ -346,7 +346,7 @@ describe("texts from phones", () => {
   });
 });
 
-test("what a file leaves out or gets wrong is named before the route is added", () => {
+test("missing and wrong polling rules in a file are named before the route is added", () => {
   const { file } = reportingCarrier();
   const problems = (set: object) => {
     const parsed = parseHttpOptions({ ...file, ...set });

@@ -128,13 +128,13 @@ const form = "application/x-www-form-urlencoded";
 const json = "application/json";
 const accepted = (...ids: string[]) => ids.map((id) => ({ kind: "accepted" as const, partIds: [id] }));
 
-describe("Kavenegar, imitated", () => {
+describe("the preset for Kavenegar, against an imitation", () => {
   const ok = (entries: unknown) => Response.json({ return: { status: 200, message: "تایید شد" }, entries });
   const refused = (status: number) =>
     Response.json({ return: { status, message: "خطا" }, entries: null }, { status: status === 411 ? 411 : status });
   const file = { preset: "kavenegar", token: "KEY" };
 
-  test("takes arrays, and answers for each by position", async () => {
+  test("sends arrays, and reads an answer for each by position", async () => {
     const route = routeTo(file, ({ form: fields }) =>
       ok(
         JSON.parse(fields.get("message") ?? "[]").map((text: string, index: number) => ({
@@ -164,11 +164,11 @@ describe("Kavenegar, imitated", () => {
     [412, "rejected"],
     [418, "temporary"],
     [451, "throttled"],
-  ])("refuses with %d: %s", async (status, kind) => {
+  ])("reads refusal %d: %s", async (status, kind) => {
     expect(await routeTo(file, () => refused(status)).send("x")).toMatchObject([{ kind }]);
   });
 
-  test("is asked for reports and for texts, and for the account", async () => {
+  test("polls receipts, texts and the account", async () => {
     const route = routeTo({ ...file, lines: ["30001234"] }, ({ path, form: fields }) => {
       if (path.endsWith("account/info.json")) return ok({ remaincredit: 1 });
       if (path.endsWith("receive.json")) {
@@ -190,7 +190,7 @@ describe("Kavenegar, imitated", () => {
     ]);
   });
 
-  test("calls back, and is not asked then", async () => {
+  test("receives callbacks, and then does not poll", async () => {
     const route = routeTo({ ...file, ...called }, () => ok([]));
     await route.callback("receipts", "messageid=7&status=10", form);
     await route.callback("inbound", "messageid=8&from=0912&to=3000&message=hi", form);
@@ -200,12 +200,12 @@ describe("Kavenegar, imitated", () => {
   });
 });
 
-describe("SMS.ir, imitated", () => {
+describe("the preset for SMS.ir, against an imitation", () => {
   const file = { preset: "smsir", token: "KEY", pollInbound: true };
   const answer = (status: number, data: unknown, http = 200) =>
     Response.json({ status, message: "", data }, { status: http });
 
-  test("takes arrays and gives an id for each", async () => {
+  test("sends arrays and reads an id for each", async () => {
     const route = routeTo({ ...file, pollInbound: false }, () =>
       answer(1, { packId: "2b9", messageIds: [89545112, 89545113], cost: 1 }),
     );
@@ -220,7 +220,7 @@ describe("SMS.ir, imitated", () => {
     });
   });
 
-  test("refuses a request for one bad text: the others are sent again without it", async () => {
+  test("sends the others again after one bad text refused the whole request", async () => {
     let id = 0;
     const route = routeTo({ ...file, pollInbound: false }, ({ json: sent }) => {
       const { messageTexts: texts }: { messageTexts: string[] } = JSON.parse(JSON.stringify(sent));
@@ -237,12 +237,12 @@ describe("SMS.ir, imitated", () => {
     [101, 400, "rejected"],
     [104, 400, "rejected"],
     [102, 400, "temporary"],
-  ])("refuses with %d: %s %s", async (status, http, kind) => {
+  ])("reads refusal %d: %s %s", async (status, http, kind) => {
     const route = routeTo({ ...file, pollInbound: false }, () => answer(status, null, http));
     expect(await route.send("x")).toMatchObject([{ kind }]);
   });
 
-  test("is asked for each report, for texts, and for the credit", async () => {
+  test("polls each receipt, texts and the credit", async () => {
     const states: Record<string, number | null> = { "1": 1, "2": 2, "3": 5, "4": 7, "5": null };
     let given = false;
     const route = routeTo(file, ({ path }) => {
@@ -266,11 +266,11 @@ describe("SMS.ir, imitated", () => {
   });
 });
 
-describe("Twilio, imitated", () => {
+describe("the preset for Twilio, against an imitation", () => {
   const file = { preset: "twilio", username: "AC1", password: "auth-token" };
   const error = (code: number, status = 400) => Response.json({ code, message: "no", status }, { status });
 
-  test("takes a form under basic authentication, and is told where to report", async () => {
+  test("sends a form with basic authentication, and says where to report", async () => {
     const route = routeTo({ ...file, ...called }, () =>
       Response.json({ sid: "SM1", status: "queued" }, { status: 201 }),
     );
@@ -296,12 +296,12 @@ describe("Twilio, imitated", () => {
     [21610, 400, "rejected", "rejected_by_network"],
     [99999, 400, "temporary", "rejected_by_network"],
     [20500, 500, "temporary", undefined],
-  ])("refuses with %d", async (code, status, kind, why) => {
+  ])("reads refusal %d", async (code, status, kind, why) => {
     const [outcome] = await routeTo(file, () => error(code, status)).send("x");
     expect(outcome).toMatchObject({ kind, ...(why !== undefined && { error: why }) });
   });
 
-  test("calls back under its signature alone", async () => {
+  test("accepts callbacks only with its signature", async () => {
     const route = routeTo({ ...file, ...called }, () => new Response());
     const fields = { MessageSid: "SM1", MessageStatus: "undelivered", ErrorCode: "30003", To: "+989121234567" };
     const body = new URLSearchParams(fields).toString();
@@ -322,7 +322,7 @@ describe("Twilio, imitated", () => {
     ]);
   });
 
-  test("without an address to call, is asked for each message", async () => {
+  test("polls each message if it has no address to be called at", async () => {
     const route = routeTo(file, ({ path }) =>
       path.endsWith("AC1.json")
         ? Response.json({ sid: "AC1", status: "active" })
@@ -333,11 +333,11 @@ describe("Twilio, imitated", () => {
   });
 });
 
-describe("Infobip, imitated", () => {
+describe("the preset for Infobip, against an imitation", () => {
   const file = { preset: "infobip", token: "KEY" };
   const sentIn = (asked: Asked | undefined) => JSON.parse(JSON.stringify(asked?.json ?? { messages: [] })).messages;
 
-  test("takes many messages under their tracking codes, in any order", async () => {
+  test("sends many messages with their tracking codes, and reads the answers in any order", async () => {
     const route = routeTo({ ...file, ...called }, (asked) => {
       const messages = sentIn(asked).map(
         ({
@@ -374,12 +374,12 @@ describe("Infobip, imitated", () => {
     [400, "rejected"],
     [429, "throttled"],
     [503, "temporary"],
-  ])("refuses with %d: %s", async (status, kind) => {
+  ])("reads refusal %d: %s", async (status, kind) => {
     const refusal = () => Response.json({ errorCode: `E${status}`, description: "no" }, { status });
     expect(await routeTo(file, refusal).send("x")).toMatchObject([{ kind }]);
   });
 
-  test("calls back with lists of reports and texts", async () => {
+  test("receives lists of reports and texts", async () => {
     const route = routeTo({ ...file, ...called }, () => new Response());
     const report = (messageId: string, groupName: string) => ({
       messageId,
@@ -401,7 +401,7 @@ describe("Infobip, imitated", () => {
     ]);
   });
 
-  test("without an address to call, is asked for each message", async () => {
+  test("polls each message if it has no address to be called at", async () => {
     const route = routeTo(file, ({ path, query }) => {
       if (path === "/account/1/balance") return Response.json({ balance: 47.8, currency: "EUR" });
       const messageId = query.get("messageId");
@@ -414,7 +414,7 @@ describe("Infobip, imitated", () => {
   });
 });
 
-describe("SMSGate, imitated", () => {
+describe("the preset for SMSGate, against an imitation", () => {
   const file = { preset: "smsgate", username: "PHONE", password: "pass", callbackKey: "signing key", ...called };
   /** Accepts each id once, as the app does. */
   const phone = () => {
@@ -434,7 +434,7 @@ describe("SMSGate, imitated", () => {
     "X-Signature": createHmac("sha256", key).update(`${body}1700000000`).digest("hex"),
   });
 
-  test("takes our id, one for each part, and a repeat of it is an acceptance", async () => {
+  test("uses our id, one for each part, and reads a repeat as accepted", async () => {
     const route = routeTo(file, phone());
     const long = message("م".repeat(200));
     const first = await Promise.all([route.provider.submit(long), route.clock.advance(20)]);
@@ -464,11 +464,11 @@ describe("SMSGate, imitated", () => {
     [400, "rejected"],
     [429, "throttled"],
     [503, "temporary"],
-  ])("refuses with %d: %s", async (status, kind) => {
+  ])("reads refusal %d: %s", async (status, kind) => {
     expect(await routeTo(file, () => Response.json({ message: "no" }, { status })).send("x")).toMatchObject([{ kind }]);
   });
 
-  test("reports on each part by an event of its own, under its signature alone", async () => {
+  test("receives a report on each part as its own event, only with its signature", async () => {
     const route = routeTo(file, phone());
     const sent = event("sms:sent", "e1", { partsCount: 2, phoneNumber: "+989121234567" });
     expect(await route.callback("receipts", sent, json)).toMatchObject({ status: 403 });
@@ -488,7 +488,7 @@ describe("SMSGate, imitated", () => {
     expect(await route.callback("receipts", anonymous, json, signed(anonymous))).toMatchObject({ status: 400 });
   });
 
-  test("hands over texts, to its own number or the one of the file", async () => {
+  test("receives texts, to its own number or the one in the file", async () => {
     const text = event("sms:received", "e5", { phoneNumber: "+98912", recipient: "+98920", message: "سلام" });
     const own = routeTo(file, phone());
     expect(await own.callback("inbound", text, json, signed(text))).toMatchObject({ status: 200 });
@@ -501,12 +501,12 @@ describe("SMSGate, imitated", () => {
   });
 });
 
-describe("the catalogue", () => {
+describe("the catalogue of presets", () => {
   const ajv = new Ajv({ strict: false });
   const docs = join(import.meta.dir, "..", "..", "docs", "carriers");
 
   test.each(carrierCatalogue().map((entry) => [entry.name, entry] as const))(
-    "%s: its file is one",
+    "has a valid file for %s",
     (_, { file, schema, needs }) => {
       expect(ajv.compile(schema)(file)).toBe(true);
       const secrets = httpSecretKeys.filter((key) => `${key}File` in file);
@@ -522,7 +522,7 @@ describe("the catalogue", () => {
     },
   );
 
-  test("has a page for each, with its file", () => {
+  test("has a documentation page for each, with its file", () => {
     const pages = new Map(
       readdirSync(docs).map((page) => [page.replace(/\.md$/, ""), readFileSync(join(docs, page), "utf8")]),
     );

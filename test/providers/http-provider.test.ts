@@ -49,8 +49,8 @@ function serve(fetch: (request: Request) => Response | Promise<Response>, tls?: 
   return { url: `${tls === undefined ? "http" : "https"}://127.0.0.1:${server.port}/send`, server };
 }
 
-describe("a provider that answers", () => {
-  test("gets the message and gives its id", async () => {
+describe("an HTTP provider that answers", () => {
+  test("gets the message and returns its id", async () => {
     const bodies: unknown[] = [];
     const { url } = serve(async (request) => {
       bodies.push(await request.json());
@@ -62,7 +62,7 @@ describe("a provider that answers", () => {
     expect(bodies).toEqual([{ to: "+989121234567", text: "سلام" }]);
   });
 
-  test("without the id that the file names makes the route say so, until an id comes again", async () => {
+  test("without the id that the file names makes the route say so, until an id is returned again", async () => {
     let answer: unknown = { ref: "m-1" };
     const { url } = serve(() => Response.json(answer));
     const { provider } = routeTo(url);
@@ -96,7 +96,7 @@ describe("a provider that answers", () => {
     expect(await routeTo(url).provider.submit(message("x"))).toEqual({ kind: "accepted", partIds: [null] });
   });
 
-  test("is asked for no encoding, whatever the file says, and a gzip bomb stays packed", async () => {
+  test("is asked for no compression, whatever the file says, and a gzip bomb stays compressed", async () => {
     const asked: (string | null)[] = [];
     // A gigabyte of zeros in a megabyte.
     const bomb = Buffer.concat(Array.from({ length: 64 }, () => gzipSync(Buffer.alloc(16 * 1024 * 1024))));
@@ -128,7 +128,7 @@ describe("a provider that answers", () => {
     expect(words.filter((said) => said.includes("200"))).not.toEqual([]);
   });
 
-  test("that its credentials are wrong blames no message: the route rests, longer each time", async () => {
+  test("that the credentials are wrong fails no message, and the route rests, longer each time", async () => {
     let status = 401;
     const { url } = serve(() => Response.json({ id: 1 }, { status }));
     const { provider, clock } = routeTo(url);
@@ -146,8 +146,8 @@ describe("a provider that answers", () => {
   });
 });
 
-describe("a route that tries one message after a rest", () => {
-  test("has room for one, takes its time without cost to the message, and rests again while the provider is silent", async () => {
+describe("a route on trial after a rest", () => {
+  test("takes one message, uses no attempt of it, and rests again while the provider is silent", async () => {
     let answer = () => new Response("no_credit", { status: 402 });
     let asked = 0;
     const { url } = serve(() => {
@@ -176,8 +176,8 @@ describe("a route that tries one message after a rest", () => {
   });
 });
 
-describe("a provider that does not answer", () => {
-  test("in time leaves the message uncertain", async () => {
+describe("an HTTP provider without an answer", () => {
+  test("within the timeout leaves the message uncertain", async () => {
     let asked = 0;
     const { url } = serve(() => {
       asked += 1;
@@ -195,7 +195,7 @@ describe("a provider that does not answer", () => {
     expect(provider.health().up).toBe(true);
   });
 
-  test("but hangs up in the middle leaves it uncertain too", async () => {
+  test("that hangs up halfway leaves the message uncertain", async () => {
     const peer = await RawPeer.start((socket) => {
       socket.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf");
       setTimeout(() => socket.resetAndDestroy(), 5);
@@ -228,8 +228,8 @@ describe("a provider that does not answer", () => {
   });
 });
 
-describe("a stop", () => {
-  test("waits for what is on its way, takes nothing new, and ends with its grace", async () => {
+describe("stopping an HTTP route", () => {
+  test("waits for requests in flight, accepts no new ones, and ends after its grace period", async () => {
     const answers: ((response: Response) => void)[] = [];
     const { url } = serve(() => new Promise((resolve) => answers.push(resolve)));
     const { provider, clock } = routeTo(url);
@@ -249,8 +249,8 @@ describe("a stop", () => {
   });
 });
 
-describe("TLS and route test", () => {
-  test("a good certificate carries a message; route test tries the connection and no message", async () => {
+describe("route test and TLS of an HTTP route", () => {
+  test("a trusted certificate carries a message, and route test connects without sending", async () => {
     const authority = createAuthority();
     const folder = mkdtempSync(join(tmpdir(), "peyk-http-tls-"));
     closing.push(() => rmSync(folder, { recursive: true }));
@@ -284,7 +284,7 @@ describe("TLS and route test", () => {
     expect(asked).toBe(1);
   });
 
-  test("what a message looks like on the wire is shown without secrets", () => {
+  test("a message is shown as sent, without secrets", () => {
     const request = {
       url: "https://sms.example/send",
       query: { user: "{{username}}", pass: "{{password}}", auth: "{{basicAuth}}" },
@@ -301,7 +301,7 @@ describe("TLS and route test", () => {
     ]);
   });
 
-  test("route test tells a wrong password where the file says how to ask", async () => {
+  test("route test finds a wrong password if the file says how to check", async () => {
     const { url } = serve((request) => {
       const isRight = request.headers.get("Authorization") === `Basic ${btoa("u:right")}`;
       return new Response("who are you?", { status: isRight ? 200 : 401 });

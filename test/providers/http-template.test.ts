@@ -39,7 +39,7 @@ const url = "https://sms.example/send";
 const plain = { trackingCode: "code-1", hidesAnswer: false, now: Date.UTC(2026, 10, 20, 15, 36) };
 const awkward = `سلام "a" & <b> + % = ; \\ \n {{text}} 🙂`;
 
-describe("a request", () => {
+describe("a request from a template", () => {
   test("carries any text in its query and its path", () => {
     const request = filled(
       { request: { url: `${url}/{{sender}}`, query: { t: "{{text}}", to: "{{recipient}}" } } },
@@ -61,7 +61,7 @@ describe("a request", () => {
     expect([request.method, request.headers["Content-Type"]]).toEqual(["POST", "application/json; charset=utf-8"]);
   });
 
-  test("carries any text in a form, without the fields that are empty", () => {
+  test("carries any text in a form, without empty fields", () => {
     const form = { text: "{{text}}", cb: "{{receiptUrl}}", n: 7 };
     const request = filled({ request: { url, body: { form } } }, message(awkward));
     expect(Object.fromEntries(new URLSearchParams(request.body ?? ""))).toEqual({ text: awkward, n: "7" });
@@ -75,7 +75,7 @@ describe("a request", () => {
     expect(request).toMatchObject({ method: "PUT", body: '<m to="+989121234567">&lt;&amp;&quot;&gt;&apos;</m>' });
   });
 
-  test("has no free text in a header of a new route; one from before stays on its line", () => {
+  test("has no free text in a header of a new route, and an older route's stays on its line", () => {
     const file = (value: string) => ({
       request: { url, headers: { "X-Note": value } },
       probe: { request: { url, headers: { "X-Note": value } } },
@@ -91,7 +91,7 @@ describe("a request", () => {
     expect(headers["X-Note"]).toBe("a one X-Other: 1 two");
   });
 
-  test("spells the recipient as its country does, and names itself and the time", () => {
+  test("writes the recipient as its country does, and a unique id and the time", () => {
     const json = ["{{recipientNational}}", "{{uuid}}", "{{time}}", "{{unixTime}}"];
     const body = (recipient: string) => filled({ request: { url, body: { json } } }, message("x", { recipient })).body;
     expect(JSON.parse(body("+989121234567") ?? "")).toEqual(["09121234567", "u-u-i-d", "1970-01-01T00:00:00.000Z", 0]);
@@ -99,7 +99,7 @@ describe("a request", () => {
     expect(JSON.parse(body("+447911123456") ?? "")[0]).toBe("07911123456");
   });
 
-  test("carries credentials and where to call back", () => {
+  test("carries credentials and the callback address", () => {
     const file = {
       username: "u",
       password: "p:1",
@@ -117,7 +117,7 @@ describe("a request", () => {
     expect(request.headers).toEqual({ Authorization: `Basic ${btoa("u:p:1")}`, "X-Token": "tok" });
   });
 
-  test("never loses or adds a character of the text, wherever it stands", () => {
+  test("never loses or adds a character of the text, wherever it is placed", () => {
     const file = { request: { url, query: { t: "{{text}}" }, body: { json: { t: "{{text}}" } } } };
     fc.assert(
       fc.property(fc.string({ unit: "binary", minLength: 1 }), (text) => {
@@ -130,7 +130,7 @@ describe("a request", () => {
   });
 });
 
-describe("an answer", () => {
+describe("an answer read by a template", () => {
   const rules = optionsOf({
     request: { url },
     answer: {
@@ -162,13 +162,13 @@ describe("an answer", () => {
     expect(judged(status, body)).toMatchObject(outcome);
   });
 
-  test("names the carrier's own code, where the file lists it", () => {
+  test("includes the carrier's own code if the file lists it", () => {
     expect(judged(200, '{"result":{"code":13}}')).toMatchObject({ reason: { carrierCode: "result.code 13" } });
     expect(judged(200, '{"result":{"code":1}}')).not.toHaveProperty("reason.carrierCode");
     expect(judged(502, "<html>")).not.toHaveProperty("reason.carrierCode");
   });
 
-  test("that is too fast is believed about when to come again, within an hour", () => {
+  test("that says too fast may set the wait, up to an hour", () => {
     expect(judged(429, "", { "Retry-After": "7" })).toMatchObject({ retryAfterMs: 7_000 });
     expect(judged(429, "", { "Retry-After": "999999" })).toMatchObject({ retryAfterMs: 3_600_000 });
     expect(judged(429, "", { "Retry-After": "-1" })).toMatchObject({ retryAfterMs: 1_000 });
@@ -187,7 +187,7 @@ describe("an answer", () => {
     expect(outcome).toEqual({ kind: "accepted", partIds: [expected] });
   });
 
-  test("without rules is judged as HTTP means it", () => {
+  test("without rules is judged by HTTP's status", () => {
     const { answer } = optionsOf({ request: { url } });
     const kinds = [204, 400, 402, 403, 404, 408, 429, 500, 503].map(
       (status) => outcomeOfAnswer({ status, body: "", headers: new Headers() }, answer, plain).kind,
@@ -206,7 +206,7 @@ describe("an answer", () => {
   });
 });
 
-describe("a callback", () => {
+describe("a callback read by a template", () => {
   const json = (body: unknown) => ({
     query: "",
     contentType: "application/json; charset=utf-8",
@@ -237,7 +237,7 @@ describe("a callback", () => {
     expect(JSON.stringify(decoded)).toContain("fine");
   });
 
-  test("says why a message failed, and leaves pending what it does not know", () => {
+  test("says why a message failed, and leaves unknown states pending", () => {
     const states = ["EXPIRED", "2", "WHATEVER", ""].map((state) => decodeReceipts(json({ id: 7, state }), receipts, 0));
     expect(states).toMatchObject([
       { contents: [{ state: "failed", error: "expired" }] },
@@ -255,7 +255,7 @@ describe("a callback", () => {
     [json(null), "no id"],
     [json({ id: { $gt: "" }, state: 1 }), "no id"],
     [query(`id=${"x".repeat(201)}&state=1`), "no id"],
-  ])("that cannot be read says what is missing: %p", (request, words) => {
+  ])("that cannot be read reports what is missing: %p", (request, words) => {
     expect(decodeReceipts(request, receipts, 0)).toEqual({ problem: expect.stringContaining(words) });
   });
 
@@ -273,14 +273,14 @@ describe("a callback", () => {
     expect(decodeReceipts(json(many), rules, 0)).toHaveProperty("problem");
   });
 
-  test("with a receipt names its recipient where the file says where that is", () => {
+  test("with a receipt has its recipient if the file says where that is", () => {
     const rules = { ...receipts, recipient: { from: "any", name: "to" } } as const;
     const read = (text: string) => decodeReceipts(query(text), rules, 0);
     expect(read("id=1&state=1&to=98912")).toMatchObject({ contents: [{ numbers: ["98912"] }] });
     expect(read("id=1&state=1")).toMatchObject({ contents: [{ numbers: [] }] });
   });
 
-  test("with a text from a phone is read, an empty one too", () => {
+  test("with an inbound text is read, even an empty one", () => {
     const text = "سلام & خداحافظ";
     expect(decodeInbound(json({ from: "98912", to: 3000, text, mo: "m1" }), inbound, 5)).toEqual({
       contents: [{ sender: "98912", receiver: "3000", text, providerId: "m1", receivedAt: 5 }],
@@ -291,7 +291,7 @@ describe("a callback", () => {
     expect(decodeInbound(query("from=1&text=x"), inbound, 5)).toEqual({ problem: expect.stringContaining("receiver") });
   });
 
-  test("with a text in a charset of its own is read from its octets", () => {
+  test("with a text in another charset is read from its octets", () => {
     const rules = { ...inbound, charset: { from: "any", name: "cs" } } as const;
     const read = (text: string) => decodeInbound(query(`from=1&to=2&${text}`), rules, 0);
     expect(read("text=%063%06D%06'%06E%00+%D8%3D%DEB&cs=UTF-16BE")).toMatchObject({ contents: [{ text: "سلام 🙂" }] });
@@ -304,7 +304,7 @@ describe("a callback", () => {
     });
   });
 
-  test("has no more fields than a text or receipt could have", () => {
+  test("may have no more fields than a text or receipt needs", () => {
     const fields = (count: number) => `from=1&to=2&text=x${"&a=b".repeat(count - 3)}`;
     for (const content of [form, query]) {
       expect(decodeInbound(content(fields(callFieldsMax)), inbound, 0)).toMatchObject({ contents: [{ text: "x" }] });
@@ -313,7 +313,7 @@ describe("a callback", () => {
     }
   });
 
-  test("holds no more JSON than a thousand receipts do", () => {
+  test("may hold no more JSON than a thousand receipts do", () => {
     const rules = { ...receipts, each: "reports" };
     const listed = (values: number) => json({ reports: [], more: Array.from({ length: values - 3 }, () => 0) });
     const nested = (depth: number) => {
@@ -344,7 +344,7 @@ describe("a callback", () => {
     );
   });
 
-  test("of any shape is survived", () => {
+  test("of any shape never throws", () => {
     fc.assert(
       fc.property(
         fc.string(),
@@ -420,7 +420,7 @@ describe("an HTTP route's file", () => {
     expect(problems["request.query.t"]).toContain("did you mean {{text}}?");
   });
 
-  test("names an answer to a callback that is none", () => {
+  test("names an invalid answer to a callback", () => {
     const rules = { id: "id", state: "s", delivered: 1, failed: 2 };
     const problemsWith = (answer: unknown) =>
       Object.keys(problemsOf({ request: { url }, receipts: { ...rules, answer } }));
@@ -434,7 +434,7 @@ describe("an HTTP route's file", () => {
     ]);
   });
 
-  test("needs a request, and a secret for its callbacks", () => {
+  test("requires a request, and a secret for its callbacks", () => {
     expect(Object.keys(problemsOf({}))).toEqual(["request"]);
     const receipts = { id: "id", state: "s", delivered: 1, failed: 2 };
     expect(Object.keys(problemsOf({ request: { url }, receipts, callbackUrl: "http://x" }))).toEqual([
@@ -443,13 +443,13 @@ describe("an HTTP route's file", () => {
   });
 
   test.each(["http://user:pw@host/", "http://{{sender}}.example/", "http://h/#f", "/send", "http://"])(
-    "takes no URL like %s",
+    "refuses a URL like %s",
     (wrong) => {
       expect(Object.keys(problemsOf({ request: { url: wrong } }))).toEqual(["request.url"]);
     },
   );
 
-  test("with the preset kannel needs its address and login, and nothing of a template", () => {
+  test("with the preset kannel requires its address and login, and nothing of a template", () => {
     expect(Object.keys(problemsOf({ preset: "kannel" })).sort()).toEqual(["passwordFile", "url", "username"]);
     expect(Object.keys(problemsOf({ preset: "canal", request: { url } }))).toContain("preset");
     const file = { preset: "kannel", url: "http://127.0.0.1:13013/cgi-bin/sendsms", username: "u", password: "p" };

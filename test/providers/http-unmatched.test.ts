@@ -81,7 +81,7 @@ describe.each([
   ["a maintenance page with status 200", maintenance],
   ["a refusal that the file does not know", noCredit],
 ])("%s", (_, strange) => {
-  test("makes the route rest after several in a row; it tries one message, comes back, and the campaign arrives", async () => {
+  test("makes the route rest after several in a row, then it tries one message, and finally the campaign is sent", async () => {
     await openOver(strange);
     const codes = await campaign(20);
     await passUntil(() => link()?.state === "resting", 60_000);
@@ -112,7 +112,7 @@ test("one strange answer among good ones does not make the route rest", async ()
   expect(logged).toEqual([]);
 });
 
-test("a message alone is not sent thrice in a moment at a maintenance page", async () => {
+test("a single message is not sent three times in a row to a maintenance page", async () => {
   await openOver(maintenance);
   const code = await server.send();
   await until(() => link()?.lastError !== null);

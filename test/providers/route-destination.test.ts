@@ -17,7 +17,7 @@ function guarded(kind: keyof typeof routeKinds): string[] {
   return keys.filter((key) => destinationChanges({ [key]: 1 }, { [key]: 2 }).length > 0).sort();
 }
 
-test("of an SMPP route: its hosts and its TLS", () => {
+test("the destination of an SMPP route is its hosts and its TLS", () => {
   expect(guarded("smpp")).toEqual(["host", "port", "secondHost", "tls"]);
   const { destinationChanges } = routeKinds.smpp;
   const before = { host: "a.example", port: 2775, tls: { caFile: "ca.pem", serverName: "a" } };
@@ -29,7 +29,7 @@ test("of an SMPP route: its hosts and its TLS", () => {
   expect(destinationChanges({ ...before, secondHost: null }, before)).toEqual([]);
 });
 
-test("of an HTTP route: its whole template, a preset's keys, callbacks and the authority", () => {
+test("the destination of an HTTP route is its template, a preset's keys, callbacks and the authority", () => {
   const template = [
     "answer",
     "batch",
@@ -47,7 +47,7 @@ test("of an HTTP route: its whole template, a preset's keys, callbacks and the a
   expect(tuning.filter((key) => guarded("http").includes(key))).toEqual([]);
 });
 
-test("a key that no version knows yet counts as well", () => {
+test("a key unknown to this version counts as a destination as well", () => {
   for (const { destinationChanges } of [routeKinds.smpp, routeKinds.http]) {
     expect(destinationChanges({}, { proxy: "http://127.0.0.1" })).toEqual(["proxy"]);
   }

@@ -59,7 +59,7 @@ const everySmppKey = {
   throttlingErrors: [1],
 };
 
-describe("the schema takes", () => {
+describe("the route file's schema accepts", () => {
   test.each([
     ["smpp", smpp],
     ["smpp", everySmppKey],
@@ -72,7 +72,7 @@ describe("the schema takes", () => {
   });
 });
 
-describe("the schema refuses", () => {
+describe("the route file's schema refuses", () => {
   const { preset: _, ...withoutPreset } = documented("connect-an-http-provider.md", "kannel.json");
   test.each([
     ["an unknown key", "smpp", { ...smpp, windw: 5 }],
@@ -89,7 +89,7 @@ describe("the schema refuses", () => {
   });
 });
 
-test("peyk route schema prints it, and names the kinds for another word", async () => {
+test("peyk route schema prints the schema, and names the kinds for an unknown one", async () => {
   const { code, out } = await runCli(["route", "schema", "http"]);
   expect(code).toBe(0);
   expect(JSON.parse(out)).toMatchObject(JSON.parse(JSON.stringify(routeFileSchemas.http())));

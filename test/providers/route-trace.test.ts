@@ -44,7 +44,7 @@ const otpText = "Your code is 48213977";
 const pdu = (lines: readonly string[], name: string) => lines.find((line) => line.includes(` ${name} `)) ?? "";
 
 describe("a trace of an SMPP route", () => {
-  test("names the steps of the bind, without the password", async () => {
+  test("shows the steps of the bind, without the password", async () => {
     const { masked, open } = await smppRoute();
     expect(masked[0]).toMatch(/^transceiver 1 state connecting to 127\.0\.0\.1:\d+$/);
     expect(pdu(masked, "bind_transceiver")).toContain("system_id peyk, password hidden");
@@ -53,7 +53,7 @@ describe("a trace of an SMPP route", () => {
     expect([...masked, ...open].join()).not.toContain("secret");
   });
 
-  test("tells a submit and its answer; text and number only where asked for", async () => {
+  test("shows a submit and its answer, with text and number only on request", async () => {
     const { provider, masked, open } = await smppRoute({}, { tlvs: { "0x1400": "1101" } });
     await provider.submit(message("Hello Sara"));
     expect(pdu(masked, "submit_sm")).toMatch(/^transceiver 1 out submit_sm \d+, /);
@@ -67,7 +67,7 @@ describe("a trace of an SMPP route", () => {
     expect(masked.join()).not.toMatch(/Hello|989121234567/);
   });
 
-  test("tells the parts of a long text, and what refused it", async () => {
+  test("shows the parts of a long text, and what refused it", async () => {
     const { provider, open } = await smppRoute({ onSubmit: () => ({ status: 0x58 }) });
     await provider.submit(message("سلام ".repeat(20)));
     expect(pdu(open, "submit_sm")).toContain("part 1 of 2 (reference ");
@@ -77,7 +77,7 @@ describe("a trace of an SMPP route", () => {
   test.each([
     ["udh8", otpText],
     ["payload", otpText.padStart(170, "x")],
-  ])("never tells a one-time password, whatever is asked for (%s)", async (longMessages, text) => {
+  ])("never shows a one-time password, whatever is requested (%s)", async (longMessages, text) => {
     const { provider, masked, open } = await smppRoute({}, { longMessages });
     await provider.submit(message(text, { class: messageClasses.otp }));
     expect(pdu(open, "submit_sm")).toEndWith(`${text.length} characters (hidden)`);
@@ -85,7 +85,7 @@ describe("a trace of an SMPP route", () => {
     expect([...masked, ...open].join()).not.toContain(Buffer.from("48213977").toString("hex"));
   });
 
-  test("tells the fields of a receipt, and nothing of what it quotes", async () => {
+  test("shows the fields of a receipt, and nothing of the text it quotes", async () => {
     const { smsc, provider, events, masked, open } = await smppRoute();
     await provider.submit(message(otpText, { class: messageClasses.otp }));
     const words = `id:00000001 sub:001 submit date:2601051200 stat:DELIVRD err:000 ${otpText} Text:${otpText}`;
@@ -100,7 +100,7 @@ describe("a trace of an SMPP route", () => {
     expect([...masked, ...open].join()).not.toContain("48213977");
   });
 
-  test("tells a text from a phone only where asked for, and why a link ended", async () => {
+  test("shows an inbound text only on request, and why a link ended", async () => {
     const { smsc, masked, open } = await smppRoute();
     await smsc.deliver({ source_addr: "989121234567", destination_addr: "3000", short_message: "call me" });
     expect(pdu(open, "deliver_sm")).toEndWith('7 octets: "call me"');
@@ -110,7 +110,7 @@ describe("a trace of an SMPP route", () => {
     expect(masked.at(-2)).toContain("state");
   });
 
-  test("survives what cannot be read", async () => {
+  test("does not fail on what cannot be read", async () => {
     const { smsc, masked } = await smppRoute();
     const whole = new PDU("deliver_sm", { sequence_number: 9, user_message_reference: 5 }).toBuffer();
     const cut = whole.subarray(0, -1);
@@ -120,7 +120,7 @@ describe("a trace of an SMPP route", () => {
     expect(pdu(masked, "deliver_sm")).toContain("deliver_sm 9, malformed: ");
   });
 
-  test("makes nothing while nobody looks on", async () => {
+  test("does no work while nobody watches", async () => {
     const trace = new RouteTrace();
     const add = trace.add.bind(trace);
     let added = 0;
@@ -174,7 +174,7 @@ describe("a trace of an HTTP route", () => {
 
   const echo = (body: unknown) => Response.json({ id: "1234567890", got: body });
 
-  test("tells request and answer; text and number only where asked for, credentials never", async () => {
+  test("shows request and answer, with text and number only on request, and credentials never", async () => {
     const { provider, masked, open } = httpRoute(echo);
     await provider.submit(message("سلام Sara", { trackingCode: "abc" }));
     expect(masked[0]).toMatch(
@@ -189,7 +189,7 @@ describe("a trace of an HTTP route", () => {
     expect([...masked, ...open].join()).not.toMatch(/geheim|t0ken/);
   });
 
-  test("never tells a one-time password", async () => {
+  test("never shows a one-time password", async () => {
     const { provider, masked, open } = httpRoute(echo);
     await provider.submit(message(otpText, { class: messageClasses.otp }));
     expect(open[0]).toContain('"text":"21 characters (hidden)"');
@@ -197,14 +197,14 @@ describe("a trace of an HTTP route", () => {
     expect([...masked, ...open].join()).not.toContain("48213977");
   });
 
-  test("hides what the provider repeats of a text, cut and escaped, and a name in the address", async () => {
+  test("hides what the provider repeats of a text, cut or escaped, and a name in the address", async () => {
     const escaped = '{"id":"1234567890","error":"bad text \\u0633\\u0644\\u0627\\u0645 at Sara","to":"09121234567"}';
     const { provider, masked } = httpRoute(() => new Response(escaped), { answer: { id: { json: "id" } } });
     await provider.submit(message("سلام Sara, come here"));
     expect(masked[1]).toEndWith('{"id":"1234567890","error":"bad text **** at ****","to":"0912*****67"}');
   });
 
-  test("tells the size alone of what answers a question: it may report on a one-time password", async () => {
+  test("shows only the size of a polled answer, which may contain a one-time password", async () => {
     const asked = { values: { ids: "m-1" }, each: [{ id: "m-1", recipient: "+989121234567" }] };
     const template = {
       method: "POST" as const,
@@ -223,14 +223,14 @@ describe("a trace of an HTTP route", () => {
     expect(told[1]).toEndWith("in 200, 21 characters (hidden)");
   });
 
-  test("says why no answer came", async () => {
+  test("shows why no answer came", async () => {
     const { provider, server, masked } = httpRoute(echo);
     await server.stop(true);
     await provider.submit(message("x"));
     expect(masked[1]).toContain("in the provider could not be reached");
   });
 
-  test("tells what its callbacks bring", async () => {
+  test("shows the content of callbacks", async () => {
     const { trace, masked, open } = watched();
     const events = tracedEvents(trace, new RecordedEvents(), "callback");
     const remark = `text: ${otpText}`;

@@ -9,11 +9,11 @@ const link = (name: string, reason: Parameters<typeof lastErrorOf>[0]) => ({
 });
 const links = [link("1", null), link("2", { code: "connection_failed", words: "refused" })];
 
-test("a route that is down says why, by the first of its links that knows", () => {
+test("a route that is down shows the reason of its first link that has one", () => {
   expect(troubleOf({ up: false, links })?.name).toBe("2");
   expect(troubleOf({ up: false, links: links.slice(0, 1) })).toBeNull();
 });
 
-test("a route that is up shows no error of earlier", () => {
+test("a route that is up shows no earlier error", () => {
   expect(troubleOf({ up: true, links })).toBeNull();
 });

@@ -4,7 +4,7 @@ import { messageClasses } from "../../src/domain/message.ts";
 import { SimulatorProvider } from "../../src/providers/simulator.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 
-test("a throttled message that comes again early waits for whole milliseconds, as the store keeps them", async () => {
+test("a throttled message sent again early waits for whole milliseconds, as the store keeps them", async () => {
   const clock = new ManualClock();
   const events = {
     receipt: async () => {},

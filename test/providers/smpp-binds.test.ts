@@ -42,8 +42,8 @@ async function passUntil(clock: ManualClock, holds: () => boolean, withinMs: num
   }
 }
 
-describe("the limits of each bind", () => {
-  test("hold its rate, and the route's is that of all binds together", async () => {
+describe("limits of each bind", () => {
+  test("set its rate, and the route's rate is the sum of its binds", async () => {
     const smsc = await smscWith();
     const { provider, clock } = await route(smsc, { binds: 2, window: 100, partsPerSecondPerBind: 10 });
     expect(provider.health()).toMatchObject({ window: 200, partsPerSecond: 20 });
@@ -55,7 +55,7 @@ describe("the limits of each bind", () => {
     expect((await Promise.all(outcomes)).every(({ kind }) => kind === "accepted")).toBe(true);
   });
 
-  test("keep the route's own rate where that is lower", async () => {
+  test("keep to the route's own rate if that is lower", async () => {
     const { provider } = await route(await smscWith(), { binds: 2, partsPerSecond: 15, partsPerSecondPerBind: 10 });
     expect(provider.health().partsPerSecond).toBe(15);
   });
@@ -70,12 +70,12 @@ describe("the limits of each bind", () => {
     return { ...made, smsc, throttled: outcomes.at(-1) };
   };
 
-  test("throttling holds the whole route for as long as the file says", async () => {
+  test("pause the whole route after throttling, for as long as the file says", async () => {
     const { throttled } = await throttling({});
     expect(throttled).toMatchObject({ pause: "route", retryAfterMs: 5_000 });
   });
 
-  test("throttling holds one bind alone where the file says so, and the other one goes on", async () => {
+  test("pause only one bind after throttling if the file says so, while the other continues", async () => {
     const { throttled, provider, clock, smsc } = await throttling({ throttleScope: "bind" });
     expect(throttled).toMatchObject({ pause: "message", retryAfterMs: 5_000 });
     const before = smsc.submits.length;
@@ -89,7 +89,7 @@ describe("the limits of each bind", () => {
   });
 });
 
-describe("a second host", () => {
+describe("a second SMSC host", () => {
   const pair = async () => {
     const firstPort = await freePort();
     const second = await smscWith();
@@ -97,7 +97,7 @@ describe("a second host", () => {
     return { first: { port: firstPort }, second, set };
   };
 
-  test("takes the bind at once where the first one does not, and the route says so", async () => {
+  test("takes over the bind at once if the first does not accept it, and the route says so", async () => {
     const { first, second, set } = await pair();
     const made = await route(first, set, { waits: false });
     await passUntil(made.clock, () => stateOf(made) === "bound", 100);
@@ -107,7 +107,7 @@ describe("a second host", () => {
     expect(made.provider.health()).toMatchObject({ up: true, warnings: [words] });
   });
 
-  test("is left for the first once that one is back, after what is open is answered", async () => {
+  test("is left for the first once that one is back and open submits are answered", async () => {
     const { first, second, set } = await pair();
     second.script.onSubmit = () => "silence";
     const made = await route(first, set, { waits: false });
@@ -127,7 +127,7 @@ describe("a second host", () => {
     expect(second.commands).toContain("unbind");
   });
 
-  test("keeps the bind while the first takes connections and refuses binds, which is tried less often each time", async () => {
+  test("keeps the bind while the first accepts connections and refuses binds, and is tried less often", async () => {
     const { second, set } = await pair();
     const refusing = await smscWith({ bindStatuses: Array.from({ length: 50 }, () => 0x0d) });
     const made = await route(refusing, set, { waits: false });
@@ -141,7 +141,7 @@ describe("a second host", () => {
     expect(second.binds).toHaveLength(3);
   });
 
-  test("is tried out by route test, too", async () => {
+  test("is tried by route test, too", async () => {
     const { first, set } = await pair();
     const { provider } = await route(first, set, { waits: false });
     expect(await provider.probe()).toMatchObject([
@@ -155,7 +155,7 @@ describe("a second host", () => {
   test.each([
     [{ host: "SMSC.example" }, "is the same as the first host"],
     [{ host: "smsc.example", port: 2775 }, "is the same as the first host"],
-  ])("that is the first one is refused: %j", (secondHost, words) => {
+  ])("equal to the first is refused: %j", (secondHost, words) => {
     const file = { host: "smsc.example", port: 2775, systemId: "peyk", password: "x", secondHost };
     expect(routeKinds.smpp.check(file).map(toldProblem)).toEqual([
       { key: "secondHost", message: expect.stringContaining(words), code: "same_host", values: {} },
@@ -164,7 +164,7 @@ describe("a second host", () => {
   });
 });
 
-describe("the bind", () => {
+describe("a bind request", () => {
   test("carries its type of number and numbering plan", async () => {
     const smsc = await smscWith();
     await route(smsc, { bindTon: 1, bindNpi: 8, addressRange: "^9831" });
@@ -172,7 +172,7 @@ describe("the bind", () => {
     expect(bind).toMatchObject({ addr_ton: 1, addr_npi: 8, address_range: "^9831" });
   });
 
-  test("as receiver takes deliveries and no message", async () => {
+  test("as receiver accepts deliveries and sends no message", async () => {
     const smsc = await smscWith();
     const { provider, events } = await route(smsc, { bind: "receiver" });
     expect(smsc.binds.map(({ command }) => command)).toEqual(["bind_receiver"]);
@@ -185,7 +185,7 @@ describe("the bind", () => {
   });
 });
 
-describe("a certificate of Peyk's own", () => {
+describe("a client certificate", () => {
   const certificates = () => {
     const folder = mkdtempSync(join(tmpdir(), "peyk-smpp-client-"));
     closing.push(() => rmSync(folder, { recursive: true }));
@@ -204,7 +204,7 @@ describe("a certificate of Peyk's own", () => {
   };
   const serverName = "smsc.example";
 
-  test("opens the connection to an SMSC that asks for one", async () => {
+  test("opens the connection to an SMSC that requires one", async () => {
     const { authority, files } = certificates();
     const smsc = await smscWith({
       ...authority.issue({ names: [`DNS:${serverName}`] }),
@@ -226,7 +226,7 @@ describe("a certificate of Peyk's own", () => {
   const file = { host: serverName, port: 2775, systemId: "peyk", password: "x" };
   const problemsOf = (tls: unknown) => routeKinds.smpp.check({ ...file, tls });
 
-  test("is checked when the route is added: files, kinds and that the key is its own", () => {
+  test("is checked when the route is added: files, kinds, and that the key belongs to it", () => {
     const { files, file: write } = certificates();
     expect(problemsOf(files)).toEqual([]);
     const other = selfSigned("other.example");
@@ -253,7 +253,7 @@ describe("a certificate of Peyk's own", () => {
   });
 });
 
-describe("every part", () => {
+describe("every submitted part", () => {
   const submitted = async (set: Readonly<Record<string, unknown>>, sender = "3000", recipient = "+989121234567") => {
     const smsc = await smscWith();
     const { provider } = await route(smsc, set);
@@ -264,7 +264,7 @@ describe("every part", () => {
   };
 
   test.each([0, 2, 17])(
-    "asks for the receipts that the file names: registered_delivery %d",
+    "requests the receipts that the file sets: registered_delivery %d",
     async (registeredDelivery) => {
       expect((await submitted({ registeredDelivery })).pdu.registered_delivery).toBe(registeredDelivery);
     },
@@ -286,7 +286,7 @@ describe("every part", () => {
     ["BANK", { ton: 3, npi: 9, address: "30001234" }],
     ["BANKER", { ton: 4, npi: 0, address: "BANKER" }],
     ["+983000", { ton: 4, npi: 0, address: "03000" }],
-  ])("comes from %s as the first rule that fits writes it", async (sender, source) => {
+  ])("has its source %s written by the first matching rule", async (sender, source) => {
     expect((await submitted(rules, sender)).source).toEqual(source);
   });
 
@@ -294,11 +294,11 @@ describe("every part", () => {
     ["+989121234567", { ton: 2, npi: 1, address: "09121234567" }],
     ["+989351234567", { ton: 2, npi: 1, address: "989351234567" }],
     ["+447700900123", { ton: 1, npi: 1, address: "447700900123" }],
-  ])("goes to %s as the first rule that fits writes it", async (recipient, destination) => {
+  ])("has its destination %s written by the first matching rule", async (recipient, destination) => {
     expect((await submitted(rules, "3000", recipient)).destination).toEqual(destination);
   });
 
-  test("needs rules that say what they match", () => {
+  test("is refused if a rule does not say what it matches", () => {
     const file = { host: "x", port: 1, systemId: "p", password: "x" };
     const sourceRules = [{ to: "1" }, { equals: "a", prefix: "b", to: "c" }, { prefix: "+98" }, "x"];
     expect(routeKinds.smpp.check({ ...file, sourceRules }).map(({ key }) => key)).toEqual([

@@ -61,7 +61,7 @@ describe("septets in octets", () => {
     expect(packSeptets(new Uint8Array(153), 6)).toHaveLength(134);
   });
 
-  test("come back as they were, behind any header", () => {
+  test("are unpacked as they were packed, behind any header", () => {
     const septets = fc.uint8Array({ max: 127, maxLength: 170 }).filter((all) => all.at(-1) !== 0x0d);
     fc.assert(
       fc.property(septets, fc.nat(12), (all, headerOctets) => {
@@ -78,7 +78,7 @@ describe("a text to a phone", () => {
     ["latin1", "£5 {é}", "a33520 7b e9 7d"],
     ["ascii", "5 {e}", "3520 7b 65 7d"],
     [own, "£5 é", "013520 60"],
-  ] as const)("in %p goes in the octets of that alphabet", (charset, text, hex) => {
+  ] as const)("in %p is sent in the octets of that alphabet", (charset, text, hex) => {
     const wanted = Buffer.from(hex.replaceAll(" ", ""), "hex");
     const [frame] = framesOf({ charset }, text);
     // data_coding 0, sm_default_msg_id 0, sm_length, short_message.
@@ -90,7 +90,7 @@ describe("a text to a phone", () => {
     ["latin1", "Σ and the rest"],
     ["ascii", "café"],
     [own, "{braces are in the table, ü is not}"],
-  ] as const)("that %p has no octets for goes as UCS-2: %s", async (charset, text) => {
+  ] as const)("that %p cannot encode is sent as UCS-2: %s", async (charset, text) => {
     const { smsc, provider } = await connected({ charset });
     expect((await provider.submit(message(text))).kind).toBe("accepted");
     expect(smsc.submits.map((submit) => [submit.pdu.data_coding, submit.text])).toEqual([[8, text]]);
@@ -99,7 +99,7 @@ describe("a text to a phone", () => {
 
 const names = ["gsm7", "gsm7-packed", "latin1", "ascii"] as const;
 
-test("a text comes back whole from every charset and every form of long messages", () => {
+test("a text is decoded whole from every charset and every form of long messages", () => {
   const text = fc.string({ unit: fc.constantFrom(..."Hello, World 0123 {[~]} e"), minLength: 1, maxLength: 500 });
   for (const charset of [...names, own] satisfies Charset[]) {
     for (const longMessages of ["udh8", "udh16", "sar", "payload"] as const) {
@@ -117,7 +117,7 @@ test("a text comes back whole from every charset and every form of long messages
   }
 });
 
-describe("a text from a phone", () => {
+describe("an inbound text", () => {
   const delivery = (hex: string, coding = 0) => ({
     source_addr: "98912",
     destination_addr: "3000",
@@ -131,14 +131,14 @@ describe("a text from a phone", () => {
     ["gsm7-packed", "e8329bfd4697d9ec37", "hellohello"],
     [{ table: ownTable }, "0160", "£é"],
     [{ inbound: "latin1", outbound: "gsm7" }, "e9", "é"],
-  ])("in %p is read by that alphabet, and other codings as ever", async (charset, hex, text) => {
+  ])("in %p is read in that alphabet, and other codings as always", async (charset, hex, text) => {
     const { smsc, events } = await connected({ charset });
     await smsc.deliver(delivery(hex));
     await smsc.deliver(delivery("0633", 8));
     expect(events.parts.map((part) => part.text)).toEqual([text, "س"]);
   });
 
-  test("packed in parts keeps an escape whose character is in the next one", () => {
+  test("packed in parts keeps an escape whose character is in the next part", () => {
     const part = (number: number, septets: number[]) =>
       readInbound(
         {
@@ -160,13 +160,13 @@ describe("a text from a phone", () => {
   });
 });
 
-describe("a route's file", () => {
+describe("a route file", () => {
   const problemsOf = (charset: unknown) => {
     const parsed = parseSmppOptions({ ...least, charset });
     return "problems" in parsed ? parsed.problems.map(toldProblem).map(({ key, message: why }) => `${key} ${why}`) : [];
   };
 
-  test("names a charset that there is not, and a table that is none, too short, with a hole, or with a repeat", () => {
+  test("names an unknown charset, and a table that is invalid, too short, or has a gap or a repeat", () => {
     expect(problemsOf({ outbound: "latin1" })).toEqual([]);
     expect(problemsOf("utf8")).toEqual([expect.stringMatching(/^charset must be one of "gsm7"/)]);
     expect(problemsOf({ outbound: "latin1", inbnd: "ascii" })).toEqual([

@@ -54,7 +54,7 @@ function resultOf(read: (frame: Buffer) => DeliverSm, frame: Buffer): DeliverSm 
   }
 }
 
-test("a deliver_sm means what the package's own codec reads in it, however damaged it is", () => {
+test("a deliver_sm is read as the package's own codec reads it, however damaged", () => {
   fc.assert(
     fc.property(frames, (frame) => {
       expect(resultOf(readDelivery, frame)).toEqual(resultOf(decodeDelivery, frame));

@@ -4,7 +4,7 @@ import { startFastSmsc } from "../support/fast-smsc.ts";
 import { until } from "../support/manual-clock.ts";
 import { message, routeTo } from "./support.ts";
 
-test("the fast SMSC accepts, reports and lets go", async () => {
+test("the tests' fast SMSC accepts messages, sends receipts and unbinds", async () => {
   const smsc = await startFastSmsc({ receipts: true });
   const { provider, events } = await routeTo(smsc);
   const outcomes = await Promise.all(Array.from({ length: 30 }, () => provider.submit(message("x"))));

@@ -45,7 +45,7 @@ async function msUntilBound(route: Route): Promise<number> {
 }
 
 describe("a submit that is never answered", () => {
-  test("is uncertain after the response time, and the others go on", async () => {
+  test("becomes uncertain after the response time, and the others continue", async () => {
     const { smsc, provider, clock } = await connected({ onSubmit: ({ number }) => (number === 1 ? "silence" : {}) });
     const lost = provider.submit(message("lost"));
     expect(await provider.submit(message("next"))).toMatchObject({ kind: "accepted" });
@@ -62,7 +62,7 @@ describe("a submit that is never answered", () => {
     expect(provider.health().up).toBe(true);
   });
 
-  test("frees its room in the window", async () => {
+  test("frees its place in the window", async () => {
     const { provider, clock } = await connected(
       { onSubmit: ({ number }) => (number === 1 ? "silence" : {}) },
       { window: 1 },
@@ -75,7 +75,7 @@ describe("a submit that is never answered", () => {
     expect(await next).toMatchObject({ kind: "accepted" });
   });
 
-  test("and answered after 15 s is reported as a late answer, with the id", async () => {
+  test("and is answered after 15 s is reported as a late answer, with its id", async () => {
     const { smsc, provider, clock, events } = await connected({ onSubmit: () => "silence" });
     const submission = message("late");
     const submitted = provider.submit(submission);
@@ -90,7 +90,7 @@ describe("a submit that is never answered", () => {
     ]);
   });
 
-  test("and answered late for one part of three is reported when all parts are known", async () => {
+  test("and is answered late for one part of three is reported once all parts are known", async () => {
     const { smsc, provider, clock, events } = await connected({
       onSubmit: ({ number }) => (number === 2 ? {} : "silence"),
     });
@@ -113,7 +113,7 @@ describe("a submit that is never answered", () => {
     expect(events.late[0]?.outcome).toEqual({ kind: "accepted", partIds: ["one", "00000002", "three"] });
   });
 
-  test("keeps its sequence number from every other", async () => {
+  test("keeps its sequence number out of use", async () => {
     const { smsc, provider, clock } = await connected({ onSubmit: ({ number }) => (number <= 3 ? "silence" : {}) });
     for (let round = 0; round < 3; round += 1) void provider.submit(message("lost"));
     await until(() => smsc.submits.length === 3);
@@ -124,9 +124,9 @@ describe("a submit that is never answered", () => {
   });
 });
 
-describe("a link that breaks", () => {
+describe("a link that is lost", () => {
   test.each(["reset", "resetMidPdu"] as const)(
-    "by %s leaves what was sent uncertain and what was not sent unsent",
+    "by %s leaves sent messages uncertain and unsent ones unsent",
     async (how) => {
       const route = await connected({ onSubmit: ({ number }) => (number === 2 ? how : "silence") }, { window: 2 });
       const outcomes = Promise.all(["one", "two", "three"].map((text) => route.provider.submit(message(text))));
@@ -142,7 +142,7 @@ describe("a link that breaks", () => {
     },
   );
 
-  test("by the SMSC's unbind in mid-flight is answered, what it still answers counts, and the link comes back", async () => {
+  test("by the SMSC's unbind is answered, late answers count, and the link comes back", async () => {
     const route = await connected({ onSubmit: () => "silence" }, { window: 2 });
     const outcomes = ["one", "two", "three"].map((text) => route.provider.submit(message(text)));
     await until(() => route.smsc.submits.length === 2);
@@ -164,7 +164,7 @@ describe("a link that breaks", () => {
   test.each([
     ["unbinds", (smsc: Smsc) => smsc.unbind()],
     ["says that it is not bound", (smsc: Smsc) => answer(smsc, 1, { command_status: 4 })],
-  ] as const)("because the SMSC %s is told as down at once, while late answers may still come", async (_, breakOff) => {
+  ] as const)("because the SMSC %s is down at once, while late answers may still arrive", async (_, breakOff) => {
     const route = await connected({ onSubmit: () => "silence" });
     const outcomes = ["one", "two"].map((text) => route.provider.submit(message(text)));
     await until(() => route.smsc.submits.length === 2);
@@ -180,7 +180,7 @@ describe("a link that breaks", () => {
     expect(linkOf(route)?.state).not.toBe("unbinding");
   });
 
-  test("because the SMSC says that it is not bound is opened again, and the message counts as not sent", async () => {
+  test("because the SMSC reports that it is not bound is opened again, and the message counts as unsent", async () => {
     const route = await connected({ onSubmit: ({ number }) => (number === 1 ? { status: 4 } : {}) });
     expect(await route.provider.submit(message("x"))).toMatchObject({ kind: "not_sent" });
     expect(await msUntilBound(route)).toBeLessThanOrEqual(1_200);
@@ -188,7 +188,7 @@ describe("a link that breaks", () => {
     expect(route.smsc.binds).toHaveLength(2);
   });
 
-  test("because the SMSC went away is dead after two enquire_link without an answer", async () => {
+  test("because the SMSC went away is closed after two unanswered enquire_links", async () => {
     const route = await connected({ silentEnquireLink: true });
     await route.clock.advance(29_000);
     expect(route.smsc.commands.filter((command) => command === "enquire_link")).toHaveLength(0);
@@ -199,7 +199,7 @@ describe("a link that breaks", () => {
     expect(linkOf(route)?.lastError).toBe("the SMSC answered neither of two enquire_link");
   });
 
-  test("stays up through silence that enquire_link breaks", async () => {
+  test("stays up through silence if enquire_link is answered", async () => {
     const route = await connected();
     for (let minute = 0; minute < 20; minute += 1) {
       await route.clock.advance(30_000);
@@ -210,7 +210,7 @@ describe("a link that breaks", () => {
     expect(route.provider.health().up).toBe(true);
   });
 
-  test("because the SMSC answers enquire_link and no submit at all is given up after a minute", async () => {
+  test("because the SMSC answers enquire_link but no submit is closed after a minute", async () => {
     const route = await connected({ onSubmit: () => "silence" }, { window: 2 });
     for (let turn = 0; turn < 8 && route.provider.health().up; turn += 1) {
       void route.provider.submit(message("one"));
@@ -223,9 +223,9 @@ describe("a link that breaks", () => {
   });
 });
 
-describe("octets that are no PDUs", () => {
+describe("octets that are not PDUs", () => {
   const lies = { "15 octets": 15, "2 GB": 0x7fffffff, "4 GB": 0xffffffff, nothing: 0 };
-  test.each(Object.entries(lies))("a PDU that says it has %s ends the link, which comes back", async (_, length) => {
+  test.each(Object.entries(lies))("a PDU that claims %s ends the link, which comes back", async (_, length) => {
     const route = await connected();
     const lie = Buffer.alloc(32);
     lie.writeUInt32BE(length, 0);
@@ -236,7 +236,7 @@ describe("octets that are no PDUs", () => {
     expect(await msUntilBound(route)).toBeLessThanOrEqual(1_200);
   });
 
-  test("another protocol altogether ends the link, which comes back", async () => {
+  test("another protocol ends the link, which comes back", async () => {
     const route = await connected();
     route.smsc.raw(Buffer.from("HTTP/1.1 400 Bad Request\r\n\r\n"));
     await until(() => !route.provider.health().up);
@@ -255,7 +255,7 @@ describe("octets that are no PDUs", () => {
     expect(await route.provider.submit(message("x"))).toMatchObject({ kind: "accepted" });
   });
 
-  test("answers to no request are dropped", async () => {
+  test("answers to unknown requests are dropped", async () => {
     const route = await connected();
     for (const command of [
       "submit_sm_resp",
@@ -286,7 +286,7 @@ describe("octets that are no PDUs", () => {
     expect(await route.provider.submit(message("x"))).toMatchObject({ kind: "accepted" });
   });
 
-  test("one PDU in single octets is read", async () => {
+  test("a PDU that arrives in single octets is read", async () => {
     const { provider } = await connected({ onSubmit: () => "drip" });
     expect(await provider.submit(message("x"))).toEqual({ kind: "accepted", partIds: ["00000001"] });
   });
@@ -301,7 +301,7 @@ describe("octets that are no PDUs", () => {
     expect(ids).toEqual(Array.from({ length: 10 }, (_, index) => [`id${index + 1}`]));
   });
 
-  test("garbage of any kind never ends the process", async () => {
+  test("random octets never end the process", async () => {
     const route = await connected();
     for (let seed = 1; seed <= 40; seed += 1) {
       const garbage = Buffer.from(Array.from({ length: 40 + seed }, (_, index) => (index * seed * 37 + seed) & 0xff));
@@ -315,7 +315,7 @@ describe("octets that are no PDUs", () => {
   });
 });
 
-describe("a PDU of the standard's largest fields", () => {
+describe("a PDU with the standard's largest fields", () => {
   test("is read, and the link stays", async () => {
     const route = await connected();
     const text = "پیام بسیار بلند ".repeat(2_047);
@@ -338,7 +338,7 @@ describe("a PDU of the standard's largest fields", () => {
   });
 });
 
-test("what cannot be read comes again with every bind: the route waits longer each time, though submits pass", async () => {
+test("an unreadable PDU after every bind makes the route wait longer each time, though submits succeed", async () => {
   const route = await connected();
   const lie = Buffer.alloc(32);
   lie.writeUInt32BE(0x7fffffff, 0);
@@ -355,7 +355,7 @@ test("what cannot be read comes again with every bind: the route waits longer ea
   }
 });
 
-test("a submit answer with a cut optional parameter counts with the id that it begins with, and the link stays", async () => {
+test("a submit answer with a truncated optional parameter counts with its id, and the link stays", async () => {
   const route = await connected({ onSubmit: () => "silence" });
   const submitted = route.provider.submit(message("x"));
   await until(() => route.smsc.submits.length === 1);
@@ -368,8 +368,8 @@ test("a submit answer with a cut optional parameter counts with the id that it b
   expect(route.provider.health().up).toBe(true);
 });
 
-describe("a peer that floods", () => {
-  test("enquire_link is answered each time, and submits go on", async () => {
+describe("an SMSC that floods", () => {
+  test("enquire_link is answered each time, and submits continue", async () => {
     const route = await connected();
     const flood = Array.from({ length: 5_000 }, (_, index) => new PDU("enquire_link", { sequence_number: index + 1 }));
     route.smsc.raw(Buffer.concat(flood.map((pdu) => pdu.toBuffer())));
@@ -377,7 +377,7 @@ describe("a peer that floods", () => {
     await until(() => route.smsc.commands.filter((command) => command === "enquire_link_resp").length === 5_000);
   });
 
-  test("without reading is not read any more, so its answers cannot fill the memory", async () => {
+  test("without reading is not read any more, so that answers cannot fill the memory", async () => {
     const enquire = new PDU("enquire_link", { sequence_number: 1 }).toBuffer();
     const packet = Buffer.concat(Array.from({ length: 4_096 }, () => enquire));
     let written = 0;
@@ -411,7 +411,7 @@ describe("a peer that floods", () => {
     expect(linkOf(route)?.lastError).toBe("the SMSC answered neither of two enquire_link");
   });
 
-  test("and stops reading makes submits uncertain in time, and the link is dropped", async () => {
+  test("and stops reading makes submits uncertain after the timeout, and the link is closed", async () => {
     const route = await connected();
     route.smsc.stopReading();
     const outcomes = Array.from({ length: 10 }, () => route.provider.submit(message("x")));
@@ -422,7 +422,7 @@ describe("a peer that floods", () => {
     expect(linkOf(route)?.lastError).toBe("the SMSC answered neither of two enquire_link");
   });
 
-  test("deliveries while the store is busy waits, and no submit becomes uncertain for it", async () => {
+  test("deliveries while the store is busy must wait, and no submit becomes uncertain", async () => {
     const route = await connected({ onSubmit: () => "silence" });
     const commits: (() => void)[] = [];
     route.events.commit = () => new Promise((resolve) => commits.push(resolve));

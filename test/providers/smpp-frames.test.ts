@@ -33,7 +33,7 @@ function chopped(stream: Buffer, sizes: readonly number[]): Buffer[] {
 }
 
 describe("a stream of PDUs", () => {
-  test("gives the same PDUs whatever the pieces", () => {
+  test("yields the same PDUs however it is split", () => {
     const pdus = fc.array(fc.tuple(fc.nat(300), fc.nat(255)), { minLength: 1, maxLength: 12 });
     const sizes = fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 5 });
     fc.assert(
@@ -44,23 +44,20 @@ describe("a stream of PDUs", () => {
     );
   });
 
-  test("takes the shortest and the longest PDU, in single octets too", () => {
+  test("accepts the shortest and the longest PDU, even in single octets", () => {
     const written = [pduOf(0, 1), pduOf(131_072 - 16, 2), pduOf(0, 3)];
     expect(framesOf(chopped(Buffer.concat(written), [1]))).toEqual(written.map((pdu) => pdu.toString("hex")));
   });
 
-  test.each([0, 15, 131_073, 0x7fffffff, 0x80000000, 0xffffffff])(
-    "refuses a PDU that says it has %d octets",
-    (length) => {
-      const lie = Buffer.alloc(20);
-      lie.writeUInt32BE(length, 0);
-      expect(() => framesOf([lie])).toThrow(FrameLengthError);
-      expect(() => framesOf(chopped(lie, [1]))).toThrow(FrameLengthError);
-      expect(() => framesOf(chopped(Buffer.concat([pduOf(5, 1), lie]), [3]))).toThrow(FrameLengthError);
-    },
-  );
+  test.each([0, 15, 131_073, 0x7fffffff, 0x80000000, 0xffffffff])("refuses a PDU that claims %d octets", (length) => {
+    const lie = Buffer.alloc(20);
+    lie.writeUInt32BE(length, 0);
+    expect(() => framesOf([lie])).toThrow(FrameLengthError);
+    expect(() => framesOf(chopped(lie, [1]))).toThrow(FrameLengthError);
+    expect(() => framesOf(chopped(Buffer.concat([pduOf(5, 1), lie]), [3]))).toThrow(FrameLengthError);
+  });
 
-  test("holds no more than the unfinished PDU", () => {
+  test("keeps no more than the unfinished PDU", () => {
     const reader = new FrameReader();
     const start = pduOf(1000, 7);
     reader.push(Buffer.concat([pduOf(40, 1), start.subarray(0, 500)]), () => true);

@@ -41,19 +41,19 @@ describe("an inbound text", () => {
     expect(events.parts).toEqual([{ sender: "+989121234567", receiver: "3000", text, receivedAt: expect.any(Number) }]);
   });
 
-  test.each([2, 4, 0xf5, 0x14, 0x28])("in data_coding %d is octets, and marked so", async (coding) => {
+  test.each([2, 4, 0xf5, 0x14, 0x28])("in data_coding %d is kept as octets, and marked", async (coding) => {
     const { smsc, events } = await connected();
     await smsc.deliver({ ...phone, data_coding: coding, short_message: Buffer.from([0, 1, 0xfe, 0xff]) });
     expect(events.parts[0]).toMatchObject({ text: "", binary: "0001feff" });
   });
 
-  test("of an odd number of octets is no UCS-2", async () => {
+  test("of an odd number of octets is not UCS-2", async () => {
     const { smsc, events } = await connected();
     await smsc.deliver({ ...phone, data_coding: 8, short_message: Buffer.from([6, 0x33, 6]) });
     expect(events.parts[0]).toMatchObject({ text: "", binary: "063306" });
   });
 
-  test("in message_payload, and without any content, is taken", async () => {
+  test("in message_payload, and without any content, is accepted", async () => {
     const { smsc, events } = await connected();
     await smsc.deliver({
       ...phone,
@@ -92,7 +92,7 @@ describe("a part of a long inbound text", () => {
     expect(events.parts[0]).toMatchObject({ text: "Hi", concat });
   });
 
-  test("keeps half a surrogate pair, for the next part brings the other half", async () => {
+  test("keeps half a surrogate pair, since the next part has the other half", async () => {
     const { smsc, events } = await connected();
     const octets = ucs2("a🙂b");
     for (const [index, half] of [octets.subarray(0, 4), octets.subarray(4)].entries()) {
@@ -102,7 +102,7 @@ describe("a part of a long inbound text", () => {
     expect(events.parts.map(({ text }) => text).join("")).toBe("a🙂b");
   });
 
-  test("keeps an escape at its end, for the next part brings its character", async () => {
+  test("keeps an escape at its end, since the next part has its character", async () => {
     const { smsc, events } = await connected();
     for (const octets of [
       [0x48, 0x1b],
@@ -120,7 +120,7 @@ describe("a part of a long inbound text", () => {
     ["part 0", [5, 0, 3, 1, 3, 0]],
     ["part 4 of 3", [5, 0, 3, 1, 3, 4]],
     ["the only part", [5, 0, 3, 1, 1, 1]],
-  ])("that says it is %s stands for itself", async (_, header) => {
+  ])("that claims to be %s is a message of its own", async (_, header) => {
     const { smsc, events } = await connected();
     const octets = Buffer.from([...header, 0x48, 0x69]);
     await smsc.deliver({ ...phone, esm_class: 0x40, data_coding: 0, short_message: octets });
@@ -132,14 +132,14 @@ describe("a part of a long inbound text", () => {
     ["addressed to a port", [6, 5, 4, 0x0b, 0x84, 0, 0, 1, 2], "0102"],
     ["with a header longer than itself", [200, 0, 3, 1, 2], "c800030102"],
     ["with an element longer than its header", [3, 0, 9, 1, 0x48], "0300090148"],
-  ])("%s is octets", async (_, octets, binary) => {
+  ])("that is %s is kept as octets", async (_, octets, binary) => {
     const { smsc, events } = await connected();
     await smsc.deliver({ ...phone, esm_class: 0x40, data_coding: 0, short_message: Buffer.from(octets) });
     expect(events.parts[0]).toMatchObject({ text: "", binary });
   });
 });
 
-test("an international number that begins with 0 gets no plus sign: it is spelled as dialled", () => {
+test("an international number that begins with 0 gets no plus sign and stays as dialled", () => {
   const told = ["989121234567", "+989121234567", "00989121234567", "09121234567", "3000"].map((digits) =>
     inboundAddress({ ton: 1, npi: 1, digits }),
   );
@@ -148,7 +148,7 @@ test("an international number that begins with 0 gets no plus sign: it is spelle
   expect(numbers).toEqual([...Array.from({ length: 4 }, () => "+989121234567"), "3000"]);
 });
 
-test("whatever octets come, reading them gives text or octets and never throws", () => {
+test("any octets are read as text or octets, without an error", () => {
   const octets = fc.uint8Array({ maxLength: 160 });
   fc.assert(
     fc.property(octets, fc.nat(255), fc.nat(255), (content, coding, esmClass) => {

@@ -29,7 +29,7 @@ async function unbound(peer: { port: number }, set: Readonly<Record<string, unkn
 }
 
 describe("a bind that is refused five times", () => {
-  test("is tried again with growing delays, says why, and comes up at the sixth", async () => {
+  test("is tried again with growing delays, shows the reason, and succeeds at the sixth attempt", async () => {
     const smsc = await smscWith({ bindStatuses: [0x0e, 0x0e, 0x0f, 0x0d, 0x05] });
     const { provider, clock } = await unbound(smsc);
     const errors: unknown[] = [];
@@ -50,7 +50,7 @@ describe("a bind that is refused five times", () => {
     expect(waitsMs).toEqual([5_000, 10_000, 20_000, 40_000, 80_000]);
   });
 
-  test("never gives up, and never waits longer than five minutes and its jitter", async () => {
+  test("is tried forever, at most every five minutes and jitter", async () => {
     const smsc = await smscWith({ bindStatuses: Array.from({ length: 20 }, () => 0x0e) });
     const { provider, clock } = await unbound(smsc);
     for (let attempt = 1; attempt <= 20; attempt += 1) {
@@ -66,7 +66,7 @@ describe("a bind that is refused five times", () => {
   });
 });
 
-describe("an SMSC that is not there", () => {
+describe("an unreachable SMSC", () => {
   test("is tried again after 1, 2, 4 … 60 s, and found when it is back", async () => {
     const smsc = await smscWith();
     const { port } = smsc;
@@ -99,8 +99,8 @@ describe("an SMSC that is not there", () => {
   });
 });
 
-describe("the bind form", () => {
-  test("transmitter+receiver opens a pair: submits go over one, deliveries come over the other", async () => {
+describe("the bind setting", () => {
+  test("transmitter+receiver opens a pair: submits use one, and deliveries arrive on the other", async () => {
     const smsc = await smscWith({ receipts: { when: "after" } });
     const { provider, events } = await routeTo(smsc, { bind: "transmitter+receiver", binds: 2 });
     closing.unshift(() => provider.stop(0));
@@ -117,7 +117,7 @@ describe("the bind form", () => {
     expect(transmitters.some(({ session }) => session === smsc.submits[0]?.session)).toBe(true);
   });
 
-  test("with the transmitter down is down, whatever the receiver does", async () => {
+  test("transmitter+receiver is down while its transmitter is, whatever the receiver does", async () => {
     const smsc = await smscWith();
     const { provider } = await routeTo(smsc, { bind: "transmitter+receiver" });
     closing.unshift(() => provider.stop(0));
@@ -128,8 +128,8 @@ describe("the bind form", () => {
   });
 });
 
-describe("a stop", () => {
-  test("waits for answers, takes no new submits, and unbinds", async () => {
+describe("stopping an SMPP route", () => {
+  test("waits for answers, accepts no new submits, and unbinds", async () => {
     const smsc = await smscWith({ onSubmit: () => "silence" });
     const { provider } = await routeTo(smsc);
     const open = provider.submit(message("open"));
@@ -144,7 +144,7 @@ describe("a stop", () => {
     expect(provider.health()).toMatchObject({ up: false, window: 0, links: [{ state: "stopped" }] });
   });
 
-  test("answers the deliveries that are being stored before it unbinds", async () => {
+  test("answers deliveries being stored before it unbinds", async () => {
     const smsc = await smscWith();
     const { provider, events } = await routeTo(smsc);
     let commit = (): void => {};
@@ -159,7 +159,7 @@ describe("a stop", () => {
     await stopped;
   });
 
-  test("leaves uncertain what stays unanswered when the grace is over", async () => {
+  test("leaves unanswered submits uncertain after the grace period", async () => {
     const smsc = await smscWith({ onSubmit: () => "silence" });
     const { provider, clock } = await routeTo(smsc);
     const open = provider.submit(message("open"));
@@ -171,7 +171,7 @@ describe("a stop", () => {
     expect(await open).toMatchObject({ kind: "uncertain", lateAnswer: false });
   });
 
-  test("does not wait for ever on an SMSC that does not answer the unbind", async () => {
+  test("does not wait forever for an answer to the unbind", async () => {
     const smsc = await smscWith({ silentUnbind: true });
     const { provider, clock } = await routeTo(smsc);
     const stopped = provider.stop(5_000);
@@ -181,7 +181,7 @@ describe("a stop", () => {
     expect(provider.health().links[0]?.state).toBe("stopped");
   });
 
-  test("ends the attempts of a route that is down", async () => {
+  test("ends the connection attempts of a route that is down", async () => {
     const smsc = await smscWith({ bindStatuses: [0x0e] });
     const { provider, clock } = await unbound(smsc);
     await until(() => provider.health().links[0]?.state === "refused");
@@ -191,14 +191,14 @@ describe("a stop", () => {
   });
 });
 
-describe("route test", () => {
+describe("route test over SMPP", () => {
   const probe = async (peer: { port: number }, set: Readonly<Record<string, unknown>> = {}) => {
     const { provider } = await routeTo(peer, { ...set }, { waits: false });
     await provider.stop(0);
     return provider.probe();
   };
 
-  test("of a good route names each step", async () => {
+  test("shows each step for a good route", async () => {
     const smsc = await smscWith();
     expect(await probe(smsc)).toEqual([
       { step: "connect", ok: true, detail: `127.0.0.1:${smsc.port}`, ms: expect.any(Number) },
@@ -258,7 +258,7 @@ describe("route test", () => {
   });
 });
 
-describe("TLS", () => {
+describe("TLS to an SMSC", () => {
   async function secure(names: readonly string[]) {
     const authority = createAuthority();
     const folder = mkdtempSync(join(tmpdir(), "peyk-smpp-tls-"));
@@ -268,7 +268,7 @@ describe("TLS", () => {
     return { caFile, smsc: await smscWith(authority.issue({ names })) };
   }
 
-  test("carries a message to an SMSC with the right certificate", async () => {
+  test("carries a message to an SMSC with a trusted certificate", async () => {
     const { caFile, smsc } = await secure(["DNS:smsc.example"]);
     const { provider } = await routeTo(smsc, { tls: { caFile, serverName: "smsc.example" } });
     expect(await provider.submit(message("سلام"))).toMatchObject({ kind: "accepted" });
@@ -286,7 +286,7 @@ describe("TLS", () => {
     ["another name", { serverName: "other.example", ca: true }, "for another name"],
     ["no name for an address", { ca: true }, "for another name"],
   ];
-  test.each(wrongOnes)("refuses a certificate of %s, and route test says so", async (_, { ca, ...tls }, words) => {
+  test.each(wrongOnes)("refuses a certificate of %s, and route test reports it", async (_, { ca, ...tls }, words) => {
     const { caFile, smsc } = await secure(["DNS:smsc.example"]);
     const set = { tls: { ...tls, ...(ca === true ? { caFile } : {}) } };
     const { provider } = await unbound(smsc, set);
@@ -298,7 +298,7 @@ describe("TLS", () => {
     ]);
   });
 
-  test("says that the SMSC speaks none, and that the authority's file is not there", async () => {
+  test("reports that the SMSC does not speak TLS, or that the authority's file is missing", async () => {
     const peer = await RawPeer.start((socket) => socket.end("no TLS here"));
     closing.push(() => peer.stop());
     const plain = await unbound(peer, { tls: true });

@@ -11,8 +11,8 @@ function problemsOf(file: unknown): Record<string, string> {
   return Object.fromEntries(result.problems.map(toldProblem).map(({ key, message }) => [key, message]));
 }
 
-describe("a route's file", () => {
-  test("needs host, port, system id and password, and has a default for the rest", () => {
+describe("an SMPP route file", () => {
+  test("requires host, port, system id and password, and has defaults for the rest", () => {
     const result = parseSmppOptions(least);
     expect("options" in result && result.options).toMatchObject({
       bind: "transceiver",
@@ -76,7 +76,7 @@ describe("a route's file", () => {
     expect(problems.bind).toBe('must be one of "transceiver", "transmitter+receiver", "receiver"');
   });
 
-  test("that is no object is refused as a whole", () => {
+  test("that is not an object is refused as a whole", () => {
     for (const file of [null, [], "x", 7]) expect(problemsOf(file)).toEqual({ "": "must be a JSON object" });
   });
 
@@ -92,7 +92,7 @@ describe("a route's file", () => {
     ["destinationNpi", 0, 255],
     ["protocolId", 0, 255],
   ];
-  test.each(bounds)("takes %s from %d to %d and nothing beyond", (key, min, max) => {
+  test.each(bounds)("accepts %s from %d to %d and nothing beyond", (key, min, max) => {
     const step = key === "partsPerSecond" ? 0.01 : 1;
     for (const value of [min, max]) expect(problemsOf({ ...least, [key]: value })).toEqual({});
     for (const value of [min - step, max + step, Number.NaN, String(min)]) {
@@ -100,7 +100,7 @@ describe("a route's file", () => {
     }
   });
 
-  test("takes TLVs in every form", () => {
+  test("accepts TLVs in every form", () => {
     const tlvs = { "0x1400": "text", "0x1401": { cstring: "c" }, "0x1402": { hex: "00FF" }, "0x1403": { int32: 1 } };
     const result = parseSmppOptions({ ...least, tlvs });
     expect("options" in result && result.options.tlvs).toEqual([
@@ -111,7 +111,7 @@ describe("a route's file", () => {
     ]);
   });
 
-  test("takes placeholders in texts of tags that are not the standard's", () => {
+  test("accepts placeholders in texts of TLVs outside the standard", () => {
     const tlvs = {
       "0x1400": "{{trackingCode}}",
       "0x1401": { cstring: "{{ account }}-{{class}}" },
@@ -126,12 +126,12 @@ describe("a route's file", () => {
     expect(problems["tlvs.0x0381"]).toContain("is a tag of the standard");
   });
 
-  test("still naming a password file says who should have read it", () => {
+  test("that still names a password file is told who should have read it", () => {
     const { password: _, ...withoutPassword } = least;
     expect(problemsOf({ ...withoutPassword, passwordFile: "/etc/peyk/smsc" }).passwordFile).toContain("command line");
   });
 
-  test("never has its password in a problem", () => {
+  test("never shows its password in a problem", () => {
     expect(JSON.stringify(problemsOf({ ...least, password: "geheim\n", port: 0 }))).not.toContain("geheim");
   });
 });

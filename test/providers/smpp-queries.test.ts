@@ -31,7 +31,7 @@ async function serverWith(script: SmscScript, file: Readonly<Record<string, unkn
 const queriesOf = (smsc: Smsc) => smsc.pdus.filter(({ command }) => command === "query_sm");
 
 describe("a message without a receipt", () => {
-  test("is asked about once its time has come, by the id and the sender of its submit, and ends", async () => {
+  test("is queried when its time comes, by the id and sender of its submit, and gets a final status", async () => {
     const { smsc, server } = await serverWith({ onQuery: () => ({ message_state: 2 }) });
     const code = await server.send();
     await server.passUntil(() => server.statusOf(code) === "sent", 1_000);
@@ -53,14 +53,14 @@ describe("a message without a receipt", () => {
     [5, "failed", "UNDELIV"],
     [3, "failed", "EXPIRED"],
     [8, "failed", "REJECTD"],
-  ] as const)("that is in state %d is %s", async (state, status, words) => {
+  ] as const)("in queried state %d is %s", async (state, status, words) => {
     const { server } = await serverWith({ onQuery: () => ({ message_state: state, error_code: 7 }) });
     const code = await server.send();
     await server.passUntil(() => server.statusOf(code) === status, 11 * minuteMs);
     expect(server.timelineOf(code)).toEqual([`receipt_failed: Part 1: stat:${words} by query_sm, error_code:7`]);
   });
 
-  test("on its way is asked about again after twice as long, and the timeline says so once", async () => {
+  test("still on its way is queried again after twice as long, and the timeline says so once", async () => {
     const asked: number[] = [];
     const onQuery = () => {
       asked.push(server.clock.now());
@@ -74,7 +74,7 @@ describe("a message without a receipt", () => {
     expect(server.timelineOf(code)).toEqual(["receipt_intermediate: Part 1: stat:ENROUTE by query_sm, error_code:0"]);
   });
 
-  test("that gets its receipt in time is not asked about, and leaves nothing behind", async () => {
+  test("whose receipt arrives in time is not queried, and leaves nothing behind", async () => {
     const { smsc, server } = await serverWith({ receipts: { when: "after" }, onQuery: () => ({ message_state: 2 }) });
     const codes = await Promise.all(Array.from({ length: 20 }, () => server.send()));
     await server.passUntil(() => codes.every((code) => server.statusOf(code) === "delivered"), 2_000);
@@ -83,7 +83,7 @@ describe("a message without a receipt", () => {
     expect(queriesOf(smsc)).toBeEmpty();
   });
 
-  test("of a route whose file does not say so is never asked about", async () => {
+  test("on a route without the setting is never queried", async () => {
     const { smsc, server } = await serverWith({ onQuery: () => ({ message_state: 2 }) }, {});
     const code = await server.send();
     await server.passUntil(() => server.statusOf(code) === "sent", 1_000);
@@ -92,7 +92,7 @@ describe("a message without a receipt", () => {
     expect(queriesOf(smsc)).toBeEmpty();
   });
 
-  test("of a route whose file says so no more is forgotten at the next start", async () => {
+  test("on a route that no longer has the setting is dropped at the next start", async () => {
     const { server } = await serverWith({}, {});
     const rows = Array.from({ length: 1_200 }, (_, index) => ({
       routeId: 1,
@@ -109,8 +109,8 @@ describe("a message without a receipt", () => {
   });
 });
 
-describe("an SMSC", () => {
-  test("that knows no query_sm is not asked again, and the route says so", async () => {
+describe("an SMSC queried for messages", () => {
+  test("that does not know query_sm is not queried again, and the route says so", async () => {
     const { smsc, server } = await serverWith({});
     const codes = await Promise.all(Array.from({ length: 5 }, () => server.send()));
     await server.passUntil(() => queriesOf(smsc).length === 1, 11 * minuteMs);
@@ -122,7 +122,7 @@ describe("an SMSC", () => {
     ]);
   });
 
-  test("that finds none of the messages is told to the operator", async () => {
+  test("that finds none of the messages is reported to the operator", async () => {
     const { smsc, server } = await serverWith({ onQuery: () => ({ command_status: 0x67 }) });
     for (let sent = 0; sent < 3; sent += 1) await server.send();
     await server.passUntil(() => queriesOf(smsc).length === 3, 11 * minuteMs);
@@ -130,7 +130,7 @@ describe("an SMSC", () => {
     expect(server.routes.get(1)?.provider.health().warnings?.join()).toContain("ESME_RQUERYFAIL (0x67)");
   });
 
-  test("that answers no query gets no second one over the bind until the first is given up", async () => {
+  test("that does not answer a query gets no second one over the bind until the first times out", async () => {
     const { smsc, server } = await serverWith({ onQuery: () => "silence" });
     for (let sent = 0; sent < 5; sent += 1) await server.send();
     await server.passUntil(() => queriesOf(smsc).length === 1, 11 * minuteMs);
@@ -141,7 +141,7 @@ describe("an SMSC", () => {
   });
 });
 
-describe("queries", () => {
+describe("queries to an SMSC", () => {
   const parts = (count: number) =>
     Array.from({ length: count }, (_, index) => ({
       providerId: `id-${index}`,
@@ -160,7 +160,7 @@ describe("queries", () => {
     expect(queriesOf(smsc).length).toBeWithin(18, 22);
   });
 
-  test("pause as long as the route does where they are throttled", async () => {
+  test("pause as long as the route does after throttling", async () => {
     const smsc = await smscWith({ onQuery: () => ({ command_status: 0x58 }) });
     const set = { queryAfterMinutes: 1, queriesPerSecond: 10, throttlePauseMs: 3_000 };
     const { provider, clock } = await routeTo(smsc, set);
@@ -170,7 +170,7 @@ describe("queries", () => {
     expect(queriesOf(smsc).length).toBeWithin(3, 5);
   });
 
-  test("wait while the window is full, and leave it to the submits", async () => {
+  test("wait while the window is full, and leave it to submits", async () => {
     const held: PDU[] = [];
     const smsc = await smscWith({
       onSubmit: ({ pdu }) => {

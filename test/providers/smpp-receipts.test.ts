@@ -30,7 +30,7 @@ afterEach(async () => {
 
 const textReceipt = (text: string) => ({ esm_class: 4, data_coding: 0, short_message: Buffer.from(text, "latin1") });
 
-describe("a receipt", () => {
+describe("an SMPP receipt", () => {
   test.each([
     ["DELIVRD", 2, "delivered", undefined],
     ["EXPIRED", 3, "failed", "expired"],
@@ -40,17 +40,20 @@ describe("a receipt", () => {
     ["ENROUTE", 1, "pending", undefined],
     ["ACCEPTD", 6, "pending", undefined],
     ["UNKNOWN", 7, "pending", undefined],
-  ] as const)("with %s (%d) says so by its text alone, and by its TLVs alone", async (stat, state, expected, error) => {
-    const { smsc, events } = await connected();
-    expect(await smsc.deliver(textReceipt(`id:77 stat:${stat} err:012`))).toBe(0);
-    await smsc.deliver({ esm_class: 4, receipted_message_id: "77", message_state: state });
-    for (const receipt of events.receipts) {
-      expect(receipt).toMatchObject({ state: expected, ids: expect.arrayContaining(["77"]) });
-      expect(receipt.error).toBe(error);
-      expect(receipt.detail).toContain(`stat:${stat}`);
-    }
-    expect(events.receipts).toHaveLength(2);
-  });
+  ] as const)(
+    "with %s (%d) is read from its text alone, and from its TLVs alone",
+    async (stat, state, expected, error) => {
+      const { smsc, events } = await connected();
+      expect(await smsc.deliver(textReceipt(`id:77 stat:${stat} err:012`))).toBe(0);
+      await smsc.deliver({ esm_class: 4, receipted_message_id: "77", message_state: state });
+      for (const receipt of events.receipts) {
+        expect(receipt).toMatchObject({ state: expected, ids: expect.arrayContaining(["77"]) });
+        expect(receipt.error).toBe(error);
+        expect(receipt.detail).toContain(`stat:${stat}`);
+      }
+      expect(events.receipts).toHaveLength(2);
+    },
+  );
 
   test.each([
     ["FAILED", "failed"],
@@ -61,7 +64,7 @@ describe("a receipt", () => {
     ["BUFFRED", "pending"],
     ["WHATEVER", "pending"],
     ["", "pending"],
-  ] as const)("with the odd state %p is %s", async (stat, state) => {
+  ] as const)("with the unusual state %p is %s", async (stat, state) => {
     const { smsc, events } = await connected();
     await smsc.deliver(textReceipt(`id:1 stat:${stat}`));
     expect(events.receipts[0]?.state).toBe(state);
@@ -71,7 +74,7 @@ describe("a receipt", () => {
     ["DELIVRD", 2],
     ["UNDELIV", 5],
     ["ENROUTE", 1],
-  ])("that is an intermediate notification is never final, whatever it says: %s", async (stat, state) => {
+  ])("that is an intermediate notification is never final: %s", async (stat, state) => {
     const { smsc, events } = await connected();
     await smsc.deliver({ ...textReceipt(`id:1 stat:${stat} err:000`), esm_class: 0x20 });
     await smsc.deliver({ esm_class: 0x20, receipted_message_id: "1", message_state: state });
@@ -82,7 +85,7 @@ describe("a receipt", () => {
     expect(events.receipts[0]?.detail).toContain(`stat:${stat}`);
   });
 
-  test("has its state and id from TLVs before its text", async () => {
+  test("takes state and id from TLVs before its text", async () => {
     const { smsc, events } = await connected();
     const text = textReceipt("id:other stat:UNDELIV");
     await smsc.deliver({ ...text, receipted_message_id: "mine", message_state: 2 });
@@ -91,7 +94,7 @@ describe("a receipt", () => {
     expect(events.receipts[0]?.ids).not.toContain("other");
   });
 
-  test("whose id lacks its closing NUL is read to its end and no further", async () => {
+  test("with an id that lacks its closing NUL is read to its end and no further", async () => {
     const { smsc, events } = await connected();
     const idWithoutNul = Buffer.concat([Buffer.from("001e0004", "hex"), Buffer.from("ab12")]);
     const delivered = Buffer.from("0427000102", "hex");
@@ -108,7 +111,7 @@ describe("a receipt", () => {
     expect(events.parts).toBeEmpty();
   });
 
-  test("may come as data_sm, or by its TLV without the class", async () => {
+  test("may arrive as data_sm, or be recognized by its TLV without the class", async () => {
     const { smsc, events } = await connected();
     expect(await smsc.deliver({ esm_class: 4, receipted_message_id: "1", message_state: 2 }, "data_sm")).toBe(0);
     await smsc.deliver({ esm_class: 0, receipted_message_id: "2", message_state: 2 });
@@ -122,7 +125,7 @@ describe("a receipt", () => {
     expect(events.parts).toBeEmpty();
   });
 
-  test("that a subscriber typed is an inbound message and nothing else", async () => {
+  test("typed by a subscriber is an inbound message and nothing else", async () => {
     const { smsc, events } = await connected();
     const typed = "id:123 sub:001 dlvrd:001 submit date:2601051200 done date:2601051201 stat:DELIVRD err:000 text:hi";
     await smsc.deliver({
@@ -135,7 +138,7 @@ describe("a receipt", () => {
     expect(events.parts[0]?.text).toBe(typed);
   });
 
-  test("is acknowledged only after it is stored, and sent again when it could not be", async () => {
+  test("is acknowledged only after it is stored, and sent again if it could not be", async () => {
     const { smsc, events } = await connected();
     let commit = (): void => {};
     events.commit = () => new Promise((resolve) => (commit = resolve));
@@ -150,7 +153,7 @@ describe("a receipt", () => {
     expect(await smsc.deliver(textReceipt("id:1 stat:DELIVRD"))).toBe(0x64);
   });
 
-  test.each(["before", "after"] as const)("%s the answer is reported, each time it comes", async (when) => {
+  test.each(["before", "after"] as const)("%s the answer is reported each time it arrives", async (when) => {
     const { provider, events } = await connected({ receipts: { when, times: 2 } });
     expect(await provider.submit(message("x"))).toEqual({ kind: "accepted", partIds: ["00000001"] });
     await until(() => events.receipts.length === 2);
@@ -170,7 +173,7 @@ describe("a receipt's text", () => {
     });
   });
 
-  test("of any kind is survived", () => {
+  test("of any kind never causes an error", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom("id:", "stat:", " ", "text:", "a", "1", ":", "err:", "\0") }),
@@ -187,23 +190,23 @@ function isReached(answered: string, reported: string, form: ReceiptIdForm): boo
   return spellingsOf(reported, form).some((spelling) => isSameId(answered, spelling, mayBePadded(reported, form)));
 }
 
-describe("a receipt's id in the other base", () => {
-  test("is found as hexadecimal where the answer was, with its zeros and its case", () => {
+describe("a receipt's id in another base", () => {
+  test("is matched in hexadecimal if the answer was, with any zeros and case", () => {
     for (const answered of ["abcd", "ABCD", "0000abcd", "0000ABCD", "0abcd", "000000000000abcd"]) {
       expect(isReached(answered, "43981", "hexToDec")).toBe(true);
     }
     expect(spellingsOf("43981", "hexToDec")).not.toContain("43981");
   });
 
-  test("is found as decimal where the answer was", () => {
+  test("is matched in decimal if the answer was", () => {
     expect(spellingsOf("0000ABCD", "decToHex")[0]).toBe("43981");
   });
 
-  test("is left alone where the route says exact", () => {
+  test("is not converted if the route says exact", () => {
     expect(spellingsOf("00ab", "exact")).toEqual(["00ab"]);
   });
 
-  test("is found for every number, in both directions", () => {
+  test("is matched for every number, in both directions", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), fc.boolean(), fc.nat(40), (id, upper, width) => {
         const hex = (upper ? id.toString(16).toUpperCase() : id.toString(16)).padStart(width, "0");
@@ -217,7 +220,7 @@ describe("a receipt's id in the other base", () => {
   });
 
   const spelled = { "decimal for hexadecimal": [16, 10], "hexadecimal for decimal": [10, 16] } as const;
-  test.each(Object.entries(spelled))("is found out by itself: %s", async (_, [answerBase, receiptBase]) => {
+  test.each(Object.entries(spelled))("is detected automatically: %s", async (_, [answerBase, receiptBase]) => {
     const first = 0xab_cdef;
     const { provider, events } = await connected({
       messageId: (number) => (first + number).toString(answerBase),
@@ -231,7 +234,7 @@ describe("a receipt's id in the other base", () => {
     expect(events.receipts.at(-1)?.ids).not.toContain((first + 8).toString(receiptBase));
   });
 
-  test("stays known over a restart, and is found out again at another carrier", async () => {
+  test("stays known after a restart, and is detected again with another carrier", async () => {
     const kept = new Map<string, string>();
     const storage: RouteStorage = {
       cursor: (line) => kept.get(line) ?? null,
@@ -262,7 +265,7 @@ describe("a receipt's id in the other base", () => {
     await Promise.all([smsc.stop(), elsewhere.stop()]);
   });
 
-  test("is no longer looked for once the ids turned out to be the same", () => {
+  test("is no longer tried once the ids proved to be the same", () => {
     const ids = new ReceiptIds("auto");
     for (const id of ["100", "101", "102"]) {
       ids.answered(id);
@@ -273,7 +276,7 @@ describe("a receipt's id in the other base", () => {
     expect(ids.spellings("0256", false).ids).toContain("256");
   });
 
-  test("never matches a decimal receipt that comes before its answer with an older message", () => {
+  test("never matches a decimal receipt that arrives before its answer to an older message", () => {
     const ids = new ReceiptIds("auto");
     for (let id = 1; id <= 500; id += 1) {
       expect(ids.spellings(String(id), true).ids.filter((spelling) => id > 9 && Number(spelling) !== id)).toEqual(
@@ -284,7 +287,7 @@ describe("a receipt's id in the other base", () => {
     expect(ids.learned).not.toBe("hexToDec");
   });
 
-  test("is learned, too, where every receipt comes before its answer", () => {
+  test("is also learned if every receipt arrives before its answer", () => {
     const ids = new ReceiptIds("auto");
     for (let number = 1; number <= 40; number += 1) {
       const id = number.toString(16).padStart(8, "0");
@@ -301,7 +304,7 @@ describe("a receipt's id in the other base", () => {
     expect(other.learned).toBe("hexToDec");
   });
 
-  test("is only a guess until the form is known, and settled for later runs by a clear lead", () => {
+  test("is only a guess until a clear lead settles it, for later runs too", () => {
     const settled: string[] = [];
     const ids = new ReceiptIds("auto", { known: null, settle: (form) => settled.push(form) });
     expect(ids.spellings("1010", false)).toEqual({ ids: ["1010", "3f2", "3F2", "4112"], certain: 1 });
@@ -315,7 +318,7 @@ describe("a receipt's id in the other base", () => {
     expect(later.spellings("1010", false)).toEqual({ ids: ["1010"], certain: 1 });
   });
 
-  test("is unlearned where a few receipts happened to fit the wrong base", () => {
+  test("is unlearned if a few receipts happened to fit the wrong base", () => {
     const ids = new ReceiptIds("auto");
     for (const id of ["4112", "4113", "4114"]) ids.answered(id);
     for (const id of ["1010", "1011", "1012"]) ids.spellings(id, false);
@@ -327,7 +330,7 @@ describe("a receipt's id in the other base", () => {
     expect(ids.learned).toBe("exact");
   });
 
-  test("learns nothing from ids that are the same in both bases", () => {
+  test("is not learned from ids that are the same in both bases", () => {
     const ids = new ReceiptIds("auto");
     for (const id of ["1", "2", "3", "4", "5"]) {
       ids.answered(id);

@@ -60,7 +60,7 @@ const fields: fc.Arbitrary<SubmitFields> = fc.record({
   optional,
 });
 
-test("a submit_sm has the octets that the package's own encoder gives it", () => {
+test("a submit_sm has the octets that the package's own encoder writes", () => {
   fc.assert(
     fc.property(fields, octets(40), (submit, extra) => {
       expect(encodeSubmit(submit, extra).toString("hex")).toBe(asThePackageWrites(submit, extra).toString("hex"));

@@ -39,7 +39,7 @@ describe("a short message", () => {
     expect(submit?.pdu.esm_class).toBe(0);
   });
 
-  test("in Persian goes out as UCS-2", async () => {
+  test("in Persian is sent as UCS-2", async () => {
     const { smsc, provider } = await connected();
     await provider.submit(message("سلام دنیا 🙂"));
     expect(smsc.submits[0]?.text).toBe("سلام دنیا 🙂");
@@ -51,14 +51,14 @@ describe("a short message", () => {
     ["+983000", { ton: 1, npi: 1, address: "983000" }],
     ["3000", { ton: 3, npi: 0, address: "3000" }],
     ["02188776655", { ton: 2, npi: 1, address: "02188776655" }],
-  ])("from %s carries the right kind of number", async (sender, source) => {
+  ])("from %s has the right type of number", async (sender, source) => {
     const { smsc, provider } = await connected();
     await provider.submit(message("x", { sender }));
     expect(smsc.submits[0]?.source).toEqual(source);
   });
 
   test.each([0, 1, 2] as const)(
-    "of class %d has priority_flag 0 where the route's file maps no classes",
+    "of class %d has priority_flag 0 if the route file maps no classes",
     async (messageClass) => {
       const { smsc, provider } = await connected();
       await provider.submit(message("x", { class: messageClass }));
@@ -66,7 +66,7 @@ describe("a short message", () => {
     },
   );
 
-  test("carries what the route sets: types of number, service, protocol, priority, validity, the carrier's TLVs", async () => {
+  test("carries the route's type of number, service, protocol, priority, validity and TLVs", async () => {
     const { smsc, provider } = await connected(
       {},
       {
@@ -90,7 +90,7 @@ describe("a short message", () => {
     expect(pdu?.[0x1401]).toEqual(Buffer.from([2, 1]));
   });
 
-  test("carries TLVs of its own by placeholders, in each of its parts; one without a value is left out", async () => {
+  test("carries its own TLVs from placeholders in each part, without those that have no value", async () => {
     const tlvs = {
       "0x1400": "peid",
       "0x1401": "{{templateId}}",
@@ -184,16 +184,19 @@ describe("validity", () => {
     [60, 48 * 60, 60],
     [60, 5, 5],
     [undefined, -3, 1],
-  ])("route %p min, message %p min: the SMSC is asked for %p min", async (validityMinutes, left, expected) => {
-    const set = validityMinutes === undefined ? {} : { validityMinutes };
-    const { smsc, provider, clock } = await connected({}, set);
-    await provider.submit(message("x", { validUntil: clock.now() + left * 60_000 }));
-    const until = smsc.submits[0]?.pdu.validity_period;
-    const minutes = until instanceof Date ? Math.round((until.getTime() - Date.now()) / 60_000) : null;
-    expect(minutes).toBe(expected);
-  });
+  ])(
+    "of %p min for the route and %p min for the message is sent as %p min",
+    async (validityMinutes, left, expected) => {
+      const set = validityMinutes === undefined ? {} : { validityMinutes };
+      const { smsc, provider, clock } = await connected({}, set);
+      await provider.submit(message("x", { validUntil: clock.now() + left * 60_000 }));
+      const until = smsc.submits[0]?.pdu.validity_period;
+      const minutes = until instanceof Date ? Math.round((until.getTime() - Date.now()) / 60_000) : null;
+      expect(minutes).toBe(expected);
+    },
+  );
 
-  test("is left to the SMSC where the route says 0", async () => {
+  test("is left to the SMSC if the route sets 0", async () => {
     const { smsc, provider } = await connected({}, { validityMinutes: 0 });
     await provider.submit(message("x"));
     expect(smsc.submits[0]?.pdu.validity_period).toBe("");
@@ -217,13 +220,13 @@ describe("a refused submit", () => {
     [0x402, { kind: "temporary" }],
     [0x403, throttled],
   ];
-  test.each(cases)("with status %d", async (status, outcome) => {
+  test.each(cases)("with status %d has the right outcome", async (status, outcome) => {
     const script = { onSubmit: () => ({ status }) };
     const { provider } = await connected(script, { temporaryErrors: [0x402], throttlingErrors: [0x403] });
     expect(await provider.submit(message("x"))).toMatchObject(outcome);
   });
 
-  test("names the status in the operator's words", async () => {
+  test("shows the status in the operator's terms", async () => {
     const { provider } = await connected({ onSubmit: () => ({ status: 0x0b }) });
     const outcome = await provider.submit(message("x"));
     expect(worded(outcome)).toMatchObject({ detail: "the carrier refuses the recipient · ESME_RINVDSTADR" });
@@ -234,7 +237,7 @@ describe("a refused submit", () => {
     expect(await provider.submit(message("x"))).toMatchObject({ kind: "temporary", attemptsMax: 2 });
   });
 
-  test("as throttled holds the rest of the bind's queue for a second", async () => {
+  test("as throttled pauses the rest of the bind's queue for a second", async () => {
     const { smsc, provider, clock } = await connected(
       { onSubmit: ({ number }) => (number === 1 ? { status: 0x58 } : {}) },
       { window: 1 },
@@ -249,10 +252,10 @@ describe("a refused submit", () => {
   });
 });
 
-describe("a long message of which a part is refused", () => {
+describe("a long message with a refused part", () => {
   const thirdPart = (status: number): SmscScript => ({ onSubmit: ({ number }) => (number === 3 ? { status } : {}) });
 
-  test("for good is rejected whole, and what was not sent stays unsent", async () => {
+  test("is rejected whole after a permanent refusal, and the other parts stay unsent", async () => {
     const { smsc, provider } = await connected(thirdPart(0x0b), { window: 1 });
     const outcome = await provider.submit(message("x".repeat(153 * 5)));
     expect(outcome).toMatchObject({ kind: "rejected", error: "recipient_invalid" });
@@ -260,7 +263,7 @@ describe("a long message of which a part is refused", () => {
     expect(smsc.submits).toHaveLength(3);
   });
 
-  test("for now continues with the parts that are missing, under the same reference", async () => {
+  test("continues with the missing parts after a temporary refusal, under the same reference", async () => {
     const { smsc, provider } = await connected(thirdPart(0x08), { window: 1 });
     const submission = message("x".repeat(153 * 5));
     const first: SubmitOutcome = await provider.submit(submission);
@@ -274,8 +277,8 @@ describe("a long message of which a part is refused", () => {
   });
 });
 
-describe("the window", () => {
-  test("is never exceeded, counted in parts, and is used whole", async () => {
+describe("the submit window", () => {
+  test("is never exceeded, counted in parts, and is fully used", async () => {
     const answers: (() => void)[] = [];
     let unanswered = 0;
     let most = 0;

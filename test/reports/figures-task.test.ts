@@ -48,7 +48,7 @@ function figures(request: Partial<FiguresRequest>): { rows: FiguresRow[]; steps:
   }
 }
 
-test("a quarter of an hour with more rows than a step is added up once, and so is what surrounds it", () => {
+test("a quarter of an hour with more rows than one step is counted once, and so are its neighbours", () => {
   const sizes = [1, 1_999, 2_000, 2_001, 5_000, 0, 3];
   sizes.forEach((senders, slot) => {
     count(slot * quarterMs, senders);
@@ -63,7 +63,7 @@ test("a quarter of an hour with more rows than a step is added up once, and so i
 /** Tehran and São Paulo had days of 23 and 25 hours; Lord Howe's clocks move by half an hour. */
 const zones = ["UTC", "Asia/Tehran", "America/Sao_Paulo", "Australia/Lord_Howe", "Asia/Kathmandu"] as const;
 
-test("each quarter of an hour is counted in the period that its calendar says, when clocks change too", () => {
+test("each quarter of an hour is counted in the period of its calendar, even when clocks change", () => {
   const anyTime = fc.integer({ min: Date.UTC(2015, 0) / quarterMs, max: Date.UTC(2026, 0) / quarterMs });
   const asked = fc.record({
     start: anyTime,

@@ -17,7 +17,7 @@ const everything = {
   filter: {},
 } as const;
 
-test("a thread that has ended holds no lock: every checkpoint after it tells how much of the log is in the file", async () => {
+test("a reading thread that has ended holds no lock, and every later checkpoint reports how much was moved", async () => {
   const folder = temporaryFolder();
   const opened = openDatabase(folder.path, 1);
   try {

@@ -116,7 +116,7 @@ async function run(store: Store, commits: readonly (readonly Change[])[]): Promi
 const commits = fc.array(fc.array(change, { minLength: 1, maxLength: 12 }), { maxLength: 25 });
 
 describe("figures equal a full count", () => {
-  test("after any writes, also where one of a group throws and the others run again", async () => {
+  test("after any writes, even if one of a group throws and the others run again", async () => {
     await fc.assert(
       fc.asyncProperty(commits, async (made) => {
         const own = temporaryFolder();
@@ -130,7 +130,7 @@ describe("figures equal a full count", () => {
     );
   }, 60_000);
 
-  test("after an upgrade of a folder of the first schema, whatever changes while old messages are counted", async () => {
+  test("after an upgrade from the first schema, whatever changes while old messages are counted", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 0, max: 60 }),
@@ -158,7 +158,7 @@ describe("figures equal a full count", () => {
     );
   }, 60_000);
 
-  test("when a group is sent, published or given up, and of messages that are cancelled before the queue has them", async () => {
+  test("when a group is sent, published or given up, and when messages are cancelled before the queue has them", async () => {
     const server = await createSendingServer();
     await server.start();
     await server.approvedGroup("friends", numbersCsv(300));
@@ -205,7 +205,7 @@ function oldFolder(path: string, count: number): void {
   close();
 }
 
-test("figures stay when their messages are pruned, and go after their own time", async () => {
+test("figures stay when their messages are deleted, and are deleted after their own time", async () => {
   const clock = new ManualClock();
   const server = await createTestServer({ clock });
   await server.start();
@@ -230,7 +230,7 @@ test("figures stay when their messages are pruned, and go after their own time",
   await server.stop();
 });
 
-test("nothing is pruned before it is counted", async () => {
+test("nothing is deleted before it is counted", async () => {
   oldFolder(folder.path, 40);
   const store = openStore({ folder: folder.path, now: 1 });
   const later = 1_790_000_000_000 + 200 * dayMs;
@@ -242,7 +242,7 @@ test("nothing is pruned before it is counted", async () => {
   store.close();
 });
 
-test("a median and a 95th percentile of classes are within a fifth of those of the times", () => {
+test("the median and 95th percentile of each class are within a fifth of the exact values", () => {
   const times = fc.array(fc.double({ min: 60, max: 3 * dayMs, noNaN: true }), { minLength: 1, maxLength: 400 });
   fc.assert(
     fc.property(times, fc.constantFrom(0.5, 0.95), (list, share) => {

@@ -206,7 +206,7 @@ class History {
   }
 }
 
-test("finds what a look at every message finds, page by page", async () => {
+test("a filtered search finds what a look at every message finds, page by page", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(change, { minLength: 4, maxLength: 30 }),
@@ -242,7 +242,7 @@ function lookedAt(filter: MessageFilter): number[] {
   return [oldest, newest].flatMap((run, index) => (run !== null && runs.mayHold(run) ? [index] : []));
 }
 
-test("leaves out what times and figures rule out", async () => {
+test("a filtered search skips runs that times and figures rule out", async () => {
   await twoRuns();
   expect(lookedAt({})).toEqual([0, 1]);
   expect(lookedAt({ sender: "nobody" })).toEqual([0, 1]);
@@ -260,7 +260,7 @@ test("leaves out what times and figures rule out", async () => {
   expect(lookedAt({ states: ["failed"], errorCode: "blocked" })).toEqual([]);
 });
 
-test("looks at everything where figures know less: tests, figures that are forgotten or not counted yet", async () => {
+test("a filtered search reads everything where figures do not suffice: tests, deleted or uncounted figures", async () => {
   await twoRuns(1);
   expect(lookedAt({ states: ["failed"] })).toEqual([0, 1]);
   expect(searched({ accountId: 2 }, 50)).toEqual(scanned({ accountId: 2 }));
@@ -276,7 +276,7 @@ test("looks at everything where figures know less: tests, figures that are forgo
   expect(lookedAt({ states: ["failed"] })).toEqual([0, 1]);
 });
 
-test("an export leaves out the same", async () => {
+test("an export skips the same runs as a search", async () => {
   await twoRuns();
   const task = new ExportTask(reader, { filter: { accountId: 1 }, before: null, writing: { routeNames: {} } }, () => 0);
   let page = task.step();
@@ -284,7 +284,7 @@ test("an export leaves out the same", async () => {
   expect(page.lines.trim().split("\r\n")).toHaveLength(scanned({ accountId: 1 }).length);
 });
 
-test("finds messages that came after all others were forgotten, before the runs of these went", async () => {
+test("a filtered search finds messages that arrived after all others were deleted, before their runs were", async () => {
   await twoRuns();
   await store.write((tables) => {
     // The oldest still waits, so it stays; the newest keeps its id.

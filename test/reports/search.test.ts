@@ -132,7 +132,7 @@ describe("a search", () => {
     );
   }, 60_000);
 
-  test("says how far it looked, and walks where nothing is indexed", async () => {
+  test("reports how far it looked, and reads every message where there is no index", async () => {
     const page = await reports.search({ sender: "nobody" }, null, 10);
     expect(page).toEqual({ messages: [], continueBefore: null, lookedBackTo: begunAt + 1 });
     const some = await reports.search({ accountId: 2 }, 101, 5);
@@ -140,7 +140,7 @@ describe("a search", () => {
     expect(some).toMatchObject({ continueBefore: 92, lookedBackTo: begunAt + 92 });
   });
 
-  test("counts what was accepted since, by the filter and up to a limit", async () => {
+  test("counts messages accepted since, by the filter and up to a limit", async () => {
     const { count: none, newest } = await reports.newer({}, null, 10);
     expect([none, newest]).toEqual([0, count]);
     expect(await reports.newer({}, newest, 10)).toEqual({ count: 0, newest });
@@ -161,7 +161,7 @@ describe("a search", () => {
     }
   });
 
-  test("for those that failed reads these alone, wherever they are", () => {
+  test("for failed messages reads only these, wherever they are", () => {
     const cpuMs = (states: MessageFilter["states"]) => {
       const { user, system } = process.threadCpuUsage();
       for (let round = 0; round < 20; round += 1) {
@@ -173,7 +173,7 @@ describe("a search", () => {
     expect(5 * cpuMs(["failed"])).toBeLessThan(cpuMs(["cancelled"]));
   });
 
-  test("that nobody waits for any more ends, and the next one is answered", async () => {
+  test("that was abandoned ends, and the next one is answered", async () => {
     const given = new AbortController();
     const asked = Array.from({ length: 20 }, () => reports.search({ sender: "nobody" }, null, 10, given.signal));
     given.abort();
@@ -217,7 +217,7 @@ describe("a search", () => {
     );
   });
 
-  test("finds messages that get the ids of pruned ones, and runs go with their messages", async () => {
+  test("finds messages that reuse ids of deleted ones, and runs are deleted with their messages", async () => {
     const settings = { messageDays: 90, idempotencyDays: 30, rollupDays: 730 };
     // The two of the published run wait, so they stay.
     expect(await forgetOld(store, begunAt + 200 * dayMs, settings)).toBe(count);
@@ -231,7 +231,7 @@ describe("a search", () => {
   }, 30_000);
 });
 
-test("figures are added up by day of the zone and by what is asked for", async () => {
+test("figures are added up by day of the zone and by the requested grouping", async () => {
   const own = temporaryFolder();
   const opened = openStore({ folder: own.path, now: 1 });
   const reading = new ReadThread(opened.path, systemClock);
@@ -290,7 +290,7 @@ function niceOf(pid: number, thread = pid): number {
   return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16]);
 }
 
-test("the server, as it is built, searches in its reading thread", async () => {
+test("the built server searches in its reading thread", async () => {
   const folder = temporaryFolder();
   const peyk = await PeykProcess.start({ folder: folder.path, cwd: folder.path });
   const customer = await peyk.customer();
@@ -310,7 +310,7 @@ test("the server, as it is built, searches in its reading thread", async () => {
   folder.remove();
 }, 30_000);
 
-test("a client that goes away in the middle of its search leaves no error in the log", async () => {
+test("a client that leaves in the middle of its search causes no error in the log", async () => {
   const own = temporaryFolder();
   const peyk = await PeykProcess.start({ folder: own.path });
   const unix = join(own.path, "peyk.sock");

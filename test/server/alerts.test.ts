@@ -62,22 +62,28 @@ afterEach(async () => {
 
 const peyk = (...argv: string[]) => runCli([...argv, "--data-dir", folder.path]);
 
-testWith("aiosmtpd")("every channel gets the test, and one that stops working is named with the reason", async () => {
-  const run = await peyk("alert", "test");
-  expect(run).toMatchObject({ code: 0, err: "" });
-  expect(run.out).toMatch(/webhook +arrived\nmail +arrived\nsms +arrived/);
-  expect(smtp.mails[0]?.data).toContain("Subject: Peyk: a test of the alerts");
-  expect(JSON.parse(receiver.requests[0]?.body ?? "")).toMatchObject({ data: { isTest: true } });
-  const inbox = async () => (await peyk("simulator", "inbox", "--recipient", "+989121234567")).out;
-  await eventually(async () => (await inbox()).includes("Peyk: a test of the alerts"));
-  await peyk("route", "disable", "simulator");
-  const failed = await peyk("alert", "test", "sms");
-  expect(failed).toMatchObject({ code: 1, out: expect.stringContaining("FAILED: there is no route without an alert") });
-  expect((await peyk("alert", "test", "pager")).code).toBe(2);
-});
+testWith("aiosmtpd")(
+  "every channel gets the test alert, and one that stops working is named with the reason",
+  async () => {
+    const run = await peyk("alert", "test");
+    expect(run).toMatchObject({ code: 0, err: "" });
+    expect(run.out).toMatch(/webhook +arrived\nmail +arrived\nsms +arrived/);
+    expect(smtp.mails[0]?.data).toContain("Subject: Peyk: a test of the alerts");
+    expect(JSON.parse(receiver.requests[0]?.body ?? "")).toMatchObject({ data: { isTest: true } });
+    const inbox = async () => (await peyk("simulator", "inbox", "--recipient", "+989121234567")).out;
+    await eventually(async () => (await inbox()).includes("Peyk: a test of the alerts"));
+    await peyk("route", "disable", "simulator");
+    const failed = await peyk("alert", "test", "sms");
+    expect(failed).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("FAILED: there is no route without an alert"),
+    });
+    expect((await peyk("alert", "test", "pager")).code).toBe(2);
+  },
+);
 
 testWith("aiosmtpd")(
-  "a quota that is nearly used up is told of by mail and webhook, and stands in status and alert list",
+  "a nearly used quota is reported by mail and webhook, in status and in the alert list",
   async () => {
     await peyk("account", "create", "--name", "Clinic");
     await peyk("sender", "add", "--account", "acc_1", "--sender", "30001");

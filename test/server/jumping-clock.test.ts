@@ -112,7 +112,7 @@ for (const [jump, byMs] of Object.entries({ "a day": dayMs, "two hours": 2 * hou
   });
 }
 
-test("a clock that goes back gives no quota away, and what was begun goes on when it comes round", async () => {
+test("a clock that goes back gives no quota away, and periods continue when their time comes again", async () => {
   await peyk("quota", "set", "acc_1", "--day", "5", "--month", "8");
   expect(await send(5)).toBe(5);
   for (const back of [hourMs, 13 * hourMs, 3 * dayMs, 25 * dayMs]) {
@@ -127,7 +127,7 @@ test("a clock that goes back gives no quota away, and what was begun goes on whe
   expect(await send(5)).toBe(3);
 });
 
-test("what is sent while the clock is ahead is charged in the month that was believed, and a statement has it all", async () => {
+test("messages sent while the clock is ahead are charged in the trusted month, and the statement has them all", async () => {
   await peyk("price", "set", "retail", "--prefix", "*", "--price", "7");
   await peyk("price", "assign", "retail", "--account", "acc_1", "--billing", "postpaid");
   const statement = async (...month: string[]) =>
@@ -163,7 +163,7 @@ test("what is sent while the clock is ahead is charged in the month that was bel
   expect(await statement()).toMatchObject({ month: "2026-12", opening: 510, charged: { messages: 5 }, closing: 475 });
 });
 
-test("what was held as past its validity goes out once the clock is back", async () => {
+test("a message held as past its validity is sent once the clock is back", async () => {
   await peyk("route", "disable", "simulator");
   expect(await send(1)).toBe(1);
   offMs = 3 * dayMs;
@@ -177,7 +177,7 @@ test("what was held as past its validity goes out once the clock is back", async
   await eventually(() => states()[0] === "delivered", 10_000);
 });
 
-test("a clock that was confirmed wrongly and came back holds the books, says so, and is followed once it is confirmed", async () => {
+test("a clock confirmed wrongly and set back pauses the books, reports it, and is followed once confirmed", async () => {
   await peyk("quota", "set", "acc_1", "--day", "5");
   await peyk("price", "set", "retail", "--prefix", "*", "--price", "7");
   await peyk("price", "assign", "retail", "--account", "acc_1", "--billing", "postpaid");

@@ -39,7 +39,7 @@ async function start(): Promise<void> {
 }
 
 for (const commit of earlierBuilds) {
-  test(`that of ${commit} stays as it is, and is upgraded once the key is back`, async () => {
+  test(`a start without the key leaves the database of ${commit} unchanged, and upgrades it once the key is back`, async () => {
     inDatabase((database) => database.exec(fixture(`data-of-${commit}.sql`)));
     const before = schema();
     expect(before).toBeLessThan(migrations.length);

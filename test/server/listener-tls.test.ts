@@ -80,7 +80,7 @@ function ports(): number[] {
   return [...[url, consoleUrl, portalUrl, dropInUrl].map(portOf), smppPorts.smppTlsPort ?? 0];
 }
 
-test("the public API, console, portal, drop-in and SMPP listeners, before and after a renewal", async () => {
+test("the API, console, portal, drop-in and SMPP listeners use modern TLS only, before and after a renewal", async () => {
   expect(new Set(ports()).size).toBe(5);
   for (const port of ports()) await assertTerms(port, "RSA");
   install("ec");
@@ -88,7 +88,7 @@ test("the public API, console, portal, drop-in and SMPP listeners, before and af
   for (const port of ports()) await assertTerms(port, "ECDSA");
 }, 30_000);
 
-test("a node of a cluster that follows", async () => {
+test("a following cluster node uses modern TLS only", async () => {
   const flags = { data_dir: folder.path, listen: anyPort, console_listen: anyPort };
   const loaded = loadSettings({ flags, env: certificates, readFile: () => null });
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));

@@ -207,7 +207,7 @@ const kinds: Record<string, { looks: readonly number[]; send: () => Promise<void
 };
 
 for (const [kind, { looks, send }] of Object.entries(kinds)) {
-  test(`${kind} is of one moment`, async () => {
+  test(`${kind} has one time throughout`, async () => {
     for (const count of looks) {
       const at = expectOneMoment(await sendAtMidnight(count, send));
       expect(requestTime()).toBe(at);
@@ -215,7 +215,7 @@ for (const [kind, { looks, send }] of Object.entries(kinds)) {
   });
 }
 
-test("a one-time password is of one moment, with its challenge and its limits", async () => {
+test("a one-time password has one time throughout, with its challenge and its limits", async () => {
   for (const path of ["/v1/otp/challenges", "/v1/otp/codes"]) {
     for (const looks of [1, 2, 3, 4, 5, 6, 7, 8]) {
       const code = path.endsWith("codes") ? { code: "4321" } : {};
@@ -234,7 +234,7 @@ test("a one-time password is of one moment, with its challenge and its limits", 
   }
 });
 
-test("what is sent again in one request is of one moment", async () => {
+test("messages resent in one request have one time throughout", async () => {
   const messages = await sendAtMidnight(10, () =>
     operate("POST", "/messages/resend", { trackingCodes: failed, again: true }),
   );

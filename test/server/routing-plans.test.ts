@@ -81,7 +81,7 @@ async function prepare(): Promise<string> {
   return apiKey;
 }
 
-test("a target that cannot send delays no other, and what waits for it is neither lost nor stuck", async () => {
+test("a target that cannot send delays no other, and its waiting messages are neither lost nor stuck", async () => {
   const apiKey = await prepare();
   await operate("POST", "/routes/b/disable");
   const waiting = await send(apiKey, "0935", 60);

@@ -64,7 +64,7 @@ const routesOf = () =>
 
 const text = (message: string) => ({ sender: "30001", recipient: "09121234500", message });
 
-test("messages of a test key, however they are sent, take the simulator and never their sender's route", async () => {
+test("a test key's messages use the simulator and never the sender's route, however they are sent", async () => {
   await start(true);
   const keys = await customer();
   const sent = await (await post("messages", keys.test, text("single"))).json();
@@ -91,7 +91,7 @@ test("messages of a test key, however they are sent, take the simulator and neve
   expect(counted).toEqual([{ messages: 1 }]);
 });
 
-test("while the simulator is disabled they wait, and no other route takes them", async () => {
+test("a test key's messages wait while the simulator is disabled, and no other route takes them", async () => {
   await start(true);
   const keys = await customer();
   await peyk("route", "disable", "sandbox");
@@ -104,7 +104,7 @@ test("while the simulator is disabled they wait, and no other route takes them",
   expect(routesOf()[0]).toEqual({ text: "waits", route: "sandbox", isTest: 1 });
 });
 
-test("the reference says so where the sandbox is on, with the simulator's numbers, and nothing of it where it is off", async () => {
+test("the reference describes the sandbox and the simulator's numbers only while it is on", async () => {
   await start(true);
   const reference = async () => await (await fetch(`${server.url}/v1/openapi.json`)).json();
   const on = await reference();
@@ -120,7 +120,7 @@ test("the reference says so where the sandbox is on, with the simulator's number
   expect(off.info.description).toEndWith("A facility for test requests is not active.");
 });
 
-test("with the sandbox off no test key is issued, and those of before are not taken", async () => {
+test("with the sandbox off no test key is issued, and earlier ones are refused", async () => {
   await start(true);
   const keys = await customer();
   expect((await peyk("key", "list")).out).toMatch(/key_1 .*active, test/);

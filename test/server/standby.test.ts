@@ -41,7 +41,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-test("the public API: 503 in its own form, with Retry-After; alive, and not ready", async () => {
+test("a standby answers the public API with 503 and Retry-After, and is alive but not ready", async () => {
   const refused = await at(ports[0], "/v1/messages", { method: "POST", headers: { "x-correlation-id": "c-1" } });
   expect([refused.status, refused.headers.get("retry-after"), refused.headers.get("x-correlation-id")]).toEqual([
     503,
@@ -57,7 +57,7 @@ test("the public API: 503 in its own form, with Retry-After; alive, and not read
   expect((await at(ports[0], "/healthz")).status).toBe(200);
 });
 
-test("metrics are on the console's listener alone, for those who may read them", async () => {
+test("a standby serves metrics on the console's listener alone, to those who may read them", async () => {
   const served = await at(ports[1], "/metrics");
   const metrics = await served.text();
   expect(served.status).toBe(200);
@@ -74,7 +74,7 @@ test("metrics are on the console's listener alone, for those who may read them",
   expect(statuses).toEqual([503, 404, 403, 421]);
 });
 
-test("the doctor takes a node that follows for a service that is well", async () => {
+test("the doctor accepts a following node as a healthy service", async () => {
   const { out } = await runCli(["doctor", "--json", "--data-dir", folder.path]);
   const findings: Finding[] = JSON.parse(out);
   expect(findings.find(({ check }) => check === "service")).toEqual({
@@ -85,7 +85,7 @@ test("the doctor takes a node that follows for a service that is well", async ()
   });
 });
 
-test("drop-in requests: 503 in the form of each protocol", async () => {
+test("a standby answers drop-in requests with 503 in the form of each protocol", async () => {
   const answers: unknown[] = [];
   for (const path of ["/cgi-bin/sendsms?to=1", "/send?to=1", "/balance", "/secure/send", "/in/shop", "/other"]) {
     const response = await at(ports[2], path);
@@ -101,7 +101,7 @@ test("drop-in requests: 503 in the form of each protocol", async () => {
   ]);
 });
 
-test("the console and the commands say who leads, and no SMPP port is open", async () => {
+test("a standby's console and commands name the leader, and no SMPP port is open", async () => {
   const page = await at(ports[1], "/");
   expect([page.status, await page.text()]).toEqual([503, expect.stringContaining("a leads")]);
   const told = await fetch("http://localhost/status", { unix: join(folder.path, "peyk.sock") });

@@ -74,7 +74,7 @@ async function leaveScheduled(): Promise<void> {
   await stop();
 }
 
-test("a start three days ahead holds what waits until the operator confirms", async () => {
+test("a start with a clock three days ahead holds waiting messages until the operator confirms the time", async () => {
   await leaveScheduled();
   aheadMs = 3 * dayMs;
   const server = await start(() => null);
@@ -92,7 +92,7 @@ test("a start three days ahead holds what waits until the operator confirms", as
   await untilFailed();
 });
 
-test("a start three days later on a machine whose time service agrees expires what waited", async () => {
+test("a start three days later with an agreeing time service expires waiting messages", async () => {
   await leaveScheduled();
   aheadMs = 3 * dayMs;
   const server = await start(() => clock.now() - 60_000);
