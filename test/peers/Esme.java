@@ -18,6 +18,7 @@ abstract class Esme {
     protected final String systemId;
     protected final String password;
     private final boolean isApart;
+    private final boolean isRefused;
     private final Queue<Item> waiting = new ConcurrentLinkedQueue<>();
     private Link transmitter;
     private volatile Link receiver;
@@ -27,6 +28,7 @@ abstract class Esme {
         systemId = args[1];
         password = args[2];
         isApart = args[3].equals("apart");
+        isRefused = args[3].equals("refused");
         for (int part = 5; part < args.length; part++)
             waiting.add(new Item("part-" + (part - 5), java.util.HexFormat.of().parseHex(args[part]), 0x40));
         for (int item = 0; item < Integer.parseInt(args[4]); item++)
@@ -36,6 +38,7 @@ abstract class Esme {
     protected abstract Link bind(Mode mode) throws Exception;
 
     void run() throws Exception {
+        if (isRefused) tellRefusal();
         if (isApart) start(this::receive);
         // Ten at once are the window.
         for (int thread = 0; thread < 10; thread++) start(this::submitAll);
@@ -44,6 +47,18 @@ abstract class Esme {
         if (bound != null) bound.unbind();
         if (receiver != null) receiver.unbind();
         Told.line("ended");
+        System.exit(0);
+    }
+
+    /** Tells what the library says about a bind that is refused. */
+    private void tellRefusal() {
+        StringBuilder words = new StringBuilder();
+        try {
+            bind(Mode.TRANSCEIVER);
+        } catch (Exception refusal) {
+            for (Throwable cause = refusal; cause != null; cause = cause.getCause()) words.append(cause).append("; ");
+        }
+        Told.line("refused", "words", words.toString());
         System.exit(0);
     }
 

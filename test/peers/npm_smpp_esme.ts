@@ -77,6 +77,20 @@ function submitAll(session: Session, isUp: () => boolean): void {
   next();
 }
 
+function tellRefusal(): void {
+  const session = connect({ url: `smpp://127.0.0.1:${port}` }, () => {
+    session.send(new PDU("bind_transceiver", { system_id: systemId, password }), (answer) => {
+      told("refused", { words: `status ${answer.command_status} of ${answer.system_id}` });
+      process.exit(0);
+    });
+  });
+  session.on("close", () => told("refused", { words: "closed" }));
+}
+
+if (mode === "refused") {
+  tellRefusal();
+  await new Promise(() => {});
+}
 if (mode === "apart") keepBound("bind_receiver", () => {});
 keepBound(mode === "apart" ? "bind_transmitter" : "bind_transceiver", submitAll);
 for await (const _ of Bun.stdin.stream());

@@ -26,6 +26,17 @@ def received(pdu):
     return 0
 
 
+def tell_refusal():
+    client = smpplib.client.Client("127.0.0.1", int(port), timeout=5)
+    client.connect()
+    try:
+        client.bind_transceiver(system_id=system_id, password=password)
+        told("refused", words="")
+    except Exception as refusal:
+        told("refused", words=repr(refusal))
+    os._exit(0)
+
+
 def closed(client):
     try:
         client.disconnect()
@@ -84,6 +95,8 @@ def run():
             closed(client)
 
 
+if mode == "refused":
+    tell_refusal()
 if mode == "apart":
     threading.Thread(target=receive, daemon=True).start()
 threading.Thread(target=run, daemon=True).start()

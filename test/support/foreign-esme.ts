@@ -49,10 +49,10 @@ async function ofJava(mainClass: string): Promise<EsmeProgram> {
   return { command: ["java", "-Xmx128m", "-cp", `${folder}/jars/*:${folder}/classes`, mainClass], repeats: 0x1500 };
 }
 
-async function ofPython(): Promise<EsmeProgram> {
-  const folder = folderOf("smpplib");
-  await done(["python3", "-m", "pip", "install", "-q", "--target", folder, "smpplib==2.2.4"], folder);
-  return { command: ["python3", join(sources, "smpplib_esme.py")], env: { PYTHONPATH: folder }, repeats: "off" };
+async function ofPython(library: string, program: string): Promise<EsmeProgram> {
+  const folder = folderOf("python");
+  await done(["python3", "-m", "pip", "install", "-q", "--target", folder, library], folder);
+  return { command: ["python3", join(sources, program)], env: { PYTHONPATH: folder }, repeats: "off" };
 }
 
 async function ofGo(): Promise<EsmeProgram> {
@@ -73,17 +73,25 @@ async function ofRust(): Promise<EsmeProgram> {
 const without = (...names: readonly string[]) => names.filter((name) => Bun.which(name) === null);
 const npm: EsmeProgram = { command: [process.execPath, join(sources, "npm_smpp_esme.ts")], repeats: 0x1500 };
 
+const missingPython = programAt("python3") === null ? ["python3"] : [];
+
 export const foreignEsmes: Readonly<Record<string, EsmeKind>> = {
   jsmpp: { missing: missingTools, make: () => ofJava("JsmppEsme") },
   Cloudhopper: { missing: missingTools, make: () => ofJava("CloudhopperEsme") },
-  smpplib: { missing: programAt("python3") === null ? ["python3"] : [], make: ofPython },
+  smpplib: { missing: missingPython, make: () => ofPython("smpplib==2.2.4", "smpplib_esme.py") },
   "npm smpp": { missing: [], make: () => Promise.resolve(npm) },
   gosmpp: { missing: without("go"), make: ofGo },
   rusmpp: { missing: without("cargo"), make: ofRust },
 };
 
+/** Those that tell what they say about a refused bind, in the mode `refused`. */
+export const refusedEsmes: Readonly<Record<string, EsmeKind>> = {
+  ...foreignEsmes,
+  aiosmpplib: { missing: missingPython, make: () => ofPython("aiosmpplib==0.7.4", "aiosmpplib_esme.py") },
+};
+
 export interface EsmeLine {
-  kind: "submitted" | "receipt" | "text" | "failed" | "ended";
+  kind: "refused" | "submitted" | "receipt" | "text" | "failed" | "ended";
   [field: string]: string;
 }
 
@@ -105,6 +113,15 @@ export class ForeignEsme {
 
   of(kind: EsmeLine["kind"]): EsmeLine[] {
     return this.told.filter((line) => line.kind === kind);
+  }
+
+  /** The line of this kind, once it has exited. */
+  async toldAtEnd(kind: EsmeLine["kind"]): Promise<EsmeLine> {
+    await this.#process.exited;
+    await this.#reading;
+    const [line] = this.of(kind);
+    if (line === undefined) throw new Error(`It did not tell: ${kind}`);
+    return line;
   }
 
   /** Unbinds and exits; one that does not is killed. */

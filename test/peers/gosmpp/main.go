@@ -146,6 +146,11 @@ func main() {
 		waiting = append(waiting, item{fmt.Sprintf("item-%d", index), ucs2(fmt.Sprintf("item %d", index)), 0})
 	}
 	auth := gosmpp.Auth{SMSC: "127.0.0.1:" + port, SystemID: os.Args[2], Password: os.Args[3]}
+	if mode == "refused" {
+		_, err := gosmpp.NewSession(gosmpp.TRXConnector(gosmpp.NonTLSDialer, auth), gosmpp.Settings{ReadTimeout: 5 * time.Second}, -1)
+		told("refused", map[string]string{"words": fmt.Sprint(err)})
+		return
+	}
 	if mode == "apart" {
 		go bound(gosmpp.RXConnector(gosmpp.NonTLSDialer, auth))
 		session := bound(gosmpp.TXConnector(gosmpp.NonTLSDialer, auth))

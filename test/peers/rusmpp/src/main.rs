@@ -141,10 +141,22 @@ async fn receive(customer: Customer) {
     }
 }
 
+async fn tell_refusal(customer: Customer) {
+    let url = format!("smpp://127.0.0.1:{}", customer.port);
+    let builder = ConnectionBuilder::new().response_timeout(Duration::from_secs(5));
+    let (client, mut events) = builder.connect(url).await.unwrap();
+    tokio::spawn(async move { while events.next().await.is_some() {} });
+    let refusal = client.bind_transceiver(bind!(BindTransceiver, customer)).await.err();
+    println!(r#"{{"kind":"refused","words":{:?}}}"#, format!("{refusal:?}").replace('"', ""));
+}
+
 #[tokio::main]
 async fn main() {
     let args: Vec<String> = std::env::args().collect();
     let customer = Customer { port: args[1].clone(), system_id: args[2].clone(), password: args[3].clone() };
+    if args[4] == "refused" {
+        return tell_refusal(customer).await;
+    }
     let mut waiting = VecDeque::new();
     for (index, octets) in args[6..].iter().enumerate() {
         let number = 10_000 + index as u16;
