@@ -68,7 +68,11 @@ function parameterList(parameters: readonly string[], head: string, end: string)
     : `${head}(\n${parameters.map((one) => `        ${one},`).join("\n")}\n    )`;
 }
 
-function method({ id, path, summary, pathParameters, query, body, answer, ...operation }: ApiOperation): string {
+/** `isAsync`: of the client for asyncio. */
+function method(
+  { id, path, summary, pathParameters, query, body, answer, ...operation }: ApiOperation,
+  isAsync: boolean,
+): string {
   const fields = [...(body === null ? query : body.fields)];
   const named = [
     ...ordered(fields).map((field) => annotated(field, true)),
@@ -80,7 +84,7 @@ function method({ id, path, summary, pathParameters, query, body, answer, ...ope
   const target = pathWith(path, (name) => `{segment(${nameOf(name)})}`);
   const values = dictionary(fields.map(({ name }) => `${JSON.stringify(name)}: ${nameOf(name)}`));
   const call = [
-    result,
+    answer === null ? "type(None)" : result,
     JSON.stringify(operation.method),
     `${target === path ? "" : "f"}${JSON.stringify(target)}`,
     "correlation_id",
@@ -89,13 +93,33 @@ function method({ id, path, summary, pathParameters, query, body, answer, ...ope
     ...(body === null ? [] : [`body=${values}`]),
     ...(query.length === 0 ? [] : [`query=${values}`]),
   ];
-  const returned = `        return self._call(${call.join(", ")})`;
-  const lines =
-    returned.length <= 120
-      ? returned
-      : `        return self._call(\n            ${call.join(",\n            ")},\n        )`;
+  const start = `        ${answer === null ? "" : "return "}${isAsync ? "await " : ""}self._call(`;
+  const returned = `${start}${call.join(", ")})`;
+  const lines = returned.length <= 120 ? returned : `${start}\n            ${call.join(",\n            ")},\n        )`;
   const end = ` -> ${result}:`;
-  return `${parameterList(parameters, `    def ${snake(id)}`, end)}${end}\n        """${summary}."""\n${lines}\n`;
+  const head = `    ${isAsync ? "async " : ""}def ${snake(id)}`;
+  return `${parameterList(parameters, head, end)}${end}\n        """${summary}."""\n${lines}\n`;
+}
+
+function classOf(name: string, does: string, operations: readonly ApiOperation[], isAsync: boolean): string {
+  return `class ${name}:
+    """${does}"""
+
+    ${isAsync ? "async " : ""}def _call(
+        self,
+        answer: type[T],
+        method: str,
+        path: str,
+        correlation_id: str | None,
+        *,
+        key: str | None = None,
+        is_repeatable: bool = True,
+        body: Mapping[str, Any] | None = None,
+        query: Mapping[str, Any] | None = None,
+    ) -> T:
+        raise NotImplementedError
+
+${operations.map((operation) => method(operation, isAsync)).join("\n")}`;
 }
 
 function literalsOf(schemas: readonly Schema[], schema: string, field: string): string {
@@ -114,7 +138,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from ._call import new_key, segment
 
@@ -127,23 +151,11 @@ ErrorCode = ${literalsOf(schemas, "Error", "code")}
 
 ${types.map(declared).join("\n\n")}
 
-class Operations:
-    """Every operation of the API."""
+T = TypeVar("T")
 
-    def _call(
-        self,
-        answer: Any,
-        method: str,
-        path: str,
-        correlation_id: str | None,
-        *,
-        key: str | None = None,
-        is_repeatable: bool = True,
-        body: Mapping[str, Any] | None = None,
-        query: Mapping[str, Any] | None = None,
-    ) -> Any:
-        raise NotImplementedError
 
-${operations.map(method).join("\n")}`;
+${classOf("Operations", "Every operation of the API.", operations, false)}
+
+${classOf("AsyncOperations", "The same for asyncio.", operations, true)}`;
   return { "clients/python/src/peyk_client/_generated.py": text };
 }

@@ -1,5 +1,5 @@
 /** The TypeScript library by itself: which calls it repeats and when, what it throws, and its fake. */
-import { describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { inspect } from "node:util";
 import {
   FakePeyk,
@@ -53,6 +53,39 @@ async function refusalOf(call: Promise<unknown>): Promise<PeykApiError> {
   if (!(error instanceof PeykApiError)) throw new Error(`It threw ${error}`);
   return error;
 }
+
+describe("the service and the key of the TypeScript library", () => {
+  const named = { PEYK_URL: process.env.PEYK_URL, PEYK_API_KEY: process.env.PEYK_API_KEY };
+  const environment = (variables: Readonly<Record<string, string | undefined>>) => {
+    for (const [name, value] of Object.entries({ ...named, ...variables }))
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+  };
+  const asked: string[] = [];
+  const transport: PeykOptions["transport"] = async (url, { headers }) => {
+    asked.push(`${url} ${headers["X-API-Key"]}`);
+    return Response.json([]);
+  };
+  afterEach(() => environment({}));
+
+  test("are those of the environment unless given", async () => {
+    environment({ PEYK_URL: "https://sms.example.com/", PEYK_API_KEY: "pk_1" });
+    await new Peyk({ transport, timeoutMs: undefined, now: undefined }).listSenders();
+    await new Peyk({ transport, baseUrl: "http://b/sub", apiKey: "pk_2" }).listSenders();
+    await new Peyk({ transport, baseUrl: undefined, apiKey: undefined }).listSenders();
+    expect(new Peyk()).toBeInstanceOf(Peyk);
+    const own = "https://sms.example.com/v1/senders pk_1";
+    expect(asked).toEqual([own, "http://b/sub/v1/senders pk_2", own]);
+  });
+
+  test("are named by the error where they are missing", () => {
+    environment({ PEYK_URL: undefined, PEYK_API_KEY: "pk_1" });
+    expect(() => new Peyk()).toThrow(new TypeError("Set PEYK_URL, or give new Peyk() the option baseUrl"));
+    environment({ PEYK_URL: "http://b", PEYK_API_KEY: "" });
+    expect(() => new Peyk()).toThrow(new TypeError("Set PEYK_API_KEY, or give new Peyk() the option apiKey"));
+    expect(() => new Peyk({ baseUrl: "", apiKey: "pk_1" })).toThrow(TypeError);
+  });
+});
 
 describe("retries of the TypeScript library", () => {
   test("repeat a request whose answer was lost under the same key, and nothing is sent twice", async () => {

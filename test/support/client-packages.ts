@@ -68,7 +68,7 @@ function fileIn(folder: string, ending: string): string {
 }
 
 /** Writes each code block in this language from a library's README to a file of its own; returns their names. */
-function writeExamples(library: string, fence: string, cwd: string, ending: string): string[] {
+export function writeExamples(library: string, fence: string, cwd: string, ending: string): string[] {
   const readme = readFileSync(join(root, "clients", library, "README.md"), "utf8");
   const blocks = [...readme.matchAll(new RegExp(`\\n\`\`\`${fence}\\n([\\s\\S]*?)\`\`\``, "g"))];
   return blocks.map(([, code = ""], index) => {
@@ -87,6 +87,20 @@ export async function packTypescript(folder: string): Promise<string> {
   return fileIn(source, ".tgz");
 }
 
+const tsc = join(root, "node_modules", ".bin", "tsc");
+/** Every check that TypeScript has, the library's declarations included. */
+const strictest = [
+  ...["--target", "es2022", "--lib", "es2023,dom", "--module", "nodenext", "--types", "node"],
+  ...["--typeRoots", join(root, "node_modules", "@types"), "--strict", "--noUncheckedIndexedAccess"],
+  ...[
+    "--exactOptionalPropertyTypes",
+    "--noPropertyAccessFromIndexSignature",
+    "--noImplicitReturns",
+    "--noUnusedLocals",
+  ],
+  ...["--noUnusedParameters", "--noUncheckedSideEffectImports", "--verbatimModuleSyntax", "--isolatedModules"],
+];
+
 /** With Node if it is installed, and with Bun. */
 export async function typescriptUsers(folder: string): Promise<LibraryUser[]> {
   const tarball = await packTypescript(folder);
@@ -101,7 +115,9 @@ export async function typescriptUsers(folder: string): Promise<LibraryUser[]> {
       const install = npm ? ["npm", "install", "--offline", "--no-audit", "--no-fund"] : [process.execPath, "install"];
       await output(install, { cwd });
       cpSync(journeys(""), cwd, { recursive: true });
-      const examples = writeExamples("typescript", "ts", cwd, ".mjs").map((file) => [runtime, file]);
+      const sources = writeExamples("typescript", "ts", cwd, ".mts");
+      await output([tsc, ...strictest, ...sources], { cwd });
+      const examples = sources.map((file) => [runtime, file.replace(/mts$/, "mjs")]);
       return {
         examples,
         behaviour: null,
@@ -130,12 +146,12 @@ async function buildPython(folder: string): Promise<{ wheel: string; source: str
   return { wheel: fileIn(join(cwd, "dist"), ".whl"), source: fileIn(join(cwd, "dist"), ".tar.gz") };
 }
 
-/** With urllib from the wheel, and with httpx from the source archive. */
+/** With urllib from the wheel, with httpx from the source archive, and with asyncio. */
 export async function pythonUsers(folder: string): Promise<LibraryUser[]> {
   if (python === null || !succeeds([python, "-m", "pip", "--version"])) return [];
   const { wheel, source } = await buildPython(folder);
   const hasHttpx = succeeds([python, "-c", "import httpx"]);
-  const packages = { python: wheel, ...(hasHttpx && { httpx: source }) };
+  const packages = { python: wheel, ...(hasHttpx && { httpx: source }), asyncio: wheel };
   return Promise.all(
     Object.entries(packages).map(async ([name, file]) => {
       const cwd = join(folder, name);
@@ -150,11 +166,11 @@ export async function pythonUsers(folder: string): Promise<LibraryUser[]> {
       const run = (script: string) => ["env", "PYTHONPATH=site", python, script];
       return {
         examples: writeExamples("python", "python", cwd, ".py").map(run),
-        behaviour: run("behaviour.py"),
+        behaviour: name === "asyncio" ? null : run("behaviour.py"),
         name,
         cwd,
-        hasOwnFake: name === "python",
-        command: (journey) => [...run(`${journey}.py`), ...(name === "httpx" ? ["--httpx"] : [])],
+        hasOwnFake: name !== "httpx",
+        command: (journey) => [...run(`${journey}.py`), ...(name === "python" ? [] : [`--${name}`])],
       } satisfies LibraryUser;
     }),
   );
@@ -184,7 +200,7 @@ export async function phpUsers(folder: string): Promise<LibraryUser[]> {
       await output([composer, "install", "--no-interaction", "--quiet"], { cwd, env });
       cpSync(journeys(""), cwd, { recursive: true });
       return {
-        examples: writeExamples("php", "php", cwd, ".php").map((file) => [php, file]),
+        examples: writeExamples("php", "php", cwd, ".php").map((file) => [php, "-d", "error_reporting=-1", file]),
         behaviour: [php, "behaviour.php"],
         name,
         cwd,

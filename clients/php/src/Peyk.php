@@ -11,6 +11,7 @@ final class Peyk extends Operations
     private const DELAY_MAX = 8.0;
 
     private readonly string $baseUrl;
+    private readonly string $apiKey;
     private readonly Transport $transport;
     private readonly \Closure $sleep;
     private readonly \Closure $fraction;
@@ -19,15 +20,18 @@ final class Peyk extends Operations
     /**
      * All times are seconds. The last three are for tests.
      *
+     * @param string|null $baseUrl of the service, such as `https://sms.example.com`: PEYK_URL of the environment unless given
+     * @param string|null $apiKey PEYK_API_KEY of the environment unless given
      * @param float $waitMax a longer `Retry-After` is not waited for, but thrown
      * @param (callable(float): mixed)|null $sleep
      * @param (callable(): float)|null $fraction 0 to 1
      * @param (callable(): float)|null $now Unix time
+     * @throws \InvalidArgumentException where neither names the service and its key
      */
     public function __construct(
-        string $baseUrl,
+        ?string $baseUrl = null,
         #[\SensitiveParameter]
-        private readonly string $apiKey,
+        ?string $apiKey = null,
         private readonly int $retriesMax = 6,
         private readonly float $timeout = 30,
         private readonly float $waitMax = 60,
@@ -36,11 +40,24 @@ final class Peyk extends Operations
         ?callable $fraction = null,
         ?callable $now = null,
     ) {
-        $this->baseUrl = rtrim($baseUrl, '/');
+        $this->baseUrl = rtrim(self::given('baseUrl', $baseUrl ?? self::variable('PEYK_URL'), 'PEYK_URL'), '/');
+        $this->apiKey = self::given('apiKey', $apiKey ?? self::variable('PEYK_API_KEY'), 'PEYK_API_KEY');
         $this->transport = $transport ?? new CurlTransport();
         $this->sleep = ($sleep ?? static fn (float $seconds) => usleep((int) ($seconds * 1e6)))(...);
         $this->fraction = ($fraction ?? static fn (): float => random_int(0, 1_000_000) / 1e6)(...);
         $this->now = ($now ?? static fn (): float => microtime(true))(...);
+    }
+
+    /** Libraries that read `.env` files write `$_ENV` and `$_SERVER` alone. */
+    private static function variable(string $name): string
+    {
+        $value = getenv($name) ?: $_ENV[$name] ?? $_SERVER[$name] ?? '';
+        return is_string($value) ? $value : '';
+    }
+
+    private static function given(string $option, #[\SensitiveParameter] string $value, string $variable): string
+    {
+        return $value !== '' ? $value : throw new \InvalidArgumentException("Set $variable, or give new Peyk() \$$option");
     }
 
     /** @return array<string, mixed> without the API key */

@@ -1,5 +1,6 @@
 /** The client: one key for each call, kept over its retries. */
 import { randomUUID } from "node:crypto";
+import { env } from "node:process";
 import type { Call, CallOptions, KeyedCallOptions, Transport, TransportResponse } from "./call.ts";
 import { errorAnswerIn, PeykApiError, PeykConnectionError } from "./errors.ts";
 import {
@@ -10,24 +11,27 @@ import {
 } from "./generated.ts";
 
 export interface PeykOptions {
-  /** Of the service, such as `https://sms.example.com`. */
-  baseUrl: string;
-  apiKey: string;
+  /** Of the service, such as `https://sms.example.com`: PEYK_URL of the environment unless given. */
+  baseUrl?: string | undefined;
+  /** PEYK_API_KEY of the environment unless given. */
+  apiKey?: string | undefined;
   /** How often a call is repeated after its first attempt: 6, which takes about 15 seconds. */
-  retriesMax?: number;
+  retriesMax?: number | undefined;
   /** Of one attempt, its answer included: 30 seconds. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** A longer `Retry-After` is not waited for, but thrown: 60 seconds. */
-  waitMsMax?: number;
+  waitMsMax?: number | undefined;
   /** In place of `fetch`. */
-  transport?: Transport;
+  transport?: Transport | undefined;
   /** For tests: resolves after so many milliseconds, rejects once the signal is aborted. */
-  sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
+  sleep?: ((ms: number, signal?: AbortSignal) => Promise<void>) | undefined;
   /** For tests: 0 to 1. */
-  random?: () => number;
+  random?: (() => number) | undefined;
   /** For tests: epoch milliseconds. */
-  now?: () => number;
+  now?: (() => number) | undefined;
 }
+
+type Settings = { readonly [Name in keyof PeykOptions]-?: NonNullable<PeykOptions[Name]> };
 
 const firstDelayMs = 250;
 const delayMsMax = 8_000;
@@ -47,25 +51,27 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
+const variables = { baseUrl: "PEYK_URL", apiKey: "PEYK_API_KEY" } as const;
+
+function given(name: keyof typeof variables, value = ""): string {
+  if (value !== "") return value;
+  throw new TypeError(`Set ${variables[name]}, or give new Peyk() the option ${name}`);
+}
+
 /** One attempt: an answer of the service, or what prevented one. */
 type Attempt = { response: TransportResponse; text: string } | { cause: unknown };
 
 export class Peyk extends Operations {
-  readonly #options: Required<PeykOptions>;
+  readonly #options: Settings;
 
-  constructor(options: PeykOptions) {
+  /** @throws TypeError where neither the options nor the environment name the service and its key. */
+  constructor(options: PeykOptions = {}) {
     super();
-    this.#options = {
-      retriesMax: 6,
-      timeoutMs: 30_000,
-      waitMsMax: 60_000,
-      transport: (url, request) => fetch(url, request),
-      sleep,
-      random: Math.random,
-      now: Date.now,
-      ...options,
-      baseUrl: new URL(options.baseUrl).href.replace(/\/+$/, ""),
-    };
+    const { retriesMax = 6, timeoutMs = 30_000, waitMsMax = 60_000, random = Math.random, now = Date.now } = options;
+    const { transport = (url, request) => fetch(url, request), sleep: pause = sleep } = options;
+    const baseUrl = new URL(given("baseUrl", options.baseUrl ?? env.PEYK_URL)).href.replace(/\/+$/, "");
+    const apiKey = given("apiKey", options.apiKey ?? env.PEYK_API_KEY);
+    this.#options = { baseUrl, apiKey, retriesMax, timeoutMs, waitMsMax, transport, sleep: pause, random, now };
   }
 
   /** Every received message from `query.after` on, page by page, until none is left. */

@@ -159,6 +159,36 @@ foreach (['', '.', '..'] as $id) {
     thrownBy(InvalidArgumentException::class, static fn () => $seen->peyk->cancelMessage($id));
 }
 
+// The service and its key are those of the environment unless given; without them, the error names the variable.
+$urls = [];
+$recording = new class ($urls) implements Transport {
+    /** @param list<string> $urls */
+    public function __construct(private array &$urls)
+    {
+    }
+
+    public function send(Request $request): Response
+    {
+        $this->urls[] = "$request->url {$request->headers['X-API-Key']}";
+        return new Response(200, [], '[]');
+    }
+};
+same(
+    'Set PEYK_URL, or give new Peyk() $baseUrl',
+    thrownBy(InvalidArgumentException::class, static fn () => new Peyk(apiKey: 'pk_1'))->getMessage(),
+);
+putenv('PEYK_URL=https://sms.example.com/');
+same(
+    'Set PEYK_API_KEY, or give new Peyk() $apiKey',
+    thrownBy(InvalidArgumentException::class, static fn () => new Peyk())->getMessage(),
+);
+thrownBy(InvalidArgumentException::class, static fn () => new Peyk('', 'pk_1'));
+// As libraries that read `.env` files do.
+$_ENV['PEYK_API_KEY'] = 'pk_1';
+(new Peyk(transport: $recording))->listSenders();
+(new Peyk('http://b', 'pk_2', transport: $recording))->listSenders();
+same(['https://sms.example.com/v1/senders pk_1', 'http://b/v1/senders pk_2'], $urls);
+
 // The API key is printed nowhere.
 ob_start();
 var_dump($seen->peyk, $seen->requests, $error->getTraceAsString());

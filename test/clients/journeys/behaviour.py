@@ -1,12 +1,15 @@
 """Which calls the Python library repeats and when, what it raises, and which callbacks it takes."""
 
+import asyncio
 import json
 import os
 import threading
 import unittest
+import unittest.mock
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 from peyk_client import (
+    AsyncPeyk,
     FakePeyk,
     Peyk,
     PeykApiError,
@@ -21,6 +24,19 @@ from peyk_client.fake import FakeFailure
 
 TEXT = {"sender": "30001234", "recipient": "09121234567", "message": "سلام"}
 WEBHOOK = {"url": "https://hooks.example.com/sms", "events": ["message.status"]}
+
+
+class Redirecting(BaseHTTPRequestHandler):
+    paths = []
+
+    def do_GET(self):
+        self.paths.append(self.path)
+        self.send_response(302)
+        self.send_header("Location", "/elsewhere")
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
 
 
 class Observed:
@@ -110,25 +126,14 @@ class Behaviour(unittest.TestCase):
         self.assertEqual((error.status, error.code, error.field_errors), (301, "unexpected_answer", []))
 
     def test_the_default_transport_follows_no_redirect(self):
-        paths = []
-
-        class Redirecting(BaseHTTPRequestHandler):
-            def do_GET(self):
-                paths.append(self.path)
-                self.send_response(302)
-                self.send_header("Location", "/elsewhere")
-                self.end_headers()
-
-            def log_message(self, *_):
-                pass
-
+        Redirecting.paths.clear()
         server = HTTPServer(("127.0.0.1", 0), Redirecting)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         peyk = Peyk(f"http://127.0.0.1:{server.server_port}", "pk_secret")
         self.assertEqual(self.refusal(peyk.list_senders).status, 302)
         server.shutdown()
         server.server_close()
-        self.assertEqual(paths, ["/v1/senders"])
+        self.assertEqual(Redirecting.paths, ["/v1/senders"])
 
     def test_an_id_that_would_make_another_path_is_refused(self):
         for value in ("", ".", ".."):
@@ -151,6 +156,96 @@ class Behaviour(unittest.TestCase):
                 if not vector["valid"]:
                     with self.assertRaises(PeykSignatureError):
                         verify_webhook(body, headers, secret, now=now)
+
+
+class AsyncBehaviour(unittest.IsolatedAsyncioTestCase):
+    """What is repeated and when is the same code as above; here, that it is reached."""
+
+    async def test_a_lost_answer_is_asked_for_again_under_the_same_key(self):
+        fake, waits, keys = FakePeyk(), [], set()
+
+        async def transport(request):
+            keys.add(request.headers["Idempotency-Key"])
+            return fake.transport(request)
+
+        async def sleep(seconds):
+            waits.append(seconds)
+
+        peyk = AsyncPeyk("http://peyk.test/", "pk_secret", transport=transport, sleep=sleep, fraction=lambda: 1.0)
+        fake.fail_next("lost", "broken", FakeFailure(status=429, code="rate_limit_exceeded", retry_after=2))
+        self.assertTrue((await peyk.send_message(**TEXT)).duplicate)
+        self.assertEqual((len(fake.messages), len(keys), waits), (1, 1, [0.25, 0.5, 2.25]))
+        fake.fail_next(*["broken"] * 7)
+        with self.assertRaises(PeykConnectionError) as raised:
+            await peyk.send_message(**TEXT)
+        self.assertIsInstance(raised.exception.__cause__, TransportError)
+        fake.fail_next(FakeFailure(status=403, code="quota_exceeded"))
+        with self.assertRaises(PeykApiError) as refused:
+            await peyk.send_message(**TEXT)
+        self.assertEqual(refused.exception.code, "quota_exceeded")
+
+    async def test_calls_at_once_have_a_key_each_and_pages_are_read(self):
+        fake = FakePeyk()
+        peyk = fake.async_client()
+        results = await asyncio.gather(*[peyk.send_message(**TEXT) for _ in range(20)])
+        self.assertEqual(len({result.tracking_code for result in results}), 20)
+        for text in ("a", "b", "c"):
+            fake.receive("09121234567", "30001234", text)
+        self.assertEqual([one.message async for one in peyk.inbound_messages(limit=2)], ["a", "b", "c"])
+        self.assertEqual([len(page.items) async for page in peyk.inbound_pages(limit=2)], [2, 1])
+
+    async def test_a_call_that_is_cancelled_is_not_repeated(self):
+        asked = asyncio.Event()
+
+        async def transport(request):
+            asked.set()
+            await asyncio.Event().wait()
+
+        task = asyncio.create_task(AsyncPeyk("http://peyk.test", "k", transport=transport).list_senders())
+        await asked.wait()
+        task.cancel()
+        with self.assertRaises(asyncio.CancelledError):
+            await task
+
+    async def test_the_default_transport_blocks_no_other_task(self):
+        Redirecting.paths.clear()
+        server = HTTPServer(("127.0.0.1", 0), Redirecting)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        peyk = AsyncPeyk(f"http://127.0.0.1:{server.server_port}", "pk_secret")
+        with self.assertRaises(PeykApiError) as raised:
+            await peyk.list_senders()
+        self.assertEqual((raised.exception.status, Redirecting.paths), (302, ["/v1/senders"]))
+        await asyncio.to_thread(server.shutdown)
+        server.server_close()
+
+
+class Environment(unittest.TestCase):
+    def urls_of(self, environment, *given):
+        urls = []
+
+        def transport(request):
+            urls.append(request.url + " " + request.headers["X-API-Key"])
+            return Response(200, {}, b"[]")
+
+        with unittest.mock.patch.dict(os.environ, environment, clear=True):
+            for kind in (Peyk, AsyncPeyk):
+                kind(*given)
+            Peyk(*given, transport=transport).list_senders()
+        return urls
+
+    def test_the_service_and_its_key_are_those_of_the_environment_unless_given(self):
+        environment = {"PEYK_URL": "https://sms.example.com/", "PEYK_API_KEY": "pk_1"}
+        self.assertEqual(self.urls_of(environment), ["https://sms.example.com/v1/senders pk_1"])
+        self.assertEqual(self.urls_of(environment, "http://b", "pk_2"), ["http://b/v1/senders pk_2"])
+
+    def test_without_them_the_error_names_the_variable(self):
+        for environment, given, variable in (
+            ({"PEYK_API_KEY": "pk_1"}, (), "PEYK_URL"),
+            ({"PEYK_URL": "http://b", "PEYK_API_KEY": ""}, (), "PEYK_API_KEY"),
+            ({"PEYK_API_KEY": "pk_1"}, ("", "pk_2"), "PEYK_URL"),
+        ):
+            with self.assertRaisesRegex(ValueError, f"^Set {variable}, or give "):
+                self.urls_of(environment, *given)
 
 
 unittest.main()

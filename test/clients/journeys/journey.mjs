@@ -1,15 +1,9 @@
 /** Every operation once, through the built TypeScript library: with a server, or without PEYK_URL with the fake. Prints what each answered. */
 import { FakePeyk, Peyk, PeykApiError, signWebhook, verifyWebhook } from "peyk-client";
 
-const {
-  PEYK_URL: baseUrl,
-  PEYK_API_KEY: apiKey,
-  PEYK_HELPER: helper,
-  PEYK_RECEIVER: url,
-  PEYK_DIGIT: digit,
-} = process.env;
+const { PEYK_URL: baseUrl, PEYK_HELPER: helper, PEYK_RECEIVER: url, PEYK_DIGIT: digit } = process.env;
 const fake = baseUrl === undefined ? new FakePeyk() : null;
-const peyk = fake?.client() ?? new Peyk({ baseUrl, apiKey });
+const peyk = fake?.client() ?? new Peyk();
 const ask = async (path) => (await fetch(`${helper}${path}`)).text();
 const codeOf = (phone) => fake?.messages.at(-1).code ?? ask(`/code?of=${phone}`);
 

@@ -16,9 +16,8 @@ use Peyk\Client\Peyk;
 require __DIR__ . '/vendor/autoload.php';
 require __DIR__ . '/transport.php';
 
-$baseUrl = getenv('PEYK_URL');
-$fake = $baseUrl === false ? new FakePeyk() : null;
-$peyk = $fake?->client() ?? new Peyk($baseUrl, getenv('PEYK_API_KEY'), transport: transportOf($argv));
+$fake = getenv('PEYK_URL') === false ? new FakePeyk() : null;
+$peyk = $fake?->client() ?? new Peyk(transport: transportOf($argv));
 $ask = static fn (string $path): string => file_get_contents(getenv('PEYK_HELPER') . $path);
 $digit = getenv('PEYK_DIGIT');
 [$sender, $recipient, $message] = ['30001234', "0912000000$digit", 'سلام! سفارش شما ارسال شد.'];

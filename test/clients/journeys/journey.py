@@ -7,8 +7,10 @@ import time
 import urllib.request
 from datetime import datetime, timedelta, timezone
 
+from blocking import Blocking
 from peyk_client import (
     ApprovedGroup,
+    AsyncPeyk,
     BatchMessage,
     FakePeyk,
     Pattern,
@@ -21,14 +23,15 @@ from peyk_client import (
 )
 from peyk_client._call import to_answer
 
-base_url = os.environ.get("PEYK_URL")
-fake = FakePeyk() if base_url is None else None
-options = {}
-if "--httpx" in sys.argv:
+fake = FakePeyk() if "PEYK_URL" not in os.environ else None
+if "--asyncio" in sys.argv:
+    peyk = Blocking(lambda options: fake.async_client() if fake else AsyncPeyk(**options))
+elif "--httpx" in sys.argv:
     import httpx
 
-    options["transport"] = httpx_transport(httpx.Client(trust_env=False))
-peyk = fake.client() if fake else Peyk(base_url, os.environ["PEYK_API_KEY"], **options)
+    peyk = Peyk(transport=httpx_transport(httpx.Client(trust_env=False)))
+else:
+    peyk = fake.client() if fake else Peyk()
 digit = os.environ["PEYK_DIGIT"]
 sender, recipient, message = "30001234", f"0912000000{digit}", "سلام! سفارش شما ارسال شد."
 answers = {}

@@ -2,14 +2,8 @@
 import { existsSync } from "node:fs";
 import { Peyk } from "peyk-client";
 
-const {
-  PEYK_URL: baseUrl,
-  PEYK_API_KEY: apiKey,
-  PEYK_NAME: name,
-  PEYK_STOP: stop,
-  PEYK_MESSAGES: wanted,
-} = process.env;
-const peyk = new Peyk({ baseUrl, apiKey, retriesMax: 30 });
+const { PEYK_NAME: name, PEYK_STOP: stop, PEYK_MESSAGES: wanted } = process.env;
+const peyk = new Peyk({ retriesMax: 30 });
 const codes = [];
 while (!existsSync(stop) || codes.length < Number(wanted)) {
   const clientReference = `${name}-${codes.length}-`;

@@ -9,7 +9,7 @@ use Peyk\Client\Peyk;
 require __DIR__ . '/vendor/autoload.php';
 require __DIR__ . '/transport.php';
 
-$peyk = new Peyk(getenv('PEYK_URL'), getenv('PEYK_API_KEY'), retriesMax: 30, transport: transportOf($argv));
+$peyk = new Peyk(retriesMax: 30, transport: transportOf($argv));
 $codes = [];
 while (!file_exists(getenv('PEYK_STOP')) || count($codes) < (int) getenv('PEYK_MESSAGES')) {
     $reference = getenv('PEYK_NAME') . '-' . count($codes) . '-';

@@ -5,14 +5,17 @@ import os
 import sys
 import time
 
-from peyk_client import Peyk, httpx_transport
+from blocking import Blocking
+from peyk_client import AsyncPeyk, Peyk, httpx_transport
 
-options = {}
-if "--httpx" in sys.argv:
+if "--asyncio" in sys.argv:
+    peyk = Blocking(lambda options: AsyncPeyk(retries_max=30, **options))
+elif "--httpx" in sys.argv:
     import httpx
 
-    options["transport"] = httpx_transport(httpx.Client(trust_env=False))
-peyk = Peyk(os.environ["PEYK_URL"], os.environ["PEYK_API_KEY"], retries_max=30, **options)
+    peyk = Peyk(retries_max=30, transport=httpx_transport(httpx.Client(trust_env=False)))
+else:
+    peyk = Peyk(retries_max=30)
 codes = []
 while not os.path.exists(os.environ["PEYK_STOP"]) or len(codes) < int(os.environ["PEYK_MESSAGES"]):
     reference = f"{os.environ['PEYK_NAME']}-{len(codes)}-"

@@ -61,6 +61,6 @@ def from_json(kind: Any, value: Any) -> Any:
         return None if value is None else from_json(typing.get_args(kind)[0], value)
     if typing.get_origin(kind) is list:
         return [from_json(typing.get_args(kind)[0], one) for one in value]
-    if not dataclasses.is_dataclass(kind):
+    if not isinstance(kind, type) or not dataclasses.is_dataclass(kind):
         return value
     return kind(**{name: from_json(hint, value.get(camel(name))) for name, hint in _hints(kind).items()})

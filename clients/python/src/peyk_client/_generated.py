@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from ._call import new_key, segment
 
@@ -377,12 +377,15 @@ class WebhookTest:
     message: str
 
 
+T = TypeVar("T")
+
+
 class Operations:
     """Every operation of the API."""
 
     def _call(
         self,
-        answer: Any,
+        answer: type[T],
         method: str,
         path: str,
         correlation_id: str | None,
@@ -391,7 +394,7 @@ class Operations:
         is_repeatable: bool = True,
         body: Mapping[str, Any] | None = None,
         query: Mapping[str, Any] | None = None,
-    ) -> Any:
+    ) -> T:
         raise NotImplementedError
 
     def send_message(
@@ -685,11 +688,332 @@ class Operations:
 
     def delete_webhook(self, id: str, *, correlation_id: str | None = None) -> None:
         """Remove a webhook."""
-        return self._call(None, "DELETE", f"/v1/webhooks/{segment(id)}", correlation_id)
+        self._call(type(None), "DELETE", f"/v1/webhooks/{segment(id)}", correlation_id)
 
     def test_webhook(self, id: str, *, correlation_id: str | None = None) -> QueuedTestEvent:
         """Send a test event."""
         return self._call(
+            QueuedTestEvent,
+            "POST",
+            f"/v1/webhooks/{segment(id)}/test",
+            correlation_id,
+            is_repeatable=False,
+        )
+
+
+class AsyncOperations:
+    """The same for asyncio."""
+
+    async def _call(
+        self,
+        answer: type[T],
+        method: str,
+        path: str,
+        correlation_id: str | None,
+        *,
+        key: str | None = None,
+        is_repeatable: bool = True,
+        body: Mapping[str, Any] | None = None,
+        query: Mapping[str, Any] | None = None,
+    ) -> T:
+        raise NotImplementedError
+
+    async def send_message(
+        self,
+        *,
+        sender: str,
+        recipient: str,
+        message: str,
+        client_reference: str | None = None,
+        idempotency_key: str | None = None,
+        correlation_id: str | None = None,
+    ) -> SendResult:
+        """Send one message."""
+        return await self._call(
+            SendResult,
+            "POST",
+            "/v1/messages",
+            correlation_id,
+            key=idempotency_key or new_key(),
+            body={
+                "sender": sender,
+                "recipient": recipient,
+                "message": message,
+                "clientReference": client_reference,
+            },
+        )
+
+    async def schedule_message(
+        self,
+        *,
+        sender: str,
+        recipient: str,
+        message: str,
+        send_at: str | datetime,
+        client_reference: str | None = None,
+        idempotency_key: str | None = None,
+        correlation_id: str | None = None,
+    ) -> ScheduledSendResult:
+        """Send one message later."""
+        return await self._call(
+            ScheduledSendResult,
+            "POST",
+            "/v1/messages/scheduled",
+            correlation_id,
+            key=idempotency_key or new_key(),
+            body={
+                "sender": sender,
+                "recipient": recipient,
+                "message": message,
+                "clientReference": client_reference,
+                "sendAt": send_at,
+            },
+        )
+
+    async def send_message_batch(
+        self,
+        *,
+        sender: str,
+        messages: Sequence[BatchMessage],
+        idempotency_key: str | None = None,
+        correlation_id: str | None = None,
+    ) -> list[CampaignSendResult]:
+        """Send several different messages."""
+        return await self._call(
+            list[CampaignSendResult],
+            "POST",
+            "/v1/messages/batch",
+            correlation_id,
+            key=idempotency_key or new_key(),
+            body={"sender": sender, "messages": messages},
+        )
+
+    async def get_message(self, tracking_code: str, *, correlation_id: str | None = None) -> MessageRecord:
+        """Track one message."""
+        return await self._call(MessageRecord, "GET", f"/v1/messages/{segment(tracking_code)}", correlation_id)
+
+    async def get_message_statuses(
+        self,
+        *,
+        tracking_codes: Sequence[str],
+        correlation_id: str | None = None,
+    ) -> list[StatusSummary]:
+        """Status of several messages."""
+        return await self._call(
+            list[StatusSummary],
+            "POST",
+            "/v1/messages/status",
+            correlation_id,
+            body={"trackingCodes": tracking_codes},
+        )
+
+    async def cancel_message(self, tracking_code: str, *, correlation_id: str | None = None) -> CancelResult:
+        """Cancel a queued message."""
+        return await self._call(CancelResult, "POST", f"/v1/messages/{segment(tracking_code)}/cancel", correlation_id)
+
+    async def list_senders(self, *, correlation_id: str | None = None) -> list[Sender]:
+        """Senders of the account."""
+        return await self._call(list[Sender], "GET", "/v1/senders", correlation_id)
+
+    async def list_approved_groups(self, *, correlation_id: str | None = None) -> list[ApprovedGroup]:
+        """Groups that the account may send to."""
+        return await self._call(list[ApprovedGroup], "GET", "/v1/approved-groups", correlation_id)
+
+    async def send_to_approved_group(
+        self,
+        group_code: str,
+        *,
+        message: str,
+        sender: str | None = None,
+        client_reference: str | None = None,
+        idempotency_key: str | None = None,
+        correlation_id: str | None = None,
+    ) -> list[CampaignSendResult]:
+        """Send to an approved group."""
+        return await self._call(
+            list[CampaignSendResult],
+            "POST",
+            f"/v1/approved-groups/{segment(group_code)}/messages",
+            correlation_id,
+            key=idempotency_key or new_key(),
+            body={"sender": sender, "message": message, "clientReference": client_reference},
+        )
+
+    async def list_patterns(self, *, correlation_id: str | None = None) -> list[Pattern]:
+        """Patterns of the account."""
+        return await self._call(list[Pattern], "GET", "/v1/patterns", correlation_id)
+
+    async def send_pattern_message(
+        self,
+        pattern_code: str,
+        *,
+        recipient: str,
+        variables: Mapping[str, str],
+        sender: str | None = None,
+        client_reference: str | None = None,
+        idempotency_key: str | None = None,
+        correlation_id: str | None = None,
+    ) -> SendResult:
+        """Send by a pattern."""
+        return await self._call(
+            SendResult,
+            "POST",
+            f"/v1/patterns/{segment(pattern_code)}/messages",
+            correlation_id,
+            key=idempotency_key or new_key(),
+            body={
+                "sender": sender,
+                "recipient": recipient,
+                "variables": variables,
+                "clientReference": client_reference,
+            },
+        )
+
+    async def create_otp_challenge(
+        self,
+        *,
+        recipient: str,
+        sender: str | None = None,
+        pattern_code: str | None = None,
+        client_reference: str | None = None,
+        code_length: int | None = None,
+        ttl_seconds: int | None = None,
+        idempotency_key: str | None = None,
+        correlation_id: str | None = None,
+    ) -> OtpChallenge:
+        """Send a code and remember its hash."""
+        return await self._call(
+            OtpChallenge,
+            "POST",
+            "/v1/otp/challenges",
+            correlation_id,
+            key=idempotency_key or new_key(),
+            body={
+                "sender": sender,
+                "recipient": recipient,
+                "patternCode": pattern_code,
+                "clientReference": client_reference,
+                "codeLength": code_length,
+                "ttlSeconds": ttl_seconds,
+            },
+        )
+
+    async def verify_otp_challenge(
+        self,
+        challenge_id: str,
+        *,
+        code: str,
+        correlation_id: str | None = None,
+    ) -> OtpVerification:
+        """Verify a code."""
+        return await self._call(
+            OtpVerification,
+            "POST",
+            f"/v1/otp/challenges/{segment(challenge_id)}/verify",
+            correlation_id,
+            is_repeatable=False,
+            body={"code": code},
+        )
+
+    async def send_otp_code(
+        self,
+        *,
+        recipient: str,
+        code: str,
+        sender: str | None = None,
+        pattern_code: str | None = None,
+        client_reference: str | None = None,
+        idempotency_key: str | None = None,
+        correlation_id: str | None = None,
+    ) -> SendResult:
+        """Send a code of your own."""
+        return await self._call(
+            SendResult,
+            "POST",
+            "/v1/otp/codes",
+            correlation_id,
+            key=idempotency_key or new_key(),
+            body={
+                "sender": sender,
+                "recipient": recipient,
+                "patternCode": pattern_code,
+                "clientReference": client_reference,
+                "code": code,
+            },
+        )
+
+    async def list_inbound_messages(
+        self,
+        *,
+        after: str | None = None,
+        limit: int | None = None,
+        receiver: str | None = None,
+        sender: str | None = None,
+        from_: str | datetime | None = None,
+        to: str | datetime | None = None,
+        correlation_id: str | None = None,
+    ) -> InboundMessagePage:
+        """Received messages."""
+        return await self._call(
+            InboundMessagePage,
+            "GET",
+            "/v1/inbound-messages",
+            correlation_id,
+            query={
+                "after": after,
+                "limit": limit,
+                "receiver": receiver,
+                "sender": sender,
+                "from": from_,
+                "to": to,
+            },
+        )
+
+    async def create_webhook(
+        self,
+        *,
+        url: str,
+        events: Sequence[Literal["message.status", "inbound.received"]],
+        correlation_id: str | None = None,
+    ) -> CreatedWebhook:
+        """Register a webhook."""
+        return await self._call(
+            CreatedWebhook,
+            "POST",
+            "/v1/webhooks/",
+            correlation_id,
+            is_repeatable=False,
+            body={"url": url, "events": events},
+        )
+
+    async def list_webhooks(self, *, correlation_id: str | None = None) -> list[Webhook]:
+        """Webhooks of the account."""
+        return await self._call(list[Webhook], "GET", "/v1/webhooks/", correlation_id)
+
+    async def update_webhook(
+        self,
+        id: str,
+        *,
+        events: Sequence[Literal["message.status", "inbound.received"]] | None = None,
+        is_active: bool | None = None,
+        correlation_id: str | None = None,
+    ) -> Webhook:
+        """Change a webhook."""
+        return await self._call(
+            Webhook,
+            "PATCH",
+            f"/v1/webhooks/{segment(id)}",
+            correlation_id,
+            body={"events": events, "isActive": is_active},
+        )
+
+    async def delete_webhook(self, id: str, *, correlation_id: str | None = None) -> None:
+        """Remove a webhook."""
+        await self._call(type(None), "DELETE", f"/v1/webhooks/{segment(id)}", correlation_id)
+
+    async def test_webhook(self, id: str, *, correlation_id: str | None = None) -> QueuedTestEvent:
+        """Send a test event."""
+        return await self._call(
             QueuedTestEvent,
             "POST",
             f"/v1/webhooks/{segment(id)}/test",

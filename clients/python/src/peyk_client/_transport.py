@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,6 +34,9 @@ class TransportError(Exception):
 
 Transport = Callable[[Request], Response]
 """Sends one request without following redirects. Raises TransportError where no answer came."""
+
+AsyncTransport = Callable[[Request], Awaitable[Response]]
+"""The same for `AsyncPeyk`."""
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
@@ -62,22 +66,45 @@ def urllib_transport(request: Request) -> Response:
         raise TransportError(str(error)) from error
 
 
+async def thread_transport(request: Request) -> Response:
+    """A request that is cancelled goes on in its thread until its timeout; its answer is not read."""
+    return await asyncio.to_thread(urllib_transport, request)
+
+
 def httpx_transport(client: Any) -> Transport:
     """A transport over an `httpx.Client` of yours: its connections are kept, its proxies and certificates used."""
     import httpx
 
     def send(request: Request) -> Response:
         try:
-            answer = client.request(
-                request.method,
-                request.url,
-                headers=dict(request.headers),
-                content=request.body,
-                timeout=request.timeout,
-                follow_redirects=False,
-            )
+            answer = client.request(**_httpx_options(request))
         except httpx.TransportError as error:
             raise TransportError(str(error)) from error
         return Response(answer.status_code, _lower(answer.headers), answer.content)
 
     return send
+
+
+def async_httpx_transport(client: Any) -> AsyncTransport:
+    """The same over an `httpx.AsyncClient`, for `AsyncPeyk`."""
+    import httpx
+
+    async def send(request: Request) -> Response:
+        try:
+            answer = await client.request(**_httpx_options(request))
+        except httpx.TransportError as error:
+            raise TransportError(str(error)) from error
+        return Response(answer.status_code, _lower(answer.headers), answer.content)
+
+    return send
+
+
+def _httpx_options(request: Request) -> dict[str, Any]:
+    return {
+        "method": request.method,
+        "url": request.url,
+        "headers": dict(request.headers),
+        "content": request.body,
+        "timeout": request.timeout,
+        "follow_redirects": False,
+    }

@@ -14,6 +14,7 @@ from datetime import datetime, timezone
 from typing import Any, Literal
 
 from ._call import to_answer
+from ._async_client import AsyncPeyk
 from ._client import Peyk
 from ._generated import (
     ApprovedGroup,
@@ -96,8 +97,19 @@ class FakePeyk:
 
     def client(self, **options: Any) -> Peyk:
         """A client of this fake. It does not wait between its attempts."""
-        defaults = {"base_url": "http://peyk.test", "api_key": "fake", "sleep": lambda _: None}
+        defaults: dict[str, Any] = {"base_url": "http://peyk.test", "api_key": "fake", "sleep": lambda _: None}
         return Peyk(**{**defaults, **options, "transport": self.transport})
+
+    def async_client(self, **options: Any) -> AsyncPeyk:
+        """The same for asyncio."""
+
+        async def sleep(_: float) -> None: ...
+
+        async def transport(request: Request) -> Response:
+            return self.transport(request)
+
+        defaults: dict[str, Any] = {"base_url": "http://peyk.test", "api_key": "fake", "sleep": sleep}
+        return AsyncPeyk(**{**defaults, **options, "transport": transport})
 
     def fail_next(self, *failures: FakeFailure | Literal["lost", "broken"]) -> None:
         """The next requests fail, one for each of these."""
