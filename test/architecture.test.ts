@@ -18,7 +18,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   config: ["platform", "domain"],
   store: ["domain", "platform", "words"],
   cluster: ["store", "domain", "platform", "words"],
-  providers: ["domain", "platform", "words"],
+  smpp: ["domain", "platform", "words"],
+  providers: ["smpp", "domain", "platform", "words"],
   messaging: ["store", "domain", "platform", "words"],
   reports: ["store", "domain", "platform", "words"],
   dispatch: ["store", "domain", "platform", "providers", "words"],
@@ -27,7 +28,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   users: ["store", "domain", "platform", "words"],
   conditions: ["reports", "store", "domain", "platform", "words"],
   alerts: ["conditions", "reports", "webhooks", "store", "domain", "platform", "words"],
-  "smpp-server": ["messaging", "inbound", "providers", "store", "config", "domain", "platform", "words"],
+  "smpp-server": ["messaging", "inbound", "smpp", "providers", "store", "config", "domain", "platform", "words"],
   "drop-in": ["http", "messaging", "webhooks", "providers", "store", "config", "domain", "platform", "words"],
   http: ["messaging", "inbound", "webhooks", "providers", "store", "config", "domain", "platform", "words"],
   operator: [

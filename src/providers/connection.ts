@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
-import { isCertificateAlert, isConnectionFault } from "../domain/connection-fault.ts";
+import { isConnectionFault } from "../domain/connection-fault.ts";
 import type { Reason, ReasonValues } from "../domain/reason.ts";
 import type { Clock } from "../platform/clock.ts";
 import { errorCode, fileFailure } from "../platform/error-code.ts";
@@ -148,10 +148,4 @@ function reasonOf(error: Error, { host, port }: CarrierAddress): Reason {
   return isConnectionFault(fault)
     ? { code: "not_connected", fault, host, port, words }
     : { code: "connection_failed", words };
-}
-
-/** Why an open connection broke. OpenSSL's own message ends with the name of the alert. */
-export function lossReason({ message: words }: Error): Reason {
-  const alert = words.split("ALERT_").at(-1) ?? "";
-  return isCertificateAlert(alert) ? { code: "certificate_refused", alert } : { code: "connection_failed", words };
 }

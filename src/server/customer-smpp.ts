@@ -8,7 +8,7 @@ import type { Certificate } from "../platform/certificate.ts";
 import { createKeyedHash } from "../platform/keyed-hash.ts";
 import { listenFailure } from "../platform/listen-error.ts";
 import { RouteTraces } from "../providers/route-trace.ts";
-import { namedStatus } from "../providers/smpp/constants.ts";
+import { namedStatus } from "../smpp/constants.ts";
 import type { SmppServer } from "../smpp-server/smpp-server.ts";
 import type { CustomerCredentials } from "./customer-credentials.ts";
 import type { Services } from "./services.ts";

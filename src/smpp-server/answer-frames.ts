@@ -1,5 +1,5 @@
 /** Encodes the answers to customers' requests (SMPP 3.4 §4). */
-import { answerBit, commandIds, headerOctets } from "../providers/smpp/constants.ts";
+import { answerBit, commandIds, headerOctets } from "../smpp/constants.ts";
 
 function frameOf(commandId: number, status: number, sequence: number, bodyOctets: number): Buffer {
   const frame = Buffer.alloc(headerOctets + bodyOctets);

@@ -1,5 +1,5 @@
 /** Customers' requests, parsed into fields (SMPP 3.4 §4). Peyk ignores every field that is not read here. */
-import type { Segmentation, SmppAddress } from "../providers/smpp/codec.ts";
+import type { Segmentation, SmppAddress } from "../smpp/codec.ts";
 import { customerStatus } from "./customer-status.ts";
 import { FieldReader, RequestRefused } from "./field-reader.ts";
 

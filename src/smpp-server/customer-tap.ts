@@ -2,7 +2,7 @@
 import type { SmppCredentialOptions } from "../domain/credential.ts";
 import type { RouteTrace } from "../providers/route-trace.ts";
 import { LinkTrace } from "../providers/smpp/link-trace.ts";
-import type { WireTap } from "../providers/smpp/wire.ts";
+import type { WireTap } from "../smpp/wire.ts";
 
 export class CustomerTap implements WireTap {
   #link: LinkTrace | null = null;

@@ -3,12 +3,12 @@ import type { SmppCharset } from "../domain/credential.ts";
 import { type MessageErrorCode, messageErrorCodes } from "../domain/message.ts";
 import { receiptDate } from "../domain/smpp-time.ts";
 import { measureText } from "../domain/text.ts";
-import { destinationAddress, sourceAddress } from "../providers/smpp/address.ts";
-import { canEncode } from "../providers/smpp/charset.ts";
-import type { SmppAddress } from "../providers/smpp/codec.ts";
-import { commandIds, dataCoding, esmClass } from "../providers/smpp/constants.ts";
-import { partContent, splitForMode } from "../providers/smpp/parts.ts";
-import { encodeSubmit } from "../providers/smpp/submit-frame.ts";
+import { destinationAddress, sourceAddress } from "../smpp/address.ts";
+import { canEncode } from "../smpp/charset.ts";
+import type { SmppAddress } from "../smpp/codec.ts";
+import { commandIds, dataCoding, esmClass } from "../smpp/constants.ts";
+import { partContent, splitForMode } from "../smpp/parts.ts";
+import { encodeSubmit } from "../smpp/submit-frame.ts";
 import type { DueCredentialDelivery } from "../store/credential-deliveries.ts";
 import { messageState, receiptWord } from "./message-states.ts";
 

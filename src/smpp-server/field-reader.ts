@@ -1,5 +1,5 @@
 /** Reads the fields of a request octet by octet: the only place where lengths in customers' input are checked. */
-import { headerOctets } from "../providers/smpp/constants.ts";
+import { headerOctets } from "../smpp/constants.ts";
 
 /** The whole request is refused, with the status for its answer. */
 export class RequestRefused extends Error {

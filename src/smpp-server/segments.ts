@@ -13,7 +13,7 @@ import { type Acceptor, type Caller, type Draft, type QueuedMessage, queuedOf } 
 import { textProblem } from "../messaging/messages/draft.ts";
 import { Demand } from "../messaging/rules/traffic-rules.ts";
 import type { Moment } from "../platform/booking-clock.ts";
-import type { Segmentation } from "../providers/smpp/codec.ts";
+import type { Segmentation } from "../smpp/codec.ts";
 import type { NewMessage } from "../store/messages.ts";
 import type { SmppAssemblyKey, SmppAssemblyRow, SmppSegmentRow } from "../store/smpp-assemblies.ts";
 import type { IncompleteMax } from "../store/smpp-incomplete.ts";

@@ -14,7 +14,7 @@ import type { KeyedHash } from "../platform/keyed-hash.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
 import type { RouteTraces } from "../providers/route-trace.ts";
-import { SharedReading } from "../providers/smpp/shared-reading.ts";
+import { SharedReading } from "../smpp/shared-reading.ts";
 import type { AnswerGate } from "../store/replication.ts";
 import type { Store } from "../store/store.ts";
 import { BindService } from "./bind-service.ts";

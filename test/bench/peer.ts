@@ -1,7 +1,7 @@
 /** The SMSC of the end-to-end row in its own process, and its maximum rate. */
 import { connect } from "node:net";
 import { join } from "node:path";
-import { FrameReader } from "../../src/providers/smpp/frame-reader.ts";
+import { FrameReader } from "../../src/smpp/frame-reader.ts";
 
 export interface PeerCounts {
   submits: number;

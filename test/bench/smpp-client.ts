@@ -5,7 +5,7 @@
  */
 import { connect, type Socket } from "node:net";
 import { PDU } from "smpp";
-import { FrameReader } from "../../src/providers/smpp/frame-reader.ts";
+import { FrameReader } from "../../src/smpp/frame-reader.ts";
 
 const [port = "", systemId = "", password = "", sender = "", binds = "1", window = "100", seconds = "5", asksFor = ""] =
   process.argv.slice(2);

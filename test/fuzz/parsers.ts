@@ -26,13 +26,14 @@ import { defaultRules, outcomeOfAnswer } from "../../src/providers/http/answer.t
 import { decodeInbound, decodeReceipts } from "../../src/providers/http/callbacks.ts";
 import { decodeCharset } from "../../src/providers/http/charset.ts";
 import { parseHttpOptions } from "../../src/providers/http/options.ts";
-import { decodeSmscText } from "../../src/providers/smpp/charset.ts";
-import { decodeDelivery, readFieldsOf, readMessageId, readQueryAnswer } from "../../src/providers/smpp/codec.ts";
-import { readDelivery } from "../../src/providers/smpp/deliver-frame.ts";
-import { FrameReader } from "../../src/providers/smpp/frame-reader.ts";
-import { decodeText, readCodedContent, readInbound } from "../../src/providers/smpp/inbound.ts";
+import { readInbound } from "../../src/providers/smpp/inbound.ts";
 import { describePdu } from "../../src/providers/smpp/pdu-words.ts";
 import { readFields, readReceipt } from "../../src/providers/smpp/receipt.ts";
+import { decodeSmscText } from "../../src/smpp/charset.ts";
+import { decodeDelivery, readFieldsOf, readMessageId, readQueryAnswer } from "../../src/smpp/codec.ts";
+import { decodeText, readCodedContent } from "../../src/smpp/coded-content.ts";
+import { readDelivery } from "../../src/smpp/deliver-frame.ts";
+import { FrameReader } from "../../src/smpp/frame-reader.ts";
 import {
   readBindRequest,
   readCancelRequest,
@@ -164,7 +165,7 @@ export const parsers: readonly Parser[] = [
     }
   }),
   {
-    name: "providers/smpp/frame-reader.ts FrameReader",
+    name: "smpp/frame-reader.ts FrameReader",
     octetsMax: fieldOctetsMax,
     prepare: (stream) => {
       const pieces = Array.from(stream, (octet) => Buffer.from([octet]));
@@ -174,20 +175,20 @@ export const parsers: readonly Parser[] = [
       };
     },
   },
-  frames("providers/smpp/deliver-frame.ts readDelivery", 5, readDelivery),
-  frames("providers/smpp/codec.ts decodeDelivery", 4, decodeDelivery),
-  frames("providers/smpp/codec.ts readFieldsOf", 5, readFieldsOf),
-  frames("providers/smpp/codec.ts readQueryAnswer", 0x80000003, readQueryAnswer),
-  frames("providers/smpp/codec.ts readMessageId", 0x80000004, readMessageId),
+  frames("smpp/deliver-frame.ts readDelivery", 5, readDelivery),
+  frames("smpp/codec.ts decodeDelivery", 4, decodeDelivery),
+  frames("smpp/codec.ts readFieldsOf", 5, readFieldsOf),
+  frames("smpp/codec.ts readQueryAnswer", 0x80000003, readQueryAnswer),
+  frames("smpp/codec.ts readMessageId", 0x80000004, readMessageId),
   frames("providers/smpp/inbound.ts readInbound", 5, (frame) => readInbound(readDelivery(frame), now)),
   frames("providers/smpp/receipt.ts readReceipt", 5, (frame) => readReceipt(readDelivery(frame))),
   text("providers/smpp/receipt.ts readFields", readFields),
   frames("providers/smpp/pdu-words.ts describePdu", 5, (frame) =>
     describePdu(frame, { charset: "gsm7", ia5: "latin1", isOutbound: false, isSecret: false, showsTexts: true }),
   ),
-  octets("providers/smpp/inbound.ts readCodedContent", (body) => readCodedContent(coded(body), "gsm7", "gsm7")),
-  octets("providers/smpp/inbound.ts decodeText", (body) => decodeText(body, chosen(body, [0, 1, 3, 4, 8]))),
-  octets("providers/smpp/charset.ts decodeSmscText", (body) =>
+  octets("smpp/coded-content.ts readCodedContent", (body) => readCodedContent(coded(body), "gsm7", "gsm7")),
+  octets("smpp/coded-content.ts decodeText", (body) => decodeText(body, chosen(body, [0, 1, 3, 4, 8]))),
+  octets("smpp/charset.ts decodeSmscText", (body) =>
     decodeSmscText(body, chosen(body, ["gsm7", "gsm7-packed", "latin1", "ascii"]), 0),
   ),
   frames("smpp-server/customer-requests.ts readBindRequest", 9, readBindRequest),

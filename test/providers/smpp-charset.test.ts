@@ -2,11 +2,11 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { decodeGsm7, encodeGsm7 } from "../../src/domain/text.ts";
-import { type Charset, packSeptets, unpackSeptets } from "../../src/providers/smpp/charset.ts";
-import { readDelivery } from "../../src/providers/smpp/deliver-frame.ts";
 import { readInbound } from "../../src/providers/smpp/inbound.ts";
 import { parseSmppOptions } from "../../src/providers/smpp/options.ts";
 import { SubmitWriter } from "../../src/providers/smpp/submit-request.ts";
+import { type Charset, packSeptets, unpackSeptets } from "../../src/smpp/charset.ts";
+import { readDelivery } from "../../src/smpp/deliver-frame.ts";
 import { toldProblem } from "../../src/words/en/operator-problem.ts";
 import { Smsc } from "../support/smsc.ts";
 import { message, routeTo } from "./support.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type DeliverSm, decodeDelivery, MalformedPduError } from "../../src/providers/smpp/codec.ts";
-import { readDelivery } from "../../src/providers/smpp/deliver-frame.ts";
+import { type DeliverSm, decodeDelivery, MalformedPduError } from "../../src/smpp/codec.ts";
+import { readDelivery } from "../../src/smpp/deliver-frame.ts";
 
 const octet = fc.integer({ min: 0, max: 255 });
 const octets = (maxLength: number) => fc.uint8Array({ maxLength }).map((bytes) => Buffer.from(bytes));

@@ -1,7 +1,7 @@
 /** However the network splits a stream, the same PDUs come out; an invalid length ends it. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { FrameLengthError, FrameReader } from "../../src/providers/smpp/frame-reader.ts";
+import { FrameLengthError, FrameReader } from "../../src/smpp/frame-reader.ts";
 
 function pduOf(bodyOctets: number, fill: number): Buffer {
   const pdu = Buffer.alloc(16 + bodyOctets, fill);

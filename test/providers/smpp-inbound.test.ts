@@ -2,8 +2,9 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { normaliseAddress } from "../../src/domain/phone-number.ts";
-import { inboundAddress } from "../../src/providers/smpp/address.ts";
-import { decodeText, readInbound } from "../../src/providers/smpp/inbound.ts";
+import { readInbound } from "../../src/providers/smpp/inbound.ts";
+import { inboundAddress } from "../../src/smpp/address.ts";
+import { decodeText } from "../../src/smpp/coded-content.ts";
 import { Smsc } from "../support/smsc.ts";
 import { type Route, routeTo } from "./support.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { PDU } from "smpp";
-import { encodeSubmit, type SubmitFields } from "../../src/providers/smpp/submit-frame.ts";
+import { encodeSubmit, type SubmitFields } from "../../src/smpp/submit-frame.ts";
 
 /** The package's own encoder, without the filters that guess the text of the octets. */
 class PackagePdu extends PDU {

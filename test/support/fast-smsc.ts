@@ -4,7 +4,7 @@
  * it reads, how many submits and receipts were answered.
  */
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import { FrameReader } from "../../src/providers/smpp/frame-reader.ts";
+import { FrameReader } from "../../src/smpp/frame-reader.ts";
 
 const commands = { submitSm: 0x04, unbind: 0x06, enquireLink: 0x15 };
 const binds = new Set([0x01, 0x02, 0x09]);

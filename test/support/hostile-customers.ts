@@ -5,7 +5,7 @@
  */
 import { connect, type Socket } from "node:net";
 import { PDU } from "smpp";
-import { FrameReader } from "../../src/providers/smpp/frame-reader.ts";
+import { FrameReader } from "../../src/smpp/frame-reader.ts";
 import { bindFields, submitFields } from "./smpp-customer.ts";
 
 const [portText = "", what = "", millisecondsText = "400", floodPassword = "pass1234"] = process.argv.slice(2);

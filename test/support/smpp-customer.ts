@@ -19,8 +19,8 @@ import { systemClock } from "../../src/platform/clock.ts";
 import { createKeyedHash, deriveHashKey } from "../../src/platform/keyed-hash.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { loadKeys } from "../../src/platform/seal.ts";
-import { readFieldsOf } from "../../src/providers/smpp/codec.ts";
-import { FrameReader } from "../../src/providers/smpp/frame-reader.ts";
+import { readFieldsOf } from "../../src/smpp/codec.ts";
+import { FrameReader } from "../../src/smpp/frame-reader.ts";
 import { openMigratedStore } from "./migrated-store.ts";
 
 export interface SeededCustomer {

@@ -1,6 +1,6 @@
 /** Rewrites addresses by the rules of a route's file: the first matching rule applies. */
 import { type JsonFileReader, required } from "../../domain/json-file.ts";
-import type { AddressTypes } from "./address.ts";
+import type { AddressTypes } from "../../smpp/address.ts";
 
 /** `match`: the whole address, or its prefix, in which case `to` replaces only the prefix. */
 export interface AddressRule extends AddressTypes {

@@ -1,10 +1,10 @@
 /** Reports to a trace what one bind sends and receives, and its state changes. */
 
 import type { Ia5Charset } from "../../domain/credential.ts";
+import type { Charsets } from "../../smpp/charset.ts";
+import type { WireTap } from "../../smpp/wire.ts";
 import type { RouteTrace } from "../route-trace.ts";
-import type { Charsets } from "./charset.ts";
 import { describePdu } from "./pdu-words.ts";
-import type { WireTap } from "./wire.ts";
 
 export class LinkTrace implements WireTap {
   constructor(

@@ -4,12 +4,12 @@ import { bindRefusedDelayMs, reconnectDelayMs } from "../../domain/retry-schedul
 import type { Clock, Timer } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Random } from "../../platform/random.ts";
+import type { DeliverSm } from "../../smpp/codec.ts";
 import { describeReason } from "../../words/en/reason-text.ts";
 import type { CarrierNetwork } from "../carrier-network.ts";
 import { type Connection, ConnectionError, openConnection } from "../connection.ts";
 import { type LinkState, lastErrorOf } from "../provider.ts";
 import type { RouteTrace } from "../route-trace.ts";
-import type { DeliverSm } from "./codec.ts";
 import { type Host, HostOrder } from "./host-order.ts";
 import { LinkTrace } from "./link-trace.ts";
 import type { SmppOptions } from "./options.ts";

@@ -3,11 +3,12 @@
 import { JsonFileReader, type JsonFileResult, required } from "../../domain/json-file.ts";
 import { senderLimitBounds, senderLimitKey } from "../../domain/sender-limit.ts";
 import type { UncertainPolicy } from "../../domain/uncertain-policy.ts";
+import { type Charsets, readCharsets } from "../../smpp/charset.ts";
+import { type LongMessageMode, longMessageModes } from "../../smpp/parts.ts";
 import type { TlsOptions } from "../carrier-network.ts";
 import { readFailover } from "../failover-file.ts";
 import { readUncertainPolicy } from "../uncertain-policy-file.ts";
 import { type AddressRule, readAddressRules } from "./address-rules.ts";
-import { type Charsets, readCharsets } from "./charset.ts";
 import { type Host, readHosts } from "./host-order.ts";
 import { type OptionalParameterSetting, readOptionalParameters } from "./optional-parameters.ts";
 import { readTls } from "./tls-file.ts";
@@ -15,11 +16,9 @@ import { validityMinutesMax } from "./validity.ts";
 
 export const bindForms = ["transceiver", "transmitter+receiver", "receiver"] as const;
 export const throttleScopes = ["route", "bind"] as const;
-export const longMessageModes = ["udh8", "udh16", "sar", "payload"] as const;
 export const receiptIdForms = ["auto", "exact", "hexToDec", "decToHex"] as const;
 
 export type BindForm = (typeof bindForms)[number];
-export type LongMessageMode = (typeof longMessageModes)[number];
 /**
 /**
  * How a receipt spells the id from the submit's answer: unchanged, or in another base. `hexToDec`: hexadecimal in the

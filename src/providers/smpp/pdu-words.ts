@@ -1,10 +1,17 @@
 /** Describes a PDU as text for `peyk route trace`, with the field names of the specification and without passwords. */
 import type { Ia5Charset } from "../../domain/credential.ts";
+import type { Charset } from "../../smpp/charset.ts";
+import {
+  commandIdOf,
+  describeCommand,
+  MalformedPduError,
+  readFieldsOf,
+  sequenceOf,
+  statusOf,
+} from "../../smpp/codec.ts";
+import { answerBit, commandIds, namedStatus } from "../../smpp/constants.ts";
+import { readDelivery } from "../../smpp/deliver-frame.ts";
 import { shownNumber, shownText, type TraceView } from "../route-trace.ts";
-import type { Charset } from "./charset.ts";
-import { commandIdOf, describeCommand, MalformedPduError, readFieldsOf, sequenceOf, statusOf } from "./codec.ts";
-import { answerBit, commandIds, namedStatus } from "./constants.ts";
-import { readDelivery } from "./deliver-frame.ts";
 import { readInbound } from "./inbound.ts";
 import { readFields, readReceipt, receiptText } from "./receipt.ts";
 

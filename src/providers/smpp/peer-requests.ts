@@ -2,10 +2,17 @@
  * Answers the SMSC's requests: deliveries once they are committed, enquire_link at once, unknown commands with a nack.
  */
 import type { Logger } from "../../platform/log.ts";
-import { commandIdOf, type DeliverSm, describeCommand, encodePlain, MalformedPduError, sequenceOf } from "./codec.ts";
-import { answerBit, commandIds, commandStatus } from "./constants.ts";
-import { readDelivery } from "./deliver-frame.ts";
-import type { Wire } from "./wire.ts";
+import {
+  commandIdOf,
+  type DeliverSm,
+  describeCommand,
+  encodePlain,
+  MalformedPduError,
+  sequenceOf,
+} from "../../smpp/codec.ts";
+import { answerBit, commandIds, commandStatus } from "../../smpp/constants.ts";
+import { readDelivery } from "../../smpp/deliver-frame.ts";
+import type { Wire } from "../../smpp/wire.ts";
 
 /** With this many deliveries waiting for their commit, reading stops until half of them are committed. */
 const openMax = 1_000;

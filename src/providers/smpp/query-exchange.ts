@@ -1,7 +1,7 @@
 /** The query_sm requests of one bind: one at a time, separate from the submits and their window. */
 import type { Logger } from "../../platform/log.ts";
-import { commandIdOf, MalformedPduError, readQueryAnswer, sequenceOf, statusOf } from "./codec.ts";
-import { commandIds, commandStatus } from "./constants.ts";
+import { commandIdOf, MalformedPduError, readQueryAnswer, sequenceOf, statusOf } from "../../smpp/codec.ts";
+import { commandIds, commandStatus } from "../../smpp/constants.ts";
 
 /** `refused`: the SMSC's status; `isKnown` is false if it says that it does not support query_sm. */
 export type QueryResult =

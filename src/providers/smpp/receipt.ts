@@ -3,9 +3,9 @@
  * text.
  */
 import type { MessageErrorCode } from "../../domain/message.ts";
+import type { DeliverSm } from "../../smpp/codec.ts";
+import { dataCoding, esmClass } from "../../smpp/constants.ts";
 import type { Receipt } from "../provider.ts";
-import type { DeliverSm } from "./codec.ts";
-import { dataCoding, esmClass } from "./constants.ts";
 
 /** A receipt with its id as the SMSC wrote it; null if it has none. */
 export interface SmscReceipt extends Omit<Receipt, "ids" | "at"> {

@@ -14,11 +14,12 @@ import {
   readMessageId,
   sequenceOf,
   statusOf,
-} from "./codec.ts";
-import { answerBit, commandIds, commandStatus, namedStatus, sequenceMax } from "./constants.ts";
-import { EarliestTimer } from "./earliest-timer.ts";
-import type { FrameLengthError } from "./frame-reader.ts";
-import { LinkWatch } from "./link-watch.ts";
+} from "../../smpp/codec.ts";
+import { answerBit, commandIds, commandStatus, namedStatus, sequenceMax } from "../../smpp/constants.ts";
+import { EarliestTimer } from "../../smpp/earliest-timer.ts";
+import type { FrameLengthError } from "../../smpp/frame-reader.ts";
+import { LinkWatch } from "../../smpp/link-watch.ts";
+import { Wire, type WireTap } from "../../smpp/wire.ts";
 import type { PartResult } from "./message-submit.ts";
 import type { BindForm, SmppOptions } from "./options.ts";
 import { Pace } from "./pace.ts";
@@ -26,7 +27,6 @@ import { PeerRequests } from "./peer-requests.ts";
 import { QueryExchange, type QueryResult } from "./query-exchange.ts";
 import { nackRefusal, refusalOf } from "./submit-errors.ts";
 import { type PartSubmit, SubmitWindow } from "./submit-window.ts";
-import { Wire, type WireTap } from "./wire.ts";
 
 export type BindMode = "transceiver" | "transmitter" | "receiver";
 

@@ -3,6 +3,8 @@
 import { messageClasses } from "../../domain/message.ts";
 import { dropOldest } from "../../platform/drop-oldest.ts";
 import type { Random } from "../../platform/random.ts";
+import { type DeliverSm, describeSubmit } from "../../smpp/codec.ts";
+import { referenceCount } from "../../smpp/parts.ts";
 import {
   type AskingProviderDeps,
   type ProbeStep,
@@ -13,12 +15,10 @@ import {
   type SubmitOutcome,
   warningsOf,
 } from "../provider.ts";
-import { type DeliverSm, describeSubmit } from "./codec.ts";
 import { readInbound } from "./inbound.ts";
 import { Link } from "./link.ts";
 import { type MessageProgress, MessageSubmit } from "./message-submit.ts";
 import type { SmppOptions } from "./options.ts";
-import { referenceCount } from "./parts.ts";
 import { probeRoute } from "./probe.ts";
 import { readReceipt } from "./receipt.ts";
 import { learnedFormOf, mayBePadded, ReceiptIds, type SettledForm } from "./receipt-ids.ts";

@@ -2,10 +2,10 @@
 import type { Reason } from "../../domain/reason.ts";
 import type { Clock, Timer } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
+import type { SmppAddress } from "../../smpp/codec.ts";
+import { namedStatus } from "../../smpp/constants.ts";
 import { describeReason } from "../../words/en/reason-text.ts";
 import type { OverduePart, Receipt, ReceiptQueries } from "../provider.ts";
-import type { SmppAddress } from "./codec.ts";
-import { namedStatus } from "./constants.ts";
 import type { QueryResult } from "./query-exchange.ts";
 import { reportOfState } from "./receipt.ts";
 import type { Session } from "./session.ts";

@@ -1,8 +1,8 @@
 /** Maps a carrier's refusal of a submit to an outcome (SMPP 3.4 §5.1.3). */
 import type { MessageErrorCode } from "../../domain/message.ts";
 import type { Reason } from "../../domain/reason.ts";
+import { commandStatus, namedStatus } from "../../smpp/constants.ts";
 import type { SubmitOutcome } from "../provider.ts";
-import { commandStatus, namedStatus } from "./constants.ts";
 import type { SmppOptions } from "./options.ts";
 
 /** How the SMSC refused a part. */

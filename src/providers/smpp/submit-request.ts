@@ -2,15 +2,15 @@
 import { accountIdText } from "../../domain/id-text.ts";
 import type { MessageEncoding } from "../../domain/message.ts";
 import { NotInAlphabetError } from "../../domain/text.ts";
+import { destinationAddress, sourceAddress } from "../../smpp/address.ts";
+import { canEncode } from "../../smpp/charset.ts";
+import type { SmppAddress } from "../../smpp/codec.ts";
+import { partContent, splitForMode } from "../../smpp/parts.ts";
+import { encodeSubmit } from "../../smpp/submit-frame.ts";
 import type { Submission, SubmitOutcome } from "../provider.ts";
-import { destinationAddress, sourceAddress } from "./address.ts";
 import { rewriteAddress } from "./address-rules.ts";
-import { canEncode } from "./charset.ts";
-import type { SmppAddress } from "./codec.ts";
 import { encodeOptionalParameters } from "./optional-parameters.ts";
 import type { SmppOptions } from "./options.ts";
-import { partContent, splitForMode } from "./parts.ts";
-import { encodeSubmit } from "./submit-frame.ts";
 import { validityPeriod } from "./validity.ts";
 
 export type Rejection = Extract<SubmitOutcome, { kind: "rejected" }>;

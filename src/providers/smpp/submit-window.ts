@@ -2,7 +2,7 @@
 
 import type { Reason } from "../../domain/reason.ts";
 import { dropOldest } from "../../platform/drop-oldest.ts";
-import { writeSequence } from "./codec.ts";
+import { writeSequence } from "../../smpp/codec.ts";
 import type { PartResult } from "./message-submit.ts";
 
 /** The submit_sm of one part, handed to a bind. */

@@ -1,6 +1,6 @@
 /** Limits how long a group of connections may hold the event loop with reading in one turn. */
-import type { Clock } from "../../platform/clock.ts";
-import { nextTurn } from "../../platform/next-turn.ts";
+import type { Clock } from "../platform/clock.ts";
+import { nextTurn } from "../platform/next-turn.ts";
 
 /** About as long as full windows of ten binds take; the rest waits for the next turn. */
 const heldMsMax = 10;

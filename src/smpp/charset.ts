@@ -2,8 +2,8 @@
  * The alphabet that an SMSC means by data_coding 0, its own default: GSM's, another one, or a table of the operator's.
  */
 
-import { isObject, type JsonFileReader } from "../../domain/json-file.ts";
-import { encodeGsm7 } from "../../domain/text.ts";
+import { isObject, type JsonFileReader } from "../domain/json-file.ts";
+import { encodeGsm7 } from "../domain/text.ts";
 
 const septetBits = 7;
 const carriageReturn = 0x0d;

@@ -1,9 +1,10 @@
 /** A socket for PDUs: reads whole PDUs, writes everything of one turn at once, and bounds both directions. */
+
 import type { Socket } from "node:net";
-import type { Reason } from "../../domain/reason.ts";
-import type { Clock } from "../../platform/clock.ts";
-import { inNextTurn, nextTurn } from "../../platform/next-turn.ts";
-import { lossReason } from "../connection.ts";
+import { isCertificateAlert } from "../domain/connection-fault.ts";
+import type { Reason } from "../domain/reason.ts";
+import type { Clock } from "../platform/clock.ts";
+import { inNextTurn, nextTurn } from "../platform/next-turn.ts";
 import { FrameLengthError, FrameReader } from "./frame-reader.ts";
 import { SharedReading } from "./shared-reading.ts";
 
@@ -177,4 +178,10 @@ export class Wire {
     this.socket.destroy();
     this.events.lost(reason);
   }
+}
+
+/** Why an open connection broke. OpenSSL's own message ends with the name of the alert. */
+function lossReason({ message: words }: Error): Reason {
+  const alert = words.split("ALERT_").at(-1) ?? "";
+  return isCertificateAlert(alert) ? { code: "certificate_refused", alert } : { code: "connection_failed", words };
 }

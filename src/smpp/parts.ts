@@ -1,7 +1,7 @@
 /**
  * Splits a text into the contents of one or more submit_sm, encoded and marked by the route's mode for long messages.
  */
-import type { MessageEncoding } from "../../domain/message.ts";
+import type { MessageEncoding } from "../domain/message.ts";
 import {
   encodeGsm7,
   encodeUcs2,
@@ -10,11 +10,14 @@ import {
   splitText,
   unitPartSizes,
   unitPartSizesUdh16,
-} from "../../domain/text.ts";
+} from "../domain/text.ts";
 import { type Charset, encodeSmscText } from "./charset.ts";
 import type { Segmentation } from "./codec.ts";
 import { dataCoding, esmClass } from "./constants.ts";
-import type { LongMessageMode } from "./options.ts";
+
+/** How a long message is sent: with an 8-bit or 16-bit reference, with sar TLVs, or in one message_payload. */
+export const longMessageModes = ["udh8", "udh16", "sar", "payload"] as const;
+export type LongMessageMode = (typeof longMessageModes)[number];
 
 export interface PartContent {
   esmClass: number;

@@ -1,5 +1,5 @@
 /** One timer for all deadlines of a session: it fires at the earliest. */
-import type { Clock, Timer } from "../../platform/clock.ts";
+import type { Clock, Timer } from "../platform/clock.ts";
 
 export class EarliestTimer {
   #timer: Timer | null = null;
