@@ -59,7 +59,7 @@ async function silent(url: string, expressions: readonly string[]): Promise<stri
   return (await Promise.all(answers)).flat();
 }
 
-testWith("prometheus")("every expression of the board has series in Prometheus on a demo", async () => {
+testWith("prometheus")("every query of the Grafana board finds series in Prometheus on a demo", async () => {
   const folder = temporaryFolder();
   const demo = await PeykProcess.start({ folder: join(folder.path, "demo") });
   const secured = await startWithCertificate(folder.path);

@@ -93,7 +93,7 @@ onMachine("the Debian package", opening, ({ machine }) => {
   });
 
   test(
-    "comes from the signed repository alone: not without the key, not unsigned, not from a tampered index",
+    "the package installs only from the signed repository: not without its key, unsigned or from a changed index",
     async () => {
       expect((await offer("first")).out).toContain("NO_PUBKEY");
       expect((await apt("install peyk")).code).not.toBe(0);
@@ -112,7 +112,7 @@ onMachine("the Debian package", opening, ({ machine }) => {
   );
 
   test(
-    "for another processor is refused, and nothing changed",
+    "the package for another processor is refused, and nothing is changed",
     async () => {
       const { code, out } = await machine.run("dpkg -i /builds/peyk_0.1.0_arm64.deb 2>&1");
       expect(code).not.toBe(0);
@@ -123,7 +123,7 @@ onMachine("the Debian package", opening, ({ machine }) => {
   );
 
   test(
-    "is laid into the image of a machine that is not running, also without /proc, for its first boot",
+    "the package installs into the image of a stopped machine, even without /proc, for its first boot",
     async () => {
       await machine.sh(`
         mkdir -p /tmp/image/proc /tmp/image/dev /tmp/image/run /tmp/image/tmp
@@ -143,7 +143,7 @@ onMachine("the Debian package", opening, ({ machine }) => {
   );
 
   test(
-    "is refused beside what install.sh installed, and install.sh beside the package; each names the way across",
+    "the package is refused beside an install.sh installation and vice versa, and each names the way across",
     async () => {
       await offer("first");
       await machine.sh("sh /builds/install.sh /builds/peyk");
@@ -172,7 +172,7 @@ onMachine("the Debian package", opening, ({ machine }) => {
   );
 
   test(
-    "is installed with a key, settings and a unit of its own, and sends",
+    "the package installs with a key, settings and its own unit, and sends",
     async () => {
       const { code, out } = await apt("install peyk");
       expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining("Your first message") });
@@ -191,7 +191,7 @@ onMachine("the Debian package", opening, ({ machine }) => {
   );
 
   test(
-    "takes a privileged port by dpkg-reconfigure, and gives it back",
+    "dpkg-reconfigure gives the service a privileged port, and takes it back",
     async () => {
       const capabilities = () => machine.sh("systemctl show peyk --property=AmbientCapabilities --value");
       const reconfigure = async (line: string) => {
@@ -211,7 +211,7 @@ onMachine("the Debian package", opening, ({ machine }) => {
   );
 
   test(
-    "whose new version does not become ready goes back, program, unit and database, and is tried again by dpkg",
+    "a new version that does not become ready rolls back program, unit and database, and dpkg can retry it",
     async () => {
       await machine.sh("sed -i '1i # mine' /etc/peyk/peyk.toml");
       const before = await facts();
@@ -236,7 +236,7 @@ onMachine("the Debian package", opening, ({ machine }) => {
   );
 
   test(
-    "is upgraded from there to one that starts; an edited settings file stays",
+    "an upgrade after that to a good version succeeds, and keeps an edited settings file",
     async () => {
       await offer("second");
       const sent = await acceptedIn(machine);
@@ -262,7 +262,7 @@ onMachine("the Debian package", opening, ({ machine }) => {
   );
 
   test(
-    "as an older version is refused: the newer goes on, whose database that cannot read",
+    "a downgrade is refused: the newer version goes on, whose database the older one cannot read",
     async () => {
       const before = await facts();
       await offer("first");
@@ -278,7 +278,7 @@ onMachine("the Debian package", opening, ({ machine }) => {
   );
 
   test(
-    "removed leaves messages, settings and key; purged, nothing but the nightly backups and their key",
+    "removal keeps messages, settings and key, and a purge keeps only the nightly backups with their key",
     async () => {
       const kept = await machine.sh("sha256sum /etc/peyk/secret.key /etc/peyk/peyk.toml");
       expect((await apt("remove peyk")).code).toBe(0);

@@ -95,12 +95,24 @@ for (const commit of earlierBuilds) {
       await machine.sh(`cd / && peyk upgrade /builds/peyk && rm ${peer}/closed`);
     }, slow);
 
-    test("settings keep their meaning", () => assertSettings(service, "--config /etc/peyk/peyk.toml"), slow);
-    test("stored Idempotency-Keys replay, and tell another payload apart", () => assertReplays(service, data), slow);
-    test("patterns, groups and one-time passwords go on", () => assertFeatures(service, data), slow);
+    test(
+      "the new build keeps the meaning of every setting",
+      () => assertSettings(service, "--config /etc/peyk/peyk.toml"),
+      slow,
+    );
+    test(
+      "the new build replays stored Idempotency-Keys, and recognizes another payload",
+      () => assertReplays(service, data),
+      slow,
+    );
+    test(
+      "the new build keeps patterns, groups and one-time passwords working",
+      () => assertFeatures(service, data),
+      slow,
+    );
     if (commit !== "553085a") laterTests.beforeSent(left, slow);
-    test("waiting and scheduled messages go out, once each", () => assertSent(service, data), 2 * slow);
-    test("failed deliveries come again, signed as before", () => assertCallbacks(service, data), 2 * slow);
+    test("the new build sends waiting and scheduled messages once each", () => assertSent(service, data), 2 * slow);
+    test("the new build repeats failed deliveries, signed as before", () => assertCallbacks(service, data), 2 * slow);
     if (commit !== "553085a") laterTests.onceSent(left, slow);
 
     test(
@@ -119,7 +131,7 @@ for (const commit of earlierBuilds) {
     );
 
     test(
-      "what the new build accepts follows the old",
+      "messages that the new build accepts follow the old ones",
       async () => {
         const body = { sender: "30001234", recipient: "+989121234567", message: "sent by the new build" };
         const sent = await service.request("/v1/messages", {

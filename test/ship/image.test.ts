@@ -60,9 +60,9 @@ function manifests() {
   return index.manifests.map(({ digest, platform }) => ({ ...platform, ...json<Manifest>(blob(digest)) }));
 }
 
-describe("the image", () => {
+describe("the container image", () => {
   test(
-    "is the same from two builds, octet for octet",
+    "is identical from two builds, byte for byte",
     async () => {
       const again = await made("again");
       expect(Buffer.compare(readFileSync(archive), readFileSync(again))).toBe(0);
@@ -71,7 +71,7 @@ describe("the image", () => {
     slow,
   );
 
-  test("is for both processors, two layers of at most 64 MB each pair", () => {
+  test("is for both processors, with two layers each of 64 MB together at most", () => {
     const all = manifests();
     expect(all.map(({ architecture }) => architecture)).toEqual(["amd64", "arm64"]);
     for (const { layers } of all) {
@@ -81,7 +81,7 @@ describe("the image", () => {
     }
   });
 
-  test("holds libraries with their licences, authorities, Peyk, and no shell", async () => {
+  test("contains libraries with their licences, certificate authorities and Peyk, and no shell", async () => {
     for (const { layers, config } of manifests()) {
       const listed: string[] = [];
       for (const [index, { digest }] of layers.entries()) {
@@ -111,7 +111,7 @@ describe("the image", () => {
   });
 
   test(
-    "whose archive was tampered with is refused",
+    "is refused if its archive was changed",
     async () => {
       const copy = join(place, "tampered.tar");
       copyFileSync(archive, copy);
@@ -201,7 +201,7 @@ for (const [name, open] of Object.entries(kinds)) {
     "root",
     "podman",
     "runc",
-  )(`podman of ${name}`, () => {
+  )(`podman with ${name}`, () => {
     let podman: Podman;
     beforeAll(async () => {
       podman = await open();
@@ -210,10 +210,14 @@ for (const [name, open] of Object.entries(kinds)) {
     }, slow);
     afterAll(() => podman.remove(), slow);
 
-    test("runs it: sends, stops, survives a kill, and answers a repeat as before", () => journey(podman), slow);
+    test(
+      "runs the image, which sends, stops, survives a kill, and answers a repeat as before",
+      () => journey(podman),
+      slow,
+    );
 
     test(
-      "tells two containers on one volume, and a volume of another owner",
+      "gets a refusal for two containers on one volume, and for a volume of another owner",
       async () => {
         const second = await podman.run("run", "--rm", ...limits, "-v", "data:/var/lib/peyk", image);
         expect(second).toMatchObject({ code: 1, err: expect.stringMatching(/^peyk: .*\/var\/lib\/peyk.*\n$/) });
@@ -235,9 +239,9 @@ describeWith(
   "podman",
   "runc",
   "podman-compose",
-)("compose.yaml of the documentation", () => {
+)("the documented compose.yaml", () => {
   test(
-    "starts it with the key as a secret, on a read-only file system",
+    "starts the image with the key as a secret, on a read-only file system",
     async () => {
       const podman = await rootPodman();
       await podman.must("load", "-i", archive);

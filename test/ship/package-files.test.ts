@@ -34,7 +34,7 @@ const packageOf = (folder: string, compression: "gzip" | "none") => {
 };
 
 test(
-  "two packages of one build are equal",
+  "two packages of one build are identical",
   async () => {
     const [one, other] = [await packageOf("one", "none"), await packageOf("other", "none")];
     expect(Buffer.compare(readFileSync(one), readFileSync(other))).toBe(0);
@@ -43,7 +43,7 @@ test(
 );
 
 testWith("lintian")(
-  "lintian has nothing to say about the package",
+  "lintian finds nothing in the package",
   async () => {
     const options = ["--no-cfg", "--allow-root", "--fail-on", "error,warning"];
     const file = await packageOf("tidy", "gzip");
@@ -52,7 +52,7 @@ testWith("lintian")(
   slow,
 );
 
-test("the way back of a cluster's member leaves the database as it is, and any other's puts the old one back", async () => {
+test("a roll-back keeps the database of a cluster's member, and restores the old one of any other", async () => {
   const installer = readFileSync(join(import.meta.dir, "../../install.sh"), "utf8");
   const functions = /^is_member\(\)[^\n]*\n[\s\S]*?^put_back_data\(\) \{[\s\S]*?^\}$/m.exec(installer)?.[0] ?? "";
   const asking = /^ask\(\)[^\n]*$/m.exec(installer)?.[0] ?? "";
@@ -75,7 +75,7 @@ test("the way back of a cluster's member leaves the database as it is, and any o
 });
 
 testWith("qemu-aarch64-static")(
-  "the build for arm64 serves, sends and stops, on the libraries of the image",
+  "the arm64 build serves, sends and stops, with the image's libraries",
   async () => {
     const foreign = await build({ target: "bun-linux-arm64", outfile: join(place, "peyk-arm64") });
     const libraries = join(place, "arm64");

@@ -25,7 +25,7 @@ async function cloneWithItsPath(place: string): Promise<string> {
 }
 
 testWith("apt-ftparchive", "gpg")(
-  "a binary that holds the path of its makers ends the release with one sentence, and nothing is left of it",
+  "a binary that contains the path of its build machine ends the release with one sentence, and is removed",
   async () => {
     const place = mkdtempSync(join(tmpdir(), "peyk-release-test-"));
     try {

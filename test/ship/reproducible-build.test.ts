@@ -23,7 +23,7 @@ async function builtIn(folder: string, commit: { hash: string; date: string } | 
   return build({ sources: folder, outfile: join(folder, "dist", "peyk"), commit });
 }
 
-describe("Two builds of one commit in two folders", () => {
+describe("two builds of one commit in two folders", () => {
   const commit = { hash: "0123456789abcdef0123456789abcdef01234567", date: "2026-11-20T15:36:00.000Z" };
   let binaries: string[];
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe("Two builds of one commit in two folders", () => {
     for (const folder of folders) binaries.push(await builtIn(folder, commit));
   });
 
-  test("are equal byte for byte, and carry no path of their makers", () => {
+  test("are identical byte for byte, and contain no path of their build machine", () => {
     const [one, other] = binaries.map((binary) => readFileSync(binary));
     if (one === undefined || other === undefined) throw new Error("both were built");
     expect(Buffer.compare(one, other)).toBe(0);
@@ -40,7 +40,7 @@ describe("Two builds of one commit in two folders", () => {
     expect(one.includes(root)).toBe(false);
   });
 
-  test("name their commit and its date", async () => {
+  test("show their commit and its date", async () => {
     const said = Bun.spawn([binaries[0] ?? "", "version", "--json"], { stdout: "pipe" });
     expect(await new Response(said.stdout).json()).toMatchObject({ commit: commit.hash, commitDate: commit.date });
   });

@@ -20,7 +20,7 @@ async function listed(archive: Uint8Array): Promise<string[]> {
   return (await must(["tar", "--full-time", "--numeric-owner", "-tvf", file], place, zone)).trimEnd().split("\n");
 }
 
-test("modes, owners, times, links, folders and contents come out as they went in", async () => {
+test("modes, owners, times, links, folders and contents are read as they were written", async () => {
   const content = Buffer.from("سلام\n");
   const archive = tarOf(
     [
@@ -41,7 +41,7 @@ test("modes, owners, times, links, folders and contents come out as they went in
   expect(await must(["tar", "-xOf", join(place, "a.tar"), "data/file"], place)).toBe("سلام\n");
 });
 
-test("paths of 100 bytes, and of 255 with a slash in the right place, are taken; longer ones are refused", async () => {
+test("paths of 100 bytes, and of 255 with a slash in the right place, are accepted, and longer ones refused", async () => {
   const of = (path: string) => tarOf([{ path, mode: 0o644, content: Buffer.from("x") }], madeAt);
   const longest = `${"a".repeat(155)}/${"b".repeat(99)}`;
   for (const path of ["a".repeat(99), "a".repeat(100), `${"a".repeat(100)}/b`, longest, `${longest}b`]) {

@@ -21,7 +21,7 @@ const drawnWorlds = () => {
 };
 
 testSimulated(
-  "nothing is violated in forty drawn worlds, with crashes at any write, power cuts, full disks and bad carriers",
+  "forty random worlds with crashes at any write, power cuts, full disks and bad carriers violate nothing",
   async () => {
     const { results } = await drawnWorlds();
     expect(results.flatMap(({ seed, violations }) => violations.map((one) => ({ seed, ...one })))).toEqual([]);
@@ -33,7 +33,7 @@ testSimulated(
 );
 
 testWith("cc", "/usr/include/sqlite3ext.h", "taskset")(
-  "a seed is the same world in a process of its own, in another folder, time zone and language, on one processor",
+  "a seed gives the same world in its own process, in another folder, time zone and language, on one processor",
   async () => {
     const { results } = await drawnWorlds();
     // With a cluster in it.
@@ -54,7 +54,7 @@ testWith("cc", "/usr/include/sqlite3ext.h", "taskset")(
   5 * minute,
 );
 
-test("a plan that fails is made as small as what it fails for", () => {
+test("a failing plan is shrunk to what makes it fail", () => {
   const plan = drawPlan(7, 50);
   const [fault] = plan.faults;
   const needs = ({ messages, faults, carriers }: Plan) =>
@@ -74,7 +74,7 @@ test("a plan that fails is made as small as what it fails for", () => {
 const plans = readdirSync(found).filter((name) => name.endsWith(".json"));
 for (const name of plans) {
   testSimulated(
-    `${name.replace(".json", "").replaceAll("-", " ")} no longer breaks anything`,
+    `${name.replace(".json", "").replaceAll("-", " ")} violates nothing any more`,
     () => {
       const main = join(import.meta.dir, "main.ts");
       const run = Bun.spawnSync([process.execPath, main, "--plan", join(found, name)], { stdin: "ignore" });
@@ -84,6 +84,6 @@ for (const name of plans) {
   );
 }
 
-test("every plan that is kept names its defect", async () => {
+test("every stored plan names its defect", async () => {
   for (const name of plans) expect((await Bun.file(join(found, name)).json()).defect).not.toBe("");
 });

@@ -9,7 +9,7 @@ afterEach(() => server.stop());
 
 const count = () => rowsIn<{ n: number }>(server.folder, "SELECT count(*) AS n FROM message")[0]?.n ?? 0;
 
-test("with a reference a repeat has the same octets; with another text it is new; without the option each is new", async () => {
+test("with the repeats option an identical submit under one reference is a repeat, and without it a new message", async () => {
   server = await CustomerServer.start([
     { options: { repeats: "reference" } },
     { systemId: "plain", sender: "30005678" },
@@ -27,7 +27,7 @@ test("with a reference a repeat has the same octets; with another text it is new
   expect(await other.submitted(own)).not.toBe(await other.submitted(own));
 });
 
-test("a vendor's TLV is the key: racing repeats get one id, over a restart, and another text under it too", async () => {
+test("a vendor's TLV as the key gives racing repeats one id, also after a restart and for another text", async () => {
   server = await CustomerServer.start([{ options: { repeats: 0x1500, messageIds: "decimal" } }]);
   let customer = await server.bound();
   const keyed = (key: string, text: string) => {
@@ -54,7 +54,7 @@ test("a vendor's TLV is the key: racing repeats get one id, over a restart, and 
 
 const relative = (seconds: number) => `0000000000${String(seconds).padStart(2, "0")}000R`;
 
-test("a message is scheduled, asked for and cancelled; a second cancel is none too many, a late one is", async () => {
+test("a message is scheduled, queried and cancelled; a second cancel succeeds, and a late one is refused", async () => {
   server = await CustomerServer.start();
   const customer = await server.bound();
   expect((await customer.submit({ schedule_delivery_time: relative(29) })).status).toBe(0x61);
@@ -73,7 +73,7 @@ test("a message is scheduled, asked for and cancelled; a second cancel is none t
   expect((await customer.request("cancel_sm", { message_id: sent })).status).toBe(0x11);
 });
 
-test("refused requests are counted for an account, however many credentials it has, and for no other account", async () => {
+test("refused requests are counted per account, however many credentials it has", async () => {
   server = await CustomerServer.start([{}, { systemId: "other", sender: "30005678" }], {
     PEYK_SMPP_SERVER_FREE_REQUESTS_PER_SECOND: "10",
   });
@@ -97,7 +97,7 @@ test("refused requests are counted for an account, however many credentials it h
   await paused;
 });
 
-test("another account's id is as unknown as none, and data_sm is a submit", async () => {
+test("another account's id is answered like an unknown one, and data_sm is a submit", async () => {
   server = await CustomerServer.start([{}, { systemId: "other", sender: "30005678" }]);
   const customer = await server.bound();
   const other = await server.bound("transceiver", server.customers[1]);

@@ -55,7 +55,7 @@ async function standstill(reader: SmppCustomer): Promise<number> {
 const idOf = (receipt: string) => /^id:(\S+)/.exec(receipt)?.[1] ?? "";
 const answerId = (frame: Buffer) => frame.toString("latin1", 16, frame.indexOf(0, 16));
 
-test("the receipts of answers that a slow reader has not been sent are held back until they are", async () => {
+test("receipts wait for a slow reader's connection to send the answers they belong to", async () => {
   server = await CustomerServer.start([{ options: { window: 1_000 } }], everyEnquiry);
   const slow = await server.bound("transmitter");
   const reader = await server.bound("receiver");
@@ -76,7 +76,7 @@ test("the receipts of answers that a slow reader has not been sent are held back
   expect(reader.receipts.map(idOf).sort()).toEqual(answers.sort());
 }, 60_000);
 
-test("they are held back no longer once that connection is gone", async () => {
+test("receipts no longer wait once that connection is gone", async () => {
   server = await CustomerServer.start([{ options: { window: 1_000 } }], everyEnquiry);
   const slow = await server.bound("transmitter");
   const reader = await server.bound("receiver");

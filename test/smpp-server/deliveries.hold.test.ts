@@ -54,7 +54,7 @@ const inFlight = async () =>
   Number(/^peyk_smpp_server_unacknowledged\{credential="cred_1"\} (\d+)/m.exec(await metrics())?.[1] ?? 0);
 const metrics = async () => (await fetch(`${server.running.consoleUrl}/metrics`)).text();
 
-test("a refused receipt, and a lost bind", async () => {
+test("a refused receipt and a lost bind do not block the event loop", async () => {
   server = await CustomerServer.start([{ options: { window, binds } }], slow);
   await leaveReceipts(Date.now());
   const receivers = await Promise.all(Array.from({ length: binds }, muteReceiver));
@@ -87,7 +87,7 @@ test("a refused receipt, and a lost bind", async () => {
   );
 }, 120_000);
 
-test("receipts for all binds that are due at once", async () => {
+test("receipts for all binds due at once do not block the event loop", async () => {
   server = await CustomerServer.start([{ options: { window, binds } }], slow);
   await leaveReceipts(Date.now());
   await expectNoHold(() => eventually(async () => (await inFlight()) === binds * window), {

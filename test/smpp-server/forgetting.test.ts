@@ -13,7 +13,7 @@ const countOf = (table: string) =>
   rowsIn<{ n: number }>(server.folder, `SELECT count(*) AS n FROM ${table}`)[0]?.n ?? 0;
 const segment = { sar_msg_ref_num: 1, sar_total_segments: 3, sar_segment_seqnum: 1 };
 
-test("retention takes submits, unacknowledged receipts and incomplete messages along; the newest ids are kept", async () => {
+test("retention deletes submits, unacknowledged receipts and incomplete messages, and keeps the newest ids", async () => {
   server = await CustomerServer.start();
   const customer = await server.bound("transmitter");
   for (let index = 0; index < 3; index += 1) await customer.submitted();
@@ -29,7 +29,7 @@ test("retention takes submits, unacknowledged receipts and incomplete messages a
   await server.startAgain();
 });
 
-test("a submit's key outlives its message; what has no key leaves nothing", async () => {
+test("a submit's key outlives its message, and one without a key leaves nothing", async () => {
   server = await CustomerServer.start([{ options: { repeats: 0x1500 } }]);
   const key = Buffer.from([0x15, 0x00, 0, 2, 0x6b, 0x31]);
   let customer = await server.bound("transmitter");
@@ -48,7 +48,7 @@ test("a submit's key outlives its message; what has no key leaves nothing", asyn
   expect(countOf("message")).toBe(1);
 });
 
-test("the erasure of a recipient takes what waits for its other segments", async () => {
+test("erasing a recipient removes segments that wait for others", async () => {
   server = await CustomerServer.start();
   const customer = await server.bound();
   await customer.submitted(segment);

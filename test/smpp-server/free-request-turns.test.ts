@@ -40,7 +40,7 @@ class Flood {
   }
 }
 
-test("between two turns of the event loop a flood gets a few requests, however many binds it has", async () => {
+test("a flood gets a few requests per turn of the event loop, however many binds it has", async () => {
   for (const binds of [1, 10, 200]) {
     const flood = new Flood(binds, 1_000_000);
     const perTurn = await flood.turns(100);
@@ -50,13 +50,13 @@ test("between two turns of the event loop a flood gets a few requests, however m
   }
 });
 
-test("its binds are read in turn: none gets ahead of another by more than one turn", async () => {
+test("the binds of a flood are read in turn, and none gets ahead by more than one turn", async () => {
   const flood = new Flood(10, 1_000_000);
   await flood.turns(200);
   expect(Math.max(...flood.made) - Math.min(...flood.made)).toBeLessThanOrEqual(freeRequestsPerTurn);
 });
 
-test("past its rate all its binds pause together, and afterwards the next one in order goes on", async () => {
+test("the binds of a flood pause together at its rate, and then the next in order continues", async () => {
   const flood = new Flood(10, 1_000);
   await flood.turns(1_000);
   const full = flood.total;
@@ -75,7 +75,7 @@ test("past its rate all its binds pause together, and afterwards the next one in
   expect(Math.max(...flood.made) - Math.min(...flood.made)).toBeLessThanOrEqual(2 * freeRequestsPerTurn);
 });
 
-test("a bind that waits is queued once, and its further requests count", async () => {
+test("a waiting bind is queued once, and its further requests count", async () => {
   const clock = new ManualClock();
   const free = new FreeRequests(clock, 100);
   let turns = 0;

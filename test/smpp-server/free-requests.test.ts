@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { FreeRequests } from "../../src/smpp-server/free-requests.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 
-test("past its free requests, all binds of a credential pause until the same moment", async () => {
+test("after its free requests all binds of a credential pause until the same moment", async () => {
   const clock = new ManualClock();
   const free = new FreeRequests(clock, 100);
   for (let count = 0; count < 100; count += 1) expect(free.count()).toBe(0);
@@ -15,13 +15,13 @@ test("past its free requests, all binds of a credential pause until the same mom
   expect(free.count()).toBe(50);
 });
 
-test("a rate of less than twenty a second pauses until one more fits", () => {
+test("a rate below twenty a second pauses until one more request is allowed", () => {
   const free = new FreeRequests(new ManualClock(), 10);
   for (let count = 0; count < 10; count += 1) expect(free.count()).toBe(0);
   expect(free.count()).toBe(100);
 });
 
-test("past a second's worth of refusals, a twentieth as many a second are served, and as many as were accepted", async () => {
+test("after a second's worth of refusals, a twentieth of the rate is served, plus as many as were accepted", async () => {
   const clock = new ManualClock();
   const free = new FreeRequests(clock, 1_000);
   await clock.advance(5_000);
@@ -39,7 +39,7 @@ test("past a second's worth of refusals, a twentieth as many a second are served
   expect(served).toBe(77);
 });
 
-test("refusals pause until one more fits, if that takes longer; what is accepted saves up no more than a second's worth", () => {
+test("refusals pause until one more is allowed if that is longer, and accepted requests save up a second's worth", () => {
   const clock = new ManualClock();
   const free = new FreeRequests(clock, 100);
   for (let count = 0; count < 100; count += 1) expect(free.count(true)).toBe(0);

@@ -30,7 +30,7 @@ test.each([
   "half a PDU",
   "single octets",
 ])(
-  "%s",
+  "%s from a hostile client do not block the event loop",
   async (what) => {
     const customer = await server.bound();
     await expectNoHold(

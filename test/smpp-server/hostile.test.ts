@@ -18,7 +18,7 @@ const header = (length: number, command: number, sequence = 1) => {
   return frame;
 };
 
-test("requests before the bind are refused, and end the connection when they do not stop", async () => {
+test("requests before the bind are refused, and end the connection if they go on", async () => {
   server = await CustomerServer.start();
   const stranger = await SmppCustomer.connect(server.port);
   expect((await stranger.submit()).status).toBe(0x04);
@@ -31,7 +31,7 @@ test.each([
   ["shorter than a header", 15],
   ["longer than a stranger's may be", 1_025],
   ["of four gigabytes", 0xffffffff],
-])("a length %s is nacked, and the connection closed", async (_, length) => {
+])("a length %s is answered with generic_nack, and the connection is closed", async (_, length) => {
   server = await CustomerServer.start();
   const stranger = await SmppCustomer.connect(server.port);
   const nack = await stranger.raw(header(length, 0x09, 0), 0);
@@ -39,7 +39,7 @@ test.each([
   await stranger.closed;
 });
 
-test("fields that end before the PDU, or do not fit, get the status of their field; the bind goes on", async () => {
+test("fields that do not fit their PDU get the status of the field, and the bind continues", async () => {
   server = await CustomerServer.start();
   const customer = await server.bound();
   const whole = new PDU("submit_sm", { ...submitFields(), sequence_number: 500 }).toBuffer();
@@ -69,7 +69,7 @@ test("fields that end before the PDU, or do not fit, get the status of their fie
   expect((await customer.submit()).status).toBe(0);
 });
 
-test("octets that come one by one, and requests that come ten in a packet, are read alike", async () => {
+test("single octets and ten requests in one packet are read alike", async () => {
   server = await CustomerServer.start();
   const customer = await server.bound();
   const frames = Array.from({ length: 10 }, (_, index) =>
@@ -89,7 +89,7 @@ test("octets that come one by one, and requests that come ten in a packet, are r
   expect((await answer).status).toBe(0);
 });
 
-test("what is past the window, the rate or the number of binds is told so; the next in time is taken", async () => {
+test("requests beyond the window, the rate or the number of binds get their status, and later ones are accepted", async () => {
   server = await CustomerServer.start([
     { options: { window: 10, binds: 2 } },
     { systemId: "slow", sender: "30005678", ratePerSecond: 5 },
@@ -130,7 +130,7 @@ test("a half-open bind makes room once it does not answer", async () => {
   await dead.closed;
 });
 
-test("wrong passwords are throttled by address, and the right one is taken all the same", async () => {
+test("wrong passwords are slowed down by address, and the right one is still accepted", async () => {
   server = await CustomerServer.start([{}], { PEYK_SMPP_SERVER_FAILED_BINDS_PER_MINUTE: "3" });
   const statuses: number[] = [];
   for (let index = 0; index < 5; index += 1) {
@@ -141,7 +141,7 @@ test("wrong passwords are throttled by address, and the right one is taken all t
   expect((await (await server.bound()).submit()).status).toBe(0);
 });
 
-test("an address that the key is not for, a key without the permission, and one that has expired are refused", async () => {
+test("an address outside the key's list, a key without the permission, and an expired one are refused", async () => {
   server = await CustomerServer.start([
     { systemId: "far", sender: "30001111", allowFrom: ["203.0.113.0/24"] },
     { systemId: "reads", sender: "30002222", permissions: ["messages:read"] },
@@ -156,7 +156,7 @@ test("an address that the key is not for, a key without the permission, and one 
   expect((await reader.submit({ source_addr: "30002222" })).status).toBe(0x45);
 });
 
-test("a suspended account, a revoked key and addresses taken away end binds at once, and what waits is kept", async () => {
+test("suspending an account, revoking a key or removing an address ends binds at once, and keeps what waits", async () => {
   server = await CustomerServer.start([
     {},
     { systemId: "other", sender: "30005678" },
@@ -182,7 +182,7 @@ test("a suspended account, a revoked key and addresses taken away end binds at o
   expect((await (await server.bound()).submit()).status).toBe(0);
 });
 
-test("two thousand connections that never bind leave one credential's answers as they were", async () => {
+test("two thousand connections that never bind do not slow down another client's answers", async () => {
   server = await CustomerServer.start([{ options: { binds: 100 } }], { PEYK_SMPP_SERVER_CONNECTIONS: "2100" });
   const customer = await server.bound();
   const sockets = await Promise.all(
@@ -209,7 +209,7 @@ test("connections that never bind give way to new ones, and bound ones do not", 
   for (const bind of [customer, second, third]) expect((await bind.submit()).status).toBe(0);
 });
 
-test("a reset in the middle of a PDU, a stranger's octets, and a slow reader harm nobody", async () => {
+test("a reset inside a PDU, random octets and a slow reader do not disturb other clients", async () => {
   server = await CustomerServer.start();
   const customer = await server.bound();
   for (let index = 0; index < 20; index += 1) {

@@ -20,7 +20,7 @@ const boundNow = async () =>
     0,
   );
 
-test("two thousand binds come and go at once without holding the event loop", async () => {
+test("two thousand binds come and go at once without blocking the event loop", async () => {
   server = await CustomerServer.start([{}, ...crowds]);
   const customer = await server.bound();
   // In its own process: the work of these customers is not part of the server's turn.

@@ -9,7 +9,7 @@ const hostile = join(import.meta.dir, "../support/hostile-customers.ts");
 let server: CustomerServer;
 afterEach(() => server.stop());
 
-test("a flood past the window and the rate is refused, and another credential is answered meanwhile", async () => {
+test("a flood beyond the window and the rate is refused, and another credential is answered meanwhile", async () => {
   server = await CustomerServer.start([
     { systemId: "flood", sender: "30005678", ratePerSecond: 10, options: { window: 10 } },
     {},

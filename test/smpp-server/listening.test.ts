@@ -29,7 +29,7 @@ test("TLS without a certificate, and two listeners on one address, are refused b
   expect(problemsOf({ PEYK_SMPP_SERVER_LISTEN: "127.0.0.1:2775" })).toEqual([]);
 });
 
-test("a port that is taken ends the start, in words", async () => {
+test("a port that is taken stops the start with the reason", async () => {
   server = await CustomerServer.start();
   const taken = `127.0.0.1:${server.port}`;
   await expect(CustomerServer.start([{}], { PEYK_SMPP_SERVER_LISTEN: taken })).rejects.toThrow(
@@ -37,7 +37,7 @@ test("a port that is taken ends the start, in words", async () => {
   );
 });
 
-test("a customer binds over TLS; a renewed certificate is served to the next one, and the first stays bound", async () => {
+test("a customer binds over TLS; after a renewal the next gets the new certificate, and the first stays bound", async () => {
   const { path, remove } = temporaryFolder();
   const [certFile, keyFile] = [join(path, "cert.pem"), join(path, "key.pem")];
   const install = (name: string) => {
@@ -70,7 +70,7 @@ test("a customer binds over TLS; a renewed certificate is served to the next one
   remove();
 });
 
-test("a stranger's unfinished TLS handshakes end, the oldest at once where there are too many", async () => {
+test("unfinished TLS handshakes end after a while, and the oldest at once if there are too many", async () => {
   let taken = 0;
   const listener = await listenForCustomers({
     hostname: "127.0.0.1",

@@ -15,7 +15,7 @@ const septets = (header: readonly number[], body: readonly number[], coding = 0)
 });
 
 test.each(["gsm7", "latin1", "ascii"] as const)(
-  "locking and single shift are read, with %s as the default",
+  "locking and single shift tables are applied, with %s as the default",
   async (charset) => {
     server = await CustomerServer.start([{ options: { charset } }]);
     const customer = await server.bound();
@@ -26,7 +26,7 @@ test.each(["gsm7", "latin1", "ascii"] as const)(
   },
 );
 
-test("each segment is read by its own header", async () => {
+test("each segment is read with the tables of its own header", async () => {
   server = await CustomerServer.start();
   const customer = await server.bound();
   const place = (part: number) => [0, 3, 9, 2, part];
@@ -35,7 +35,7 @@ test("each segment is read by its own header", async () => {
   expect(texts()).toEqual(["ánão"]);
 });
 
-test("the header says nothing about texts that are no septets", async () => {
+test("the header does not affect texts that are not septets", async () => {
   server = await CustomerServer.start();
   const customer = await server.bound();
   await customer.submitted(septets([0x25, 1, 1], [0x06, 0x33], 8));

@@ -12,7 +12,7 @@ afterEach(() => server.stop());
 
 const waiting = () => rowsIn<{ n: number }>(server.folder, "SELECT count(*) AS n FROM credential_delivery")[0]?.n ?? 0;
 
-test("what a transmitter submitted is told to a receiver that binds after a restart, once", async () => {
+test("a transmitter's message is reported once to a receiver that binds after a restart", async () => {
   server = await CustomerServer.start();
   const sender = await server.bound("transmitter");
   const ids = await Promise.all(Array.from({ length: 20 }, () => sender.submitted()));
@@ -39,7 +39,7 @@ test("what a transmitter submitted is told to a receiver that binds after a rest
   expect(receiver.receipts.map((text) => /^id:(\S+)/.exec(text)?.[1] ?? "")).toEqual(ids);
 });
 
-test("registered_delivery asks for the end, for a failure or for a success", async () => {
+test("registered_delivery requests the final receipt, only failures or only successes", async () => {
   server = await CustomerServer.start();
   const customer = await server.bound();
   await customer.submitted({ registered_delivery: 0 });
@@ -49,7 +49,7 @@ test("registered_delivery asks for the end, for a failure or for a success", asy
   expect(customer.receipts[0]).toContain(`id:${success}`);
 });
 
-test("a bind that acknowledges nothing gets no more than its window and is unbound; another one gets the rest", async () => {
+test("a bind that acknowledges nothing gets one window of receipts and is unbound, and another gets the rest", async () => {
   server = await CustomerServer.start([{ options: { window: 5 } }], {
     PEYK_SMPP_SERVER_RESPONSE_TIMEOUT_SECONDS: "1",
   });
@@ -64,7 +64,7 @@ test("a bind that acknowledges nothing gets no more than its window and is unbou
   await eventually(() => good.receipts.length === 12 && waiting() === 0);
 });
 
-test("a refused receipt comes again; meanwhile others go on", async () => {
+test("a refused receipt is sent again, and others continue meanwhile", async () => {
   server = await CustomerServer.start();
   const customer = await server.bound();
   let refused = "";
@@ -78,7 +78,7 @@ test("a refused receipt comes again; meanwhile others go on", async () => {
   expect(customer.receipts.map((text) => /^id:(\S+)/.exec(text)?.[1])).toEqual([ids[0], ids[1], refused]);
 }, 20_000);
 
-test("a text from a phone goes to the credential of its line, in parts, as octets that read the same", async () => {
+test("an inbound text is delivered to the credential of its line, in parts, in octets that read the same", async () => {
   server = await CustomerServer.start();
   await server.operate("POST", "/lines", { number: "30001234", account: "acc_1" });
   await server.operate("PUT", "/lines/30001234/credential", { credential: "cred_1" });
@@ -100,7 +100,7 @@ test("a text from a phone goes to the credential of its line, in parts, as octet
   });
 });
 
-test("a bind below 3.4 gets its receipts without TLVs", async () => {
+test("a bind below version 3.4 gets receipts without TLVs", async () => {
   server = await CustomerServer.start();
   const old = await SmppCustomer.connect(server.port);
   const { systemId, password } = server.customer;
@@ -111,7 +111,7 @@ test("a bind below 3.4 gets its receipts without TLVs", async () => {
   expect(old.deliveries[0]?.fields.receipted_message_id).toBeUndefined();
 });
 
-test("what was queued while the clock was ahead is told once it has gone back", async () => {
+test("receipts queued while the clock was ahead are delivered after it was set back", async () => {
   server = await CustomerServer.start();
   const sender = await server.bound("transmitter");
   const id = await sender.submitted();

@@ -32,7 +32,7 @@ const refusedBy = (lines: readonly string[]): Line[] =>
 const secretText = "رمز شما ۱۲۳۴۵ است";
 const ucs2 = (text: string) => Buffer.from(text, "utf16le").swap16();
 
-test("of binds: a wrong password, an address that may not, one bind too many, a suspended account", async () => {
+test("refused binds are logged: wrong password, address not allowed, one bind too many, suspended account", async () => {
   const { log, lines } = readableLog();
   const started = await CustomerServer.start(
     [
@@ -66,7 +66,7 @@ test("of binds: a wrong password, an address that may not, one bind too many, a 
   expect(lines.join("")).not.toContain("wrong123");
 });
 
-test("of requests: each status once for a bind and minute, never with the text", async () => {
+test("refused requests are logged once per status, bind and minute, never with the text", async () => {
   const { log, lines } = readableLog();
   const started = await CustomerServer.start([{ options: { window: 1 } }], {}, log);
   server = started;
@@ -102,7 +102,7 @@ test("of requests: each status once for a bind and minute, never with the text",
   for (const secret of [secretText, ucs2(secretText).toString("hex"), "pass1234"]) expect(all).not.toContain(secret);
 });
 
-test("the page tells each status that we answer with", () => {
+test("the documentation lists each status that the server answers", () => {
   const page = readFileSync(`${import.meta.dir}/../../docs/smpp-server.md`, "utf8");
   const told = [...page.matchAll(/^\| 0x([0-9A-F]{2}) `ESME_\w+` \|/gm)].map(([, hex = ""]) =>
     Number.parseInt(hex, 16),

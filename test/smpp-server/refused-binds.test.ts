@@ -22,7 +22,7 @@ async function refused(started: CustomerServer, mode = "transceiver"): Promise<S
 
 const modes: Readonly<Record<string, number>> = { receiver: 0x01, transmitter: 0x02, transceiver: 0x09 };
 
-test("every refusal of a bind has the server's system_id: wrong, malformed, one too many, a second on a connection", async () => {
+test("every refused bind is answered with the server's system_id: wrong, malformed, one too many, or a second one", async () => {
   const started = await CustomerServer.start([{ options: { binds: 1 } }]);
   server = started;
   for (const mode in modes) (await refused(started, mode)).close();
@@ -43,7 +43,7 @@ test("every refusal of a bind has the server's system_id: wrong, malformed, one 
   bound.close();
 });
 
-test("the connection waits for the client to close it, and takes no further bind or submit", async () => {
+test("a connection with a refused bind waits for the client to close, and accepts no bind or submit", async () => {
   const started = await CustomerServer.start();
   server = started;
   const stranger = await refused(started);
@@ -60,7 +60,7 @@ test("the connection waits for the client to close it, and takes no further bind
   expect(await Promise.all(later)).toEqual([null, null]);
 });
 
-test("a client that closes leaves nothing; one that does not is closed after two seconds", async () => {
+test("a client that closes leaves nothing behind, and one that does not is closed after two seconds", async () => {
   const started = await CustomerServer.start();
   server = started;
   const polite = await refused(started);
@@ -75,7 +75,7 @@ test("a client that closes leaves nothing; one that does not is closed after two
   bound.close();
 });
 
-test("connections whose bind was refused give way before silent ones", async () => {
+test("connections with a refused bind give way before silent ones", async () => {
   const started = await CustomerServer.start([{}], { PEYK_SMPP_SERVER_CONNECTIONS: "10" });
   server = started;
   const silent: SmppCustomer[] = [];
@@ -91,7 +91,7 @@ test("connections whose bind was refused give way before silent ones", async () 
   }
 });
 
-test("a server that stops does not wait for them", async () => {
+test("a stopping server does not wait for connections with a refused bind", async () => {
   const started = await CustomerServer.start();
   server = started;
   const stranger = await refused(started);

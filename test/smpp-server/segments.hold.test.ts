@@ -38,7 +38,7 @@ async function leaveIncomplete(attempt: number, openedAt: number): Promise<void>
 const recipientOf = (at: number) => `+98912${String(1_000_000 + at)}`;
 const countOf = (from: string) => rowsIn<{ n: number }>(server.folder, `SELECT count(*) AS n FROM ${from}`)[0]?.n ?? 0;
 
-test("that expire together", async () => {
+test("incomplete messages that expire together do not block the event loop", async () => {
   server = await CustomerServer.start([{}], reassembly);
   await expectNoHold(
     (attempt) => eventually(() => countOf("smpp_assembly WHERE state = 2") === (attempt + 1) * messages),
@@ -54,7 +54,7 @@ test("that expire together", async () => {
   expect(countOf("credential_delivery")).toBe(countOf("smpp_segment"));
 }, 120_000);
 
-test("that are cancelled together", async () => {
+test("incomplete messages that are cancelled together do not block the event loop", async () => {
   server = await CustomerServer.start([{ options: { window: messages } }], reassembly);
   let customer = await server.bound();
   await expectNoHold(
@@ -79,7 +79,7 @@ test("that are cancelled together", async () => {
   expect(countOf("smpp_assembly WHERE state = 0")).toBe(0);
 }, 120_000);
 
-test("that become complete together, and are delivered", async () => {
+test("messages completed together are delivered without blocking the event loop", async () => {
   server = await CustomerServer.start([{}], reassembly);
   let customer = await server.bound();
   await expectNoHold(

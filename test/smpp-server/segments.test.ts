@@ -41,30 +41,33 @@ test.each([
   ["UDH of 8 bits", udh8],
   ["UDH of 16 bits", udh16],
   ["SAR", sar],
-])("segments by %s, out of order and over two binds, are one message; each gets its receipt", async (_, segment) => {
-  server = await CustomerServer.start();
-  const [first, second] = [await server.bound(), await server.bound()];
-  const ids = [
-    await first.submitted(segment(2)),
-    await second.submitted(segment(0)),
-    await first.submitted(segment(1)),
-  ];
-  expect(new Set(ids).size).toBe(3);
-  expect(messages()).toEqual([{ code: ids[0] ?? "", text: long, parts: 3 }]);
-  const receipts = () => [...first.receipts, ...second.receipts];
-  await eventually(() => receipts().length === 3);
-  expect(
-    receipts()
-      .map((text) => /^id:(\S+) .* stat:DELIVRD/.exec(text)?.[1] ?? text)
-      .sort(),
-  ).toEqual([...ids].sort());
-  for (const id of ids) {
-    const { frame, status } = await first.request("query_sm", { message_id: id });
-    expect({ status, state: frame[frame.length - 2] }).toEqual({ status: 0, state: 2 });
-  }
-});
+])(
+  "segments by %s, out of order and over two binds, are one message, and each gets its receipt",
+  async (_, segment) => {
+    server = await CustomerServer.start();
+    const [first, second] = [await server.bound(), await server.bound()];
+    const ids = [
+      await first.submitted(segment(2)),
+      await second.submitted(segment(0)),
+      await first.submitted(segment(1)),
+    ];
+    expect(new Set(ids).size).toBe(3);
+    expect(messages()).toEqual([{ code: ids[0] ?? "", text: long, parts: 3 }]);
+    const receipts = () => [...first.receipts, ...second.receipts];
+    await eventually(() => receipts().length === 3);
+    expect(
+      receipts()
+        .map((text) => /^id:(\S+) .* stat:DELIVRD/.exec(text)?.[1] ?? text)
+        .sort(),
+    ).toEqual([...ids].sort());
+    for (const id of ids) {
+      const { frame, status } = await first.request("query_sm", { message_id: id });
+      expect({ status, state: frame[frame.length - 2] }).toEqual({ status: 0, state: 2 });
+    }
+  },
+);
 
-test("a repeated segment gets its first id, before and after the message is whole, and over a restart", async () => {
+test("a repeated segment gets its first id, before and after completion, and after a restart", async () => {
   server = await CustomerServer.start();
   let customer = await server.bound();
   const first = await customer.submitted(udh8(0));
@@ -79,7 +82,7 @@ test("a repeated segment gets its first id, before and after the message is whol
   expect(messages()).toHaveLength(1);
 });
 
-test("what never comes whole is not sent: its receipts say EXPIRED, quota and balance have it back", async () => {
+test("an incomplete message is not sent: its receipts say EXPIRED, and quota and balance are returned", async () => {
   server = await CustomerServer.start([{}], { PEYK_SMPP_SERVER_REASSEMBLY_TIMEOUT_SECONDS: "2" });
   const peyk = async (...argv: string[]) => {
     const { code, err } = await runCli([...argv, "--data-dir", server.folder]);
@@ -121,7 +124,7 @@ test("what never comes whole is not sent: its receipts say EXPIRED, quota and ba
   expect(taken()).toEqual([3, 0]);
 });
 
-test("a cancel of any segment withdraws what waits for the others", async () => {
+test("cancelling any segment withdraws the message that waits for others", async () => {
   server = await CustomerServer.start();
   const customer = await server.bound();
   const [first, second] = [await customer.submitted(udh8(0)), await customer.submitted(udh8(1))];
@@ -133,7 +136,7 @@ test("a cancel of any segment withdraws what waits for the others", async () => 
   expect(messages()).toEqual([]);
 });
 
-test("over 2,000 characters, in one payload or in segments, is too long; 2,000 are sent", async () => {
+test("2,000 characters are sent, and more are too long, in one payload or in segments", async () => {
   server = await CustomerServer.start();
   const customer = await server.bound();
   const payload = (characters: number) => ({
@@ -184,7 +187,7 @@ test.each([
     ],
   ],
 ] satisfies [string, string, [number, number, string?][]][])(
-  "the last message that may lack segments is taken, one more waits, and one that ends makes room: of %s",
+  "the last allowed incomplete message is accepted, one more waits, and an ended one makes room: of %s",
   async (_, of, open) => {
     server = await CustomerServer.start([{}, { systemId: "other", sender: "30005678" }]);
     for (const [credentialId, messages, recipient] of open) await leaveIncomplete(1, credentialId, messages, recipient);

@@ -11,7 +11,7 @@ afterEach(async () => {
   server = null;
 });
 
-test("the oldest of the largest network goes first; of networks of one size, the one that has had it longest", () => {
+test("the largest network gives up its oldest connection first, and among equals the network with the oldest one", () => {
   const strangers = new Strangers<number>(() => true);
   expect(strangers.leastWorthy).toBeNull();
   const opened = ["192.0.2.1", "192.0.2.2", "192.0.2.2", "2001:db8:1:2::1", "2001:db8:1:3::1", "2001:db8:1::5"];
@@ -26,7 +26,7 @@ test("the oldest of the largest network goes first; of networks of one size, the
   expect(strangers.size).toBe(0);
 });
 
-test("of one network, the oldest that has sent nothing goes before older ones that have, where it is among the oldest", () => {
+test("within a network the oldest connection that has sent nothing goes before older ones that have", () => {
   const spoken = new Set([0, 1, 3]);
   const strangers = new Strangers<number>((connection) => !spoken.has(connection));
   for (let connection = 0; connection < 5; connection += 1) strangers.add(connection, "192.0.2.1");
@@ -53,7 +53,7 @@ async function connectedFrom(localAddress: string): Promise<Socket> {
   return socket;
 }
 
-test("a flood from one address does not end a slow customer's connection, nor one of another customer", async () => {
+test("a flood from one address does not end a slow customer's connection, nor another customer's", async () => {
   const started = await CustomerServer.start([{}], { PEYK_SMPP_SERVER_CONNECTIONS: "10" });
   server = started;
   const slow = new SmppCustomer(await connectedFrom("127.0.0.2"));

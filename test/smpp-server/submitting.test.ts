@@ -7,7 +7,7 @@ import { bindFields, SmppCustomer } from "../support/smpp-customer.ts";
 let server: CustomerServer;
 afterEach(() => server.stop());
 
-test("a submit is answered with its tracking code once it is stored, and its receipt comes back", async () => {
+test("a submit is answered with its tracking code once it is stored, and its receipt follows", async () => {
   server = await CustomerServer.start();
   const customer = await server.bound();
   const id = await customer.submitted({ text: "سلام دنیا" });
@@ -38,7 +38,7 @@ test("a number of TON 1 that begins with 0 is read as the API reads it", async (
   customer.close();
 });
 
-test("data_coding 1 is Latin-1, or GSM's alphabet if the credential says so: npm's smpp sends that by default", async () => {
+test("data_coding 1 is Latin-1, or GSM's alphabet if the credential says so, as npm's smpp sends it by default", async () => {
   server = await CustomerServer.start([{}, { systemId: "npm", sender: "30002222", options: { ia5: "gsm7" } }]);
   const [latin = server.customer, gsm = server.customer] = server.customers;
   const newest = () => rowsIn<{ text: string }>(server.folder, "SELECT text FROM message ORDER BY id DESC")[0]?.text;
@@ -63,7 +63,7 @@ test("data_coding 1 is Latin-1, or GSM's alphabet if the credential says so: npm
   for (const one of [plain, customer]) one.close();
 });
 
-test("a wrong password, a sender not his own, a number that is none, a text that does not decode: each its own status", async () => {
+test("a wrong password, a foreign sender, an invalid number and an undecodable text each get their own status", async () => {
   server = await CustomerServer.start();
   const stranger = await SmppCustomer.connect(server.port);
   expect((await stranger.request("bind_transceiver", bindFields("customer", "wrong"))).status).toBe(0x0e);
@@ -80,7 +80,7 @@ test("a wrong password, a sender not his own, a number that is none, a text that
   customer.close();
 });
 
-test("priority_flag orders what waits of the account, of whole texts and of segments", async () => {
+test("priority_flag orders the account's waiting messages, both whole texts and segments", async () => {
   server = await CustomerServer.start();
   const customer = await server.bound();
   const later = { schedule_delivery_time: "000001000000000R" };

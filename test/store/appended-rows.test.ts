@@ -21,7 +21,7 @@ function openRows() {
   return { database, commits, appended, names };
 }
 
-test("whatever mix of writes shares a commit, and whichever of them fail, the others are stored in their order", async () => {
+test("in any mix of writes in one commit the failing ones are dropped, and the others are stored in order", async () => {
   const step = fc.record({ kind: fc.constantFrom("append", "read", "fail"), rows: fc.integer({ min: 1, max: 70 }) });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
@@ -53,7 +53,7 @@ test("whatever mix of writes shares a commit, and whichever of them fail, the ot
   );
 });
 
-test("rows of which one is refused by the table take only their own write with them", async () => {
+test("rows of which the table refuses one fail their own write alone", async () => {
   const { database, commits, appended, names } = openRows();
   const append = (id: number, name: string) =>
     commits.append(

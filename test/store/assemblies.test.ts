@@ -46,7 +46,7 @@ function leastOf(work: () => unknown): number {
   return Math.min(...times);
 }
 
-test("finding a segment's message, or that there is none, costs no more beside ten thousand", async () => {
+test("finding a segment's message, or that there is none, costs the same beside ten thousand others", async () => {
   await leaveOpen(lone, 20);
   await leaveOpen(busy, crowded);
   const { smppAssemblies, inboundParts } = store.tables;
@@ -70,7 +70,7 @@ test("finding a segment's message, or that there is none, costs no more beside t
   expect(smppAssemblies.lacking(smppKey(busy), 1)).toBeNull();
 });
 
-test("old messages of many segments are removed a few in a transaction", async () => {
+test("old messages of many segments are deleted a few per transaction", async () => {
   const [count, partCount, firstSubmit] = [20, 255, 1_000_000];
   await store.write(({ smppAssemblies }) => {
     for (let at = 0; at < count; at += 1) {

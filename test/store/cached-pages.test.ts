@@ -14,7 +14,7 @@ function octetsRead(work: () => unknown): number {
   return sum() - before;
 }
 
-test("pages are freed only where next to nothing was written since the last look", () => {
+test("cached pages are freed only if almost nothing was written since the last look", () => {
   const { path, remove } = temporaryFolder();
   using database = new Database(join(path, "pages.db"));
   database.run("CREATE TABLE page (content BLOB)");

@@ -39,7 +39,7 @@ const earlierData = `
     (9, 'clinic', 'console 127.0.0.1', 'credential.create', 'cred_4', 'done');
 `;
 
-test("values that are there become limits, unless a customer chose them", () => {
+test("existing values become limits, unless a customer chose them", () => {
   const limits = migrations.findIndex(({ name }) => name === "customer_limits");
   const earlier = openDatabase(folder.path, 1_000, migrations.slice(0, limits));
   earlier.database.run(earlierData);

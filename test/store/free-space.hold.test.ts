@@ -7,7 +7,7 @@ import { expectNoHold } from "../support/longest-turn.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
-test("free space is overwritten without holding anybody up", async () => {
+test("free space is overwritten without blocking the event loop", async () => {
   const folder = temporaryFolder();
   const open = (name: string) => openStore({ folder: join(folder.path, name), now: new ManualClock().now() });
   let store = open("0");

@@ -31,7 +31,7 @@ const soundness = () => {
   return database.query("PRAGMA integrity_check").all();
 };
 
-test("copies of erased rows are gone from the file, stay gone, and nothing else is touched", async () => {
+test("copies of erased rows leave the file for good, and nothing else is changed", async () => {
   const listId = await moveAndErase(store, 9_000);
   expect(store.emptyLog()).toBe(true);
   const left = store.tables.groupMembers.slice(listId, 0, 9_000);
@@ -52,7 +52,7 @@ test("copies of erased rows are gone from the file, stay gone, and nothing else 
   expect(soundness()).toEqual([{ integrity_check: "ok" }]);
 }, 60_000);
 
-test("nobody is held up while somebody reads the log for long", async () => {
+test("a long reader of the log does not delay overwriting", async () => {
   await moveAndErase(store, 9_000);
   const reader = new Database(store.path, { readonly: true });
   reader.run("BEGIN");
@@ -67,7 +67,7 @@ test("nobody is held up while somebody reads the log for long", async () => {
   await wipe(store);
 }, 60_000);
 
-test("pages that were freed before what is deleted was overwritten are overwritten, too", () => {
+test("pages freed before secure deletion was introduced are overwritten, too", () => {
   const path = join(folder.path, "older.db");
   const older = new Database(path);
   older.run("PRAGMA auto_vacuum = INCREMENTAL");
@@ -91,7 +91,7 @@ test("pages that were freed before what is deleted was overwritten are overwritt
   freeSpace.close();
 });
 
-test("a file that says nothing of what its pages are is left alone", () => {
+test("a file without information about its pages is left alone", () => {
   const path = join(folder.path, "other.db");
   const other = new Database(path);
   other.run("CREATE TABLE t (x)");

@@ -56,13 +56,13 @@ test("no write is answered before the commit", async () => {
   expect(names()).toEqual(["a"]);
 });
 
-test("a write that throws fails alone; the others of its group are stored once", async () => {
+test("a write that throws fails alone, and the others of its group are stored once", async () => {
   const outcomes = await Promise.allSettled([insert("a"), insert("a"), insert("b")]);
   expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
   expect(names()).toEqual(["a", "b"]);
 });
 
-test("a write that refuses by itself is no failure of the database; one that the database refuses is", async () => {
+test("a write that refuses is not a database failure, and one that the database refuses is", async () => {
   const refusal = new Error("the quota is used up");
   await expect(
     commits.write(() => {
@@ -74,12 +74,12 @@ test("a write that refuses by itself is no failure of the database; one that the
   expect(failures).toBeGreaterThan(0);
 });
 
-test("a write may be handed in from within another's answer", async () => {
+test("a write may be requested from within another's answer", async () => {
   await insert("a").then(() => insert("b"));
   expect(groups).toEqual([1, 1]);
 });
 
-test("while the disk refuses the commit no write succeeds; afterwards writes succeed again", async () => {
+test("while the disk refuses commits no write succeeds, and afterwards writes succeed again", async () => {
   database.run("PRAGMA max_page_count = 12");
   const outcomes = await Promise.allSettled(
     Array.from({ length: 50 }, (_, index) => insert("x".repeat(2_000) + index)),
@@ -94,14 +94,14 @@ test("while the disk refuses the commit no write succeeds; afterwards writes suc
   expect(names()).toEqual(["room again"]);
 });
 
-test("what is pending when the store closes is committed", () => {
+test("pending writes are committed when the store closes", () => {
   const write = insert("last");
   commits.flush();
   expect(names()).toEqual(["last"]);
   return write;
 });
 
-test("once it is closed, what is pending is stored and nothing more is", async () => {
+test("after closing, pending writes are stored and new ones refused", async () => {
   const before = insert("before");
   commits.close();
   await before;

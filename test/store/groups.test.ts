@@ -22,7 +22,7 @@ const many = 126_000;
 
 const numbers = `WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ${many})`;
 
-test("lists that no group names are found among more lists than one statement takes values", async () => {
+test("lists without a group are found among more lists than one statement accepts values", async () => {
   await store.write(({ accounts }) => accounts.insert({ name: "Clinic", status: "active", createdAt: now }));
   using database = new Database(store.path);
   database.transaction(() => {

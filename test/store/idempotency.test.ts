@@ -56,14 +56,14 @@ test("every key is found while memory is merged into the index, and afterwards",
   expect(found(ids(50))).toEqual(ids(50));
 });
 
-test("a key is its API key's own", async () => {
+test("a key belongs to one API key", async () => {
   await remember(1, "same", 1);
   await remember(2, "same", 2);
   expect([requests.find(1, "same")?.firstMessageId, requests.find(2, "same")?.firstMessageId]).toEqual([1, 2]);
   expect(requests.find(3, "same")).toBeNull();
 });
 
-test("after a restart every key is found, merged or not", async () => {
+test("every key is found after a restart, merged or not", async () => {
   for (const id of ids(20)) await remember(id);
   opened.close();
   open();
@@ -84,7 +84,7 @@ test("a request that was rolled back is not found, and its key and id are free a
   expect(requests.find(1, "another")?.firstMessageId).toBe(1);
 });
 
-test("what is older than it should be is forgotten, in the table and in the index", async () => {
+test("expired keys are removed from the table and from the index", async () => {
   for (const id of ids(40)) await remember(id);
   await settleLoop();
   expect(await commits.write(() => requests.prune(21, 15))).toBe(15);
@@ -97,7 +97,7 @@ test("what is older than it should be is forgotten, in the table and in the inde
   expect(merged()).toBe(before - 20);
 });
 
-test("a key goes with its messages, and then stands for those that it is used for next, in memory and on disk", async () => {
+test("a key is removed with its messages, and then stands for its next use, in memory and on disk", async () => {
   await remember(1, "used twice");
   removed.add(1);
   expect(requests.find(1, "used twice")).toBeNull();
@@ -109,7 +109,7 @@ test("a key goes with its messages, and then stands for those that it is used fo
   expect(requests.find(1, "used twice")).toMatchObject({ firstMessageId: 2 });
 });
 
-test("while the disk refuses, what was stored is still found, what was not is forgotten, and later all is merged", async () => {
+test("while the disk refuses, stored keys are found and unstored ones are not, and later all are merged", async () => {
   for (const id of ids(7)) await remember(id);
   const refuse = new Error("refused");
   const write = <T>(change: () => T) => commits.write(change);
@@ -136,7 +136,7 @@ test("while the disk refuses, what was stored is still found, what was not is fo
   expect(merged()).toBeGreaterThanOrEqual(24);
 });
 
-test("keys that were made to collide under an unkeyed hash cost what other keys cost", async () => {
+test("keys built to collide under an unkeyed hash cost no more than other keys", async () => {
   const count = 30_000;
   const millisecondsOf = async (keys: readonly string[]) => {
     const startedAt = performance.now();
@@ -155,7 +155,7 @@ test("keys that were made to collide under an unkeyed hash cost what other keys 
   expect(await millisecondsOf(collidingKeys(1, count))).toBeLessThan(10 * usual + 1_000);
 });
 
-describe("a database from before fingerprints had a secret", () => {
+describe("a database from before keyed fingerprints", () => {
   const unkeyed = (key: string) => Number(Bun.hash.xxHash64(`1:${key}`) >> 11n);
   const keyed = migrations.find(({ name }) => name === "keyed_fingerprints");
 
@@ -177,7 +177,7 @@ describe("a database from before fingerprints had a secret", () => {
     open();
   }
 
-  test("gives every key back, also while new ones are merged and after the next start", async () => {
+  test("returns every key, also while new ones are merged and after the next start", async () => {
     storedBefore(
       ids(30).map((id) => `key ${id}`),
       20,
@@ -193,7 +193,7 @@ describe("a database from before fingerprints had a secret", () => {
     expect(requests.find(2, "key 1")).toBeNull();
   });
 
-  test("forgets them as any other", async () => {
+  test("expires its keys like any other", async () => {
     storedBefore(
       ids(30).map((id) => `key ${id}`),
       20,
@@ -205,7 +205,7 @@ describe("a database from before fingerprints had a secret", () => {
     expect(found(ids(30))).toEqual(ids(30).slice(25));
   });
 
-  test("tells keys apart that share the hash of before", () => {
+  test("distinguishes keys with the same unkeyed hash", () => {
     const keys = collidingKeys(1, 200);
     storedBefore(keys.slice(0, 150), 140);
     expect(keys.map((key) => requests.find(1, key)?.firstMessageId ?? 0)).toEqual([

@@ -39,7 +39,7 @@ const othersByReason: Readonly<Record<string, string>> = {
   price_list: "no row is ever removed",
 };
 
-test("a table that gives ids counts by itself, or is known not to give one twice; the schema says so too", () => {
+test("every table that gives ids counts them itself, or is known not to reuse one, and the schema agrees", () => {
   const { database, close } = openDatabase(folder.path, 1_000);
   const made = database
     .query<{ name: string; sql: string }, []>("SELECT name, sql FROM sqlite_schema WHERE type = 'table'")
@@ -57,7 +57,7 @@ test("a table that gives ids counts by itself, or is known not to give one twice
   expect(declared.map((table): string => getTableName(table)).sort()).toEqual(counting.sort());
 });
 
-test("a session that begins after the newest has ended has another id", async () => {
+test("a session that starts after the newest has ended gets another id", async () => {
   const store = openStore({ folder: folder.path, now: 1 });
   const begin = (token: string) =>
     store.write(({ sessions }) => {
@@ -71,7 +71,7 @@ test("a session that begins after the newest has ended has another id", async ()
   store.close();
 });
 
-test("a message that comes after all were forgotten has another id, and is found by its number", async () => {
+test("a message that arrives after all were deleted gets another id, and is found by its number", async () => {
   const server = await createTestServer();
   await server.start();
   const idOf = (code: string) => server.store.tables.messages.byCodeAnywhere(code)?.id ?? 0;
@@ -102,7 +102,7 @@ test("a message that comes after all were forgotten has another id, and is found
   await server.stop();
 });
 
-test("an inbound message that comes after all were forgotten has another id", async () => {
+test("an inbound message that arrives after all were deleted gets another id", async () => {
   const store = openStore({ folder: folder.path, now: 1 });
   const receive = (trackingCode: string, receivedAt: number) =>
     store.write(({ inbound }) => {

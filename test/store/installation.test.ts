@@ -44,7 +44,7 @@ test("a first start gives the folder and its database one id, which stays", () =
   expect(readFileSync(inFolder("peyk.id"), "utf8").trim()).toBe(id);
 });
 
-test("a first start that was cut off before its end begins again", () => {
+test("a first start that was interrupted starts over", () => {
   mkdirSync(folder);
   for (const name of ["peyk.db", "peyk.lock", "peyk.id.new"]) writeFileSync(inFolder(name), "");
   start();
@@ -67,7 +67,7 @@ describe("a start is refused", () => {
   };
   for (const [name, plant] of Object.entries(evidence)) {
     for (const state of ["missing", "empty"]) {
-      test(`where the database is ${state} and there is ${name}, and nothing is touched`, async () => {
+      test(`if the database is ${state} and there is ${name}, and nothing is changed`, async () => {
         await addAccount();
         if (name !== "peyk.id") rmSync(inFolder("peyk.id"));
         plant();
@@ -81,7 +81,7 @@ describe("a start is refused", () => {
     }
   }
 
-  test("where the database is that of another installation", () => {
+  test("if the database belongs to another installation", () => {
     start();
     renameSync(folder, join(area.path, "other"));
     start();
@@ -92,7 +92,7 @@ describe("a start is refused", () => {
   });
 });
 
-test("a copy of another installation becomes one of this by a restore", async () => {
+test("a restore makes a copy of another installation part of this one", async () => {
   await addAccount();
   const copy = join(area.path, "copy.db");
   copyDatabase(folder, copy);

@@ -15,7 +15,7 @@ function over(stored: Set<number>) {
   return { filter, reads };
 }
 
-test("holds what was there before it and what is added, whatever is forgotten between", () => {
+test("the filter contains earlier and added keys, whatever is removed meanwhile", () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fingerprint),
@@ -37,7 +37,7 @@ test("holds what was there before it and what is added, whatever is forgotten be
   );
 });
 
-test("is sure of almost all that is not there once the index is read, and reads each slice of it once", () => {
+test("the filter excludes almost all absent keys once the index is read, and reads each slice of it once", () => {
   const random = () => Math.floor(Math.random() * 2 ** 53);
   const { filter, reads } = over(new Set(Array.from({ length: 500 }, random)));
   const asked = Array.from({ length: 2_000 }, random);
@@ -50,14 +50,14 @@ test("is sure of almost all that is not there once the index is read, and reads 
   expect([filter.readSlice(), reads.count]).toEqual([false, slices]);
 });
 
-test("an empty index is never read", () => {
+test("the filter never reads an empty index", () => {
   const { filter, reads } = over(new Set());
   expect(filter.mayHold(1)).toBe(false);
   filter.add(1);
   expect([filter.mayHold(1), reads.count]).toEqual([true, 0]);
 });
 
-test("what has left the index is no longer held once its section is forgotten", () => {
+test("the filter drops keys that left the index once their section is forgotten", () => {
   const stored = new Set([5, 2 ** 52]);
   const { filter } = over(stored);
   while (filter.readSlice());

@@ -78,7 +78,7 @@ test("after a crash a ledger waits for a clock that is up to an hour behind its 
   expectSums(store.tables.ledger, 1);
 });
 
-test("lines that an earlier release left in the future stay there, and new ones are booked by the clock as it is", async () => {
+test("lines that an earlier release left in the future stay there, and new ones use the clock's time", async () => {
   store.close();
   folder.remove();
   folder = temporaryFolder();
@@ -123,7 +123,7 @@ test("lines that an earlier release left in the future stay there, and new ones 
   expectSums(store.tables.ledger, 1);
 });
 
-test("wherever the books go, sums hold, also after a restart", async () => {
+test("whatever the booking time does, sums are right, also after a restart", async () => {
   const steps = fc.array(
     fc.record({
       goMs: fc.oneof(fc.integer({ min: 0, max: dayMs }), fc.integer({ min: -5 * dayMs, max: 0 })),

@@ -42,20 +42,20 @@ function change(offset: number, to: (byte: number) => number): void {
   writeFileSync(log, bytes);
 }
 
-test("a whole log: every commit, and the pages that it replaces", () => {
+test("the check reads every commit of a healthy log, and the pages that they replace", () => {
   const report = checkLog(log);
   expect(report.commits).toBe(commits);
   expect(report.pages.has(1)).toBe(true);
   expect(rowsSeenBySqlite()).toBe(commits - 1);
 });
 
-test("SQLite drops what follows a damaged frame without a word; here it is refused", () => {
+test("the check refuses a damaged frame, after which SQLite silently drops the rest", () => {
   change(32 + 5 * frameBytes + 1_000, (byte) => byte ^ 1);
   expect(() => checkLog(log)).toThrow(LogDamaged);
   expect(rowsSeenBySqlite()).toBeLessThan(commits - 1);
 });
 
-test("one changed byte anywhere before the last two commits is refused", () => {
+test("the check refuses one changed byte anywhere before the last two commits", () => {
   const whole = readFileSync(log);
   const lastFrames = 8 * frameBytes;
   fc.assert(
@@ -73,21 +73,21 @@ test("one changed byte anywhere before the last two commits is refused", () => {
   );
 });
 
-test("a header that tells another size of pages is refused", () => {
+test("the check refuses a header with another page size", () => {
   for (const byte of [0x02, 0x08, 0x20, 0x80]) {
     change(10, () => byte);
     expect(() => checkLog(log)).toThrow(LogDamaged);
   }
 });
 
-test("a header of zeros before commits is refused", () => {
+test("the check refuses a header of zeros before commits", () => {
   const bytes = readFileSync(log);
   bytes.fill(0, 0, 32);
   writeFileSync(log, bytes);
   expect(() => checkLog(log)).toThrow(LogDamaged);
 });
 
-test("what a power cut tears off the last transaction is none of the damage: its answer was never given", () => {
+test("the check accepts a last transaction torn by a power cut, which was never acknowledged", () => {
   const whole = readFileSync(log);
   truncateSync(log, whole.length - 1_000);
   expect(checkLog(log).commits).toBe(commits - 1);
@@ -97,7 +97,7 @@ test("what a power cut tears off the last transaction is none of the damage: its
   expect(checkLog(log).commits).toBe(commits - 1);
 });
 
-test("an empty log, and one of a run before, hold nothing", () => {
+test("the check finds nothing in an empty log or one of an earlier run", () => {
   writeFileSync(log, new Uint8Array(32 + 3 * frameBytes));
   expect(checkLog(log)).toMatchObject({ commits: 0 });
 });

@@ -54,7 +54,7 @@ function keepFrames(frames: number): void {
   truncateSync(log(), 32 + frames * frameBytes);
 }
 
-test("every page that was committed is asked for, and not one more", async () => {
+test("the mark requires every committed page, and no more", async () => {
   await addAccounts(5);
   crash();
   const { frames } = checkLog(log());
@@ -89,7 +89,7 @@ test("a mark that lags behind the log, by a part of it or by whole logs, refuses
   }
 });
 
-test("a log of before the one that was synced is refused", async () => {
+test("the mark refuses a log older than the one that was synced", async () => {
   await addAccounts(2);
   crash();
   const older = readFileSync(log());
@@ -102,7 +102,7 @@ test("a log of before the one that was synced is refused", async () => {
   expect(start).toThrow(/it is an older log, but \d+ pages were committed to a newer one/);
 });
 
-test("a mark that a power cut left empty or half written says nothing", async () => {
+test("a mark that a power cut left empty or half written is ignored", async () => {
   await addAccounts(2);
   crash();
   const whole = readFileSync(mark());
@@ -122,7 +122,7 @@ test("a mark that a power cut left empty or half written says nothing", async ()
   expect(start).toThrow(/it is missing or empty, but \d+ pages were committed to it/);
 });
 
-test("the mark goes before the log is emptied, and comes again with the next commit", async () => {
+test("the mark is removed before the log is emptied, and written again with the next commit", async () => {
   await addAccounts(1);
   expect(existsSync(join(folder, "peyk.db-synced"))).toBe(true);
   expect(store.emptyLog()).toBe(true);
@@ -135,7 +135,7 @@ test("the mark goes before the log is emptied, and comes again with the next com
   expect(start).toThrow(LogDamaged);
 });
 
-test("a transaction that writes nothing says nothing of an empty log", async () => {
+test("a transaction that writes nothing does not mark an empty log", async () => {
   await addAccounts(1);
   expect(store.emptyLog()).toBe(true);
   expect(await store.write(({ accounts }) => accounts.all().length)).toBe(1);
@@ -144,7 +144,7 @@ test("a transaction that writes nothing says nothing of an empty log", async () 
   start();
 });
 
-test("a start that is refused leaves no mark where the exit of the process took the log in", async () => {
+test("a refused start leaves no mark if the end of its process moved the log into the file", async () => {
   await addAccounts(3);
   crash();
   const script = `
@@ -161,7 +161,7 @@ test("a start that is refused leaves no mark where the exit of the process took 
   close();
 });
 
-test("a restore and a copy take the mark of the database away whose place they take", async () => {
+test("a restore and a copy remove the mark of the database that they replace", async () => {
   await addAccounts(1);
   const copy = join(area.path, "copy.db");
   copyDatabase(folder, copy);
@@ -174,7 +174,7 @@ test("a restore and a copy take the mark of the database away whose place they t
   expect(existsSync(join(area.path, "second.db-synced"))).toBe(false);
 });
 
-test("an upgrade that went back, by an installer that knows no marks, is not taken for a loss", async () => {
+test("an upgrade rolled back by an installer that knows no marks is not taken for a loss", async () => {
   const state = join(area.path, "state");
   openDatabase(state, 1, migrations.slice(0, -1)).close();
   cpSync(join(state, "peyk.db"), join(area.path, "before.db"));
@@ -187,7 +187,7 @@ test("an upgrade that went back, by an installer that knows no marks, is not tak
   start();
 });
 
-test("a log that is lost right after an upgrade is still missed", async () => {
+test("a log lost right after an upgrade is still detected", async () => {
   const state = join(area.path, "state");
   openDatabase(state, 1, migrations.slice(0, -1)).close();
   const upgraded = openStore({ folder: state, now: 2 });
@@ -206,7 +206,7 @@ function takeIn(): void {
   expect(existsSync(log())).toBe(false);
 }
 
-test("a log that another program took in after a kill is not missed, even where the mark lags", async () => {
+test("a log that another program moved into the file after a kill is not missed, even if the mark lags", async () => {
   await addAccounts(2);
   crash();
   const early = readFileSync(mark());
@@ -220,7 +220,7 @@ test("a log that another program took in after a kill is not missed, even where 
   start();
 });
 
-test("looks at the store's health, which change nothing, hide no loss", async () => {
+test("health probes of the store, which change nothing, do not hide a loss", async () => {
   expect(store.emptyLog()).toBe(true);
   for (const accounts of [0, 1, 1]) {
     await addAccounts(accounts);
@@ -232,7 +232,7 @@ test("looks at the store's health, which change nothing, hide no loss", async ()
   }
 });
 
-test("after a checkpoint of the whole log nothing is missing without it; after the next commit something is", async () => {
+test("a log may be missing after a checkpoint of all of it, but not after the next commit", async () => {
   await addAccounts(3);
   expect(store.emptyLog()).toBe(true);
   await addAccounts(1);

@@ -44,7 +44,7 @@ function crashed(): { path: string; used: number } {
   return { path, used: 32 + checkLog(logOf(path)).frames * frameBytes };
 }
 
-test("behind each commit there is room for the next, in blocks that the file has", async () => {
+test("after each commit there is room for the next, in blocks that the file owns", async () => {
   for (let count = 0; count < 40; count += 1) {
     await write(store, 40);
     const { size, blocks } = statSync(logOf(store.path));
@@ -53,7 +53,7 @@ test("behind each commit there is room for the next, in blocks that the file has
   }
 });
 
-test("the log grows by steps and is used again, so it stays as long as it has to be", async () => {
+test("the log grows in steps and is reused, so that it stays small", async () => {
   for (let count = 0; count < 80; count += 1) await write(store, 300);
   expect(statSync(logOf(store.path)).size).toBeLessThan(24 * 1024 * 1024);
 });
@@ -66,7 +66,7 @@ test("after the log was emptied there is room again", async () => {
   expect(statSync(logOf(store.path)).size).toBeGreaterThanOrEqual(ahead);
 });
 
-test("what another program commits in between stays", async () => {
+test("what another program commits in between is kept", async () => {
   const other = new Database(store.path);
   other.run("PRAGMA wal_autocheckpoint = 0");
   other.run("CREATE TABLE other (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT");
@@ -87,7 +87,7 @@ test("what another program commits in between stays", async () => {
 const missing = whyNoThinVolume();
 
 test.skipIf(missing !== null)(
-  `a commit that went beyond its room is refused where the disk only says that it has it${missing === null ? "" : ` (skipped: ${missing})`}`,
+  `a commit beyond its room is refused if the disk only pretends to have it${missing === null ? "" : ` (skipped: ${missing})`}`,
   async () => {
     using volume = new ThinVolume(false);
     const failures: Error[] = [];

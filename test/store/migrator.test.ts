@@ -30,12 +30,12 @@ function open(known: Parameters<typeof openDatabase>[2]) {
   return tables;
 }
 
-test("a new folder gets every migration; opening it again changes nothing", () => {
+test("a new folder gets every migration, and opening it again changes nothing", () => {
   expect(open([first, second])).toEqual(["a", "b", "migration"]);
   expect(open([first, second])).toEqual(["a", "b", "migration"]);
 });
 
-test("an upgrade keeps a snapshot of what was there before", () => {
+test("an upgrade keeps a copy of the database from before", () => {
   open([first]);
   expect(existsSync(join(folder.path, "before-migration-2.db"))).toBe(false);
   open([first, second]);
@@ -54,7 +54,7 @@ const migrationsIn = (name: string) => {
   return rows.map((row) => row.name);
 };
 
-testWith("strace")("an upgrade that is killed at any sync leaves one copy of what was there before", async () => {
+testWith("strace")("an upgrade killed at any sync leaves one copy from before", async () => {
   open([first]);
   const untouched = join(folder.path, "..", `untouched-${process.pid}`);
   cpSync(folder.path, untouched, { recursive: true });
@@ -75,7 +75,7 @@ testWith("strace")("an upgrade that is killed at any sync leaves one copy of wha
   rmSync(untouched, { recursive: true });
 });
 
-test("an upgrade after another one keeps a copy of its own", () => {
+test("an upgrade after another one keeps its own copy", () => {
   open([first]);
   open([first, second]);
   expect(kept()).toEqual(["before-migration-2.db"]);
@@ -84,7 +84,7 @@ test("an upgrade after another one keeps a copy of its own", () => {
   expect(migrationsIn("before-migration-3.db")).toEqual(["first", "second"]);
 });
 
-test("a build that an upgrade was cut off at, and that serves, ends that upgrade: the next keeps its own copy", () => {
+test("a build that serves after an interrupted upgrade ends that upgrade, and the next keeps its own copy", () => {
   open([first]);
   const broken = { number: 3, name: "broken", sql: "INSERT INTO nowhere VALUES (1);" };
   expect(() => open([first, second, broken])).toThrow(MigrationRefused);
@@ -95,7 +95,7 @@ test("a build that an upgrade was cut off at, and that serves, ends that upgrade
   expect(kept().sort()).toEqual(["before-migration-2.db", "before-migration-3.db"]);
 });
 
-test("each step of an upgrade is told before it begins, and nothing of a new folder", () => {
+test("each step of an upgrade is announced before it begins, and nothing for a new folder", () => {
   const told: string[] = [];
   const tell = ({ name }: { name: string }) => void told.push(name);
   openDatabase(folder.path, 1_000, [first], tell).close();
@@ -104,7 +104,7 @@ test("each step of an upgrade is told before it begins, and nothing of a new fol
   expect(told).toEqual(["second"]);
 });
 
-test("a database of a newer Peyk is refused in words that help", () => {
+test("a database of a newer Peyk is refused in helpful words", () => {
   open([first, second]);
   expect(() => open([first])).toThrow(/newer Peyk.*Install that version again/);
 });
@@ -114,7 +114,7 @@ test("an edited migration is refused", () => {
   expect(() => open([{ ...first, sql: `${first.sql} -- edited` }])).toThrow(/edited after it was applied/);
 });
 
-test("a migration that fails is undone whole, and the database still opens with the old build", () => {
+test("a migration that fails is undone entirely, and the old build still opens the database", () => {
   open([first]);
   const broken = {
     number: 2,
@@ -125,7 +125,7 @@ test("a migration that fails is undone whole, and the database still opens with 
   expect(open([first])).toEqual(["a", "migration"]);
 });
 
-test("a migration that leaves rows referring to nothing is undone", () => {
+test("a migration that leaves dangling references is undone", () => {
   const parent = {
     ...first,
     sql: `CREATE TABLE a (id INTEGER PRIMARY KEY) STRICT; CREATE TABLE child (a INTEGER REFERENCES a (id)) STRICT;
@@ -142,7 +142,7 @@ test("a second process on the same folder is refused", () => {
   openDatabase(folder.path, 1_000, [first]).close();
 });
 
-test("a lock that cannot be taken for another reason is not told as a second process", () => {
+test("a lock that cannot be taken for another reason is not reported as a second process", () => {
   openDatabase(folder.path, 1_000, [first]).close();
   writeFileSync(join(folder.path, "peyk.lock"), "not a database, and longer than the header of one".repeat(20));
   const open = () => openDatabase(folder.path, 1_000, [first]);
@@ -151,18 +151,18 @@ test("a lock that cannot be taken for another reason is not told as a second pro
   open().close();
 });
 
-test("the lock leaves no journal, which a full disk could not take", () => {
+test("the lock leaves no journal, which a full disk could not hold", () => {
   const opened = openDatabase(folder.path, 1_000, [first]);
   expect(existsSync(join(folder.path, "peyk.lock-journal"))).toBe(false);
   opened.close();
 });
 
-test("the database is its owner's alone", () => {
+test("the database is readable by its owner only", () => {
   open([first]);
   expect(statSync(join(folder.path, "peyk.db")).mode & 0o777).toBe(0o600);
 });
 
-test("our migrations are numbered without a gap, and every table is STRICT", () => {
+test("migrations are numbered without gaps, and every table is STRICT", () => {
   expect(migrations.map(({ number }) => number)).toEqual(migrations.map((_, index) => index + 1));
   const { database, close } = openDatabase(folder.path, 1_000);
   const loose = database.query("SELECT name FROM pragma_table_list WHERE strict = 0 AND name NOT LIKE 'sqlite%'").all();
@@ -170,7 +170,7 @@ test("our migrations are numbered without a gap, and every table is STRICT", () 
   expect(loose).toEqual([]);
 });
 
-test("the schema has every table that the migrations made, and each of its columns", () => {
+test("the schema has every table and column that the migrations created", () => {
   const { database, close } = openDatabase(folder.path, 1_000);
   const made = database
     .query<{ name: string }, []>(

@@ -9,7 +9,7 @@ afterEach(folder.remove);
 const key = { accountId: 1, range: "+98912123", hourStart: 3_600_000 };
 const other = { ...key, range: "+98912124" };
 
-test("a refused write counts nothing, the others of its commit count once, and a start finds the same", async () => {
+test("a refused write counts nothing, the others of its commit count once, and a restart finds the same", async () => {
   const store = openStore({ folder: folder.path, now: 1 });
   const { otpRanges } = store.tables;
   expect(otpRanges.counts(key)).toEqual({ sends: 0, challenges: 0, verified: 0, held: 0 });

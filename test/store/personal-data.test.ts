@@ -4,7 +4,7 @@ import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { personalData } from "../../src/store/personal-data.ts";
 import * as schema from "../../src/store/schema.ts";
 
-test("every table that holds texts or octets says what the erasure of a recipient does to it", () => {
+test("every table with texts or octets states what erasing a recipient does to it", () => {
   const holding = Object.values(schema).flatMap((table) => {
     if (!is(table, SQLiteTable)) return [];
     const columns = Object.values(getTableColumns(table));

@@ -76,13 +76,13 @@ testWith("cc", "/usr/include/sqlite3ext.h")("no statement of the store is compil
   folder.remove();
 });
 
-test("question marks in texts, names and comments are no parameters", () => {
+test("question marks in texts, names and comments are not parameters", () => {
   expect(withoutBareParameters(`SELECT '?''?', "?" FROM a WHERE b = ? AND c IN (?2, ?) -- why?\nLIMIT ?`)).toBe(
     `SELECT '?''?', "?" FROM a WHERE b = +? AND c IN (+?2, +?) -- why?\nLIMIT +?`,
   );
 });
 
-test("a hidden parameter compares, sorts and is stored like a bare one", () => {
+test("a parameter hidden from the planner compares, sorts and is stored like a bare one", () => {
   using planned = new PlannedConnection(":memory:", { strict: true });
   using bare = new Database(":memory:", { strict: true });
   const answers = [planned, bare].map((database) => {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createTestServer } from "../support/test-server.ts";
 
-test("the metrics hear of a new status when it is on disk, once, and never of one that was rolled back", async () => {
+test("a new status is counted once it is on disk, once, and never if it was rolled back", async () => {
   const told: string[] = [];
   const server = await createTestServer({
     reached: (messages) => told.push(...messages.map(({ trackingCode, state }) => `${trackingCode} ${state}`)),

@@ -97,7 +97,7 @@ const stateOf = async (promise: Promise<unknown>) =>
   Promise.race([promise.then(() => "answered", String), turn().then(() => "waits")]);
 const fileHolds = (text: string) => readFileSync(path()).includes(text);
 
-test("a commit is answered only once it is kept elsewhere, and the next is made meanwhile", async () => {
+test("a commit is answered only once it is replicated, and the next is made meanwhile", async () => {
   const first = insert("first-row");
   await turn();
   expect(await stateOf(first)).toBe("waits");
@@ -117,7 +117,7 @@ async function insertInTurns(turns: number): Promise<void> {
   }
 }
 
-test("under load writes gather for one commit as long as more come, but not for long", async () => {
+test("under load writes gather for one commit while more arrive, but not for long", async () => {
   await insertInTurns(4);
   const alone = replication.pages.length;
   for (let index = 0; index < 40; index += 1) void insert(`many-${index}`);
@@ -134,7 +134,7 @@ test("under load writes gather for one commit as long as more come, but not for 
   expect(replication.pages.length).toBeGreaterThanOrEqual(alone + 5);
 });
 
-test("what was gathered is committed as soon as a turn brings no more", async () => {
+test("gathered writes are committed as soon as a turn brings no more", async () => {
   for (let index = 0; index < 40; index += 1) void insert(`many-${index}`);
   await turn();
   void insert("last");
@@ -142,7 +142,7 @@ test("what was gathered is committed as soon as a turn brings no more", async ()
   expect(replication.pages).toHaveLength(2);
 });
 
-test("what a write throws is told at once: nothing of it was committed", async () => {
+test("a write that throws is answered at once, since nothing of it was committed", async () => {
   const refusal = new Error("the quota is used up");
   const write = commits.write(() => {
     throw refusal;
@@ -151,7 +151,7 @@ test("what a write throws is told at once: nothing of it was committed", async (
   expect(replication.pages).toHaveLength(0);
 });
 
-test("the pages that are told make a copy of the file into the same file, byte for byte", async () => {
+test("the shipped pages turn a copy of the file into the same file, byte for byte", async () => {
   const copy = readFileSync(path());
   const written = ["a", "b", "c"].map((name) => insert(name.repeat(3_000)));
   await turn();
@@ -172,7 +172,7 @@ test("the pages that are told make a copy of the file into the same file, byte f
   expect(readFileSync(path()).equals(replayed)).toBe(true);
 });
 
-test("the log goes into the file only once everything is kept elsewhere, and nothing is committed until it is there", async () => {
+test("the log moves into the file only once all is replicated, and commits wait until it is there", async () => {
   const first = insert("x".repeat(2_000));
   await turn();
   const drained = commits.drain();
@@ -189,7 +189,7 @@ test("the log goes into the file only once everything is kept elsewhere, and not
   await later;
 });
 
-test("a long log is drained by itself: commits go on afterwards", async () => {
+test("a long log is drained by itself, and commits continue afterwards", async () => {
   const big = (index: number) =>
     commits.write(() => database.run("INSERT INTO row (name) VALUES (?)", [`${index}`.padEnd(900_000, "y")]));
   let finished = 0;
@@ -208,7 +208,7 @@ test("a long log is drained by itself: commits go on afterwards", async () => {
   expect(database.query("SELECT count(*) AS n FROM row").get()).toEqual({ n: 41 });
 });
 
-test("a store that is not drained does not close: what is not kept elsewhere stays in the log", async () => {
+test("a store that is not drained does not close, and what is not replicated stays in the log", async () => {
   void insert("unkept-row").catch(() => {});
   await turn();
   expect(commits.close()).toBe(false);
@@ -223,7 +223,7 @@ async function insertKept(name: string): Promise<void> {
   await kept;
 }
 
-test("a store closes beside a reader, and does not say that its log is in the file", async () => {
+test("a store closes beside a reader, and does not claim that its log is in the file", async () => {
   await insertKept("first-row");
   const reader = new Database(path(), { readonly: true });
   try {
@@ -238,7 +238,7 @@ test("a store closes beside a reader, and does not say that its log is in the fi
   expect([fileHolds("second-row"), replication.checkpoints, replication.isClosed]).toEqual([false, 0, true]);
 });
 
-test("a store closes while another connection moves the log, and says nothing of how much of it is in the file", async () => {
+test("a store closes while another connection moves the log, and claims nothing about it", async () => {
   await insertKept("kept-row");
   const shared = openSync(`${path()}-shm`, "r+");
   try {
@@ -252,7 +252,7 @@ test("a store closes while another connection moves the log, and says nothing of
   expect([fileHolds("kept-row"), replication.checkpoints, replication.isClosed]).toEqual([false, 0, true]);
 });
 
-test("a store whose end cannot be stored stays open: its log may still be taken for one with more in it", async () => {
+test("a store whose end cannot be recorded stays open, since its log may seem to hold more", async () => {
   await insertKept("kept-row");
   await commits.drain();
   replication.canClose = false;
@@ -260,7 +260,7 @@ test("a store whose end cannot be stored stays open: its log may still be taken 
   await expect(insert("late-row")).rejects.toBeInstanceOf(StoreUnavailable);
 });
 
-test("a drained store closes, and refuses what came after", async () => {
+test("a drained store closes, and refuses later writes", async () => {
   const kept = insert("kept-row");
   await turn();
   replication.keep();
@@ -272,7 +272,7 @@ test("a drained store closes, and refuses what came after", async () => {
   expect([fileHolds("kept-row"), fileHolds("late-row")]).toEqual([true, false]);
 });
 
-test("while the other place does not answer, new writes are refused, and those that wait still wait", async () => {
+test("while replication stalls new writes are refused, and waiting ones keep waiting", async () => {
   const waiting = insert("waiting");
   await turn();
   replication.isAway = true;
@@ -283,7 +283,7 @@ test("while the other place does not answer, new writes are refused, and those t
   await waiting;
 });
 
-test("the log is not emptied and the file is not written anew while commits are kept elsewhere", async () => {
+test("the log is not emptied and the file not rewritten while commits wait for replication", async () => {
   void insert("a").catch(() => {});
   await turn();
   expect(commits.emptyLog()).toBe(false);

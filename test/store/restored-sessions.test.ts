@@ -16,7 +16,7 @@ afterEach(() => folder.remove());
 
 const restored = { now: 2_000, release: true };
 
-test("nobody is: what was ended since the copy was made, by a reset say, does not come back", async () => {
+test("a restore signs everybody out, so that sessions ended since the copy do not come back", async () => {
   const store = openStore({ folder: folder.path, now: 1 });
   const tokenHash = Buffer.from("token");
   await store.write(({ users, sessions }) => {
@@ -36,7 +36,7 @@ test("nobody is: what was ended since the copy was made, by a reset say, does no
   after.close();
 });
 
-test("a copy from before there were users is put in place as well", () => {
+test("a copy from before there were users is restored as well", () => {
   openDatabase(folder.path, 1, migrations.slice(0, 19)).close();
   const copy = join(folder.path, "copy.db");
   copyDatabase(folder.path, copy);

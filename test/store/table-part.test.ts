@@ -46,7 +46,7 @@ const ranges = fc.record({
 const anAccount = fc.option(fc.integer({ min: 1, max: accounts.length }), { nil: undefined });
 const nameOf = (accountId: number) => accounts[accountId - 1] ?? "";
 
-test("groups and patterns", async () => {
+test("parts of lists of groups and patterns match a full read", async () => {
   const { groups, patterns } = store.tables;
   await fc.assert(
     fc.asyncProperty(ranges, anAccount, async (range, accountId) => {
@@ -63,7 +63,7 @@ test("groups and patterns", async () => {
   );
 });
 
-test("what waits for approval, the longest waiting first", async () => {
+test("parts of the list of approvals match a full read, the longest waiting first", async () => {
   const { approvals, groups, patterns } = store.tables;
   const lists = new Map(groups.all().map(({ id, draftListId }) => [id, groups.list(draftListId)]));
   const ofGroups = groups.all().map((one) => {

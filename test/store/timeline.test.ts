@@ -11,7 +11,7 @@ import { temporaryFolder } from "../support/test-server.ts";
 const folder = temporaryFolder();
 afterEach(folder.remove);
 
-test("entries of an older version stand beside new ones, in their order and with their words", async () => {
+test("entries of an older version stay beside new ones, in order and with their words", async () => {
   const store = openStore({ folder: folder.path, now: 1 });
   const file = new Database(join(folder.path, databaseFileName));
   file.run(

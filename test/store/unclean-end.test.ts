@@ -22,7 +22,7 @@ function openedElsewhere(): Database {
   return database;
 }
 
-test("a log that another program takes into the file meanwhile is no damage", () => {
+test("a log that another program moves into the file meanwhile is not damage", () => {
   const other = openedElsewhere();
   expect(existsSync(`${path}-wal`)).toBe(true);
   const endsMeanwhile = (file: string) => {
@@ -33,7 +33,7 @@ test("a log that another program takes into the file meanwhile is no damage", ()
   expect(existsSync(`${path}-wal`)).toBe(false);
 });
 
-test("a disk that refuses is told as such", () => {
+test("a disk that refuses to be read is reported as such", () => {
   const other = openedElsewhere();
   const refuses = () => {
     throw new Error("EIO: i/o error, fsync");

@@ -27,7 +27,7 @@ function workshop() {
   return { ask, endOne, done, running: () => running.map(({ name }) => name), refused: () => refused };
 }
 
-test("one runs at a time, so many wait in their order, and the next is refused", async () => {
+test("one password runs at a time, a limited number waits in order, and the next is refused", async () => {
   const { ask, endOne, done, running, refused } = workshop();
   const names = Array.from({ length: 1 + waitingMax }, (_, index) => `${index}`);
   for (const name of names) ask(name);
@@ -44,7 +44,7 @@ test("one runs at a time, so many wait in their order, and the next is refused",
   expect(done).toEqual([...names, "later"]);
 });
 
-test("a lane that is full delays the other one in nothing", async () => {
+test("a full lane does not delay the other", async () => {
   const { ask, endOne, running, refused } = workshop();
   for (let count = 0; count < 50; count += 1) ask(`stranger ${count}`);
   ask("owner", { lane: "console" });
@@ -55,7 +55,7 @@ test("a lane that is full delays the other one in nothing", async () => {
   expect(running()).toEqual(["owner", "stranger 1"]);
 });
 
-test("one client has so many turns at once, and a user waits behind strangers without being refused", async () => {
+test("one client has a limited number of turns, and a user waits behind strangers without being refused", async () => {
   const { ask, endOne, done, refused } = workshop();
   for (let count = 0; count <= ofClientMax; count += 1) ask(`${count}`, { client: "one" });
   await settleLoop(2);
@@ -72,7 +72,7 @@ test("one client has so many turns at once, and a user waits behind strangers wi
   expect(done.at(-1)).toBe("again");
 });
 
-test("work that fails gives its turn on", async () => {
+test("work that fails passes its turn on", async () => {
   const lanes = new PasswordLanes();
   const asker = { lane: "console", client: "one", isStranger: true } as const;
   const failing = lanes.run(asker, () => Promise.reject(new Error("no memory")));
@@ -81,7 +81,7 @@ test("work that fails gives its turn on", async () => {
   expect(await next).toBe("done");
 });
 
-test("customers have the portal's lane, everybody else the console's", () => {
+test("customers use the portal's lane, everybody else the console's", () => {
   expect(laneOf((role) => role === "customer")).toBe("portal");
   expect(laneOf((role) => role !== "customer")).toBe("console");
 });

@@ -18,7 +18,7 @@ function guess(times: number, user: (index: number) => string, address: (index: 
   for (let index = 0; index < times; index += 1) expect(waitOf(user(index), address(index))).toBe(0);
 }
 
-test("guesses from one address after the other of an IPv6 site are one client's, others are of their own site", () => {
+test("guesses from many addresses of one IPv6 site count as one client's, and others by their own site", () => {
   guess(
     20,
     (index) => `user${index}`,
@@ -30,7 +30,7 @@ test("guesses from one address after the other of an IPv6 site are one client's,
   expect(waitOf("sara", "192.0.2.1")).toBe(0);
 });
 
-test("the sixth guess of one user's password waits, each one longer, up to a quarter of an hour; another's does not", () => {
+test("the sixth guess at one user's password waits, growing to a quarter of an hour, and another user's does not", () => {
   const home = () => "192.0.2.1";
   guess(5, () => "sara", home);
   const waits: number[] = [];
@@ -47,7 +47,7 @@ test("the sixth guess of one user's password waits, each one longer, up to a qua
   guess(5, () => "sara", home);
 });
 
-test("a right try leaves no trace: neither a failure nor a longer wait for who comes next from the same office", () => {
+test("a correct attempt leaves no failure, and no longer wait for others in the same office", () => {
   const office = "192.0.2.1";
   for (let index = 0; index < 100; index += 1) {
     const password = throttle.password(`user${index}`, office);
@@ -67,7 +67,7 @@ test("a right try leaves no trace: neither a failure nor a longer wait for who c
   expect(waitOf("amir", office)).toBe(0);
 });
 
-test("a right password of one's own does not take back the guesses at another's", () => {
+test("a user's own correct password does not clear guesses at another's", () => {
   const home = () => "192.0.2.1";
   for (let index = 0; index < 5; index += 1) {
     guess(1, () => "sara", home);
@@ -76,7 +76,7 @@ test("a right password of one's own does not take back the guesses at another's"
   expect(waitOf("sara", home())).toBe(1_000);
 });
 
-test("codes count by user, from however many networks they come, and a right one gives no new tries to others", () => {
+test("codes are counted by user across networks, and a right one gives no new attempts to others", () => {
   for (let index = 0; index < 10; index += 1) expect(throttle.code(user(7), network(index)).waitMs).toBe(0);
   expect(throttle.code(user(7), network(10)).waitMs).toBe(1_000);
   expect(throttle.code(user(8), network(10)).waitMs).toBe(0);
@@ -86,7 +86,7 @@ test("codes count by user, from however many networks they come, and a right one
   expect(throttle.code(user(7), network(13)).waitMs).toBe(2_000);
 });
 
-test("very many guessers make nobody be forgotten; who is new shares what the others leave, and who was right once does not", () => {
+test("many guessers push nobody out: newcomers share the remaining room, and known users keep theirs", () => {
   throttle.remember("sara", "198.51.100.1");
   const guesser = "192.0.2.1";
   guess(
@@ -118,7 +118,7 @@ test("very many guessers make nobody be forgotten; who is new shares what the ot
   expect(waitOf("sara", "203.0.113.9")).toBe(0);
 });
 
-test("a user who is right from very many networks is known in the last of them, and makes nobody else a stranger", () => {
+test("a user who signs in from very many networks is known in the latest, and pushes nobody else out", () => {
   throttle.remember("sara", "198.51.100.1");
   for (let index = 0; index < 100; index += 1) throttle.password("mallory", network(index)).wasRight();
   guess(

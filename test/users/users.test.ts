@@ -82,7 +82,7 @@ async function halfIn(): Promise<string> {
 }
 
 describe("a setup link", () => {
-  test("is good once, for an hour, and is not used up by looking at it or by a password that is refused", async () => {
+  test("works once, for an hour, and is not used up by a preview or a refused password", async () => {
     const { link } = await users.setupLink();
     expect(users.userOfLink(link.token)).toMatchObject({ name: "owner", role: "owner" });
     expect(await users.setPassword(link.token, "short")).toBe("too_short");
@@ -96,7 +96,7 @@ describe("a setup link", () => {
     expect(await users.setPassword(late.token, password)).toBe("link_ended");
   });
 
-  test("of two requests at the same time lets one through", async () => {
+  test("lets one of two concurrent requests through", async () => {
     const { link } = await users.setupLink();
     const both = await Promise.all(
       ["kettles are blue", "kettles are red!"].map((word) => users.setPassword(link.token, word)),
@@ -104,7 +104,7 @@ describe("a setup link", () => {
     expect(both.filter((outcome) => outcome === "link_ended").length).toBe(1);
   });
 
-  test("is replaced by the next one, and for the first owner alone", async () => {
+  test("is replaced by the next one, and exists for the first owner alone", async () => {
     const { link } = await users.setupLink();
     const { user, link: next } = await users.setupLink();
     expect(users.all().length).toBe(1);
@@ -114,14 +114,14 @@ describe("a setup link", () => {
     await expect(users.setupLink()).rejects.toMatchObject({ code: "owner_exists" });
   });
 
-  test("takes nobody's name for the first owner", async () => {
+  test("is refused if another user has the first owner's name", async () => {
     await users.add("owner", "support", null);
     await expect(users.setupLink()).rejects.toMatchObject({ code: "user_exists" });
   });
 });
 
 describe("a user", () => {
-  test("is of one account as a customer, and of none otherwise", async () => {
+  test("belongs to one account as a customer, and to none otherwise", async () => {
     const customer = await store.write(({ accounts }) =>
       accounts.insert({ name: "Clinic", status: "active", createdAt: 1 }),
     );
@@ -132,7 +132,7 @@ describe("a user", () => {
     await expect(users.add("clinic", "support", null)).rejects.toMatchObject({ code: "user_exists" });
   });
 
-  test("who is disabled or reset is out at once; the last owner cannot be disabled", async () => {
+  test("is signed out at once when disabled or reset, and the last owner cannot be disabled", async () => {
     await addSara();
     await expect(users.disable("sara")).rejects.toMatchObject({ code: "last_owner" });
     await users.add("amir", "owner", null);
@@ -150,7 +150,7 @@ describe("a user", () => {
 });
 
 describe("a password", () => {
-  test("must be long, and neither common, with digits or without, nor hold the name", async () => {
+  test("must be long, must not be common even with digits, and must not contain the name", async () => {
     const problems = await Promise.all(
       [
         "123456789",
@@ -168,13 +168,13 @@ describe("a password", () => {
     expect(await passwordProblem("گذرواژهٔ بلند من", "sara")).toBeNull();
   });
 
-  test("is kept as argon2id with 64 MB", async () => {
+  test("is stored as argon2id with 64 MB", async () => {
     expect(await new PasswordHasher().hash(password, askerOf({ id: 1, role: "owner" }))).toStartWith(
       "$argon2id$v=19$m=65536,",
     );
   });
 
-  test("guessed again and again makes wait, from that address alone", async () => {
+  test("guessed repeatedly must wait, from that address alone", async () => {
     await addSara();
     const guess = () => sessions.signIn("sara", "wrong password", "198.51.100.1", anybody);
     for (let tries = 0; tries < 5; tries += 1) expect((await guess()).kind).toBe("wrong");
@@ -192,7 +192,7 @@ describe("a password", () => {
 });
 
 describe("a second factor", () => {
-  test("is asked for after the password, and each code counts once", async () => {
+  test("is requested after the password, and each code works once", async () => {
     const { secret } = await withFactor();
     const half = await halfIn();
     expect(await sessions.find(half)).toBeNull();
@@ -206,7 +206,7 @@ describe("a second factor", () => {
     expect((await sessions.confirm(await halfIn(), codeFor(secret), home)).kind).toBe("in");
   });
 
-  test("is asked for with the password again after five wrong codes, each of which may come from elsewhere", async () => {
+  test("is requested with the password again after five wrong codes, from any addresses", async () => {
     const { secret } = await withFactor();
     const half = await halfIn();
     const guess = (index: number) => sessions.confirm(half, "000000", `198.51.100.${index}`);
@@ -221,7 +221,7 @@ describe("a second factor", () => {
     expect((await sessions.confirm(next, codeFor(secret), home)).kind).toBe("in");
   });
 
-  test("guessed by who has the password makes wait, from wherever it is guessed", async () => {
+  test("guessed by somebody who has the password must wait, from any address", async () => {
     const { secret } = await withFactor();
     for (let index = 0; index < 10; index += 1) {
       expect((await sessions.confirm(await halfIn(), "000000", `198.51.100.${index}`)).kind).toBe("wrong");
@@ -232,7 +232,7 @@ describe("a second factor", () => {
     expect((await sessions.confirm(half, codeFor(secret), home)).kind).toBe("in");
   });
 
-  test("is waited for a quarter of an hour, and no longer", async () => {
+  test("can be entered for a quarter of an hour", async () => {
     const { secret } = await withFactor();
     const [early, late] = [await halfIn(), await halfIn()];
     clock.jump(pendingSessionMs - 1);
@@ -241,7 +241,7 @@ describe("a second factor", () => {
     expect(await sessions.confirm(late, codeFor(secret), home)).toEqual({ kind: "ended" });
   });
 
-  test("that is right is no failure: a whole office may sign in with it", async () => {
+  test("that is right is not a failure, so that a whole office may sign in with it", async () => {
     const { secret } = await withFactor();
     for (let count = 0; count < 25; count += 1) {
       expect((await sessions.confirm(await halfIn(), codeFor(secret), home)).kind).toBe("in");
@@ -252,7 +252,7 @@ describe("a second factor", () => {
     expect((await sessions.confirm(await halfIn(), codeFor(secret), home)).kind).toBe("in");
   });
 
-  test("does not let in who was reset while the code was on its way", async () => {
+  test("does not let in a user who was reset while the code was on its way", async () => {
     const { secret } = await withFactor();
     await users.add("amir", "owner", null);
     const half = await halfIn();
@@ -262,7 +262,7 @@ describe("a second factor", () => {
     expect(store.tables.sessions.of(1)).toEqual([]);
   });
 
-  test("gives way to a recovery code, once", async () => {
+  test("can be replaced by a recovery code once", async () => {
     const { codes } = await withFactor();
     expect(new Set(codes).size).toBe(10);
     const [code = ""] = codes;
@@ -271,7 +271,7 @@ describe("a second factor", () => {
     expect(await sessions.confirm(await halfIn(), code, home)).toEqual({ kind: "wrong" });
   });
 
-  test("is neither added without a code nor kept readable", async () => {
+  test("is neither added without a code nor stored readable", async () => {
     const id = await addSara();
     const { secret, url } = sessions.proposeFactor("sara");
     expect(url).toStartWith("otpauth://totp/Peyk:sara?");
@@ -289,7 +289,7 @@ describe("a second factor", () => {
 });
 
 describe("a session", () => {
-  test("is told as ended once it is, whatever ends it, with its user", async () => {
+  test("is announced as ended together with its user, whatever ends it", async () => {
     const told: EndedSession[] = [];
     ends.subscribe((ended) => {
       // Whoever waits for it now asks in vain.
@@ -323,7 +323,7 @@ describe("a session", () => {
     });
   });
 
-  test("ends where its user has fifty others, and one that waits for a code where ten others do", async () => {
+  test("gives way when its user has fifty others, or ten that wait for a code", async () => {
     const id = await addSara();
     const rowsOf = () => store.tables.sessions.of(id).map(({ id: sessionId }) => sessionId);
     const fill = (isConfirmed: boolean, count: number) =>
@@ -353,14 +353,14 @@ describe("a session", () => {
     expect(await sessions.confirm(waiting, codeFor(secret), home)).toEqual({ kind: "ended" });
   });
 
-  test("is never ended by its own user's reset: the link would be told to nobody, or to the next one", async () => {
+  test("is never ended by its own user's reset, whose link would be shown to nobody or to the next user", async () => {
     const id = await addSara();
     const token = await signedIn();
     await expect(users.reset("sara", id)).rejects.toMatchObject({ code: "own_reset" });
     expect(await sessions.find(token)).not.toBeNull();
   });
 
-  test("ends when it idles and at its end in any case, by its own user's word, and is kept as a hash", async () => {
+  test("ends when idle, at its end in any case, and at its user's request, and is stored as a hash", async () => {
     const id = await addSara();
     const token = await signedIn();
     const [open] = sessions.list(id);
@@ -385,7 +385,7 @@ describe("a session", () => {
     expect(await sessions.find(last)).toBeNull();
   });
 
-  test("tells by its token who had it, however it ended, and lets nobody in by that", async () => {
+  test("identifies its former user by its token, however it ended, and lets nobody in by that", async () => {
     const id = await addSara();
     await users.add("olga", "owner", null);
     const left = await signedIn();
@@ -402,7 +402,7 @@ describe("a session", () => {
     expect(sessions.formerUser(left)).toBeNull();
   });
 
-  test("that waits for its second factor was never one", async () => {
+  test("identifies no former user if it was still waiting for its second factor", async () => {
     await withFactor();
     expect(sessions.formerUser(await halfIn())).toBeNull();
   });

@@ -65,7 +65,7 @@ afterAll(() => {
 });
 
 describe("a million events for a dead endpoint", () => {
-  test("take little memory and delay neither the start nor the callbacks of another webhook", async () => {
+  test("use little memory and delay neither the start nor another webhook's callbacks", async () => {
     Bun.gc(true);
     const before = process.memoryUsage().rss;
     const startedAt = performance.now();

@@ -18,8 +18,8 @@ const cleanUp = createCleanUp();
 afterEach(() => cleanUp.run());
 const { startReceiver, startServer } = callbackFixtures(cleanUp);
 
-describe("order and concurrency", () => {
-  test("while an earlier event of a message fails, its later ones wait; other messages do not", async () => {
+describe("order and concurrency of callbacks", () => {
+  test("hold a message's later events back while an earlier one fails, and no other message's", async () => {
     const receiver = await startReceiver((socket, request) =>
       (eventOf(request).data.status === "processing" ? status("500 Oops") : ok)(socket, request),
     );
@@ -38,7 +38,7 @@ describe("order and concurrency", () => {
     expect(statusesOf(receiver).slice(4)).toEqual(["processing", "sent"]);
   });
 
-  test("an event whose predecessor was delivered follows at once, and the third after the second", async () => {
+  test("let an event follow at once after its predecessor was delivered, and the third after the second", async () => {
     const pending: TLSSocket[] = [];
     const receiver = await startReceiver((socket) => void pending.push(socket));
     const server = await startServer([receiver]);
@@ -76,7 +76,7 @@ describe("order and concurrency", () => {
     };
   }
 
-  test("two at once for a webhook at first, and up to 32 while it answers promptly", async () => {
+  test("allow two callbacks at once for a webhook at first, and up to 32 while it answers promptly", async () => {
     const { answer, open, pace, clock, states, rowId } = await busyWebhook(120);
     await until(() => open() === 2);
     expect(pace()).toEqual({ attemptsAtOnce: 2, reason: "first", heldUntil: null });
@@ -95,7 +95,7 @@ describe("order and concurrency", () => {
     expect(pace()).toEqual({ attemptsAtOnce: 32, reason: "prompt", heldUntil: null });
   });
 
-  test("a receiver that answers 429 with Retry-After gets one at a time until then, and more afterwards", async () => {
+  test("allow one callback at once after a 429 with Retry-After until it is over, and more afterwards", async () => {
     const { answer, open, pace, clock } = await busyWebhook(60);
     for (const count of [2, 4, 8]) await answer(count);
     await until(() => open() === 16);
@@ -121,7 +121,7 @@ describe("order and concurrency", () => {
     expect(pace().heldUntil).toBeNull();
   });
 
-  test("errors and silence narrow a webhook to the two that it always has", async () => {
+  test("narrow a webhook down to two callbacks at once after errors and silence", async () => {
     const { answer, open, pace, clock } = await busyWebhook(60);
     for (const count of [2, 4, 8]) await answer(count);
     await until(() => open() === 16);
@@ -133,7 +133,7 @@ describe("order and concurrency", () => {
     expect(pace().attemptsAtOnce).toBe(2);
   });
 
-  test("64 at once in all, and webhooks that hang never hold more than half of the slots", async () => {
+  test("allow 64 callbacks at once in all, and hanging webhooks never take more than half of the slots", async () => {
     const hanging = await startReceiver(silent);
     const prompt = await startReceiver(ok);
     const server = await startServer([hanging, prompt]);

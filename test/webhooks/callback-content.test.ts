@@ -8,8 +8,8 @@ const cleanUp = createCleanUp();
 afterEach(() => cleanUp.run());
 const { startReceiver, startServer } = callbackFixtures(cleanUp);
 
-describe("content", () => {
-  test("every status change after the first, in order, with the contract's headers and a signature that verifies", async () => {
+describe("the content of callbacks", () => {
+  test("is each status change after the first, in order, with the documented headers and a valid signature", async () => {
     const receiver = await startReceiver(ok);
     const { register, addMessage, clock, states } = await startServer([receiver]);
     const { secret, rowId } = await register(urlOf(receiver));
@@ -43,7 +43,7 @@ describe("content", () => {
     });
   });
 
-  test("each webhook of the account gets its own signature; another account and another kind get nothing", async () => {
+  test("is signed for each webhook of the account, and nothing goes to another account or kind", async () => {
     const receiver = await startReceiver(ok);
     const { register, addMessage } = await startServer([receiver]);
     const first = await register(urlOf(receiver, "/1"));
@@ -67,13 +67,13 @@ describe("content", () => {
     }
   });
 
-  test("nothing is recorded for an account without webhooks", async () => {
+  test("is not recorded for an account without webhooks", async () => {
     const { addMessage, store } = await startServer([]);
     await addMessage(["submitting", "submitted"]);
     expect(store.tables.outbox.waitingWebhooks()).toEqual([]);
   });
 
-  test("a status change that is rolled back leaves no event", async () => {
+  test("does not include a status change that was rolled back", async () => {
     const receiver = await startReceiver(ok);
     const { register, addMessage, store, states } = await startServer([receiver]);
     const { rowId } = await register(urlOf(receiver));
@@ -87,7 +87,7 @@ describe("content", () => {
     expect(states(rowId)).toEqual([]);
   });
 
-  test("a test event reaches only the webhook under test", async () => {
+  test("includes a test event only for the webhook under test", async () => {
     const receiver = await startReceiver(ok);
     const { register, service } = await startServer([receiver]);
     const first = await register(urlOf(receiver, "/1"));

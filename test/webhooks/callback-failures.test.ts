@@ -16,8 +16,8 @@ const cleanUp = createCleanUp();
 afterEach(() => cleanUp.run());
 const { startReceiver, startServer } = callbackFixtures(cleanUp);
 
-describe("failures", () => {
-  test("500, then 200: the same event again after ten seconds, with a fresh timestamp", async () => {
+describe("a failed callback", () => {
+  test("with 500 is repeated after ten seconds as the same event, with a fresh timestamp", async () => {
     const receiver = await startReceiver((socket, request) =>
       (receiver.requests.length === 1 ? status("500 Oops") : ok)(socket, request),
     );
@@ -35,7 +35,7 @@ describe("failures", () => {
     expect((stamps[1] ?? 0) - (stamps[0] ?? 0)).toBe(10);
   });
 
-  test("eight attempts on the schedule, then the delivery has failed for good; each attempt is recorded", async () => {
+  test("is attempted eight times on schedule and then fails for good, and each attempt is recorded", async () => {
     const receiver = await startReceiver(
       (socket) => void socket.write("HTTP/1.1 503 Busy\r\nContent-Length: 4\r\n\r\nlate"),
     );
@@ -61,7 +61,7 @@ describe("failures", () => {
   });
 
   for (const line of ["301 Moved\r\nLocation: https://10.0.0.1/", "304 Not Modified", "410 Gone", "404 Not Found"]) {
-    test(`${line.split("\r")[0]} is a failure and is tried again`, async () => {
+    test(`with ${line.split("\r")[0]} is tried again`, async () => {
       const receiver = await startReceiver(status(line));
       const server = await startServer([receiver]);
       const { rowId } = await server.register(urlOf(receiver));
@@ -81,7 +81,7 @@ describe("failures", () => {
     negative: ["-5", 10],
   };
   for (const [what, [value, seconds]] of Object.entries(retryAfters)) {
-    test(`429 with Retry-After: ${what}`, async () => {
+    test(`with 429 and a Retry-After of ${what} waits accordingly`, async () => {
       const clock = new ManualClock();
       const dated = value.startsWith("DATE")
         ? new Date(clock.now() + Number(value.slice(4)) * 1_000).toUTCString()
@@ -95,7 +95,7 @@ describe("failures", () => {
     });
   }
 
-  test("a receiver that never answers holds its slot for ten seconds, and the attempt is recorded as a timeout", async () => {
+  test("without an answer takes its slot for ten seconds, and is recorded as a timeout", async () => {
     const receiver = await startReceiver(silent);
     const server = await startServer([receiver]);
     const { rowId } = await server.register(urlOf(receiver));
@@ -113,7 +113,7 @@ describe("failures", () => {
     });
   });
 
-  test("an outcome that the disk refuses is stored later, without sending the event again", async () => {
+  test("whose outcome the disk refuses is recorded later, without sending the event again", async () => {
     const receiver = await startReceiver(ok);
     const server = await startServer([receiver]);
     const { rowId } = await server.register(urlOf(receiver));
@@ -136,8 +136,8 @@ describe("failures", () => {
   });
 });
 
-describe("clocks", () => {
-  test("a wall clock that goes back by a day does not delay a retry by a day", async () => {
+describe("a wall clock", () => {
+  test("set back by a day does not delay a retry by a day", async () => {
     const receiver = await startReceiver((socket, request) =>
       (receiver.requests.length === 1 ? status("500 Oops") : ok)(socket, request),
     );
@@ -150,7 +150,7 @@ describe("clocks", () => {
     await until(() => server.states(rowId)[0] === "delivered");
   });
 
-  test("a wall clock that goes ahead is noticed within a minute", async () => {
+  test("set ahead is noticed within a minute", async () => {
     const receiver = await startReceiver((socket, request) =>
       (receiver.requests.length < 4 ? status("500 Oops") : ok)(socket, request),
     );

@@ -7,7 +7,7 @@ import { temporaryFolder } from "../support/test-server.ts";
 const dayMs = 86_400_000;
 const credentialId = 7;
 
-test("an origin's queue is removed once no message and no delivery refers to it, and comes again", async () => {
+test("an origin's queue is removed once nothing refers to it, and created again when needed", async () => {
   const { path: folder, remove } = temporaryFolder();
   const store = openStore({ folder, now: 0 });
   const { webhooks } = store.tables;

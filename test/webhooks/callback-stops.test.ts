@@ -9,8 +9,8 @@ const cleanUp = createCleanUp();
 afterEach(() => cleanUp.run());
 const { startReceiver, startServer } = callbackFixtures(cleanUp);
 
-describe("stopping", () => {
-  test("a webhook that is switched off stops at once: its attempts end, and its waiting deliveries are stopped for good", async () => {
+describe("callbacks stop", () => {
+  test("at once for a webhook that is switched off: attempts end, and waiting deliveries never resume", async () => {
     const receiver = await startReceiver(silent);
     const server = await startServer([receiver]);
     const { id, rowId } = await server.register(urlOf(receiver));
@@ -28,7 +28,7 @@ describe("stopping", () => {
     expect(server.states(rowId)).toEqual([...Array<string>(10).fill("stopped"), "waiting"]);
   });
 
-  test("a removed webhook stops at once and is sent nothing more", async () => {
+  test("at once for a webhook that is removed, which gets nothing more", async () => {
     const receiver = await startReceiver(status("500 Oops"));
     const server = await startServer([receiver]);
     const { id, rowId } = await server.register(urlOf(receiver));
@@ -42,7 +42,7 @@ describe("stopping", () => {
     expect(server.states(rowId)).toEqual(["stopped"]);
   });
 
-  test("the callbacks of a suspended account wait until it is resumed", async () => {
+  test("for a suspended account, and wait until it is resumed", async () => {
     const receiver = await startReceiver(ok);
     let isSuspended = false;
     const server = await startServer([receiver], { isSuspended: (accountId) => isSuspended && accountId === 1 });
@@ -59,7 +59,7 @@ describe("stopping", () => {
     await until(() => server.states(rowId)[0] === "delivered");
   });
 
-  test("a service that stops waits for attempts under way, ends the rest, and makes those again after its start", async () => {
+  test("with the service, which waits for attempts in flight, ends the rest, and repeats those after its start", async () => {
     const folder = temporaryFolder();
     cleanUp.add(folder.remove);
     const receiver = await startReceiver(silent);
@@ -82,8 +82,8 @@ describe("stopping", () => {
   });
 });
 
-describe("restarts", () => {
-  test("the retry schedule goes on where it was: not sooner, and with the same event id", async () => {
+describe("after a restart", () => {
+  test("the retry schedule continues as it was, not sooner, with the same event id", async () => {
     const folder = temporaryFolder();
     cleanUp.add(folder.remove);
     const receiver = await startReceiver((socket, request) =>
@@ -108,7 +108,7 @@ describe("restarts", () => {
     expect(attemptsAt(after, rowId).attempts.map(({ number }) => number)).toEqual([1, 2, 3]);
   });
 
-  test("deliveries that stopped before a crash stay stopped after it, even if the webhook was switched on again", async () => {
+  test("deliveries stopped before a crash stay stopped, even if the webhook was switched on again", async () => {
     const folder = temporaryFolder();
     cleanUp.add(folder.remove);
     const receiver = await startReceiver(silent);

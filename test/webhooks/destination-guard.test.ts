@@ -64,7 +64,7 @@ function attempts({ resolver, own = [], trusted = [], denied = [] }: AttemptsInp
 const publicV4 = "93.184.216.34";
 const publicV6 = "2606:2800:220:1::5";
 
-describe("a name that the operator listed for a credential", () => {
+describe("a name listed for a credential by the operator", () => {
   const origin = "http://hooks.lan:8000";
   const listed = parseCallbackUrl(`${origin}/r`, [origin]);
   const addressesOf = (...answer: readonly string[]) =>
@@ -78,19 +78,19 @@ describe("a name that the operator listed for a credential", () => {
     expect(await addressesOf("10.0.0.5", "10.0.0.7", "127.0.0.1")).toEqual(["10.0.0.5", "10.0.0.7", "127.0.0.1"]);
   });
 
-  test.each(["169.254.169.254", "fe80::1", "fd00:ec2::254", "10.9.0.1"])("never to %s", async (address) => {
+  test.each(["169.254.169.254", "fe80::1", "fd00:ec2::254", "10.9.0.1"])("may never resolve to %s", async (address) => {
     await expect(addressesOf("10.0.0.5", address)).rejects.toThrow("is refused");
   });
 });
 
-describe("what a name resolves to", () => {
-  test("a public address is dialled, with the name for the certificate", async () => {
+describe("a name that resolves", () => {
+  test("to a public address is called there, with the name checked in the certificate", async () => {
     const { run, dialled } = attempts({ resolver: answering([publicV4]) });
     expect(await run()).toMatchObject({ failure: null, address: publicV4, status: 200 });
     expect(dialled).toMatchObject([{ address: publicV4, host: "hooks.peyk.dev", port: 443, target: "/a" }]);
   });
 
-  test("public at the first attempt and private at the second: the second is refused", async () => {
+  test("to a public address first and a private one at the second attempt is refused then", async () => {
     const { run, dialled } = attempts({ resolver: answering([publicV4], ["10.0.0.1"]) });
     expect((await run()).failure).toBeNull();
     expect(await run({ attempt: 2 })).toMatchObject({ failure: "address_refused", address: null });
@@ -105,21 +105,21 @@ describe("what a name resolves to", () => {
     [publicV4, "not an address"],
     [publicV4, "fe80::1%eth0"],
   ]) {
-    test(`a mixed answer is refused whole: ${mixed.join(", ")}`, async () => {
+    test(`to a mixed answer is refused entirely: ${mixed.join(", ")}`, async () => {
       const { run, dialled } = attempts({ resolver: answering(mixed) });
       expect((await run()).failure).toBe("address_refused");
       expect(dialled).toEqual([]);
     });
   }
 
-  test("a name without an address", async () => {
+  test("to no address is reported as not found", async () => {
     expect(await attempts({ resolver: answering([]) }).run()).toMatchObject({
       failure: "name_not_found",
       address: null,
     });
   });
 
-  test("a failure of the name server", async () => {
+  test("with a failure of the name server is reported as such", async () => {
     const resolver: Resolver = { resolve: () => Promise.reject(new ResolverFailed("SERVFAIL")) };
     expect(await attempts({ resolver }).run()).toMatchObject({
       failure: "resolver_failed",
@@ -127,7 +127,7 @@ describe("what a name resolves to", () => {
     });
   });
 
-  test("no answer, ever: the attempt ends after ten seconds", async () => {
+  test("never ends the attempt after ten seconds", async () => {
     const { run, clock, dialled } = attempts({ resolver: { resolve: () => new Promise(() => undefined) } });
     const running = run();
     await clock.advance(9_999);
@@ -137,7 +137,7 @@ describe("what a name resolves to", () => {
     expect(dialled).toEqual([]);
   });
 
-  test("an answer that comes after the deadline is not dialled", async () => {
+  test("after the deadline is not called", async () => {
     const late = Promise.withResolvers<readonly string[]>();
     const { run, clock, dialled } = attempts({ resolver: { resolve: () => late.promise } });
     const running = run();
@@ -148,7 +148,7 @@ describe("what a name resolves to", () => {
     expect(dialled).toEqual([]);
   });
 
-  test("a thousand addresses: all are checked and one is dialled; with one private address among them none is", async () => {
+  test("to a thousand addresses is called at one, and not at all if one of them is private", async () => {
     const thousand = Array.from({ length: 1_000 }, (_, index) => `93.184.${index >> 8}.${index & 255}`);
     const good = attempts({ resolver: answering(thousand) });
     expect((await good.run()).address).toBe("93.184.0.0");
@@ -157,13 +157,13 @@ describe("what a name resolves to", () => {
     expect((await bad.run()).failure).toBe("address_refused");
   });
 
-  test("IPv4 is dialled first, and each further attempt takes the next address", async () => {
+  test("is called by IPv4 first, and each further attempt uses the next address", async () => {
     const { run, dialled } = attempts({ resolver: answering([publicV6, publicV4, "93.184.216.35"]) });
     for (const attempt of [1, 2, 3, 4]) await run({ attempt });
     expect(dialled.map(({ address }) => address)).toEqual([publicV4, "93.184.216.35", publicV6, publicV4]);
   });
 
-  test("this host's own addresses and the operator's denied ranges are refused", async () => {
+  test("to this host or to a range that the operator denied is refused", async () => {
     expect((await attempts({ resolver: answering([publicV4]), own: [publicV4] }).run()).failure).toBe(
       "address_refused",
     );
@@ -172,7 +172,7 @@ describe("what a name resolves to", () => {
     );
   });
 
-  test("the real interfaces of this machine include its loopback", () => {
+  test("is compared with this machine's real interfaces, loopback included", () => {
     expect(interfaceAddresses(new ManualClock())()).toContain("127.0.0.1");
   });
 });
@@ -190,14 +190,14 @@ describe("a URL that is an address", () => {
 });
 
 describe("trusted destinations", () => {
-  test("exactly the listed name and port may resolve to a private address", async () => {
+  test("by listed name and port may resolve to a private address", async () => {
     const { run, dialled } = attempts({ resolver: answering(["10.1.2.3"]), trusted: ["hooks.lan:9443"] });
     expect((await run({ url: "https://hooks.lan:9443/x?y=z" })).failure).toBeNull();
     expect(dialled).toMatchObject([{ address: "10.1.2.3", host: "hooks.lan", port: 9443, target: "/x?y=z" }]);
     expect((await run({ url: "https://other.peyk.dev/" })).failure).toBe("address_refused");
   });
 
-  test("one that was taken off the list is refused from then on", async () => {
+  test("are refused once removed from the list", async () => {
     const { run, dialled } = attempts({ resolver: answering(["10.1.2.3"]) });
     expect((await run({ url: "https://hooks.lan:9443/" })).failure).toBe("destination_refused");
     expect((await run({ url: "https://10.1.2.3/" })).failure).toBe("address_refused");
@@ -205,7 +205,7 @@ describe("trusted destinations", () => {
   });
 });
 
-describe("the system's resolver, against a name server of our own", () => {
+describe("the system's resolver, against the tests' own name server", () => {
   const server = createSocket("udp4");
   const before = dns.getServers();
   afterAll(() => {
@@ -242,7 +242,7 @@ describe("the system's resolver, against a name server of our own", () => {
     return Buffer.concat([Buffer.from(head), query.subarray(12, end + 5), Buffer.from(record)]);
   }
 
-  test("gives A and AAAA records, nothing for a name without any, and an error if the server fails", async () => {
+  test("returns A and AAAA records, nothing for a name without any, and an error if the server fails", async () => {
     server.on("message", (query, peer) => server.send(replyTo(query), peer.port, peer.address));
     await new Promise<void>((resolve) => server.bind(0, "127.0.0.1", resolve));
     dns.setServers([`127.0.0.1:${server.address().port}`]);

@@ -19,7 +19,7 @@ beforeEach(() => {
   names = new FailedNames({ resolve }, clock);
 });
 
-test("a name without an address is asked again after 5, 10, 20, 40 and then 60 seconds", async () => {
+test("a name without an address is looked up again after 5, 10, 20, 40 and then 60 seconds", async () => {
   const askedAt: number[] = [];
   for (let second = 0; second <= 200; second += 1) {
     const before = asked.length;
@@ -30,7 +30,7 @@ test("a name without an address is asked again after 5, 10, 20, 40 and then 60 s
   expect(askedAt).toEqual([0, 5, 15, 35, 75, 135, 195]);
 });
 
-test("1,500 callbacks in 70 seconds are four questions", async () => {
+test("1,500 callbacks in 70 seconds cause four look-ups", async () => {
   for (let count = 0; count < 1_500; count += 1) {
     await names.resolve("absent.example");
     await clock.advance(70_000 / 1_500);
@@ -38,7 +38,7 @@ test("1,500 callbacks in 70 seconds are four questions", async () => {
   expect(asked).toHaveLength(4);
 });
 
-test("a name that has an address again is asked each time, and its next failure waits 5 seconds", async () => {
+test("a name that has an address again is looked up each time, and its next failure waits 5 seconds", async () => {
   await names.resolve("moved.example");
   answer = () => Promise.resolve(["192.0.2.1"]);
   expect(await names.resolve("moved.example")).toEqual([]);
@@ -56,7 +56,7 @@ test("a name that has an address again is asked each time, and its next failure 
   expect(asked).toHaveLength(5);
 });
 
-test("a failure of the name server is told again as it was", async () => {
+test("a failure of the name server is repeated unchanged", async () => {
   answer = () => Promise.reject(new ResolverFailed("timed out"));
   for (let count = 0; count < 3; count += 1) {
     const told = names.resolve("dead.example").catch((reason: unknown) => reason);
@@ -65,7 +65,7 @@ test("a failure of the name server is told again as it was", async () => {
   expect(asked).toHaveLength(1);
 });
 
-test("a name is asked about once at a time, and others are not held up by it", async () => {
+test("a name is looked up once at a time, and does not delay others", async () => {
   const hanging = Promise.withResolvers<readonly string[]>();
   answer = (name) => (name === "hangs.example" ? hanging.promise : Promise.resolve(["192.0.2.1"]));
   const both = [names.resolve("hangs.example"), names.resolve("hangs.example")];
@@ -75,7 +75,7 @@ test("a name is asked about once at a time, and others are not held up by it", a
   expect(asked).toEqual(["hangs.example", "good.example"]);
 });
 
-test("a question that is never answered is asked again once nobody waits for it", async () => {
+test("a look-up without an answer is repeated once nobody waits for it", async () => {
   answer = () => new Promise(() => undefined);
   void names.resolve("silent.example");
   await clock.advance(9_999);
@@ -86,7 +86,7 @@ test("a question that is never answered is asked again once nobody waits for it"
   expect(await names.resolve("silent.example")).toEqual(["192.0.2.1"]);
 });
 
-test("ten thousand names are remembered, and the oldest is forgotten for the next", async () => {
+test("ten thousand names are remembered, and the oldest is dropped for the next", async () => {
   for (let index = 0; index <= 10_000; index += 1) await names.resolve(`absent-${index}.example`);
   asked.length = 0;
   await names.resolve("absent-1.example");

@@ -8,7 +8,7 @@ const cleanUp = createCleanUp();
 afterEach(() => cleanUp.run());
 const { startReceiver, startServer } = callbackFixtures(cleanUp);
 
-test("those that fail are found without reading every webhook that does not", async () => {
+test("failing webhooks are found without reading every healthy one", async () => {
   const receiver = await startReceiver(ok);
   const { store, clock, deliverer, register } = await startServer([receiver]);
   const deliveryService = new DeliveryService({

@@ -49,7 +49,7 @@ describe("deliveries and attempts", () => {
     expect(deliveryService.deliveries("nobody", 1)).toBeNull();
   });
 
-  test("a message has the attempts to tell of it, each step and webhook, and no other message's", async () => {
+  test("a message shows the attempts for each of its steps and webhooks, and no other message's", async () => {
     const { addMessage, webhook, deliveryService, states, clock, answerWith } = await startWithWebhook();
     const code = await addMessage(["submitting"]);
     await until(() => states(webhook.rowId).join() === "delivered");
@@ -80,8 +80,8 @@ describe("deliveries and attempts", () => {
   });
 });
 
-describe("replay", () => {
-  test("one event is delivered again under its own id, and its schedule begins anew", async () => {
+describe("a replay", () => {
+  test("delivers one event again under its own id, and its schedule starts over", async () => {
     const { addMessage, webhook, deliveryService, states, idsSeen, clock, answerWith } = await startWithWebhook();
     answerWith("500 Oops");
     await addMessage(["cancelled"]);
@@ -102,12 +102,12 @@ describe("replay", () => {
     ]);
   });
 
-  test("an unknown event is null", async () => {
+  test("of an unknown event is null", async () => {
     const { deliveryService } = await startWithWebhook();
     expect(await deliveryService.replayEvent("01a1fa60-707e-749d-b535-f01a26142351")).toBeNull();
   });
 
-  test("everything since a time is delivered again, delivered or not, and nothing older", async () => {
+  test("delivers everything since a time again, delivered or not, and nothing older", async () => {
     const { addMessage, webhook, deliveryService, states, idsSeen, clock } = await startWithWebhook();
     const send = async () => {
       await addMessage(["cancelled"]);
@@ -126,7 +126,7 @@ describe("replay", () => {
     expect(await deliveryService.replaySince("nobody", since)).toBeNull();
   });
 
-  test("deliveries that stopped with their webhook can be replayed once it is on again, and are not stopped a second time", async () => {
+  test("delivers what was stopped with its webhook once that is on again, and is not stopped a second time", async () => {
     const server = await startWithWebhook();
     const { addMessage, webhook, deliveryService, states, answerWith } = server;
     answerWith("500 Oops");
@@ -148,8 +148,8 @@ describe("replay", () => {
   });
 });
 
-describe("retention", () => {
-  test("old events are removed with their deliveries and attempts; the newest stays, so that no row id is used twice", async () => {
+describe("retention of events", () => {
+  test("removes old events with deliveries and attempts, but keeps the newest, so that no row id is reused", async () => {
     const { addMessage, webhook, deliveryService, states, store, clock } = await startWithWebhook();
     for (let count = 0; count < 3; count += 1) await addMessage(["cancelled"]);
     await until(() => states(webhook.rowId).join() === "delivered,delivered,delivered");

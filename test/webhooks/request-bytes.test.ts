@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { requestBytes } from "../../src/webhooks/transport/request-bytes.ts";
 
-test("a letter outside Latin-1 in a header becomes UTF-8, and never a line break", () => {
+test("a character outside Latin-1 in a header becomes UTF-8, and never a line break", () => {
   // The low octets of these letters are CR and LF.
   const headers = { "X-From": "č\u010aX-Other: 1" };
   const body = new TextEncoder().encode("{}");

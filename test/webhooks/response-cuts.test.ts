@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { ResponseReader } from "../../src/webhooks/transport/response-reader.ts";
 import { okResponse } from "../support/tls-receiver.ts";
 
-describe("however its bytes are cut", () => {
+describe("however its bytes are split", () => {
   const responses = [
     okResponse,
     `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n${okResponse}`,

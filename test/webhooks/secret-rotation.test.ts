@@ -40,7 +40,7 @@ async function next({ id, server }: Awaited<ReturnType<typeof rotating>>): Promi
   return begun.signingSecret;
 }
 
-test("a new secret signs from the moment that it is switched to, and the old one until then", async () => {
+test("a new secret signs from the moment of the switch, and the old one until then", async () => {
   const webhook = await rotating();
   expect(await webhook.signerOf(webhook.secret)).toBe(webhook.secret);
   const second = await next(webhook);
@@ -64,7 +64,7 @@ test("a new secret signs by itself after a day, and may then be followed by anot
   expect(await webhook.signerOf(webhook.secret, second, third)).toBe(third);
 });
 
-test("a secret that was made again takes the place of the one that was to follow", async () => {
+test("a new secret requested twice replaces the first one that was waiting", async () => {
   const webhook = await rotating();
   const lost = await next(webhook);
   const second = await next(webhook);

@@ -12,20 +12,20 @@ const cleanUp = createCleanUp();
 afterAll(() => cleanUp.run());
 const { createTransport, startReceiver, startAnswering, postOnce } = transportFixtures(cleanUp);
 
-describe("connections that fail", () => {
-  test("nobody listens", async () => {
+describe("a connection fails", () => {
+  test("when nobody listens", async () => {
     const receiver = await startAnswering(okResponse);
     receiver.stop();
     expect(await postOnce(receiver.port)).toBe("connect_failed");
   });
 
-  test("a reset before the handshake", async () => {
+  test("with a reset before the handshake", async () => {
     const server = createTcpServer((socket) => void socket.destroy());
     cleanUp.add(() => server.close());
     expect(await postOnce(await listening(server))).toBe("connect_failed");
   });
 
-  test("a server that speaks no TLS", async () => {
+  test("when the server does not speak TLS", async () => {
     const server = createTcpServer((socket) => {
       socket.on("error", () => undefined);
       socket.write("HTTP/1.1 400 Bad Request\r\n\r\n");
@@ -34,7 +34,7 @@ describe("connections that fail", () => {
     expect(["tls_failed", "connect_failed"]).toContain(await postOnce(await listening(server)));
   });
 
-  test("a reset right after the TLS handshake", async () => {
+  test("with a reset right after the TLS handshake", async () => {
     const { port } = await startReceiver(
       () => undefined,
       (socket) => void socket.destroy(),
@@ -42,13 +42,13 @@ describe("connections that fail", () => {
     expect(await postOnce(port)).toBe("connection_lost");
   });
 
-  test("a reset after the request, before any response: it is not sent again", async () => {
+  test("with a reset after the request and before any response, and it is not sent again", async () => {
     const receiver = await startReceiver((socket) => void socket.destroy());
     expect(await postOnce(receiver.port)).toBe("connection_lost");
     expect(receiver.requests.length).toBe(1);
   });
 
-  test("a reset within the head and within the body", async () => {
+  test("with a reset within the head and within the body", async () => {
     for (const text of [
       "HTTP/1.1 200",
       "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf",
@@ -59,7 +59,7 @@ describe("connections that fail", () => {
     }
   });
 
-  test("a reset in the middle of a large request", async () => {
+  test("with a reset in the middle of a large request", async () => {
     const server = createTlsServer(pair, (socket) => {
       socket.on("error", () => undefined);
       socket.once("data", () => socket.destroy());
@@ -71,7 +71,7 @@ describe("connections that fail", () => {
 });
 
 describe("the deadline ends an attempt at any stage", () => {
-  test("a handshake that never ends", async () => {
+  test("during a handshake that never ends", async () => {
     const sockets: { destroyed: boolean }[] = [];
     const server = createTcpServer((socket) => {
       socket.on("error", () => undefined);
@@ -85,7 +85,7 @@ describe("the deadline ends an attempt at any stage", () => {
     expect(sockets[0]?.destroyed).toBe(true);
   });
 
-  test("a connect that nobody answers, because the listener's backlog is full", async () => {
+  test("during a connect that nobody answers, because the listener's backlog is full", async () => {
     const script = `require("net").createServer(() => {}).listen({ port: 0, host: "127.0.0.1", backlog: 511 }, function () { console.log(this.address().port); })`;
     const child = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe" });
     cleanUp.add(() => child.kill("SIGKILL"));
@@ -115,13 +115,13 @@ describe("the deadline ends an attempt at any stage", () => {
     });
   }
 
-  test("a signal that was aborted before anything began", async () => {
+  test("before anything began, if the signal was already aborted", async () => {
     const receiver = await startAnswering(okResponse);
     expect(await outcomeOf(createTransport().post(requestTo(receiver.port), AbortSignal.abort()))).toBe("aborted");
     expect(receiver.requests).toEqual([]);
   });
 
-  test("hundreds of aborted attempts leave no socket behind", async () => {
+  test("and hundreds of ended attempts leave no socket behind", async () => {
     const { port } = await startReceiver(() => undefined);
     const transport = createTransport();
     const openSockets = () => readdirSync("/proc/self/fd").length;

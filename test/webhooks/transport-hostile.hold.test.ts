@@ -38,7 +38,7 @@ const hostile: Record<string, readonly [string, string]> = {
   "a megabyte of line feeds": ["\n".repeat(1_000_000), "malformed_answer"],
 };
 
-describe("no response holds the event loop", () => {
+describe("no hostile response blocks the event loop", () => {
   // The first post reads the system's authorities, which takes 20 ms.
   beforeAll(async () => expect(await postOnce((await startAnswering(okResponse)).port)).toBe("200 ok"));
 

@@ -9,7 +9,7 @@ const cleanUp = createCleanUp();
 afterAll(() => cleanUp.run());
 const { createTransport, startReceiver, startAnswering, postOnce } = transportFixtures(cleanUp);
 
-describe("responses", () => {
+describe("a callback's response", () => {
   const responses: Record<string, readonly [string, string]> = {
     "a redirect is a response like any other": [
       "HTTP/1.1 301 Moved\r\nLocation: https://10.0.0.1/\r\nContent-Length: 0\r\n\r\n",
@@ -49,7 +49,7 @@ describe("responses", () => {
     });
   }
 
-  test("a 301 to an internal address is never followed", async () => {
+  test("with a redirect to an internal address is never followed", async () => {
     const inside = await startAnswering(okResponse);
     const { port } = await startAnswering(
       `HTTP/1.1 301 Moved\r\nLocation: https://127.0.0.1:${inside.port}/\r\nContent-Length: 0\r\n\r\n`,
@@ -58,12 +58,12 @@ describe("responses", () => {
     expect(inside.connections()).toBe(0);
   });
 
-  test("a response without a length ends with its connection", async () => {
+  test("without a length ends with its connection", async () => {
     const { port } = await startReceiver((socket) => void socket.end("HTTP/1.1 200 OK\r\n\r\nall of it"));
     expect(await postOnce(port)).toBe("200 all of it");
   });
 
-  test("a response that comes byte by byte reads the same", async () => {
+  test("that arrives byte by byte reads the same", async () => {
     const text = `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`;
     const { port } = await startReceiver(async (socket) => {
       for (const byte of text) {
@@ -74,13 +74,13 @@ describe("responses", () => {
     expect(await postOnce(port)).toBe("200 abc");
   });
 
-  test("Retry-After is returned as it came", async () => {
+  test("returns its Retry-After unchanged", async () => {
     const { port } = await startAnswering("HTTP/1.1 429 Too Many\r\nRetry-After: 120\r\nContent-Length: 0\r\n\r\n");
     const { status, retryAfter } = await createTransport().post(requestTo(port), AbortSignal.timeout(3_000));
     expect([status, retryAfter]).toEqual([429, "120"]);
   });
 
-  test("exactly 4 KiB of a longer body are kept; a body of 4 KiB is kept whole", async () => {
+  test("keeps exactly 4 KiB of a longer body, and a body of 4 KiB whole", async () => {
     for (const length of [4_095, 4_096, 4_097, 100_000]) {
       const { port } = await startAnswering(
         `HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\n${"a".repeat(length)}`,
@@ -95,7 +95,7 @@ describe("responses", () => {
     "chunks without end": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
     "a body that says it is 9 TB": "HTTP/1.1 200 OK\r\nContent-Length: 9000000000000\r\n\r\n",
   })) {
-    test(`${framing} is read up to 4 KiB, then its connection is closed`, async () => {
+    test(`with ${framing} is read up to 4 KiB, then its connection is closed`, async () => {
       let isClosed = false;
       const piece = framing === "chunks without end" ? `400\r\n${"a".repeat(1024)}\r\n` : "a".repeat(1024);
       const { port } = await startReceiver((socket) => {
@@ -112,7 +112,7 @@ describe("responses", () => {
     });
   }
 
-  test("a gzip bomb is not decompressed", async () => {
+  test("with a gzip bomb is not decompressed", async () => {
     const bomb = Bun.gzipSync(new Uint8Array(50_000_000));
     const { port } = await startReceiver((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`);

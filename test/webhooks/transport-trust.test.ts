@@ -14,7 +14,7 @@ const cleanUp = createCleanUp();
 afterAll(() => cleanUp.run());
 const { createTransport, startReceiver, startAnswering, postOnce } = transportFixtures(cleanUp);
 
-describe("the request", () => {
+describe("a callback's request", () => {
   test("arrives complete: target, host, headers, length and body", async () => {
     const { port, requests } = await startAnswering(okResponse);
     expect(await postOnce(port)).toBe("200 ok");
@@ -26,14 +26,14 @@ describe("the request", () => {
     expect(requests[0]?.body).toBe(`{"text":"سلام"}`);
   });
 
-  test("a second one to the same destination uses the same connection", async () => {
+  test("reuses the connection of an earlier one to the same destination", async () => {
     const receiver = await startAnswering(okResponse);
     const transport = createTransport();
     for (const _ of [1, 2, 3]) await transport.post(requestTo(receiver.port), AbortSignal.timeout(3_000));
     expect([receiver.requests.length, receiver.connections()]).toEqual([3, 1]);
   });
 
-  test("a connection that the receiver closed meanwhile is replaced at once, and the request sent again", async () => {
+  test("is sent again at once on a new connection if the receiver had closed the old one", async () => {
     const receiver = await startReceiver((socket, { connection }) => {
       if (connection === 1 && receiver.requests.length === 2) socket.destroy();
       else socket.write(okResponse);
@@ -44,7 +44,7 @@ describe("the request", () => {
     expect(receiver.requests.map(({ connection }) => connection)).toEqual([1, 1, 2]);
   });
 
-  test("a response with bytes behind it, or one that says close, ends its connection", async () => {
+  test("ends its connection if bytes follow the response, or the response says close", async () => {
     for (const text of [
       `${okResponse}HTTP/1.1 200 OK\r\n`,
       "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok",
@@ -59,10 +59,10 @@ describe("the request", () => {
   });
 });
 
-describe("TLS sessions", () => {
+describe("TLS sessions of callbacks", () => {
   const closing = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok";
   for (const maxVersion of ["TLSv1.2", "TLSv1.3"] as const) {
-    test(`a new connection resumes the session of the last one for a minute, and only for its name (${maxVersion})`, async () => {
+    test(`are resumed by a new connection for a minute, and only for the same name (${maxVersion})`, async () => {
       const resumed: boolean[] = [];
       const both = authority.issue({ names: [`DNS:${host}`, "DNS:other.lan"] });
       const server = createTlsServer({ ...both, maxVersion }, (socket) => {
@@ -88,7 +88,7 @@ describe("TLS sessions", () => {
   }
 });
 
-describe("certificates", () => {
+describe("certificates of receivers", () => {
   const refusedPairs = {
     "an expired certificate": authority.issue({
       names: [`DNS:${host}`],
@@ -107,14 +107,14 @@ describe("certificates", () => {
     "a certificate of an unknown authority": createAuthority("Somebody else").issue({ names: [`DNS:${host}`] }),
   };
   for (const [what, refused] of Object.entries(refusedPairs)) {
-    test(`${what} is refused before a byte of the request is sent`, async () => {
+    test(`with ${what} are refused before a byte of the request is sent`, async () => {
       const receiver = await startReceiver((socket) => void socket.write(okResponse), undefined, refused);
       expect(await postOnce(receiver.port)).toBe("certificate_refused");
       expect(receiver.requests).toEqual([]);
     });
   }
 
-  test("a wildcard that matches the name is accepted, and an address only by an entry of its own", async () => {
+  test("match by a wildcard of the name, and an address only by an entry of its own", async () => {
     const wildcard = await startReceiver(
       (socket) => void socket.write(okResponse),
       undefined,
@@ -130,7 +130,7 @@ describe("certificates", () => {
     expect(await postOnce(wildcard.port, { host: "127.0.0.1" })).toBe("certificate_refused");
   });
 
-  test("without the operator's authority a certificate of it is refused", async () => {
+  test("of the operator's authority are refused without that authority", async () => {
     const receiver = await startAnswering(okResponse);
     const plain = new TlsTransport(systemClock);
     expect(await outcomeOf(plain.post(requestTo(receiver.port), AbortSignal.timeout(3_000)))).toBe(
@@ -138,7 +138,7 @@ describe("certificates", () => {
     );
   });
 
-  test("two names on one address with a certificate for one: the other is refused, whatever connections are open", async () => {
+  test("for one of two names on one address are refused for the other, whatever connections are open", async () => {
     const receiver = await startAnswering(okResponse);
     const transport = createTransport();
     const post = (name: string) =>
@@ -155,7 +155,7 @@ describe("certificates", () => {
     expect(receiver.requests.every(({ head }) => head.includes(`Host: ${host}`))).toBe(true);
   });
 
-  test("two names on one address, each with its own certificate: each gets its own", async () => {
+  test("may differ for two names on one address, and each gets its own", async () => {
     const names: string[] = [];
     const other = authority.issue({ names: ["DNS:other.lan"] });
     const server = createTlsServer(
@@ -181,7 +181,7 @@ describe("certificates", () => {
     }
   });
 
-  test("the environment can neither switch verification off nor set a proxy", async () => {
+  test("are verified without a proxy, whatever the environment says", async () => {
     const receiver = await startReceiver((socket) => void socket.write(okResponse), undefined, selfSigned(host));
     const script = `
       import { verifiedMsMax } from "../../src/webhooks/transport/idle-connections.ts";

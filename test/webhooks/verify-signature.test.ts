@@ -29,7 +29,7 @@ const vectors: Vector[] = JSON.parse(block("json"));
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
-test("the bodies that the page shows are what Peyk writes", () => {
+test("the bodies shown in the documentation are what Peyk writes", () => {
   const shown = block("jsonc").trim().split("\n");
   const types = shown.map((body) => {
     const { id, type, createdAt, data } = JSON.parse(body);
@@ -117,20 +117,20 @@ public static class Program
   },
 };
 
-describe("the vectors", () => {
+describe("the documented vectors", () => {
   for (const { what, secret, timestamp, body, signature } of vectors.filter(({ valid }) => valid)) {
-    test(`is what Peyk sends: ${what}`, () => {
+    test(`are what Peyk sends: ${what}`, () => {
       expect(signCallback(secret, Number(timestamp), body)).toBe(signature);
     });
   }
 
-  test("hold valid ones and invalid ones", () => {
+  test("include valid and invalid ones", () => {
     expect(vectors.filter(({ valid }) => valid).length).toBeGreaterThanOrEqual(5);
     expect(vectors.filter(({ valid }) => !valid).length).toBeGreaterThanOrEqual(9);
   });
 });
 
-describe("the samples", () => {
+describe("the documented samples", () => {
   for (const [name, language] of Object.entries(languages)) {
     testWith(...language.tools)(
       name,

@@ -16,7 +16,7 @@ const dayMs = 24 * hourMs;
 const fresh = { isSlow: false, failingSince: null, failedAt: null };
 
 describe("the health of a webhook", () => {
-  test("is that of its last attempt, and counts from the first failure on; it is stored once an hour at most", () => {
+  test("is that of its last attempt, counts from the first failure, and is stored once an hour at most", () => {
     const failing = healthAfter(fresh, "status", 1_000);
     expect(failing).toEqual({ isSlow: false, failingSince: 1_000, failedAt: 1_000 });
     expect(healthAfter(failing, "status", 1_000 + hourMs - 1)).toBe(failing);
@@ -26,7 +26,7 @@ describe("the health of a webhook", () => {
     expect(healthAfter(fresh, null, 9)).toBe(fresh);
   });
 
-  test("says nothing of days without an attempt, of a clock that jumped, and of our own name server", () => {
+  test("ignores days without an attempt, a clock that jumped, and failures of our own name server", () => {
     const failing = healthAfter(fresh, "status", 0);
     expect(healthAfter(failing, "status", dayMs)).toMatchObject({ failingSince: 0 });
     for (const at of [dayMs + 1, -dayMs - 1, 100 * dayMs]) {
@@ -45,7 +45,7 @@ describe("the health of a webhook", () => {
   });
 });
 
-test("after a restart webhooks that hung before hold no more than half of the slots, from the first moment on", async () => {
+test("after a restart webhooks that hung before take no more than half of the slots from the start", async () => {
   const folder = temporaryFolder();
   cleanUp.add(folder.remove);
   const hanging = await startReceiver(silent);
@@ -74,7 +74,7 @@ test("after a restart webhooks that hung before hold no more than half of the sl
   expect(after.deliverer.inFlight).toBe(32);
 }, 15_000);
 
-test("a webhook whose every callback fails for five days is switched off, and begins anew when it is switched on", async () => {
+test("a webhook whose every callback fails for five days is switched off, and starts over when switched on", async () => {
   const receiver = await startReceiver(status("500 Oops"));
   const server = await startServer([receiver]);
   const { id, rowId } = await server.register(urlOf(receiver));
@@ -103,7 +103,7 @@ test("a webhook whose every callback fails for five days is switched off, and be
   expect(row()).toMatchObject({ active: true, switchedOffAt: null });
 });
 
-test("the operator is told of a webhook that was switched off", async () => {
+test("the operator is told when a webhook is switched off", async () => {
   const server = await createOperatorServer();
   cleanUp.add(() => server.close());
   await server.call("POST", "/accounts", { name: "Clinic" });
