@@ -41,11 +41,12 @@ export function SubmitButton({ name, value, ...button }: SubmitProps) {
   );
 }
 
-/** The only button of a form, below its fields. */
-export function FormButtons(button: SubmitProps) {
+/** The buttons of a form, below its fields. */
+export function FormButtons({ children, ...button }: SubmitProps & { children?: ComponentChildren }) {
   return (
     <p class="form-buttons">
       <SubmitButton look="primary" {...button} />
+      {children}
     </p>
   );
 }

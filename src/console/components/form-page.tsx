@@ -15,9 +15,11 @@ interface FormFootProps {
   cancel?: string | undefined;
   /** Further buttons. */
   children?: ComponentChildren;
+  /** What comes next. */
+  note?: string | null;
 }
 
-interface FormPageProps extends Pick<PageProps, "title" | "heading" | "lead">, Omit<FormFootProps, "back"> {
+interface FormPageProps extends Pick<PageProps, "title" | "heading" | "lead">, Omit<FormFootProps, "back" | "note"> {
   /** Where the way back leads. */
   above: Crumb;
   errors: FieldErrors;
@@ -38,7 +40,7 @@ export function FormPage({ above, errors, action, submit, cancel, children, ...p
   );
 }
 
-export function FormFoot({ submit, back, cancel, children }: FormFootProps) {
+export function FormFoot({ submit, back, cancel, children, note = null }: FormFootProps) {
   const { words } = useLocale();
   return (
     <p class="form-foot">
@@ -49,6 +51,7 @@ export function FormFoot({ submit, back, cancel, children }: FormFootProps) {
       <a class="button button-quiet" href={back}>
         {cancel ?? words.actions.back}
       </a>
+      {note === null ? null : <span class="form-foot-note">{note}</span>}
     </p>
   );
 }

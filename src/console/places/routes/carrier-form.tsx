@@ -1,4 +1,6 @@
 /** The form of a carrier, new or changed, with its connection test beside it. */
+import { SubmitButton } from "../../components/buttons.tsx";
+import { FormFoot } from "../../components/form-page.tsx";
 import {
   Choice,
   ErrorSummary,
@@ -10,10 +12,9 @@ import {
   TextField,
 } from "../../components/forms.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import type { Shell } from "../../components/navigation.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import type { Language } from "../../language.ts";
-import { useLocale } from "../../locale.ts";
+import { useLocale, useWords } from "../../locale.ts";
 import { actionOf, type CarrierView, carrierFormId, routeHref } from "./carrier-data.ts";
 import {
   type CarrierFieldKey,
@@ -28,9 +29,9 @@ import { CarrierTrial } from "./carrier-trial.tsx";
 import { carrierWords } from "./carrier-words.ts";
 import { routesWords } from "./words.ts";
 
-export function CarrierPage({ shell, view }: { shell: Shell; view: CarrierView }) {
+export function CarrierPage({ view }: { view: CarrierView }) {
   const { language, words } = useLocale();
-  const say = carrierWords[language];
+  const say = useWords(carrierWords);
   const { changed } = view;
   const above =
     changed === null
@@ -38,7 +39,6 @@ export function CarrierPage({ shell, view }: { shell: Shell; view: CarrierView }
       : { title: changed.name, href: routeHref(changed.name) };
   return (
     <PageLayout
-      shell={shell}
       title={changed === null ? say.create : say.change(changed.name)}
       lead={changed === null ? say.lead : say.changeLead}
       above={above}
@@ -57,17 +57,15 @@ export function CarrierPage({ shell, view }: { shell: Shell; view: CarrierView }
             {changed === null ? <RouteName view={view} /> : null}
             {view.carrier === "simulator" ? (
               <p class="form-group muted">{routesWords[language].simulatorNote}</p>
-            ) : null}
-            {view.carrier === "simulator" ? null : <Advanced view={view} />}
-            <p class="form-foot">
-              <button type="submit" class="button button-primary">
-                {say.save}
-              </button>
-              <a class="button button-quiet" href={above.href}>
-                {say.cancel}
-              </a>
-              {changed === null ? <span class="form-foot-note">{say.next}</span> : null}
-            </p>
+            ) : (
+              <Advanced view={view} />
+            )}
+            <FormFoot
+              submit={say.save}
+              back={above.href}
+              cancel={say.cancel}
+              note={changed === null ? say.next : null}
+            />
           </PostForm>
         </div>
         <aside class="aside">
@@ -79,7 +77,7 @@ export function CarrierPage({ shell, view }: { shell: Shell; view: CarrierView }
 }
 
 function Group({ group, view }: { group: CarrierGroup; view: CarrierView }) {
-  const say = carrierWords[useLocale().language];
+  const say = useWords(carrierWords);
   const { title, note } = say.groups[group.name];
   const rows = group.rows.map((keys) => (
     <div key={keys.join(" ")} class={keys.length === 1 ? "" : `form-columns form-columns-${keys.length}`}>
@@ -143,7 +141,7 @@ function CarrierControl({ name: key, view }: { name: CarrierFieldKey; view: Carr
 }
 
 function RouteName({ view: { name, errors } }: { view: CarrierView }) {
-  const say = carrierWords[useLocale().language];
+  const say = useWords(carrierWords);
   return (
     <section class="form-group form">
       <TextField name="name" label={say.name} hint={say.nameHint} error={errors.name} value={name} script="code" />
@@ -153,15 +151,13 @@ function RouteName({ view: { name, errors } }: { view: CarrierView }) {
 
 /** The whole file; for a new route, the button takes the form's values along. */
 function Advanced({ view }: { view: CarrierView }) {
-  const say = carrierWords[useLocale().language];
+  const say = useWords(carrierWords);
   return (
     <div class="form-fold">
       <div class="form-fold-line">
         <span class="form-fold-title">{say.advanced}</span>
         <span class="form-fold-note">{say.advancedNote(Object.keys(view.form.rest).join(", "))}</span>
-        <button type="submit" class="button button-quiet button-small" name="do" value="json">
-          {say.open}
-        </button>
+        <SubmitButton look="quiet small" name="do" value="json" label={say.open} />
       </div>
     </div>
   );

@@ -1,7 +1,10 @@
 /** Adding and changing carriers by form or as JSON, and testing them before anything is saved. */
+import type { VNode } from "preact";
 import { Notice } from "../../components/blocks.tsx";
+import { LinkButton } from "../../components/buttons.tsx";
 import { mergedEdit, openedWith } from "../../page/merged-edit.ts";
-import { document, formAgain, type PageAnswer, type PageCall, page, partial, redirect } from "../../page/page.ts";
+import { document, formAgain, type PageAnswer, type PageCall, partial, redirect } from "../../page/page.ts";
+import { done, usualPages } from "../../page/usual-pages.tsx";
 import { type CarrierView, routeHref } from "./carrier-data.ts";
 import { type CarrierForm, type CarrierName, carrierOf, fileOf, formOf, secretKeysOf } from "./carrier-fields.ts";
 import { CarrierPage } from "./carrier-form.tsx";
@@ -16,17 +19,23 @@ import {
   trialOf,
   withShared,
 } from "./carrier-view.ts";
-import { EditRoutePage, NewRoutePage } from "./routes.tsx";
+import { EditRoutePage, type JsonRoute, NewRoutePage } from "./routes.tsx";
 import { carrierChoices, jsonObject } from "./routes-view.ts";
 import { routesWords } from "./words.ts";
 
 type RouteCall = PageCall<{ readonly name: string }>;
 
+export const routePages = usualPages("routes", { read: "routes.read", change: "routes.change" });
+
 const blank = { name: "", errors: {}, trial: null } as const;
 
 const newView = (carrier: CarrierName, form: CarrierForm): CarrierView => ({ carrier, changed: null, form, ...blank });
 
-const shown = (call: PageCall, view: CarrierView) => <CarrierPage shell={call.shell("routes")} view={view} />;
+const again = (view: CarrierView) => formAgain(<CarrierPage view={view} />);
+
+/** A script asks for the test alone. */
+const tried = ({ isPiece }: PageCall, view: CarrierView): PageAnswer =>
+  isPiece ? partial(<CarrierTrial view={view} />) : document(<CarrierPage view={view} />);
 
 /** A file for the JSON form: secrets have to be typed again. */
 function fileText(carrier: CarrierName, form: CarrierForm, isNew: boolean): string {
@@ -39,23 +48,14 @@ function fileText(carrier: CarrierName, form: CarrierForm, isNew: boolean): stri
 }
 
 /** `?carrier=other`: as JSON. */
-export async function newCarrier(call: PageCall): Promise<PageAnswer> {
-  const carrier = carrierNamed(call.query.get("carrier"));
-  if (carrier === "other") return document(await jsonPage(call, "", call.query.get("example")));
-  return document(shown(call, newView(carrier, formOf(carrier, carrier === "smpp" ? { port: 2775 } : {}))));
-}
-
-async function jsonPage(
-  call: PageCall,
-  name: string,
-  example: string | null,
-  typed?: { kind: "smpp" | "http"; file: string },
-) {
-  const carriers = await carrierChoices(call.api);
-  const chosen = carriers.find((one) => one.name === example) ?? null;
-  const { kind = "http", file = chosen?.file ?? "" } = typed ?? {};
-  const view = { fields: { kind, name, file }, carriers, carrier: chosen, errors: {} };
-  return <NewRoutePage shell={call.shell("routes")} view={view} />;
+export async function newCarrier({ api, query }: PageCall): Promise<VNode> {
+  const carrier = carrierNamed(query.get("carrier"));
+  if (carrier !== "other")
+    return <CarrierPage view={newView(carrier, formOf(carrier, carrier === "smpp" ? { port: 2775 } : {}))} />;
+  const carriers = await carrierChoices(api);
+  const chosen = carriers.find(({ name }) => name === query.get("example")) ?? null;
+  const texts: JsonRoute["texts"] = { kind: "http", name: "", file: chosen?.file ?? "" };
+  return <NewRoutePage texts={texts} carriers={carriers} carrier={chosen} errors={{}} />;
 }
 
 export async function addCarrier(call: PageCall): Promise<PageAnswer> {
@@ -64,16 +64,12 @@ export async function addCarrier(call: PageCall): Promise<PageAnswer> {
   const name = posted.text("name");
   const form = postedCarrier(posted, carrier);
   const view = { ...newView(carrier, form), name };
-  const tried = { carrier, form, name: null };
-  if (posted.text("do") === "test") {
-    const trial = await trialOf(api, tried, locale);
-    return call.isPiece
-      ? partial(<CarrierTrial view={{ ...view, trial }} />)
-      : document(shown(call, { ...view, trial }));
-  }
+  const trial = { carrier, form, name: null };
+  if (posted.text("do") === "test") return tried(call, { ...view, trial: await trialOf(api, trial, locale) });
   const kind = kindOf(carrier);
   if (posted.text("do") === "json" && kind !== "simulator") {
-    return document(await jsonPage(call, name, null, { kind, file: fileText(carrier, form, true) }));
+    const texts = { kind, name, file: fileText(carrier, form, true) };
+    return document(<NewRoutePage texts={texts} carriers={await carrierChoices(api)} carrier={null} errors={{}} />);
   }
   try {
     await api("POST /routes", { name, kind, options: fileOf(carrier, form) });
@@ -81,31 +77,26 @@ export async function addCarrier(call: PageCall): Promise<PageAnswer> {
   } catch (reason) {
     const errors = carrierErrors(reason, carrier, locale);
     // A wrong name hides all other errors.
-    return formAgain(shown(call, { ...view, errors: { ...errors, ...(await fileErrors(api, tried, locale)) } }));
+    return again({ ...view, errors: { ...errors, ...(await fileErrors(api, trial, locale)) } });
   }
 }
 
 export function addedNotice({ locale }: PageCall, name: string) {
   const say = routesWords[locale.language];
-  const choose = (
-    <a class="button" href="/senders">
-      {say.chooseSenders}
-    </a>
-  );
   return (
-    <Notice tone="ok" action={choose}>
+    <Notice tone="ok" action={<LinkButton href="/senders" label={say.chooseSenders} />}>
       {say.added(name)}
     </Notice>
   );
 }
 
 /** The JSON form's content as fields; null if its carrier has no fields. */
-export function newFromJson(call: PageCall, kind: string, name: string, file: string): PageAnswer | null {
+export function newFromJson(kind: string, name: string, file: string): PageAnswer | null {
   const options = jsonObject(file);
   const carrier = carrierOf(kind, options);
-  return carrier === "other"
-    ? null
-    : document(shown(call, { ...newView(carrier, withoutSecrets(carrier, formOf(carrier, options))), name }));
+  if (carrier === "other") return null;
+  const form = withoutSecrets(carrier, formOf(carrier, options));
+  return document(<CarrierPage view={{ ...newView(carrier, form), name }} />);
 }
 
 /** Secrets are never sent back. */
@@ -124,12 +115,6 @@ async function storedCarrier(call: RouteCall) {
   return { carrier, form, view };
 }
 
-async function changeForm(call: RouteCall): Promise<PageAnswer> {
-  const { carrier, view } = await storedCarrier(call);
-  if (carrier === "other" || carrier === "simulator") return redirect(routeHref(call.params.name, "/edit"));
-  return document(shown(call, view));
-}
-
 async function change(call: RouteCall): Promise<PageAnswer> {
   const { api, form: posted, locale, params } = call;
   const { name } = params;
@@ -137,34 +122,36 @@ async function change(call: RouteCall): Promise<PageAnswer> {
   const typed = postedCarrier(posted, carrier);
   const opened = { name, opened: posted.raw("opened"), hasSecrets: now.changed?.hasSecrets === true };
   const view: CarrierView = { ...now, changed: opened, form: typed };
-  if (posted.text("do") === "test") {
-    const trial = await trialOf(api, { carrier, form: typed, name }, locale);
-    return call.isPiece
-      ? partial(<CarrierTrial view={{ ...view, trial }} />)
-      : document(shown(call, { ...view, trial }));
-  }
+  if (posted.text("do") === "test")
+    return tried(call, { ...view, trial: await trialOf(api, { carrier, form: typed, name }, locale) });
   if (posted.text("do") === "json") {
     const { options } = await api("GET /routes/:name", { name });
     const stored = openedWith({ file: JSON.stringify(options, null, 2) });
-    const json = { name, file: fileText(carrier, typed, false), error: null, opened: stored };
-    return document(<EditRoutePage shell={call.shell("routes")} view={json} />);
+    const texts = { file: fileText(carrier, typed, false) };
+    return document(<EditRoutePage name={name} texts={texts} errors={{}} opened={stored} />);
   }
   const shared = sharedTexts(carrier, stored);
   const merged = mergedEdit({ opened: opened.opened, typed: sharedTexts(carrier, typed), now: shared }, locale.words);
-  if (Object.keys(merged.errors).length > 0)
-    return formAgain(shown(call, { ...now, form: typed, errors: merged.errors }));
+  if (Object.keys(merged.errors).length > 0) return again({ ...now, form: typed, errors: merged.errors });
   const form = withShared(carrier, typed, merged.fields);
   try {
     await api("PUT /routes/:name", { name, options: fileOf(carrier, form) });
-    return redirect(routeHref(name), <Notice tone="ok">{routesWords[locale.language].changed}</Notice>);
+    return done(routeHref(name), routesWords[locale.language].changed);
   } catch (reason) {
-    return formAgain(shown(call, { ...view, form, errors: carrierErrors(reason, carrier, locale) }));
+    return again({ ...view, form, errors: carrierErrors(reason, carrier, locale) });
   }
 }
 
 export const secretFields = ["file"];
 
+/** The address in a route's page whose form takes a carrier's fields, or leads to its file. */
+const changeForm = async (call: RouteCall) => {
+  const { carrier, view } = await storedCarrier(call);
+  const hasForm = carrier !== "other" && carrier !== "simulator";
+  return hasForm ? <CarrierPage view={view} /> : redirect(routeHref(call.params.name, "/edit"));
+};
+
 export const carrierPages = [
-  page({ method: "GET", path: "/routes/:name/change", action: "routes.change", answer: changeForm }),
-  page({ method: "POST", path: "/routes/:name/change", action: "routes.change", secretFields, answer: change }),
+  routePages.shown("/routes/:name/change", changeForm, "routes.change"),
+  routePages.button("/routes/:name/change", change, { secretFields }),
 ];

@@ -1,13 +1,14 @@
 /** One route: whether it is up and why not, its speed, the carrier's refusals, and receipts that match nothing. */
 import type { RouteAnswer } from "../../../operator/answers.ts";
 import { Card, CodeBlock, Facts, Figures, LineCard, Notice } from "../../components/blocks.tsx";
+import { LinkButton, PostButton, SubmitButton } from "../../components/buttons.tsx";
 import { Code, Icon, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import type { Shell } from "../../components/navigation.tsx";
+import { useMay } from "../../components/navigation.tsx";
 import { Pill } from "../../components/pill.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { type Column, Records } from "../../components/records.tsx";
-import { useLocale } from "../../locale.ts";
+import { useLocale, useWords } from "../../locale.ts";
 import { routeTrouble } from "../../page/message-reason.ts";
 import { accountWords } from "../accounts/words.ts";
 import { routeHref } from "./carrier-data.ts";
@@ -18,89 +19,63 @@ import { routesWords, routeWords } from "./words.ts";
 type Bind = NonNullable<RouteAnswer["state"]>["links"][number];
 type Refusal = RouteView["route"]["figures"]["refusals"][number];
 
-interface RouteProps {
-  shell: Shell;
-  view: RouteView;
-  /** `secrets`: the callback URLs for the carrier contain one. */
-  may: { change: boolean; seeSecrets: boolean };
-}
-
-export function RoutePage({ shell, view, may }: RouteProps) {
+export function RoutePage(view: RouteView) {
   const locale = useLocale();
-  const { language, words, format } = locale;
-  const say = routeWords[language];
-  const { route } = view;
+  const { words, format } = locale;
+  const { binds } = useWords(routeWords);
+  const { drainingSince } = useWords(routesWords);
+  const { route, unmatched } = view;
   return (
     <PageLayout
-      shell={shell}
       title={route.name}
       heading={<Code>{route.name}</Code>}
       beside={<Pill state={routeState(route)} />}
       above={{ title: words.places.routes, href: "/routes" }}
-      actions={may.change ? <Actions route={view.route} /> : null}
+      actions={useMay("routes.change") ? <Actions route={route} /> : null}
     >
       <div class="stack">
-        <Down view={view} />
+        <Down {...view} />
         {route.drainingSince === null ? null : (
-          <Notice tone="warn">{routesWords[language].drainingSince(format.moment(route.drainingSince))}</Notice>
+          <Notice tone="warn">{drainingSince(format.moment(route.drainingSince))}</Notice>
         )}
         {(route.state?.warningReasons ?? []).map((warning) => (
           <Notice key={warning.code} tone="warn">
             {routeTrouble(warning, locale)}
           </Notice>
         ))}
-        <RouteFigures view={view} />
-        <Card title={say.binds} flush>
+        <RouteFigures {...view} />
+        <Card title={binds} flush>
           <Binds binds={route.state?.links ?? []} />
         </Card>
         <Refusals refusals={route.figures.refusals} />
-        <Unmatched view={view} mayChange={may.change} />
-        <Connection view={view} may={may} />
+        <Unmatched route={route} unmatched={unmatched} />
+        <Connection route={route} />
       </div>
     </PageLayout>
   );
 }
 
-function Actions({ route }: { route: RouteAnswer }) {
-  const { language } = useLocale();
-  const say = routesWords[language];
-  const off = !route.enabled;
-  const draining = route.drainingSince !== null;
+function Actions({ route: { name, enabled, drainingSince } }: { route: RouteAnswer }) {
+  const { remove, drain, undrain } = useWords(routesWords);
+  const { enable, disable, test } = useWords(routeWords);
+  const draining = drainingSince !== null;
+  const [drained, toDrain] = draining ? [undrain, "/undrain"] : [drain, "/drain"];
+  const [switched, toSwitch] = enabled ? [disable, "/disable"] : [enable, "/enable"];
   return (
     <>
-      <a class="button button-quiet" href={routeHref(route.name, "/remove")}>
-        {say.remove}
-      </a>
-      {off ? null : (
-        <PostForm action={routeHref(route.name, draining ? "/undrain" : "/drain")}>
-          <button type="submit" class="button">
-            {draining ? say.undrain : say.drain}
-          </button>
-        </PostForm>
-      )}
-      <PostForm action={routeHref(route.name, off ? "/enable" : "/disable")}>
-        <button type="submit" class="button">
-          <Icon name="off" />
-          {off ? routeWords[language].enable : routeWords[language].disable}
-        </button>
-      </PostForm>
-      {off ? null : (
-        <PostForm action={routeHref(route.name, "/test")}>
-          <button type="submit" class="button button-primary">
-            <Icon name="play" />
-            {routeWords[language].test}
-          </button>
-        </PostForm>
-      )}
+      <LinkButton look="quiet" href={routeHref(name, "/remove")} label={remove} />
+      {enabled ? <PostButton action={routeHref(name, toDrain)} label={drained} /> : null}
+      <PostButton action={routeHref(name, toSwitch)} icon="off" label={switched} />
+      {enabled ? <PostButton look="primary" action={routeHref(name, "/test")} icon="play" label={test} /> : null}
     </>
   );
 }
 
 /** Why it is down, in the words of the carrier or the network. */
-function Down({ view: { route, now } }: { view: RouteView }) {
+function Down({ route, now }: RouteView) {
   const locale = useLocale();
-  const { language, format } = locale;
-  const say = routeWords[language];
+  const { format } = locale;
+  const say = useWords(routeWords);
   const reason = route.state?.links.find(({ lastReason }) => lastReason !== null)?.lastReason ?? null;
   const since = now?.stateSince ?? null;
   if (!route.enabled || route.up || since === null || reason === null) return null;
@@ -115,25 +90,25 @@ function Down({ view: { route, now } }: { view: RouteView }) {
   );
 }
 
-function RouteFigures({ view: { route, now } }: { view: RouteView }) {
-  const { language, words, format } = useLocale();
-  const say = routeWords[language].figure;
-  const unknown = words.charts.unknown;
+function RouteFigures({ route, now }: RouteView) {
+  const { words, format } = useLocale();
+  const say = useWords(routeWords).figure;
+  const { unknown } = words.charts;
   const limit = now?.partsPerSecondMax ?? null;
   const { deliveryRate, receiptMedianMs } = route.figures.day;
+  const rate = {
+    value: format.decimal(now?.partsPerSecond ?? 0),
+    ...(limit !== null && { note: say.rateNote(format.number(limit)) }),
+  };
+  const unanswered = {
+    value: format.number(route.state?.unanswered ?? 0),
+    note: say.unansweredNote(format.number(route.state?.window ?? 0)),
+  };
   return (
     <Figures
       figures={[
-        {
-          label: say.rate,
-          value: format.decimal(now?.partsPerSecond ?? 0),
-          ...(limit === null ? {} : { note: say.rateNote(format.number(limit)) }),
-        },
-        {
-          label: say.unanswered,
-          value: format.number(route.state?.unanswered ?? 0),
-          note: say.unansweredNote(format.number(route.state?.window ?? 0)),
-        },
+        { label: say.rate, ...rate },
+        { label: say.unanswered, ...unanswered },
         { label: say.delivered, value: deliveryRate === null ? unknown : format.percent(deliveryRate) },
         { label: say.receipt, value: receiptMedianMs === null ? unknown : format.duration(receiptMedianMs) },
       ]}
@@ -146,30 +121,25 @@ const isUp = ({ state }: Bind): boolean => ["bound", "up"].includes(state);
 
 function Binds({ binds }: { binds: readonly Bind[] }) {
   const locale = useLocale();
-  const { language } = locale;
-  const say = routeWords[language];
+  const say = useWords(routeWords);
   const head = say.bind;
   if (binds.length === 0) return <p class="card-words muted">{say.noBinds}</p>;
+  const answerOf = (bind: Bind) => {
+    const said = say.linkStates[bind.state] ?? bind.state;
+    return isUp(bind) || bind.lastReason === null ? said : `${said}: ${routeTrouble(bind.lastReason, locale)}`;
+  };
   const columns: readonly Column<Bind>[] = [
     { head: head.link, phone: "title", cell: ({ name }) => <Code>{name}</Code> },
     { head: head.state, phone: "aside", cell: (bind) => <Pill state={isUp(bind) ? "up" : "down"} /> },
-    {
-      head: head.answer,
-      phone: "line",
-      cell: (bind) => {
-        const { state, lastReason } = bind;
-        const said = say.linkStates[state] ?? state;
-        return isUp(bind) || lastReason === null ? said : `${said}: ${routeTrouble(lastReason, locale)}`;
-      },
-    },
+    { head: head.answer, phone: "line", cell: answerOf },
     { head: head.since, phone: "word", named: true, cell: ({ since }) => <Time at={since} /> },
   ];
   return <Records label={say.binds} columns={columns} rows={binds} keyOf={({ name }) => name} />;
 }
 
 function Refusals({ refusals }: { refusals: readonly Refusal[] }) {
-  const { language, format } = useLocale();
-  const say = routeWords[language];
+  const { format } = useLocale();
+  const say = useWords(routeWords);
   const head = say.refusal;
   if (refusals.length === 0) return <LineCard title={say.refusals}>{say.noRefusals}</LineCard>;
   const counted = (span: "hour" | "day" | "week"): Column<Refusal> => ({
@@ -193,13 +163,13 @@ function Refusals({ refusals }: { refusals: readonly Refusal[] }) {
   );
 }
 
-function Unmatched({ view, mayChange }: { view: RouteView; mayChange: boolean }) {
-  const { language } = useLocale();
-  const say = routeWords[language];
+function Unmatched({ route, unmatched }: Pick<RouteView, "route" | "unmatched">) {
+  const say = useWords(routeWords);
+  const mayChange = useMay("routes.change");
   /** They are matched by the one id format named in the file, not by whichever fits. */
-  const isIdFormFixed = !["auto", null].includes(optionText(view.route.options, "receiptId"));
+  const isIdFormFixed = !["auto", null].includes(optionText(route.options, "receiptId"));
   const head = say.unmatchedHead;
-  if (view.unmatched.length === 0) {
+  if (unmatched.length === 0) {
     return (
       <LineCard title={say.unmatched} id="unmatched">
         {say.noUnmatched}
@@ -217,44 +187,36 @@ function Unmatched({ view, mayChange }: { view: RouteView; mayChange: boolean })
       <Records
         label={say.unmatched}
         columns={columns}
-        rows={view.unmatched}
+        rows={unmatched}
         keyOf={({ providerId, receivedAt }) => `${providerId} ${receivedAt}`}
       />
       {mayChange && isIdFormFixed ? (
-        <PostForm class="card-form" action={routeHref(view.route.name, "/match")}>
-          <button type="submit" class="button">
-            {say.match}
-          </button>
+        <PostForm class="card-form" action={routeHref(route.name, "/match")}>
+          <SubmitButton label={say.match} />
         </PostForm>
       ) : null}
     </Card>
   );
 }
 
-function Connection({ view, may }: { view: RouteView; may: RouteProps["may"] }) {
-  const { language } = useLocale();
-  const say = routeWords[language];
+function Connection({ route }: Pick<RouteView, "route">) {
+  const say = useWords(routeWords);
+  const { change } = useWords(accountWords);
+  // The callback URLs for the carrier contain a secret.
+  const seesSecrets = useMay("routes.secrets");
+  const mayChange = useMay("routes.change") && route.kind !== "simulator";
   const name = say.option;
-  const { route } = view;
-  const { callbacks } = route;
-  const [host, systemId] = [hostOf(route), optionText(route.options, "systemId")];
-  const urls = may.seeSecrets && callbacks !== null ? [callbacks.receiptUrl, callbacks.inboundUrl] : [];
+  const { callbacks, options } = route;
+  const [host, systemId] = [hostOf(route), optionText(options, "systemId")];
+  const urls = seesSecrets && callbacks !== null ? [callbacks.receiptUrl, callbacks.inboundUrl] : [];
+  const link = <LinkButton look="quiet small" href={routeHref(route.name, "/change")} label={change} />;
   return (
-    <Card
-      title={say.options}
-      actions={
-        may.change && route.kind !== "simulator" ? (
-          <a class="button button-quiet button-small" href={routeHref(route.name, "/change")}>
-            {accountWords[language].change}
-          </a>
-        ) : null
-      }
-    >
+    <Card title={say.options} actions={mayChange ? link : null}>
       <Facts
         facts={[
           [name.kind, say.kind[route.kind]],
-          ...(host === null ? [] : [[name.host, <Code key="host">{host}</Code>] as const]),
-          ...(systemId === null ? [] : [[name.systemId, <Code key="id">{systemId}</Code>] as const]),
+          host !== null && [name.host, <Code key="host">{host}</Code>],
+          systemId !== null && [name.systemId, <Code key="id">{systemId}</Code>],
         ]}
       />
       {urls
@@ -264,7 +226,7 @@ function Connection({ view, may }: { view: RouteView; may: RouteProps["may"] }) 
         ))}
       <details>
         <summary>{say.file}</summary>
-        <CodeBlock code={JSON.stringify(route.options, null, 2)} label={say.file} />
+        <CodeBlock code={JSON.stringify(options, null, 2)} label={say.file} />
       </details>
     </Card>
   );

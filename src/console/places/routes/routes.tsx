@@ -1,18 +1,19 @@
 /** The list of routes, and the form for adding one from a ready-made carrier. */
-import type { Reason } from "../../../domain/reason.ts";
 import type { RouteAnswer } from "../../../operator/answers.ts";
 import type { AnswerOf } from "../../../operator/client.ts";
 import { Card, CodeBlock } from "../../components/blocks.tsx";
+import { FormButtons, SubmitButton } from "../../components/buttons.tsx";
 import { CollectionPage, type ListPart } from "../../components/collection.tsx";
-import { ErrorSummary, type FieldErrors, TextArea, TextField } from "../../components/forms.tsx";
-import { Code, Icon } from "../../components/inline.tsx";
+import { FormFoot } from "../../components/form-page.tsx";
+import { controlsOf, ErrorSummary, type FieldErrors, TextArea, TextField } from "../../components/forms.tsx";
+import { Code } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import type { Shell } from "../../components/navigation.tsx";
+import { useMay } from "../../components/navigation.tsx";
 import { Pill, TonePill } from "../../components/pill.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { type Column, Records, RowLink } from "../../components/records.tsx";
 import { type HoursCounted, Sparkline } from "../../components/sparkline.tsx";
-import { type Locale, useLocale } from "../../locale.ts";
+import { useLocale, useWords } from "../../locale.ts";
 import { routeTrouble, toldText } from "../../page/message-reason.ts";
 import { type CarrierChoice, carrierTitle } from "./carrier.ts";
 import { routeHref } from "./carrier-data.ts";
@@ -43,103 +44,72 @@ export function hostOf({ options }: Pick<RouteAnswer, "options">): string | null
   return optionText(options, "url") ?? optionText(options, "preset");
 }
 
-interface RoutesProps {
-  shell: Shell;
-  routes: ListPart<ListedRoute>;
-  mayChange: boolean;
-}
-
-export function RoutesPage({ shell, routes, mayChange }: RoutesProps) {
-  const locale = useLocale();
-  const { language, words } = locale;
-  const say = routesWords[language];
+export function RoutesPage({ routes }: { routes: ListPart<ListedRoute> }) {
+  const { words } = useLocale();
+  const say = useWords(routesWords);
+  const command = "peyk route add operator-a --kind smpp";
   return (
     <CollectionPage
-      shell={shell}
       title={words.places.routes}
       lead={say.lead}
-      create={mayChange ? { href: "/routes/-new", label: say.create } : null}
-      empty={{
-        icon: "route",
-        title: say.emptyTitle,
-        words: say.empty,
-        command: "peyk route add operator-a --kind smpp",
-      }}
-      columns={columnsOf(locale)}
+      create={useMay("routes.change") ? { href: "/routes/-new", label: say.create } : null}
+      empty={{ icon: "route", title: say.emptyTitle, words: say.empty, command }}
+      columns={useColumns()}
       list={routes}
       keyOf={({ route }) => route.name}
     />
   );
 }
 
-function columnsOf(locale: Locale): readonly Column<ListedRoute>[] {
-  const { language, format, words } = locale;
-  const { head, draining } = routesWords[language];
+function useColumns(): readonly Column<ListedRoute>[] {
+  const { format, words } = useLocale();
+  const { head, draining } = useWords(routesWords);
+  const { kind } = useWords(routeWords);
+  const nameOf = ({ route: { name } }: ListedRoute) => (
+    <RowLink href={routeHref(name)}>
+      <Code>{name}</Code>
+    </RowLink>
+  );
+  const stateOf = ({ route }: ListedRoute) => (
+    <>
+      <Pill state={routeState(route)} />{" "}
+      {route.drainingSince !== null ? <span class="badge badge-quiet">{draining}</span> : null}
+    </>
+  );
+  const rateOf = ({ now }: ListedRoute) => {
+    const [rate, max] = [format.decimal(now?.partsPerSecond ?? 0), now?.partsPerSecondMax ?? null];
+    return max === null ? rate : words.counts.rateOf(rate, format.number(max));
+  };
+  const figure = { phone: "word", named: true, figure: true } as const;
   return [
-    {
-      head: head.name,
-      phone: "title",
-      cell: ({ route: { name } }) => (
-        <RowLink href={routeHref(name)}>
-          <Code>{name}</Code>
-        </RowLink>
-      ),
-    },
-    {
-      head: head.state,
-      phone: "aside",
-      cell: ({ route }) => (
-        <>
-          <Pill state={routeState(route)} />{" "}
-          {route.drainingSince !== null ? <span class="badge badge-quiet">{draining}</span> : null}
-        </>
-      ),
-    },
-    { head: head.kind, phone: "word", cell: ({ route }) => routeWords[language].kind[route.kind] },
-    {
-      head: head.carrier,
-      phone: "line",
-      cell: ({ route }) => (
-        <>
-          {hostOf(route) === null ? null : <Code>{hostOf(route)}</Code>}
-          {(route.state?.warningReasons ?? []).map((warning) => (
-            <p key={warning.code} class="ink-warn">
-              {routeTrouble(warning, locale)}
-            </p>
-          ))}
-        </>
-      ),
-    },
+    { head: head.name, phone: "title", cell: nameOf },
+    { head: head.state, phone: "aside", cell: stateOf },
+    { head: head.kind, phone: "word", cell: ({ route }) => kind[route.kind] },
+    { head: head.carrier, phone: "line", cell: ({ route }) => <Carrier route={route} /> },
     { head: words.charts.lastDay, phone: "line", cell: ({ hours }) => <Sparkline hours={hours} /> },
-    {
-      head: head.rate,
-      phone: "word",
-      named: true,
-      figure: true,
-      cell: ({ now }) => {
-        const [rate, max] = [format.decimal(now?.partsPerSecond ?? 0), now?.partsPerSecondMax ?? null];
-        return max === null ? rate : words.counts.rateOf(rate, format.number(max));
-      },
-    },
-    {
-      head: head.waiting,
-      phone: "word",
-      named: true,
-      figure: true,
-      cell: ({ now }) => format.number(now?.waiting ?? 0),
-    },
+    { head: head.rate, ...figure, cell: rateOf },
+    { head: head.waiting, ...figure, cell: ({ now }) => format.number(now?.waiting ?? 0) },
   ];
 }
 
-/** For a route written as JSON. */
-export interface RouteFields {
-  kind: "smpp" | "http";
-  name: string;
-  file: string;
+function Carrier({ route }: Pick<ListedRoute, "route">) {
+  const locale = useLocale();
+  const host = hostOf(route);
+  return (
+    <>
+      {host === null ? null : <Code>{host}</Code>}
+      {(route.state?.warningReasons ?? []).map((warning) => (
+        <p key={warning.code} class="ink-warn">
+          {routeTrouble(warning, locale)}
+        </p>
+      ))}
+    </>
+  );
 }
 
-export interface NewRouteView {
-  fields: RouteFields;
+/** A route written as JSON. */
+export interface JsonRoute {
+  texts: { kind: "smpp" | "http"; name: string; file: string };
   carriers: readonly CarrierChoice[];
   /** The carrier whose file is in the form; null for none. */
   carrier: CarrierChoice | null;
@@ -147,53 +117,26 @@ export interface NewRouteView {
 }
 
 /** For a carrier without a form, and for any carrier as JSON. */
-export function NewRoutePage({ shell, view }: { shell: Shell; view: NewRouteView }) {
-  const { language, words } = useLocale();
-  const say = routesWords[language];
-  const { kind } = view.fields;
+export function NewRoutePage({ texts, errors, carriers, carrier }: JsonRoute) {
+  const { words } = useLocale();
+  const say = useWords(routesWords);
+  const { create, lead, name, nameHint, save, cancel } = useWords(carrierWords);
+  const control = controlsOf(texts, errors);
   return (
-    <PageLayout
-      shell={shell}
-      title={carrierWords[language].create}
-      lead={carrierWords[language].lead}
-      above={{ title: words.places.routes, href: "/routes" }}
-    >
+    <PageLayout title={create} lead={lead} above={{ title: words.places.routes, href: "/routes" }}>
       <div class="card card-form-page">
         <CarrierTiles carrier="other" />
-        {kind === "http" ? <Examples view={view} /> : null}
+        {texts.kind === "http" ? <Examples carriers={carriers} carrier={carrier} /> : null}
         <PostForm action="/routes/-new">
-          <ErrorSummary errors={view.errors} />
-          <input type="hidden" name="kind" value={kind} />
+          <ErrorSummary errors={errors} />
+          <input type="hidden" name="kind" value={texts.kind} />
           <section class="form-group form">
-            <TextField
-              name="name"
-              label={carrierWords[language].name}
-              hint={carrierWords[language].nameHint}
-              error={view.errors.name}
-              value={view.fields.name}
-              script="code"
-            />
-            <TextArea
-              name="file"
-              label={say.file}
-              hint={say.fileHint}
-              error={view.errors.file}
-              value={view.fields.file}
-              rows={16}
-              script="code"
-            />
+            <TextField {...control("name")} label={name} hint={nameHint} script="code" />
+            <TextArea {...control("file")} label={say.file} hint={say.fileHint} rows={16} script="code" />
           </section>
-          <p class="form-foot">
-            <button type="submit" class="button button-primary">
-              {carrierWords[language].save}
-            </button>
-            <button type="submit" class="button" name="do" value="form">
-              {say.asForm}
-            </button>
-            <a class="button button-quiet" href="/routes">
-              {carrierWords[language].cancel}
-            </a>
-          </p>
+          <FormFoot submit={save} cancel={cancel} back="/routes">
+            <SubmitButton name="do" value="form" label={say.asForm} />
+          </FormFoot>
         </PostForm>
       </div>
     </PageLayout>
@@ -201,53 +144,40 @@ export function NewRoutePage({ shell, view }: { shell: Shell; view: NewRouteView
 }
 
 /** Complete files to start from. */
-function Examples({ view: { carriers, carrier } }: { view: NewRouteView }) {
+function Examples({ carriers, carrier }: Pick<JsonRoute, "carriers" | "carrier">) {
   const locale = useLocale();
-  const say = routesWords[locale.language];
+  const examples = carriers.filter(({ kind }) => kind === "example");
   return (
     <section class="form-group">
-      <p class="muted">{say.examples}</p>
+      <p class="muted">{useWords(routesWords).examples}</p>
       <p class="choices">
-        {carriers
-          .filter(({ kind }) => kind === "example")
-          .map((choice) => (
-            <a
-              key={choice.name}
-              class="button button-small"
-              aria-current={choice.name === carrier?.name ? "true" : undefined}
-              href={`/routes/-new?carrier=other&example=${choice.name}`}
-            >
-              {carrierTitle(choice, locale)}
-            </a>
-          ))}
+        {examples.map((choice) => (
+          <a
+            key={choice.name}
+            class="button button-small"
+            aria-current={choice.name === carrier?.name ? "true" : undefined}
+            href={`/routes/-new?carrier=other&example=${choice.name}`}
+          >
+            {carrierTitle(choice, locale)}
+          </a>
+        ))}
       </p>
     </section>
   );
 }
 
-export interface RouteTestView {
-  name: string;
-  ok: boolean;
-  steps: readonly { name: string; ok: boolean | null; detail: string; reason?: Reason }[];
-}
+type RouteTest = AnswerOf<"POST /routes/:name/test">;
 
-export function RouteTestPage({ shell, view }: { shell: Shell; view: RouteTestView }) {
+export function RouteTestPage({ name, ok, steps }: RouteTest & { name: string }) {
   const locale = useLocale();
-  const say = routesWords[locale.language];
-  const columns: readonly Column<RouteTestView["steps"][number]>[] = [
-    { head: say.step, phone: "title", cell: ({ name }) => <bdi>{say.steps[name] ?? name}</bdi> },
-    {
-      head: say.head.state,
-      phone: "aside",
-      cell: ({ ok }) =>
-        ok === null ? (
-          <TonePill tone="wait">{say.stepLeftOut}</TonePill>
-        ) : ok ? (
-          <TonePill tone="ok">{say.stepGood}</TonePill>
-        ) : (
-          <Pill state="failed" />
-        ),
-    },
+  const say = useWords(routesWords);
+  const stateOf = (good: boolean | null) => {
+    if (good === null) return <TonePill tone="wait">{say.stepLeftOut}</TonePill>;
+    return good ? <TonePill tone="ok">{say.stepGood}</TonePill> : <Pill state="failed" />;
+  };
+  const columns: readonly Column<RouteTest["steps"][number]>[] = [
+    { head: say.step, phone: "title", cell: ({ step }) => <bdi>{say.steps[step] ?? step}</bdi> },
+    { head: say.head.state, phone: "aside", cell: (row) => stateOf(row.ok) },
     {
       head: say.detail,
       phone: "line",
@@ -255,23 +185,16 @@ export function RouteTestPage({ shell, view }: { shell: Shell; view: RouteTestVi
     },
   ];
   return (
-    <PageLayout
-      shell={shell}
-      title={view.ok ? say.testGood : say.testBad}
-      above={{ title: view.name, href: routeHref(view.name) }}
-    >
+    <PageLayout title={ok ? say.testGood : say.testBad} above={{ title: name, href: routeHref(name) }}>
       <div class="stack">
         <Card flush>
-          <Records label={say.test} columns={columns} rows={view.steps} keyOf={({ name }) => name} />
+          <Records label={say.test} columns={columns} rows={steps} keyOf={({ step }) => step} />
         </Card>
         <Card title={say.testText}>
-          <PostForm class="form" action={routeHref(view.name, "/test")}>
+          <PostForm class="form" action={routeHref(name, "/test")}>
             <TextField name="to" label={say.testTo} hint={say.testToHint} value="" size="medium" script="digits" />
             <p class="form-buttons">
-              <button type="submit" class="button">
-                <Icon name="play" />
-                {say.testAgain}
-              </button>
+              <SubmitButton icon="play" label={say.testAgain} />
             </p>
           </PostForm>
         </Card>
@@ -280,42 +203,29 @@ export function RouteTestPage({ shell, view }: { shell: Shell; view: RouteTestVi
   );
 }
 
-export interface EditRouteView {
+export interface EditedRoute {
   name: string;
-  file: string;
-  error: string | null;
+  texts: { file: string };
+  errors: FieldErrors;
   /** See `openedWith`. */
   opened: string;
 }
 
-export function EditRoutePage({ shell, view }: { shell: Shell; view: EditRouteView }) {
-  const { language, words } = useLocale();
-  const say = routesWords[language];
-  const errors: FieldErrors = view.error === null ? {} : { file: view.error };
+export function EditRoutePage({ name, texts, errors, opened }: EditedRoute) {
+  const { words } = useLocale();
+  const say = useWords(routesWords);
+  const file = { ...controlsOf(texts, errors)("file"), label: say.file, hint: say.editHint };
   return (
-    <PageLayout shell={shell} title={say.edit} above={{ title: view.name, href: routeHref(view.name) }}>
-      <PostForm class="card form" action={routeHref(view.name, "/edit")}>
+    <PageLayout title={say.edit} above={{ title: name, href: routeHref(name) }}>
+      <PostForm class="card form" action={routeHref(name, "/edit")}>
         <ErrorSummary errors={errors} />
-        <input type="hidden" name="opened" value={view.opened} />
-        <TextArea
-          name="file"
-          label={say.file}
-          hint={say.editHint}
-          error={errors.file}
-          value={view.file}
-          rows={20}
-          script="code"
-        />
-        <p class="form-buttons">
-          <button type="submit" class="button button-primary">
-            {words.actions.save}
-          </button>
-          <button type="submit" class="button button-quiet" name="do" value="form">
-            {say.asForm}
-          </button>
-        </p>
+        <input type="hidden" name="opened" value={opened} />
+        <TextArea {...file} rows={20} script="code" />
+        <FormButtons label={words.actions.save}>
+          <SubmitButton look="quiet" name="do" value="form" label={say.asForm} />
+        </FormButtons>
       </PostForm>
-      <CodeBlock code={`peyk route update ${view.name} --config route.json`} label={words.empty.command} />
+      <CodeBlock code={`peyk route update ${name} --config route.json`} label={words.empty.command} />
     </PageLayout>
   );
 }
