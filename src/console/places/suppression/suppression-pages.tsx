@@ -1,36 +1,31 @@
 /** Suppression lists, for operators. */
 import { OperatorError } from "../../../domain/operator-error.ts";
-import { Notice } from "../../components/blocks.tsx";
-import { ConfirmPage } from "../../components/confirm.tsx";
 import { cleanInput } from "../../format/input.ts";
 import { accountNames, accountOptions, resolveAccount } from "../../page/accounts-and-senders.ts";
 import { type FileImports, importEndOf, importProgressOf, refusedLinesOf } from "../../page/file-imports.ts";
 import { columnChoices, formAtPreview, importStep, keepFile, layoutIn, leftOutIn } from "../../page/import-step.tsx";
-import {
-  document,
-  download,
-  formAgain,
-  type PageAnswer,
-  type PageCall,
-  page,
-  partial,
-  redirect,
-} from "../../page/page.ts";
+import { download, formAgain, type PageAnswer, type PageCall, partial, redirect } from "../../page/page.ts";
 import { refusedFields, UnknownAccount } from "../../page/refusal.ts";
+import { done, usualPages } from "../../page/usual-pages.tsx";
 import type { FileImportPagesDeps } from "../approvals/approvals-pages.tsx";
 import {
   globalList,
-  removeQuestion,
   SuppressionImport,
   SuppressionImportPage,
   SuppressionPage,
-  type SuppressionView,
   suppressionHref,
 } from "./suppression.tsx";
 import { suppressionWords } from "./words.ts";
 
 type FileCall = PageCall<{ readonly file: string }>;
 type ImportCall = PageCall<{ readonly id: string }>;
+
+const { shown, form, question, button } = usualPages("system", {
+  read: "suppression.read",
+  change: "suppression.change",
+});
+
+const wordsOf = ({ locale }: PageCall) => suppressionWords[locale.language];
 
 /** The list on the page: null for every list, otherwise the global one or an account's. */
 const shownList = ({ query }: PageCall): string | null => query.get("account") || null;
@@ -41,11 +36,9 @@ function accountOf(call: PageCall): string | null {
 }
 const inQuery = (account: string | null) => (account === null ? {} : { account });
 
-const emptyForm: SuppressionView["form"] = { number: "", note: "", errors: {} };
-
 /** `error`: the address names no existing list. */
-async function suppressionPage(call: PageCall, form = emptyForm, error?: string) {
-  const { api, query, shell } = call;
+async function lists(call: PageCall, error?: string) {
+  const { api, query } = call;
   const list = error === undefined ? shownList(call) : null;
   const asked = { account: query.get("account") ?? "", ...(error !== undefined && { error }) };
   const sought = cleanInput(query.get("find") ?? "");
@@ -53,23 +46,23 @@ async function suppressionPage(call: PageCall, form = emptyForm, error?: string)
     accountOptions(api),
     sought === "" ? listed(call, list) : { entries: await onEveryList(call, sought), older: null },
   ]);
-  const lists = [list === globalList ? null : list, ...found.entries.map(({ account }) => account)];
-  const names = await accountNames(api, lists);
-  return <SuppressionPage shell={shell("system")} view={{ list, asked, accounts, names, sought, form, ...found }} />;
+  const shownLists = [list === globalList ? null : list, ...found.entries.map(({ account }) => account)];
+  const names = await accountNames(api, shownLists);
+  return { list, asked, accounts, names, sought, texts: { number: "", note: "" }, ...found };
 }
 
 /** An account typed by name is put into the address by its id, which all further links use. */
-async function showList(call: PageCall): Promise<PageAnswer> {
+async function load(call: PageCall) {
   const account = accountOf(call);
-  if (account === null) return document(await suppressionPage(call));
+  if (account === null) return lists(call);
   try {
     const id = await resolveAccount(call.api, account, call.locale);
-    if (id === account) return document(await suppressionPage(call));
+    if (id === account) return lists(call);
     const find = call.query.get("find") ?? "";
     return redirect(suppressionHref(id, "", find === "" ? {} : { find }));
   } catch (reason) {
     if (!(reason instanceof UnknownAccount)) throw reason;
-    return formAgain(await suppressionPage(call, emptyForm, reason.message));
+    return formAgain(<SuppressionPage {...(await lists(call, reason.message))} errors={{}} />);
   }
 }
 
@@ -94,48 +87,53 @@ async function onEveryList({ api }: PageCall, number: string) {
   }
 }
 
-async function add(call: PageCall): Promise<PageAnswer> {
-  const { api, form, locale } = call;
-  const typed = { number: cleanInput(form.text("number")), note: form.text("note") };
-  const account = accountOf(call);
-  try {
-    const { number } = await api("POST /suppressions", { ...typed, ...inQuery(account) });
-    const say = suppressionWords[locale.language];
-    const added = account === null ? say.addedForAll : say.added[await scopeOf(call, account)];
-    const notice = <Notice tone="ok">{added(number)}</Notice>;
-    return redirect(suppressionHref(account), notice);
-  } catch (reason) {
-    const errors = refusedFields(reason, locale);
-    const told =
-      errors.number === undefined ? errors : { ...errors, number: suppressionWords[locale.language].noNumber };
-    return formAgain(await suppressionPage(call, { ...typed, errors: told }));
-  }
-}
-
 /** Which of an account's messages the lists block. */
 const scopeOf = async ({ api }: PageCall, id: string) => (await api("GET /accounts/:id", { id })).suppression;
 
-async function remove(call: PageCall): Promise<PageAnswer> {
-  const { api, query, locale } = call;
-  const account = accountOf(call);
-  const number = query.get("number") ?? "";
-  await api("DELETE /suppressions/:number", { number, ...inQuery(account) });
-  const notice = <Notice tone="ok">{suppressionWords[locale.language].removed(number)}</Notice>;
-  return redirect(suppressionHref(account), notice);
-}
+const list = form("/suppression", {
+  opens: "suppression.read",
+  load,
+  View: SuppressionPage,
+  typed: ({ form }) => ({ texts: { number: cleanInput(form.text("number")), note: form.text("note") } }),
+  async run(call, { texts }) {
+    const account = accountOf(call);
+    const { number } = await call.api("POST /suppressions", { ...texts, ...inQuery(account) });
+    const say = wordsOf(call);
+    const added = account === null ? say.addedForAll : say.added[await scopeOf(call, account)];
+    return done(suppressionHref(account), added(number));
+  },
+  refused(reason, call) {
+    const errors = refusedFields(reason, call.locale);
+    return errors.number === undefined ? errors : { ...errors, number: wordsOf(call).noNumber };
+  },
+});
 
-const fileError = (call: PageCall, file: string) => suppressionPage(call, { ...emptyForm, errors: { file } });
+const removal = question("/suppression/remove", {
+  ask(call) {
+    const back = suppressionHref(accountOf(call));
+    return { words: wordsOf(call).removing, name: call.query.get("number") ?? "", back };
+  },
+  async run(call) {
+    const account = accountOf(call);
+    const number = call.query.get("number") ?? "";
+    await call.api("DELETE /suppressions/:number", { number, ...inQuery(account) });
+    return done(suppressionHref(account), wordsOf(call).removed(number));
+  },
+});
+
+const fileRefused = async (call: PageCall, file: string) =>
+  formAgain(<SuppressionPage {...(await lists(call))} errors={{ file }} />);
 
 async function chooseFile(call: PageCall, { files }: FileImportPagesDeps): Promise<PageAnswer> {
   const id = await keepFile(call, files);
-  if (id === null) return formAgain(await fileError(call, suppressionWords[call.locale.language].noFile));
+  if (id === null) return fileRefused(call, wordsOf(call).noFile);
   return redirect(suppressionHref(accountOf(call), `/preview/${id}`));
 }
 
 async function previewImport(call: FileCall, { files }: FileImportPagesDeps): Promise<PageAnswer> {
   const { locale, viewer, params } = call;
   const file = files.of(viewer.userId, params.file);
-  if (file === null) return formAgain(await fileError(call, locale.words.imports.gone));
+  if (file === null) return fileRefused(call, locale.words.imports.gone);
   const account = accountOf(call);
   const back = suppressionHref(account);
   return importStep(call, file, {
@@ -152,7 +150,7 @@ async function startImport(call: FileCall, { files, imports }: FileImportPagesDe
   const { form, api, viewer, locale, params } = call;
   const account = accountOf(call);
   const file = files.of(viewer.userId, params.file);
-  if (file === null) return formAgain(await fileError(call, locale.words.imports.gone));
+  if (file === null) return fileRefused(call, locale.words.imports.gone);
   const into = { ...inQuery(account), name: file.name.slice(0, 120), ...layoutIn(form), ...leftOutIn(form) };
   const answer = await api("POST /suppressions/import", into, { file: new Blob([file.bytes]) });
   files.drop(params.file);
@@ -166,13 +164,12 @@ function runningImport({ viewer, params }: ImportCall, imports: FileImports) {
   return { ...found, account: found.into.account };
 }
 
-function showImport(call: ImportCall, imports: FileImports): PageAnswer {
+function importShown(call: ImportCall, imports: FileImports) {
   const href = `/suppression/imports/${call.params.id}`;
   const running = runningImport(call, imports);
   const progress = importProgressOf(running, `${href}/refused`, call.locale);
   const view = { account: running.account, end: importEndOf(running, call.locale), href, progress };
-  if (call.isPiece) return partial(<SuppressionImport view={view} />);
-  return document(<SuppressionImportPage shell={call.shell("system")} view={view} />);
+  return call.isPiece ? partial(<SuppressionImport {...view} />) : <SuppressionImportPage {...view} />;
 }
 
 async function exportList(call: PageCall): Promise<PageAnswer> {
@@ -182,43 +179,18 @@ async function exportList(call: PageCall): Promise<PageAnswer> {
 
 export function suppressionPages(deps: FileImportPagesDeps) {
   const { imports } = deps;
-  const action = "suppression.change";
+  const change = "suppression.change";
+  const refusedCsv = (call: ImportCall) =>
+    download("refused.csv", "text/csv; charset=utf-8", refusedLinesOf(runningImport(call, imports), call.locale));
   return [
-    page({
-      method: "GET",
-      path: "/suppression",
-      action: "suppression.read",
-      answer: showList,
-    }),
-    page({ method: "GET", path: "/suppression/export", action: "suppression.read", answer: exportList }),
-    page({ method: "POST", path: "/suppression", action, answer: add }),
-    page({
-      method: "GET",
-      path: "/suppression/remove",
-      action,
-      answer: (call) => {
-        const question = removeQuestion(accountOf(call), call.query.get("number") ?? "", call.locale);
-        return document(<ConfirmPage shell={call.shell("system")} view={question} />);
-      },
-    }),
-    page({ method: "POST", path: "/suppression/remove", action, answer: remove }),
-    page({ method: "POST", path: "/suppression/preview", action, answer: (call) => chooseFile(call, deps) }),
-    page({ method: "GET", path: "/suppression/preview/:file", action, answer: (call) => previewImport(call, deps) }),
-    page({ method: "POST", path: "/suppression/preview/:file", action, answer: (call) => previewImport(call, deps) }),
-    page({
-      method: "POST",
-      path: "/suppression/import/:file",
-      action,
-      formAt: formAtPreview,
-      answer: (call) => startImport(call, deps),
-    }),
-    page({ method: "GET", path: "/suppression/imports/:id", action, answer: (call) => showImport(call, imports) }),
-    page({
-      method: "GET",
-      path: "/suppression/imports/:id/refused",
-      action,
-      answer: (call) =>
-        download("refused.csv", "text/csv; charset=utf-8", refusedLinesOf(runningImport(call, imports), call.locale)),
-    }),
+    ...list,
+    ...removal,
+    shown("/suppression/export", exportList),
+    button("/suppression/preview", (call) => chooseFile(call, deps)),
+    shown("/suppression/preview/:file", (call) => previewImport(call, deps), change),
+    button("/suppression/preview/:file", (call) => previewImport(call, deps)),
+    button("/suppression/import/:file", (call) => startImport(call, deps), { formAt: formAtPreview }),
+    shown("/suppression/imports/:id", (call) => importShown(call, imports), change),
+    shown("/suppression/imports/:id/refused", refusedCsv, change),
   ];
 }

@@ -1,21 +1,21 @@
 /** Numbers that must not receive messages: a list, one number on all lists, and what adds numbers to a list. */
 import type { SuppressionAnswer } from "../../../operator/suppressions.ts";
 import { Card, Empty } from "../../components/blocks.tsx";
-import type { ConfirmView } from "../../components/confirm.tsx";
+import { FormButtons, SubmitButton } from "../../components/buttons.tsx";
 import { ErrorSummary, type FieldErrors, FileField, type Option, TextField } from "../../components/forms.tsx";
 import { type ImportEnd, ImportEnded, type ImportProgressView, ImportRun } from "../../components/import.tsx";
 import { Code, Icon, Name, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { AccountField } from "../../components/listed-field.tsx";
-import type { Shell } from "../../components/navigation.tsx";
+import { useShell } from "../../components/navigation.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { type Column, Pagination, Records } from "../../components/records.tsx";
 import { SystemTabs } from "../../components/system-tabs.tsx";
 import type { Language } from "../../language.ts";
-import { type Locale, useLocale } from "../../locale.ts";
+import { useLocale, useWords } from "../../locale.ts";
 import { suppressionWords } from "./words.ts";
 
-export interface SuppressionView {
+interface Lists {
   /** The list on the page: null for every list, otherwise the global one, or that of the account with this id. */
   list: string | null;
   /** The list's name in the address, and what is wrong with it. */
@@ -27,7 +27,8 @@ export interface SuppressionView {
   sought: string;
   entries: readonly SuppressionAnswer[];
   older: string | null;
-  form: { number: string; note: string; errors: FieldErrors };
+  texts: { number: string; note: string };
+  errors: FieldErrors;
 }
 
 /** Used instead of an account's id: the list that applies to every account. */
@@ -39,17 +40,16 @@ export function suppressionHref(account: string | null, suffix = "", more: Reado
   return `/suppression${suffix}${query === "" ? "" : `?${query}`}`;
 }
 
-export function SuppressionPage({ shell, view }: { shell: Shell; view: SuppressionView }) {
-  const locale = useLocale();
-  const { language, words, format } = locale;
-  const say = suppressionWords[language];
-  const { list, entries, sought } = view;
+export function SuppressionPage(lists: Lists) {
+  const { language, words, format } = useLocale();
+  const say = useWords(suppressionWords);
+  const { list, entries, sought, names, older } = lists;
   return (
-    <PageLayout shell={shell} title={words.places.suppression} lead={say.lead}>
-      <SystemTabs role={shell.role} current="/suppression" />
+    <PageLayout title={words.places.suppression} lead={say.lead}>
+      <SystemTabs role={useShell().role} current="/suppression" />
       <div class="stack">
-        <SearchForm view={view} />
-        <Card title={sought === "" ? shownName(list, view.names, language) : say.found(sought)} flush>
+        <SearchForm {...lists} />
+        <Card title={sought === "" ? shownName(list, names, language) : say.found(sought)} flush>
           {entries.length === 0 ? (
             <Empty icon="off" title={sought === "" ? say.emptyTitle : say.notFound(sought)}>
               {say.empty}
@@ -58,22 +58,22 @@ export function SuppressionPage({ shell, view }: { shell: Shell; view: Suppressi
             <>
               <Records
                 label={words.places.suppression}
-                columns={columnsOf(locale, view.names)}
+                columns={useColumns(names)}
                 rows={entries}
                 keyOf={(entry) => `${entry.account} ${entry.number}`}
               />
-              <Pagination range={words.lists.shown(format.count(entries.length))} newer={null} older={view.older} />
+              <Pagination range={words.lists.shown(format.count(entries.length))} newer={null} older={older} />
             </>
           )}
         </Card>
-        <AddForm view={view} />
-        <ImportForm view={view} />
+        <AddForm {...lists} />
+        <ImportForm {...lists} />
       </div>
     </PageLayout>
   );
 }
 
-type Names = SuppressionView["names"];
+type Names = Lists["names"];
 
 const shownName = (list: string | null, names: Names, language: Language): string =>
   list === null ? suppressionWords[language].allLists : listName(list, names, language);
@@ -84,9 +84,9 @@ function listName(account: string | null, names: Names, language: Language): str
     : (names.get(account) ?? account);
 }
 
-function SearchForm({ view: { list, accounts, sought, asked } }: { view: SuppressionView }) {
-  const { language, words } = useLocale();
-  const say = suppressionWords[language];
+function SearchForm({ list, accounts, sought, asked }: Lists) {
+  const { words } = useLocale();
+  const say = useWords(suppressionWords);
   return (
     <search class="card">
       <form method="get" action="/suppression">
@@ -117,8 +117,9 @@ function SearchForm({ view: { list, accounts, sought, asked } }: { view: Suppres
   );
 }
 
-function columnsOf({ language }: Locale, names: Names): readonly Column<SuppressionAnswer>[] {
-  const say = suppressionWords[language];
+function useColumns(names: Names): readonly Column<SuppressionAnswer>[] {
+  const { language } = useLocale();
+  const say = useWords(suppressionWords);
   return [
     { head: say.number, phone: "title", cell: ({ number }) => <Phone number={number} /> },
     { head: say.account, phone: "word", cell: ({ account }) => <Name>{listName(account, names, language)}</Name> },
@@ -143,10 +144,9 @@ function columnsOf({ language }: Locale, names: Names): readonly Column<Suppress
   ];
 }
 
-function AddForm({ view: { list, names, form } }: { view: SuppressionView }) {
+function AddForm({ list, names, texts: { number, note }, errors }: Lists) {
   const { language } = useLocale();
-  const say = suppressionWords[language];
-  const { number, note, errors } = form;
+  const say = useWords(suppressionWords);
   return (
     <Card title={say.add} id="add">
       <PostForm class="form narrow" action={suppressionHref(list)}>
@@ -165,19 +165,15 @@ function AddForm({ view: { list, names, form } }: { view: SuppressionView }) {
           size="medium"
         />
         <TextField name="note" label={say.note} hint={say.noteHint} value={note} error={errors.note} optional />
-        <p class="form-buttons">
-          <button type="submit" class="button button-primary">
-            {say.add}
-          </button>
-        </p>
+        <FormButtons label={say.add} />
       </PostForm>
     </Card>
   );
 }
 
-function ImportForm({ view: { list, names, form } }: { view: SuppressionView }) {
+function ImportForm({ list, names, errors }: Lists) {
   const { language } = useLocale();
-  const say = suppressionWords[language];
+  const say = useWords(suppressionWords);
   return (
     <Card title={say.importTitle} id="import">
       <PostForm class="form narrow" action={suppressionHref(list, "/preview")} encType="multipart/form-data">
@@ -192,53 +188,37 @@ function ImportForm({ view: { list, names, form } }: { view: SuppressionView }) 
               {say.fileHint} <Code>mobile</Code>
             </>
           }
-          error={form.errors.file}
+          error={errors.file}
           accept=".csv,.txt,text/csv,text/plain"
         />
         <p class="form-buttons">
-          <button type="submit" class="button">
-            {say.start}
-          </button>
+          <SubmitButton label={say.start} />
         </p>
       </PostForm>
     </Card>
   );
 }
 
-export interface SuppressionImportView {
+interface SuppressionImportView {
   account: string | null;
   href: string;
   progress: ImportProgressView;
   end: ImportEnd | null;
 }
 
-export function SuppressionImportPage({ shell, view }: { shell: Shell; view: SuppressionImportView }) {
+export function SuppressionImportPage(view: SuppressionImportView) {
   const { words } = useLocale();
   const above = { title: words.places.suppression, href: suppressionHref(view.account) };
   return (
-    <PageLayout shell={shell} title={words.imports.title} above={above}>
-      <SuppressionImport view={view} />
+    <PageLayout title={words.imports.title} above={above}>
+      <SuppressionImport {...view} />
     </PageLayout>
   );
 }
 
-export function SuppressionImport({ view: { account, href, progress, end } }: { view: SuppressionImportView }) {
-  const { language } = useLocale();
-  const say = suppressionWords[language];
+export function SuppressionImport({ account, href, progress, end }: SuppressionImportView) {
+  const say = useWords(suppressionWords);
   const back = { href: suppressionHref(account), title: say.toList };
   const ended = end === null ? null : <ImportEnded end={end} done={say.done} />;
   return <ImportRun href={href} progress={progress} ended={ended} back={back} />;
-}
-
-export function removeQuestion(account: string | null, number: string, { language }: Locale): ConfirmView {
-  const say = suppressionWords[language];
-  return {
-    question: say.removeAsk(number),
-    goes: say.removeGoes,
-    stays: say.removeStays,
-    action: suppressionHref(account, "/remove", { number }),
-    doIt: say.removeDo,
-    keep: say.keep,
-    back: suppressionHref(account),
-  };
 }
