@@ -1,6 +1,6 @@
 /** `peyk account …`: the customers that send through this service. */
-import { accountFields } from "../domain/declared-fields.ts";
-import type { FieldTable, ValuesOf } from "../domain/field.ts";
+import { accountFields } from "../fields/account.ts";
+import type { FieldTable, ValuesOf } from "../fields/field.ts";
 import type { AccountAnswer } from "../operator/answers.ts";
 import { balanceCommand, correctCommand, ledgerCommand, topUpCommand } from "./account-money.ts";
 import { fieldRows, saidChange, withFields } from "./field-options.ts";

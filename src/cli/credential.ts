@@ -4,8 +4,8 @@
  */
 import { counted } from "../domain/counted.ts";
 import { type SmppRepeats, smppLimits, type TrafficKind, trafficKinds } from "../domain/credential.ts";
-import { kannelCredentialFields, smppCredentialFields } from "../domain/declared-fields.ts";
 import { requestKeyPlaces } from "../domain/drop-in-credential.ts";
+import { kannelCredentialFields, smppCredentialFields } from "../fields/credential.ts";
 import type { CredentialAnswer, IssuedCredentialAnswer } from "../operator/credentials.ts";
 import { CommandFailed, UsageError } from "./errors.ts";
 import { fieldRows, saidFields, withFields } from "./field-options.ts";

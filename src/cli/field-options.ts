@@ -1,6 +1,6 @@
 /** A command's options, made from declared fields, and the values given for them. */
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
-import { type Field, type FieldTable, fieldText, type ValuesOf } from "../domain/field.ts";
+import { type Field, type FieldTable, fieldText, type ValuesOf } from "../fields/field.ts";
 import { UsageError } from "./errors.ts";
 import { shortTime } from "./text.ts";
 import { timeHelp, timeText } from "./time.ts";

@@ -1,8 +1,8 @@
 /** `peyk key …`: the API keys with which an account's systems authenticate. */
 
 import { counted } from "../domain/counted.ts";
-import { keyFields } from "../domain/declared-fields.ts";
-import { fieldText } from "../domain/field.ts";
+import { fieldText } from "../fields/field.ts";
+import { keyFields } from "../fields/key.ts";
 import type { KeyAnswer } from "../operator/answers.ts";
 import type { IssuedKeyAnswer, RevokedKeyAnswer } from "../operator/keys.ts";
 import { fieldRows, saidChange, saidFields, withFields } from "./field-options.ts";

@@ -2,9 +2,9 @@
 import { Option } from "@commander-js/extra-typings";
 import { parse } from "csv-parse/sync";
 import { counted } from "../domain/counted.ts";
-import { planRuleFields } from "../domain/declared-fields.ts";
 import { messageClassNames } from "../domain/message.ts";
 import { planLimits } from "../domain/plan-limits.ts";
+import { planRuleFields } from "../fields/plan-rule.ts";
 import type { SenderAnswer } from "../operator/answers.ts";
 import type { PlanAnswer, TriedNumber } from "../operator/plans.ts";
 import { UsageError } from "./errors.ts";

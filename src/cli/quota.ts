@@ -1,5 +1,5 @@
 /** `peyk quota …`: how many parts an account or a key may send in a day and a month. */
-import { quotaFields } from "../domain/declared-fields.ts";
+import { quotaFields } from "../fields/quota.ts";
 import type { QuotaAnswer } from "../operator/quotas.ts";
 import { saidChange, withFields } from "./field-options.ts";
 import type { CliIo } from "./io.ts";

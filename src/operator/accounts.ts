@@ -1,12 +1,12 @@
 /** Accounts: create, list, show, change, suspend, resume. */
 import { type Static, type TObject, Type as t } from "@sinclair/typebox";
-import { accountFields } from "../domain/declared-fields.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { type OperatorProblem, problemOf } from "../domain/operator-problem.ts";
 import { leavesTime, parseQuietWindow } from "../domain/quiet-hours.ts";
 import { quotaProblems } from "../domain/quota.ts";
 import { codePointLength, isCleanText, withoutTabs } from "../domain/text.ts";
 import { timeZoneNamed } from "../domain/time-zone.ts";
+import { accountFields } from "../fields/account.ts";
 import type { AccountChange } from "../messaging/directory/account-service.ts";
 import { accountAnswer, keyAnswer, senderAnswer } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";

@@ -15,11 +15,11 @@ import {
   trafficOf,
 } from "../domain/credential.ts";
 import { startingCredential } from "../domain/customer-limits.ts";
-import { smppCredentialFields } from "../domain/declared-fields.ts";
 import { type DropInOptions, dropInLimits, isShort, readDropInOptions } from "../domain/drop-in-credential.ts";
 import { keyIdText } from "../domain/id-text.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { type OperatorProblem, problemOf } from "../domain/operator-problem.ts";
+import { smppCredentialFields } from "../fields/credential.ts";
 import type { CustomerCredential } from "../messaging/directory/credential-directory.ts";
 import { intakeFileOf } from "../messaging/intake/intake-file-of.ts";
 import { isoTime } from "../platform/clock.ts";

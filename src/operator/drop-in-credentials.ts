@@ -5,7 +5,6 @@
 import { Type as t } from "@sinclair/typebox";
 import { createAddressPolicy, parseIpAddress } from "../domain/address-policy.ts";
 import { parseCallbackOrigin } from "../domain/callback-origin.ts";
-import { kannelCredentialFields } from "../domain/declared-fields.ts";
 import {
   type DropInOptions,
   defaultDropInOptions,
@@ -17,6 +16,7 @@ import {
 import { invalidRequest } from "../domain/operator-error.ts";
 import { type OperatorProblem, problemOf } from "../domain/operator-problem.ts";
 import { isCharset } from "../domain/text-charset.ts";
+import { kannelCredentialFields } from "../fields/credential.ts";
 import type { OperatorCaller } from "./caller.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { fieldSchemas } from "./field-schema.ts";

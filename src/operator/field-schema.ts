@@ -1,6 +1,6 @@
 /** The schemas of declared fields. */
 import { type TOptional, type TSchema, type TUnsafe, Type as t } from "@sinclair/typebox";
-import type { Field, FieldTable, ValueOf } from "../domain/field.ts";
+import type { Field, FieldTable, ValueOf } from "../fields/field.ts";
 import { lineSchema, nullable, oneOf, senderSchema, timeSchema } from "./schemas.ts";
 
 export function fieldSchema<One extends Field>(field: One): TUnsafe<ValueOf<One>> {

@@ -2,11 +2,11 @@
 import { Type as t } from "@sinclair/typebox";
 import { isIpOrCidr } from "../domain/address-ranges.ts";
 import { keyRateMax } from "../domain/customer-limits.ts";
-import { keyFields } from "../domain/declared-fields.ts";
-import type { ValuesOf } from "../domain/field.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
 import { permissions } from "../domain/permissions.ts";
+import type { ValuesOf } from "../fields/field.ts";
+import { keyFields } from "../fields/key.ts";
 import type { IssuedKey } from "../messaging/directory/account-service.ts";
 import type { CancelledWaiting } from "../messaging/messages/waiting-canceller.ts";
 import { isKeyDue, type KeyAnswer, keyAnswer, keyStatus } from "./answers.ts";

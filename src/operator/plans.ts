@@ -2,7 +2,6 @@
 
 import { type Static, type TObject, Type as t } from "@sinclair/typebox";
 import { counted } from "../domain/counted.ts";
-import { planRuleFields } from "../domain/declared-fields.ts";
 import { className, messageClasses } from "../domain/message.ts";
 import { rangeText } from "../domain/number-range.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
@@ -10,6 +9,7 @@ import { problemOf } from "../domain/operator-problem.ts";
 import { parseMobileNumber } from "../domain/phone-number.ts";
 import { planLimits } from "../domain/plan-limits.ts";
 import type { PlanProblem } from "../domain/plan-problem.ts";
+import { planRuleFields } from "../fields/plan-rule.ts";
 import type { RuleInput } from "../messaging/routing/plan-service.ts";
 import type { Plan } from "../messaging/routing/plans.ts";
 import { isoTime } from "../platform/clock.ts";

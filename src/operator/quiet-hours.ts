@@ -1,8 +1,8 @@
 /** The quiet hours of one account: what a customer may change too, where the settings allow it. */
 import { Type as t } from "@sinclair/typebox";
-import { accountFields } from "../domain/declared-fields.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
+import { accountFields } from "../fields/account.ts";
 import { ownAccount, quietHourProblems } from "./accounts.ts";
 import { accountAnswer } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";

@@ -1,9 +1,9 @@
 /** Quotas of accounts and keys: setting, removing, and showing them with their usage. */
 import { Type as t } from "@sinclair/typebox";
 import { counted } from "../domain/counted.ts";
-import { quotaFields } from "../domain/declared-fields.ts";
 import { invalidRequest } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
+import { quotaFields } from "../fields/quota.ts";
 import type { QuotaUse } from "../messaging/quotas/quota-guard.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { QuotaSubject } from "../store/quotas.ts";

@@ -1,6 +1,6 @@
 /** Form controls and card facts generated from declared fields. */
 import type { ComponentChildren } from "preact";
-import type { Field, FieldTable } from "../../domain/field.ts";
+import type { Field, FieldTable } from "../../fields/field.ts";
 import { listEntries } from "../format/input.ts";
 import { type Locale, useLocale } from "../locale.ts";
 import { Choice, FieldError, type FieldErrors, type Option, SelectField, TextArea, TextField } from "./forms.tsx";

@@ -1,5 +1,5 @@
 /** The control values of declared fields, and what was entered in them. */
-import type { Field, FieldTable, FieldTexts, ValuesOf } from "../../domain/field.ts";
+import type { Field, FieldTable, FieldTexts, ValuesOf } from "../../fields/field.ts";
 import { isoTime } from "../../platform/clock.ts";
 import { listEntries, momentForField, parseMoment, parseWholeNumber } from "../format/input.ts";
 import type { Locale } from "../locale.ts";

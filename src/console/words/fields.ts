@@ -1,6 +1,7 @@
 /** Labels and hints of declared fields, and the names of their choices, in both languages. */
-import { accountFields, keyFields } from "../../domain/declared-fields.ts";
-import { labelsOf } from "../../domain/field.ts";
+import { accountFields } from "../../fields/account.ts";
+import { labelsOf } from "../../fields/field.ts";
+import { keyFields } from "../../fields/key.ts";
 import { bothLanguages } from "./both-languages.ts";
 
 export const fieldWords = bothLanguages({

@@ -1,5 +1,5 @@
 /** The sections of an account's page: usage, senders, keys, money, limits, people, notes. */
-import { accountFields } from "../../../domain/declared-fields.ts";
+import { accountFields } from "../../../fields/account.ts";
 import { Card, Facts, LineCard } from "../../components/blocks.tsx";
 import { Chart } from "../../components/chart.tsx";
 import { isDrawn } from "../../components/chart-data.ts";

@@ -1,6 +1,7 @@
 /** What an account may do, and when: all its settings in one form. */
-import { accountFields, quotaFields } from "../../../domain/declared-fields.ts";
-import type { FieldTexts } from "../../../domain/field.ts";
+import { accountFields } from "../../../fields/account.ts";
+import type { FieldTexts } from "../../../fields/field.ts";
+import { quotaFields } from "../../../fields/quota.ts";
 import { DeclaredFields } from "../../components/declared-fields.tsx";
 import { ErrorSummary, type FieldErrors } from "../../components/forms.tsx";
 import { PageLayout } from "../../components/layout.tsx";

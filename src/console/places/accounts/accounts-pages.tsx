@@ -1,8 +1,9 @@
 /** Accounts: the list, a new one, one account with its senders, limits and money. */
 
-import { accountFields, quotaFields } from "../../../domain/declared-fields.ts";
 import { OperatorError } from "../../../domain/operator-error.ts";
 import { roleMay } from "../../../domain/roles.ts";
+import { accountFields } from "../../../fields/account.ts";
+import { quotaFields } from "../../../fields/quota.ts";
 import type { Random } from "../../../platform/random.ts";
 import { Notice } from "../../components/blocks.tsx";
 import type { FieldErrors } from "../../components/forms.tsx";

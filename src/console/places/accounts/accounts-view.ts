@@ -1,8 +1,9 @@
 /** Data for the account pages: the list, one account with its usage, its settings, its money. */
 
-import { accountFields, quotaFields } from "../../../domain/declared-fields.ts";
 import { OperatorError } from "../../../domain/operator-error.ts";
 import { quotaProblems } from "../../../domain/quota.ts";
+import { accountFields } from "../../../fields/account.ts";
+import { quotaFields } from "../../../fields/quota.ts";
 import type { AnswerOf } from "../../../operator/client.ts";
 import type { FiguresAnswer } from "../../../operator/figures.ts";
 import { isoTime } from "../../../platform/clock.ts";

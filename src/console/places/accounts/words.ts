@@ -1,6 +1,7 @@
 /** The texts of the account pages, including senders, limits and money, in both languages. */
-import { quotaFields } from "../../../domain/declared-fields.ts";
-import { labelsOf } from "../../../domain/field.ts";
+
+import { labelsOf } from "../../../fields/field.ts";
+import { quotaFields } from "../../../fields/quota.ts";
 import { isolate } from "../../../words/isolate.ts";
 import type { Count } from "../../format/format.ts";
 import { bothLanguages } from "../../words/both-languages.ts";

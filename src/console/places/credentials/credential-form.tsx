@@ -1,6 +1,7 @@
 /** The forms that create a credential and change one: the rate, and the options of its protocol. */
-import { kannelCredentialFields, smppCredentialFields } from "../../../domain/declared-fields.ts";
+
 import { dropInLimits, requestKeyPlaces } from "../../../domain/drop-in-credential.ts";
+import { kannelCredentialFields, smppCredentialFields } from "../../../fields/credential.ts";
 import type { CredentialAnswer } from "../../../operator/credentials.ts";
 import { DeclaredFields } from "../../components/declared-fields.tsx";
 import { FormPage } from "../../components/form-page.tsx";

@@ -1,7 +1,7 @@
 /** What a credential's form holds, and what it means to the operator API. */
 import { type CredentialKind, defaultSmppOptions, type SmppRepeats } from "../../../domain/credential.ts";
-import { kannelCredentialFields, smppCredentialFields } from "../../../domain/declared-fields.ts";
 import { requestKeyPlaces } from "../../../domain/drop-in-credential.ts";
+import { kannelCredentialFields, smppCredentialFields } from "../../../fields/credential.ts";
 import type { CredentialAnswer } from "../../../operator/credentials.ts";
 import { cleanInput, typedNumberOr } from "../../format/input.ts";
 import type { Locale } from "../../locale.ts";

@@ -1,6 +1,6 @@
 /** Credentials: who connects by SMPP and by other protocols, from where, how fast, and what waits for them. */
 import type { CredentialKind } from "../../../domain/credential.ts";
-import { kannelCredentialFields } from "../../../domain/declared-fields.ts";
+import { kannelCredentialFields } from "../../../fields/credential.ts";
 import type { CredentialAnswer } from "../../../operator/credentials.ts";
 import { Card, CodeBlock, type Fact, Facts, ShowOnce } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";

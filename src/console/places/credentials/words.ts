@@ -1,7 +1,7 @@
 /** The texts of the credential pages, in both languages. */
 
-import { kannelCredentialFields, smppCredentialFields } from "../../../domain/declared-fields.ts";
-import { labelsOf } from "../../../domain/field.ts";
+import { kannelCredentialFields, smppCredentialFields } from "../../../fields/credential.ts";
+import { labelsOf } from "../../../fields/field.ts";
 import { isolate } from "../../../words/isolate.ts";
 import { bothLanguages } from "../../words/both-languages.ts";
 

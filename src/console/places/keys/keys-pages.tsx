@@ -1,7 +1,8 @@
 /** Keys, of the customer's own account at `/keys` and of any account below its path: create, change, renew, revoke. */
-import { keyFields } from "../../../domain/declared-fields.ts";
+
 import { OperatorError } from "../../../domain/operator-error.ts";
 import { permissions } from "../../../domain/permissions.ts";
+import { keyFields } from "../../../fields/key.ts";
 import type { FieldErrors } from "../../components/forms.tsx";
 import { namedAccount } from "../../page/accounts-and-senders.ts";
 import { changedTexts, mergedTexts, postedTexts, shownTexts, typedValues } from "../../page/declared-form.ts";

@@ -1,7 +1,8 @@
 /** API keys: their list, a new one, and the secret that is shown only once. */
-import { keyFields } from "../../../domain/declared-fields.ts";
-import type { FieldTexts } from "../../../domain/field.ts";
+
 import { permissions } from "../../../domain/permissions.ts";
+import type { FieldTexts } from "../../../fields/field.ts";
+import { keyFields } from "../../../fields/key.ts";
 import type { KeyAnswer } from "../../../operator/answers.ts";
 import { CodeBlock, Empty, ShowOnce } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";

@@ -1,6 +1,6 @@
 /** A customer's own account: its senders, its limits, and its quiet hours. */
-import { accountFields } from "../../../domain/declared-fields.ts";
-import type { FieldTexts } from "../../../domain/field.ts";
+import { accountFields } from "../../../fields/account.ts";
+import type { FieldTexts } from "../../../fields/field.ts";
 import type { SenderAnswer } from "../../../operator/answers.ts";
 import type { AnswerOf } from "../../../operator/client.ts";
 import { Card, Facts } from "../../components/blocks.tsx";

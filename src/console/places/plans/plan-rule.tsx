@@ -1,7 +1,8 @@
 /** The form of a rule, either new or changed in place: what it matches, and the targets that share the messages. */
-import { planRuleFields } from "../../../domain/declared-fields.ts";
-import type { FieldTexts } from "../../../domain/field.ts";
+
 import { planLimits } from "../../../domain/plan-limits.ts";
+import type { FieldTexts } from "../../../fields/field.ts";
+import { planRuleFields } from "../../../fields/plan-rule.ts";
 import { Card } from "../../components/blocks.tsx";
 import { DeclaredFields } from "../../components/declared-fields.tsx";
 import { ErrorSummary, type FieldErrors, type Option, TextField } from "../../components/forms.tsx";

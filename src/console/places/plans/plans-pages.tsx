@@ -3,10 +3,10 @@
  * removing rules.
  */
 
-import { planRuleFields } from "../../../domain/declared-fields.ts";
 import { OperatorError } from "../../../domain/operator-error.ts";
 import { planLimits } from "../../../domain/plan-limits.ts";
 import { roleMay } from "../../../domain/roles.ts";
+import { planRuleFields } from "../../../fields/plan-rule.ts";
 import { Notice } from "../../components/blocks.tsx";
 import { ConfirmPage } from "../../components/confirm.tsx";
 import type { FieldErrors } from "../../components/forms.tsx";

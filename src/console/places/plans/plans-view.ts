@@ -1,10 +1,10 @@
 /** Data for the routing plan pages, and the input of their forms. */
 
 import { CsvError } from "csv-parse";
-import { planRuleFields } from "../../../domain/declared-fields.ts";
 import { type MessageClassName, messageClassNames } from "../../../domain/message.ts";
 import { OperatorError } from "../../../domain/operator-error.ts";
 import { planLimits } from "../../../domain/plan-limits.ts";
+import { planRuleFields } from "../../../fields/plan-rule.ts";
 import { fileEntries, typedEntries } from "../../../messaging/messages/recipient-file.ts";
 import type { PlanRuleAnswer, TriedNumber } from "../../../operator/plans.ts";
 import { Slices } from "../../../platform/next-turn.ts";

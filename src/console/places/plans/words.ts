@@ -1,6 +1,7 @@
 /** The texts of the routing plan pages, in both languages. */
-import { planRuleFields } from "../../../domain/declared-fields.ts";
-import { labelsOf } from "../../../domain/field.ts";
+
+import { labelsOf } from "../../../fields/field.ts";
+import { planRuleFields } from "../../../fields/plan-rule.ts";
 import { isolate } from "../../../words/isolate.ts";
 import type { Count } from "../../format/format.ts";
 import { bothLanguages } from "../../words/both-languages.ts";
