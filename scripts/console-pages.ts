@@ -7,50 +7,14 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Language, languages } from "../src/console/language.ts";
-import type { Random } from "../src/platform/random.ts";
 import { type FormClient, signedInAs } from "../test/support/console.ts";
 import { type FormControl, type PageForm, pageForms } from "../test/support/page-forms.ts";
+import { comparableHtml, RepeatedRandom } from "../test/support/repeatable-pages.ts";
 import { type SeededConsole, settled, startSeededConsole } from "../test/support/seeded-console.ts";
 
 const { values } = parseArgs({
   options: { out: { type: "string", default: join(import.meta.dir, "..", "dist", "pages") } },
 });
-
-/** The same bytes in each run. A generator for each kind: another number of form numbers changes no key. */
-class RepeatedRandom implements Random {
-  readonly #counts = { bytes: 0, uuid: 0 };
-  readonly fraction = () => 0.5;
-
-  bytes(count: number): Uint8Array {
-    return this.#next("bytes", count);
-  }
-
-  uuid(): string {
-    const hex = Buffer.from(this.#next("uuid", 16)).toString("hex");
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
-  }
-
-  #next(kind: "bytes" | "uuid", count: number): Uint8Array {
-    this.#counts[kind] += 1;
-    const blocks = Array.from({ length: Math.ceil(count / 32) }, (_, index) =>
-      new Bun.CryptoHasher("sha256").update(`${kind} ${this.#counts[kind]} ${index}`).digest(),
-    );
-    return new Uint8Array(Buffer.concat(blocks).subarray(0, count));
-  }
-}
-
-/** Replaces what differs between two runs: numbers of forms, ports, folders, durations and sizes. */
-const comparable = (html: string): string =>
-  html
-    .replaceAll(/(name="(?:form-number|key)" value=")[^"]*/g, "$1N")
-    .replaceAll(/data-version="[^"]*"/g, "")
-    .replaceAll(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "UUID")
-    .replaceAll(/(127\.(?:<wbr\/>)?0\.(?:<wbr\/>)?0\.(?:<wbr\/>)?1|localhost)(:|%3A)\d+/g, "$1$2PORT")
-    .replaceAll(/[\d۰-۹]+(?= (?:ms|میلی‌ثانیه)(?!\w))/g, "N")
-    .replaceAll(/[\d۰-۹.٫]+(?= (?:[KMG]B|[کمگ]\S*بایت))/g, "N")
-    .replaceAll(/(?<=before=)[a-z0-9]+/g, "CURSOR")
-    .replaceAll(/\/tmp\/[A-Za-z0-9_-]+/g, "/FOLDER")
-    .replaceAll("><", ">\n<");
 
 async function addMore({ api }: SeededConsole): Promise<void> {
   const template = { to: "{{to}}", text: "{{text}}" };
@@ -131,7 +95,7 @@ class Visitor {
     this.#names.set(name, count);
     const { status, headers } = answer;
     const head = `${what}\n${status} ${headers.get("Content-Type")} ${headers.get("Location") ?? ""}\n`;
-    writeFileSync(join(this.#folder, `${name}-${count}.html`), comparable(head + text));
+    writeFileSync(join(this.#folder, `${name}-${count}.html`), comparableHtml(head + text));
     written += 1;
     return text;
   }

@@ -1,10 +1,10 @@
-/** The pages in a real browser: readable by everyone, nothing refused by their own policy, nothing wider than a phone. */
+/** What the pages do in a real browser. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import type { Language } from "../../src/console/language.ts";
 import { pageHeaders } from "../../src/console/security.ts";
 import { openBrowser } from "../support/browser.ts";
-import { axe, complaintsOf, contextOf, fits, inTheDark, isIn, visitAll } from "../support/page-visits.ts";
+import { complaintsOf, contextOf } from "../support/page-visits.ts";
 import { type SeededConsole, startSeededConsole } from "../support/seeded-console.ts";
 import { describeWith } from "../support/wants.ts";
 
@@ -13,16 +13,13 @@ const pageMs = 60_000;
 describeWith("chromium")("the pages in a browser", () => {
   let browser: Browser;
   let full: SeededConsole;
-  let empty: SeededConsole;
   beforeAll(async () => {
     full = await startSeededConsole();
-    empty = await startSeededConsole({ isEmpty: true });
     browser = await openBrowser();
   }, pageMs);
   afterAll(async () => {
     await browser.close();
     await full.stop();
-    await empty.stop();
   });
 
   /** A page of the owner's. `before` runs before it is requested. */
@@ -49,39 +46,6 @@ describeWith("chromium")("the pages in a browser", () => {
     const headers = { ...pageHeaders(), "Content-Type": "text/event-stream" };
     await page.route("**/now/live", (request) => request.fulfill({ headers, body }));
   }
-
-  const contrast = axe(["color-contrast", "link-in-text-block"]);
-  const words = axe([
-    "button-name",
-    "document-title",
-    "html-has-lang",
-    "html-lang-valid",
-    "label",
-    "link-name",
-    "valid-lang",
-  ]);
-
-  // All rules of axe in English; in the dark and in Persian only those that may differ. `bun run test:pages` runs all on all.
-  test(
-    "every page is readable in light and dark, fits every screen, and causes no browser error",
-    async () => {
-      const look = { browser, language: "en", theme: "system" } as const;
-      const checks = [axe(), isIn("en"), fits];
-      expect(await visitAll({ ...look, console: full }, [...checks, inTheDark(contrast)])).toEqual([]);
-      expect(await visitAll({ ...look, console: empty }, checks)).toEqual([]);
-    },
-    pageMs * 10,
-  );
-
-  test(
-    "every page in Persian uses the chosen theme, fits every screen, and causes no browser error",
-    async () => {
-      const look = { browser, language: "fa", theme: "dark" } as const;
-      for (const console of [full, empty])
-        expect(await visitAll({ ...look, console }, [words, isIn("fa"), fits])).toEqual([]);
-    },
-    pageMs * 10,
-  );
 
   for (const width of [360, 1280])
     test(`open filters appear below the search, which keeps its place: ${width} px`, async () => {

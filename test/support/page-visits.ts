@@ -8,7 +8,7 @@ import type { Look, Reader, SeededConsole, ShownPage } from "./seeded-console.ts
 export type PageCheck = (page: Page) => Promise<string[]>;
 
 const pagesAtOnce = 3;
-const axeSource = readFileSync(Bun.resolveSync("axe-core/axe.min.js", import.meta.dir), "utf8");
+export const axeSource = readFileSync(Bun.resolveSync("axe-core/axe.min.js", import.meta.dir), "utf8");
 const viewport = { width: 1280, height: 800 };
 
 /**
@@ -148,3 +148,30 @@ export const isIn =
     const wanted = { lang: language, dir: language === "fa" ? "rtl" : "ltr" };
     return Bun.deepEquals({ lang, dir }, wanted) ? [] : [`is ${lang} from ${dir}`];
   };
+
+const contrast = axe(["color-contrast", "link-in-text-block"]);
+const words = axe([
+  "button-name",
+  "document-title",
+  "html-has-lang",
+  "html-lang-valid",
+  "label",
+  "link-name",
+  "valid-lang",
+]);
+
+/** One look at every page of a console, and what is checked then. */
+export interface UsualVisit extends Look {
+  isEmpty: boolean;
+  checks: readonly PageCheck[];
+}
+
+// All rules of axe in English; in the dark and in Persian only those that may differ. `bun run test:pages` runs all on all.
+const english = [axe(), isIn("en"), fits];
+const persian = [words, isIn("fa"), fits];
+export const usualVisits: readonly UsualVisit[] = [
+  { language: "en", theme: "system", isEmpty: false, checks: [...english, inTheDark(contrast)] },
+  { language: "en", theme: "system", isEmpty: true, checks: english },
+  { language: "fa", theme: "dark", isEmpty: false, checks: persian },
+  { language: "fa", theme: "dark", isEmpty: true, checks: persian },
+];

@@ -48,6 +48,12 @@ export interface ShownPage {
   form?: Readonly<Record<string, string>>;
 }
 
+export interface PageAnswer {
+  status: number;
+  headers: Headers;
+  html: string;
+}
+
 /** The user, language and theme with which a page is requested. */
 export interface Look {
   language: Language;
@@ -179,6 +185,7 @@ async function send(server: ConsoleProcess, key: string, clock: StandingClock, d
   await post("/v1/messages/batch", { sender: "30001234", messages }, "batch", { "Peyk-Campaign": "yalda-1405" });
   const typed = { account: "acc_2", sender: "30005555", message: "From the console", idempotencyKey: "typed" };
   await api("POST /messages", { ...typed, recipients: ["09121234599"] });
+  if (clock.isRepeatable) await settled(server);
   for (const code of [codes[25], codes[0]]) await reaches(server, code ?? "", "delivered");
   await reaches(server, codes[1] ?? "", "failed");
   while ((await api("GET /webhooks", {})).rows[0]?.lastAttempt == null) await Bun.sleep(20);
@@ -349,9 +356,10 @@ export async function startSeededConsole({ isEmpty = false, random }: Seed = {})
     async speak({ language, theme = "light" }: Look) {
       for (const client of Object.values(clients)) await client.post("/preferences", { language, theme, back: "/" });
     },
-    async html({ reader, path, form }: ShownPage): Promise<string> {
+    async answer({ reader, path, form }: ShownPage): Promise<PageAnswer> {
       const client = clients[reader];
-      return (await (form === undefined ? client.get(path) : client.post(path, { ...form }))).text();
+      const answer = await (form === undefined ? client.get(path) : client.post(path, { ...form }));
+      return { status: answer.status, headers: answer.headers, html: await answer.text() };
     },
   };
 }
