@@ -304,7 +304,7 @@ test("files are changed, and threads, processes and listeners started, only wher
   expect({ strays, idle }).toEqual({ strays: [], idle: [] });
 });
 
-test("no table that is written with messages has a CHECK … IN of more than two values: it builds a b-tree at each write", () => {
+test("no table written with messages has a CHECK … IN of more than two values, which is slow at each write", () => {
   /** Written when somebody changes or enters them; the ledger, once a commit and account. */
   const seldom =
     "account approved_group audit_entry console_user erased_suppression ledger pattern route suppression_addition";

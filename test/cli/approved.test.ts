@@ -203,7 +203,7 @@ describe("peyk pattern", () => {
     ...more,
   ];
 
-  test("adds with the size of its text, approves, lists, shows and suspends", async () => {
+  test("adds a pattern with the size of its text, approves, lists, shows and suspends it", async () => {
     const added = await peyk(...add("--max", "order=8", "--max", "name=120", "--sender", "30001"));
     expect(added.out).toMatch(/At its longest, in Latin letters +Latin, 145 characters, 1 part\n/);
     expect(added.out).toMatch(/At its longest, in Persian letters +Persian, 145 characters, 3 parts\n/);

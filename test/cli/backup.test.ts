@@ -380,16 +380,16 @@ describe("peyk backup restore", () => {
 
 describe("an unusable database or folder is reported in words, and nothing is created in its place", () => {
   const cases: [what: string, spoil: (folder: string) => void, words: string][] = [
-    ["that is not there", () => {}, "There is no database in"],
+    ["that is missing", () => {}, "There is no database in"],
     ["that was lost", (folder) => writeFileSync(join(folder, "peyk.id"), "x"), "but a database belongs there"],
-    ["that is no database", (folder) => writeFileSync(join(folder, "peyk.db"), "text"), "SQLITE_NOTADB"],
+    ["that is not a database", (folder) => writeFileSync(join(folder, "peyk.db"), "text"), "SQLITE_NOTADB"],
     ["that is a folder", (folder) => mkdirSync(join(folder, "peyk.db")), " database in "],
   ];
   for (const command of [
     ["backup", "check"],
     ["secret", "rotate"],
   ]) {
-    test.each(cases)(`peyk ${command.join(" ")} with %s`, async (_, spoil, words) => {
+    test.each(cases)(`peyk ${command.join(" ")} with a database %s`, async (_, spoil, words) => {
       const folder = elsewhere.path;
       writeFileSync(join(folder, "secret.key"), `${"ab".repeat(32)}\n`, { mode: 0o600 });
       spoil(folder);

@@ -427,7 +427,7 @@ describe("peyk webhook rotate-secret", () => {
     await server.store.write((tables) => tables.webhooks.insert({ ...row, createdAt: 0, updatedAt: 0 }));
   });
 
-  test("shows the new secret once and says how to switch to it", async () => {
+  test("shows the new secret once, and how to switch to it", async () => {
     const { out } = await peyk("webhook", "rotate-secret", publicId);
     expect(out).toMatch(/^whsec_[\w-]{43}\n/);
     expect(out).toContain(`peyk webhook rotate-secret ${publicId} --switch\n`);

@@ -54,7 +54,7 @@ async function refusalOf(call: Promise<unknown>): Promise<PeykApiError> {
   return error;
 }
 
-describe("the service and the key of the TypeScript library", () => {
+describe("the address and the key of the TypeScript library", () => {
   const named = { PEYK_URL: process.env.PEYK_URL, PEYK_API_KEY: process.env.PEYK_API_KEY };
   const environment = (variables: Readonly<Record<string, string | undefined>>) => {
     for (const [name, value] of Object.entries({ ...named, ...variables }))
@@ -68,7 +68,7 @@ describe("the service and the key of the TypeScript library", () => {
   };
   afterEach(() => environment({}));
 
-  test("are those of the environment unless given", async () => {
+  test("come from the environment unless given", async () => {
     environment({ PEYK_URL: "https://sms.example.com/", PEYK_API_KEY: "pk_1" });
     await new Peyk({ transport, timeoutMs: undefined, now: undefined }).listSenders();
     await new Peyk({ transport, baseUrl: "http://b/sub", apiKey: "pk_2" }).listSenders();
@@ -78,7 +78,7 @@ describe("the service and the key of the TypeScript library", () => {
     expect(asked).toEqual([own, "http://b/sub/v1/senders pk_2", own]);
   });
 
-  test("are named by the error where they are missing", () => {
+  test("are named by the error if they are missing", () => {
     environment({ PEYK_URL: undefined, PEYK_API_KEY: "pk_1" });
     expect(() => new Peyk()).toThrow(new TypeError("Set PEYK_URL, or give new Peyk() the option baseUrl"));
     environment({ PEYK_URL: "http://b", PEYK_API_KEY: "" });

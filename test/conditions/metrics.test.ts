@@ -129,7 +129,7 @@ test("a service without TLS and backups reports no old certificate and no old ba
   expect(dated.map((name) => values.get(name))).toEqual(dated.map(() => []));
 });
 
-test("attempts at once of webhooks are summed by reason, and known before the first", async () => {
+test("the concurrent attempts of webhooks are summed by reason, and reported before the first", async () => {
   const folder = temporaryFolder();
   const { registry } = createMetrics({ className: String, classNames: [], routeName: () => "a" });
   const webhookPaces = () => [

@@ -149,7 +149,7 @@ test("an account sets how long messages and texts are kept, and whether single m
   expect(await server.api("GET /accounts/:id", { id: "acc_1" })).toMatchObject(none);
 });
 
-test("limits are saved together, and each wrong one is named", async () => {
+test("limits are saved together, and each invalid one is named", async () => {
   const save = (more: Record<string, string>) => posted("/accounts/acc_1/settings", { ...settings, ...more });
   expect(
     (await save({ timeZone: "Asia/Tehran", countries: "ir ae", quietHours: "22:00-08:00", month: "۵۰۰" })).status,

@@ -9,13 +9,13 @@ test.each([
   ["alone", "peyk_console=abc", "abc"],
   ["first", "peyk_console=abc; peyk_look=en.dark", "abc"],
   ["last, without spaces", "peyk_look=en.dark;peyk_console=abc", "abc"],
-  ["among others of like names", "x_peyk_console=1; peyk_console_form=2; peyk_console=abc; peyk_console=3", "abc"],
-  ["behind its name as another one's value", "a=peyk_console=1; peyk_console=abc", "abc"],
-  ["up to a second sign", "peyk_console=abc=def", "abc"],
-  ["with space around it", "a=b ;   peyk_console= abc ; c=d", "abc"],
+  ["among others with similar names", "x_peyk_console=1; peyk_console_form=2; peyk_console=abc; peyk_console=3", "abc"],
+  ["after its name as another cookie's value", "a=peyk_console=1; peyk_console=abc", "abc"],
+  ["up to a second equals sign", "peyk_console=abc=def", "abc"],
+  ["with spaces around it", "a=b ;   peyk_console= abc ; c=d", "abc"],
   ["empty", "peyk_console=; peyk_console=abc", null],
   ["of another side", "peyk_portal=abc", null],
-  ["in no cookies", "", null],
+  ["that is absent", "", null],
 ])("the session token is read from a cookie %s", (_, cookies, token) => {
   expect(tokenIn(cookies)).toBe(token);
 });

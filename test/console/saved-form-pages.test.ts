@@ -155,7 +155,7 @@ test("a form whose page is gone shows what was typed without it, and cannot be s
   expect(page).not.toContain(">note<");
 });
 
-test("the page of a kept form has its own address: its search and its links lead there", async () => {
+test("a kept form's page has its own address, where its search and links lead", async () => {
   for (let count = 0; count < 51; count += 1)
     await server.api("POST /users", { name: `user-${count}`, role: "support" });
   const page = await keptPage("/users", new URLSearchParams({ name: "typed", role: "support", account: "" }));

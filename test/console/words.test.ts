@@ -71,7 +71,7 @@ test("no sentence is the same in both languages", () => {
 /** Read by a computed key: `say[limit.is]`, `say[`${action}Question`]`. */
 const computed = /^(?:alertsWords\.(?:over|under)|passwordsWords\.\w+|usersWords\.(?:reset|disable)\w+)$/;
 
-test("every word of a place is said by one of its files, or by one that takes its table", async () => {
+test("every word of a place is used by one of its files, or by one that imports its table", async () => {
   const files = [...new Glob("**/*.{ts,tsx}").scanSync(join(root, ".."))].filter((file) => !/words\.ts$/.test(file));
   const sources = await Promise.all(files.map((file) => Bun.file(join(root, "..", file)).text()));
   const unsaid = ofPlaces.flatMap(([name, words]) => {

@@ -52,8 +52,8 @@ const prompt = (at: number): WidthAnswer => ({
   retryAfterMs: null,
 });
 
-describe("whatever a receiver does", () => {
-  test("a webhook has 1 to 32 attempts at once, one while the receiver's Retry-After runs, and two unless it asked", () => {
+describe("in any sequence of answers", () => {
+  test("a webhook has 1 to 32 concurrent attempts, one during a Retry-After, and two unless it was throttled", () => {
     fc.assert(
       fc.property(anySteps, (steps) => {
         let wasThrottled = false;
@@ -68,7 +68,7 @@ describe("whatever a receiver does", () => {
     );
   });
 
-  test("only a prompt acceptance of a webhook at its limit widens it, by one at most", () => {
+  test("only a prompt answer to a webhook at its limit raises the limit, by one at most", () => {
     fc.assert(
       fc.property(anySteps, (steps) => {
         for (const { before, step, after, at } of statesOf(steps)) {
@@ -81,7 +81,7 @@ describe("whatever a receiver does", () => {
     );
   });
 
-  test("no state is a trap: prompt answers widen it to 32 again", () => {
+  test("no limit is final: prompt answers raise it to 32 again", () => {
     fc.assert(
       fc.property(anySteps, (steps) => {
         const last = statesOf(steps).at(-1);
@@ -96,7 +96,7 @@ describe("whatever a receiver does", () => {
     );
   });
 
-  test("an overload that fails every attempt of a round narrows it once, as its first failure does", () => {
+  test("an overload that fails a whole round of attempts lowers the limit once, at its first failure", () => {
     fc.assert(
       fc.property(anySteps, fc.constantFrom("refused", "no_answer", "throttled"), (steps, outcome) => {
         const last = statesOf(steps).at(-1);
@@ -148,14 +148,14 @@ function run(seconds: number, answer: (n: number, at: number) => Pick<WidthAnswe
   };
 }
 
-describe("of receivers", () => {
-  test("one 50 ms away gets what it can take: all 32", () => {
+describe("the limit of concurrent attempts", () => {
+  test("rises to 32 for a receiver 50 ms away", () => {
     const { rate, width } = run(10, () => ({ outcome: "accepted", ms: 50 }));
     expect(width).toBe(attemptsAtOnceMax);
     expect(rate).toBeGreaterThan(600);
   });
 
-  test("one that works on one callback at a time keeps few waiting at its door, and loses no rate", () => {
+  test("stays low for a receiver that handles one callback at a time, without losing rate", () => {
     let freeAt = 0;
     const { rate, widest } = run(30, (_, at) => {
       freeAt = Math.max(freeAt, at) + 40;
@@ -165,7 +165,7 @@ describe("of receivers", () => {
     expect(widest).toBeLessThanOrEqual(5);
   });
 
-  test("one that refuses more than eight at once with 429 gets about as many, and refuses one in fourteen at most", () => {
+  test("settles near eight for a receiver that answers 429 above that, with one refusal in fourteen at most", () => {
     const { rate, refusedShare } = run(60, (n) =>
       n > 8 ? { outcome: "throttled", ms: 5 } : { outcome: "accepted", ms: 50 },
     );
@@ -173,7 +173,7 @@ describe("of receivers", () => {
     expect(refusedShare).toBeLessThan(0.07);
   });
 
-  test("one that hangs has two, from its first time-out on", () => {
+  test("is two for a receiver that hangs, from its first time-out on", () => {
     const { widest, width } = run(60, (_, at) =>
       at < 2_000 ? { outcome: "accepted", ms: 20 } : { outcome: "no_answer", ms: 10_000 },
     );
@@ -181,18 +181,18 @@ describe("of receivers", () => {
     expect(width).toBe(attemptsAtFirst);
   });
 
-  test("one that always takes three seconds keeps the two that every webhook has", () => {
+  test("stays at two, as every webhook has, for a receiver that always takes three seconds", () => {
     const { width } = run(60, () => ({ outcome: "accepted", ms: 3_000 }));
     expect(width).toBe(attemptsAtFirst);
   });
 
-  test("one that moved further away is not held narrow for ever", () => {
+  test("rises again for a receiver that moved further away", () => {
     const { width } = run(1_200, (_, at) => ({ outcome: "accepted", ms: at < 1_000 ? 10 : 200 }));
     expect(width).toBe(attemptsAtOnceMax);
   });
 });
 
-test("what was known is forgotten after a minute without an answer, but not before a Retry-After has run", () => {
+test("the limit is forgotten after a minute without an answer, but not before a Retry-After is over", () => {
   let width = firstWidth;
   for (let at = 10; at < 1_000; at += 10) width = widthAfter(width, prompt(at));
   expect(attemptsAtOnce(widthAt(width, 60_000), 60_000)).toBe(attemptsAtOnceMax);

@@ -155,7 +155,7 @@ describe("signs of fraud", () => {
     expect(isSuspicious({ sends: 1000, challenges: 0, verified: 0 })).toBe(false);
   });
 
-  test("include a range from its ceiling on, not one send below", () => {
+  test("include a range from its ceiling on, and not one send earlier", () => {
     expect(isHeldBack({ sends: 99, challenges: 0, verified: 0 }, 100)).toBe(false);
     expect(isHeldBack({ sends: 100, challenges: 0, verified: 0 }, 100)).toBe(true);
   });

@@ -137,7 +137,7 @@ const reached = {
 const isReached = (code: string): code is keyof typeof reached => code in reached;
 
 test.each(Object.keys(reached).filter(isReached))(
-  "%s is answered in the contract's shape, with its status",
+  "%s is answered in the documented shape, with its status",
   async (code) => {
     const response = await reached[code]();
     const row = apiErrors[code];

@@ -90,7 +90,7 @@ for (const [name, days] of [
   ["the account's three days", { accountDays: 3 }],
   ["the setting's three days", { messageDays: 3 }],
 ] as const) {
-  test(`with ${name} of messages, a repeat after 100 hours gets each Send result as registered`, async () => {
+  test(`with ${name} of messages, a repeat after 100 hours gets each Send result as first registered`, async () => {
     const every = await sendings();
     const first = await sendAll(every);
     await end();

@@ -56,7 +56,7 @@ test("a message of 255 parts arrives whole, even with the last part first", asyn
   expect(await server.texts()).toEqual([texts.join("")]);
 });
 
-test("a phone's hundred-and-first message that lacks parts ends the wait of its first, and of no other phone's", async () => {
+test("a phone's hundred-and-first incomplete message ends the wait of its first, and of no other phone's", async () => {
   const first = (reference: number) => partsOf([`first of ${reference}, `, "second"], reference)[0] ?? {};
   await server.bring({ ...first(0), sender: "+989350000001" });
   for (let reference = 1; reference <= incompleteOfPhoneMax; reference += 1) await server.bring(first(reference));
@@ -68,7 +68,7 @@ test("a phone's hundred-and-first message that lacks parts ends the wait of its 
   expect(await server.texts()).toEqual(["first of 1, ", "first of 2, second"]);
 });
 
-test("messages of very many parts whose time is over are delivered a few in each turn", async () => {
+test("messages of very many parts that time out together are delivered a few in each turn", async () => {
   const partCount = 255;
   await server.store.write(({ inboundParts }) => {
     for (let at = 0; at < 20; at += 1) {

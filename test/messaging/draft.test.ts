@@ -19,7 +19,7 @@ const problemsOf = (given: Partial<GivenDraft>) => {
   return "problems" in draft ? draft.problems : [];
 };
 
-test("a draft has the first spelling of its sender that is the account's, and its recipient as E.164", () => {
+test("a draft gets the first spelling of its sender that the account has, and its recipient as E.164", () => {
   expect(readDraft({ ...good, sendAt: at + 60_000, validityMs: 1, priority: 2 }, rules)).toEqual({
     sender: "+982000",
     recipient: "+989121234567",
@@ -32,14 +32,14 @@ test("a draft has the first spelling of its sender that is the account's, and it
   });
 });
 
-test("a draft that names no sender has the account's default one", () => {
+test("a draft without a sender gets the account's default one", () => {
   expect(readDraftContent({ ...good, sender: [] }, rules)).toMatchObject({ sender: "30001234" });
   expect(readDraftContent({ ...good, sender: [] }, { ...rules, defaultSender: null })).toEqual({
     problems: ["sender_missing"],
   });
 });
 
-test("each problem of a draft has its code, and all of them are told in one order", () => {
+test("each problem of a draft has its code, and all are reported in one order", () => {
   const letter = "😀";
   expect(problemsOf({ sender: ["1000"] })).toEqual(["sender_not_permitted"]);
   expect(problemsOf({ recipient: ["123", "+123"] })).toEqual(["not_mobile"]);
@@ -64,7 +64,7 @@ test("each problem of a draft has its code, and all of them are told in one orde
   ]);
 });
 
-test("a replacement character is refused in octets, and a segment's text is judged once it is whole", () => {
+test("a replacement character is refused in decoded octets, and a segment's text is checked once complete", () => {
   expect(problemsOf({ text: "a\ufffd" })).toEqual([]);
   expect(problemsOf({ text: "a\ufffd", textKind: "decoded" })).toEqual(["text_not_clean"]);
   expect(problemsOf({ text: "a\ud83d", textKind: "segment" })).toEqual([]);

@@ -28,7 +28,7 @@ async function beside(store: Store, refused: () => Promise<unknown>): Promise<{ 
   return { runs, code: reason instanceof ApiError ? reason.code : reason };
 }
 
-test("a cancel of a message that is unknown, or handed over", async () => {
+test("a refused cancel of an unknown or delivered message does not run the other writes of its commit again", async () => {
   const { store, canceller, send, start, clock, statusOf } = await served();
   expect(await beside(store, () => canceller.cancel(1, "01M8000000000000000000000A"))).toEqual({
     runs: 1,
@@ -40,7 +40,7 @@ test("a cancel of a message that is unknown, or handed over", async () => {
   expect(await beside(store, () => canceller.cancel(1, code))).toEqual({ runs: 1, code: "message_not_cancellable" });
 });
 
-test("a key that stands for another request", async () => {
+test("a refused key of another request does not run the other writes of its commit again", async () => {
   const { store, acceptor, clock } = await served();
   const caller = callerAt(clock.now());
   const draft = {
@@ -59,7 +59,7 @@ test("a key that stands for another request", async () => {
   });
 });
 
-test("a webhook that is unknown, or switched off", async () => {
+test("a refused change of an unknown or inactive webhook does not run the other writes of its commit again", async () => {
   const { store, service, stop } = await createWebhookServer({ trusted: ["127.0.0.1:9443"] });
   stops.push(stop);
   const unknown = crypto.randomUUID();

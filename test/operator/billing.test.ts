@@ -66,7 +66,7 @@ test("prices are set, imported and shown, with past prices separate from future 
   );
 });
 
-test("a file with a wrong line changes nothing, and each wrong line is named", async () => {
+test("a price file with a wrong line changes nothing, and each wrong line is named", async () => {
   const file = fileOf("prefix,price,from", "98912,900,", "98912,800,", "98935,9,2026-01-04");
   const run = await peyk("price", "import", "retail", "--csv", file);
   expect(run.code).toBe(1);

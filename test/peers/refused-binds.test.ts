@@ -19,7 +19,7 @@ const spelled: Readonly<Record<string, RegExp>> = {
 
 for (const [library, { missing, make }] of Object.entries(refusedEsmes)) {
   describe.skipIf(missing.length > 0)(`${library} ${missing.length > 0 ? `(wants ${missing.join(", ")})` : ""}`, () => {
-    test("tells that the password is wrong", async () => {
+    test("reports that the password is wrong", async () => {
       const program = await make();
       const server = await CustomerServer.start();
       try {

@@ -185,7 +185,9 @@ async function runKannel({ mode, disrupt }: Disruption): Promise<void> {
 }
 
 describe.skipIf(!isKannelInstalled())("Kannel", () => {
-  test.each(Object.entries(cases))("%s", (_, disruption) => runKannel(disruption));
+  test.each(Object.entries(cases))("%s gets every receipt and an inbound text, and loses no message", (_, disruption) =>
+    runKannel(disruption),
+  );
 });
 
 for (const [library, { missing, make }] of Object.entries(foreignEsmes)) {
@@ -196,6 +198,9 @@ for (const [library, { missing, make }] of Object.entries(foreignEsmes)) {
     beforeAll(async () => {
       program = await make();
     }, 900_000);
-    test.each(Object.entries(cases))("%s", (_, disruption) => run(program, disruption));
+    test.each(Object.entries(cases))(
+      "%s gets every receipt and an inbound text, and loses no message",
+      (_, disruption) => run(program, disruption),
+    );
   });
 }

@@ -145,7 +145,7 @@ describe("a long message", () => {
     }
   });
 
-  test("as sar is marked by TLVs", async () => {
+  test("as sar carries TLVs for reference, count and number", async () => {
     const { smsc, provider } = await connected({}, { longMessages: "sar" });
     await provider.submit(message(persian));
     expect(smsc.submits.map((part) => part.text).join("")).toBe(persian);
@@ -154,7 +154,7 @@ describe("a long message", () => {
     expect(new Set(smsc.submits.map(({ pdu }) => pdu.sar_msg_ref_num)).size).toBe(1);
   });
 
-  test("as payload is one submit", async () => {
+  test("as payload is a single submit", async () => {
     const { smsc, provider } = await connected({}, { longMessages: "payload" });
     expect(await provider.submit(message(persian))).toEqual({ kind: "accepted", partIds: ["00000001"] });
     expect(smsc.submits).toHaveLength(1);

@@ -95,28 +95,16 @@ for (const commit of earlierBuilds) {
       await machine.sh(`cd / && peyk upgrade /builds/peyk && rm ${peer}/closed`);
     }, slow);
 
-    test(
-      "the new build keeps the meaning of every setting",
-      () => assertSettings(service, "--config /etc/peyk/peyk.toml"),
-      slow,
-    );
-    test(
-      "the new build replays stored Idempotency-Keys, and recognizes another payload",
-      () => assertReplays(service, data),
-      slow,
-    );
-    test(
-      "the new build keeps patterns, groups and one-time passwords working",
-      () => assertFeatures(service, data),
-      slow,
-    );
+    test("keep the meaning of every setting", () => assertSettings(service, "--config /etc/peyk/peyk.toml"), slow);
+    test("replay stored Idempotency-Keys, and recognize another payload", () => assertReplays(service, data), slow);
+    test("keep patterns, groups and one-time passwords working", () => assertFeatures(service, data), slow);
     if (commit !== "553085a") laterTests.beforeSent(left, slow);
-    test("the new build sends waiting and scheduled messages once each", () => assertSent(service, data), 2 * slow);
-    test("the new build repeats failed deliveries, signed as before", () => assertCallbacks(service, data), 2 * slow);
+    test("send waiting and scheduled messages once each", () => assertSent(service, data), 2 * slow);
+    test("repeat failed deliveries, signed as before", () => assertCallbacks(service, data), 2 * slow);
     if (commit !== "553085a") laterTests.onceSent(left, slow);
 
     test(
-      "the earlier build is refused while the new one serves, which keeps the way back to it",
+      "refuse the earlier build while the new one serves, which keeps the way back to it",
       async () => {
         const keeps = () =>
           machine.sh("cd / && sha256sum var/lib/peyk/before-upgrade/* usr/local/lib/peyk/peyk.previous");
@@ -131,7 +119,7 @@ for (const commit of earlierBuilds) {
     );
 
     test(
-      "messages that the new build accepts follow the old ones",
+      "let messages accepted by the new build follow the old ones",
       async () => {
         const body = { sender: "30001234", recipient: "+989121234567", message: "sent by the new build" };
         const sent = await service.request("/v1/messages", {

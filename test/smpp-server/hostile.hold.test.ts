@@ -30,7 +30,7 @@ test.each([
   "half a PDU",
   "single octets",
 ])(
-  "%s from a hostile client do not block the event loop",
+  "%s from a hostile client: the event loop is not blocked",
   async (what) => {
     const customer = await server.bound();
     await expectNoHold(

@@ -161,16 +161,16 @@ interface LeftData {
 type Check = (left: LeftData, later: LaterData) => Promise<void>;
 
 const before: Readonly<Record<string, Check>> = {
-  "money and quotas are what they were": ({ service }, later) => assertMoney(service, later),
-  "the currency is kept from now on": ({ service, files }) => assertCurrencyIsKept(service, files),
-  "users sign in, and follow their links": ({ service }, later) => assertUsers(service, later),
+  "keep money and quotas as they were": ({ service }, later) => assertMoney(service, later),
+  "fix the currency from now on": ({ service, files }) => assertCurrencyIsKept(service, files),
+  "let users sign in and follow their links": ({ service }, later) => assertUsers(service, later),
 };
 
 const once: Readonly<Record<string, Check>> = {
-  "a code that waited sealed is verified": ({ service, data: { apiKey } }, later) =>
+  "verify a code that waited sealed": ({ service, data: { apiKey } }, later) =>
     assertSealedCode(service, apiKey, later),
-  "what a person sent is sent once": ({ service }, later) => assertPersonReplays(service, later),
-  "money and quotas go on": ({ service, data: { apiKey } }, later) => assertMoneyGoesOn(service, apiKey, later),
+  "send an operator's messages once": ({ service }, later) => assertPersonReplays(service, later),
+  "continue money and quotas": ({ service, data: { apiKey } }, later) => assertMoneyGoesOn(service, apiKey, later),
 };
 
 const tests = (checks: Readonly<Record<string, Check>>) => (left: () => LeftData, timeout?: number) => {
