@@ -1,4 +1,4 @@
-/** Data for the pages of inbound messages: the search, one message, the lines, the simulated phone. */
+/** Data for the pages of inbound messages: the search, and one message. */
 import { isTrackingCode } from "../../../domain/tracking-code.ts";
 import type { InboundAnswer } from "../../../operator/inbound.ts";
 import type { Option } from "../../components/forms.tsx";
@@ -9,25 +9,14 @@ import {
   type AccountNames,
   accountFilter,
   accountNames,
-  accountOptions,
   optionsMax,
   type WrongAccount,
   withChosen,
 } from "../../page/accounts-and-senders.ts";
 import { type ConsoleApi, orNone } from "../../page/console-api.ts";
-import { type AskedPart, rangeOf, shownPart } from "../../page/list-part.ts";
 import { type RangeName, rangeMs, rangeNames } from "../messages/message-query.ts";
-import type { ReadBy } from "../messages/message-state.ts";
 import { messagesWords } from "../messages/words.ts";
-import {
-  type InboundFilterField,
-  type InboundListItem,
-  type InboundMark,
-  type InboundMessageView,
-  type InboundView,
-  inboundMarks,
-} from "./inbound.tsx";
-import type { LinesView } from "./lines.tsx";
+import { type InboundFilterField, type InboundListItem, type InboundMark, inboundMarks } from "./inbound.tsx";
 import { inboundWords } from "./words.ts";
 
 const rowsShown = 50;
@@ -44,7 +33,7 @@ export interface InboundQuery {
 export interface InboundSources {
   api: ConsoleApi;
   locale: Locale;
-  readBy: ReadBy;
+  isCustomer: boolean;
 }
 
 export function inboundQueryOf(params: URLSearchParams): InboundQuery {
@@ -71,15 +60,12 @@ export async function inboundNamed(api: ConsoleApi, q: string): Promise<string |
   return found === null ? null : code;
 }
 
-export async function inboundView(
-  sources: InboundSources,
+export async function inboundSearch(
+  { api, locale, isCustomer }: InboundSources,
   query: InboundQuery,
   before: string,
-  hasPhone: boolean,
   wrong?: WrongAccount,
-): Promise<InboundView> {
-  const { api, locale, readBy } = sources;
-  const isCustomer = readBy === "customer";
+) {
   const [found, accounts, lines] = await Promise.all([
     search(api, query, before, locale.format.now),
     isCustomer ? [] : accountFilter(api, query.account, locale, wrong),
@@ -91,7 +77,7 @@ export async function inboundView(
   const filters = [...filterFields(query, locale, numbers, isCustomer), ...accounts];
   const isWhole = inboundHref(query) === "/inbound" && before === "" && wrong === undefined;
   return {
-    query: query.q,
+    sought: query.q,
     filters,
     chips: filters
       .filter(({ value, error }) => value !== "" && error === undefined)
@@ -102,7 +88,6 @@ export async function inboundView(
       newer: before === "" ? null : inboundHref(query),
       older: nextCursor === null ? null : inboundHref({ ...query, before: nextCursor }),
     },
-    hasPhone,
     untouched: isWhole && messages.length === 0 && nextCursor === null,
   };
 }
@@ -163,31 +148,7 @@ function chipOf({ name, value, options, chosen }: InboundFilterField, query: Inb
   };
 }
 
-export async function inboundMessageView(
-  { api, readBy }: Omit<InboundSources, "locale">,
-  code: string,
-  may: Pick<InboundMessageView, "mayReply" | "mayAddLine">,
-): Promise<InboundMessageView> {
-  const message = await api("GET /inbound/:trackingCode", { trackingCode: code });
-  const names = await accountNames(api, [message.account], readBy === "customer");
-  return { message: named(message, names), isStaff: readBy === "staff", ...may };
-}
-
-/** `form`: the typed values, or null for a reader who may only look. */
-export async function linesView(
-  { api, readBy }: Omit<InboundSources, "locale">,
-  asked: AskedPart,
-  form: { number: string; account: string } | null,
-  errors: Readonly<Record<string, string>> = {},
-): Promise<LinesView> {
-  const isCustomer = readBy === "customer";
-  const [lines, accounts] = await Promise.all([
-    api("GET /lines", rangeOf(asked)),
-    form === null ? [] : accountOptions(api, isCustomer),
-  ]);
-  return {
-    lines: shownPart(lines, asked),
-    isOwn: isCustomer,
-    form: form === null ? null : { ...form, accounts, errors },
-  };
+export async function inboundMessage(api: ConsoleApi, trackingCode: string, isCustomer: boolean) {
+  const message = await api("GET /inbound/:trackingCode", { trackingCode });
+  return named(message, await accountNames(api, [message.account], isCustomer));
 }

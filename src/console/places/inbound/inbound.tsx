@@ -2,14 +2,15 @@
 import type { ComponentChildren } from "preact";
 import type { InboundAnswer } from "../../../operator/inbound.ts";
 import { Card, Empty, Facts } from "../../components/blocks.tsx";
-import { Code, ForeignText, Icon, Name, Phone, Time } from "../../components/inline.tsx";
+import { LinkButton } from "../../components/buttons.tsx";
+import { Code, ForeignText, Name, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { numberColumn, timeColumn } from "../../components/message-columns.tsx";
-import type { Shell } from "../../components/navigation.tsx";
+import { useIsCustomer, useMay } from "../../components/navigation.tsx";
 import { Pill } from "../../components/pill.tsx";
 import { type Chip, Chips, type Column, type PageLinks, Pagination, Records } from "../../components/records.tsx";
 import { type SearchFilter, SearchForm } from "../../components/search.tsx";
-import { type Locale, useLocale } from "../../locale.ts";
+import { useLocale, useWords } from "../../locale.ts";
 import { ConversationLink } from "../../page/conversation-link.tsx";
 import { messagesWords, messageWords } from "../messages/words.ts";
 import { inboundWords } from "./words.ts";
@@ -27,93 +28,66 @@ export interface InboundFilterField extends Omit<SearchFilter, "label"> {
   name: "account" | "line" | "mark" | "range";
 }
 
-export interface InboundView {
-  query: string;
+interface FoundMessages {
+  sought: string;
   filters: readonly InboundFilterField[];
   chips: readonly Chip[];
   rows: readonly InboundListItem[];
   pages: PageLinks;
-  /** The reader may use the simulated phone. */
-  hasPhone: boolean;
-  /** No message has ever arrived. */
-  untouched: boolean;
 }
 
-export function InboundPage({ shell, view }: { shell: Shell; view: InboundView }) {
-  const { language } = useLocale();
-  const say = inboundWords[language];
+/** `untouched`: no message has ever arrived. */
+export function InboundPage({ untouched, ...found }: FoundMessages & { untouched: boolean }) {
+  const say = useWords(inboundWords);
+  const lines = <LinkButton href="/inbound/lines" label={say.lines} />;
+  const actions = (
+    <>
+      {useMay("simulator.use") ? <LinkButton href="/inbound/phone" label={say.phone} /> : null}
+      {lines}
+    </>
+  );
+  const command = 'peyk inbound simulate --from 09121234567 --to 30001234 --message "Hello"';
   return (
-    <PageLayout shell={shell} title={say.title} actions={<Actions hasPhone={view.hasPhone} />}>
-      {view.untouched ? (
+    <PageLayout title={say.title} actions={actions}>
+      {untouched ? (
         <div class="card">
-          <Empty
-            icon="inbox"
-            title={say.emptyTitle}
-            action={
-              <a class="button" href="/inbound/lines">
-                {say.lines}
-              </a>
-            }
-            command='peyk inbound simulate --from 09121234567 --to 30001234 --message "Hello"'
-          >
+          <Empty icon="inbox" title={say.emptyTitle} action={lines} command={command}>
             {say.emptyWords}
           </Empty>
         </div>
       ) : (
-        <Found view={view} />
+        <Found {...found} />
       )}
     </PageLayout>
   );
 }
 
-function Actions({ hasPhone }: { hasPhone: boolean }) {
-  const { language } = useLocale();
-  const say = inboundWords[language];
-  return (
-    <>
-      {hasPhone ? (
-        <a class="button" href="/inbound/phone">
-          {say.phone}
-        </a>
-      ) : null}
-      <a class="button" href="/inbound/lines">
-        {say.lines}
-      </a>
-    </>
-  );
-}
-
-function Found({ view }: { view: InboundView }) {
-  const locale = useLocale();
-  const say = inboundWords[locale.language];
+function Found({ sought, filters, chips, rows, pages }: FoundMessages) {
+  const say = useWords(inboundWords);
+  const columns = useColumns();
   return (
     <>
       <SearchForm
         action="/inbound"
-        query={view.query}
+        query={sought}
         label={say.searchLabel}
         hint={say.searchHint}
-        filters={view.filters.map((filter) => ({ ...filter, label: say.filter[filter.name] }))}
-        chosen={view.chips.length}
+        filters={filters.map((filter) => ({ ...filter, label: say.filter[filter.name] }))}
+        chosen={chips.length}
       />
       <div class="list-head">
-        <Chips chips={view.chips} all="/inbound" />
+        <Chips chips={chips} all="/inbound" />
       </div>
-      {view.rows.length === 0 ? (
+      {rows.length === 0 ? (
         <div class="card">
-          <Empty icon="search" title={say.noneTitle} action={<LookFurther older={view.pages.older} />}>
+          <Empty icon="search" title={say.noneTitle} action={<LookFurther older={pages.older} />}>
             {say.noneWords}
           </Empty>
         </div>
       ) : (
         <div class="card card-flush">
-          <Records
-            label={say.title}
-            columns={columns(locale)}
-            rows={view.rows}
-            keyOf={({ trackingCode }) => trackingCode}
-          />
-          <Pagination {...view.pages} />
+          <Records label={say.title} columns={columns} rows={rows} keyOf={({ trackingCode }) => trackingCode} />
+          <Pagination {...pages} />
         </div>
       )}
     </>
@@ -121,17 +95,17 @@ function Found({ view }: { view: InboundView }) {
 }
 
 function LookFurther({ older }: { older: string | null }) {
-  const { language } = useLocale();
+  const say = useWords(messagesWords);
   if (older === null) return null;
   return (
     <a class="button" href={older} rel="next">
-      {messagesWords[language].lookFurther}
+      {say.lookFurther}
     </a>
   );
 }
 
-function columns({ language }: Locale): readonly Column<InboundListItem>[] {
-  const { head } = inboundWords[language];
+function useColumns(): readonly Column<InboundListItem>[] {
+  const { head } = useWords(inboundWords);
   return [
     timeColumn(head.time, ({ receivedAt }) => receivedAt),
     numberColumn(head.from, "/inbound", ({ sender }) => sender),
@@ -155,7 +129,7 @@ function columns({ language }: Locale): readonly Column<InboundListItem>[] {
 }
 
 function Marks({ marks }: { marks: readonly InboundMark[] }) {
-  const { mark } = inboundWords[useLocale().language];
+  const { mark } = useWords(inboundWords);
   if (marks.length === 0) return null;
   return (
     <div class="marks">
@@ -165,18 +139,15 @@ function Marks({ marks }: { marks: readonly InboundMark[] }) {
   );
 }
 
-export interface InboundMessageView {
+interface ShownMessage {
   message: InboundListItem;
-  isStaff: boolean;
-  mayReply: boolean;
-  mayAddLine: boolean;
 }
 
-export function InboundMessagePage({ shell, view }: { shell: Shell; view: InboundMessageView }) {
-  const locale = useLocale();
-  const { language, format } = locale;
-  const say = inboundWords[language];
-  const { message } = view;
+export function InboundMessagePage({ message }: ShownMessage) {
+  const { format } = useLocale();
+  const say = useWords(inboundWords);
+  const messageSay = useWords(messageWords);
+  const facts = useFacts(message);
   const marks = marksOf(message);
   const [received, total] = [format.count(message.partsReceived), format.count(message.partCount)];
   const lead: Record<InboundMark, string> = {
@@ -186,13 +157,12 @@ export function InboundMessagePage({ shell, view }: { shell: Shell; view: Inboun
   };
   return (
     <PageLayout
-      shell={shell}
       title={say.messageTitle(message.sender)}
       heading={<Phone number={message.sender} />}
       beside={marks.length === 0 ? undefined : <Pill state="attention" />}
       above={{ title: say.title, href: "/inbound" }}
       lead={marks.length === 0 ? undefined : marks.map((mark) => lead[mark]).join(" ")}
-      actions={<MessageActions view={view} />}
+      actions={<MessageActions message={message} />}
     >
       <div class="columns columns-wide">
         <div class="stack">
@@ -208,8 +178,8 @@ export function InboundMessagePage({ shell, view }: { shell: Shell; view: Inboun
           )}
         </div>
         <div class="stack">
-          <Card title={messageWords[language].facts}>
-            <Facts facts={factsOf(view, locale)} />
+          <Card title={messageSay.facts}>
+            <Facts facts={facts} />
           </Card>
         </div>
       </div>
@@ -217,33 +187,29 @@ export function InboundMessagePage({ shell, view }: { shell: Shell; view: Inboun
   );
 }
 
-function MessageActions({ view: { message, isStaff, mayAddLine, mayReply } }: { view: InboundMessageView }) {
-  const { language } = useLocale();
-  const say = inboundWords[language];
+function MessageActions({ message: { sender, receiver, account, unmapped } }: ShownMessage) {
+  const say = useWords(inboundWords);
+  const isCustomer = useIsCustomer();
+  const [mayAddLine, mayReply] = [useMay("accounts.change"), useMay("messages.send")];
+  const [line, to] = [encodeURIComponent(receiver), encodeURIComponent(sender)];
   return (
     <>
-      {message.sender.startsWith("+") ? (
-        <ConversationLink number={message.sender} account={isStaff ? message.account : null} />
+      {sender.startsWith("+") ? <ConversationLink number={sender} account={isCustomer ? null : account} /> : null}
+      {mayAddLine && unmapped ? (
+        <LinkButton look="primary" href={`/inbound/lines?number=${line}`} label={say.giveLine} />
       ) : null}
-      {mayAddLine && message.unmapped ? (
-        <a class="button button-primary" href={`/inbound/lines?number=${encodeURIComponent(message.receiver)}`}>
-          {say.giveLine}
-        </a>
-      ) : null}
-      {mayReply && !message.unmapped ? (
-        <a class="button button-primary" href={`/send?to=${encodeURIComponent(message.sender)}`}>
-          <Icon name="send" />
-          {say.reply}
-        </a>
+      {mayReply && !unmapped ? (
+        <LinkButton look="primary" icon="send" href={`/send?to=${to}`} label={say.reply} />
       ) : null}
     </>
   );
 }
 
-function factsOf(view: InboundMessageView, { language, format }: Locale): (readonly [string, ComponentChildren])[] {
-  const say = inboundWords[language];
+function useFacts(message: InboundListItem): (readonly [string, ComponentChildren])[] {
+  const { format } = useLocale();
+  const say = useWords(inboundWords);
+  const isCustomer = useIsCustomer();
   const name = say.fact;
-  const { message, isStaff } = view;
   const { account, accountName, route, availableAt } = message;
   return [
     [name.code, <Code>{message.trackingCode}</Code>],
@@ -259,7 +225,7 @@ function factsOf(view: InboundMessageView, { language, format }: Locale): (reado
           ] as const,
         ]),
     [name.parts, say.partsOf(format.number(message.partsReceived), format.number(message.partCount))],
-    ...(isStaff && route !== null ? [[name.route, <Code>{route}</Code>] as const] : []),
+    ...(!isCustomer && route !== null ? [[name.route, <Code>{route}</Code>] as const] : []),
     [name.received, <Time at={message.receivedAt} as="dayAndClock" />],
     ...(availableAt === null ? [] : [[name.available, <Time at={availableAt} as="dayAndClock" />] as const]),
   ];

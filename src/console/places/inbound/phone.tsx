@@ -1,61 +1,39 @@
 /** The simulated phone: sends to the lines, and shows what simulator routes delivered. */
 import type { PhoneTextAnswer } from "../../../operator/simulator.ts";
 import { Card } from "../../components/blocks.tsx";
-import { ErrorSummary, type FieldErrors, TextArea, TextField } from "../../components/forms.tsx";
+import { FormButtons } from "../../components/buttons.tsx";
+import { controlsOf, ErrorSummary, type FieldErrors, TextArea, TextField } from "../../components/forms.tsx";
 import { ForeignText, Phone } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { numberColumn, timeColumn } from "../../components/message-columns.tsx";
-import type { Shell } from "../../components/navigation.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { type Column, Records } from "../../components/records.tsx";
-import { useLocale } from "../../locale.ts";
+import { useWords } from "../../locale.ts";
 import { inboundWords, phoneWords } from "./words.ts";
 
-export interface PhoneFields {
-  from: string;
-  to: string;
-  text: string;
-}
-
-export interface PhoneView {
-  fields: PhoneFields;
-  errors: FieldErrors;
+interface SimulatedPhone {
   /** Newest first. */
   received: readonly PhoneTextAnswer[];
+  texts: { from: string; to: string; text: string };
+  errors: FieldErrors;
 }
 
-export function PhonePage({ shell, view }: { shell: Shell; view: PhoneView }) {
-  const { language } = useLocale();
-  const say = phoneWords[language];
-  const { fields, errors, received } = view;
+export function PhonePage({ received, texts, errors }: SimulatedPhone) {
+  const say = useWords(phoneWords);
+  const inbound = useWords(inboundWords);
+  const control = controlsOf(texts, errors);
   return (
-    <PageLayout
-      shell={shell}
-      title={say.title}
-      lead={say.lead}
-      above={{ title: inboundWords[language].title, href: "/inbound" }}
-    >
+    <PageLayout title={say.title} lead={say.lead} above={{ title: inbound.title, href: "/inbound" }}>
       <div class="stack">
         <Card title={say.send}>
           <PostForm class="form" action="/inbound/phone">
             <ErrorSummary errors={errors} />
             <div class="form-row">
-              <TextField
-                name="from"
-                label={say.from}
-                error={errors.from}
-                value={fields.from}
-                inputMode="tel"
-                script="digits"
-              />
-              <TextField name="to" label={say.to} error={errors.to} value={fields.to} inputMode="tel" script="digits" />
+              <TextField {...control("from")} label={say.from} inputMode="tel" script="digits" />
+              <TextField {...control("to")} label={say.to} inputMode="tel" script="digits" />
             </div>
-            <TextArea name="text" label={say.text} error={errors.text} value={fields.text} rows={3} />
-            <p class="form-buttons">
-              <button type="submit" class="button button-primary">
-                {say.doSend}
-              </button>
-            </p>
+            <TextArea {...control("text")} label={say.text} rows={3} />
+            <FormButtons label={say.doSend} />
           </PostForm>
         </Card>
         <Card title={say.inbox} flush={received.length > 0}>
@@ -67,8 +45,7 @@ export function PhonePage({ shell, view }: { shell: Shell; view: PhoneView }) {
 }
 
 function Received({ texts }: { texts: readonly PhoneTextAnswer[] }) {
-  const { language } = useLocale();
-  const say = phoneWords[language];
+  const say = useWords(phoneWords);
   const { head } = say;
   const columns: readonly Column<PhoneTextAnswer>[] = [
     timeColumn(head.time, ({ receivedAt }) => receivedAt),
