@@ -2,9 +2,9 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { consolePages } from "../../src/console/server/console-pages.ts";
 import type { Role } from "../../src/domain/roles.ts";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
+import { declaredPages } from "../support/declared-pages.ts";
 
 let server: ConsoleProcess;
 beforeAll(async () => {
@@ -34,9 +34,7 @@ function rowsOf(folder: string): Record<string, unknown[]> {
 }
 
 /** Only the table is needed here: none of it is called. */
-const declared = consolePages(Object.create(null)).filter(
-  ({ method, path }) => method === "GET" && !path.endsWith("/live"),
-);
+const declared = declaredPages().filter(({ method, path }) => method === "GET" && !path.endsWith("/live"));
 
 test("opening a page changes nothing, and none fails", async () => {
   const clients: [Role, FormClient][] = [
