@@ -1,5 +1,6 @@
 /**
- * The kit of usual pages: one that shows something, a form, the question before something irreversible, and a button.
+ * The kit of usual pages: one that shows something, a form, a form among others, the question before something
+ * irreversible, and a button.
  * A place gives what is its own; the frame, the round of a form, its refusals and permissions are here.
  *
  *     const { shown, form, question, button } = usualPages("accounts", { read: "accounts.read", change: "accounts.change" });
@@ -24,6 +25,7 @@
  *   wrong before anything is asked of it: `return again({ errors: { amount: say.amountWrong } })`. `again({ trial })` shows
  *   the form with something more and without errors. Its `typed` reads what are no texts by name; with `mergedTexts` it merges
  *   what two people change, and its errors show the form again before it runs.
+ * - `part`: a form on a page that shows more than it, posted to an address of its own; `page` draws that page with what was typed.
  * - `question`: `ask` gives words such as `{ question: (name) => …, goes, stays, doIt }`, the name, and the way back.
  * - `button`: a POST without a form of its own. A refusal that is an outcome: `if (await isRefused(api(…), "plan_in_use"))`.
  * - Each takes another permission than its place's; `other` is a page of any kind, framed like these.
@@ -60,9 +62,23 @@ interface Again<View> {
 
 export const again = <View extends object>(view: View): Again<View> => ({ kind: "again", view });
 
+interface Told {
+  tone?: Tone;
+  /** A button or link beside it. */
+  action?: ComponentChildren;
+}
+
 /** To another page, with what was done. */
-export const done = (to: string, said: ComponentChildren, tone: Tone = "ok"): PageAnswer =>
-  redirect(to, <Notice tone={tone}>{said}</Notice>);
+export const done = (to: string, said: ComponentChildren, { tone = "ok", action }: Told = {}): PageAnswer =>
+  redirect(
+    to,
+    <Notice tone={tone} action={action}>
+      {said}
+    </Notice>,
+  );
+
+/** To another page, with why nothing was done. */
+export const notDone = (to: string, why: ComponentChildren): PageAnswer => done(to, why, { tone: "bad" });
 
 /** Whether the operator API refused with one of these codes. @throws any other refusal */
 export async function isRefused(asked: Promise<unknown>, ...codes: readonly OperatorErrorCode[]): Promise<boolean> {
@@ -82,19 +98,27 @@ type Button<Path extends string> = (call: CallOf<Path>) => Eventually<PageAnswer
 type Refusable<View> = Partial<View> & { errors?: FieldErrors };
 type PostOptions = Partial<Pick<ConsolePage, "action" | "secretFields" | "knowsRepeats" | "formAt">>;
 
-interface Form<Path extends string, View extends FormView<View>> extends PostOptions {
+interface Round<Path extends string, View extends FormView<View>> extends PostOptions {
   /** What the form shows at first, or where to go instead. */
   load(call: CallOf<Path>): Eventually<View | PageAnswer>;
-  View: FunctionComponent<View & { errors: FieldErrors }>;
   /** What was posted, in place of what was loaded; without it, the fields of `texts`. */
   typed?(call: CallOf<Path>, loaded: View): Eventually<Refusable<View>>;
   run(call: CallOf<Path>, typed: View): Eventually<PageAnswer | Again<Refusable<View>>>;
   /** @throws what is no refusal of this form */
   refused?(reason: unknown, call: PageCall): FieldErrors;
+}
+
+interface Form<Path extends string, View extends FormView<View>> extends Round<Path, View> {
+  View: FunctionComponent<View & { errors: FieldErrors }>;
   /** The page shows more than the form: who may do this may open it. */
   opens?: ConsoleAction;
   /** Where it is posted, if not to its own address; with `formAt`. */
   postedTo?: string;
+}
+
+interface Part<Path extends string, View extends FormView<View>> extends Round<Path, View> {
+  /** The page that has this form among others, with what was typed. */
+  page(call: CallOf<Path>, typed: View & { errors: FieldErrors }): Eventually<VNode>;
 }
 
 type Sentence = string | ((name: string) => string);
@@ -109,7 +133,7 @@ export interface QuestionWords {
   keep?: string;
 }
 
-interface Asked extends Pick<ConfirmView, "back" | "choices" | "typed"> {
+interface Asked extends Pick<ConfirmView, "back" | "choices" | "typed">, Partial<Pick<ConfirmView, "action">> {
   words: QuestionWords;
   name?: string;
 }
@@ -150,30 +174,34 @@ function framed(answer: PageAnswer, { shell }: PageCall, place: Place): PageAnsw
   return answer.kind === "partial" ? { ...answer, piece: inFrame(answer.piece) } : answer;
 }
 
-/** The form as it is opened, and what is answered when it is posted. */
-function formRound<Path extends string, View extends FormView<View>>(declared: Form<Path, View>) {
-  const { load, View, typed, run } = declared;
+/** The form as it is opened, and what is answered when it is posted. `page`: what shows it. */
+function formRound<Path extends string, View extends FormView<View>>({
+  load,
+  typed,
+  run,
+  ...declared
+}: Part<Path, View>) {
   const refused = declared.refused ?? ((reason: unknown, { locale }: PageCall) => refusedFields(reason, locale));
-  function shownForm(view: View & { errors?: FieldErrors }): PageAnswer {
+  async function shownForm(call: CallOf<Path>, view: View & { errors?: FieldErrors }): Promise<PageAnswer> {
     const { errors = {} } = view;
-    const shown = <View {...view} errors={errors} />;
+    const shown = await declared.page(call, { ...view, errors });
     return Object.keys(errors).length > 0 ? formAgain(shown) : document(shown);
   }
   async function opened(call: CallOf<Path>): Promise<PageAnswer> {
     const loaded = await load(call);
-    return isAnswer(loaded) ? loaded : shownForm(loaded);
+    return isAnswer(loaded) ? loaded : shownForm(call, loaded);
   }
   async function posted(call: CallOf<Path>): Promise<PageAnswer> {
     const loaded = await load(call);
     if (isAnswer(loaded)) return loaded;
     const read = typed ? await typed(call, loaded) : { texts: postedTexts<View["texts"]>(call, loaded.texts) };
     const view: View & { errors?: FieldErrors } = { ...loaded, ...read };
-    if (Object.keys(view.errors ?? {}).length > 0) return shownForm(view);
+    if (Object.keys(view.errors ?? {}).length > 0) return shownForm(call, view);
     try {
       const answer = await run(call, view);
-      return isAgain(answer) ? shownForm({ ...view, ...answer.view }) : answer;
+      return isAgain(answer) ? await shownForm(call, { ...view, ...answer.view }) : answer;
     } catch (reason) {
-      return shownForm({ ...view, errors: refused(reason, call) });
+      return shownForm(call, { ...view, errors: refused(reason, call) });
     }
   }
   return { opened, posted };
@@ -194,6 +222,13 @@ function questionRound<Path extends string>({ ask, run }: Question<Path>) {
   return { opened, posted };
 }
 
+const postOptions = ({ action, secretFields, knowsRepeats, formAt }: PostOptions): PostOptions => ({
+  ...(action && { action }),
+  ...(secretFields && { secretFields }),
+  ...(knowsRepeats && { knowsRepeats }),
+  ...(formAt && { formAt }),
+});
+
 /** `place`: marked in the column. `read` and `change`: who may open its pages, and use its forms, questions and buttons. */
 export function usualPages(place: Place, { read, change }: { read: ConsoleAction; change: ConsoleAction }) {
   function other<const Path extends string>(declared: DeclaredPage<Path>): ConsolePage {
@@ -213,13 +248,16 @@ export function usualPages(place: Place, { read, change }: { read: ConsoleAction
   }
 
   function form<const Path extends string, View extends FormView<View>>(path: Path, declared: Form<Path, View>) {
-    const { action = change, opens = action, postedTo = path, secretFields, knowsRepeats, formAt } = declared;
-    const { opened, posted } = formRound(declared);
-    const options = { ...(secretFields && { secretFields }), ...(knowsRepeats && { knowsRepeats }) };
+    const { View, action = change, opens = action, postedTo = path } = declared;
+    const { opened, posted } = formRound<Path, View>({ ...declared, page: (_, typed) => <View {...typed} /> });
     return [
       other({ method: "GET", path, action: opens, answer: opened }),
-      other({ method: "POST", path: postedTo, action, answer: posted, ...options, ...(formAt && { formAt }) }),
+      other({ ...postOptions(declared), method: "POST", path: postedTo, action, answer: posted }),
     ];
+  }
+
+  function part<const Path extends string, View extends FormView<View>>(path: Path, declared: Part<Path, View>) {
+    return button(path, formRound(declared).posted, postOptions(declared));
   }
 
   function question<const Path extends string>(path: Path, { action = change, ...declared }: Question<Path>) {
@@ -227,5 +265,5 @@ export function usualPages(place: Place, { read, change }: { read: ConsoleAction
     return [other({ method: "GET", path, action, answer: opened }), button(path, posted, { action })];
   }
 
-  return { shown, form, question, button, other };
+  return { shown, form, part, question, button, other };
 }

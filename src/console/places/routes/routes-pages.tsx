@@ -5,7 +5,7 @@ import { askedPart, sparklinesShown } from "../../page/list-part.ts";
 import { mergedEdit, openedWith } from "../../page/merged-edit.ts";
 import { document, formAgain, type PageAnswer, type PageCall, redirect } from "../../page/page.ts";
 import { problemSentence } from "../../page/refusal.ts";
-import { done, isRefused } from "../../page/usual-pages.tsx";
+import { done, isRefused, notDone } from "../../page/usual-pages.tsx";
 import { routeHref } from "./carrier-data.ts";
 import { carrierOf } from "./carrier-fields.ts";
 import {
@@ -57,7 +57,7 @@ async function test(call: RouteCall): Promise<PageAnswer> {
   } catch (reason) {
     if (!(reason instanceof OperatorError) || reason.code !== "invalid") throw reason;
     const why = reason.problems.map((problem) => problemSentence(problem, call.locale)).join(" ");
-    return done(pathOf(call), why, "bad");
+    return notDone(pathOf(call), why);
   }
 }
 
@@ -130,7 +130,7 @@ export const routesPages = [
       const { name } = call.params;
       const say = wordsOf(call);
       const isUsed = await isRefused(call.api("DELETE /routes/:name", { name }), "route_in_use", "last_route");
-      return isUsed ? done(pathOf(call), say.notRemoved, "bad") : done("/routes", say.removed(name));
+      return isUsed ? notDone(pathOf(call), say.notRemoved) : done("/routes", say.removed(name));
     },
   }),
 ];
