@@ -1,76 +1,57 @@
 /** What a message would cost by a price list: a number and a text, and their price, parts and network. */
 import type { MessageCostAnswer } from "../../../operator/prices.ts";
 import { Card, Facts } from "../../components/blocks.tsx";
-import { ErrorSummary, type FieldErrors, TextArea, TextField } from "../../components/forms.tsx";
+import { SubmitButton } from "../../components/buttons.tsx";
+import { controlsOf, ErrorSummary, type FieldErrors, TextArea, TextField } from "../../components/forms.tsx";
 import { Phone } from "../../components/inline.tsx";
 import { PostForm } from "../../components/post-form.tsx";
-import { useLocale } from "../../locale.ts";
+import { useLocale, useWords } from "../../locale.ts";
 import { messageWords } from "../messages/words.ts";
 import { pricesWords } from "./words.ts";
 
-export interface MessageCostView {
-  /** As typed. */
-  fields: { recipient: string; text: string };
+export interface MessageCostForm {
+  texts: { recipient: string; text: string };
   errors: FieldErrors;
   /** Null until a message is asked about. */
   answer: MessageCostAnswer | null;
 }
 
-export function MessageCost({ view: { fields, errors, answer }, action }: { view: MessageCostView; action: string }) {
-  const say = pricesWords[useLocale().language];
+export function MessageCost({ texts, errors, answer, action }: MessageCostForm & { action: string }) {
+  const say = useWords(pricesWords).cost;
+  const control = controlsOf(texts, errors);
+  const number = { ...control("recipient"), label: say.recipient, inputMode: "tel", script: "digits" } as const;
   return (
-    <Card title={say.cost.title} id="cost">
+    <Card title={say.title} id="cost">
       <PostForm class="form" action={`${action}#cost`}>
         <ErrorSummary errors={errors} />
-        <TextField
-          name="recipient"
-          label={say.cost.recipient}
-          error={errors.recipient}
-          value={fields.recipient}
-          size="medium"
-          inputMode="tel"
-          script="digits"
-        />
-        <TextArea
-          name="text"
-          label={say.cost.text}
-          hint={say.cost.hint}
-          error={errors.text}
-          value={fields.text}
-          rows={3}
-        />
+        <TextField {...number} size="medium" />
+        <TextArea {...control("text")} label={say.text} hint={say.hint} rows={3} />
         <p class="form-buttons">
-          <button type="submit" class="button">
-            {say.cost.ask}
-          </button>
+          <SubmitButton label={say.ask} />
         </p>
       </PostForm>
-      {answer === null ? null : <Cost answer={answer} />}
+      {answer === null ? null : <Cost {...answer} />}
     </Card>
   );
 }
 
-function Cost({ answer }: { answer: MessageCostAnswer }) {
-  const { language, words, format } = useLocale();
-  const say = pricesWords[language];
+function Cost(answer: MessageCostAnswer) {
+  const { words, format } = useLocale();
+  const say = useWords(pricesWords);
+  const { cost } = say;
   const { recipient, network, encoding, partCount, characterCount, prefix, priceOfPart, price, currency } = answer;
-  const begins = prefix === "*" ? say.everyNumber : prefix;
-  const size = words.counts.size(
-    format.count(partCount),
-    format.count(characterCount),
-    messageWords[language].encoding[encoding],
-  );
+  const begins = (prefix === "*" ? say.everyNumber : prefix) ?? "";
+  const encodingName = useWords(messageWords).encoding[encoding];
+  const size = words.counts.size(format.count(partCount), format.count(characterCount), encodingName);
   return (
     <div role="status">
       <Facts
         facts={[
-          [say.cost.price, price === null ? say.cost.noPrice : format.amount(price, currency)],
-          [say.cost.parts, size],
-          ...(priceOfPart === null
-            ? []
-            : [[say.price, say.cost.of(format.amount(priceOfPart, currency), begins ?? "")] as const]),
-          [say.cost.recipient, <Phone key="number" number={recipient} />],
-          [say.cost.network, network ?? say.cost.unknown],
+          [cost.price, price === null ? cost.noPrice : format.amount(price, currency)],
+          [cost.parts, size],
+          priceOfPart !== null && [say.price, cost.of(format.amount(priceOfPart, currency), begins)],
+          [cost.recipient, <Phone key="number" number={recipient} />],
+          [cost.network, network ?? cost.unknown],
         ]}
       />
     </div>

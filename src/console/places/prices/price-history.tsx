@@ -6,16 +6,16 @@ import { OperatorError } from "../../../domain/operator-error.ts";
 import { latinDigits } from "../../../domain/phone-number.ts";
 import { prefixOf } from "../../../messaging/billing/price-lines.ts";
 import type { AuditAnswer } from "../../../operator/audit.ts";
-import type { PriceLinesAnswer, PriceListAnswer } from "../../../operator/prices.ts";
+import type { PriceListAnswer } from "../../../operator/prices.ts";
 import { Card } from "../../components/blocks.tsx";
+import { LinkButton } from "../../components/buttons.tsx";
 import { Code, Name, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import type { Shell } from "../../components/navigation.tsx";
 import { type Column, Records } from "../../components/records.tsx";
-import { type Locale, useLocale } from "../../locale.ts";
+import { useLocale, useWords } from "../../locale.ts";
 import type { ConsoleApi } from "../../page/console-api.ts";
 import { auditWords } from "../audit/words.ts";
-import { lineColumns, pricesHref } from "./price-list.tsx";
+import { pricesHref, useLineColumns } from "./price-list.tsx";
 import { pricesWords } from "./words.ts";
 
 interface PriceChange {
@@ -28,23 +28,16 @@ interface PriceChange {
   from: string | null;
 }
 
-export interface PriceHistoryView {
-  list: PriceListAnswer;
-  /** `*` for every number. */
-  prefix: string;
-  /** Of exactly this prefix, earliest first: the last ones. */
-  lines: PriceLinesAnswer["lines"];
-  /** The newest, newest first. */
-  changes: readonly PriceChange[];
-}
-
 /** Lines of one prefix, and changes of the list among which those of the prefix are looked for. */
 const linesRead = 500;
 const changesRead = 500;
 const rowsShown = 100;
 
-/** @throws OperatorError `price_list_not_found`, `price_not_found` */
-export async function priceHistory(api: ConsoleApi, name: string, prefix: string): Promise<PriceHistoryView> {
+/**
+ * The last lines of exactly this prefix, earliest first, and the newest changes, newest first. @throws OperatorError
+ * `price_list_not_found`, `price_not_found`
+ */
+export async function priceHistory(api: ConsoleApi, name: string, prefix: string) {
   if (prefixOf(prefix) === null) throw new OperatorError("price_not_found");
   const { list, rows } = await api("GET /prices/:list/lines", { list: name, query: prefix, limit: linesRead });
   const asked = { target: name, action: "price", outcome: "done", limit: changesRead } as const;
@@ -74,47 +67,28 @@ function changesIn({ at, actor, before, after }: AuditAnswer, isIts: (prefix: st
 
 const amountOf = (value: unknown): number | null => (typeof value === "number" ? value : null);
 
-export function PriceHistoryPage({ shell, view }: { shell: Shell; view: PriceHistoryView }) {
-  const locale = useLocale();
-  const say = pricesWords[locale.language];
-  const { list, prefix, lines, changes } = view;
-  const begins = prefix === "*" ? say.everyNumber : prefix;
+export function PriceHistoryPage({ list, prefix, lines, changes }: Awaited<ReturnType<typeof priceHistory>>) {
+  const say = useWords(pricesWords);
+  const [lineColumns, changeColumns] = [useLineColumns(list), useChangeColumns(list)];
+  const above = { title: list.name, href: pricesHref(list.name) };
   const audit = `/audit?${new URLSearchParams({ action: "price", target: list.name })}`;
   return (
-    <PageLayout
-      shell={shell}
-      title={say.historyOf(begins)}
-      above={{ title: list.name, href: pricesHref(list.name) }}
-      lead={say.historyLead}
-    >
+    <PageLayout title={say.historyOf(prefix === "*" ? say.everyNumber : prefix)} above={above} lead={say.historyLead}>
       <div class="stack">
         <Card title={say.lines} flush>
           {lines.length === 0 ? (
             <p class="muted card-form">{say.noPrice}</p>
           ) : (
-            <Records
-              label={say.lines}
-              columns={lineColumns(locale, list)}
-              rows={lines}
-              keyOf={({ validFrom }) => validFrom}
-            />
+            <Records label={say.lines} columns={lineColumns} rows={lines} keyOf={({ validFrom }) => validFrom} />
           )}
         </Card>
-        <Card
-          title={say.changes}
-          flush
-          actions={
-            <a class="button button-small" href={audit}>
-              {say.allChanges}
-            </a>
-          }
-        >
+        <Card title={say.changes} flush actions={<LinkButton look="small" href={audit} label={say.allChanges} />}>
           {changes.length === 0 ? (
             <p class="muted card-form">{say.noChanges}</p>
           ) : (
             <Records
               label={say.changes}
-              columns={changeColumns(locale, list)}
+              columns={changeColumns}
               rows={changes}
               keyOf={({ at, from }) => `${at} ${from}`}
             />
@@ -125,12 +99,14 @@ export function PriceHistoryPage({ shell, view }: { shell: Shell; view: PriceHis
   );
 }
 
-function changeColumns({ language, format }: Locale, { currency }: PriceListAnswer): readonly Column<PriceChange>[] {
-  const say = pricesWords[language];
+function useChangeColumns({ currency }: PriceListAnswer): readonly Column<PriceChange>[] {
+  const { format } = useLocale();
+  const say = useWords(pricesWords);
+  const audit = useWords(auditWords);
   const amount = (price: number | null) => (price === null ? say.none : format.amount(price, currency));
   return [
-    { head: auditWords[language].at, phone: "title", cell: ({ at }) => <Time at={Date.parse(at)} /> },
-    { head: auditWords[language].actor, phone: "aside", cell: ({ actor }) => <Name>{actor}</Name> },
+    { head: audit.at, phone: "title", cell: ({ at }) => <Time at={Date.parse(at)} /> },
+    { head: audit.actor, phone: "aside", cell: ({ actor }) => <Name>{actor}</Name> },
     { head: say.was, phone: "word", named: true, figure: true, cell: ({ was }) => amount(was) },
     { head: say.is, phone: "word", named: true, figure: true, cell: ({ is }) => amount(is) },
     { head: say.validFrom, phone: "word", named: true, cell: ({ at, from }) => <From at={at} from={from} /> },

@@ -1,10 +1,10 @@
 /** The form for a file of prices, and the wrong lines of one that was refused. */
 import { Card } from "../../components/blocks.tsx";
-import { ErrorSummary, type FieldErrors, FileField, TextField } from "../../components/forms.tsx";
+import { FormButtons, LinkButton, SubmitButton } from "../../components/buttons.tsx";
+import { controlsOf, ErrorSummary, type FieldErrors, FileField, TextField } from "../../components/forms.tsx";
 import { RefusedLines } from "../../components/import.tsx";
-import { Icon } from "../../components/inline.tsx";
 import { PostForm } from "../../components/post-form.tsx";
-import { useLocale } from "../../locale.ts";
+import { useLocale, useWords } from "../../locale.ts";
 import { pricesWords } from "./words.ts";
 
 /** The lines that an import of a kept file would leave out. */
@@ -19,58 +19,42 @@ export interface WrongPrices {
   canLeaveOut: boolean;
 }
 
-export interface ImportFormView {
-  name: string;
+export interface ImportForm {
+  texts: { name: string };
   errors: FieldErrors;
   wrong: WrongPrices | null;
 }
 
-export function ImportForm({ form: { name, errors, wrong } }: { form: ImportFormView }) {
-  const { language } = useLocale();
-  const say = pricesWords[language];
+export function ImportPrices({ texts, errors, wrong }: ImportForm) {
+  const say = useWords(pricesWords);
+  const name = { ...controlsOf(texts, errors)("name"), label: say.name, hint: say.nameHint };
   return (
     <Card title={say.importTitle} id="import">
       <PostForm class="form narrow" action="/prices" encType="multipart/form-data">
         <ErrorSummary errors={errors} />
-        <TextField
-          name="name"
-          label={say.name}
-          hint={say.nameHint}
-          value={name}
-          error={errors.name}
-          script="code"
-          size="medium"
-        />
+        <TextField {...name} script="code" size="medium" />
         <FileField name="file" label={say.file} hint={say.fileHint} error={errors.file} accept=".csv,text/csv" />
-        <p class="form-buttons">
-          <button type="submit" class="button button-primary">
-            {say.start}
-          </button>
-        </p>
+        <FormButtons label={say.start} />
       </PostForm>
-      {wrong === null ? null : <WrongLines wrong={wrong} />}
+      {wrong === null ? null : <WrongLines {...wrong} />}
     </Card>
   );
 }
 
-function WrongLines({ wrong: { name, count, shown, href, canLeaveOut } }: { wrong: WrongPrices }) {
-  const { language, words, format } = useLocale();
-  const say = pricesWords[language].wrongLines;
+function WrongLines({ name, count, shown, href, canLeaveOut }: WrongPrices) {
+  const { words, format } = useLocale();
+  const say = useWords(pricesWords).wrongLines;
+  const lines = format.count(count);
   return (
     <div class="stack narrow below-form">
-      <h3>{say.title(format.count(count))}</h3>
+      <h3>{say.title(lines)}</h3>
       <RefusedLines refused={shown} />
       <PostForm class="form-buttons" action={href}>
         <input type="hidden" name="name" value={name} />
         {canLeaveOut ? (
-          <button type="submit" class="button" name="leaveOut" value={String(count)}>
-            {words.imports.leaveOut(format.count(count))}
-          </button>
+          <SubmitButton name="leaveOut" value={String(count)} label={words.imports.leaveOut(lines)} />
         ) : null}
-        <a class="button button-quiet" href={`${href}/wrong`}>
-          <Icon name="download" />
-          {say.csv}
-        </a>
+        <LinkButton look="quiet" href={`${href}/wrong`} icon="download" label={say.csv} />
       </PostForm>
     </div>
   );

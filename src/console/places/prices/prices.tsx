@@ -3,26 +3,28 @@ import type { PriceListAnswer } from "../../../operator/prices.ts";
 import { Empty } from "../../components/blocks.tsx";
 import { Code } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import type { Shell } from "../../components/navigation.tsx";
+import { useMay, useShell } from "../../components/navigation.tsx";
 import { type Column, Records, RowLink } from "../../components/records.tsx";
 import { SystemTabs } from "../../components/system-tabs.tsx";
-import { type Locale, useLocale } from "../../locale.ts";
-import { ImportForm, type ImportFormView } from "./price-import-form.tsx";
-import { PriceForm, type PriceFormView, pricesHref } from "./price-list.tsx";
+import { useLocale, useWords } from "../../locale.ts";
+import { type ImportForm, ImportPrices } from "./price-import-form.tsx";
+import { type PriceForm, pricesHref, SetPrice } from "./price-list.tsx";
 import { pricesWords } from "./words.ts";
 
-export interface PricesView {
+interface PriceLists {
   lists: readonly PriceListAnswer[];
-  /** Null for a reader who may not set prices. */
-  form: (ImportFormView & { price: PriceFormView }) | null;
+  price: PriceForm;
+  file: ImportForm;
 }
 
-export function PricesPage({ shell, view: { lists, form } }: { shell: Shell; view: PricesView }) {
-  const locale = useLocale();
-  const say = pricesWords[locale.language];
+export function PricesPage({ lists, price, file }: PriceLists) {
+  const { words } = useLocale();
+  const say = useWords(pricesWords);
+  const title = words.places.prices;
+  const columns = useColumns();
   return (
-    <PageLayout shell={shell} title={locale.words.places.prices} lead={say.lead}>
-      <SystemTabs role={shell.role} current="/prices" />
+    <PageLayout title={title} lead={say.lead}>
+      <SystemTabs role={useShell().role} current="/prices" />
       <div class="stack">
         <div class="card card-flush">
           {lists.length === 0 ? (
@@ -30,45 +32,33 @@ export function PricesPage({ shell, view: { lists, form } }: { shell: Shell; vie
               {say.empty}
             </Empty>
           ) : (
-            <Records
-              label={locale.words.places.prices}
-              columns={listColumns(locale)}
-              rows={lists}
-              keyOf={({ name }) => name}
-            />
+            <Records label={title} columns={columns} rows={lists} keyOf={({ name }) => name} />
           )}
         </div>
-        {form === null ? null : (
+        {useMay("prices.change") ? (
           <>
-            <PriceForm view={form.price} action="/prices/-set" hasName />
-            <ImportForm form={form} />
+            <SetPrice {...price} currency={lists[0]?.currency ?? null} action="/prices/-set" hasName />
+            <ImportPrices {...file} />
           </>
-        )}
+        ) : null}
       </div>
     </PageLayout>
   );
 }
 
-function listColumns({ language, format }: Locale): readonly Column<PriceListAnswer>[] {
-  const { head } = pricesWords[language];
+function useColumns(): readonly Column<PriceListAnswer>[] {
+  const { format } = useLocale();
+  const { head } = useWords(pricesWords);
+  const nameOf = ({ name }: PriceListAnswer) => (
+    <RowLink href={pricesHref(name)}>
+      <Code>{name}</Code>
+    </RowLink>
+  );
+  const word = { phone: "word", named: true } as const;
   return [
-    {
-      head: head.name,
-      phone: "title",
-      cell: ({ name }) => (
-        <RowLink href={pricesHref(name)}>
-          <Code>{name}</Code>
-        </RowLink>
-      ),
-    },
+    { head: head.name, phone: "title", cell: nameOf },
     { head: head.lines, phone: "aside", figure: true, cell: ({ lineCount }) => format.number(lineCount) },
-    {
-      head: head.accounts,
-      phone: "word",
-      named: true,
-      figure: true,
-      cell: ({ accounts }) => format.number(accounts.length),
-    },
-    { head: head.routes, phone: "word", named: true, cell: ({ routes }) => <Code>{routes.join(", ")}</Code> },
+    { head: head.accounts, ...word, figure: true, cell: ({ accounts }) => format.number(accounts.length) },
+    { head: head.routes, ...word, cell: ({ routes }) => <Code>{routes.join(", ")}</Code> },
   ];
 }
