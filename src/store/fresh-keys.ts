@@ -1,4 +1,5 @@
 /** The newest requests by the fingerprint of their Idempotency-Key, in memory. */
+import type { KeyCursor } from "./key-blocks.ts";
 
 const none: readonly number[] = [];
 
@@ -11,6 +12,7 @@ export class FreshKeys {
   /** 0 marks a free slot. */
   #requestIds: Float64Array;
   #size = 0;
+  #oldestId = Number.POSITIVE_INFINITY;
   #newestId = 0;
 
   /** Grows beyond `size` keys when needed. */
@@ -22,6 +24,10 @@ export class FreshKeys {
 
   get size(): number {
     return this.#size;
+  }
+
+  get oldestId(): number {
+    return this.#oldestId;
   }
 
   get newestId(): number {
@@ -38,6 +44,7 @@ export class FreshKeys {
     this.#fingerprints[slot] = fingerprint;
     this.#requestIds[slot] = requestId;
     this.#size += 1;
+    this.#oldestId = Math.min(this.#oldestId, requestId);
     this.#newestId = Math.max(this.#newestId, requestId);
   }
 
@@ -81,5 +88,42 @@ export class FreshKeys {
     }
     this.#fingerprints = larger.#fingerprints;
     this.#requestIds = larger.#requestIds;
+  }
+}
+
+/** The keys in ascending order; `fingerprints` are theirs. Those of rolled-back requests are included. */
+export class SortedFreshKeys implements KeyCursor {
+  readonly #keys: FreshKeys;
+  readonly #fingerprints: Float64Array;
+  #at = 0;
+  /** The other requests of this fingerprint. */
+  #more: number[] = [];
+  requestId = 0;
+
+  constructor(keys: FreshKeys, fingerprints: Float64Array) {
+    this.#keys = keys;
+    this.#fingerprints = fingerprints;
+    this.#read();
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.#fingerprints.length;
+  }
+
+  get fingerprint(): number {
+    return this.#fingerprints[this.#at] ?? 0;
+  }
+
+  next(): void {
+    this.#at += 1;
+    const same = this.#more.pop();
+    if (same === undefined) this.#read();
+    else this.requestId = same;
+  }
+
+  #read(): void {
+    const [first = 0, ...more] = this.#keys.find(this.fingerprint);
+    this.requestId = first;
+    this.#more = more;
   }
 }

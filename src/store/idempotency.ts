@@ -153,6 +153,11 @@ export class IdempotencyTable {
     return this.#index.prune(from, this.#oldestId(), limit);
   }
 
+  /** The same of the lots of the index; false once nothing is left to remove. */
+  pruneLots(limit: number): boolean {
+    return this.#index.dropLots(this.#oldestId(), limit);
+  }
+
   /** The values of `insertedKeys` under the next id, which the index maps the key to from now on. */
   #valuesOf(apiKeyId: number, key: string, row: IdempotencyRow, createdAt: number) {
     const { operation, payloadHash, firstMessageId, messageCount } = row;

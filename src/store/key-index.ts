@@ -1,28 +1,22 @@
 /**
- * Finds requests by their Idempotency-Key: the newest in memory, the others in an index on disk.
+ * Finds requests by their Idempotency-Key: the newest in memory, the others in lots on disk.
  *
  * Client keys are random, so an index updated per request would touch a 4 KiB page for each one: measured, that cost 16
- * µs a request with 100,000 keys stored and 36 µs with 400,000, more than everything else together. Merged in sorted
- * thousands, neighbours share pages: a merge takes half a second of CPU time at ten million keys, 4 µs a request.
+ * µs a request with 100,000 keys stored and 36 µs with 400,000, more than everything else together.
  */
 import type { Database } from "bun:sqlite";
 import { columnsOf } from "./columns.ts";
-import { FreshKeys } from "./fresh-keys.ts";
+import { FreshKeys, SortedFreshKeys } from "./fresh-keys.ts";
+import { firstNotBefore } from "./key-blocks.ts";
 import { KeyFilter } from "./key-filter.ts";
+import { KeyLots } from "./key-lots.ts";
 import { requestIndex } from "./schema.ts";
 
 /** The fingerprint of a key, and the request it came with. */
 export type IndexEntry = typeof requestIndex.$inferSelect;
 
-/**
- * Requests kept in memory before they are merged: 4 MB, and 100 ms to read again at startup. A merge costs the same at
- * half the size.
- */
+/** Requests kept in memory before they become a lot: 4 MB, and 100 ms to read again at startup. */
 const freshMaxDefault = 131_072;
-/** Entries merged in one transaction: at ten million keys about three milliseconds. */
-const mergeRows = 1_000;
-/** Entries merged by one statement. */
-const statementRows = 50;
 
 export interface KeyIndexOptions {
   /** Fingerprints of all requests after this id, in order: those not yet in the index. */
@@ -33,17 +27,11 @@ export interface KeyIndexOptions {
   freshMax?: number;
 }
 
-/** `(?, ?), (?, ?)` */
-const pairs = (count: number) => Array.from({ length: count }, () => "(?, ?)").join(", ");
-const insertRows = (count: number) =>
-  `INSERT OR IGNORE INTO request_index (fingerprint, request_id) VALUES ${pairs(count)}`;
-
+/** `request_index`: the keys of services that ran before there were lots. */
 const prepare = (database: Database) => ({
   find: database.prepare<{ requestId: number }, [number]>(
     "SELECT request_id AS requestId FROM request_index WHERE fingerprint = ?",
   ),
-  insertOne: database.prepare(insertRows(1)),
-  insertSome: database.prepare(insertRows(statementRows)),
   between: database.prepare<{ fingerprint: number }, [number, number]>(
     "SELECT fingerprint FROM request_index WHERE fingerprint >= ? AND fingerprint < ?",
   ),
@@ -61,11 +49,14 @@ export class KeyIndex {
   readonly #options: KeyIndexOptions;
   readonly #freshMax: number;
   readonly #filter: KeyFilter;
+  readonly #lots: KeyLots;
+  /** True while `request_index` holds anything. */
+  #isOldUsed: boolean;
   #fresh: FreshKeys;
   /** A merge starts at this many fresh keys. */
   #mergeFrom: number;
   /** Keys being merged; still searched until all of them are on disk. */
-  #merging: FreshKeys | null = null;
+  #merging: { keys: FreshKeys; fingerprints: Float64Array } | null = null;
 
   constructor(database: Database, options: KeyIndexOptions) {
     this.#sql = prepare(database);
@@ -73,9 +64,11 @@ export class KeyIndex {
     this.#freshMax = options.freshMax ?? freshMaxDefault;
     this.#mergeFrom = this.#freshMax;
     this.#fresh = this.#empty();
+    this.#lots = new KeyLots(database, options.write);
+    this.#isOldUsed = this.#hasOld();
     this.#filter = new KeyFilter(
       (from, before) => this.#fingerprints(from, before),
-      this.#sql.slice.get(-1, -1, 1) === null,
+      this.#lots.isEmpty && !this.#isOldUsed,
     );
     for (const { fingerprint, requestId } of options.unmerged(this.mergedTo())) this.#fresh.add(fingerprint, requestId);
   }
@@ -89,10 +82,12 @@ export class KeyIndex {
   find<Found>(fingerprint: number, read: (requestId: number) => Found | null): Found | null {
     const inMemory =
       firstOf(this.#fresh.find(fingerprint), read) ??
-      (this.#merging === null ? null : firstOf(this.#merging.find(fingerprint), read));
+      (this.#merging === null ? null : firstOf(this.#merging.keys.find(fingerprint), read));
     if (inMemory !== null || !this.mayBeOnDisk(fingerprint)) return inMemory;
-    const onDisk = this.#sql.find.all(fingerprint).map(({ requestId }) => requestId);
-    return firstOf(onDisk, read);
+    const found = firstOf(this.#lots.find(fingerprint), read);
+    if (found !== null || !this.#isOldUsed) return found;
+    const old = this.#sql.find.all(fingerprint).map(({ requestId }) => requestId);
+    return firstOf(old, read);
   }
 
   /** False if the disk need not be read. */
@@ -111,21 +106,42 @@ export class KeyIndex {
   }
 
   /**
-   * Of the next `limit` entries after `from`, drops those of requests older than `oldestId`. Returns where to continue,
-   * or null at the end. It follows the index order, so that each page is touched once.
+   * Of the next `limit` entries of `request_index` after `from`, drops those of requests older than `oldestId`. Returns
+   * where to continue, or null at the end. It follows the index order, so that each page is touched once.
    */
   prune(from: IndexEntry, oldestId: number, limit: number): IndexEntry | null {
+    if (!this.#isOldUsed) return null;
     const rows = this.#sql.slice.all(from.fingerprint, from.requestId, limit);
     const gone = rows.filter(({ requestId }) => requestId < oldestId);
     for (const { fingerprint, requestId } of gone) this.#sql.remove.run(fingerprint, requestId);
     const last = gone.at(-1);
     if (last !== undefined) this.#filter.forget(from.fingerprint, last.fingerprint);
-    return rows.length < limit ? null : (rows.at(-1) ?? null);
+    if (rows.length === limit) return rows.at(-1) ?? null;
+    this.#isOldUsed = this.#hasOld();
+    return null;
+  }
+
+  /** Drops lots whose requests are all older than `oldestId`, then removes up to `limit` blocks; false if none is left. */
+  dropLots(oldestId: number, limit: number): boolean {
+    if (this.#lots.dropBefore(oldestId)) this.#filter.forget(0, Number.MAX_SAFE_INTEGER);
+    return this.#lots.removeSlice(limit);
+  }
+
+  #hasOld(): boolean {
+    return this.#sql.slice.get(-1, -1, 1) !== null;
   }
 
   #fingerprints(from: number, before: number): number[] {
+    const found = this.#lots.fingerprints(from, before);
+    if (this.#merging !== null) {
+      const { fingerprints } = this.#merging;
+      for (let at = firstNotBefore(fingerprints, from); (fingerprints[at] ?? before) < before; at += 1)
+        found.push(fingerprints[at] ?? 0);
+    }
+    if (!this.#isOldUsed) return found;
     // As objects they took twice as long.
-    return this.#sql.between.values(from, before).map(([fingerprint]) => Number(fingerprint));
+    for (const [fingerprint] of this.#sql.between.values(from, before)) found.push(Number(fingerprint));
+    return found;
   }
 
   #empty(): FreshKeys {
@@ -133,41 +149,21 @@ export class KeyIndex {
   }
 
   #beginMerge(): void {
-    const merging = this.#fresh;
-    this.#merging = merging;
+    const keys = this.#fresh;
+    const fingerprints = keys.fingerprints();
+    this.#merging = { keys, fingerprints };
     this.#fresh = this.#empty();
-    void this.#merge(merging).then(
+    for (const fingerprint of fingerprints) this.#filter.add(fingerprint);
+    const { oldestId, newestId } = keys;
+    const sorted = new SortedFreshKeys(keys, fingerprints);
+    const merged = () => this.#sql.setMergedTo.run(newestId);
+    this.#lots.append(sorted, { firstId: oldestId, lastId: newestId }, merged).then(
       () => {
         this.#merging = null;
         this.#mergeFrom = this.#freshMax;
       },
-      () => this.#takeBack(merging),
+      () => this.#takeBack(keys),
     );
-  }
-
-  async #merge(from: FreshKeys): Promise<void> {
-    const fingerprints = from.fingerprints();
-    for (let start = 0; start < fingerprints.length; start += mergeRows) {
-      const rows = fingerprints.subarray(start, start + mergeRows);
-      await this.#options.write(() => this.#insert(from, rows));
-    }
-    // A crash before this line only merges the same entries again, which changes nothing.
-    await this.#options.write(() => this.#sql.setMergedTo.run(from.newestId));
-  }
-
-  /** Rolled-back rows are included: whoever finds one reads the request and sees that it does not exist. */
-  #insert(from: FreshKeys, fingerprints: Float64Array): void {
-    const values: number[] = [];
-    for (const [index, fingerprint] of fingerprints.entries()) {
-      if (fingerprint === fingerprints[index - 1]) continue;
-      this.#filter.add(fingerprint);
-      for (const requestId of from.find(fingerprint)) values.push(fingerprint, requestId);
-    }
-    let start = 0;
-    for (; start + 2 * statementRows <= values.length; start += 2 * statementRows) {
-      this.#sql.insertSome.run(...values.slice(start, start + 2 * statementRows));
-    }
-    for (; start < values.length; start += 2) this.#sql.insertOne.run(...values.slice(start, start + 2));
   }
 
   /**

@@ -59,6 +59,7 @@ import incompleteMessages from "../../migrations/0057_incomplete_messages.sql" w
 import customerLimits from "../../migrations/0058_customer_limits.sql" with { type: "text" };
 import messageStubs from "../../migrations/0059_message_stubs.sql" with { type: "text" };
 import plainChecks from "../../migrations/0060_plain_checks.sql" with { type: "text" };
+import keyLots from "../../migrations/0061_key_lots.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -127,4 +128,5 @@ export const migrations: readonly Migration[] = [
   { number: 58, name: "customer_limits", sql: customerLimits },
   { number: 59, name: "message_stubs", sql: messageStubs },
   { number: 60, name: "plain_checks", sql: plainChecks },
+  { number: 61, name: "key_lots", sql: keyLots },
 ];

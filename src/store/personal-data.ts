@@ -19,6 +19,9 @@ export const personalData: Readonly<Record<string, ErasureTreatment>> = {
   orphan_receipt: "removed",
   request: "replaced",
   request_index_secret: "none",
+  // Keyed hashes of Idempotency-Keys.
+  key_lot: "none",
+  key_block: "none",
   search_page: "removed",
   event: "removed",
   delivery: "none",

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { openDatabase } from "../../src/store/database.ts";
 import { GroupCommit } from "../../src/store/group-commit.ts";
-import { IdempotencyTable } from "../../src/store/idempotency.ts";
+import { IdempotencyTable, KeyedFingerprint } from "../../src/store/idempotency.ts";
 import { migrations } from "../../src/store/migrations.ts";
 import { collidingKeys } from "../support/colliding-keys.ts";
 import { settleLoop } from "../support/manual-clock.ts";
@@ -43,7 +43,13 @@ function remember(id: number, key = `key ${id}`, apiKeyId = 1, createdAt = id): 
 }
 
 const found = (ids: readonly number[]) => ids.filter((id) => requests.find(1, `key ${id}`)?.firstMessageId === id);
-const merged = () => opened.database.query<{ n: number }, []>("SELECT count(*) AS n FROM request_index").get()?.n;
+/** Keys on disk: in whole lots, and where they were before there were lots. */
+const merged = () =>
+  opened.database
+    .query<{ n: number }, []>("SELECT total(key_count) + (SELECT count(*) FROM request_index) AS n FROM key_lot")
+    .get()?.n ?? 0;
+const lots = () => opened.database.query("SELECT id FROM key_lot").all().length;
+const blocks = () => opened.database.query("SELECT id FROM key_block").all().length;
 const ids = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 test("every key is found while memory is merged into the index, and afterwards", async () => {
@@ -91,10 +97,31 @@ test("expired keys are removed from the table and from the index", async () => {
   expect(await commits.write(() => requests.prune(21, 15))).toBe(5);
   expect(await commits.write(() => requests.prune(21, 15))).toBe(0);
   expect(found(ids(40))).toEqual(ids(40).slice(20));
-  const before = merged() ?? 0;
-  let from: { fingerprint: number; requestId: number } | null = { fingerprint: -1, requestId: -1 };
-  while (from !== null) from = requests.pruneIndex(from, 7);
-  expect(merged()).toBe(before - 20);
+  const pruneLots = async () => {
+    while (await commits.write(() => requests.pruneLots(1)));
+  };
+  // Its lot goes when the last of its requests has gone.
+  await pruneLots();
+  expect(merged()).toBe(40);
+  await commits.write(() => requests.prune(41, 100));
+  await pruneLots();
+  expect([merged(), lots(), blocks()]).toEqual([0, 0, 0]);
+  expect(found(ids(40))).toEqual([]);
+});
+
+test("four lots become one, and what a crash left of a merge is removed", async () => {
+  for (const id of ids(8 * 16)) await remember(id);
+  await settleLoop(40);
+  expect([lots(), blocks(), merged()]).toEqual([1, 1, 128]);
+  opened.database.run("INSERT INTO key_lot (id, first_id, last_id, key_count) VALUES (1000, 1, 9, 0)");
+  opened.database.run("INSERT INTO key_block SELECT (1000 << 24) + value, x'00' FROM json_each('[0, 1, 2]')");
+  opened.close();
+  open();
+  expect(found(ids(128))).toEqual(ids(128));
+  for (const id of ids(8 * 20).slice(8 * 16)) await remember(id);
+  await settleLoop(40);
+  expect([lots(), blocks(), merged()]).toEqual([2, 2, 160]);
+  expect(found(ids(160))).toEqual(ids(160));
 });
 
 test("a key is removed with its messages, and then stands for its next use, in memory and on disk", async () => {
@@ -155,27 +182,61 @@ test("keys built to collide under an unkeyed hash cost no more than other keys",
   expect(await millisecondsOf(collidingKeys(1, count))).toBeLessThan(10 * usual + 1_000);
 });
 
-describe("a database from before keyed fingerprints", () => {
-  const unkeyed = (key: string) => Number(Bun.hash.xxHash64(`1:${key}`) >> 11n);
-  const keyed = migrations.find(({ name }) => name === "keyed_fingerprints");
-
-  /** The first `mergedTo` of them are in the index on disk. */
-  function storedBefore(keys: readonly string[], mergedTo: number): void {
-    opened.close();
-    folder.remove();
-    folder = temporaryFolder();
-    opened = openDatabase(folder.path, 1, migrations.slice(0, (keyed?.number ?? 0) - 1));
-    const request = opened.database.prepare("INSERT INTO request VALUES (?, ?, 1, ?, 'POST /v1/messages', ?, 1, ?)");
-    const entry = opened.database.prepare("INSERT INTO request_index VALUES (?, ?)");
-    for (const [index, key] of keys.entries()) {
-      const id = index + 1;
-      request.run(id, id, key, hash, id);
-      if (id <= mergedTo) entry.run(unkeyed(key), id);
-    }
-    opened.database.prepare("UPDATE request_index_state SET merged_to = ?").run(mergedTo);
-    opened.close();
-    open();
+/** A database without this migration and those after it; the first `mergedTo` of its keys are in `request_index`. */
+function storedByEarlier(
+  migration: string,
+  fingerprinted: () => (key: string) => number,
+  keys: readonly string[],
+  mergedTo: number,
+): void {
+  opened.close();
+  folder.remove();
+  folder = temporaryFolder();
+  const number = migrations.find(({ name }) => name === migration)?.number ?? 0;
+  opened = openDatabase(folder.path, 1, migrations.slice(0, number - 1));
+  const fingerprintOf = fingerprinted();
+  const request = opened.database.prepare("INSERT INTO request VALUES (?, ?, 1, ?, 'POST /v1/messages', ?, 1, ?)");
+  const entry = opened.database.prepare("INSERT INTO request_index VALUES (?, ?)");
+  for (const [index, key] of keys.entries()) {
+    const id = index + 1;
+    request.run(id, id, key, hash, id);
+    if (id <= mergedTo) entry.run(fingerprintOf(key), id);
   }
+  opened.database.prepare("UPDATE request_index_state SET merged_to = ?").run(mergedTo);
+  opened.close();
+  open();
+}
+
+test("an upgraded service finds what it indexed before there were lots, until its retention ends", async () => {
+  const keyed = () => {
+    const row = opened.database.query<{ secret: string }, []>("SELECT secret FROM request_index_secret").get();
+    const fingerprint = new KeyedFingerprint(row?.secret ?? "");
+    return (key: string) => fingerprint.of(1, key);
+  };
+  const earlier = ids(30).map((id) => `key ${id}`);
+  storedByEarlier("key_lots", keyed, earlier, 28);
+  expect(found(ids(30))).toEqual(ids(30));
+  for (const id of ids(70).slice(30)) await remember(id);
+  await settleLoop(40);
+  expect(found(ids(70))).toEqual(ids(70));
+  expect(merged()).toBeGreaterThan(28 + 32);
+  opened.close();
+  open();
+  while (requests.readIndexSlice());
+  expect(found(ids(70))).toEqual(ids(70));
+  await commits.write(() => requests.prune(29, 100));
+  let from: { fingerprint: number; requestId: number } | null = { fingerprint: -1, requestId: -1 };
+  while (from !== null) from = requests.pruneIndex(from, 7);
+  while (requests.readIndexSlice());
+  expect(opened.database.query("SELECT 1 FROM request_index").all()).toEqual([]);
+  expect(found(ids(70))).toEqual(ids(70).slice(28));
+});
+
+describe("a database from before keyed fingerprints", () => {
+  const unkeyed = () => (key: string) => Number(Bun.hash.xxHash64(`1:${key}`) >> 11n);
+
+  const storedBefore = (keys: readonly string[], mergedTo: number) =>
+    storedByEarlier("keyed_fingerprints", unkeyed, keys, mergedTo);
 
   test("returns every key, also while new ones are merged and after the next start", async () => {
     storedBefore(
@@ -202,6 +263,10 @@ describe("a database from before keyed fingerprints", () => {
     expect(found(ids(30))).toEqual(ids(30).slice(25));
     opened.close();
     open();
+    expect(found(ids(30))).toEqual(ids(30).slice(25));
+    let from: { fingerprint: number; requestId: number } | null = { fingerprint: -1, requestId: -1 };
+    while (from !== null) from = requests.pruneIndex(from, 7);
+    expect(merged()).toBe(0);
     expect(found(ids(30))).toEqual(ids(30).slice(25));
   });
 

@@ -83,6 +83,7 @@ async function forgetKeys(store: Store, before: number): Promise<void> {
     const start: IndexPosition = from;
     from = await store.write((tables) => tables.idempotency.pruneIndex(start, sliceRows));
   }
+  while (await store.write((tables) => tables.idempotency.pruneLots(sliceRows)));
 }
 
 async function forgetStubs(store: Store, { since }: StubPeriod): Promise<void> {

@@ -134,6 +134,19 @@ export const requestIndex = sqliteTable(
   (table) => [primaryKey({ columns: [table.fingerprint, table.requestId] })],
 );
 
+export const keyLot = sqliteTable("key_lot", {
+  id: integer("id").primaryKey(),
+  firstId: integer("first_id").notNull(),
+  lastId: integer("last_id").notNull(),
+  keyCount: integer("key_count").notNull(),
+  starts: bytes("starts"),
+});
+
+export const keyBlock = sqliteTable("key_block", {
+  id: integer("id").primaryKey(),
+  keys: bytes("keys").notNull(),
+});
+
 export const requestIndexState = sqliteTable("request_index_state", {
   only: integer("only").primaryKey(),
   mergedTo: integer("merged_to").notNull(),
