@@ -1,5 +1,6 @@
 /** `peyk status`: the running service's state, with warnings. */
 import { counted } from "../domain/counted.ts";
+import { sizeText } from "../domain/size-text.ts";
 import type { StatusAnswer } from "../operator/status.ts";
 import type { CliIo } from "./io.ts";
 import { routeStateText } from "./route.ts";
@@ -32,6 +33,12 @@ function smppRows({ smppServer }: StatusAnswer): [string, string][] {
   return [["Customers by SMPP", waiting === 0 ? bound : `${bound}; ${waits}`]];
 }
 
+function memoryRows({ memory }: StatusAnswer): [string, string][] {
+  if (memory === null) return [];
+  const { anonymousBytes, fileBytes } = memory;
+  return [["Memory", `${sizeText(anonymousBytes)}, and ${sizeText(fileBytes)} of files that the kernel can drop`]];
+}
+
 function statusText(status: StatusAnswer): string {
   const routes = status.routes.map((route) => [
     route.name,
@@ -61,6 +68,7 @@ function statusText(status: StatusAnswer): string {
       ["Alerts", alertsRow(status)],
       ...smppRows(status),
       ["Newest backup", shortTime(status.backup.newestAt)],
+      ...memoryRows(status),
       ...preparedRows(status),
     ]),
     formatTable(["ROUTE", "KIND", "STATE", "UNANSWERED", "LAST ERROR"], routes),

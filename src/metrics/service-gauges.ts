@@ -2,6 +2,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { widthReasons } from "../domain/attempt-width.ts";
 import { freeBytes } from "../platform/disk-space.ts";
+import { processMemory } from "../platform/process-memory.ts";
 import { FastHistogram } from "./fast-metrics.ts";
 import { Counter, Gauge, type Registry } from "./prom-client.ts";
 
@@ -171,6 +172,16 @@ function watchProcess(
 ): void {
   const startedAt = Date.now() / 1_000 - process.uptime();
   single("process_resident_memory_bytes", "Resident memory.", () => process.memoryUsage.rss());
+  single(
+    "peyk_memory_anonymous_bytes",
+    "Resident memory of the process's own.",
+    () => processMemory()?.anonymousBytes ?? null,
+  );
+  single(
+    "peyk_memory_file_bytes",
+    "Resident pages of files, most of them the executable's: the kernel drops them where it needs room.",
+    () => processMemory()?.fileBytes ?? null,
+  );
   single("process_start_time_seconds", "When the process started.", () => startedAt);
   single("process_open_fds", "Open file descriptors.", () => readdirSync("/proc/self/fd").length);
   new Counter({

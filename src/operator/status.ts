@@ -10,6 +10,7 @@ import type { Plans } from "../messaging/routing/plans.ts";
 import { isoTime } from "../platform/clock.ts";
 import { freeBytes } from "../platform/disk-space.ts";
 import { mapInSlices } from "../platform/next-turn.ts";
+import { processMemory } from "../platform/process-memory.ts";
 import { troubleOf } from "../providers/provider.ts";
 import { describeReason } from "../words/en/reason-text.ts";
 import { alertAnswer } from "./alerts.ts";
@@ -80,6 +81,8 @@ export async function statusAnswer(deps: OperatorDeps) {
     reports: deps.catchUp.progress(),
     alerts: deps.alerts.firing().map(alertAnswer),
     disk: { freeBytes: freeBytes(facts.dataDir) },
+    /** The process's own, and pages of files that the kernel can drop; null where the kernel does not tell. */
+    memory: processMemory(),
     /** For the public listener; `endsAt` is null without TLS. */
     certificate: { endsAt: timeOrNull(deps.certificateEndsAt()) },
     /** How far the clock jumped ahead, and how far booked times are ahead of a trusted clock; null if not. */

@@ -158,6 +158,7 @@ export async function recordText(scale: Scale, now: Date): Promise<string> {
       theirs.residentMb === null ? "–" : megabytes(theirs.residentMb),
     ],
     ["memory, a minute after them", mb("atLongRest"), "–"],
+    ["of that, pages of files, which the kernel can drop", mb("ofFiles"), "–"],
   ];
   const lines = [["what", "Peyk: every step on disk", "Kannel: nothing on disk"], ["---", "--:", "--:"], ...rows];
   return `${machine.join("  \n")}\n\n${lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}`;

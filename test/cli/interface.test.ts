@@ -22,7 +22,10 @@ const wordsOf = (line: string): string[] =>
 const stable = (text: string, folder: string) =>
   text
     .replaceAll(folder, "<folder>")
-    .replaceAll(/"(apiKey|token|path|url|freeBytes|durationMs|lookedBackTo|mbPerSecond)":("[^"]*"|[\d.]+)/g, '"$1":"?"')
+    .replaceAll(
+      /"(apiKey|token|path|url|freeBytes|anonymousBytes|fileBytes|durationMs|lookedBackTo|mbPerSecond)":("[^"]*"|[\d.]+)/g,
+      '"$1":"?"',
+    )
     .replaceAll(/\b[0-9a-z]{12,}\b/gi, (word) => (/\d/.test(word) && /[a-z]/i.test(word) ? "<code>" : word));
 
 test("the output of every command for scripts is as recorded", async () => {

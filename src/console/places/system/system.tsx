@@ -97,7 +97,7 @@ function WrongClock({ view: { status, mayChange } }: { view: SystemView }) {
 function RunningCard({ view: { status } }: { view: SystemView }) {
   const { language, format } = useLocale();
   const say = systemWords[language];
-  const { version, startedAt, dataDir, listen, consoleListen, portalListen, disk } = status;
+  const { version, startedAt, dataDir, listen, consoleListen, portalListen, disk, memory } = status;
   return (
     <Card title={say.running} id="disk">
       <Facts
@@ -109,6 +109,12 @@ function RunningCard({ view: { status } }: { view: SystemView }) {
           [say.portal, portalListen === null ? say.none : <Code key="portal">{portalListen}</Code>],
           [say.folder, <Code key="folder">{dataDir}</Code>],
           [say.free, format.bytes(disk.freeBytes)],
+          [
+            say.memory,
+            memory === null
+              ? say.none
+              : say.memoryOf(format.bytes(memory.anonymousBytes), format.bytes(memory.fileBytes)),
+          ],
           [
             say.licences,
             <a key="licences" href="/system/licences">

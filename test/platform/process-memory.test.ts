@@ -1,0 +1,23 @@
+/** The memory of a process in two kinds: what it needs itself, and pages of files, which the kernel can drop. */
+import { expect, test } from "bun:test";
+import { processMemory } from "../../src/platform/process-memory.ts";
+
+const megabyte = 1_024 * 1_024;
+
+test("what a program writes to is its own, and grows with it; the executable's pages are of files", () => {
+  const before = processMemory();
+  const written = new Uint8Array(64 * megabyte).fill(1);
+  const after = processMemory();
+  const grown = (after?.anonymousBytes ?? 0) - (before?.anonymousBytes ?? 0);
+  expect(grown).toBeGreaterThan(32 * megabyte);
+  expect(written.at(-1)).toBe(1);
+  expect(after?.fileBytes).toBeGreaterThan(megabyte);
+  expect((after?.fileBytes ?? 0) - (before?.fileBytes ?? 0)).toBeLessThan(16 * megabyte);
+  const { rss } = process.memoryUsage();
+  const told = (after?.anonymousBytes ?? 0) + (after?.fileBytes ?? 0);
+  expect(Math.abs(told - rss)).toBeLessThan(64 * megabyte);
+});
+
+test("a process that is gone has none", () => {
+  expect(processMemory(2 ** 30)).toBeNull();
+});
