@@ -10,7 +10,7 @@ import { beginLog, DatabaseTaken, firstSum } from "../../src/cluster/postgres-sc
 import { systemClock } from "../../src/platform/clock.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { cutProxy } from "../support/cut-proxy.ts";
-import type { PostgresPair, PostgresServer } from "../support/postgres.ts";
+import { hookMs, type PostgresPair, type PostgresServer } from "../support/postgres.ts";
 
 const identity = { installation: "i-1", generation: "g-1", keyCheck: new Uint8Array([1, 2, 3]) };
 const key = epochKey(new Uint8Array(32).fill(1), new Uint8Array(16).fill(2), "g-1");
@@ -39,15 +39,15 @@ export function testLog(pair: () => PostgresPair): void {
   beforeAll(async () => {
     ({ primary, standby } = pair());
     await primary.createDatabase(database);
-  });
+  }, hookMs);
 
   beforeEach(async () => {
     await primary.run("DROP SCHEMA IF EXISTS peyk_cluster CASCADE", database);
-  });
+  }, hookMs);
 
   afterEach(async () => {
     for (const one of open.splice(0)) await one.close();
-  });
+  }, hookMs);
 
   /** A log with a leader. */
   async function led(): Promise<{

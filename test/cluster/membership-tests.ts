@@ -38,7 +38,7 @@ import { FolderOfCluster, openDatabase } from "../../src/store/database.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { runCli } from "../support/cli.ts";
 import { ManualClock } from "../support/manual-clock.ts";
-import type { PostgresPair, PostgresServer } from "../support/postgres.ts";
+import { hookMs, type PostgresPair, type PostgresServer } from "../support/postgres.ts";
 import { runFromSources } from "../support/run-from-sources.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
@@ -89,7 +89,7 @@ export function testMembership(pair: () => PostgresPair): void {
   let address = "";
   let connection: PostgresConnection;
   const folders: ReturnType<typeof temporaryFolder>[] = [];
-  const led: { leadership: Leadership; store: Store }[] = [];
+  const led: Leadership[] = [];
   const open: PostgresConnection[] = [];
   const lost: string[] = [];
 
@@ -102,7 +102,7 @@ export function testMembership(pair: () => PostgresPair): void {
     address = postgres.address(database);
     made = folder();
     openDatabase(made, 1).close();
-  });
+  }, hookMs);
   afterAll(() => {
     for (const folder of folders) folder.remove();
   });
@@ -111,10 +111,13 @@ export function testMembership(pair: () => PostgresPair): void {
     for (const one of [database, another]) await postgres.run("DROP SCHEMA IF EXISTS peyk_cluster CASCADE", one);
     connection = new PostgresConnection([address], { name: "test", isReplicated: true });
     open.push(connection);
-  });
+    lost.length = 0;
+  }, hookMs);
   afterEach(async () => {
+    // A leader that a failed test left would hold the next one's schema.
+    for (const leadership of led.splice(0)) await leadership.abandon();
     for (const one of open.splice(0)) await one.close();
-  });
+  }, hookMs);
 
   function folder(): string {
     const own = temporaryFolder();
@@ -178,7 +181,7 @@ export function testMembership(pair: () => PostgresPair): void {
     await node.close();
     if (leadership === null) throw new Error("nobody else leads");
     const store = openStore({ folder: at, now: 2, random: systemRandom, replication: leadership.replication });
-    led.push({ leadership, store });
+    led.push(leadership);
     return { leadership, store };
   }
 
@@ -254,9 +257,10 @@ export function testMembership(pair: () => PostgresPair): void {
     const stop = new AbortController();
     const following = node.follow(stop.signal);
     const heldBy = `sqlite3 (process ${program.pid})`;
-    while (node.state.heldBy === null) await Bun.sleep(20);
+    let report = await clusterReportOf(connection);
+    // It knows a moment before it has told.
+    while (report.nodes[0]?.heldBy === null) report = await clusterReportOf(connection);
     expect(node.state).toMatchObject({ heldBy, position: 1 });
-    const report = await clusterReportOf(connection);
     expect(report.nodes).toMatchObject([
       { name: "a", heldBy },
       { name: "b", heldBy: null },

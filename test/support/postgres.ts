@@ -71,6 +71,9 @@ export const diligentSettings = [
   "unix_socket_directories = ''",
 ];
 
+/** For hooks that wait for it beside other tests: they have five seconds unless told. */
+export const hookMs = 60_000;
+
 /** A primary and a standby that each of its commits waits for. */
 export interface PostgresPair {
   primary: PostgresServer;
