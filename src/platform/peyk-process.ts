@@ -24,5 +24,10 @@ export function runPeyk(
   const done = child.exited.then(async (code) => {
     if (code !== 0) throw new Error((await said).trim() || `It ended with ${code}`);
   });
-  return { done, end: () => child.kill() };
+  const end = () => {
+    child.kill();
+    // One that somebody has stopped ends only once it goes on.
+    child.kill("SIGCONT");
+  };
+  return { done, end };
 }

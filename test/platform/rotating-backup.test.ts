@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { silentLog } from "../../src/platform/log.ts";
 import { type PeykProcess, runPeyk } from "../../src/platform/peyk-process.ts";
 import { rotatingBackup } from "../../src/platform/rotating-backup.ts";
 import { ManualClock } from "../support/manual-clock.ts";
+import { eventually } from "../support/peyk-process.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
 const dayMs = 86_400_000;
@@ -57,6 +58,18 @@ describe("the nightly backup", () => {
     clock.jump(dayMs);
     await nightly(1).run();
     expect(readdirSync(backups())).toEqual(["peyk-20261121T031700Z.db"]);
+  });
+
+  test("ends with the service although SIGSTOP holds its process", async () => {
+    let began = "";
+    const { run, stop } = nightly(1, (file) => {
+      began = `${file}.began`;
+      return runPeyk([began], ["sh", "-c", 'touch "$0" && kill -STOP $$ && exec sleep 60']);
+    });
+    const made = run();
+    await eventually(() => existsSync(began));
+    await stop();
+    expect(await made).not.toBeNull();
   });
 
   test("removes no copy when it fails", async () => {
