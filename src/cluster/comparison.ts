@@ -7,7 +7,7 @@ import { files } from "../platform/files.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Difference } from "./engine.ts";
 import { type HeldImages, newestImageSums } from "./held-images.ts";
-import { differingPages, type PageSums, readSums } from "./page-sums.ts";
+import { differingPages, type PageSums, sumsIn } from "./page-sums.ts";
 
 export interface ComparisonDeps {
   folder: string;
@@ -53,7 +53,7 @@ export class Comparison {
   compare(descriptor: number, { entry, pageBytes, sums }: ToldSums): void {
     if (entry <= this.#deps.from) return;
     const { first } = sums;
-    const own = readSums(descriptor, { pageBytes, first, count: sums.sums.length });
+    const own = sumsIn(descriptor, { pageBytes, first, count: sums.sums.length });
     const differing = differingPages(sums, own);
     const isHere = (page: number) => page >= first && page < first + sums.sums.length;
     const elsewhere = (this.#difference?.pages ?? []).filter((page) => !isHere(page));
@@ -92,7 +92,7 @@ export class Comparison {
     const { folder, log } = this.#deps;
     try {
       if (difference === null) forgetDifference(folder);
-      else writeDurably(fileOf(folder), `${JSON.stringify(difference)}\n`);
+      else noteDifference(folder, difference);
     } catch (reason) {
       log.error({ reason: errorMessage(reason) }, "a difference from the leader's file was not noted");
     }
@@ -118,6 +118,9 @@ function readDifference(folder: string): Difference | null {
   }
   return null;
 }
+
+export const noteDifference = (folder: string, difference: Difference): void =>
+  writeDurably(fileOf(folder), `${JSON.stringify(difference)}\n`);
 
 /** Call when the folder gets another database file, or leaves the cluster. */
 export function forgetDifference(folder: string): void {

@@ -8,6 +8,7 @@ import { ClusterGate } from "./cluster-gate.ts";
 import { type ClusterReport, clusterReportFrom } from "./cluster-report.ts";
 import type { CopyAges, Engine, EngineSession, NodeState } from "./engine.ts";
 import { epochKey } from "./entry.ts";
+import { LeaderDamage } from "./leader-damage.ts";
 import { leaderSession } from "./leader-session.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 import { type Position, writePosition } from "./position.ts";
@@ -60,12 +61,14 @@ export class Leadership {
   #sums: SumRounds | null = null;
   #isOver = false;
   #report: ClusterReport | null = null;
+  readonly #damage: LeaderDamage;
   /** Resolves with the node that a person asked to lead, `*` for any. */
   readonly handOverAsked: Promise<string>;
 
   constructor(deps: LeadershipDeps) {
     const { epoch, engine, clock, log, takenAt, lost } = deps;
     this.#deps = deps;
+    this.#damage = new LeaderDamage(deps);
     this.epoch = epoch;
     this.#position = deps.position();
     const name = leaderSession(epoch);
@@ -229,6 +232,7 @@ export class Leadership {
     await session.lease.tell({ ...own, ...unheld, canWrite: hasRoom(folder), ...copies() });
     const nodes = await session.lease.nodes();
     if (nodes.some((node) => isNew(node, name))) this.#sums?.hurry();
+    this.#damage.told(nodes);
     const awaited = nodes.filter(({ seenMsAgo }) => seenMsAgo < forgottenMs);
     const position = Math.min(...awaited.map((node) => node.position));
     await session.dropOldEntries(position, keepBytes, sequence);

@@ -1,6 +1,6 @@
 /** Two nodes whose files differ notice it while one leads, and the log says whose pages are wrong. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
-import { closeSync, copyFileSync, openSync, readFileSync, readSync, statSync, writeSync } from "node:fs";
+import { closeSync, copyFileSync, existsSync, openSync, readFileSync, readSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { ClusterNode, type ClusterNodeDeps } from "../../src/cluster/cluster-node.ts";
 import { clusterReportOf } from "../../src/cluster/cluster-report.ts";
@@ -15,7 +15,7 @@ import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
-import type { PostgresPair, PostgresServer } from "../support/postgres.ts";
+import { hookMs, type PostgresPair, type PostgresServer } from "../support/postgres.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
 const database = "differing";
@@ -39,15 +39,15 @@ export function testDifferingPages(pair: () => PostgresPair): void {
     await postgres.createDatabase(database);
     made = folder();
     openDatabase(made, 1).close();
-  });
+  }, hookMs);
   beforeEach(async () => {
     await postgres.run("DROP SCHEMA IF EXISTS peyk_cluster CASCADE", database);
     connection = new PostgresConnection([postgres.address(database)], { name: "test", isReplicated: true });
     undo = [() => connection.close()];
-  });
+  }, hookMs);
   afterEach(async () => {
     for (const one of undo.reverse()) await one();
-  });
+  }, hookMs);
   afterAll(() => {
     for (const one of folders) one.remove();
   });
@@ -115,7 +115,7 @@ export function testDifferingPages(pair: () => PostgresPair): void {
     const opened = openNodeCopy(copy);
     await joinCluster(second, opened, secretKey, connection, systemRandom);
     closeSync(opened.descriptor);
-    return { leading, first, second, follow: () => follow(second) };
+    return { leading, first, second, follow: () => followAs("b", second) };
   }
 
   interface Follower {
@@ -124,9 +124,9 @@ export function testDifferingPages(pair: () => PostgresPair): void {
     told: string[];
   }
 
-  async function follow(at: string): Promise<Follower> {
+  async function followAs(name: string, at: string): Promise<Follower> {
     const told: string[] = [];
-    const node = nodeOf(at, "b", told);
+    const node = nodeOf(at, name, told);
     const stop = new AbortController();
     const led = node.follow(stop.signal);
     undo.push(async () => {
@@ -192,15 +192,23 @@ export function testDifferingPages(pair: () => PostgresPair): void {
     expect(readFileSync(join(second, "peyk.differs"), "utf8")).toContain('"wrong":"own"');
   }, 30_000);
 
-  test("a page changed by the leader's disk is proved by the log, and the other node may take over", async () => {
+  test("a page changed by the leader's disk is proved by the log: the other node may take over, and that leader not again", async () => {
     const { leading, first, follow } = await pairOf();
     const page = lastPageOf(first);
     const follower = await follow();
     flip(first, page);
     leading.leadership.serves(leading.store);
     expect(await differenceOf("leader")).toMatchObject({ pages: [page] });
+    const note = join(first, "peyk.differs");
+    while (!existsSync(note)) await Bun.sleep(50);
+    expect(readFileSync(note, "utf8")).toContain('"wrong":"own"');
     await end(leading);
-    expect(await follower.led).not.toBeNull();
+    const next = await follower.led;
+    expect(next).not.toBeNull();
+    await next?.end(null);
+    const damaged = await followAs("a", first);
+    while (!damaged.told.some((one) => one.includes("the log proves them wrong"))) await Bun.sleep(50);
+    expect(await new PostgresLease(connection).state()).toMatchObject({ epoch: 2, holder: null });
   }, 30_000);
 
   test("a difference that the log does not cover blames no node and overwrites nothing; a rewritten page is equal", async () => {
