@@ -5,7 +5,8 @@
  * another build; it runs only when asked for. `bun run bench start --old BINARY`: a start and its memory beside another build's;
  * `bun run bench memory --old BINARY`: its memory after many messages. `bun run bench record`: a table of absolute figures to
  * publish, with the machine; `bun run bench cluster`: two nodes and PostgreSQL beside one node; `bun run bench cluster-stored --large`: a
- * node joins and takes over a cluster of ten million messages. All of them run only when asked for, too.
+ * node joins and takes over a cluster of ten million messages; `bun run bench cluster-sums`: what it costs to compare the files of
+ * nodes. All of them run only when asked for, too.
  */
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -16,6 +17,7 @@ import { batchRows } from "./batch.ts";
 import { callbackRows } from "./callbacks.ts";
 import { clusterRows } from "./cluster.ts";
 import { clusterStoredRows } from "./cluster-stored.ts";
+import { clusterSumRows } from "./cluster-sums.ts";
 import { consoleRows } from "./console.ts";
 import { type CostOptions, type CostRowName, costRowNames, costRows } from "./cost.ts";
 import { dropInRows } from "./drop-in.ts";
@@ -82,7 +84,7 @@ const costOptions: Omit<CostOptions, "newer"> = {
 
 const older = values.old === undefined ? null : [values.old];
 const memoryRounds = 5;
-const onlyWhenAsked: readonly string[] = ["cost", "memory", "record", "cluster", "cluster-stored"];
+const onlyWhenAsked: readonly string[] = ["cost", "memory", "record", "cluster", "cluster-stored", "cluster-sums"];
 
 const rows: Readonly<Record<string, (scale: Scale) => Promise<Measure[]>>> = {
   accept: acceptRows,
@@ -104,6 +106,7 @@ const rows: Readonly<Record<string, (scale: Scale) => Promise<Measure[]>>> = {
   otp: otpRows,
   cluster: clusterRows,
   "cluster-stored": clusterStoredRows,
+  "cluster-sums": clusterSumRows,
   cost: (scale) => costRows(scale, { ...costOptions, newer: [binary] }),
   record: async (scale) => {
     console.log(await recordText(scale, new Date()));
