@@ -2,10 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { engineAddresses, refusalIn } from "../../src/cluster/postgres-connection.ts";
 import { type PostgresPair, startPostgres } from "../support/postgres.ts";
-import { describeWith } from "../support/wants.ts";
+import { programAt } from "../support/programs.ts";
+import { describeWith, testWith } from "../support/wants.ts";
 import { damagedNode } from "./damaged-node-tests.ts";
 import { testDifferingPages } from "./differing-pages-tests.ts";
 import { testFullDisks } from "./full-disk-tests.ts";
+import { heldCopies } from "./held-copy-tests.ts";
 import { testLog } from "./log-tests.ts";
 import { testMembership } from "./membership-tests.ts";
 import { takeOvers } from "./take-over-tests.ts";
@@ -44,15 +46,17 @@ describeWith("postgres")("on PostgreSQL", () => {
 
   let takenOver: Promise<unknown> = Promise.resolve();
   let damaged: Promise<unknown> = Promise.resolve();
+  let held: Promise<unknown> = Promise.resolve();
 
   beforeAll(async () => {
     pair = await startPostgres();
     takenOver = endOf(takeOvers(pair));
     damaged = endOf(damagedNode(pair));
+    if (programAt("strace") !== null) held = endOf(heldCopies(pair));
   }, 60_000);
 
   afterAll(async () => {
-    await Promise.all([takenOver, damaged]);
+    await Promise.all([takenOver, damaged, held]);
     await pair?.remove();
   }, 60_000);
 
@@ -63,6 +67,13 @@ describeWith("postgres")("on PostgreSQL", () => {
   test("after a join, a killed leader and a hand-over no acknowledged message is lost and the files are equal", async () => {
     expect(await takenOver).toBe(asItShouldBe);
   }, 120_000);
+  testWith("strace")(
+    "leaders that stop or hand over while their database is copied lose no acknowledged message, and the files are equal",
+    async () => {
+      expect(await held).toBe(asItShouldBe);
+    },
+    120_000,
+  );
   test("a node with a changed page is named by status and doctor, does not take over, and joins anew", async () => {
     expect(await damaged).toBe(asItShouldBe);
   }, 120_000);

@@ -1,6 +1,7 @@
 /** What may happen to a leader under load, to PostgreSQL, and to reads; controls run sources with one guard removed. */
 import { SQL } from "bun";
 import { type ClusterCustomer, customerOn, lostOf, type NodeProcess, send } from "../support/cluster.ts";
+import { endLeadersBesideCopies } from "../support/held-copies.ts";
 import type { Careless } from "./careless-sources.ts";
 import { good, judged, leaderOf, onCluster, onScene, pairOf, require, type Scene } from "./cluster-scene.ts";
 import type { FaultResult } from "./thin-rig.ts";
@@ -32,6 +33,32 @@ export const withoutFurtherCommit: readonly Careless[] = [
     instead: "return true;",
   },
 ];
+
+/** The newest entry is taken for the position of a file that ends beside a reader, and nobody waits for that reader. */
+export const withoutPosition: readonly Careless[] = [
+  {
+    file: "src/cluster/leadership.ts",
+    line: "closed: () => this.#tryToKeep({ ...this.#position, hasLed: false }),",
+    instead:
+      "closed: () => this.#tryToKeep({ ...this.#position, sequence: shipper.acknowledged, sum: shipper.sum, hasLed: false }),",
+  },
+  { file: "src/cluster/replica.ts", line: "const holder = this.#lock.take();", instead: "const holder = null;" },
+];
+
+/** Leaders that stop and hand over while a copy of their database is held, both nodes in turn. */
+export function heldCopyRun(careless: readonly Careless[] = []): Promise<FaultResult> {
+  const isCareless = careless.length > 0;
+  return onScene({ workers, pauseMs: 20, careless }, async (scene) => {
+    try {
+      await endLeadersBesideCopies(scene.cluster, scene.load, !isCareless);
+      return await judged(scene);
+    } catch (reason) {
+      // A damaged database ends a node of the control.
+      if (!isCareless) throw reason;
+      return { ...good, accepted: scene.load.acknowledged.size, refusal: String(reason) };
+    }
+  });
+}
 
 /** A leader under load, what happens to it, and what the other node has of the acknowledged messages. */
 export function takeOverRun(fault: LeaderFault): Promise<FaultResult> {

@@ -1,5 +1,5 @@
 /** A cluster under load in front of a counting carrier, and what must hold at the end. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -13,10 +13,10 @@ import {
   makeCluster,
   type NodeProcess,
   send,
-  succeeded,
 } from "../support/cluster.ts";
 import { type CutProxy, cutProxy } from "../support/cut-proxy.ts";
 import { type FastSmsc, startFastSmsc } from "../support/fast-smsc.ts";
+import { haveEqualFiles } from "../support/held-copies.ts";
 import { moneyIn } from "../support/money.ts";
 import { rowsIn } from "../support/peyk-process.ts";
 import { type Careless, carelessSources } from "./careless-sources.ts";
@@ -41,6 +41,7 @@ export interface SceneOptions {
   /** Between two messages of a worker. */
   pauseMs?: number;
   cluster?: ClusterOptions;
+  careless?: readonly Careless[];
 }
 
 export const good = { accepted: 0, lost: 0, doubled: 0, wrong: 0, refusal: null } as const satisfies FaultResult;
@@ -74,7 +75,7 @@ export async function require(holds: Promise<boolean>, what: string): Promise<vo
 /** The first node leads, the second follows, and customers send. */
 export function onScene<T>(options: SceneOptions, work: (scene: Scene) => Promise<T>): Promise<T> {
   return onCluster(
-    [],
+    options.careless ?? [],
     async (cluster) => {
       const { a, b } = pairOf(cluster);
       const carrier = await startFastSmsc({ receipts: true });
@@ -143,7 +144,7 @@ export async function judged(scene: Scene): Promise<FaultResult> {
   const surplus = carrier.submits - messages - uncertain;
   const differences = [
     ...(figured === messages ? [] : [`${figured} messages in the figures, and there are ${messages}`]),
-    ...((await haveEqualFiles(scene, leader)) ? [] : ["the files differ"]),
+    ...((await haveEqualFiles(leader, leader === scene.a ? scene.b : scene.a)) ? [] : ["the files differ"]),
     ...moneyDifferences(leader),
   ];
   if (differences.length > 0) console.error(differences.join("; "));
@@ -179,14 +180,4 @@ async function untilSubmitted(node: NodeProcess): Promise<void> {
     if (rowsIn<{ n: number }>(node.folder, waiting)[0]?.n === 0) return;
   }
   throw new Error("Messages wait for ever");
-}
-
-/** Both stop and apply the rest of the log. */
-async function haveEqualFiles({ a, b }: Scene, leader: NodeProcess): Promise<boolean> {
-  const follower = leader === a ? b : a;
-  if (!follower.hasExited) await follower.stop();
-  await leader.stop();
-  for (const node of [leader, follower]) succeeded(await node.run("cluster", "leave"));
-  const [one, other] = [a, b].map(({ folder }) => readFileSync(join(folder, "peyk.db")));
-  return one !== undefined && other !== undefined && one.equals(other);
 }

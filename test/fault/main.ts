@@ -6,7 +6,15 @@
 import { parseArgs } from "node:util";
 import { programAt } from "../support/programs.ts";
 import { clockRun, whyNoWallClock } from "./clock-rig.ts";
-import { readRun, takeOverRun, unreplicatedRun, withoutFurtherCommit, withoutGate } from "./cluster-rig.ts";
+import {
+  heldCopyRun,
+  readRun,
+  takeOverRun,
+  unreplicatedRun,
+  withoutFurtherCommit,
+  withoutGate,
+  withoutPosition,
+} from "./cluster-rig.ts";
 import { oldEpochRun, withoutEpoch } from "./epoch-rig.ts";
 import {
   flippedBit,
@@ -45,6 +53,11 @@ const clusterRigs: readonly Rig[] = [
     control: () => unreplicatedRun(withoutFurtherCommit),
   },
   { fault: "a cancel read before it is replicated", run: () => readRun(), control: () => readRun(withoutGate) },
+  {
+    fault: "leaders that end beside a held copy",
+    run: () => heldCopyRun(),
+    control: () => heldCopyRun(withoutPosition),
+  },
   { fault: "an append of a replaced leader", run: () => oldEpochRun(), control: () => oldEpochRun(withoutEpoch) },
   { fault: "node killed while it takes over", run: killedInTakeOver },
   { fault: "node killed while it catches up", run: killedInCatchUp },
@@ -111,7 +124,10 @@ function rowOf(fault: string, results: readonly FaultResult[]): Row {
   };
 }
 
-const whyNoPostgres = () => (programAt("postgres") === null ? "there is no postgres" : null);
+const whyNoPostgres = () => {
+  const lacking = ["postgres", "strace"].filter((program) => programAt(program) === null);
+  return lacking.length === 0 ? null : `there is no ${lacking.join(", ")}`;
+};
 const whyNoMachineFaults = () =>
   whyNoThinVolume() ?? whyNoWallClock() ?? (Bun.which("strace") === null ? "there is no strace" : null);
 

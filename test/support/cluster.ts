@@ -139,6 +139,16 @@ export class NodeProcess {
     return { code: await child.exited, out, err };
   }
 
+  /** Starts one command of this build with the node's settings, behind a prefix such as strace. */
+  begin(prefix: readonly string[], ...args: string[]): Subprocess<"ignore", "ignore", "pipe"> {
+    return Bun.spawn([...prefix, ...this.#command, ...args, "--data-dir", this.folder], {
+      env: { ...process.env, ...this.env },
+      stdin: "ignore",
+      stdout: "ignore",
+      stderr: "pipe",
+    });
+  }
+
   async operate(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
     const response = await fetch(`http://localhost${path}`, {
       method,
