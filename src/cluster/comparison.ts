@@ -7,7 +7,7 @@ import { files } from "../platform/files.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Difference } from "./engine.ts";
 import { type HeldImages, newestImageSums } from "./held-images.ts";
-import { differingPages, type PageSums, sumsIn } from "./page-sums.ts";
+import { differingPages, type PageSums, pageSumsIn } from "./page-sums.ts";
 
 export interface ComparisonDeps {
   folder: string;
@@ -53,7 +53,7 @@ export class Comparison {
   compare(descriptor: number, { entry, pageBytes, sums }: ToldSums): void {
     if (entry <= this.#deps.from) return;
     const { first } = sums;
-    const own = sumsIn(descriptor, { pageBytes, first, count: sums.sums.length });
+    const own = pageSumsIn(descriptor, { pageBytes, first, count: sums.sums.length });
     const differing = differingPages(sums, own);
     const isHere = (page: number) => page >= first && page < first + sums.sums.length;
     const elsewhere = (this.#difference?.pages ?? []).filter((page) => !isHere(page));

@@ -19,7 +19,7 @@ const lockByte = 0x40000000;
 const numberBytes = 4;
 
 /** A page beyond the file's end counts as zeros. */
-export function sumsIn(descriptor: number, { pageBytes, first, count }: PageRange): PageSums {
+export function pageSumsIn(descriptor: number, { pageBytes, first, count }: PageRange): PageSums {
   const bytes = Buffer.alloc(count * pageBytes);
   readSync(descriptor, bytes, 0, bytes.length, (first - 1) * pageBytes);
   const sums = new Uint32Array(count);

@@ -6,7 +6,7 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import type { Clock, Timer } from "../platform/clock.ts";
 import { errorMessage } from "../platform/error-code.ts";
 import type { Logger } from "../platform/log.ts";
-import { sumsIn } from "./page-sums.ts";
+import { pageSumsIn } from "./page-sums.ts";
 import type { Shipper } from "./shipper.ts";
 
 export interface SumRoundsDeps {
@@ -108,7 +108,7 @@ export class SumRounds {
     const { pageBytes, pageCount } = size;
     const first = this.#next > pageCount ? 1 : this.#next;
     const count = Math.min(pagesPerRound, pageCount - first + 1);
-    const sums = sumsIn(this.#descriptor, { pageBytes, first, count });
+    const sums = pageSumsIn(this.#descriptor, { pageBytes, first, count });
     shipper.committed({ pageBytes, pageCount, pages: new Map(), sums }, () => {});
     this.#next = first + count > pageCount ? 1 : first + count;
   }
