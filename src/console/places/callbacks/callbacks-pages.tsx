@@ -1,104 +1,81 @@
 /** Webhooks: what was posted and what came back, replays, and new signing secrets. */
-import { roleMay } from "../../../domain/roles.ts";
 import { isoTime } from "../../../platform/clock.ts";
-import { Notice } from "../../components/blocks.tsx";
 import type { ConsoleApi } from "../../page/console-api.ts";
-import { askedPart, rangeOf, shownPart } from "../../page/list-part.ts";
-import { document, madePage, type PageCall, page, redirect } from "../../page/page.ts";
+import { askedList } from "../../page/list-part.ts";
+import { madePage, type PageCall } from "../../page/page.ts";
+import { done, usualPages } from "../../page/usual-pages.tsx";
 import { CallbacksPage } from "./callbacks.tsx";
-import {
-  DeliveriesPage,
-  type DeliveriesView,
-  NewSigningSecretPage,
-  ReplayPage,
-  type ReplaySpan,
-  replaySpans,
-} from "./deliveries.tsx";
-import { webhookPages } from "./webhook-pages.tsx";
+import { DeliveriesPage, NewSigningSecretPage, ReplayPage, type ReplaySpan, replaySpans } from "./deliveries.tsx";
+import { deliveriesPath, webhookHost, webhookPages } from "./webhook-pages.tsx";
 import { callbacksWords } from "./words.ts";
 
-type WebhookCall = PageCall<{ readonly id: string }>;
+const { shown, button } = usualPages("callbacks", { read: "callbacks.read", change: "callbacks.change" });
 
 const hourMs = 3_600_000;
 const spansMs: Readonly<Record<ReplaySpan, number>> = { hour: hourMs, day: 24 * hourMs, week: 7 * 24 * hourMs };
 
-const deliveriesPath = (id: string): string => `/callbacks/${id}/deliveries`;
-
-/** One event, or the period given in the form. */
-async function replay({ api, params: { id }, form, locale: { language, format } }: WebhookCall) {
-  const event = form.text("event");
-  const span = replaySpans.find((one) => one === form.text("span")) ?? "day";
-  const since = isoTime(format.now - spansMs[span]);
-  const body = event === "" ? { since, onlyFailed: form.has("failed") } : { event };
-  const { deliveries } = await api("POST /webhooks/:id/replay", { id, ...body });
-  return redirect(
-    deliveriesPath(id),
-    <Notice tone="ok">{callbacksWords[language].replayed(format.count(deliveries))}</Notice>,
-  );
-}
-
-async function newSecret({ api, params: { id }, shell }: WebhookCall) {
-  const { signingSecret, signsFrom } = await api("POST /webhooks/:id/rotate-secret", { id });
-  const view = { id, secret: signingSecret, signsFrom };
-  return madePage(<NewSigningSecretPage shell={shell("callbacks")} view={view} />, deliveriesPath(id));
-}
-
-async function switchSecret({ api, params: { id }, locale: { language } }: WebhookCall) {
-  await api("POST /webhooks/:id/switch-secret", { id });
-  return redirect(deliveriesPath(id), <Notice tone="ok">{callbacksWords[language].secret.switched}</Notice>);
-}
+const wordsOf = ({ locale }: PageCall) => callbacksWords[locale.language];
 
 const deliveriesShown = 30;
 
-async function deliveries(api: ConsoleApi, id: string, before: string | null): Promise<DeliveriesView> {
+async function deliveries(api: ConsoleApi, id: string, before: string | null) {
   const query = { limit: deliveriesShown + 1, ...(before !== null && { before }) };
   const [webhook, found] = await Promise.all([
     api("GET /webhooks/:id", { id }),
     api("GET /webhooks/:id/deliveries", { id, ...query }),
   ]);
-  const shown = found.slice(0, deliveriesShown);
-  const olderThan = found.length > deliveriesShown ? (shown.at(-1)?.event ?? null) : null;
-  return { webhook, deliveries: shown, olderThan };
+  const page = found.slice(0, deliveriesShown);
+  const olderThan = found.length > deliveriesShown ? (page.at(-1)?.event ?? null) : null;
+  return { webhook, deliveries: page, olderThan };
 }
 
+/** One event, or the period given in the form. */
+const replay = button("/callbacks/:id/replay", async (call) => {
+  const { api, params, form, locale } = call;
+  const event = form.text("event");
+  const span = replaySpans.find((one) => one === form.text("span")) ?? "day";
+  const since = isoTime(locale.format.now - spansMs[span]);
+  const body = event === "" ? { since, onlyFailed: form.has("failed") } : { event };
+  const { deliveries: due } = await api("POST /webhooks/:id/replay", { id: params.id, ...body });
+  return done(deliveriesPath(params.id), wordsOf(call).replayed(locale.format.count(due)));
+});
+
+const secrets = { action: "callbacks.secrets" } as const;
+
+const newSecret = button(
+  "/callbacks/:id/secret",
+  async ({ api, params: { id } }) =>
+    madePage(
+      <NewSigningSecretPage id={id} {...(await api("POST /webhooks/:id/rotate-secret", { id }))} />,
+      deliveriesPath(id),
+    ),
+  secrets,
+);
+
+const switchSecret = button(
+  "/callbacks/:id/secret/switch",
+  async (call) => {
+    const { id } = call.params;
+    await call.api("POST /webhooks/:id/switch-secret", { id });
+    return done(deliveriesPath(id), wordsOf(call).secret.switched);
+  },
+  secrets,
+);
+
 export const callbacksPages = [
-  page({
-    method: "GET",
-    path: "/callbacks",
-    action: "callbacks.read",
-    answer: async ({ api, shell, viewer, query }) => {
-      const asked = askedPart(query);
-      const webhooks = shownPart(await api("GET /webhooks", rangeOf(asked)), asked);
-      const isOwn = viewer.accountId !== null;
-      const mayCreate = roleMay(viewer.role, "callbacks.secrets");
-      return document(<CallbacksPage shell={shell("callbacks")} {...{ webhooks, isOwn, mayCreate }} />);
-    },
-  }),
+  shown("/callbacks", async ({ api, query }) => (
+    <CallbacksPage webhooks={await askedList(query, (range) => api("GET /webhooks", range))} />
+  )),
   ...webhookPages,
-  page({
-    method: "GET",
-    path: "/callbacks/:id/deliveries",
-    action: "callbacks.read",
-    answer: async ({ api, shell, viewer, params, query }) =>
-      document(
-        <DeliveriesPage
-          shell={shell("callbacks")}
-          view={await deliveries(api, params.id, query.get("before"))}
-          isOwn={viewer.accountId !== null}
-          may={{ change: roleMay(viewer.role, "callbacks.change"), rotate: roleMay(viewer.role, "callbacks.secrets") }}
-        />,
-      ),
-  }),
-  page({
-    method: "GET",
-    path: "/callbacks/:id/replay",
-    action: "callbacks.change",
-    answer: async ({ api, shell, params: { id } }) => {
-      const { url } = await api("GET /webhooks/:id", { id });
-      return document(<ReplayPage shell={shell("callbacks")} view={{ id, host: new URL(url).host }} />);
-    },
-  }),
-  page({ method: "POST", path: "/callbacks/:id/replay", action: "callbacks.change", answer: replay }),
-  page({ method: "POST", path: "/callbacks/:id/secret", action: "callbacks.secrets", answer: newSecret }),
-  page({ method: "POST", path: "/callbacks/:id/secret/switch", action: "callbacks.secrets", answer: switchSecret }),
+  shown("/callbacks/:id/deliveries", async ({ api, params, query }) => (
+    <DeliveriesPage {...(await deliveries(api, params.id, query.get("before")))} />
+  )),
+  shown(
+    "/callbacks/:id/replay",
+    async (call) => <ReplayPage id={call.params.id} host={await webhookHost(call)} />,
+    "callbacks.change",
+  ),
+  replay,
+  newSecret,
+  switchSecret,
 ];

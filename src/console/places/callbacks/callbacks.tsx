@@ -2,13 +2,14 @@
 import type { AnswerOf } from "../../../operator/client.ts";
 import type { AttemptFactsAnswer, WebhookAnswer } from "../../../operator/webhooks.ts";
 import { Empty, Notice } from "../../components/blocks.tsx";
+import { LinkButton } from "../../components/buttons.tsx";
 import { ListedRecords, type ListPart } from "../../components/collection.tsx";
-import { Address, Icon, Name, Time } from "../../components/inline.tsx";
+import { Address, Name, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import type { Shell } from "../../components/navigation.tsx";
+import { useIsCustomer, useMay, useShell } from "../../components/navigation.tsx";
 import { Pill, type PillState } from "../../components/pill.tsx";
 import { type Column, RowLink } from "../../components/records.tsx";
-import { type Locale, useLocale } from "../../locale.ts";
+import { type Locale, useLocale, useWords } from "../../locale.ts";
 import { callbacksWords } from "./words.ts";
 
 type CallFailureKind = "refused" | "certificate" | "address" | "broken" | "stopped";
@@ -34,47 +35,28 @@ export const webhookState = ({
 }: Pick<WebhookAnswer, "isActive" | "failingSince">): PillState =>
   isActive ? (failingSince === null ? "up" : "failed") : "off";
 
-interface CallbacksProps {
-  shell: Shell;
-  /** Failing ones first. */
-  webhooks: ListPart<ListedWebhook>;
-  /** For a customer, who has one account. */
-  isOwn: boolean;
-  mayCreate: boolean;
-}
-
-export function CallbacksPage({ shell, webhooks, isOwn, mayCreate }: CallbacksProps) {
-  const locale = useLocale();
-  const { language, format } = locale;
-  const say = callbacksWords[language];
-  const create = mayCreate ? <NewWebhookLink /> : null;
+/** `webhooks`: failing ones first. */
+export function CallbacksPage({ webhooks }: { webhooks: ListPart<ListedWebhook> }) {
+  const { format } = useLocale();
+  const say = useWords(callbacksWords);
+  const isOwn = useIsCustomer();
+  const newWebhook = <LinkButton look="primary" icon="plus" href="/callbacks/new" label={say.form.create} />;
+  const create = useMay("callbacks.secrets") ? newWebhook : null;
   const failing = webhooks.rows.filter(({ failingSince }) => failingSince !== null);
+  const again = (id: string) => <LinkButton href={`/callbacks/${id}/replay`} label={say.replay} />;
   return (
-    <PageLayout
-      shell={shell}
-      title={say.title}
-      lead={isOwn ? say.own.lead : say.lead}
-      actions={webhooks.all === 0 ? null : create}
-    >
+    <PageLayout title={say.title} lead={isOwn ? say.own.lead : say.lead} actions={webhooks.all === 0 ? null : create}>
       <div class="stack">
         {failing.map(({ id, url, failingSince }) => (
-          <Notice
-            key={id}
-            tone="warn"
-            action={
-              <a class="button" href={`/callbacks/${id}/replay`}>
-                {say.replay}
-              </a>
-            }
-          >
+          <Notice key={id} tone="warn" action={again(id)}>
             {say.failing(new URL(url).host, format.minute(failingSince ?? format.now))}
           </Notice>
         ))}
         <ListedRecords
-          path={shell.path}
+          path={useShell().path}
           title={say.title}
           list={webhooks}
-          columns={columnsOf(locale, isOwn)}
+          columns={useColumns()}
           keyOf={({ id }) => id}
         >
           <Empty
@@ -91,18 +73,10 @@ export function CallbacksPage({ shell, webhooks, isOwn, mayCreate }: CallbacksPr
   );
 }
 
-function NewWebhookLink() {
-  const { language } = useLocale();
-  return (
-    <a class="button button-primary" href="/callbacks/new">
-      <Icon name="plus" />
-      {callbacksWords[language].form.create}
-    </a>
-  );
-}
-
-function columnsOf({ language, words, format }: Locale, isOwn: boolean): readonly Column<ListedWebhook>[] {
-  const head = callbacksWords[language].head;
+function useColumns(): readonly Column<ListedWebhook>[] {
+  const { words, format } = useLocale();
+  const { head } = useWords(callbacksWords);
+  const isOwn = useIsCustomer();
   const account: Column<ListedWebhook> = {
     head: head.account,
     phone: "word",

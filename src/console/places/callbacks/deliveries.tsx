@@ -5,20 +5,22 @@ import type { DeliveryAnswer, DeliveryAttemptAnswer, WebhookAnswer } from "../..
 import { englishWidthReasons } from "../../../words/en/width-reason.ts";
 import { persianWidthReasons } from "../../../words/fa/width-reason.ts";
 import { Card, CodeBlock, Empty, Facts, Notice } from "../../components/blocks.tsx";
+import { LinkButton, PostButton, SubmitButton } from "../../components/buttons.tsx";
 import { Choice, SelectField } from "../../components/forms.tsx";
-import { Address, Breakable, Code, Icon, Phone, Time } from "../../components/inline.tsx";
+import { Address, Breakable, Code, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import type { Shell } from "../../components/navigation.tsx";
+import { useIsCustomer, useMay } from "../../components/navigation.tsx";
 import { Pill, type PillState } from "../../components/pill.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { type Column, Pagination, Records } from "../../components/records.tsx";
 import { Raw } from "../../components/story.tsx";
-import { type Locale, useLocale } from "../../locale.ts";
+import { type Locale, useLocale, useWords } from "../../locale.ts";
 import { statusPills } from "../messages/message-state.ts";
 import { answerText, webhookState } from "./callbacks.tsx";
+import { SecretShownOnce } from "./webhook-form.tsx";
 import { callbacksWords } from "./words.ts";
 
-export interface DeliveriesView {
+interface Deliveries {
   webhook: WebhookAnswer;
   deliveries: readonly DeliveryAnswer[];
   /** The last event shown, if there are older ones. */
@@ -33,57 +35,37 @@ const states: Readonly<Record<DeliveryAnswer["state"], PillState>> = {
   stopped: "cancelled",
 };
 
-const pathOf = ({ webhook }: Pick<DeliveriesView, "webhook">): string => `/callbacks/${webhook.id}`;
+const pathOf = ({ id }: Pick<WebhookAnswer, "id">): string => `/callbacks/${id}`;
 
-interface DeliveriesProps {
-  shell: Shell;
-  view: DeliveriesView;
-  /**
-   * What the reader's role permits: `change` replays events; `rotate` makes a new signing secret, which signs on the
-   * customer's behalf.
-   */
-  may: { change: boolean; rotate: boolean };
-  /** For a customer, whose webhook it is. */
-  isOwn: boolean;
-}
-
-export function DeliveriesPage({ shell, view, may, isOwn }: DeliveriesProps) {
-  const locale = useLocale();
-  const { language, format } = locale;
-  const say = callbacksWords[language];
-  const { webhook, deliveries, olderThan } = view;
-  const path = pathOf(view);
+export function DeliveriesPage({ webhook, deliveries, olderThan }: Deliveries) {
+  const { format } = useLocale();
+  const say = useWords(callbacksWords);
+  const path = pathOf(webhook);
   const { host } = new URL(webhook.url);
+  const mayChange = useMay("callbacks.change");
+  const { switchedOff } = useIsCustomer() ? say.own : say;
+  const columns = useColumns(path, mayChange);
   return (
     <PageLayout
-      shell={shell}
       title={host}
       heading={<Breakable text={host} />}
       above={{ title: say.title, href: "/callbacks" }}
       beside={<Pill state={webhookState(webhook)} />}
       actions={
-        may.change && webhook.isActive ? (
+        mayChange && webhook.isActive ? (
           <>
-            <a class="button" href={`${path}/replay`}>
-              <Icon name="again" />
-              {say.again}
-            </a>
-            <PostForm action={`${path}/test`}>
-              <button type="submit" class="button">
-                <Icon name="send" />
-                {say.test}
-              </button>
-            </PostForm>
+            <LinkButton icon="again" href={`${path}/replay`} label={say.again} />
+            <PostButton icon="send" action={`${path}/test`} label={say.test} />
           </>
         ) : null
       }
     >
       <div class="stack">
         {webhook.switchedOffAt === null ? null : (
-          <Notice tone="bad">{(isOwn ? say.own : say).switchedOff(format.moment(webhook.switchedOffAt))}</Notice>
+          <Notice tone="bad">{switchedOff(format.moment(webhook.switchedOffAt))}</Notice>
         )}
-        <WebhookCard webhook={webhook} mayChange={may.change} />
-        {may.rotate ? <SigningSecret webhook={webhook} /> : null}
+        <WebhookCard webhook={webhook} mayChange={mayChange} />
+        {useMay("callbacks.secrets") ? <SigningSecret webhook={webhook} /> : null}
         <Card title={say.deliveries} flush>
           {deliveries.length === 0 ? (
             <Empty icon="callback" title={say.nothingYet}>
@@ -91,12 +73,7 @@ export function DeliveriesPage({ shell, view, may, isOwn }: DeliveriesProps) {
             </Empty>
           ) : (
             <>
-              <Records
-                label={say.deliveries}
-                columns={columnsOf(locale, path, may.change)}
-                rows={deliveries}
-                keyOf={({ event }) => event}
-              />
+              <Records label={say.deliveries} columns={columns} rows={deliveries} keyOf={({ event }) => event} />
               <Pagination
                 range={say.shown(format.count(deliveries.length))}
                 newer={null}
@@ -136,34 +113,21 @@ function attemptsText({ attemptsAtOnce: { now, reason, oneUntil } }: WebhookAnsw
 }
 
 function WebhookActions({ webhook }: { webhook: WebhookAnswer }) {
-  const { language } = useLocale();
-  const say = callbacksWords[language];
-  const path = pathOf({ webhook });
+  const say = useWords(callbacksWords);
+  const path = pathOf(webhook);
+  const [value, label] = webhook.isActive ? ["no", say.off] : ["yes", say.on];
   return (
     <div class="row-actions">
-      <a class="button button-quiet button-small" href={`${path}/change`}>
-        {say.changeEvents}
-      </a>
-      <PostForm action={`${path}/switch`}>
-        <button
-          type="submit"
-          class="button button-quiet button-small"
-          name="active"
-          value={webhook.isActive ? "no" : "yes"}
-        >
-          {webhook.isActive ? say.off : say.on}
-        </button>
-      </PostForm>
-      <a class="button button-quiet button-small" href={`${path}/remove`} data-dialog="">
-        {say.remove.button}
-      </a>
+      <LinkButton look="quiet small" href={`${path}/change`} label={say.changeEvents} />
+      <PostButton look="quiet small" action={`${path}/switch`} name="active" value={value} label={label} />
+      <LinkButton look="quiet small" href={`${path}/remove`} label={say.remove} dialog />
     </div>
   );
 }
 
-function columnsOf({ language }: Locale, path: string, mayChange: boolean): readonly Column<DeliveryAnswer>[] {
-  const say = callbacksWords[language];
-  const head = say.head;
+function useColumns(path: string, mayChange: boolean): readonly Column<DeliveryAnswer>[] {
+  const say = useWords(callbacksWords);
+  const { head } = say;
   return [
     { head: head.created, phone: "title", cell: ({ createdAt }) => <Time at={createdAt} /> },
     { head: head.state, phone: "aside", cell: ({ state }) => <Pill state={states[state]} /> },
@@ -176,25 +140,18 @@ function columnsOf({ language }: Locale, path: string, mayChange: boolean): read
       buttons: true,
       cell: ({ event, state }) =>
         mayChange && (state === "failed" || state === "delivered") ? (
-          <PostForm action={`${path}/replay`}>
+          <PostButton look="quiet small" action={`${path}/replay`} label={say.againOne}>
             <input type="hidden" name="event" value={event} />
-            <button type="submit" class="button button-quiet button-small">
-              {say.againOne}
-            </button>
-          </PostForm>
+          </PostButton>
         ) : null,
     },
   ];
 }
 
 function EventOf({ delivery: { kind, subject, recipient } }: { delivery: DeliveryAnswer }) {
-  const { language } = useLocale();
+  const say = useWords(callbacksWords);
   if (kind !== "message.status") return <Code>{kind}</Code>;
-  return (
-    <a href={`/messages/${subject}`}>
-      {recipient === null ? callbacksWords[language].message : <Phone number={recipient} />}
-    </a>
-  );
+  return <a href={`/messages/${subject}`}>{recipient === null ? say.message : <Phone number={recipient} />}</a>;
 }
 
 /** The message's status at the event. */
@@ -235,76 +192,49 @@ function Attempts({ delivery: { attempts, dueAt, state } }: { delivery: Delivery
 
 /** A new secret signs once it is switched to, or after a day: this gives both sides time. */
 function SigningSecret({ webhook }: { webhook: WebhookAnswer }) {
-  const { language, format } = useLocale();
-  const say = callbacksWords[language].secret;
-  const path = pathOf({ webhook });
+  const { format } = useLocale();
+  const say = useWords(callbacksWords).secret;
+  const { nextSecretFrom } = webhook;
+  const [action, label] = nextSecretFrom === null ? ["secret", say.make] : ["secret/switch", say.switchNow];
   return (
     <Card title={say.title}>
-      {webhook.nextSecretFrom === null ? (
-        <p class="muted">{say.hint}</p>
-      ) : (
-        <p>{say.next(format.moment(webhook.nextSecretFrom))}</p>
-      )}
-      <PostForm action={`${path}/${webhook.nextSecretFrom === null ? "secret" : "secret/switch"}`}>
-        <button type="submit" class="button">
-          <Icon name="key" />
-          {webhook.nextSecretFrom === null ? say.make : say.switchNow}
-        </button>
-      </PostForm>
+      {nextSecretFrom === null ? <p class="muted">{say.hint}</p> : <p>{say.next(format.moment(nextSecretFrom))}</p>}
+      <PostButton icon="key" action={`${pathOf(webhook)}/${action}`} label={label} />
     </Card>
   );
 }
 
-export function NewSigningSecretPage({ shell, view }: { shell: Shell; view: NewSigningSecret }) {
-  const { language, words, format } = useLocale();
-  const say = callbacksWords[language].secret;
-  const back = `/callbacks/${view.id}/deliveries`;
-  return (
-    <PageLayout shell={shell} title={say.title} above={{ title: callbacksWords[language].title, href: back }}>
-      <section class="card show-once">
-        <p class="show-once-title">
-          <Icon name="key" />
-          {shell.role === "customer" ? callbacksWords[language].own.secretShownOnce : say.shownOnce}
-        </p>
-        <CodeBlock code={view.secret} label={say.title} />
-        <p>{say.next(format.moment(view.signsFrom))}</p>
-        <p>
-          <a class="button button-primary" href={back}>
-            {words.secrets.stored}
-          </a>
-        </p>
-      </section>
-    </PageLayout>
-  );
+interface NewSigningSecret {
+  /** The webhook's id. */
+  id: string;
+  signingSecret: string;
+  signsFrom: string;
 }
 
-export interface NewSigningSecret {
-  id: string;
-  secret: string;
-  signsFrom: string;
+export function NewSigningSecretPage({ id, signingSecret, signsFrom }: NewSigningSecret) {
+  const { format } = useLocale();
+  const { title, secret: say } = useWords(callbacksWords);
+  return (
+    <PageLayout title={say.title} above={{ title, href: `/callbacks/${id}/deliveries` }}>
+      <SecretShownOnce id={id}>
+        <CodeBlock code={signingSecret} label={say.title} />
+        <p>{say.next(format.moment(signsFrom))}</p>
+      </SecretShownOnce>
+    </PageLayout>
+  );
 }
 
 export const replaySpans = ["hour", "day", "week"] as const;
 export type ReplaySpan = (typeof replaySpans)[number];
 
-export interface ReplayView {
-  id: string;
-  host: string;
-}
-
 /** Asks what to post again first: a receiver that stored no ids would act twice. */
-export function ReplayPage({ shell, view }: { shell: Shell; view: ReplayView }) {
-  const { language, words } = useLocale();
-  const say = callbacksWords[language].replayForm;
-  const back = `/callbacks/${view.id}/deliveries`;
+export function ReplayPage({ id, host }: { id: string; host: string }) {
+  const { words } = useLocale();
+  const { title, again, replayForm: say } = useWords(callbacksWords);
+  const back = `/callbacks/${id}/deliveries`;
   return (
-    <PageLayout
-      shell={shell}
-      title={say.title(view.host)}
-      heading={<Breakable text={say.title(view.host)} />}
-      above={{ title: callbacksWords[language].title, href: back }}
-    >
-      <PostForm class="card form" action={`/callbacks/${view.id}/replay`}>
+    <PageLayout title={say.title(host)} heading={<Breakable text={say.title(host)} />} above={{ title, href: back }}>
+      <PostForm class="card form" action={`/callbacks/${id}/replay`}>
         <SelectField
           name="span"
           label={say.span}
@@ -314,12 +244,8 @@ export function ReplayPage({ shell, view }: { shell: Shell; view: ReplayView }) 
         <Choice name="failed" value="yes" checked label={say.onlyFailed} hint={say.onlyFailedHint} />
         <p class="muted">{say.ids}</p>
         <p class="confirm-buttons">
-          <a class="button" href={back}>
-            {words.actions.back}
-          </a>
-          <button type="submit" class="button button-primary">
-            {callbacksWords[language].again}
-          </button>
+          <LinkButton href={back} label={words.actions.back} />
+          <SubmitButton look="primary" label={again} />
         </p>
       </PostForm>
     </PageLayout>

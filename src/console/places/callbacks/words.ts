@@ -28,7 +28,6 @@ export const callbacksWords = bothLanguages({
         "inbound.received": "A text was received",
       },
       make: "Register webhook",
-      save: "Save",
       eventsOf: (host: string) => `Events of ${host}`,
       eventsSaved: "The events are saved.",
       check: "Every callback carries its time and its signature, which your receiver computes again and compares:",
@@ -41,14 +40,14 @@ export const callbacksWords = bothLanguages({
     off: "Switch off",
     isOn: (host: string) => `${host} gets events again, from now on.`,
     isOff: (host: string) => `${host} is switched off. Waiting events are no longer sent.`,
-    remove: {
-      button: "Remove",
-      ask: (host: string) => `Remove the webhook of ${host}?`,
+    remove: "Remove",
+    removing: {
+      question: (host: string) => `Remove the webhook of ${host}?`,
       goes: "No more events are sent there, and those that wait are dropped.",
       stays: "Messages and their history. Other webhooks.",
       doIt: (host: string) => `Remove ${host}`,
-      done: (host: string) => `The webhook of ${host} is removed.`,
     },
+    isRemoved: (host: string) => `The webhook of ${host} is removed.`,
     head: {
       url: "Address",
       account: "Account",
@@ -137,7 +136,6 @@ export const callbacksWords = bothLanguages({
         "inbound.received": "پیامی رسید",
       },
       make: "ثبت وب‌هوک",
-      save: "ذخیره",
       eventsOf: (host) => `رویدادهای ${isolate(host)}`,
       eventsSaved: "رویدادها ذخیره شد.",
       check: "هر فراخوانی زمان و امضای خود را دارد؛ گیرندهٔ شما امضا را دوباره حساب می‌کند و می‌سنجد:",
@@ -150,14 +148,14 @@ export const callbacksWords = bothLanguages({
     off: "خاموش کردن",
     isOn: (host) => `${isolate(host)} از این پس دوباره رویداد می‌گیرد.`,
     isOff: (host) => `${isolate(host)} خاموش شد. آنچه در انتظارش بود دیگر فرستاده نمی‌شود.`,
-    remove: {
-      button: "حذف",
-      ask: (host) => `وب‌هوک ${isolate(host)} حذف شود؟`,
+    remove: "حذف",
+    removing: {
+      question: (host) => `وب‌هوک ${isolate(host)} حذف شود؟`,
       goes: "دیگر چیزی به آن‌جا فرستاده نمی‌شود؛ آنچه در انتظار است هم نه.",
       stays: "پیام‌ها و سرگذشتشان. وب‌هوک‌های دیگر.",
       doIt: (host) => `حذف ${isolate(host)}`,
-      done: (host) => `وب‌هوک ${isolate(host)} حذف شد.`,
     },
+    isRemoved: (host) => `وب‌هوک ${isolate(host)} حذف شد.`,
     head: {
       url: "نشانی",
       account: "حساب",
