@@ -20,7 +20,7 @@ async function follow(told: readonly ImportLine[]) {
       controller.close();
     },
   });
-  const id = imports.start(1, { kind: "suppression", account: null }, file, answer);
+  const id = imports.start(1, { kind: "suppression", name: null, href: "/suppression" }, file, answer);
   const running = imports.of(1, id);
   if (running === null) throw new Error("The import is not known");
   while (running.end === null) await new Promise((resolve) => setImmediate(resolve));

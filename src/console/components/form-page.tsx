@@ -1,6 +1,7 @@
 /** A page that is one form: what is wrong with it, its fields, the button that sends it and the way back. */
 import type { ComponentChildren } from "preact";
 import { useLocale } from "../locale.ts";
+import { FormButtons } from "./buttons.tsx";
 import { ErrorSummary, type FieldErrors } from "./forms.tsx";
 import { type Crumb, PageLayout, type PageProps } from "./layout.tsx";
 import { useShell } from "./navigation.tsx";
@@ -39,6 +40,22 @@ export function FormPage({ above, errors, action, submit, cancel, children, ...p
     </PageLayout>
   );
 }
+
+/** A form of a few fields, at its own address. */
+export function ShortFormPage({ title, above, errors, submit, children }: ShortFormPageProps) {
+  const [ownPath = ""] = useShell().path.split("?");
+  return (
+    <PageLayout title={title} above={above}>
+      <PostForm class="card form" action={ownPath}>
+        <ErrorSummary errors={errors} />
+        {children}
+        <FormButtons label={submit} />
+      </PostForm>
+    </PageLayout>
+  );
+}
+
+type ShortFormPageProps = Pick<FormPageProps, "title" | "above" | "errors" | "children"> & { submit: string };
 
 export function FormFoot({ submit, back, cancel, children, note = null }: FormFootProps) {
   const { words } = useLocale();

@@ -33,11 +33,13 @@ interface WrongLine {
   problem: ImportProblem;
 }
 
-/** The import's destination: a group, or a suppression list. */
-export type ImportInto =
-  | { kind: "group"; group: { name: string; href: string } }
-  /** Null: the list of all accounts. */
-  | { kind: "suppression"; account: string | null };
+/** The import's destination, with the address of its page. */
+export interface ImportInto {
+  kind: "group" | "suppression";
+  /** A group's; null for a list of numbers. */
+  name: string | null;
+  href: string;
+}
 
 type Refused = { kind: "refused" };
 

@@ -4,7 +4,6 @@ import type { ImportPreviewAnswer } from "../../operator/import-preview.ts";
 import type { Option } from "../components/forms.tsx";
 import { ImportFindings, ImportPreview, type ImportPreviewView } from "../components/import.tsx";
 import { type Crumb, PageLayout } from "../components/layout.tsx";
-import type { Place, Shell } from "../components/navigation.tsx";
 import type { FormFields } from "../forms/form-fields.ts";
 import type { Locale } from "../locale.ts";
 import { useLocale } from "../locale.ts";
@@ -38,18 +37,19 @@ export function leftOutIn(form: FormFields): { leaveOut?: number } {
   return /^[0-9]{1,5}$/.test(typed) ? { leaveOut: Number(typed) } : {};
 }
 
-export interface ImportStepPlace extends ImportPlace {
-  page: Omit<ImportPreviewPageView, "preview">;
-}
-
-export async function importStep(call: PageCall, file: ChosenFile, place: ImportStepPlace): Promise<PageAnswer> {
+/** Looks through the file. `above`: the page of the list. */
+export async function importStep(
+  call: PageCall,
+  file: ChosenFile,
+  { above, ...place }: ImportPlace & { above: Crumb },
+): Promise<PageAnswer> {
   // A million numbers take twenty seconds.
   call.mayBeSilent();
   const sent = { file: new Blob([file.bytes]), signal: call.signal };
   const found = await call.api("POST /groups/preview", layoutIn(call.form), sent);
   const preview = importPreviewView(found, file.name, place, call.locale);
   if (call.isPiece) return partial(<ImportFindings view={preview} />);
-  return document(<ImportPreviewPage shell={call.shell(place.page.place)} view={{ ...place.page, preview }} />);
+  return document(<ImportPreviewPage above={above} preview={preview} />);
 }
 
 /** The form that starts an import is on its file's preview. */
@@ -90,17 +90,11 @@ export function importPreviewView(
   };
 }
 
-export interface ImportPreviewPageView {
-  place: Place;
-  above: Crumb;
-  preview: ImportPreviewView;
-}
-
-export function ImportPreviewPage({ shell, view }: { shell: Shell; view: ImportPreviewPageView }) {
+function ImportPreviewPage({ above, preview }: { above: Crumb; preview: ImportPreviewView }) {
   const { words } = useLocale();
   return (
-    <PageLayout shell={shell} title={words.imports.title} above={view.above}>
-      <ImportPreview view={view.preview} />
+    <PageLayout title={words.imports.title} above={above}>
+      <ImportPreview view={preview} />
     </PageLayout>
   );
 }

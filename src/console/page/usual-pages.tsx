@@ -229,6 +229,8 @@ const postOptions = ({ action, secretFields, knowsRepeats, formAt }: PostOptions
   ...(formAt && { formAt }),
 });
 
+export type UsualPages = ReturnType<typeof usualPages>;
+
 /** `place`: marked in the column. `read` and `change`: who may open its pages, and use its forms, questions and buttons. */
 export function usualPages(place: Place, { read, change }: { read: ConsoleAction; change: ConsoleAction }) {
   function other<const Path extends string>(declared: DeclaredPage<Path>): ConsolePage {

@@ -1,11 +1,12 @@
 /** Every page and action of the console and the portal. The comment at the top of `page.ts` says how to add one. */
 
 import type { SavedForms } from "../forms/saved-forms.ts";
+import type { FileImportPagesDeps } from "../page/import-pages.tsx";
 import type { UserPagesDeps } from "../page/own-changes.ts";
 import type { ConsolePage, OpenPage } from "../page/page.ts";
 import { accountsPages } from "../places/accounts/accounts-pages.tsx";
 import { alertsPages } from "../places/alerts/alerts-pages.tsx";
-import { approvedPages, type FileImportPagesDeps } from "../places/approvals/approvals-pages.tsx";
+import { approvedPages } from "../places/approvals/approvals-pages.tsx";
 import { auditPages } from "../places/audit/audit.tsx";
 import { beginPages } from "../places/begin/begin.tsx";
 import { callbacksPages } from "../places/callbacks/callbacks-pages.tsx";

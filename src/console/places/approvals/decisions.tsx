@@ -2,42 +2,26 @@
 import type { AnswerOf } from "../../../operator/client.ts";
 import type { ApprovalAnswer } from "../../../operator/groups.ts";
 import { Card } from "../../components/blocks.tsx";
+import { PostButton } from "../../components/buttons.tsx";
 import { CollectionPage, type ListPart } from "../../components/collection.tsx";
-import { Code, Icon, Name, TemplateText, Time } from "../../components/inline.tsx";
-import type { Shell } from "../../components/navigation.tsx";
+import { Code, Name, TemplateText, Time } from "../../components/inline.tsx";
 import { Pill, type PillState } from "../../components/pill.tsx";
-import { PostForm } from "../../components/post-form.tsx";
 import { type Column, Records, RowLink } from "../../components/records.tsx";
-import { type Locale, useLocale } from "../../locale.ts";
+import { useLocale, useWords } from "../../locale.ts";
+import { codeHref } from "./codes.ts";
 import { decisionsWords, groupsWords } from "./words.ts";
 
-/**
- * `/patterns/welcome?account=acc_1`: two accounts may use the same code. `account`: null for a customer, who has one.
- */
-export const codeHref = (
-  base: string,
-  { code, account }: { code: string; account: string | null },
-  rest = "",
-): string => `${base}/${encodeURIComponent(code)}${rest}${account === null ? "" : `?account=${account}`}`;
-
 export function Decisions({ decisions }: { decisions: readonly ApprovalAnswer[] }) {
-  const { language, words, format } = useLocale();
-  const say = decisionsWords[language];
+  const { words, format } = useLocale();
+  const say = useWords(decisionsWords);
+  const membersOf = ({ recipientCount }: ApprovalAnswer) =>
+    recipientCount === null ? words.charts.unknown : format.number(recipientCount);
+  const decisionOf = ({ action }: ApprovalAnswer) => <Pill state={action === "approved" ? "approved" : "suspended"} />;
   const columns: readonly Column<ApprovalAnswer>[] = [
     { head: say.at, phone: "title", cell: ({ at }) => <Time at={at} /> },
-    {
-      head: say.what,
-      phone: "aside",
-      cell: ({ action }) => <Pill state={action === "approved" ? "approved" : "suspended"} />,
-    },
+    { head: say.what, phone: "aside", cell: decisionOf },
     { head: say.by, phone: "word", cell: ({ by }) => <Name>{by}</Name> },
-    {
-      head: say.members,
-      phone: "word",
-      named: true,
-      figure: true,
-      cell: ({ recipientCount }) => (recipientCount === null ? words.charts.unknown : format.number(recipientCount)),
-    },
+    { head: say.members, phone: "word", named: true, figure: true, cell: membersOf },
   ];
   return (
     <Card title={say.title} flush>
@@ -51,34 +35,19 @@ export function Decisions({ decisions }: { decisions: readonly ApprovalAnswer[] 
 }
 
 interface DecideProps {
-  /** Where each answer is posted. */
-  href(what: "approve" | "suspend"): string;
+  /** The address of a path below that of the group or pattern: each answer's. */
+  href(rest: string): string;
   state: PillState;
   /** Part of it has not been approved by anybody yet. */
   isOpen?: boolean;
 }
 
 export function Decide({ href, state, isOpen = state !== "approved" }: DecideProps) {
-  const { language } = useLocale();
-  const say = decisionsWords[language];
+  const say = useWords(decisionsWords);
   return (
     <>
-      {state === "approved" ? (
-        <PostForm action={href("suspend")}>
-          <button type="submit" class="button">
-            <Icon name="pause" />
-            {say.suspend}
-          </button>
-        </PostForm>
-      ) : null}
-      {isOpen ? (
-        <PostForm action={href("approve")}>
-          <button type="submit" class="button button-primary">
-            <Icon name="approval" />
-            {say.approve}
-          </button>
-        </PostForm>
-      ) : null}
+      {state === "approved" ? <PostButton action={href("/suspend")} icon="pause" label={say.suspend} /> : null}
+      {isOpen ? <PostButton look="primary" action={href("/approve")} icon="approval" label={say.approve} /> : null}
     </>
   );
 }
@@ -88,46 +57,37 @@ type WaitingApproval = AnswerOf<"GET /approvals">["rows"][number];
 const hrefOf = (row: WaitingApproval) => codeHref(row.kind === "group" ? "/groups" : "/patterns", row);
 
 /** Groups with a new list, and patterns, awaiting approval; longest waiting first. */
-export function ApprovalsPage({ shell, waiting }: { shell: Shell; waiting: ListPart<WaitingApproval> }) {
-  const locale = useLocale();
-  const { language, words } = locale;
-  const say = decisionsWords[language];
+export function ApprovalsPage({ waiting }: { waiting: ListPart<WaitingApproval> }) {
+  const { words } = useLocale();
+  const say = useWords(decisionsWords);
   return (
     <CollectionPage
-      shell={shell}
       title={words.places.approvals}
       lead={say.lead}
       create={null}
       empty={{ icon: "approval", title: say.emptyTitle, words: say.empty }}
-      columns={approvalColumns(locale)}
+      columns={useColumns()}
       list={waiting}
       keyOf={hrefOf}
     />
   );
 }
 
-function approvalColumns({ language, format }: Locale): readonly Column<WaitingApproval>[] {
-  const say = decisionsWords[language];
+function useColumns(): readonly Column<WaitingApproval>[] {
+  const { format } = useLocale();
+  const say = useWords(decisionsWords);
+  const { waits } = useWords(groupsWords);
+  const subjectOf = (row: WaitingApproval) => (
+    <RowLink href={hrefOf(row)}>
+      <Name>{row.name}</Name> <Code>{row.code}</Code>
+    </RowLink>
+  );
+  const textOf = (row: WaitingApproval) => (row.kind === "group" ? waits(format.count(row.recipientCount)) : row.text);
   return [
-    {
-      head: say.subject,
-      phone: "title",
-      cell: (row) => (
-        <RowLink href={hrefOf(row)}>
-          <Name>{row.name}</Name> <Code>{row.code}</Code>
-        </RowLink>
-      ),
-    },
+    { head: say.subject, phone: "title", cell: subjectOf },
     { head: say.kind, phone: "aside", cell: ({ kind }) => say.kinds[kind] },
     { head: say.account, phone: "word", cell: ({ accountName }) => <Name>{accountName}</Name> },
-    {
-      head: say.content,
-      phone: "line",
-      cell: (row) => {
-        const text = row.kind === "group" ? groupsWords[language].waits(format.count(row.recipientCount)) : row.text;
-        return <TemplateText text={text} clamp />;
-      },
-    },
+    { head: say.content, phone: "line", cell: (row) => <TemplateText text={textOf(row)} clamp /> },
     { head: say.since, phone: "word", named: true, cell: ({ since }) => <Time at={since} /> },
   ];
 }

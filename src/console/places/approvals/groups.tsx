@@ -1,228 +1,153 @@
-/** Approved groups: the list, one group with its member lists, and the import of a new list. */
-
+/** Approved groups: the list, one group with its member lists, and a new one. */
 import type { AnswerOf } from "../../../operator/client.ts";
 import type { GroupDetailAnswer } from "../../../operator/groups.ts";
 import { Card, Facts } from "../../components/blocks.tsx";
+import { FormButtons } from "../../components/buttons.tsx";
 import { CollectionPage, type ListPart } from "../../components/collection.tsx";
-import { ErrorSummary, type FieldErrors, FileField, type Option, TextField } from "../../components/forms.tsx";
-import { type ImportEnd, ImportEnded, type ImportProgressView, ImportRun } from "../../components/import.tsx";
+import { ShortFormPage } from "../../components/form-page.tsx";
+import {
+  controlsOf,
+  ErrorSummary,
+  type FieldErrors,
+  FileField,
+  type Option,
+  TextField,
+} from "../../components/forms.tsx";
 import { Code, Name, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { AccountField } from "../../components/listed-field.tsx";
-import type { Shell } from "../../components/navigation.tsx";
+import { useIsCustomer, useMay } from "../../components/navigation.tsx";
 import { Pill } from "../../components/pill.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { type Column, RowLink } from "../../components/records.tsx";
-import { type Locale, useLocale } from "../../locale.ts";
-import { codeHref, Decide, Decisions } from "./decisions.tsx";
+import { useLocale, useWords } from "../../locale.ts";
+import { codeHref } from "./codes.ts";
+import { Decide, Decisions } from "./decisions.tsx";
 import { groupsWords, patternsWords } from "./words.ts";
 
 type ListedGroup = AnswerOf<"GET /groups">["rows"][number];
 
-interface GroupsProps {
-  shell: Shell;
-  groups: ListPart<ListedGroup>;
-  /** For a customer, who has one account. */
-  isOwn: boolean;
-  mayChange: boolean;
-}
-
-export function GroupsPage({ shell, groups, isOwn, mayChange }: GroupsProps) {
-  const locale = useLocale();
-  const { language, words } = locale;
-  const say = groupsWords[language];
+export function GroupsPage({ groups }: { groups: ListPart<ListedGroup> }) {
+  const { words } = useLocale();
+  const say = useWords(groupsWords);
   return (
     <CollectionPage
-      shell={shell}
       title={words.places.groups}
-      lead={shell.role === "customer" ? say.ownLead : say.lead}
-      create={mayChange ? { href: "/groups/new", label: say.create } : null}
+      lead={useIsCustomer() ? say.ownLead : say.lead}
+      create={useMay("groups.change") ? { href: "/groups/new", label: say.create } : null}
       empty={{ icon: "group", title: say.emptyTitle, words: say.empty, command: "peyk group list" }}
-      columns={columnsOf(locale, isOwn)}
+      columns={useColumns()}
       list={groups}
       keyOf={({ code, account }) => `${account} ${code}`}
     />
   );
 }
 
-function columnsOf({ language, format }: Locale, isOwn: boolean): readonly Column<ListedGroup>[] {
-  const { head, waits } = groupsWords[language];
+function useColumns(): readonly Column<ListedGroup>[] {
+  const { format } = useLocale();
+  const { head, waits } = useWords(groupsWords);
+  const isOwn = useIsCustomer();
   const account: Column<ListedGroup> = {
     head: head.account,
     phone: "word",
     cell: ({ accountName }) => <Name>{accountName}</Name>,
   };
+  const nameOf = ({ code, name, account }: ListedGroup) => (
+    <RowLink href={codeHref("/groups", { code, account: isOwn ? null : account })}>
+      <Name>{name}</Name> <Code>{code}</Code>
+    </RowLink>
+  );
+  const draftOf = ({ draft }: ListedGroup) => (draft === null ? null : waits(format.count(draft.recipientCount)));
+  const membersOf = ({ recipientCount }: ListedGroup) => format.number(recipientCount);
   return [
-    {
-      head: head.name,
-      phone: "title",
-      cell: ({ code, name, account }) => (
-        <RowLink href={codeHref("/groups", { code, account: isOwn ? null : account })}>
-          <Name>{name}</Name> <Code>{code}</Code>
-        </RowLink>
-      ),
-    },
+    { head: head.name, phone: "title", cell: nameOf },
     { head: head.state, phone: "aside", cell: ({ status }) => <Pill state={status} /> },
     ...(isOwn ? [] : [account]),
-    {
-      head: head.draft,
-      phone: "line",
-      cell: ({ draft }) => (draft === null ? null : waits(format.count(draft.recipientCount))),
-    },
-    {
-      head: head.members,
-      phone: "word",
-      named: true,
-      figure: true,
-      cell: ({ recipientCount }) => format.number(recipientCount),
-    },
+    { head: head.draft, phone: "line", cell: draftOf },
+    { head: head.members, phone: "word", named: true, figure: true, cell: membersOf },
   ];
 }
 
 interface GroupProps {
-  shell: Shell;
   group: GroupDetailAnswer;
   /** The name of its account; null for a customer, who has one. */
   owner: string | null;
   /** The address of a path below its own: `/approve`. */
   href(rest: string): string;
-  may: { change: boolean; approve: boolean };
-  errors?: FieldErrors;
+  errors: FieldErrors;
 }
 
-export function GroupPage({ shell, group, owner, href, may, errors = {} }: GroupProps) {
-  const { language, words, format } = useLocale();
-  const say = groupsWords[language];
-  const { draft } = group;
-  const hasMembers = (draft?.recipientCount ?? 0) > 0;
+export function GroupPage({ group, owner, href, errors }: GroupProps) {
+  const { words, format } = useLocale();
+  const say = useWords(groupsWords);
+  const { code } = useWords(patternsWords).head;
+  const { draft, status } = group;
+  const decide = <Decide href={href} state={status} isOpen={(draft?.recipientCount ?? 0) > 0} />;
+  const drafted = draft && (
+    <span>
+      {say.waits(format.count(draft.recipientCount))} · <Time at={draft.createdAt} />
+    </span>
+  );
   return (
     <PageLayout
-      shell={shell}
       title={group.name}
-      beside={<Pill state={group.status} />}
+      beside={<Pill state={status} />}
       above={{ title: words.places.groups, href: "/groups" }}
-      actions={
-        may.approve ? <Decide href={(what) => href(`/${what}`)} state={group.status} isOpen={hasMembers} /> : null
-      }
+      actions={useMay("groups.approve") ? decide : null}
     >
       <div class="stack">
         <Card title={say.facts}>
           <Facts
             facts={[
-              [patternsWords[language].head.code, <Code key="code">{group.code}</Code>],
-              ...(owner === null ? [] : [[say.head.account, <Name key="account">{owner}</Name>] as const]),
+              [code, <Code key="code">{group.code}</Code>],
+              owner !== null && [say.head.account, <Name key="account">{owner}</Name>],
               [say.approvedMembers, format.number(group.recipientCount)],
-              [
-                say.draft,
-                draft === null ? (
-                  say.noDraft
-                ) : (
-                  <span key="draft">
-                    {say.waits(format.count(draft.recipientCount))} · <Time at={draft.createdAt} />
-                  </span>
-                ),
-              ],
+              [say.draft, drafted ?? say.noDraft],
             ]}
           />
         </Card>
-        {may.change ? <ImportForm action={href("/preview")} errors={errors} /> : null}
+        {useMay("groups.change") ? <MembersForm action={href("/preview")} errors={errors} /> : null}
         <Decisions decisions={group.decisions} />
       </div>
     </PageLayout>
   );
 }
 
-function ImportForm({ action, errors }: { action: string; errors: FieldErrors }) {
-  const { language, words } = useLocale();
-  const say = groupsWords[language];
+function MembersForm({ action, errors }: { action: string; errors: FieldErrors }) {
+  const { words } = useLocale();
+  const say = useWords(groupsWords);
+  const file = { name: "file", label: say.file, hint: say.fileHint, error: errors.file };
   return (
     <Card title={words.imports.title}>
       <PostForm class="form" action={action} encType="multipart/form-data">
         <ErrorSummary errors={errors} />
-        <FileField
-          name="file"
-          label={say.file}
-          hint={say.fileHint}
-          error={errors.file}
-          accept=".csv,.txt,text/csv,text/plain"
-        />
+        <FileField {...file} accept=".csv,.txt,text/csv,text/plain" />
         <p class="muted">{say.importNote}</p>
-        <p class="form-buttons">
-          <button type="submit" class="button button-primary">
-            {say.start}
-          </button>
-        </p>
+        <FormButtons label={say.start} />
       </PostForm>
     </Card>
   );
 }
 
-export interface GroupImportView {
-  group: { name: string; href: string };
-  /** Path of this page. */
-  href: string;
-  progress: ImportProgressView;
-  /** Null while it runs. */
-  end: ImportEnd | null;
-}
-
-export function GroupImportPage({ shell, view }: { shell: Shell; view: GroupImportView }) {
-  const { words } = useLocale();
-  return (
-    <PageLayout shell={shell} title={words.imports.title} above={{ title: view.group.name, href: view.group.href }}>
-      <GroupImport view={view} />
-    </PageLayout>
-  );
-}
-
-export function GroupImport({ view: { group, href, progress, end } }: { view: GroupImportView }) {
-  const { language } = useLocale();
-  const say = groupsWords[language];
-  const back = { href: group.href, title: say.toGroup };
-  const ended = end === null ? null : <ImportEnded end={end} done={say.done} />;
-  return <ImportRun href={href} progress={progress} ended={ended} back={back} />;
-}
-
-/** As typed. */
-export interface GroupFields {
-  account: string;
-  code: string;
-  name: string;
-}
-
-export interface NewGroupView {
-  fields: GroupFields;
+interface NewGroup {
+  texts: { account: string; code: string; name: string };
   /** Empty for a customer, who has one. */
   accounts: readonly Option[];
   errors: FieldErrors;
 }
 
-export function NewGroupPage({ shell, view: { fields, accounts, errors } }: { shell: Shell; view: NewGroupView }) {
-  const { language, words } = useLocale();
-  const say = groupsWords[language];
+export function NewGroupPage({ texts, accounts, errors }: NewGroup) {
+  const { words } = useLocale();
+  const { create, head } = useWords(groupsWords);
+  const patterns = useWords(patternsWords);
+  const control = controlsOf(texts, errors);
+  const code = { ...control("code"), label: patterns.head.code, hint: patterns.codeHint };
+  const above = { title: words.places.groups, href: "/groups" };
   return (
-    <PageLayout shell={shell} title={say.create} above={{ title: words.places.groups, href: "/groups" }}>
-      <PostForm class="card form" action="/groups/new">
-        <ErrorSummary errors={errors} />
-        {accounts.length === 0 ? null : (
-          <AccountField label={say.head.account} error={errors.account} value={fields.account} accounts={accounts} />
-        )}
-        <TextField
-          name="code"
-          label={patternsWords[language].head.code}
-          hint={patternsWords[language].codeHint}
-          error={errors.code}
-          value={fields.code}
-          size="medium"
-          script="code"
-        />
-        <TextField name="name" label={say.head.name} error={errors.name} value={fields.name} size="medium" />
-        <p class="form-buttons">
-          <button type="submit" class="button button-primary">
-            {say.create}
-          </button>
-        </p>
-      </PostForm>
-    </PageLayout>
+    <ShortFormPage title={create} above={above} errors={errors} submit={create}>
+      {accounts.length === 0 ? null : <AccountField {...control("account")} label={head.account} accounts={accounts} />}
+      <TextField {...code} size="medium" script="code" />
+      <TextField {...control("name")} label={head.name} size="medium" />
+    </ShortFormPage>
   );
 }

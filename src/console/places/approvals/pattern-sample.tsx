@@ -4,11 +4,11 @@ import { valueProblems } from "../../../domain/pattern.ts";
 import { parseTemplate, renderTemplate } from "../../../domain/template.ts";
 import type { PatternDetailAnswer } from "../../../operator/patterns.ts";
 import { Card } from "../../components/blocks.tsx";
+import { SubmitButton } from "../../components/buttons.tsx";
 import { LivePiece, TextField } from "../../components/forms.tsx";
 import { ForeignText, TemplateText } from "../../components/inline.tsx";
 import { PostForm } from "../../components/post-form.tsx";
-import type { Locale } from "../../locale.ts";
-import { useLocale } from "../../locale.ts";
+import { type Locale, useLocale, useWords } from "../../locale.ts";
 import type { ConsoleApi } from "../../page/console-api.ts";
 import type { SendCost } from "../send/send.tsx";
 import { type TextCount, TextCounts } from "../send/send.tsx";
@@ -33,31 +33,20 @@ export const valueField = "value-";
 
 /** `action`: the path that accepts the values. */
 export function PatternSampleForm({ sample, action }: { sample: PatternSample; action: string }) {
-  const { language } = useLocale();
-  const say = patternsWords[language].sample;
+  const say = useWords(patternsWords).sample;
+  const to = { name: "to", label: say.to, hint: say.toHint, value: sample.to, script: "digits" } as const;
   return (
     <Card title={say.title}>
       <PostForm class="form" action={action}>
         {sample.variables.map(({ name, value }) => (
           <TextField key={name} name={valueField + name} label={name} value={value} size="medium" />
         ))}
-        <TextField
-          name="to"
-          label={say.to}
-          hint={say.toHint}
-          value={sample.to}
-          size="medium"
-          script="digits"
-          inputMode="tel"
-          optional
-        />
+        <TextField {...to} size="medium" inputMode="tel" optional />
         <LivePiece id="sample" post={action}>
           <PatternSampleShown sample={sample} />
         </LivePiece>
         <p class="form-buttons">
-          <button type="submit" class="button">
-            {say.show}
-          </button>
+          <SubmitButton label={say.show} />
         </p>
       </PostForm>
     </Card>
@@ -66,8 +55,8 @@ export function PatternSampleForm({ sample, action }: { sample: PatternSample; a
 
 /** Also submitted on its own while the user types. */
 export function PatternSampleShown({ sample: { variables, text, count, cost } }: { sample: PatternSample }) {
-  const { language, format } = useLocale();
-  const say = patternsWords[language].sample;
+  const { format } = useLocale();
+  const say = useWords(patternsWords).sample;
   const tooLong = variables.filter(({ isTooLong }) => isTooLong);
   return (
     <div class="stack">

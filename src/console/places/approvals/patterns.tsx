@@ -1,200 +1,143 @@
 /** Approved texts whose variables an account fills in: the list, one pattern, and a new one. */
-
 import type { AnswerOf } from "../../../operator/client.ts";
 import type { PatternDetailAnswer } from "../../../operator/patterns.ts";
-import { Card, Facts } from "../../components/blocks.tsx";
+import { Card, type Fact, Facts } from "../../components/blocks.tsx";
 import { CollectionPage, type ListPart } from "../../components/collection.tsx";
-import { ErrorSummary, type FieldErrors, type Option, TextArea, TextField } from "../../components/forms.tsx";
+import { ShortFormPage } from "../../components/form-page.tsx";
+import { controlsOf, type FieldErrors, type Option, TextArea, TextField } from "../../components/forms.tsx";
 import { Code, Name, Phone, TemplateText } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { AccountField } from "../../components/listed-field.tsx";
-import type { Shell } from "../../components/navigation.tsx";
+import { useIsCustomer, useMay } from "../../components/navigation.tsx";
 import { Pill } from "../../components/pill.tsx";
-import { PostForm } from "../../components/post-form.tsx";
 import { type Column, RowLink } from "../../components/records.tsx";
-import { type Locale, useLocale } from "../../locale.ts";
+import { useLocale, useWords } from "../../locale.ts";
 import { messageWords } from "../messages/words.ts";
-import { codeHref, Decide, Decisions } from "./decisions.tsx";
+import { codeHref } from "./codes.ts";
+import { Decide, Decisions } from "./decisions.tsx";
 import { type PatternSample, PatternSampleForm } from "./pattern-sample.tsx";
 import { patternsWords } from "./words.ts";
 
 type ListedPattern = AnswerOf<"GET /patterns">["rows"][number];
 
-interface PatternsProps {
-  shell: Shell;
-  patterns: ListPart<ListedPattern>;
-  /** For a customer, who has one account. */
-  isOwn: boolean;
-  mayChange: boolean;
-}
-
-export function PatternsPage({ shell, patterns, isOwn, mayChange }: PatternsProps) {
-  const locale = useLocale();
-  const { language, words } = locale;
-  const say = patternsWords[language];
+export function PatternsPage({ patterns }: { patterns: ListPart<ListedPattern> }) {
+  const { words } = useLocale();
+  const say = useWords(patternsWords);
   return (
     <CollectionPage
-      shell={shell}
       title={words.places.patterns}
-      lead={shell.role === "customer" ? say.ownLead : say.lead}
-      create={mayChange ? { href: "/patterns/new", label: say.create } : null}
+      lead={useIsCustomer() ? say.ownLead : say.lead}
+      create={useMay("patterns.change") ? { href: "/patterns/new", label: say.create } : null}
       empty={{ icon: "pattern", title: say.emptyTitle, words: say.empty, command: "peyk pattern list" }}
-      columns={columnsOf(locale, isOwn)}
+      columns={useColumns()}
       list={patterns}
       keyOf={({ code, account }) => `${account} ${code}`}
     />
   );
 }
 
-function columnsOf({ language, format }: Locale, isOwn: boolean): readonly Column<ListedPattern>[] {
-  const { head } = patternsWords[language];
+function useColumns(): readonly Column<ListedPattern>[] {
+  const { format } = useLocale();
+  const { head } = useWords(patternsWords);
+  const isOwn = useIsCustomer();
   const account: Column<ListedPattern> = {
     head: head.account,
     phone: "word",
     cell: ({ accountName }) => <Name>{accountName}</Name>,
   };
+  const codeOf = ({ code, account }: ListedPattern) => (
+    <RowLink href={codeHref("/patterns", { code, account: isOwn ? null : account })}>
+      <Code>{code}</Code>
+    </RowLink>
+  );
+  const partsOf = ({ preview: { latin, persian } }: ListedPattern) =>
+    format.number(Math.max(latin.partCount, persian.partCount));
   return [
-    {
-      head: head.code,
-      phone: "title",
-      cell: ({ code, account }) => (
-        <RowLink href={codeHref("/patterns", { code, account: isOwn ? null : account })}>
-          <Code>{code}</Code>
-        </RowLink>
-      ),
-    },
+    { head: head.code, phone: "title", cell: codeOf },
     { head: head.state, phone: "aside", cell: ({ status }) => <Pill state={status} /> },
     { head: head.text, phone: "line", cell: ({ text }) => <TemplateText text={text} clamp /> },
     ...(isOwn ? [] : [account]),
-    {
-      head: head.parts,
-      phone: "word",
-      named: true,
-      figure: true,
-      cell: ({ preview: { latin, persian } }) => format.number(Math.max(latin.partCount, persian.partCount)),
-    },
+    { head: head.parts, phone: "word", named: true, figure: true, cell: partsOf },
   ];
 }
 
 interface PatternProps {
-  shell: Shell;
   pattern: PatternDetailAnswer;
   sample: PatternSample;
   /** The name of its account; null for a customer, who has one. */
   owner: string | null;
   /** The address of a path below its own: `/approve`. */
   href(rest: string): string;
-  mayApprove: boolean;
 }
 
-export function PatternPage({ shell, pattern, sample, owner, href, mayApprove }: PatternProps) {
-  const { language, words, format } = useLocale();
-  const say = patternsWords[language];
-  const size = ({ encoding, characterCount, partCount }: PatternDetailAnswer["preview"]["latin"]) =>
-    words.counts.size(format.count(partCount), format.count(characterCount), messageWords[language].encoding[encoding]);
+export function PatternPage({ pattern, sample, owner, href }: PatternProps) {
+  const { words } = useLocale();
+  const say = useWords(patternsWords);
+  const { name, status, text, decisions } = pattern;
+  const decide = <Decide href={href} state={status} />;
   return (
     <PageLayout
-      shell={shell}
-      title={pattern.name}
-      beside={<Pill state={pattern.status} />}
+      title={name}
+      beside={<Pill state={status} />}
       above={{ title: words.places.patterns, href: "/patterns" }}
-      actions={mayApprove ? <Decide href={(what) => href(`/${what}`)} state={pattern.status} /> : null}
+      actions={useMay("patterns.approve") ? decide : null}
     >
       <div class="stack">
         <Card title={say.head.text}>
-          <TemplateText text={pattern.text} />
+          <TemplateText text={text} />
         </Card>
         <Card title={say.facts}>
-          <Facts
-            facts={[
-              [say.head.code, <Code key="code">{pattern.code}</Code>],
-              ...(owner === null ? [] : [[say.head.account, <Name key="account">{owner}</Name>] as const]),
-              [say.sender, pattern.sender === null ? say.anySender : <Phone key="sender" number={pattern.sender} />],
-              [
-                say.variables,
-                pattern.variables.length === 0 ? (
-                  say.noVariables
-                ) : (
-                  <Code key="variables">
-                    {pattern.variables.map(({ name, maxLength }) => `${name} (${maxLength})`).join(", ")}
-                  </Code>
-                ),
-              ],
-              [say.latin, size(pattern.preview.latin)],
-              [say.persian, size(pattern.preview.persian)],
-              ...(pattern.templateId === null
-                ? []
-                : [[say.templateId, <Code key="template">{pattern.templateId}</Code>] as const]),
-            ]}
-          />
+          <Facts facts={useFacts(pattern, owner)} />
         </Card>
         <PatternSampleForm sample={sample} action={href("/preview")} />
-        <Decisions decisions={pattern.decisions} />
+        <Decisions decisions={decisions} />
       </div>
     </PageLayout>
   );
 }
 
-/** As typed. */
-export interface PatternFields {
-  account: string;
-  code: string;
-  name: string;
-  text: string;
-  sender: string;
+function useFacts(pattern: PatternDetailAnswer, owner: string | null): (Fact | false)[] {
+  const { words, format } = useLocale();
+  const say = useWords(patternsWords);
+  const { encoding: encodings } = useWords(messageWords);
+  const { code, sender, variables, preview, templateId } = pattern;
+  const sizeOf = ({ encoding, characterCount, partCount }: PatternDetailAnswer["preview"]["latin"]) =>
+    words.counts.size(format.count(partCount), format.count(characterCount), encodings[encoding]);
+  const named = variables.map(({ name, maxLength }) => `${name} (${maxLength})`).join(", ");
+  return [
+    [say.head.code, <Code key="code">{code}</Code>],
+    owner !== null && [say.head.account, <Name key="account">{owner}</Name>],
+    [say.sender, sender === null ? say.anySender : <Phone key="sender" number={sender} />],
+    [say.variables, named === "" ? say.noVariables : <Code key="variables">{named}</Code>],
+    [say.latin, sizeOf(preview.latin)],
+    [say.persian, sizeOf(preview.persian)],
+    templateId !== null && [say.templateId, <Code key="template">{templateId}</Code>],
+  ];
 }
 
-export interface NewPatternView {
-  fields: PatternFields;
+interface NewPattern {
+  texts: { account: string; code: string; name: string; text: string; sender: string };
   /** Empty for a customer, who has one. */
   accounts: readonly Option[];
   errors: FieldErrors;
 }
 
-export function NewPatternPage({ shell, view: { fields, accounts, errors } }: { shell: Shell; view: NewPatternView }) {
-  const { language, words } = useLocale();
-  const say = patternsWords[language];
+export function NewPatternPage({ texts, accounts, errors }: NewPattern) {
+  const { words } = useLocale();
+  const say = useWords(patternsWords);
+  const control = controlsOf(texts, errors);
+  const code = { ...control("code"), label: say.head.code, hint: say.codeHint };
+  const sender = { ...control("sender"), label: say.sender, hint: say.senderHint };
+  const above = { title: words.places.patterns, href: "/patterns" };
   return (
-    <PageLayout shell={shell} title={say.create} above={{ title: words.places.patterns, href: "/patterns" }}>
-      <PostForm class="card form" action="/patterns/new">
-        <ErrorSummary errors={errors} />
-        {accounts.length === 0 ? null : (
-          <AccountField label={say.head.account} error={errors.account} value={fields.account} accounts={accounts} />
-        )}
-        <TextField
-          name="code"
-          label={say.head.code}
-          hint={say.codeHint}
-          error={errors.code}
-          value={fields.code}
-          size="medium"
-          script="code"
-        />
-        <TextField name="name" label={say.name} error={errors.name} value={fields.name} size="medium" />
-        <TextArea
-          name="text"
-          label={say.head.text}
-          hint={say.textHint}
-          error={errors.text}
-          value={fields.text}
-          rows={4}
-        />
-        <TextField
-          name="sender"
-          label={say.sender}
-          hint={say.senderHint}
-          error={errors.sender}
-          value={fields.sender}
-          size="medium"
-          script="digits"
-          optional
-        />
-        <p class="form-buttons">
-          <button type="submit" class="button button-primary">
-            {say.make}
-          </button>
-        </p>
-      </PostForm>
-    </PageLayout>
+    <ShortFormPage title={say.create} above={above} errors={errors} submit={say.make}>
+      {accounts.length === 0 ? null : (
+        <AccountField {...control("account")} label={say.head.account} accounts={accounts} />
+      )}
+      <TextField {...code} size="medium" script="code" />
+      <TextField {...control("name")} label={say.name} size="medium" />
+      <TextArea {...control("text")} label={say.head.text} hint={say.textHint} rows={4} />
+      <TextField {...sender} size="medium" script="digits" optional />
+    </ShortFormPage>
   );
 }

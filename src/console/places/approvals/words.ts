@@ -88,7 +88,7 @@ export const groupsWords = bothLanguages({
     noFile: "Choose a file.",
     done: (members: Count, repeated: Count) =>
       `${members.text} members are in the new list; ${repeated.text} lines repeated a number. It waits for approval.`,
-    toGroup: "To the group",
+    back: "To the group",
     nothingToApprove: "The group has no members yet: import them first.",
   },
   fa: {
@@ -112,7 +112,7 @@ export const groupsWords = bothLanguages({
     noFile: "فایلی برگزینید.",
     done: (members, repeated) =>
       `${members.text} عضو در فهرست تازه است؛ ${repeated.text} سطر شمارهٔ تکراری داشت. منتظر تأیید است.`,
-    toGroup: "به گروه",
+    back: "به گروه",
     nothingToApprove: "گروه هنوز عضوی ندارد: نخست اعضا را وارد کنید.",
   },
 });

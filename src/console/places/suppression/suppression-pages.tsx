@@ -2,28 +2,15 @@
 import { OperatorError } from "../../../domain/operator-error.ts";
 import { cleanInput } from "../../format/input.ts";
 import { accountNames, accountOptions, resolveAccount } from "../../page/accounts-and-senders.ts";
-import { type FileImports, importEndOf, importProgressOf, refusedLinesOf } from "../../page/file-imports.ts";
-import { columnChoices, formAtPreview, importStep, keepFile, layoutIn, leftOutIn } from "../../page/import-step.tsx";
-import { download, formAgain, type PageAnswer, type PageCall, partial, redirect } from "../../page/page.ts";
+import { type FileImportPagesDeps, importPages } from "../../page/import-pages.tsx";
+import { download, formAgain, type PageAnswer, type PageCall, redirect } from "../../page/page.ts";
 import { refusedFields, UnknownAccount } from "../../page/refusal.ts";
 import { done, usualPages } from "../../page/usual-pages.tsx";
-import type { FileImportPagesDeps } from "../approvals/approvals-pages.tsx";
-import {
-  globalList,
-  SuppressionImport,
-  SuppressionImportPage,
-  SuppressionPage,
-  suppressionHref,
-} from "./suppression.tsx";
+import { globalList, SuppressionPage, suppressionHref } from "./suppression.tsx";
 import { suppressionWords } from "./words.ts";
 
-type FileCall = PageCall<{ readonly file: string }>;
-type ImportCall = PageCall<{ readonly id: string }>;
-
-const { shown, form, question, button } = usualPages("system", {
-  read: "suppression.read",
-  change: "suppression.change",
-});
+const usual = usualPages("system", { read: "suppression.read", change: "suppression.change" });
+const { shown, form, question } = usual;
 
 const wordsOf = ({ locale }: PageCall) => suppressionWords[locale.language];
 
@@ -121,76 +108,33 @@ const removal = question("/suppression/remove", {
   },
 });
 
-const fileRefused = async (call: PageCall, file: string) =>
-  formAgain(<SuppressionPage {...(await lists(call))} errors={{ file }} />);
-
-async function chooseFile(call: PageCall, { files }: FileImportPagesDeps): Promise<PageAnswer> {
-  const id = await keepFile(call, files);
-  if (id === null) return fileRefused(call, wordsOf(call).noFile);
-  return redirect(suppressionHref(accountOf(call), `/preview/${id}`));
-}
-
-async function previewImport(call: FileCall, { files }: FileImportPagesDeps): Promise<PageAnswer> {
-  const { locale, viewer, params } = call;
-  const file = files.of(viewer.userId, params.file);
-  if (file === null) return fileRefused(call, locale.words.imports.gone);
-  const account = accountOf(call);
-  const back = suppressionHref(account);
-  return importStep(call, file, {
-    page: { place: "system", above: { title: locale.words.places.suppression, href: back } },
-    isLimited: false,
-    choices: columnChoices(locale, ["mobile"]),
-    action: suppressionHref(account, `/import/${params.file}`),
-    check: suppressionHref(account, `/preview/${params.file}`),
-    back,
-  });
-}
-
-async function startImport(call: FileCall, { files, imports }: FileImportPagesDeps): Promise<PageAnswer> {
-  const { form, api, viewer, locale, params } = call;
-  const account = accountOf(call);
-  const file = files.of(viewer.userId, params.file);
-  if (file === null) return fileRefused(call, locale.words.imports.gone);
-  const into = { ...inQuery(account), name: file.name.slice(0, 120), ...layoutIn(form), ...leftOutIn(form) };
-  const answer = await api("POST /suppressions/import", into, { file: new Blob([file.bytes]) });
-  files.drop(params.file);
-  const id = imports.start(viewer.userId, { kind: "suppression", account }, file.bytes, answer.body);
-  return redirect(`/suppression/imports/${id}`);
-}
-
-function runningImport({ viewer, params }: ImportCall, imports: FileImports) {
-  const found = imports.of(viewer.userId, params.id);
-  if (found?.into.kind !== "suppression") throw new OperatorError("not_found");
-  return { ...found, account: found.into.account };
-}
-
-function importShown(call: ImportCall, imports: FileImports) {
-  const href = `/suppression/imports/${call.params.id}`;
-  const running = runningImport(call, imports);
-  const progress = importProgressOf(running, `${href}/refused`, call.locale);
-  const view = { account: running.account, end: importEndOf(running, call.locale), href, progress };
-  return call.isPiece ? partial(<SuppressionImport {...view} />) : <SuppressionImportPage {...view} />;
-}
-
 async function exportList(call: PageCall): Promise<PageAnswer> {
   const { body } = await call.api("GET /suppressions/export", inQuery(accountOf(call)), { signal: call.signal });
   return download("suppression.csv", "text/csv; charset=utf-8", body);
 }
 
-export function suppressionPages(deps: FileImportPagesDeps) {
-  const { imports } = deps;
-  const change = "suppression.change";
-  const refusedCsv = (call: ImportCall) =>
-    download("refused.csv", "text/csv; charset=utf-8", refusedLinesOf(runningImport(call, imports), call.locale));
-  return [
-    ...list,
-    ...removal,
-    shown("/suppression/export", exportList),
-    button("/suppression/preview", (call) => chooseFile(call, deps)),
-    shown("/suppression/preview/:file", (call) => previewImport(call, deps), change),
-    button("/suppression/preview/:file", (call) => previewImport(call, deps)),
-    button("/suppression/import/:file", (call) => startImport(call, deps), { formAt: formAtPreview }),
-    shown("/suppression/imports/:id", (call) => importShown(call, imports), change),
-    shown("/suppression/imports/:id/refused", refusedCsv, change),
-  ];
-}
+export const suppressionPages = (deps: FileImportPagesDeps) => [
+  ...list,
+  ...removal,
+  shown("/suppression/export", exportList),
+  ...importPages<object>(
+    usual,
+    {
+      kind: "suppression",
+      path: "/suppression",
+      change: "suppression.change",
+      columns: ["mobile"],
+      isLimited: false,
+      words: suppressionWords,
+      href: (call, rest) => suppressionHref(accountOf(call), rest),
+      runHref: (_, rest) => `/suppression${rest}`,
+      named: (call) => ({ name: null, href: suppressionHref(accountOf(call)) }),
+      send(call, { name, bytes }, reading) {
+        const into = { ...inQuery(accountOf(call)), name: name.slice(0, 120), ...reading };
+        return call.api("POST /suppressions/import", into, { file: new Blob([bytes]) });
+      },
+      refused: async (call, file) => <SuppressionPage {...(await lists(call))} errors={{ file }} />,
+    },
+    deps,
+  ),
+];

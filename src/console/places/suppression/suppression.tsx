@@ -3,7 +3,6 @@ import type { SuppressionAnswer } from "../../../operator/suppressions.ts";
 import { Card, Empty } from "../../components/blocks.tsx";
 import { FormButtons, SubmitButton } from "../../components/buttons.tsx";
 import { ErrorSummary, type FieldErrors, FileField, type Option, TextField } from "../../components/forms.tsx";
-import { type ImportEnd, ImportEnded, type ImportProgressView, ImportRun } from "../../components/import.tsx";
 import { Code, Icon, Name, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { AccountField } from "../../components/listed-field.tsx";
@@ -197,28 +196,4 @@ function ImportForm({ list, names, errors }: Lists) {
       </PostForm>
     </Card>
   );
-}
-
-interface SuppressionImportView {
-  account: string | null;
-  href: string;
-  progress: ImportProgressView;
-  end: ImportEnd | null;
-}
-
-export function SuppressionImportPage(view: SuppressionImportView) {
-  const { words } = useLocale();
-  const above = { title: words.places.suppression, href: suppressionHref(view.account) };
-  return (
-    <PageLayout title={words.imports.title} above={above}>
-      <SuppressionImport {...view} />
-    </PageLayout>
-  );
-}
-
-export function SuppressionImport({ account, href, progress, end }: SuppressionImportView) {
-  const say = useWords(suppressionWords);
-  const back = { href: suppressionHref(account), title: say.toList };
-  const ended = end === null ? null : <ImportEnded end={end} done={say.done} />;
-  return <ImportRun href={href} progress={progress} ended={ended} back={back} />;
 }

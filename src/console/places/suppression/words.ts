@@ -55,7 +55,7 @@ export const suppressionWords = bothLanguages({
     noFile: "Choose a file.",
     start: "Import",
     done: (added: Count, known: Count) => `${added.text} numbers were added; ${known.text} were on the list before.`,
-    toList: "To the list",
+    back: "To the list",
   },
   fa: {
     lead: "شماره‌هایی که نباید پیامی بگیرند، برای همهٔ حساب‌ها یا یکی.",
@@ -104,6 +104,6 @@ export const suppressionWords = bothLanguages({
     noFile: "فایلی برگزینید.",
     start: "وارد کردن",
     done: (added, known) => `${added.text} شماره افزوده شد؛ ${known.text} شماره از پیش بود.`,
-    toList: "به فهرست",
+    back: "به فهرست",
   },
 });
