@@ -1,28 +1,30 @@
 /** The lanes of `bun run test`: which test files run together, beside which others, and which only on request. */
+import { availableParallelism } from "node:os";
 import { Glob } from "bun";
 
 export interface Lane {
   /** Patterns of test files. A file belongs to the first lane with a pattern that matches it. */
   files: readonly string[];
-  /**
-   * `beside` the others, `alone` after those have ended, or only when `asked` for (`bun scripts/test.ts --lane NAME`).
-   */
-  runs: "beside" | "alone" | "asked";
-  /** In as many processes as there are processors; otherwise one file at a time. */
-  isParallel?: boolean;
+  /** Beside the others that run `first` or `last`, or only when `asked` for (`bun scripts/test.ts --lane NAME`). */
+  runs: "first" | "last" | "asked";
+  /** How many processes share its files; one by default. */
+  processes?: number;
 }
 
 export const lanes: Readonly<Record<string, Lane>> = {
-  holds: { files: ["**/*.hold.test.ts"], runs: "alone" },
+  // Beside nothing that needs a whole processor: a turn of the event loop is measured without what it waits for one.
+  holds: { files: ["**/*.hold.test.ts"], runs: "last" },
   pages: { files: ["pages/**"], runs: "asked" },
   peers: { files: ["peers/**"], runs: "asked" },
   ship: { files: ["ship/**"], runs: "asked" },
   generators: { files: ["clients/generated-clients.test.ts"], runs: "asked" },
   costs: { files: ["bench/cost.test.ts"], runs: "asked" },
-  installed: { files: ["installed/**"], runs: "beside" },
-  browser: { files: ["e2e/browser.test.ts"], runs: "beside" },
-  services: { files: ["e2e/**"], runs: "beside" },
-  parts: { files: ["**"], runs: "beside", isParallel: true },
+  // Wait for other programs most of their time.
+  waits: { files: ["e2e/{carriers,links}.test.ts"], runs: "last" },
+  installed: { files: ["installed/**"], runs: "first", processes: 2 },
+  services: { files: ["e2e/**"], runs: "first", processes: 2 },
+  // One more than there are processors: each waits a third of its time, for timers, disks and other processes.
+  parts: { files: ["**"], runs: "first", processes: availableParallelism() + 1 },
 };
 
 /** Files that `bun run test:fast` leaves out: those that take three seconds of processor time or more. */

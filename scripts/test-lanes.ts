@@ -1,8 +1,8 @@
 /**
- * Runs test lanes side by side: each lane's output is printed whole when it ends, a failure immediately, and all
- * failures at the end.
+ * Runs test lanes side by side: each lane's output is printed whole when it ends, a failure immediately, and at the end
+ * all failures and the slowest files.
  */
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { filesByLane, lanes } from "./lanes.ts";
@@ -10,24 +10,34 @@ import { filesByLane, lanes } from "./lanes.ts";
 // The same value as in test/support/leftovers.ts, which in a single-process run only reaches the first file.
 export const testCommand = [process.execPath, "test", "--timeout=60000"];
 const tellEveryMs = 30_000;
-/** Prints a failure immediately. */
+/** Of the output before a failure. */
 const shownLinesMax = 60;
+const slowestShown = 10;
 
 export interface LaneResult {
   lane: string;
   code: number;
   seconds: number;
-  /** Processor time, summed over all processes. */
+  /** Processor time of the tests and of the processes that they waited for. */
   cpuSeconds: number;
+  passed: number;
+  failed: number;
   /** In the form `test/FILE: (fail) NAME`. */
   failures: string[];
+  /** Seconds by file. */
+  files: ReadonlyMap<string, number>;
 }
+
+/** What fails without the name of a test: while a file is loaded, or with its process. */
+const unnamedFailure = /^(# Unhandled error between tests|✗ (?<crashed>test\/\S+) \(.*\))$/;
 
 /** Reads the output of `bun test` line by line. */
 class Reader {
   readonly lines: string[] = [];
   readonly failures: string[] = [];
   readonly files = new Set<string>();
+  /** By the summary of `bun test`, which counts failed hooks as well. */
+  readonly counts = { pass: 0, fail: 0 };
   readonly #lane: string;
   /** `bun test` repeats all failures at its end. */
   #isSummary = false;
@@ -60,21 +70,41 @@ class Reader {
       this.files.add(file);
     }
     if (/^\d+ tests? failed:$/.test(line)) this.#isSummary = true;
-    if (!line.startsWith("(fail)") || this.#isSummary) return;
-    const failure = `${this.#file}: ${line}`;
+    const [, count, what] = /^ *(\d+) (pass|fail)$/.exec(line) ?? [];
+    if (what === "pass" || what === "fail") this.counts[what] = Number(count);
+    if (this.#isSummary) return;
+    const unnamed = unnamedFailure.exec(line);
+    if (unnamed === null && !line.startsWith("(fail)")) return;
+    const failure = `${unnamed?.groups?.crashed ?? this.#file}: ${line}`;
     this.failures.push(failure);
     console.log(`FAILED  ${this.#lane}  ${failure}\n${this.#said.map((said) => `  ${said}`).join("\n")}`);
     this.#said = [];
   }
 }
 
+/** Seconds by file, as measured by the lane's latest run; with several processes, Bun starts the slowest first. */
+function timingsOf(lane: string): { path: string; seconds: () => Map<string, number> } {
+  const folder = join(import.meta.dir, "..", "dist");
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, `test-timings-${lane}.json`);
+  const seconds = () => {
+    const { files }: { files: Record<string, number> } = existsSync(path)
+      ? JSON.parse(readFileSync(path, "utf8"))
+      : { files: {} };
+    return new Map(Object.entries(files).map(([file, ms]) => [file, ms / 1000]));
+  };
+  return { path, seconds };
+}
+
 async function runLane(lane: string, reader: Reader): Promise<LaneResult> {
   const startedAt = performance.now();
   const files = filesByLane().get(lane) ?? [];
-  const isParallel = lane === "fast" || lanes[lane]?.isParallel === true;
+  const { processes = 1 } = lanes[lane === "fast" ? "parts" : lane] ?? {};
+  const timings = timingsOf(lane);
   const command = [
     ...testCommand,
-    ...(isParallel ? ["--parallel", "--no-isolate"] : []),
+    ...(processes > 1 ? [`--parallel=${processes}`, "--no-isolate"] : []),
+    ...[`--timings=${timings.path}`, "--update-timings"],
     ...files.map((file) => `./${file}`),
   ];
   // One pipe for both, so that lines stay in their order.
@@ -94,7 +124,11 @@ async function runLane(lane: string, reader: Reader): Promise<LaneResult> {
   const seconds = (performance.now() - startedAt) / 1000;
   const cpuSeconds = Number(tests.resourceUsage()?.cpuTime.total ?? 0) / 1e6;
   console.log(`\n=== ${lane} ===\n${reader.lines.join("\n")}\n`);
-  return { lane, code, seconds, cpuSeconds, failures: reader.failures };
+  const { counts, failures } = reader;
+  // A run that was killed has no summary.
+  const failed = Math.max(counts.fail, failures.length, code === 0 ? 0 : 1);
+  const ran = [...timings.seconds()].filter(([file]) => reader.files.has(file));
+  return { lane, code, seconds, cpuSeconds, passed: counts.pass, failed, failures, files: new Map(ran) };
 }
 
 /** Runs the lanes side by side. */
@@ -114,4 +148,15 @@ export async function runLanes(names: readonly string[]): Promise<LaneResult[]> 
     for (const failure of failures) console.log(`  ${failure}`);
   }
   return results;
+}
+
+/** Prints the slowest files, and then a line with the count of all tests. */
+export function tell(results: readonly LaneResult[]): void {
+  const files = results.flatMap((result) => [...result.files]).sort(([, a], [, b]) => b - a);
+  console.log("the slowest files:");
+  for (const [file, seconds] of files.slice(0, slowestShown)) {
+    console.log(`${seconds.toFixed(1).padStart(7)} s  ${file}`);
+  }
+  const sum = (what: "passed" | "failed") => results.reduce((total, result) => total + result[what], 0);
+  console.log(`${sum("passed")} passed, ${sum("failed")} failed`);
 }

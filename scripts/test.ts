@@ -8,9 +8,9 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { debianPackages, programAt, shipPackages } from "../test/support/programs.ts";
 import { build } from "./build.ts";
-import { filesByLane, lanes } from "./lanes.ts";
+import { filesByLane, type Lane, lanes } from "./lanes.ts";
 import { prepareMachines } from "./test-installed.ts";
-import { type LaneResult, runLanes, testCommand } from "./test-lanes.ts";
+import { type LaneResult, runLanes, tell, testCommand } from "./test-lanes.ts";
 
 const root = join(import.meta.dir, "..");
 const bin = (name: string) => join(root, "node_modules", ".bin", name);
@@ -65,9 +65,9 @@ async function checkAll(): Promise<LaneResult[]> {
   const why = await prepareMachines();
   if (why !== null) console.log(`skipped  the tests of the installed service: ${why}`);
   await buildBinary();
-  const named = (runs: string) => Object.keys(lanes).filter((name) => lanes[name]?.runs === runs);
-  const beside = await runLanes(named("beside"));
-  return [...beside, ...(await runLanes(named("alone")))];
+  const named = (runs: Lane["runs"]) => Object.keys(lanes).filter((name) => lanes[name]?.runs === runs);
+  const first = await runLanes(named("first"));
+  return [...first, ...(await runLanes(named("last")))];
 }
 
 async function runAsked(lane: string): Promise<LaneResult[]> {
@@ -89,4 +89,5 @@ if (positionals.length > 0) {
   process.exit(await run([...testCommand, ...process.argv.slice(2)]));
 }
 const results = typeof values.lane === "string" ? await runAsked(values.lane) : await checkAll();
+tell(results);
 process.exit(results.some(({ code }) => code !== 0) ? 1 : 0);
