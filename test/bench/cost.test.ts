@@ -1,20 +1,44 @@
 /**
- * `bun run test:costs`: every row of `bun run bench cost`, `bench listeners`, `bench memory` and `bench record` in next to no size. The
- * suite runs two of the costs (smoke.test.ts).
+ * `bun run test:costs`: the bench must not rot, so every row of it runs here in next to no size, and prints its lines.
+ * The suite runs one of them (smoke.test.ts).
  */
 import { expect, test } from "bun:test";
 import { describeWith } from "../support/wants.ts";
+import { backlogRows } from "./backlog.ts";
+import { batchRows } from "./batch.ts";
+import { backlogRate, callbackRate, farRate, isolation } from "./callbacks.ts";
+import { consoleRows } from "./console.ts";
 import { costRowNames } from "./cost.ts";
+import { fsyncRows } from "./fsync.ts";
+import { growthRows } from "./growth.ts";
+import { hangingHostRows } from "./hanging-hosts.ts";
 import { memoryRows } from "./memory.ts";
 import { recordText } from "./record.ts";
-import { smokeScale } from "./scale.ts";
+import type { Measure } from "./report.ts";
+import { type Scale, smokeScale } from "./scale.ts";
+import { searchRows } from "./search.ts";
 import { costRow, measuresAndPrints, smokeMsMax } from "./smoke.ts";
-import { listenerRows } from "./start.ts";
+import { smppServerRows } from "./smpp-server.ts";
+import { listenerRows, startRows } from "./start.ts";
 
-describeWith("wrk")("a benchmark of costs", () => {
+const rows: Readonly<Record<string, (scale: Scale) => Promise<Measure[]>>> = {
+  smpp: smppServerRows,
+  backlog: backlogRows,
+  batch: batchRows,
+  console: consoleRows,
+  fsync: fsyncRows,
+  growth: growthRows,
+  "hanging hosts": hangingHostRows,
+  search: searchRows,
+  start: startRows,
+  listeners: listenerRows,
+};
+
+describeWith("wrk")("a benchmark", () => {
+  for (const [name, row] of Object.entries(rows))
+    test.concurrent(`the row ${name} measures and prints`, () => measuresAndPrints(row), smokeMsMax);
   for (const name of costRowNames)
     test.concurrent(`the row ${name} measures and prints`, () => measuresAndPrints(costRow(name)), smokeMsMax);
-  test.concurrent("the row listeners measures and prints", () => measuresAndPrints(listenerRows), smokeMsMax);
   test.concurrent(
     "the row memory measures and prints",
     () => measuresAndPrints((scale) => memoryRows(scale, 1)),
@@ -29,4 +53,13 @@ describeWith("wrk")("a benchmark of costs", () => {
     },
     smokeMsMax,
   );
+});
+
+test("the callback benchmark counts and times callbacks", async () => {
+  expect(await callbackRate(2, 20)).toBeGreaterThan(0);
+  expect(await backlogRate(2, 20)).toBeGreaterThan(0);
+  expect(await farRate(3)).toBeGreaterThan(0);
+  const { alone, beside } = await isolation(1, 100, 0.3);
+  expect(alone.p99).toBeGreaterThan(0);
+  expect(beside.p99).toBeGreaterThan(0);
 });
