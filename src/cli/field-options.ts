@@ -6,7 +6,9 @@ import { shortTime } from "./text.ts";
 import { timeHelp, timeText } from "./time.ts";
 import { collect, isOnly, oneWordOf, wholeNumber } from "./values.ts";
 
-const flagOf = ({ option }: Field) => `--${option.replace(/ .*/, "")}`;
+const flagOf = ({ option = "" }: Field) => `--${option.replace(/ .*/, "")}`;
+/** Those that a command sets by themselves. */
+const optionsOf = (table: FieldTable) => Object.entries(table).filter(([, { option }]) => option !== undefined);
 const isList = ({ kind }: Field) => kind === "list" || kind === "set";
 /** In commander's spelling: `allowFrom`. */
 const keyOf = (field: Field) =>
@@ -15,8 +17,9 @@ const keyOf = (field: Field) =>
     .replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 
 export function withFields<Command extends CommandUnknownOpts>(command: Command, table: FieldTable): Command {
-  for (const field of Object.values(table)) {
-    const help = field.kind === "time" ? field.help.replace(/date$/, timeHelp) : field.help;
+  for (const [, field] of optionsOf(table)) {
+    const { help: words = "" } = field;
+    const help = field.kind === "time" ? words.replace(/date$/, timeHelp) : words;
     if (isList(field)) command.option(`--${field.option}`, help, collect);
     else command.option(`--${field.option}`, help);
   }
@@ -25,7 +28,7 @@ export function withFields<Command extends CommandUnknownOpts>(command: Command,
 
 /** The options given, without those left out. @throws UsageError */
 export function saidFields<Table extends FieldTable>(table: Table, options: object): Partial<ValuesOf<Table>> {
-  const said = Object.entries(table).flatMap(([name, field]) => {
+  const said = optionsOf(table).flatMap(([name, field]) => {
     const given: unknown = Reflect.get(options, keyOf(field));
     return given === undefined ? [] : [[name, saidValue(field, given)]];
   });
@@ -36,7 +39,7 @@ export function saidFields<Table extends FieldTable>(table: Table, options: obje
 export function saidChange<Table extends FieldTable>(table: Table, options: object): Partial<ValuesOf<Table>> {
   const change = saidFields(table, options);
   if (Object.keys(change).length > 0) return change;
-  const flags = Object.values(table).map(flagOf);
+  const flags = optionsOf(table).map(([, field]) => flagOf(field));
   throw new UsageError(`Say at least one of ${flags.slice(0, -1).join(", ")} and ${flags.at(-1)}.`);
 }
 

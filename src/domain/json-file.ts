@@ -13,7 +13,7 @@ export const required = { code: "required", values: {} } as const;
 export type JsonFileResult<Options> = { options: Options } | { problems: readonly FileProblem[] };
 
 /** Codes for texts that do not match a pattern. */
-type ShapeCode =
+export type ShapeCode =
   | "host_name"
   | "printable_ascii"
   | "callback_secret"

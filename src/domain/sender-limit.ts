@@ -2,9 +2,8 @@
  * Maximum length of an alphanumeric sender on a route: GSM phones show at most 11 characters (3GPP TS 23.040 §9.1.2.5).
  */
 
-/** The route file's key and its limits: no network accepts a sender of more than 20 characters. */
+/** The route file's key. */
 export const senderLimitKey = "alphanumericSenderMax";
-export const senderLimitBounds = { min: 1, max: 20 };
 
 /** True if a route with this file accepts the sender. Numbers are not limited. */
 export function takesSender(file: Readonly<Record<string, unknown>>, sender: string): boolean {

@@ -1,15 +1,16 @@
 /**
  * A field of an account, a key and so on, declared once: what it accepts, the word for none, and the English of the
  * command and the form. The operation's schema, the command's option, the form's control and its display are derived
- * from this; the Persian is in the console's words. Anything a form or a command does differently is written by hand
- * beside it.
+ * from this, or the reading of a file's key; the Persian is in the console's words. Anything a form or a command does
+ * differently is written by hand beside it.
  */
+import type { ShapeCode } from "../domain/json-file.ts";
 
 interface FieldWords {
-  /** The command's option with its argument: `keep-days <days>`. */
-  option: string;
+  /** The command's option with its argument: `keep-days <days>`. Absent where no command sets it by itself. */
+  option?: string;
   /** The option's help text. */
-  help: string;
+  help?: string;
   /** The label above the form's control, and before the value in command output. */
   label: string;
   /** The hint beside the form's control: what to enter. */
@@ -20,6 +21,11 @@ interface FieldWords {
   none?: string;
   /** An empty control leaves it to a default when the thing is created, and unchanged later. */
   hasDefault?: true;
+  /** Must not be empty. */
+  isRequired?: true;
+  /** The part of the form that has it; `beside`: in the same row as the one before. */
+  group?: string;
+  beside?: true;
 }
 
 interface LineField extends FieldWords {
@@ -30,16 +36,46 @@ interface LineField extends FieldWords {
 interface SenderField extends FieldWords {
   kind: "sender";
 }
+/** A name or an address for programs. */
+interface TextField extends FieldWords {
+  kind: "text";
+  min?: number;
+  max: number;
+  pattern?: RegExp;
+  /** The code reported if the text does not match the pattern. */
+  shape?: ShapeCode;
+  /** What a file means that leaves it out; absent: null. */
+  otherwise?: string;
+}
+/** Sealed when it is stored, and never shown again. */
+interface SecretField extends FieldWords {
+  kind: "secret";
+  max: number;
+}
 interface NumberField extends FieldWords {
   kind: "number";
   min: number;
   max: number;
+  fractions?: true;
+  otherwise?: number;
+}
+/** Whole numbers, in any order. */
+interface NumbersField extends FieldWords {
+  kind: "numbers";
+  min: number;
+  max: number;
+  countMax: number;
+}
+/** What only JSON can write. */
+interface JsonField extends FieldWords {
+  kind: "json";
 }
 interface TimeField extends FieldWords {
   kind: "time";
 }
 interface ChoiceField extends FieldWords {
   kind: "choice";
+  /** A file that leaves it out means the first. */
   words: readonly string[];
 }
 interface TruthField extends FieldWords {
@@ -67,13 +103,29 @@ interface SetField extends FieldWords {
   mayBeEmpty?: true;
 }
 
-export type Field = LineField | SenderField | NumberField | TimeField | ChoiceField | TruthField | ListField | SetField;
+export type Field =
+  | LineField
+  | SenderField
+  | TextField
+  | SecretField
+  | NumberField
+  | NumbersField
+  | JsonField
+  | TimeField
+  | ChoiceField
+  | TruthField
+  | ListField
+  | SetField;
 export type FieldTable = Readonly<Record<string, Field>>;
 
 interface Values {
   line: string;
   sender: string;
+  text: string;
+  secret: string;
   number: number;
+  numbers: number[];
+  json: unknown;
   /** ISO 8601. */
   time: string;
   truth: boolean;
@@ -91,6 +143,10 @@ export type ValueOf<One extends Field> =
   | (One extends { none: string } ? null : never);
 
 export type ValuesOf<Table extends FieldTable> = { [Name in keyof Table]: ValueOf<Table[Name]> };
+
+/** Some fields of a table, in this order. */
+export const pick = <Table extends FieldTable, Name extends keyof Table>(table: Table, ...names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, table[name]])) as Pick<Table, Name>;
 
 type LabelsOf<Table extends FieldTable> = {
   [Name in keyof Table]: Table[Name] extends { hint: string } ? { label: string; hint: string } : { label: string };

@@ -24,8 +24,18 @@ function shapeOf(field: Field): TSchema {
       return senderSchema;
     case "number": {
       const { min: minimum, max: maximum } = field;
-      return t.Integer({ minimum, maximum });
+      return field.fractions ? t.Number({ minimum, maximum }) : t.Integer({ minimum, maximum });
     }
+    case "text": {
+      const { min: minLength = 0, max: maxLength, pattern } = field;
+      return t.String({ minLength, maxLength, ...(pattern !== undefined && { pattern: pattern.source }) });
+    }
+    case "secret":
+      return t.String({ maxLength: field.max });
+    case "numbers":
+      return t.Array(t.Integer({ minimum: field.min, maximum: field.max }), { maxItems: field.countMax });
+    case "json":
+      return t.Unknown();
     case "time":
       return timeSchema;
     case "truth":

@@ -4,6 +4,8 @@
 
 import { isObject, type JsonFileReader } from "../domain/json-file.ts";
 import { encodeGsm7 } from "../domain/text.ts";
+import { type FileValueOf, readFileField } from "../fields/file.ts";
+import { smppCarrierFields } from "../fields/smpp-carrier.ts";
 
 const septetBits = 7;
 const carriageReturn = 0x0d;
@@ -40,10 +42,8 @@ export function unpackSeptets(octets: Buffer, headerOctets: number): Buffer {
   return isPadding ? septets.subarray(0, -1) : septets;
 }
 
-export const charsetNames = ["gsm7", "gsm7-packed", "latin1", "ascii"] as const;
-
 /** `gsm7`: one septet per octet. A table: the character for each octet from 0 on; null if it has none. */
-export type Charset = (typeof charsetNames)[number] | { table: readonly (string | null)[] };
+export type Charset = FileValueOf<typeof smppCarrierFields.charset> | { table: readonly (string | null)[] };
 
 /** One for each direction. */
 export interface Charsets {
@@ -117,7 +117,7 @@ export function readCharsets(reader: JsonFileReader): Charsets {
 }
 
 function readCharset(reader: JsonFileReader, key: string): Charset {
-  if (!isObject(reader.value(key))) return reader.choice(key, charsetNames, "gsm7");
+  if (!isObject(reader.value(key))) return readFileField(reader, key, smppCarrierFields.charset);
   return reader.section(key, (section) => ({ table: readTable(section) })) ?? "gsm7";
 }
 

@@ -1,6 +1,7 @@
 /**
  * Splits a text into the contents of one or more submit_sm, encoded and marked by the route's mode for long messages.
  */
+
 import type { MessageEncoding } from "../domain/message.ts";
 import {
   encodeGsm7,
@@ -11,13 +12,14 @@ import {
   unitPartSizes,
   unitPartSizesUdh16,
 } from "../domain/text.ts";
+import type { FileValueOf } from "../fields/file.ts";
+import type { smppCarrierFields } from "../fields/smpp-carrier.ts";
 import { type Charset, encodeSmscText } from "./charset.ts";
 import type { Segmentation } from "./codec.ts";
 import { dataCoding, esmClass } from "./constants.ts";
 
 /** How a long message is sent: with an 8-bit or 16-bit reference, with sar TLVs, or in one message_payload. */
-export const longMessageModes = ["udh8", "udh16", "sar", "payload"] as const;
-export type LongMessageMode = (typeof longMessageModes)[number];
+export type LongMessageMode = FileValueOf<typeof smppCarrierFields.longMessages>;
 
 export interface PartContent {
   esmClass: number;

@@ -2,8 +2,10 @@
 
 import { type CarrierPresetName, carrierPresetNames } from "../../domain/carrier-preset.ts";
 import { JsonFileReader, type JsonFileResult, required } from "../../domain/json-file.ts";
-import { senderLimitBounds, senderLimitKey } from "../../domain/sender-limit.ts";
 import type { UncertainPolicy } from "../../domain/uncertain-policy.ts";
+import { pick } from "../../fields/field.ts";
+import { readFileFields } from "../../fields/file.ts";
+import { routeFields } from "../../fields/route.ts";
 import { readFailover } from "../failover-file.ts";
 import { readUncertainPolicy } from "../uncertain-policy-file.ts";
 import { readPreset } from "./presets/presets.ts";
@@ -91,7 +93,7 @@ export function readHttpTuning(reader: JsonFileReader) {
     responseTimeoutMs: reader.number("responseTimeoutMs", 10_000, { min: 100, max: 300_000 }),
     ...readUncertainPolicy(reader),
     ...readFailover(reader),
-    [senderLimitKey]: reader.number(senderLimitKey, null, senderLimitBounds),
+    ...readFileFields(reader, pick(routeFields, "alphanumericSenderMax")),
   };
 }
 

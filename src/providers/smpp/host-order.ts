@@ -1,21 +1,23 @@
 /** The hosts of a route in order: decides which one a bind tries next. */
 
 import type { JsonFileReader } from "../../domain/json-file.ts";
+import { readFileField } from "../../fields/file.ts";
+import { smppCarrierFields } from "../../fields/smpp-carrier.ts";
 import type { CarrierAddress } from "../carrier-network.ts";
 
-export const hostName = { lengthMax: 253, pattern: /^[A-Za-z0-9._:-]+$/, shape: "host_name" as const };
+const fields = smppCarrierFields;
 
 export type Host = Pick<CarrierAddress, "host" | "port">;
 
 /** The first host, and the second if the file names one. */
 export function readHosts(reader: JsonFileReader): readonly [Host, ...Host[]] {
   const first = {
-    host: reader.requiredText("host", hostName),
-    port: reader.requiredNumber("port", { min: 1, max: 65_535 }),
+    host: readFileField(reader, "host", fields.host),
+    port: readFileField(reader, "port", fields.port),
   };
   const second = reader.section("secondHost", (section) => ({
-    host: section.requiredText("host", hostName),
-    port: section.number("port", first.port, { min: 1, max: 65_535 }),
+    host: readFileField(section, "host", fields.host),
+    port: readFileField(section, "port", { ...fields["secondHost.port"], otherwise: first.port }),
   }));
   if (second === null) return [first];
   const isSame = second.host.toLowerCase() === first.host.toLowerCase() && second.port === first.port;

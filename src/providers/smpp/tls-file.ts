@@ -1,30 +1,32 @@
 /** Reads the `tls` key of a route's file, and checks the files that it names before the route is stored. */
+
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { FileProblem, JsonFileReader } from "../../domain/json-file.ts";
 import { problemOf } from "../../domain/operator-problem.ts";
+import { readFileField } from "../../fields/file.ts";
+import { smppCarrierFields } from "../../fields/smpp-carrier.ts";
 import { CertificateUnusable, readCertificate } from "../../platform/certificate.ts";
 import { fileFailure } from "../../platform/error-code.ts";
 import { certificatesIn } from "../../platform/pem.ts";
 import type { TlsOptions } from "../carrier-network.ts";
-import { hostName } from "./host-order.ts";
 
-const path = { lengthMin: 1, lengthMax: 4096 };
+const fields = smppCarrierFields;
 
 export function readTls(reader: JsonFileReader): TlsOptions | null {
   const value = reader.value("tls");
   if (value === true) return { caFile: null, serverName: null };
   if (value === false) return null;
   return reader.section("tls", (tls) => ({
-    caFile: tls.text("caFile", null, path),
-    serverName: tls.text("serverName", null, hostName),
+    caFile: readFileField(tls, "caFile", fields["tls.caFile"]),
+    serverName: readFileField(tls, "serverName", fields["tls.serverName"]),
     ...readClient(tls),
   }));
 }
 
 function readClient(tls: JsonFileReader): Pick<TlsOptions, "client"> {
-  const certFile = tls.text("certFile", null, path);
-  const keyFile = tls.text("keyFile", null, path);
+  const certFile = readFileField(tls, "certFile", fields["tls.certFile"]);
+  const keyFile = readFileField(tls, "keyFile", fields["tls.keyFile"]);
   if (certFile !== null && keyFile !== null) return { client: { certFile, keyFile } };
   if (certFile !== null) tls.problem("keyFile", { code: "required_beside", values: { key: "certFile" } });
   if (keyFile !== null) tls.problem("certFile", { code: "required_beside", values: { key: "keyFile" } });

@@ -1,4 +1,5 @@
 /** The validity period for the SMSC, in SMPP's relative time format (3.4 §7.1.1.2): `YYMMDDhhmmss000R`. */
+import { smppCarrierFields } from "../../fields/smpp-carrier.ts";
 
 const minuteMs = 60_000;
 
@@ -9,11 +10,8 @@ const minuteMs = 60_000;
 export function validityPeriod(remainingMs: number, minutesMax: number | null): string {
   if (minutesMax === 0) return "";
   const remaining = Math.max(1, Math.floor(remainingMs / minuteMs));
-  return relativeTime(Math.min(remaining, minutesMax ?? remaining, validityMinutesMax));
+  return relativeTime(Math.min(remaining, minutesMax ?? remaining, smppCarrierFields.validityMinutes.max));
 }
-
-/** Months and years have no fixed length, and some SMSCs refuse more days than a month has. */
-export const validityMinutesMax = 31 * 24 * 60;
 
 function relativeTime(minutes: number): string {
   const days = Math.floor(minutes / (24 * 60));
