@@ -192,7 +192,7 @@ const texts = {
     group: "submit",
     beside: true,
     label: "Validity, minutes",
-    hint: "Empty: as long as the message's; 0: the carrier's own.",
+    hint: "Empty: as long as the message’s; 0: the carrier’s own.",
   },
   /** Some carriers refuse or charge for other levels (§5.2.14), so a file must ask for them. */
   "priority.otp": { ...priority, label: "Priority of one-time passwords", hint: "0 to 3; 0 unless set." },

@@ -123,21 +123,21 @@ test("a carrier is changed with its form; its secret stays, and is asked for aga
     port: smsc.port,
     systemId: "peyk",
     password: "secret",
-    sourceRules: [],
+    charset: { outbound: "gsm7-packed", inbound: "gsm7" },
     window: 7,
   };
   await server.api("POST /routes", { name: "b", kind: "smpp", options });
   const form = await (await owner.get("/routes/b/change")).text();
   expect(form).toContain('placeholder="Stored"');
   expect(form).toContain('value="7"');
-  expect(plain(form)).toContain("Also in the file: sourceRules");
-  const { password: _, sourceRules, ...shown } = options;
-  const texts = { ...shown, port: String(smsc.port), window: "9", rest: JSON.stringify({ sourceRules }) };
+  expect(plain(form)).toContain("Also in the file: charset");
+  const { password: _, charset, ...shown } = options;
+  const texts = { ...shown, port: String(smsc.port), window: "9", rest: JSON.stringify({ charset }) };
   const tested = await owner.post("/routes/b/change", { ...texts, do: "test" });
   expect(plain(await tested.text())).toContain("Ready to carry messages");
   expect((await owner.post("/routes/b/change", texts)).headers.get("Location")).toBe("/routes/b");
   const { data } = await replyOf(server.api("GET /routes/:name", { name: "b" }));
-  expect(data).toMatchObject({ hasSecrets: true, options: { ...shown, sourceRules, window: 9 } });
+  expect(data).toMatchObject({ hasSecrets: true, options: { ...shown, charset, window: 9 } });
   for (const doing of ["", "test"]) {
     const moved = await owner.post("/routes/b/change", { ...texts, host: "localhost", do: doing });
     expect(await moved.text()).toContain('href="#field-password"');

@@ -159,7 +159,7 @@ function TickedList({ name, label, text, error, options }: TickedListProps) {
 }
 
 /** An example of the expected format, the same in every language. */
-function withExamples(hint: string | undefined, examples: readonly string[]) {
+export function withExamples(hint: string | undefined, examples: readonly string[]) {
   return (
     <>
       {hint}

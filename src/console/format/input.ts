@@ -18,6 +18,12 @@ export function parseWholeNumber(text: string): number | null {
   return /^[0-9]{1,15}$/.test(digits) ? Number(digits) : null;
 }
 
+/** The same, or a decimal fraction: `0.5`. */
+export function parseNumber(text: string): number | null {
+  const fraction = text.length > typedLengthMax ? "" : cleanInput(text).replace("٫", ".");
+  return /^[0-9]{1,15}\.[0-9]{1,15}$/.test(fraction) ? Number(fraction) : parseWholeNumber(text);
+}
+
 /** Text that is not a number becomes one that the operator API refuses, naming the accepted range. */
 export const typedNumber = (text: string): number => parseWholeNumber(text) ?? -1;
 /** The same for a control that may be empty. */

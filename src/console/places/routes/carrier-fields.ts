@@ -1,6 +1,10 @@
-/** The fields of each carrier's form, and their conversion to and from a route file. */
+/** The form of each carrier: its fields, and their conversion to and from a route file. */
 import { type CarrierPresetName, carrierPresetNames } from "../../../domain/carrier-preset.ts";
-import { parseWholeNumber } from "../../format/input.ts";
+import { isObject } from "../../../domain/json-file.ts";
+import type { Field, FieldTable } from "../../../fields/field.ts";
+import { httpCarrierFields, httpCarrierTables } from "../../../fields/http-carrier.ts";
+import { smppCarrierFields } from "../../../fields/smpp-carrier.ts";
+import { cleanInput, listEntries, parseNumber } from "../../format/input.ts";
 
 export const carrierNames = [
   "smpp",
@@ -15,176 +19,51 @@ export const carrierNames = [
 ] as const;
 export type CarrierName = (typeof carrierNames)[number];
 
-export type CarrierFieldKey =
-  | "host"
-  | "port"
-  | "tls"
-  | "systemId"
-  | "password"
-  | "systemType"
-  | "bind"
-  | "partsPerSecond"
-  | "binds"
-  | "window"
-  | "charset"
-  | "longMessages"
-  | "sourceTon"
-  | "sourceNpi"
-  | "destinationTon"
-  | "destinationNpi"
-  | "receiptId"
-  | "queryAfterMinutes"
-  | "onUncertain"
-  | "addressRange"
-  | "tls.caFile"
-  | "tls.serverName"
-  | "url"
-  | "username"
-  | "token"
-  | "lines"
-  | "pollInbound"
-  | "messagingService"
-  | "smsc"
-  | "callbackUrl"
-  | "callbackSecret"
-  | "number"
-  | "sim"
-  | "callbackKey"
-  | "caFile";
-
-interface FieldShape {
-  kind: "text" | "secret" | "number" | "choice" | "flag" | "list";
-  /** For a choice; the first one is the default if the file omits it. */
-  words?: readonly string[];
-  /** For SMPP only, where other carriers may leave it out. */
-  required?: true;
-}
-
-export const carrierFields: Readonly<Record<CarrierFieldKey, FieldShape>> = {
-  host: { kind: "text", required: true },
-  port: { kind: "number", required: true },
-  tls: { kind: "choice", words: ["no", "yes"] },
-  systemId: { kind: "text", required: true },
-  password: { kind: "secret", required: true },
-  systemType: { kind: "text" },
-  bind: { kind: "choice", words: ["transceiver", "transmitter+receiver", "receiver"] },
-  partsPerSecond: { kind: "number" },
-  binds: { kind: "number" },
-  window: { kind: "number" },
-  charset: { kind: "choice", words: ["gsm7", "gsm7-packed", "latin1", "ascii"] },
-  longMessages: { kind: "choice", words: ["udh8", "udh16", "sar", "payload"] },
-  sourceTon: { kind: "number" },
-  sourceNpi: { kind: "number" },
-  destinationTon: { kind: "number" },
-  destinationNpi: { kind: "number" },
-  receiptId: { kind: "choice", words: ["auto", "exact", "hexToDec", "decToHex"] },
-  queryAfterMinutes: { kind: "number" },
-  onUncertain: { kind: "choice", words: ["resend", "fail"] },
-  addressRange: { kind: "text" },
-  "tls.caFile": { kind: "text" },
-  "tls.serverName": { kind: "text" },
-  url: { kind: "text" },
-  username: { kind: "text", required: true },
-  token: { kind: "secret", required: true },
-  lines: { kind: "list" },
-  pollInbound: { kind: "flag" },
-  messagingService: { kind: "text" },
-  smsc: { kind: "text" },
-  callbackUrl: { kind: "text" },
-  callbackSecret: { kind: "secret" },
-  number: { kind: "text" },
-  sim: { kind: "number" },
-  callbackKey: { kind: "secret" },
-  caFile: { kind: "text" },
-};
-
-export type GroupName =
-  | "connection"
-  | "account"
-  | "traffic"
-  | "texts"
-  | "numbers"
-  | "receipts"
-  | "inbound"
-  | "security";
-
-export interface CarrierGroup {
-  name: GroupName;
-  rows: readonly (readonly CarrierFieldKey[])[];
-  /** Rarely needed: collapsed behind a line that says what it is about. */
-  isFolded?: true;
-}
-
-const smppGroups: readonly CarrierGroup[] = [
-  {
-    name: "connection",
-    rows: [
-      ["host", "port", "tls"],
-      ["systemId", "password"],
-      ["systemType", "bind"],
-    ],
-  },
-  { name: "traffic", rows: [["partsPerSecond", "binds", "window"]] },
-  { name: "texts", rows: [["charset", "longMessages"]], isFolded: true },
-  {
-    name: "numbers",
-    rows: [
-      ["sourceTon", "sourceNpi"],
-      ["destinationTon", "destinationNpi"],
-    ],
-    isFolded: true,
-  },
-  { name: "receipts", rows: [["receiptId", "queryAfterMinutes"], ["onUncertain"]], isFolded: true },
-  { name: "inbound", rows: [["addressRange"]], isFolded: true },
-  { name: "security", rows: [["tls.caFile"], ["tls.serverName"]], isFolded: true },
-];
-
-const accounts: Readonly<Record<CarrierPresetName, CarrierGroup["rows"]>> = {
-  kavenegar: [["token"], ["lines"]],
-  smsir: [["token"], ["pollInbound"]],
-  twilio: [["username", "password"], ["messagingService"]],
-  infobip: [["url"], ["token"]],
-  kannel: [["url"], ["username", "password"], ["smsc"]],
-  smsgate: [
-    ["username", "password"],
-    ["number", "sim"],
-  ],
-};
-const hasOwnAddress: readonly CarrierName[] = ["infobip", "kannel"];
+export const carrierFields = { ...httpCarrierFields, ...smppCarrierFields };
 
 export const isPreset = (carrier: string): carrier is CarrierPresetName =>
   carrierPresetNames.some((name) => name === carrier);
 
-/** None for the simulator and for a carrier whose file is written as JSON. */
-export function carrierGroups(carrier: CarrierName): readonly CarrierGroup[] {
-  if (carrier === "smpp") return smppGroups;
-  if (!isPreset(carrier)) return [];
-  const address: CarrierGroup["rows"] = hasOwnAddress.includes(carrier) ? [["caFile"]] : [["url"], ["caFile"]];
-  return [
-    { name: "account", rows: accounts[carrier] },
-    ...(carrier === "smsir" ? [] : [{ name: "receipts", rows: receiptRows(carrier) } as const]),
-    { name: "traffic", rows: [["partsPerSecond", "window"]] },
-    { name: "security", rows: address, isFolded: true },
-  ];
+/** Empty for the simulator and for a carrier whose file is written as JSON. */
+export const carrierTable = (carrier: CarrierName): FieldTable =>
+  carrier === "smpp" ? smppCarrierFields : isPreset(carrier) ? httpCarrierTables[carrier] : {};
+
+export const keysOf = (carrier: CarrierName): string[] => Object.keys(carrierTable(carrier));
+
+export interface CarrierGroup {
+  name: string;
+  rows: string[][];
+  /** Rarely needed: collapsed behind a line that says what it is about. */
+  isFolded: boolean;
 }
 
-const receiptRows = (carrier: CarrierName): CarrierGroup["rows"] =>
-  carrier === "smsgate" ? [["callbackUrl"], ["callbackSecret", "callbackKey"]] : [["callbackUrl"], ["callbackSecret"]];
+const openOfSmpp = ["connection", "traffic"];
 
-const keysOf = (carrier: CarrierName): CarrierFieldKey[] => carrierGroups(carrier).flatMap(({ rows }) => rows.flat());
-
-export const isRequired = (carrier: CarrierName, key: CarrierFieldKey): boolean =>
-  carrierFields[key].required === true || (key === "url" && hasOwnAddress.includes(carrier));
+export function carrierGroups(carrier: CarrierName): readonly CarrierGroup[] {
+  const groups: CarrierGroup[] = [];
+  for (const [key, { group: name = "", beside }] of Object.entries(carrierTable(carrier))) {
+    let group = groups.find((one) => one.name === name);
+    if (group === undefined) {
+      const isFolded = carrier === "smpp" ? !openOfSmpp.includes(name) : name === "security";
+      group = { name, rows: [], isFolded };
+      groups.push(group);
+    }
+    const row = group.rows.at(-1);
+    if (beside && row !== undefined) row.push(key);
+    else group.rows.push([key]);
+  }
+  return groups;
+}
 
 /** A field's name in a form: an id with a dot could not be the target of a link. */
-export const controlName = (key: CarrierFieldKey): string => key.replace(".", "-");
+export const controlName = (key: string): string => key.replace(".", "-");
 
 /** The value of each control. */
-export type CarrierTexts = Partial<Record<CarrierFieldKey, string>>;
+export type CarrierTexts = Record<string, string>;
 
 export interface CarrierForm {
   texts: CarrierTexts;
-  /** Keys of the file without a control. */
+  /** Keys of the file without a control, or with a value that their control cannot represent. */
   rest: Readonly<Record<string, unknown>>;
 }
 
@@ -195,82 +74,103 @@ export function carrierOf(kind: string, options: RouteFile): CarrierName {
   return typeof options.preset === "string" && isPreset(options.preset) ? options.preset : "other";
 }
 
-/** A file as its form shows it; whatever has no control stays in `rest`. */
+/** An object and its key for the name of a field; null if there is another value in the object's place. */
+function placeOf(file: Record<string, unknown>, name: string): readonly [object: object, key: string] | null {
+  const [outer = "", inner] = name.split(".");
+  if (inner === undefined) return [file, outer];
+  const within = file[outer];
+  return isObject(within) ? [within, inner] : null;
+}
+
+/** A file as its form shows it. */
 export function formOf(carrier: CarrierName, options: RouteFile): CarrierForm {
-  const { preset: _, tls, ...others } = options;
-  const rest: Record<string, unknown> = { ...others };
+  const { preset: _, ...rest }: Record<string, unknown> = structuredClone(options);
   const texts: CarrierTexts = {};
-  for (const key of keysOf(carrier)) {
-    const shown = shownText(key, others[key]);
+  const { tls } = rest;
+  for (const [name, field] of Object.entries(carrierTable(carrier))) {
+    if (name === "tls") continue;
+    const place = placeOf(rest, name);
+    const shown = shownText(field, place === null ? undefined : Reflect.get(...place));
     if (shown === null) continue;
-    texts[key] = shown;
-    delete rest[key];
+    texts[name] = shown;
+    if (place !== null) Reflect.deleteProperty(...place);
   }
-  if (carrier !== "smpp") return { texts, rest: tls === undefined ? rest : { ...rest, tls } };
-  return { texts: { ...texts, ...textsOfTls(tls) }, rest: { ...rest, ...restOfTls(tls) } };
+  if (carrier === "smpp") {
+    texts.tls = tls === true || isObject(tls) ? "yes" : "no";
+    if (!isObject(tls)) delete rest.tls;
+  }
+  for (const [key, value] of Object.entries(rest))
+    if (isObject(value) && Object.keys(value).length === 0) delete rest[key];
+  return { texts, rest };
 }
 
 /** Null if its control cannot represent it. */
-function shownText(key: CarrierFieldKey, value: unknown): string | null {
-  const { kind, words = [] } = carrierFields[key];
+function shownText(field: Field, value: unknown): string | null {
   if (value === undefined || value === null) return "";
-  if (kind === "flag") return typeof value === "boolean" ? (value ? "yes" : "") : null;
-  if (kind === "list")
-    return Array.isArray(value) && value.every((one) => typeof one === "string") ? value.join("\n") : null;
-  if (kind === "choice") return words.some((word) => word === value) ? String(value) : null;
-  return typeof value === "string" || typeof value === "number" ? String(value) : null;
-}
-
-const isObject = (value: unknown): value is RouteFile =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-function textsOfTls(tls: unknown): CarrierTexts {
-  if (!isObject(tls)) return { tls: tls === true ? "yes" : "no", "tls.caFile": "", "tls.serverName": "" };
-  return { tls: "yes", "tls.caFile": String(tls.caFile ?? ""), "tls.serverName": String(tls.serverName ?? "") };
-}
-
-/** There is no control for a client certificate. */
-function restOfTls(tls: unknown): RouteFile {
-  if (!isObject(tls)) return {};
-  const { caFile: _, serverName: __, ...others } = tls;
-  return Object.keys(others).length === 0 ? {} : { tls: others };
+  switch (field.kind) {
+    case "json":
+      return JSON.stringify(value);
+    case "truth":
+      return typeof value === "boolean" ? (value ? "yes" : "") : null;
+    case "list":
+    case "numbers": {
+      const [type, separator] = field.kind === "list" ? ["string", "\n"] : ["number", ", "];
+      return Array.isArray(value) && value.every((one) => typeof one === type) ? value.join(separator) : null;
+    }
+    case "choice":
+      return field.words.some((word) => word === value) ? String(value) : null;
+    default:
+      return typeof value === "string" || typeof value === "number" ? String(value) : null;
+  }
 }
 
 /** A value that cannot be parsed is passed on as typed, and refused together with all other problems. */
 export function fileOf(carrier: CarrierName, { texts, rest }: CarrierForm): Record<string, unknown> {
-  const { tls: restTls, ...others } = rest;
-  const file: Record<string, unknown> = isPreset(carrier) ? { preset: carrier, ...others } : { ...others };
-  for (const key of keysOf(carrier)) {
-    if (key === "tls" || key.startsWith("tls.")) continue;
-    const value = typedValue(carrierFields[key], texts[key] ?? "");
-    if (value !== undefined) file[key] = value;
+  const file: Record<string, unknown> = { ...(isPreset(carrier) && { preset: carrier }), ...structuredClone(rest) };
+  if (carrier === "smpp" && texts.tls !== "yes") delete file.tls;
+  for (const [name, field] of Object.entries(carrierTable(carrier))) {
+    const value = name === "tls" ? undefined : typedValue(field, texts[name] ?? "");
+    if (value === undefined) continue;
+    const [outer = ""] = name.split(".");
+    if (outer !== name && !isObject(file[outer])) file[outer] = {};
+    Reflect.set(...(placeOf(file, name) ?? [file, name]), value);
   }
-  if (carrier !== "smpp") return restTls === undefined ? file : { ...file, tls: restTls };
-  const names = (["caFile", "serverName"] as const).flatMap((name) => {
-    const text = texts[`tls.${name}`] ?? "";
-    return text === "" ? [] : [[name, text] as const];
-  });
-  if (texts.tls !== "yes" && names.length === 0) return file;
-  const parts = { ...(isObject(restTls) ? restTls : {}), ...Object.fromEntries(names) };
-  return { ...file, tls: Object.keys(parts).length === 0 ? true : parts };
+  return texts.tls === "yes" && file.tls === undefined ? { ...file, tls: true } : file;
 }
 
 /** Undefined if the file omits it. */
-function typedValue({ kind, words = [] }: FieldShape, text: string): unknown {
-  if (text === "") return undefined;
-  switch (kind) {
+function typedValue(field: Field, text: string): unknown {
+  if (text.trim() === "") return undefined;
+  switch (field.kind) {
+    case "json":
+      return jsonIn(text);
     case "number":
-      return parseWholeNumber(text) ?? text;
-    case "flag":
+      return parseNumber(text) ?? text;
+    case "numbers":
+      return listEntries(text).map((one) => parseNumber(one) ?? one);
+    case "truth":
       return text === "yes";
     case "list":
-      return text.split(/[\s,،]+/).filter((one) => one !== "");
+      return listEntries(text);
     case "choice":
-      return text === words[0] ? undefined : text;
+      return text === field.words[0] ? undefined : text;
     default:
       return text;
   }
 }
 
-export const secretKeysOf = (carrier: CarrierName): CarrierFieldKey[] =>
-  keysOf(carrier).filter((key) => carrierFields[key].kind === "secret");
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** A secret or JSON exactly as typed; everything else trimmed, with Latin digits. */
+export const isRaw = ({ kind }: Field): boolean => kind === "secret" || kind === "json";
+
+export const postedText = (field: Field, text: string): string => (isRaw(field) ? text : cleanInput(text));
+
+export const secretKeysOf = (carrier: CarrierName): string[] =>
+  Object.entries(carrierTable(carrier)).flatMap(([key, { kind }]) => (kind === "secret" ? [key] : []));

@@ -1,5 +1,7 @@
 /** The form of a carrier, new or changed, with its connection test beside it. */
+
 import { SubmitButton } from "../../components/buttons.tsx";
+import { withExamples } from "../../components/declared-fields.tsx";
 import { FormFoot } from "../../components/form-page.tsx";
 import {
   Choice,
@@ -16,14 +18,7 @@ import { PostForm } from "../../components/post-form.tsx";
 import type { Language } from "../../language.ts";
 import { useLocale, useWords } from "../../locale.ts";
 import { actionOf, type CarrierView, carrierFormId, routeHref } from "./carrier-data.ts";
-import {
-  type CarrierFieldKey,
-  type CarrierGroup,
-  carrierFields,
-  carrierGroups,
-  controlName,
-  isRequired,
-} from "./carrier-fields.ts";
+import { type CarrierGroup, carrierGroups, carrierTable, controlName } from "./carrier-fields.ts";
 import { CarrierTiles } from "./carrier-tiles.tsx";
 import { CarrierTrial } from "./carrier-trial.tsx";
 import { carrierWords } from "./carrier-words.ts";
@@ -78,7 +73,8 @@ export function CarrierPage({ view }: { view: CarrierView }) {
 
 function Group({ group, view }: { group: CarrierGroup; view: CarrierView }) {
   const say = useWords(carrierWords);
-  const { title, note } = say.groups[group.name];
+  const groups: Readonly<Record<string, { title: string; note: string }>> = say.groups;
+  const { title, note } = groups[group.name] ?? { title: group.name, note: "" };
   const rows = group.rows.map((keys) => (
     <div key={keys.join(" ")} class={keys.length === 1 ? "" : `form-columns form-columns-${keys.length}`}>
       {keys.map((key) => (
@@ -87,7 +83,7 @@ function Group({ group, view }: { group: CarrierGroup; view: CarrierView }) {
     </div>
   ));
   const isWrong = group.rows.flat().some((key) => view.errors[controlName(key)] !== undefined);
-  if (group.isFolded === true) {
+  if (group.isFolded) {
     return (
       <FormFold title={title} note={note} isOpen={isWrong}>
         {rows}
@@ -105,17 +101,20 @@ function Group({ group, view }: { group: CarrierGroup; view: CarrierView }) {
   );
 }
 
-function CarrierControl({ name: key, view }: { name: CarrierFieldKey; view: CarrierView }) {
+function CarrierControl({ name: key, view }: { name: string; view: CarrierView }) {
   const { language } = useLocale();
   const say = carrierWords[language];
-  const { kind, words = [] } = carrierFields[key];
-  const { label, hint, example } = say.fields[key];
+  const declared = carrierTable(view.carrier)[key];
+  if (declared === undefined) return null;
+  const fields: Readonly<Record<string, { label: string; hint?: string }>> = say.fields;
+  const { label, hint } = fields[key] ?? declared;
   const name = controlName(key);
   const value = view.form.texts[key] ?? "";
-  const optional = kind !== "choice" && !isRequired(view.carrier, key);
+  const optional = declared.kind !== "choice" && declared.isRequired !== true;
   const field = { name, label, error: view.errors[name], optional, ...(hint !== undefined && { hint }) };
+  const [example] = declared.examples ?? [];
   const placeholder = example === undefined ? {} : { placeholder: example };
-  switch (kind) {
+  switch (declared.kind) {
     case "secret": {
       const isStored = view.changed?.hasSecrets === true && !optional;
       const shown = isStored ? { hint: say.storedHint, placeholder: say.stored } : {};
@@ -125,14 +124,18 @@ function CarrierControl({ name: key, view }: { name: CarrierFieldKey; view: Carr
       return (
         <SelectField
           {...field}
-          value={value === "" ? (words[0] ?? "") : value}
-          options={words.map((word) => ({ value: word, label: say.options[word] ?? word }))}
+          value={value === "" ? (declared.words[0] ?? "") : value}
+          options={declared.words.map((word) => ({ value: word, label: say.options[word] ?? word }))}
         />
       );
-    case "flag":
+    case "truth":
       return <Choice name={name} value="yes" checked={value === "yes"} label={label} />;
     case "list":
       return <TextArea {...field} value={value} rows={3} script="code" />;
+    case "json":
+      return (
+        <TextArea {...field} hint={withExamples(hint, declared.examples ?? [])} value={value} rows={2} script="code" />
+      );
     case "number":
       return <TextField {...field} {...placeholder} value={value} inputMode="numeric" script="digits" />;
     default:

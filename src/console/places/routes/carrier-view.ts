@@ -3,22 +3,21 @@ import { isObject } from "../../../domain/json-file.ts";
 import { OperatorError } from "../../../domain/operator-error.ts";
 import type { OperatorProblem } from "../../../domain/operator-problem.ts";
 import type { FieldErrors } from "../../components/forms.tsx";
-import { cleanInput } from "../../format/input.ts";
 import type { FormFields } from "../../forms/form-fields.ts";
 import type { Locale } from "../../locale.ts";
 import type { ConsoleApi } from "../../page/console-api.ts";
 import { placedProblem, problemSentence } from "../../page/refusal.ts";
 import type { Trial } from "./carrier-data.ts";
 import {
-  type CarrierFieldKey,
   type CarrierForm,
   type CarrierName,
   type CarrierTexts,
-  carrierFields,
-  carrierGroups,
   carrierNames,
+  carrierTable,
   controlName,
   fileOf,
+  keysOf,
+  postedText,
 } from "./carrier-fields.ts";
 import { routesWords } from "./words.ts";
 
@@ -27,16 +26,10 @@ export const carrierNamed = (name: string | null): CarrierName => carrierNames.f
 export const kindOf = (carrier: CarrierName) =>
   carrier === "smpp" || carrier === "simulator" ? carrier : ("http" as const);
 
-export const keysOf = (carrier: CarrierName): CarrierFieldKey[] =>
-  carrierGroups(carrier).flatMap(({ rows }) => rows.flat());
-
-/** A secret exactly as typed; everything else trimmed, with Latin digits. */
 export function postedCarrier(form: FormFields, carrier: CarrierName): CarrierForm {
   const texts: CarrierTexts = {};
-  for (const key of keysOf(carrier)) {
-    const name = controlName(key);
-    texts[key] = carrierFields[key].kind === "secret" ? form.raw(name) : cleanInput(form.text(name));
-  }
+  for (const [key, field] of Object.entries(carrierTable(carrier)))
+    texts[key] = postedText(field, form.raw(controlName(key)));
   return { texts, rest: restIn(form.raw("rest")) };
 }
 
@@ -51,8 +44,8 @@ function restIn(text: string): Readonly<Record<string, unknown>> {
 
 /** Without secrets: the fields that two people may change at the same time. */
 export function sharedTexts(carrier: CarrierName, { texts, rest }: CarrierForm): Record<string, string> {
-  const named = keysOf(carrier).flatMap((key) =>
-    carrierFields[key].kind === "secret" ? [] : [[controlName(key), texts[key] ?? ""] as const],
+  const named = Object.entries(carrierTable(carrier)).flatMap(([key, { kind }]) =>
+    kind === "secret" ? [] : [[controlName(key), texts[key] ?? ""] as const],
   );
   return { ...Object.fromEntries(named), rest: JSON.stringify(rest) };
 }
@@ -91,8 +84,9 @@ function controlOf({ key }: OperatorProblem, carrier: CarrierName): string | nul
   if (key === "name") return key;
   const keys = keysOf(carrier);
   const bare = key.endsWith("File") ? key.slice(0, -"File".length) : key;
-  const found = [key, bare, key.split(".", 1).join("")].flatMap((one) => keys.find((known) => known === one) ?? []);
-  return found[0] === undefined ? null : controlName(found[0]);
+  const [outer = ""] = key.split(/[.[]/, 1);
+  const found = [key, bare, outer].find((one) => keys.includes(one)) ?? keys.find((one) => one.startsWith(`${outer}.`));
+  return found === undefined ? null : controlName(found);
 }
 
 interface Tried {
