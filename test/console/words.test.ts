@@ -68,8 +68,9 @@ test("no sentence is the same in both languages", () => {
   expect(same.map(([path]) => path)).toEqual(["actions.csv", "routeWords.kind.smpp", "routeWords.kind.http"]);
 });
 
-/** Read by a computed key: `say[limit.is]`, `say[`${action}Question`]`. */
-const computed = /^(?:alertsWords\.(?:over|under)|passwordsWords\.\w+|usersWords\.(?:reset|disable)\w+)$/;
+/** Read by a computed key, `say[limit.is]`, or by the pages that import a file into any list. */
+const computed =
+  /^(?:alertsWords\.(?:over|under)|passwordsWords\.\w+|usersWords\.(?:reset|disable)|(?:groups|suppression)Words\.(?:noFile|done|back))$/;
 
 test("every word of a place is used by one of its files, or by one that imports its table", async () => {
   const files = [...new Glob("**/*.{ts,tsx}").scanSync(join(root, ".."))].filter((file) => !/words\.ts$/.test(file));
