@@ -6,6 +6,7 @@ import { bad, type Finding, note, ok, warn } from "../operator/finding.ts";
 import { errorCode, fileFailure } from "../platform/error-code.ts";
 import { asOwnerOf } from "../platform/folder-owner.ts";
 import { hasJit } from "../platform/jit.ts";
+import { volumeKindOf } from "../platform/volume-kind.ts";
 import { outputOf, properties } from "./program-output.ts";
 
 const fsyncTries = 20;
@@ -63,6 +64,7 @@ function folderFindings(dataDir: string): Finding[] {
   return [
     modeFinding(dataDir),
     diskFinding(dataDir),
+    ...volumeFindings(dataDir),
     asOwnerOf(dataDir, () => fsyncFinding(dataDir)),
     walFinding(dataDir),
   ];
@@ -72,6 +74,33 @@ function modeFinding(dataDir: string): Finding {
   const others = statSync(dataDir).mode & 0o077;
   if (others === 0) return ok("data folder", `${dataDir}, readable by its owner only`);
   return warn("data folder", `Other users may read ${dataDir}`, `chmod 700 ${dataDir}`);
+}
+
+/**
+ * Peyk reads back what a full host could have dropped of new blocks. Where the host copies blocks before it changes them,
+ * as for a snapshot, old ones may be dropped as well.
+ */
+function volumeFindings(dataDir: string): Finding[] {
+  switch (volumeKindOf(dataDir)) {
+    case "loop":
+      return [
+        warn(
+          "volume",
+          "the data folder is on a loop device: one whose file gets no more room may report writes as done that it dropped",
+          "watch the free space where that file is, or use a disk of its own",
+        ),
+      ];
+    case "thin":
+      return [
+        warn(
+          "volume",
+          "the data folder is on a thin pool: its volumes may promise more room than the pool has",
+          "watch the free space of the pool (lvs), or use a volume with room of its own",
+        ),
+      ];
+    case null:
+      return [];
+  }
 }
 
 /** Writes and removes a file of its own; the database is not touched. */
