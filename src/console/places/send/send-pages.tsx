@@ -1,6 +1,5 @@
 /** Sending: the form, its live count, the review, and the send itself, once per form. */
 import type { Random } from "../../../platform/random.ts";
-import { Notice } from "../../components/blocks.tsx";
 import type { FieldErrors } from "../../components/forms.tsx";
 import type { FormFields } from "../../forms/form-fields.ts";
 import {
@@ -10,11 +9,9 @@ import {
   type PageAnswer,
   type PageCall,
   type PostedFields,
-  page,
   partial,
-  redirect,
 } from "../../page/page.ts";
-import { readByOf } from "../messages/message-state.ts";
+import { done, usualPages } from "../../page/usual-pages.tsx";
 import { type ReviewData, ReviewPage, type SendFields, SendPage, TextCounts } from "./send.tsx";
 import {
   checkSend,
@@ -33,13 +30,15 @@ export interface SendPagesDeps {
   random: Pick<Random, "uuid">;
 }
 
+const { shown, button } = usualPages("send", { read: "messages.send", change: "messages.send" });
+
 export function sendPages({ random }: SendPagesDeps) {
   return [
-    page({ method: "GET", path: "/send", action: "messages.send", answer: (call) => newForm(call, random.uuid()) }),
-    page({ method: "POST", path: "/send/count", action: "messages.send", answer: count }),
-    page({ method: "POST", path: "/send/review", action: "messages.send", formAt, answer: review }),
-    page({ method: "POST", path: "/send/edit", action: "messages.send", formAt, answer: edit }),
-    page({ method: "POST", path: "/send", action: "messages.send", knowsRepeats: true, formAt, answer: send }),
+    shown("/send", (call) => newForm(call, random.uuid())),
+    button("/send/count", count),
+    button("/send/review", review, { formAt }),
+    button("/send/edit", async (call) => document(await form(call, postedIn(call.form).fields)), { formAt }),
+    button("/send", send, { knowsRepeats: true, formAt }),
   ];
 }
 
@@ -50,15 +49,15 @@ function formAt({ value }: PostedFields): FormPlace {
 }
 
 /** The address may fill in part of it, such as the number when replying to a message. */
-async function newForm(call: PageCall, key: string): Promise<PageAnswer> {
+function newForm(call: PageCall, key: string) {
   const { query } = call;
   const filled = (name: string): string => query.get(name) ?? "";
   const fields = newSendFields(key, { from: filled("from"), recipients: filled("to"), text: filled("text") });
-  return document(await form(call, fields));
+  return form(call, fields);
 }
 
-async function form({ api, locale, shell }: PageCall, fields: SendFields, errors: FieldErrors = {}) {
-  return <SendPage shell={shell("send")} view={await sendView(api, locale, fields, errors)} />;
+async function form({ api, locale }: PageCall, fields: SendFields, errors: FieldErrors = {}) {
+  return <SendPage {...(await sendView(api, locale, fields))} errors={errors} />;
 }
 
 function postedIn(form: FormFields): PostedSend {
@@ -89,19 +88,15 @@ async function checked(call: PageCall) {
   return { posted, request: found.request, review: reviewed.review };
 }
 
-async function reviewPage({ api, shell, viewer }: PageCall, view: ReviewData, id: string) {
-  const isStaff = readByOf(viewer) === "staff";
+async function reviewPage({ api, viewer }: PageCall, review: ReviewData, id: string) {
+  const isStaff = viewer.accountId === null;
   const account = isStaff ? (await api("GET /accounts/:id", { id, listed: false })).name : null;
-  return <ReviewPage shell={shell("send")} view={{ ...view, route: isStaff ? view.route : null, account }} />;
+  return <ReviewPage view={{ ...review, route: isStaff ? review.route : null, account }} />;
 }
 
 async function review(call: PageCall): Promise<PageAnswer> {
   const found = await checked(call);
   return "again" in found ? found.again : document(await reviewPage(call, found.review, found.request.account));
-}
-
-async function edit(call: PageCall): Promise<PageAnswer> {
-  return document(await form(call, postedIn(call.form).fields));
 }
 
 async function send(call: PageCall): Promise<PageAnswer> {
@@ -122,9 +117,9 @@ async function send(call: PageCall): Promise<PageAnswer> {
       recipients: [...recipients],
       idempotencyKey: posted.fields.key,
     });
-    const done = sent.duplicate ? say.doneBefore : say.done(format.count(sent.messages));
     const to = sent.messages === 1 ? `/messages/${sent.firstTrackingCode}` : "/messages?range=1h";
-    return redirect(to, <Notice tone={sent.duplicate ? "info" : "ok"}>{done}</Notice>);
+    if (sent.duplicate) return done(to, say.doneBefore, { tone: "info" });
+    return done(to, say.done(format.count(sent.messages)));
   } catch (reason) {
     return formAgain(await form(call, posted.fields, refusalErrors(reason, locale)));
   }

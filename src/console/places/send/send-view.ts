@@ -14,7 +14,7 @@ import type { Locale } from "../../locale.ts";
 import { resolveSender, senderOptions, senderText } from "../../page/accounts-and-senders.ts";
 import type { ConsoleApi } from "../../page/console-api.ts";
 import { problemSentence, refusalSentence, UnknownSender } from "../../page/refusal.ts";
-import { costOf, type ReviewData, type SendCost, type SendFields, type SendView, type TextCount } from "./send.tsx";
+import { costOf, type ReviewData, type SendCost, type SendFields, type TextCount } from "./send.tsx";
 import { sendWords } from "./words.ts";
 
 const fileBytesMax = 5_000_000;
@@ -51,18 +51,13 @@ export function newSendFields(key: string, prefilled: Partial<SendFields>): Send
   return { from: "", recipients: "", text: "", when: "", reference: "", ...prefilled, key };
 }
 
-export async function sendView(
-  api: ConsoleApi,
-  locale: Locale,
-  fields: SendFields,
-  errors: FieldErrors = {},
-): Promise<SendView> {
+export async function sendView(api: ConsoleApi, locale: Locale, fields: SendFields) {
   const senders = await senderOptions(api, locale);
   const first = isListed(senders) ? (senders[0]?.value ?? "") : "";
   const from = fields.from === "" ? first : fields.from;
   const filled = { ...fields, from };
   const cost = await costWhileTyped(api, locale, filled);
-  return { fields: filled, senders, count: textCountOf(fields.text), cost, errors };
+  return { fields: filled, senders, count: textCountOf(fields.text), cost };
 }
 
 /**

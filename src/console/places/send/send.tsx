@@ -3,7 +3,9 @@ import type { ComponentChildren } from "preact";
 import type { MessageEncoding } from "../../../domain/message.ts";
 import type { SendPreviewAnswer } from "../../../operator/sending.ts";
 import { Empty, Facts, type Figure, Figures } from "../../components/blocks.tsx";
+import { FormButtons, LinkButton, SubmitButton } from "../../components/buttons.tsx";
 import {
+  controlsOf,
   ErrorSummary,
   type FieldErrors,
   FileField,
@@ -12,12 +14,12 @@ import {
   TextArea,
   TextField,
 } from "../../components/forms.tsx";
-import { Code, ForeignText, Icon, Name, Phone } from "../../components/inline.tsx";
+import { Code, ForeignText, Name, Phone } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { SenderField } from "../../components/listed-field.tsx";
-import type { Shell } from "../../components/navigation.tsx";
+import { useIsCustomer } from "../../components/navigation.tsx";
 import { PostForm } from "../../components/post-form.tsx";
-import { type Locale, useLocale } from "../../locale.ts";
+import { type Locale, useLocale, useWords } from "../../locale.ts";
 import { messagesWords, messageWords } from "../messages/words.ts";
 import { sendWords } from "./words.ts";
 
@@ -60,7 +62,7 @@ export interface SendFields {
   key: string;
 }
 
-export interface SendView {
+interface SendView {
   fields: SendFields;
   senders: readonly Option[];
   count: TextCount;
@@ -69,63 +71,41 @@ export interface SendView {
   errors: FieldErrors;
 }
 
-export function SendPage({ shell, view }: { shell: Shell; view: SendView }) {
-  const { language } = useLocale();
-  const say = sendWords[language];
+export function SendPage(view: SendView) {
+  const { words } = useLocale();
+  const say = useWords(sendWords);
+  // The page for adding a sender.
+  const toAccounts = <LinkButton look="primary" href="/accounts" label={words.places.accounts} />;
+  const action = useIsCustomer() ? null : toAccounts;
   return (
-    <PageLayout shell={shell} title={say.title} lead={say.lead}>
+    <PageLayout title={say.title} lead={say.lead}>
       {view.senders.length === 0 ? (
         <div class="card">
           <Empty
             icon="send"
             title={say.noSenderTitle}
-            action={shell.role === "customer" ? null : <ToAccounts />}
+            action={action}
             command="peyk sender add --account acc_1 --sender 30001234"
           >
             {say.noSender}
           </Empty>
         </div>
       ) : (
-        <SendForm view={view} isOwn={shell.role === "customer"} />
+        <SendForm {...view} />
       )}
     </PageLayout>
   );
 }
 
-/** The page for adding a sender. */
-function ToAccounts() {
-  const { words } = useLocale();
-  return (
-    <a class="button button-primary" href="/accounts">
-      {words.places.accounts}
-    </a>
-  );
-}
-
-function SendForm({ view: { fields, senders, count, cost, errors }, isOwn }: { view: SendView; isOwn: boolean }) {
-  const { language } = useLocale();
-  const say = sendWords[language];
+function SendForm({ fields, senders, count, cost, errors }: SendView) {
+  const say = useWords(sendWords);
+  const control = controlsOf(fields, errors);
   return (
     <PostForm class="card form" action="/send/review" encType="multipart/form-data">
       <ErrorSummary errors={errors} />
       <input type="hidden" name="key" value={fields.key} />
-      <SenderField
-        name="from"
-        label={say.sender}
-        error={errors.from}
-        value={fields.from}
-        senders={senders}
-        isOwn={isOwn}
-      />
-      <TextArea
-        name="recipients"
-        label={say.recipients}
-        hint={say.recipientsHint}
-        error={errors.recipients}
-        value={fields.recipients}
-        rows={4}
-        script="digits"
-      />
+      <SenderField {...control("from")} label={say.sender} senders={senders} isOwn={useIsCustomer()} />
+      <TextArea {...control("recipients")} label={say.recipients} hint={say.recipientsHint} rows={4} script="digits" />
       <FileField
         name="file"
         label={say.file}
@@ -134,28 +114,22 @@ function SendForm({ view: { fields, senders, count, cost, errors }, isOwn }: { v
         accept=".csv,.txt,text/csv,text/plain"
         optional
       />
-      <TextArea name="text" label={say.text} error={errors.text} value={fields.text} rows={5} />
+      <TextArea {...control("text")} label={say.text} rows={5} />
       <LivePiece id="count" post="/send/count">
         <TextCounts count={count} cost={cost} />
       </LivePiece>
       <div class="form-row">
         <TextField
-          name="when"
+          {...control("when")}
           label={say.when}
           hint={say.whenHint}
-          error={errors.when}
-          value={fields.when}
           placeholder={say.whenExample}
           script="digits"
           optional
         />
-        <TextField name="reference" label={say.reference} error={errors.reference} value={fields.reference} optional />
+        <TextField {...control("reference")} label={say.reference} optional />
       </div>
-      <p class="form-buttons">
-        <button type="submit" class="button button-primary">
-          {say.review}
-        </button>
-      </p>
+      <FormButtons label={say.review} />
     </PostForm>
   );
 }
@@ -187,7 +161,7 @@ function costFigures({ recipients, amount, currency, balanceAfter }: SendCost, {
   return [cost, isShort ? { ...balance, tone: "bad", note: count.short } : balance];
 }
 
-export interface ReviewView extends ReviewData {
+interface ReviewView extends ReviewData {
   /** Who sends and pays, as accounts may share a sender; null for a customer. */
   account: string | null;
 }
@@ -208,13 +182,13 @@ export interface ReviewData {
   typed: { value: string; error?: string } | null;
 }
 
-export function ReviewPage({ shell, view }: { shell: Shell; view: ReviewView }) {
-  const { language, format } = useLocale();
-  const say = sendWords[language];
+export function ReviewPage({ view }: { view: ReviewView }) {
+  const { format } = useLocale();
+  const say = useWords(sendWords);
   const recipients = format.count(view.preview.recipients.length);
   const { fields, typed } = view;
   return (
-    <PageLayout shell={shell} title={say.reviewTitle} above={{ title: say.title, href: "/send" }}>
+    <PageLayout title={say.reviewTitle} above={{ title: say.title, href: "/send" }}>
       <PostForm class="card form" action="/send" encType="multipart/form-data">
         {typed?.error === undefined ? null : <ErrorSummary errors={{ typed: typed.error }} />}
         {Object.entries(fields).map(([name, value]) => (
@@ -240,10 +214,7 @@ export function ReviewPage({ shell, view }: { shell: Shell; view: ReviewView }) 
           />
         )}
         <p class="form-buttons">
-          <button type="submit" class="button button-primary">
-            <Icon name="send" />
-            {say.confirm(recipients)}
-          </button>
+          <SubmitButton look="primary" icon="send" label={say.confirm(recipients)} />
           <button type="submit" class="button" formAction="/send/edit" formNoValidate>
             {say.change}
           </button>
@@ -306,8 +277,8 @@ function costFact({ label, value, tone, note }: Figure): readonly [string, Compo
 }
 
 function RefusedEntries({ view: { refused, preview } }: { view: ReviewView }) {
-  const { language, format } = useLocale();
-  const say = sendWords[language];
+  const { format } = useLocale();
+  const say = useWords(sendWords);
   if (refused.length === 0) return null;
   return (
     <details>
