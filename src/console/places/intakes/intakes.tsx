@@ -1,14 +1,14 @@
 /** Intakes: the list, and for each its template, its last calls, and what a call would send. */
 import type { AnswerOf } from "../../../operator/client.ts";
 import { Card, CodeBlock } from "../../components/blocks.tsx";
+import { SubmitButton } from "../../components/buttons.tsx";
 import { CollectionPage, type ListPart } from "../../components/collection.tsx";
 import { TextArea, TextField } from "../../components/forms.tsx";
 import { Code, ForeignText, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import type { Shell } from "../../components/navigation.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { type Column, Records, RowLink } from "../../components/records.tsx";
-import { type Locale, useLocale } from "../../locale.ts";
+import { useLocale, useWords } from "../../locale.ts";
 import { problemSentence } from "../../page/refusal.ts";
 import { intakesWords } from "./words.ts";
 
@@ -17,9 +17,8 @@ type RecordedCallAnswer = AnswerOf<"GET /intakes/:name/calls">[number];
 type TriedAnswer = AnswerOf<"POST /intakes/:name/test">;
 
 export const intakesPath = "/intakes";
-export function IntakesPage({ shell, intakes }: { shell: Shell; intakes: ListPart<IntakeCredential> }) {
-  const locale = useLocale();
-  const say = intakesWords[locale.language];
+export function IntakesPage({ intakes }: { intakes: ListPart<IntakeCredential> }) {
+  const say = useWords(intakesWords);
   const empty = {
     icon: "inbox",
     title: say.emptyTitle,
@@ -29,20 +28,20 @@ export function IntakesPage({ shell, intakes }: { shell: Shell; intakes: ListPar
   } as const;
   return (
     <CollectionPage
-      shell={shell}
       title={say.title}
       lead={say.lead}
       create={null}
       empty={empty}
-      columns={intakeColumns(locale)}
+      columns={useIntakeColumns()}
       list={intakes}
       keyOf={({ id }) => id}
     />
   );
 }
 
-function intakeColumns({ language, format }: Locale): readonly Column<IntakeCredential>[] {
-  const { head } = intakesWords[language];
+function useIntakeColumns(): readonly Column<IntakeCredential>[] {
+  const { format } = useLocale();
+  const { head } = useWords(intakesWords);
   return [
     {
       head: head.name,
@@ -60,25 +59,23 @@ function intakeColumns({ language, format }: Locale): readonly Column<IntakeCred
   ];
 }
 
-export interface IntakeView {
+interface Trial {
   intake: IntakeCredential;
-  calls: readonly RecordedCallAnswer[];
-  fields: { body: string; contentType: string };
+  texts: { body: string; contentType: string };
   /** Null if nothing was tried. */
   tried: TriedAnswer | null;
 }
 
-export function IntakePage({ shell, view }: { shell: Shell; view: IntakeView }) {
-  const { language } = useLocale();
-  const say = intakesWords[language];
-  const { intake, calls } = view;
+export function IntakePage({ calls, ...trial }: Trial & { calls: readonly RecordedCallAnswer[] }) {
+  const say = useWords(intakesWords);
+  const { intake } = trial;
   return (
-    <PageLayout shell={shell} title={intake.name} above={{ title: say.title, href: intakesPath }}>
+    <PageLayout title={intake.name} above={{ title: say.title, href: intakesPath }}>
       <div class="stack">
         <Card title={say.template}>
           <CodeBlock code={JSON.stringify(intake.template, null, 2)} label={`POST /in/${intake.name}`} />
         </Card>
-        <TryCall view={view} />
+        <TryCall {...trial} />
         <Card title={say.calls}>
           <p class="muted">{calls.length === 0 ? say.noCalls : say.callsWords}</p>
           {calls.length === 0 ? null : <Calls calls={calls} />}
@@ -88,18 +85,15 @@ export function IntakePage({ shell, view }: { shell: Shell; view: IntakeView }) 
   );
 }
 
-function TryCall({ view: { intake, fields, tried } }: { view: IntakeView }) {
-  const { language } = useLocale();
-  const say = intakesWords[language];
+function TryCall({ intake, texts, tried }: Trial) {
+  const say = useWords(intakesWords);
   return (
     <Card title={say.test} id="test">
       <PostForm class="form" action={`${intakesPath}/${intake.name}/test#test`}>
-        <TextArea name="body" label={say.body} value={fields.body} rows={6} script="code" />
-        <TextField name="contentType" label={say.contentType} value={fields.contentType} script="code" />
+        <TextArea name="body" label={say.body} value={texts.body} rows={6} script="code" />
+        <TextField name="contentType" label={say.contentType} value={texts.contentType} script="code" />
         <p class="form-buttons">
-          <button type="submit" class="button">
-            {say.tryIt}
-          </button>
+          <SubmitButton label={say.tryIt} />
         </p>
       </PostForm>
       {tried === null ? null : <Tried tried={tried} />}
@@ -108,8 +102,8 @@ function TryCall({ view: { intake, fields, tried } }: { view: IntakeView }) {
 }
 
 function Tried({ tried: { sends, messages, group, key, problems } }: { tried: TriedAnswer }) {
-  const locale = useLocale();
-  const say = intakesWords[locale.language];
+  const say = useWords(intakesWords);
+  const columns = useTriedColumns();
   if (sends === "nothing") return <p>{say.sendsNothing}</p>;
   if (sends === "refused") {
     return (
@@ -127,14 +121,15 @@ function Tried({ tried: { sends, messages, group, key, problems } }: { tried: Tr
     <>
       {group === null ? null : <p>{say.toGroup(group)}</p>}
       <p class="muted">{key === null ? say.noKey : say.keyIs(key)}</p>
-      <Records label={say.test} columns={triedColumns(locale)} rows={numbered} keyOf={({ index }) => String(index)} />
+      <Records label={say.test} columns={columns} rows={numbered} keyOf={({ index }) => String(index)} />
     </>
   );
 }
 
-function triedColumns(locale: Locale): readonly Column<TriedAnswer["messages"][number]>[] {
-  const { language, format } = locale;
-  const { tried, fine } = intakesWords[language];
+function useTriedColumns(): readonly Column<TriedAnswer["messages"][number]>[] {
+  const locale = useLocale();
+  const { format } = locale;
+  const { tried, fine } = useWords(intakesWords);
   return [
     {
       head: tried.to,
@@ -152,8 +147,8 @@ function triedColumns(locale: Locale): readonly Column<TriedAnswer["messages"][n
 }
 
 function Calls({ calls }: { calls: readonly RecordedCallAnswer[] }) {
-  const { language, format } = useLocale();
-  const say = intakesWords[language];
+  const { format } = useLocale();
+  const say = useWords(intakesWords);
   const outcomes: Readonly<Record<string, string>> = say.outcome;
   const columns: readonly Column<RecordedCallAnswer & { index: number }>[] = [
     { head: say.call.at, phone: "title", cell: ({ at }) => <Time at={at} /> },
@@ -173,8 +168,8 @@ function Calls({ calls }: { calls: readonly RecordedCallAnswer[] }) {
 }
 
 function Fields({ call: { fields, hasMoreFields } }: { call: RecordedCallAnswer }) {
-  const { language, format } = useLocale();
-  const say = intakesWords[language];
+  const { format } = useLocale();
+  const say = useWords(intakesWords);
   return (
     <>
       {fields
