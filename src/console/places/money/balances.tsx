@@ -2,32 +2,23 @@
 import type { AnswerOf } from "../../../operator/client.ts";
 import { CollectionPage, type ListPart } from "../../components/collection.tsx";
 import { Name } from "../../components/inline.tsx";
-import type { Shell } from "../../components/navigation.tsx";
+import { useMay } from "../../components/navigation.tsx";
 import { type Column, RowLink } from "../../components/records.tsx";
-import { type Locale, useLocale } from "../../locale.ts";
+import { useLocale, useWords } from "../../locale.ts";
 import { moneyText } from "./money.tsx";
 import { moneyWords } from "./words.ts";
 
 type AccountBalance = AnswerOf<"GET /balances">["rows"][number];
 
-interface BalancesProps {
-  shell: Shell;
-  list: ListPart<AccountBalance>;
-  /** Whether the reader says who is charged by what. */
-  mayCharge: boolean;
-}
-
-export function BalancesPage({ shell, list, mayCharge }: BalancesProps) {
-  const locale = useLocale();
-  const say = moneyWords[locale.language];
+export function BalancesPage({ list }: { list: ListPart<AccountBalance> }) {
+  const say = useWords(moneyWords);
   return (
     <CollectionPage
-      shell={shell}
       title={say.title}
       lead={say.lead}
-      create={mayCharge ? { href: "/prices", label: say.charge } : null}
+      create={useMay("prices.change") ? { href: "/prices", label: say.charge } : null}
       empty={{ icon: "money", title: say.nobodyTitle, words: say.nobody, command: "peyk price assign --help" }}
-      columns={columnsOf(locale, list.rows[0]?.currency ?? "")}
+      columns={useColumns(list.rows[0]?.currency ?? "")}
       list={list}
       keyOf={({ account }) => account}
     />
@@ -35,9 +26,10 @@ export function BalancesPage({ shell, list, mayCharge }: BalancesProps) {
 }
 
 /** An installation has one currency. */
-function columnsOf(locale: Locale, currency: string): readonly Column<AccountBalance>[] {
-  const { language, format } = locale;
-  const say = moneyWords[language];
+function useColumns(currency: string): readonly Column<AccountBalance>[] {
+  const locale = useLocale();
+  const { format } = locale;
+  const say = useWords(moneyWords);
   const money = (head: string, of: (row: AccountBalance) => number | null): Column<AccountBalance> => ({
     head: say.inCurrency(head, format.currencyName(currency)),
     phone: "word",

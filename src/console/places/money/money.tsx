@@ -1,46 +1,31 @@
 /** An account's money: what stands now, the statement of a month, and its ledger; on screen and on paper. */
 import { Card, type Figure, Figures, Notice } from "../../components/blocks.tsx";
+import { LinkButton } from "../../components/buttons.tsx";
 import { Code, Icon, Name, Phone } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import type { Shell } from "../../components/navigation.tsx";
+import { useMay } from "../../components/navigation.tsx";
 import { type Column, Records } from "../../components/records.tsx";
 import { monthTitle } from "../../format/calendar.ts";
-import { type Locale, useLocale } from "../../locale.ts";
+import { type Locale, useLocale, useWords } from "../../locale.ts";
 import { type ChargedRow, dateIn, dayText, type LedgerDay, type MoneyView } from "./money-view.ts";
 import { moneyWords } from "./words.ts";
 
-interface MoneyProps {
-  shell: Shell;
-  view: MoneyView;
-  /** Whose letterhead a printed statement has. */
-  issuer: string;
-  may: { change: boolean; charge: boolean };
-}
-
-export function MoneyPage({ shell, view, issuer, may }: MoneyProps) {
+/** `issuer`: whose letterhead a printed statement has. */
+export function MoneyPage({ view, issuer }: { view: MoneyView; issuer: string }) {
   const locale = useLocale();
-  const say = moneyWords[locale.language];
+  const say = useWords(moneyWords);
+  const mayCharge = useMay("prices.change");
   const { balance, isCustomer, id, name } = view;
   return (
     <PageLayout
-      shell={shell}
       title={say.title}
       {...(!isCustomer && { above: { title: name, href: `/accounts/${id}` } })}
       lead={`${name} · ${say.billing[balance.billing]}`}
-      actions={<Actions view={view} mayChange={may.change} />}
+      actions={<Actions view={view} />}
     >
       <div class="stack">
         {balance.billing === "free" ? (
-          <Notice
-            tone="info"
-            action={
-              may.charge ? (
-                <a class="button" href="/prices">
-                  {say.charge}
-                </a>
-              ) : null
-            }
-          >
+          <Notice tone="info" action={mayCharge ? <LinkButton href="/prices" label={say.charge} /> : null}>
             {say.free}
           </Notice>
         ) : null}
@@ -59,23 +44,18 @@ export function MoneyPage({ shell, view, issuer, may }: MoneyProps) {
   );
 }
 
-function Actions({ view: { csv, id }, mayChange }: { view: MoneyView; mayChange: boolean }) {
-  const { language, words } = useLocale();
+function Actions({ view: { csv, id } }: { view: MoneyView }) {
+  const { words } = useLocale();
+  const { topUp } = useWords(moneyWords);
   return (
     <>
       <button type="button" class="button" data-print="" hidden>
         <Icon name="print" />
         {words.actions.print}
       </button>
-      <a class="button" href={csv}>
-        <Icon name="download" />
-        {words.actions.csv}
-      </a>
-      {mayChange ? (
-        <a class="button button-primary" href={`/accounts/${id}/balance`}>
-          <Icon name="plus" />
-          {moneyWords[language].topUp}
-        </a>
+      <LinkButton icon="download" href={csv} label={words.actions.csv} />
+      {useMay("accounts.change") ? (
+        <LinkButton look="primary" icon="plus" href={`/accounts/${id}/balance`} label={topUp} />
       ) : null}
     </>
   );
@@ -262,11 +242,7 @@ function LedgerPart({ view }: { view: MoneyView }) {
       flush
       actions={
         <span class="heading-actions">
-          {isCustomer ? null : (
-            <a class="button button-quiet button-small" href={`/accounts/${id}/balance`}>
-              {say.lines}
-            </a>
-          )}
+          {isCustomer ? null : <LinkButton look="quiet small" href={`/accounts/${id}/balance`} label={say.lines} />}
           <a class="button button-quiet button-small" href={ledgerCsv} aria-label={say.ledgerCsv}>
             <Icon name="download" />
             {words.actions.csv}
