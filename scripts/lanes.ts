@@ -17,7 +17,7 @@ export const lanes: Readonly<Record<string, Lane>> = {
   pages: { files: ["pages/**"], runs: "asked" },
   peers: { files: ["peers/**"], runs: "asked" },
   ship: { files: ["ship/**"], runs: "asked" },
-  generators: { files: ["clients/generated-clients.test.ts"], runs: "asked" },
+  generators: { files: ["clients/generated-clients.test.ts", "clients/python-types.test.ts"], runs: "asked" },
   costs: { files: ["bench/cost.test.ts"], runs: "asked" },
   // Wait for other programs most of their time.
   waits: { files: ["e2e/{carriers,links}.test.ts"], runs: "last" },

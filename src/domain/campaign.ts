@@ -7,7 +7,4 @@ export const campaignNameMax = 64;
 /** Visible ASCII and inner spaces. Bun joins a repeated header with a comma and a space. */
 const nameForm = /^[\x21-\x7e](?:[\x20-\x7e]{0,62}[\x21-\x7e])?$/;
 
-/** Of texts within the length; without lookahead, which not every language of generated clients has. */
-export const campaignNamePattern = String.raw`^,*(?:[\x21-\x2b\x2d-\x7e](?: *,*[\x21-\x2b\x2d-\x7e])*(?: *,+)?)?$`;
-
 export const isCampaignName = (text: string): boolean => nameForm.test(text) && !text.includes(", ");

@@ -12,9 +12,6 @@ export function isIdempotencyKey(text: string): boolean {
 
 export const idempotencyKeyLengthMax = 100;
 
-/** Of texts within the length; without lookahead, which not every language of generated clients has. */
-export const idempotencyKeyPattern = String.raw`^ *(?:,*[\x21-\x2b\x2d-\x7e] *)*,*$`;
-
 /** An array or object being serialised. An array has no keys. */
 interface OpenContainer {
   keys: readonly string[] | null;

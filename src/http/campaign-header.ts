@@ -1,6 +1,7 @@
 /** `Peyk-Campaign`: the header that joins batches and group sends into one campaign. */
 import { invalid } from "../domain/api-error.ts";
-import { campaignNameMax, campaignNamePattern, isCampaignName } from "../domain/campaign.ts";
+import { campaignNameMax, isCampaignName } from "../domain/campaign.ts";
+import { headerTextPattern } from "../domain/header-text.ts";
 import type { ParameterDeclaration } from "./operation.ts";
 
 const name = "Peyk-Campaign";
@@ -12,7 +13,7 @@ export const campaignHeader: ParameterDeclaration = {
     `A name of 1 to ${campaignNameMax} printable ASCII characters, without a comma before a space and without a space at its ends: requests of the account with the same name are one campaign, which ` +
     "the console and `peyk campaign` show, count and stop. It does not count among what makes a repeat another request. " +
     `Errors: \`invalid_format\`, whose \`field\` is \`${name}\`.`,
-  schema: { type: "string", minLength: 1, maxLength: campaignNameMax, pattern: campaignNamePattern },
+  schema: { type: "string", minLength: 1, maxLength: campaignNameMax, pattern: headerTextPattern },
   example: "yalda-1405",
 };
 

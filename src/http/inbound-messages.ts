@@ -105,14 +105,14 @@ const parameters: readonly ParameterDeclaration[] = [
     name: "receiver",
     in: "query",
     description: "Only messages to this number, in any common spelling.",
-    schema: { type: "string", maxLength: 20 },
+    schema: { type: "string", minLength: 1, maxLength: 20 },
     example: "30001234",
   },
   {
     name: "sender",
     in: "query",
     description: "Only messages from this number, in any common spelling, or from this name.",
-    schema: { type: "string", maxLength: 20 },
+    schema: { type: "string", minLength: 1, maxLength: 20 },
     example: "+989121234567",
   },
   {

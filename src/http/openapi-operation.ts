@@ -1,6 +1,7 @@
 /** One operation as described in the reference, generated from the declaration that is enforced. */
 import { KindGuard, type TSchema } from "@sinclair/typebox";
-import { idempotencyKeyLengthMax, idempotencyKeyPattern } from "../domain/idempotency.ts";
+import { headerTextPattern } from "../domain/header-text.ts";
+import { idempotencyKeyLengthMax } from "../domain/idempotency.ts";
 import { schemaReference } from "./openapi-components.ts";
 import { headerReferences } from "./openapi-headers.ts";
 import { errorReferences } from "./openapi-responses.ts";
@@ -58,9 +59,9 @@ export const parameterComponents = {
     in: "header",
     required: true,
     description:
-      `1 to ${idempotencyKeyLengthMax} printable ASCII characters, without a comma before a space. One key for one operation; a retry ` +
+      `1 to ${idempotencyKeyLengthMax} printable ASCII characters, without a comma before a space and without a space at the ends. One key for one operation; a retry ` +
       "uses the same. Errors: `idempotency_key_required`, `idempotency_key_invalid`.",
-    schema: { type: "string", minLength: 1, maxLength: idempotencyKeyLengthMax, pattern: idempotencyKeyPattern },
+    schema: { type: "string", minLength: 1, maxLength: idempotencyKeyLengthMax, pattern: headerTextPattern },
     example: "order-1042-confirmation",
   },
   CorrelationId: {

@@ -125,7 +125,8 @@ test("a header with rules states them as a pattern that accepts and refuses what
       const form = new RegExp(pattern);
       const fits = (given: string) => given.length >= minLength && given.length <= maxLength && form.test(given);
       fc.assert(
-        fc.property(text, (given) => fits(given) === isAllowed(given)),
+        // HTTP drops spaces at the ends.
+        fc.property(text, (given) => fits(given) === (isAllowed(given) && given === given.trim())),
         { numRuns: 3_000 },
       );
       // A pattern that backtracks would hold up whoever checks by it.
