@@ -18,6 +18,7 @@ export const lanes: Readonly<Record<string, Lane>> = {
   peers: { files: ["peers/**"], runs: "asked" },
   ship: { files: ["ship/**"], runs: "asked" },
   generators: { files: ["clients/generated-clients.test.ts", "clients/python-types.test.ts"], runs: "asked" },
+  outside: { files: ["outside/**"], runs: "asked" },
   costs: { files: ["bench/cost.test.ts"], runs: "asked" },
   // Wait for other programs most of their time.
   waits: { files: ["e2e/{carriers,links}.test.ts"], runs: "last" },

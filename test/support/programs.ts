@@ -53,7 +53,11 @@ export const shipPackages = {
   slirp4netns: "slirp4netns",
 } as const;
 
-export type Program = keyof typeof debianPackages | keyof typeof shipPackages;
+/** Also needed by `bun run test:outside`, which fetches more from PyPI and npm. */
+export const outsidePackages = { tshark: "tshark" } as const;
+
+type Packages = typeof debianPackages & typeof shipPackages & typeof outsidePackages;
+export type Program = keyof Packages;
 
 /** Debian puts PostgreSQL's servers into one folder per version. */
 const postgresFolder = "/usr/lib/postgresql";

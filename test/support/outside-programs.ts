@@ -1,0 +1,45 @@
+/** Programs that nobody here made, from PyPI and npm: installed once, and kept for the next run. */
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+
+const cache = join(import.meta.dir, "..", "..", "node_modules", ".cache", "peyk-outside");
+
+/** Output and exit code; such a program's findings are no failure to run. */
+export interface Said {
+  code: number;
+  text: string;
+}
+
+export async function run(command: readonly string[], options: { cwd?: string; env?: object } = {}): Promise<Said> {
+  const env = { ...process.env, ...options.env };
+  const child = Bun.spawn([...command], { ...options, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  return { code: await child.exited, text: out + err };
+}
+
+async function installed(program: string, commands: readonly (readonly string[])[], cwd: string) {
+  if (existsSync(program)) return program;
+  mkdirSync(cwd, { recursive: true });
+  for (const command of commands) {
+    const [name = ""] = command;
+    if (Bun.which(name) === null && !existsSync(name)) return null;
+    const { code, text } = await run(command, { cwd });
+    if (code === 0) continue;
+    console.log(`skipped  ${command.join(" ")} failed:\n${text.slice(-500)}`);
+    return null;
+  }
+  return program;
+}
+
+/** The path of a package's program; null if it cannot be installed here. */
+export function fromPyPI(name: string, version: string): Promise<string | null> {
+  const folder = join(cache, `${name}-${version}`);
+  const install = [join(folder, "bin", "pip"), "install", "--quiet", `${name}==${version}`];
+  return installed(join(folder, "bin", name), [["python3", "-m", "venv", folder], install], cache);
+}
+
+export function fromNpm(name: string, version: string, program: string): Promise<string | null> {
+  const folder = join(cache, `${program}-${version}`);
+  const install = ["npm", "install", "--no-audit", "--no-fund", "--prefix", folder, `${name}@${version}`];
+  return installed(join(folder, "node_modules", ".bin", program), [install], folder);
+}
