@@ -15,7 +15,7 @@ import type { Moment } from "../platform/booking-clock.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { KeyedHash } from "../platform/keyed-hash.ts";
 import type { Logger } from "../platform/log.ts";
-import { nextTurn } from "../platform/next-turn.ts";
+import { LoopTurns } from "../platform/loop-turns.ts";
 import { RatePerSecond } from "../platform/rate-per-second.ts";
 import { StoreUnavailable } from "../store/group-commit.ts";
 import type { Tables } from "../store/store.ts";
@@ -93,6 +93,8 @@ const unkeyedRequest = (name: string): StagedRepeats => ({ name, registered: () 
 
 /** Numbers parsed in one turn of the event loop: below 1 ms for domestic ones, 4 ms for foreign ones. */
 const numbersPerTurn = 125;
+/** Requests of so many take turns, by account: a program may send any number of them at once. */
+const manyMessages = 25;
 /** How long to wait before writing again after the disk refused. */
 const retryAfterSeconds = 2;
 
@@ -101,6 +103,7 @@ type SendPermission = "messages:send" | "groups:send" | "otp:send";
 export class DropInSubmitter {
   readonly #deps: DropInSubmitterDeps;
   readonly #keyed: KeyedRequests;
+  readonly #turns = new LoopTurns();
   #unkeyed = 0;
   readonly #rates = new Map<number, RatePerSecond>();
 
@@ -258,7 +261,7 @@ export class DropInSubmitter {
     const rules = this.#deps.recipientRules(owner.account.id);
     const drafts: Draft[] = [];
     for (const [index, message] of messages.entries()) {
-      if (index > 0 && index % numbersPerTurn === 0) await nextTurn();
+      if (messages.length >= manyMessages && index % numbersPerTurn === 0) await this.#turns.next(owner.account.id);
       const draft = this.#draftOf(owner, message, rules, moment.at);
       if ("refused" in draft) return draft;
       drafts.push(isCampaign ? { ...draft, class: messageClasses.bulk } : draft);

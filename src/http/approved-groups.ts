@@ -5,7 +5,7 @@
 import { Type } from "@sinclair/typebox";
 import type { GroupAcceptance } from "../messaging/groups/group-send.ts";
 import type { Groups } from "../messaging/groups/groups.ts";
-import type { SendResult } from "../messaging/messages/accept.ts";
+import type { Caller, SendResult } from "../messaging/messages/accept.ts";
 import { isoTime } from "../platform/clock.ts";
 import { campaignHeader, campaignIn } from "./campaign-header.ts";
 import { textField } from "./fields.ts";
@@ -92,20 +92,20 @@ export function groupOperations({ service, sender }: Pick<Groups, "service" | "s
       ],
       replay({ caller, idempotency }) {
         const known = sender.replay(caller, idempotency);
-        return known === null ? null : answerOf(known);
+        return known === null ? null : answerOf(known, caller);
       },
       async handle({ caller, idempotency, request, params: { groupCode = "" } }, body) {
         const campaign = campaignIn(request);
-        return answerOf(await sender.send(caller, idempotency, groupCode, { ...body, campaign }));
+        return answerOf(await sender.send(caller, idempotency, groupCode, { ...body, campaign }), caller);
       },
     }),
   ];
 
-  function answerOf(acceptance: GroupAcceptance): AnswerTo<typeof groupSendResponses> {
+  function answerOf(acceptance: GroupAcceptance, { accountId }: Caller): AnswerTo<typeof groupSendResponses> {
     const { duplicate, payloadMismatch } = acceptance;
     return {
       status: duplicate ? 200 : 202,
-      slices: bodiesOf(sender.results(acceptance), sender.campaignName(acceptance)),
+      slices: bodiesOf(sender.results(acceptance, accountId), sender.campaignName(acceptance)),
       payloadMismatch,
     };
   }

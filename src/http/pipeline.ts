@@ -6,7 +6,6 @@ import { formerPayloadHash, isIdempotencyKey, noPayload, payloadHash } from "../
 import type { IdempotentRequest } from "../messaging/messages/accept.ts";
 import type { BookingClock } from "../platform/booking-clock.ts";
 import type { Clock } from "../platform/clock.ts";
-import { nextTurn } from "../platform/next-turn.ts";
 import type { Random } from "../platform/random.ts";
 import type { AnswerGate } from "../store/replication.ts";
 import type { Authenticator } from "./authentication.ts";
@@ -36,8 +35,7 @@ export type Pipeline = ReturnType<typeof pipeline>;
 
 export function pipeline(deps: PipelineDeps) {
   const { authenticator, clock, bookingClock, random, rulesOf, peerOf, gate, largeBodies } = deps;
-  const bodies = bodyReader(clock);
-  const budget = new BodyBudget();
+  const [bodies, budget] = [bodyReader(clock), new BodyBudget()];
 
   /** Throws an ApiError at the first check that fails, or whatever the operation throws. */
   async function run(
@@ -68,6 +66,7 @@ export function pipeline(deps: PipelineDeps) {
       const bytes = await bodies.read(request, bodyBytesMax, held);
       // 400 idempotency_key_required, idempotency_key_invalid
       const key = handler.kind === "idempotent" ? idempotencyKeyOf(headers) : "";
+      if (held.isLarge) await held.turn();
       // 400 malformed_json
       const large = bytes.length < largeBodyBytesMin ? null : await largeBodies.parse(bytes, handler.schema);
       const json = large === null ? parseRequestJson(bytes) : large.json;
@@ -85,7 +84,7 @@ export function pipeline(deps: PipelineDeps) {
       try {
         const handle = handler.check(json, call.rules);
         // Parsing, checking and accepting a large body get separate turns: each is several times slower on a busy host.
-        if (large !== null) await nextTurn();
+        if (large !== null) await held.turn();
         idempotency.payloadHash = large === null ? payloadHash(json) : large.payloadHash;
         // No gate needed: the last commit it reads is its own.
         return await handle(idempotentCall);

@@ -1,6 +1,6 @@
 /** An account's inbound messages, page by page, in the order in which they became available. */
 
-import { nextTurn } from "../platform/next-turn.ts";
+import { LoopTurns } from "../platform/loop-turns.ts";
 import type { AvailableInbound, InboxFilter } from "../store/inbound.ts";
 import type { Store } from "../store/store.ts";
 
@@ -11,7 +11,9 @@ export interface InboxPage {
   hasMore: boolean;
 }
 
-/** Positions that one step reads: 10,000 take about 10 ms, and other requests are served in between. */
+/** Positions that the first step reads, at once: enough for a page that all match. */
+const firstPositions = 1_000;
+/** Positions that each further step reads, one step in a turn of the event loop: 10,000 take about 10 ms. */
 const stepPositions = 10_000;
 /** A page that takes longer to fill ends early, with the position to continue from. */
 const readMsMax = 2_000;
@@ -24,6 +26,8 @@ export type Inbox = ReturnType<typeof inbox>;
  */
 export function inbox(store: Store, clock: { monotonic(): number }) {
   const { inbound } = store.tables;
+  /** Accounts take turns, however many requests of each are looking for something. */
+  const turns = new LoopTurns();
 
   return {
     lastPosition: (accountId: number): number => inbound.lastPosition(accountId),
@@ -33,18 +37,18 @@ export function inbox(store: Store, clock: { monotonic(): number }) {
       const startedAt = clock.monotonic();
       const messages: AvailableInbound[] = [];
       let through = after;
-      for (;;) {
+      for (let positions = firstPositions; ; positions = stepPositions) {
         const next = inbound.nextAfter(accountId, through);
         if (next === null) return { messages, through, hasMore: false };
         if (clock.monotonic() - startedAt > readMsMax) return { messages, through, hasMore: true };
-        const end = Math.min(next + stepPositions - 1, inbound.lastPosition(accountId));
+        const end = Math.min(next + positions - 1, inbound.lastPosition(accountId));
         // One extra shows whether there are more.
         const found = inbound.slice(accountId, next - 1, end, filter, limit - messages.length + 1);
         const taken = found.slice(0, limit - messages.length);
         messages.push(...taken);
         if (found.length > taken.length) return { messages, through: taken.at(-1)?.position ?? through, hasMore: true };
         through = end;
-        if (through < inbound.lastPosition(accountId)) await nextTurn();
+        if (through < inbound.lastPosition(accountId)) await turns.next(accountId);
       }
     },
   };

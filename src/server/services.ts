@@ -91,7 +91,7 @@ export function openServices(storage: ServerStorage, routing: Routing) {
     catchUp: new CatchUp({ store, clock, log }),
     tracker: tracker(store),
     groups: openedGroups,
-    textSender: new TextSender({ ...deps, stager: openedGroups.stager }),
+    textSender: new TextSender({ ...deps, stager: openedGroups.stager, turns: openedGroups.turns }),
     recipientRules,
     explainer: new Explainer({ ...deps, recipientRules, handover, otpWaitMs: otp.service.waitMs }),
     patterns,

@@ -6,22 +6,23 @@
 import type { SmppCharset } from "../domain/credential.ts";
 import type { Clock, Timer } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
+import type { LoopTurns } from "../platform/loop-turns.ts";
 import { inNextTurn } from "../platform/next-turn.ts";
 import type { DueCredentialDelivery } from "../store/credential-deliveries.ts";
 import type { Store } from "../store/store.ts";
 import type { CustomerSession, DeliverAnswer } from "./customer-session.ts";
 import { customerStatus } from "./customer-status.ts";
 import { deliveryFrames } from "./delivery-frames.ts";
-import type { LoopTurns } from "./loop-turns.ts";
 
 export interface CustomerDeliveriesDeps {
+  accountId: number;
   credentialId: number;
   store: Store;
   clock: Clock;
   log: Logger;
   charset(): SmppCharset;
   sessions(): ReadonlySet<CustomerSession>;
-  /** Shared by all credentials. */
+  /** Shared by all credentials; accounts take turns. */
   turns: LoopTurns;
   observer: { delivered(kind: "receipt" | "inbound", isAcknowledged: boolean): void };
 }
@@ -87,7 +88,7 @@ export class CustomerDeliveries {
   wakeSoon(): void {
     if (this.#willWake) return;
     this.#willWake = true;
-    this.#deps.turns.add(this.#turn);
+    this.#deps.turns.add(this.#turn, this.#deps.accountId);
   }
 
   readonly #turn = (): void => {

@@ -37,7 +37,7 @@ export interface CustomerServiceDeps {
   binds: BindService;
   submits: SubmitService;
   queries: MessageQueries;
-  deliveriesOf(credentialId: number, bound: () => BoundCredential): CustomerDeliveries;
+  deliveriesOf(owner: CredentialOwner, bound: () => BoundCredential): CustomerDeliveries;
   clock: Clock;
   freeRequestsPerSecond: number;
   log: Logger;
@@ -202,20 +202,18 @@ export class CustomerService implements CustomerSessionEvents {
     session.refuse(answer);
   }
 
-  #boundCredential(
-    { account, credential: { id } }: CredentialOwner,
-    options: BoundCredential["options"],
-  ): BoundCredential {
+  #boundCredential(owner: CredentialOwner, options: BoundCredential["options"]): BoundCredential {
+    const { id } = owner.credential;
     const known = this.#bound.get(id);
     if (known !== undefined) {
       known.options = options;
       return known;
     }
-    const deliveries = this.#deps.deliveriesOf(id, () => bound);
+    const deliveries = this.#deps.deliveriesOf(owner, () => bound);
     const bound: BoundCredential = new BoundCredential(
       id,
       deliveries,
-      { clock: this.#deps.clock, free: this.#freeOf(account.id) },
+      { clock: this.#deps.clock, free: this.#freeOf(owner.account.id) },
       options,
     );
     this.#bound.set(id, bound);

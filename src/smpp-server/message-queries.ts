@@ -52,7 +52,7 @@ export class MessageQueries {
     if (id === "") throw new RequestRefused(customerStatus.cancelFailed, "cancel_sm without a message_id");
     const found = this.#find(owner, id);
     if (found === null) throw unknownId();
-    if ("submit" in found) return this.#cancelSegments(found.submit);
+    if ("submit" in found) return this.#cancelSegments(found.submit, owner.account.id);
     try {
       await this.#deps.canceller.cancel(owner.account.id, found.message.trackingCode);
     } catch (reason) {
@@ -63,9 +63,9 @@ export class MessageQueries {
     }
   }
 
-  async #cancelSegments({ id, endState }: SmppSubmitRow): Promise<void> {
+  async #cancelSegments({ id, endState }: SmppSubmitRow, accountId: number): Promise<void> {
     if (endState === messageState.deleted) return;
-    const isEnded = await this.#deps.overdue.cancel(id);
+    const isEnded = await this.#deps.overdue.cancel(id, accountId);
     if (!isEnded) throw new RequestRefused(customerStatus.cancelFailed, "its time is over");
   }
 

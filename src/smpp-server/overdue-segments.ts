@@ -4,9 +4,9 @@
 import { OverdueMessages, type OverdueMessagesDeps } from "../inbound/overdue-messages.ts";
 import type { TrafficRules } from "../messaging/rules/traffic-rules.ts";
 import type { BookingClock } from "../platform/booking-clock.ts";
+import type { LoopTurns } from "../platform/loop-turns.ts";
 import type { SmppAssemblyRow } from "../store/smpp-assemblies.ts";
 import type { Tables } from "../store/store.ts";
-import type { LoopTurns } from "./loop-turns.ts";
 import { asksFor, messageState } from "./message-states.ts";
 import { reservedFor } from "./segments.ts";
 
@@ -37,8 +37,8 @@ export class OverdueSegments extends OverdueMessages {
    * The customer cancels the message that this submit sent a segment of; false if that message is no longer waiting. In
    * turns: a hundred messages of 254 segments that were cancelled together held the event loop for 110 ms.
    */
-  async cancel(submitId: number): Promise<boolean> {
-    await this.#deps.turns.next();
+  async cancel(submitId: number, accountId: number): Promise<boolean> {
+    await this.#deps.turns.next(accountId);
     return this.#deps.store.write((tables) => {
       const assembly = tables.smppAssemblies.ofSubmit(submitId);
       if (assembly === null || assembly.state !== 0) return false;

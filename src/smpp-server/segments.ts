@@ -13,6 +13,7 @@ import { type Acceptor, type Caller, type Draft, type QueuedMessage, queuedOf } 
 import { textProblem } from "../messaging/messages/draft.ts";
 import { Demand } from "../messaging/rules/traffic-rules.ts";
 import type { Moment } from "../platform/booking-clock.ts";
+import type { LoopTurns } from "../platform/loop-turns.ts";
 import type { Segmentation } from "../smpp/codec.ts";
 import type { NewMessage } from "../store/messages.ts";
 import type { SmppAssemblyKey, SmppAssemblyRow, SmppSegmentRow } from "../store/smpp-assemblies.ts";
@@ -21,7 +22,6 @@ import type { Store, Tables } from "../store/store.ts";
 import { customerStatus } from "./customer-status.ts";
 import type { DecimalIds } from "./decimal-ids.ts";
 import { RequestRefused } from "./field-reader.ts";
-import type { LoopTurns } from "./loop-turns.ts";
 import { refusedSubmit } from "./submit-draft.ts";
 import type { RepeatKey, SubmitRepeats } from "./submit-repeats.ts";
 
@@ -97,7 +97,7 @@ export class Segments {
     const digest = createHash("sha256").update(segment.content).digest().subarray(0, digestOctets);
     const demand = demandOfOne(acceptor.rowOf(caller, segment.draft));
     acceptor.rules.check(caller, demand);
-    if (partCount > commonParts) await turns.next();
+    if (partCount > commonParts) await turns.next(owner.account.id);
     const taken = await store.write((tables) =>
       this.#take(tables, { ...segment, owner, caller, isDecimal, key, digest, demand }),
     );

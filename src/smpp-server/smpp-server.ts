@@ -2,7 +2,7 @@
 import type { Socket } from "node:net";
 import type { TrackingCodes } from "../domain/tracking-code.ts";
 import type { SteadyTime } from "../inbound/steady-time.ts";
-import type { CredentialDirectory } from "../messaging/directory/credential-directory.ts";
+import type { CredentialDirectory, CredentialOwner } from "../messaging/directory/credential-directory.ts";
 import type { CredentialGate } from "../messaging/directory/credential-gate.ts";
 import type { Directory } from "../messaging/directory/directory.ts";
 import type { Acceptor, QueuedMessage } from "../messaging/messages/accept.ts";
@@ -12,6 +12,7 @@ import type { BookingClock } from "../platform/booking-clock.ts";
 import type { Clock, Timer } from "../platform/clock.ts";
 import type { KeyedHash } from "../platform/keyed-hash.ts";
 import type { Logger } from "../platform/log.ts";
+import { LoopTurns } from "../platform/loop-turns.ts";
 import type { Random } from "../platform/random.ts";
 import type { RouteTraces } from "../providers/route-trace.ts";
 import { SharedReading } from "../smpp/shared-reading.ts";
@@ -25,7 +26,6 @@ import { CustomerService } from "./customer-service.ts";
 import { CustomerSession } from "./customer-session.ts";
 import { CustomerTap } from "./customer-tap.ts";
 import { DecimalIds } from "./decimal-ids.ts";
-import { LoopTurns } from "./loop-turns.ts";
 import { MessageQueries } from "./message-queries.ts";
 import { OverdueSegments } from "./overdue-segments.ts";
 import { Segments } from "./segments.ts";
@@ -118,7 +118,7 @@ export class SmppServer {
       binds: new BindService(deps.gate),
       submits: new SubmitService({ ...deps, decimalIds, segments, repeats }),
       queries: new MessageQueries({ ...deps, rules, overdue: this.#overdue }),
-      deliveriesOf: (credentialId, bound) => this.#deliveriesOf(credentialId, bound),
+      deliveriesOf: (owner, bound) => this.#deliveriesOf(owner, bound),
     });
     const check = () => this.customers.checkBinds();
     this.#subscriptions.push(
@@ -177,10 +177,11 @@ export class SmppServer {
     this.customers.opened(new CustomerSession(socket, address, deps));
   }
 
-  #deliveriesOf(credentialId: number, bound: () => BoundCredential): CustomerDeliveries {
+  #deliveriesOf({ account, credential }: CredentialOwner, bound: () => BoundCredential): CustomerDeliveries {
     return new CustomerDeliveries({
       ...this.#deps,
-      credentialId,
+      accountId: account.id,
+      credentialId: credential.id,
       turns: this.#deliveryTurns,
       charset: () => bound().options.charset,
       sessions: () => bound().sessions,

@@ -86,7 +86,7 @@ export async function groupRows(): Promise<Measure[]> {
         message,
       });
       let count = 0;
-      for await (const slice of groupSender.results(acceptance)) count += slice.length;
+      for await (const slice of groupSender.results(acceptance, 1)) count += slice.length;
       if (count !== members) throw new Error(`${count} of ${members} have a result`);
     };
     const kind = message.includes("{{") ? "personalised" : "plain";

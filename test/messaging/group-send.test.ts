@@ -36,7 +36,7 @@ function send(message: Partial<GroupMessage> = {}, key?: string, account = 1): P
 
 async function resultsOf(acceptance: GroupAcceptance) {
   const results = [];
-  for await (const slice of server.groupSender.results(acceptance)) results.push(...slice);
+  for await (const slice of server.groupSender.results(acceptance, 1)) results.push(...slice);
   return results;
 }
 

@@ -127,7 +127,7 @@ class World {
     const drafts = draftsOf(request);
     const build = (position: number, count: number) =>
       drafts.slice(position, position + count).map((draft) => acceptor.rowOf(caller, draft));
-    const stored = stager.store(drafts.length, caller.at, build, () => {
+    const stored = stager.store(drafts.length, caller, build, () => {
       if (request.isRefused) throw new ApiError("quota_exceeded");
       return null;
     });

@@ -240,7 +240,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
       countries,
       accepted: (waiting) => void queued.push(...waiting.map(({ id }) => id)),
     }),
-    textSender: new TextSender({ ...sending, acceptor: accept, stager: groups.stager }),
+    textSender: new TextSender({ ...sending, acceptor: accept, stager: groups.stager, turns: groups.turns }),
     recipientRules,
     explainer: new Explainer({
       ...sending,

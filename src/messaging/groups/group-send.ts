@@ -13,7 +13,6 @@ import {
   unknownVariables,
 } from "../../domain/template.ts";
 import { codePointLength } from "../../domain/text.ts";
-import { nextTurn } from "../../platform/next-turn.ts";
 import type { MemberListRow } from "../../store/groups.ts";
 import type { Store } from "../../store/store.ts";
 import { type AccountDirectory, chooseSender } from "../directory/sender-choice.ts";
@@ -51,9 +50,9 @@ export interface GroupSendDeps extends StagedAcceptorDeps {
   defaultRegion: string;
 }
 
-/** Members processed per turn of the event loop: about 2 ms. */
+/** Members processed in one turn of an account: about 2 ms. */
 const sliceMembers = 500;
-/** Results read per turn: about 8 ms. Turns are rare once the queue starts sending them. */
+/** Results read in one: about 8 ms. Turns are rare once the queue starts sending them. */
 const sliceResults = 2_000;
 
 const ignored = () => {};
@@ -118,12 +117,16 @@ export class GroupSender {
   }
 
   /** The Send results of an acceptance in member order, in slices: 50,000 of them are 10 MB. */
-  async *results({ firstMessageId, messageCount, duplicate }: GroupAcceptance): AsyncGenerator<SendResult[]> {
-    const { messages } = this.#deps.store.tables;
+  async *results(
+    { firstMessageId, messageCount, duplicate }: GroupAcceptance,
+    accountId: number,
+  ): AsyncGenerator<SendResult[]> {
+    const { store, turns } = this.#deps;
+    const { messages } = store.tables;
     for (let read = 0; read < messageCount; read += sliceResults) {
+      await turns.next(accountId);
       const slice = messages.run(firstMessageId + read, Math.min(sliceResults, messageCount - read));
       yield slice.map((row) => sendResult(row, duplicate));
-      await nextTurn();
     }
   }
 
@@ -144,7 +147,7 @@ export class GroupSender {
   ): Promise<GroupAcceptance> {
     const { acceptor, countries } = this.#deps;
     acceptor.rules.check(caller, Demand.ofMessages(list.memberCount));
-    await this.#checkMembers(list, content.template, countries.of(caller.accountId));
+    await this.#checkMembers(list, content.template, countries.of(caller.accountId), caller.accountId);
     const { campaign: name, groupCode } = content;
     return this.#staged.accept(
       caller,
@@ -159,13 +162,15 @@ export class GroupSender {
    * Throws unless every member may be sent to and has a value for every variable, and no text is too long. Nothing is
    * stored yet.
    */
-  async #checkMembers(list: MemberListRow, template: Template, countries: Countries): Promise<void> {
+  async #checkMembers(list: MemberListRow, template: Template, countries: Countries, accountId: number): Promise<void> {
     if (template.variables.length === 0 && countries === null) return;
-    const { groupMembers } = this.#deps.store.tables;
+    const { store, turns } = this.#deps;
+    const { groupMembers } = store.tables;
     let abroad = 0;
     let lacking = 0;
     let tooLong = 0;
     for (let position = 0; position < list.memberCount; position += sliceMembers) {
+      await turns.next(accountId);
       for (const member of groupMembers.slice(list.id, position, sliceMembers)) {
         if (!isInCountries(member.recipient, countries)) abroad += 1;
         // The national form is never longer, and parsing a number costs ten times the rest.
@@ -174,7 +179,6 @@ export class GroupSender {
         else if (isTooLong(renderTemplate(template, values)) && isTooLong(this.#textFor(template, member)))
           tooLong += 1;
       }
-      await nextTurn();
     }
     if (abroad > 0) throw notAllowed(abroad, list.memberCount);
     if (lacking > 0) throw lackingValues(lacking, list.memberCount, template);

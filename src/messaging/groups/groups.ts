@@ -2,6 +2,7 @@
 import type { RecipientNumbers } from "../../domain/phone-number.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
+import { LoopTurns } from "../../platform/loop-turns.ts";
 import type { Random } from "../../platform/random.ts";
 import type { Store } from "../../store/store.ts";
 import type { AccountDirectory } from "../directory/sender-choice.ts";
@@ -33,13 +34,15 @@ export type Groups = ReturnType<typeof openGroups>;
 
 export function openGroups(deps: GroupsDeps) {
   const readers = listReaders();
+  const turns = new LoopTurns();
   const staging = new Stager(deps);
   const service = new GroupService({ ...deps, readers });
   return {
     service,
     /** For very large requests, to groups or not. */
     stager: staging,
-    sender: new GroupSender({ ...deps, stager: staging, readers }),
+    turns,
+    sender: new GroupSender({ ...deps, stager: staging, readers, turns }),
     /** True while a list is being sent to or imported. */
     isListRead: readers.isRead,
 

@@ -1,7 +1,7 @@
 /**
  * Accepts very large requests, all or none: first checks that quotas and balance have room, then stages the messages.
  */
-import { nextTurn } from "../../platform/next-turn.ts";
+import type { LoopTurns } from "../../platform/loop-turns.ts";
 import type { Tables } from "../../store/store.ts";
 import { Demand } from "../rules/traffic-rules.ts";
 import type { Acceptor, AlsoStore, Caller, Draft, IdempotentRequest, RegisteredRequest } from "./accept.ts";
@@ -10,6 +10,7 @@ import type { Stager } from "./staging.ts";
 export interface StagedAcceptorDeps {
   acceptor: Acceptor;
   stager: Pick<Stager, "store">;
+  turns: LoopTurns;
 }
 
 /** A request whose protocol recognises repeats by something other than an Idempotency-Key. */
@@ -62,7 +63,7 @@ export class StagedAcceptor {
       for (const row of rows) demand.add(row);
       return rows;
     };
-    const stored = await stager.store(count, caller.at, build, (tables, { firstMessageId, messageCount }) => {
+    const stored = await stager.store(count, caller, build, (tables, { firstMessageId, messageCount }) => {
       const known = this.registered(tables, caller, request);
       if (known !== null) return known;
       acceptor.rules.reserve(tables, caller, demand);
@@ -92,10 +93,10 @@ export class StagedAcceptor {
   async #demandOf(caller: Caller, count: number, draftsFrom: DraftsFrom): Promise<Demand> {
     const demand = new Demand();
     for (let position = 0; position < count; position += sliceAsked) {
+      await this.#deps.turns.next(caller.accountId);
       const drafts = draftsFrom(position, Math.min(sliceAsked, count - position));
       // With remarks the rules only answer a query.
       for (const draft of drafts) demand.add(this.#deps.acceptor.rowOf(caller, draft, []));
-      await nextTurn();
     }
     return demand;
   }

@@ -2,12 +2,13 @@
 import { type Background, background } from "../../platform/background.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
+import { LoopTurns } from "../../platform/loop-turns.ts";
 import { StoreUnavailable } from "../../store/group-commit.ts";
 import type { StagedRun } from "../../store/hidden-runs.ts";
 import type { NewMessage } from "../../store/messages.ts";
 import { RollupCounts } from "../../store/rollup-counts.ts";
 import type { Store, Tables } from "../../store/store.ts";
-import type { QueuedMessage } from "./accept.ts";
+import type { Caller, QueuedMessage } from "./accept.ts";
 
 /** Messages per transaction: 3 to 6 ms, and shorter slices gained nothing. */
 const sliceMessages = 256;
@@ -30,7 +31,8 @@ export class Stager {
   readonly #background: Background;
   readonly #retries = new Set<() => void>();
   #stopped = false;
-  #lastSlice: Promise<unknown> = Promise.resolve();
+  /** Of slices: accounts take turns, however many runs each has. */
+  readonly #turns = new LoopTurns();
 
   constructor(deps: StagingDeps) {
     this.#deps = deps;
@@ -38,13 +40,13 @@ export class Stager {
   }
 
   /**
-   * Stores `count` messages of a request made at `at`, the time from which they are due. They are accepted by the
+   * Stores `count` messages of a request, which are due from its time on. They are accepted by the
    * commit in which `publish` returns null; any other value is returned and nothing is kept. Rejects with what
    * `publish` threw, or with StoreUnavailable; nothing is kept then either.
    */
   async store<Instead>(
     count: number,
-    at: number,
+    { accountId, at }: Pick<Caller, "accountId" | "at">,
     build: BuildRows,
     publish: (tables: Tables, run: StagedRun) => Instead | null,
   ): Promise<StagedRun | { instead: Instead }> {
@@ -60,7 +62,7 @@ export class Stager {
       return rows;
     };
     const run = await this.#reserve(count, counted);
-    const outcome = await this.#fill(run, counted)
+    const outcome = await this.#fill(run, counted, accountId)
       .then(() =>
         store.write((tables) => {
           const instead = publish(tables, run);
@@ -116,7 +118,7 @@ export class Stager {
     return run;
   }
 
-  async #fill(run: StagedRun, build: BuildRows): Promise<void> {
+  async #fill(run: StagedRun, build: BuildRows, accountId: number): Promise<void> {
     const end = run.messageCount - 1;
     for (let position = 0; position < end; position += sliceMessages) {
       await this.#inTurn(() => {
@@ -125,16 +127,13 @@ export class Stager {
           for (const [index, row] of rows.entries())
             tables.messages.insertStaged(run.firstMessageId + position + index, row);
         });
-      });
+      }, accountId);
     }
   }
 
   /** One slice at a time, however many runs there are: no turn of the event loop contains two. */
-  #inTurn<T>(slice: () => Promise<T>): Promise<T> {
-    const result = this.#lastSlice.then(slice);
-    const ended = () => {};
-    this.#lastSlice = result.then(ended, ended);
-    return result;
+  #inTurn<T>(slice: () => Promise<T>, accountId?: number): Promise<T> {
+    return new Promise((resolve, reject) => this.#turns.add(() => slice().then(resolve, reject), accountId));
   }
 
   /**

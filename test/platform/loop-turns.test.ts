@@ -1,0 +1,63 @@
+/** Work that waits for its turn: accounts take turns, and a turn is as long as it may be. */
+import { expect, test } from "bun:test";
+import { LoopTurns } from "../../src/platform/loop-turns.ts";
+import { nextTurn } from "../../src/platform/next-turn.ts";
+
+/** Runs everything, and returns what ran in each turn of the event loop. */
+async function turnsOf(turns: LoopTurns, tasks: readonly [name: string, owner: number, weight?: number][]) {
+  const ran: string[][] = [];
+  let [current, left]: [string[], number] = [[], tasks.length];
+  for (const [name, owner, weight] of tasks)
+    turns.add(
+      () => {
+        current.push(name);
+        left -= 1;
+      },
+      owner,
+      weight,
+    );
+  while (left > 0) {
+    await nextTurn();
+    if (current.length > 0) ran.push(current);
+    current = [];
+  }
+  return ran;
+}
+
+test("one piece of work in a turn, of each account in turn, however many one of them has", async () => {
+  const many: [string, number][] = ["a1", "a2", "a3", "a4"].map((name) => [name, 1]);
+  const ran = await turnsOf(new LoopTurns(), [...many, ["b1", 2], ["c1", 3], ["b2", 2]]);
+  expect(ran).toEqual([["a1"], ["b1"], ["c1"], ["a2"], ["b2"], ["a3"], ["a4"]]);
+});
+
+test("light ones share a turn until they weigh as much as it takes", async () => {
+  const ran = await turnsOf(new LoopTurns(10), [
+    ["a1", 1, 4],
+    ["a2", 1, 4],
+    ["b1", 2, 4],
+    ["a3", 1, 30],
+    ["a4", 1, 9],
+    ["a5", 1, 1],
+  ]);
+  expect(ran).toEqual([["a1", "b1", "a2"], ["a3"], ["a4", "a5"]]);
+});
+
+test("the next waits for one that takes several turns, and work added meanwhile has its turn", async () => {
+  const turns = new LoopTurns();
+  const order: string[] = [];
+  const ended = Promise.withResolvers<void>();
+  turns.add(async () => {
+    order.push("begins");
+    turns.add(() => {
+      order.push("added");
+      ended.resolve();
+    }, 2);
+    await nextTurn();
+    await nextTurn();
+    order.push("ends");
+  });
+  await turns.next();
+  order.push("next");
+  await ended.promise;
+  expect(order).toEqual(["begins", "ends", "next", "added"]);
+});
