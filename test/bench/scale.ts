@@ -41,8 +41,8 @@ export const fullScale: Scale = {
   suppressed: 1_000_000,
 };
 
-/** `--large`. */
-export const largeScale: Scale = { ...fullScale, stored: 10_000_000 };
+/** `--large`: the figures of its bars are medians of ten pairs. */
+export const largeScale: Scale = { ...fullScale, stored: 10_000_000, rounds: 10 };
 
 export const smokeScale: Scale = {
   loadSeconds: 0.2,

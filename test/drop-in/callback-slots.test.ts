@@ -1,11 +1,12 @@
 /** Slots of callbacks that came with messages: hanging hosts occupy some of their own account's, and none of a webhook's. */
 import { expect, test } from "bun:test";
+import { attemptsAtOnceMax } from "../../src/domain/attempt-width.ts";
 import { messageCallbackLimits } from "../../src/drop-in/message-callbacks.ts";
 import { createSealer, newKey } from "../../src/platform/seal.ts";
 import { resealDatabase } from "../../src/store/reseal.ts";
 import { openStore } from "../../src/store/store.ts";
 import type { WebhookRow } from "../../src/store/webhooks.ts";
-import { ConcurrencyLimiter } from "../../src/webhooks/concurrency-limiter.ts";
+import { ConcurrencyLimiter, webhookLimits } from "../../src/webhooks/concurrency-limiter.ts";
 import { WebhookQueue } from "../../src/webhooks/webhook-queues.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
@@ -86,6 +87,33 @@ test("accounts take turns, and so do the credentials of one account", () => {
   }
   const share = order.filter((account) => account === 2).length / order.length;
   expect(share).toBeGreaterThan(0.3);
+});
+
+test("twenty webhooks of an account, each with all the attempts that prompt answers earn, leave slots for every other", () => {
+  const limiter = new ConcurrencyLimiter(webhookLimits);
+  const widened = (id: number, accountId: number) => {
+    const queue = queueOf(id, 0, accountId);
+    queue.attemptsAtOnce = attemptsAtOnceMax;
+    return queue;
+  };
+  const busy = Array.from({ length: 20 }, (_, index) => widened(index, 1));
+  for (const queue of busy) limiter.enqueue(queue);
+  const held = begin(limiter);
+  expect(held).toHaveLength(32);
+  // The account's webhooks took turns, so that none of them has more than its share.
+  expect(Math.max(...busy.map(({ inFlight }) => inFlight))).toBe(2);
+  for (const account of [2, 3, 4, 5, 6]) {
+    const other = widened(100 + account, account);
+    limiter.enqueue(other);
+    const begun = begin(limiter);
+    expect(begun[0]?.queue).toBe(other);
+    expect(begun.every(({ queue }) => queue === other)).toBe(true);
+  }
+  // What ends of the busy account goes to whoever waits, in turn.
+  for (const { free } of held.splice(0, 16)) free();
+  for (const queue of busy) limiter.enqueue(queue);
+  const accounts = begin(limiter).map(({ queue }) => queue.accountId);
+  expect(new Set(accounts).size).toBeGreaterThan(3);
 });
 
 test("each of a thousand hanging hosts gets its turn, with two attempts at once at most", () => {
