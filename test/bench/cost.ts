@@ -14,7 +14,7 @@ import type { Scale } from "./scale.ts";
 import { loadCounted, type Script } from "./wrk.ts";
 
 /** A running server that does the same work again and again. */
-interface Contender {
+export interface Contender {
   /** The processes whose time counts. */
   pids: readonly number[];
   /** Sends this many messages; resolves with messages a second once each is accepted and has come as far as the row says. */
@@ -197,6 +197,10 @@ const costRowsByName: Readonly<Record<CostRowName, CostRow>> = {
   cluster: { what: "accept in a cluster, PostgreSQL included", messages: 30_000, start: acceptingInCluster },
 };
 
+/** Starts what a row measures. */
+export const startRow = (name: CostRowName, command: Command, scale: Scale): Promise<Contender> =>
+  costRowsByName[name].start(command, scale);
+
 interface Cost {
   cpuMicros: number;
   perSecond: number;
@@ -206,7 +210,7 @@ interface Cost {
  * The processor time is read once the process is at rest: messages are final, and the garbage collections, merges and
  * checkpoints that follow the work are over and included.
  */
-async function costOf({ pids, work }: Contender, messages: number): Promise<Cost> {
+export async function costOf({ pids, work }: Contender, messages: number): Promise<Cost> {
   const before = cpuMicrosOf(pids);
   const rate = await work(messages);
   return { perSecond: rate, cpuMicros: ((await cpuMicrosAtRest(pids)) - before) / messages };

@@ -13,6 +13,7 @@ import { latenciesBehind } from "./otp.ts";
 import { startPeer } from "./peer.ts";
 import { median, megabytes, milliseconds, percentile, perSecond } from "./report.ts";
 import type { Scale } from "./scale.ts";
+import { sizingTable } from "./sizing.ts";
 import { kannelPassword, type LoadResult, load } from "./wrk.ts";
 
 /** What the table compares, in front of a separate peer that reports every message as delivered. */
@@ -161,5 +162,6 @@ export async function recordText(scale: Scale, now: Date): Promise<string> {
     ["of that, pages of files, which the kernel can drop", mb("ofFiles"), "–"],
   ];
   const lines = [["what", "Peyk: every step on disk", "Kannel: nothing on disk"], ["---", "--:", "--:"], ...rows];
-  return `${machine.join("  \n")}\n\n${lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}`;
+  const table = lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+  return `${machine.join("  \n")}\n\n${table}\n\n${await sizingTable(peykCommand, scale)}`;
 }

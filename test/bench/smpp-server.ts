@@ -62,6 +62,18 @@ async function credentialOf({ peyk, customer }: BenchServer, port: number): Prom
 
 const listening = (port: number) => ({ PEYK_SMPP_SERVER_LISTEN: `127.0.0.1:${port}` });
 
+/** A customer that submits; `work` resolves with the number of submits that were accepted. */
+export async function startSubmitting(command: readonly string[], seconds: number) {
+  const port = await freePort();
+  const server = await startBenchServer({ command, routesDisabled: true, env: listening(port) });
+  const bound = await credentialOf(server, port);
+  return {
+    pids: [server.peyk.pid],
+    stop: server.stop,
+    work: async () => (await submits(bound, { binds, window, seconds })).accepted,
+  };
+}
+
 export async function smppServerRows(scale: Scale): Promise<Measure[]> {
   return [...(await acceptRows(scale)), ...(await chainRows(scale))];
 }
