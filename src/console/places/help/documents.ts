@@ -35,6 +35,7 @@ import quietHoursPage from "../../../../docs/quiet-hours.md" with { type: "text"
 import repairPage from "../../../../docs/repair.md" with { type: "text" };
 import routingPlansPage from "../../../../docs/routing-plans.md" with { type: "text" };
 import securityPage from "../../../../docs/security.md" with { type: "text" };
+import sizingPage from "../../../../docs/sizing.md" with { type: "text" };
 import smppServerPage from "../../../../docs/smpp-server.md" with { type: "text" };
 import suppressionPage from "../../../../docs/suppression.md" with { type: "text" };
 import testKeysPage from "../../../../docs/test-keys.md" with { type: "text" };
@@ -72,6 +73,7 @@ export const documents: Readonly<Record<Language, Readonly<Record<string, string
     repair: repairPage,
     "routing-plans": routingPlansPage,
     security: securityPage,
+    sizing: sizingPage,
     "smpp-server": smppServerPage,
     suppression: suppressionPage,
     "test-keys": testKeysPage,
@@ -137,6 +139,7 @@ export const chapters = {
     "privacy",
     "repair",
     "security",
+    "sizing",
     "tls-and-proxies",
     "upgrade",
   ],
