@@ -192,7 +192,7 @@ export function testDifferingPages(pair: () => PostgresPair): void {
     expect(readFileSync(join(second, "peyk.differs"), "utf8")).toContain('"wrong":"own"');
   }, 30_000);
 
-  test("a page changed by the leader's disk is proved by the log: the other node may take over, and that leader not again", async () => {
+  test("a page changed by the leader's disk is proved by the log: the other node may lead, and that leader no more", async () => {
     const { leading, first, follow } = await pairOf();
     const page = lastPageOf(first);
     const follower = await follow();

@@ -62,7 +62,7 @@ function keysOf(file: Readonly<Record<string, unknown>>): string[] {
   );
 }
 
-test("every key that an SMPP route's file may have has a control in its form", () => {
+test("every key of an SMPP route file has a control in the form", () => {
   const { properties } = routeFileSchemas.smpp();
   const known = isKeys(properties) ? Object.keys(properties) : [];
   expect(known.length).toBeGreaterThan(40);
@@ -71,14 +71,14 @@ test("every key that an SMPP route's file may have has a control in its form", (
   expect(keysOf(whole).concat("tls").sort()).toEqual(Object.keys(carrierTable("smpp")).sort());
 });
 
-test("a file that uses every key of SMPP is valid, and its form makes the same file of it", () => {
+test("a file with every SMPP key is valid, and the form turns it into the same file", () => {
   expect(parseSmppOptions(whole)).toHaveProperty("options");
   const form = formOf("smpp", whole);
   expect(form.rest).toEqual({});
   expect(fileOf("smpp", form)).toEqual(whole);
 });
 
-test("a form keeps what its controls cannot represent, and leaves out what is as usual", () => {
+test("a form keeps what its controls cannot show, and leaves out defaults", () => {
   const table = { charset: { outbound: "gsm7-packed", inbound: "gsm7" }, tls: true, window: 10 };
   const form = formOf("smpp", { ...table, bind: "transceiver", onUncertain: "resend" });
   expect(form.rest).toEqual({ charset: table.charset });
@@ -89,7 +89,7 @@ test("a form keeps what its controls cannot represent, and leaves out what is as
   });
 });
 
-test("what cannot be read in a control goes into the file as it was typed, to be refused there", () => {
+test("an unreadable entry goes into the file as typed, and is refused there", () => {
   const texts = { ...formOf("smpp", whole).texts, tlvs: "{", window: "ten", throttlingErrors: "1281 x" };
   const file = fileOf("smpp", { texts, rest: {} });
   expect(file).toMatchObject({ tlvs: "{", window: "ten", throttlingErrors: [1281, "x"] });
@@ -98,7 +98,7 @@ test("what cannot be read in a control goes into the file as it was typed, to be
   expect(problems.sort()).toEqual(["throttlingErrors", "tlvs", "window"]);
 });
 
-test("each group of a form has its rows in the order of the table", () => {
+test("each group of the form has its rows in the table's order", () => {
   expect(carrierGroups("smsgate").map(({ name, rows }) => [name, rows])).toEqual([
     [
       "account",

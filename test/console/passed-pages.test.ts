@@ -21,13 +21,13 @@ function passed() {
 const isKnown = (changed: PageAnswer, { name = "en messages", by = judges } = {}) =>
   new PassedPages(by, passed()).knows(name, changed);
 
-test("a page that passed is known, whatever number its form has and whatever its style sheet is called", () => {
+test("a page that passed is recognized whatever its form number and the name of its style sheet", () => {
   expect(isKnown(answer(page))).toBe(true);
   const again = page.replace('value="1"', 'value="2"').replace("0123456789ab", "ba9876543210");
   expect(isKnown(answer(again))).toBe(true);
 });
 
-test("a page with another text, attribute, status or header is not known, nor is one of another name", () => {
+test("a page with another text, attribute, status, header or name is not recognized", () => {
   expect(isKnown(answer(page.replace("Messages", "Message")))).toBe(false);
   expect(isKnown(answer(page.replace("<h1>", "<h1 class>")))).toBe(false);
   expect(isKnown(answer(page, { status: 404 }))).toBe(false);
@@ -36,11 +36,11 @@ test("a page with another text, attribute, status or header is not known, nor is
   expect(isKnown(answer(page), { name: "fa messages" })).toBe(false);
 });
 
-test("no page is known to other styles, scripts, checks, or another browser", () => {
+test("no page is recognized with other styles, scripts, checks or another browser", () => {
   for (const index of judges.keys()) expect(isKnown(answer(page), { by: judges.with(index, "other") })).toBe(false);
 });
 
-test("what is written down are the pages that were asked about, in their order", () => {
+test("the record lists the pages that were looked up, sorted by name", () => {
   const pages = new PassedPages(judges, null);
   for (const name of ["b", "a"]) pages.knows(name, answer(page));
   expect(Object.keys(pages.all().pages)).toEqual(["a", "b"]);

@@ -59,7 +59,7 @@ const listedBySpectral = {
 };
 
 test.skipIf(spectral === null)(
-  "spectral finds nothing in openapi.json but what is listed (wants npm)",
+  "spectral finds nothing in openapi.json except what is listed (wants npm)",
   async () => {
     const document = join(folder.path, "openapi.json");
     await Bun.write(document, await fetch(`${peyk.url}/v1/openapi.json`));
@@ -90,7 +90,7 @@ async function findings(url: string, ...options: readonly string[]) {
 }
 
 test.skipIf(schemathesis === null)(
-  "schemathesis finds no answer that the reference does not allow, by all its checks (wants python3)",
+  "schemathesis finds no answer that the reference does not allow, with all its checks (wants python3)",
   async () => {
     const seed = ["--seed", process.env.TEST_OUTSIDE_SEED ?? "1", "--max-examples", String(examplesMax)];
     const { code, text, operations, failures, errors, cases } = await findings(peyk.url, ...seed);
@@ -104,7 +104,7 @@ test.skipIf(schemathesis === null)(
 );
 
 test.skipIf(schemathesis === null)(
-  "schemathesis finds an answer whose fields are of another type: the control (wants python3)",
+  "the control: schemathesis finds an answer with fields of another type (wants python3)",
   async () => {
     await using wrong = Bun.serve({
       port: 0,

@@ -4,7 +4,7 @@ import { processMemory } from "../../src/platform/process-memory.ts";
 
 const megabyte = 1_024 * 1_024;
 
-test("what a program writes to is its own, and grows with it; the executable's pages are of files", () => {
+test("memory that a program writes to counts as its own, and the executable's pages as the files'", () => {
   const before = processMemory();
   const written = new Uint8Array(64 * megabyte).fill(1);
   const after = processMemory();
@@ -18,6 +18,6 @@ test("what a program writes to is its own, and grows with it; the executable's p
   expect(Math.abs(told - rss)).toBeLessThan(64 * megabyte);
 });
 
-test("a process that is gone has none", () => {
+test("a process that has ended has no memory", () => {
   expect(processMemory(2 ** 30)).toBeNull();
 });

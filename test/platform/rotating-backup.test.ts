@@ -60,7 +60,7 @@ describe("the nightly backup", () => {
     expect(readdirSync(backups())).toEqual(["peyk-20261121T031700Z.db"]);
   });
 
-  test("ends with the service although SIGSTOP holds its process", async () => {
+  test("ends with the service even if its process was stopped by SIGSTOP", async () => {
     let began = "";
     const { run, stop } = nightly(1, (file) => {
       began = `${file}.began`;

@@ -32,7 +32,7 @@ function devices(of: Record<string, { files?: Record<string, string>; on?: reado
 
 const deviceOf = (minor: number) => (254 << 8) | minor;
 
-test("tell a plain disk, an encrypted loop device, its partition and a thin volume apart", () => {
+test("a plain disk, an encrypted loop device, its partition and a thin volume are told apart", () => {
   const block = devices({
     sda: {},
     loop0: { files: { "loop/backing_file": "/srv/disk.img\n" } },
@@ -47,7 +47,7 @@ test("tell a plain disk, an encrypted loop device, its partition and a thin volu
 });
 
 test.skipIf(whyNoThinVolume() !== null)(
-  "find the loop device of a mounted file, and let the doctor warn of it",
+  "the loop device of a mounted file is found, and the doctor warns of it",
   async () => {
     using volume = new ThinVolume();
     expect(volumeKindOf(volume.path)).toBe("loop");

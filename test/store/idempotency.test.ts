@@ -109,7 +109,7 @@ test("expired keys are removed from the table and from the index", async () => {
   expect(found(ids(40))).toEqual([]);
 });
 
-test("four lots become one, and what a crash left of a merge is removed", async () => {
+test("four lots of keys are merged into one, and the remains of an interrupted merge are removed", async () => {
   for (const id of ids(8 * 16)) await remember(id);
   await settleLoop(40);
   expect([lots(), blocks(), merged()]).toEqual([1, 1, 128]);
@@ -207,7 +207,7 @@ function storedByEarlier(
   open();
 }
 
-test("an upgraded service finds what it indexed before there were lots, until its retention ends", async () => {
+test("an upgraded service finds keys indexed before there were lots, until they expire", async () => {
   const keyed = () => {
     const row = opened.database.query<{ secret: string }, []>("SELECT secret FROM request_index_secret").get();
     const fingerprint = new KeyedFingerprint(row?.secret ?? "");

@@ -58,7 +58,7 @@ const anyLots = fc.array(fc.array(fc.oneof(fc.maxSafeNat(), fc.nat(5)), { minLen
   maxLength: 9,
 });
 
-test("every request of a fingerprint is found, also where equal ones fill blocks, after merges and after a restart", async () => {
+test("every request of a fingerprint is found, even if equal ones fill blocks, after merges and a restart", async () => {
   const sample = fc.asyncProperty(anyLots, fc.nat(30), async (batches, refusedAt) => {
     opened.close();
     folder.remove();
@@ -98,7 +98,7 @@ test("every request of a fingerprint is found, also where equal ones fill blocks
   await fc.assert(sample, { numRuns: 25 });
 }, 60_000);
 
-test("a key is looked for in few lots, however many there were", async () => {
+test("a key is searched in few lots, however many there were", async () => {
   for (let lot = 0; lot < 64; lot += 1) {
     await append(Array.from({ length: 40 }, (_, index): Key => [Math.random() * 2 ** 53, lot * 40 + index + 1]));
     await until(() => whole() <= 9);
@@ -106,7 +106,7 @@ test("a key is looked for in few lots, however many there were", async () => {
   await until(() => whole() === 1);
 });
 
-test("a lot is dropped once all its requests are gone, and its pages are used again", async () => {
+test("a lot is dropped once all its requests are gone, and its pages are reused", async () => {
   const lotOf = (first: number): Key[] =>
     Array.from({ length: 10_000 }, (_, index): Key => [Math.random() * 2 ** 53, first + index]);
   await append(lotOf(1));
@@ -122,7 +122,7 @@ test("a lot is dropped once all its requests are gone, and its pages are used ag
   for (const [fingerprint, id] of kept.slice(0, 100)) expect(lots.find(fingerprint)).toEqual([id]);
 });
 
-test("what a lot writes does not grow with what is stored, merges included", async () => {
+test("the work of a lot does not grow with what is stored, merges included", async () => {
   const checkpoint = (mode: string) =>
     opened.database.query<{ log: number }, []>(`PRAGMA wal_checkpoint(${mode})`).get()?.log ?? Number.NaN;
   const pagesOf = async (work: () => Promise<void>) => {
