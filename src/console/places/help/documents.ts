@@ -31,6 +31,7 @@ import installPage from "../../../../docs/install.md" with { type: "text" };
 import intakePage from "../../../../docs/intake.md" with { type: "text" };
 import pricesAndQuotasPage from "../../../../docs/prices-and-quotas.md" with { type: "text" };
 import privacyPage from "../../../../docs/privacy.md" with { type: "text" };
+import promisesPage from "../../../../docs/promises.md" with { type: "text" };
 import quietHoursPage from "../../../../docs/quiet-hours.md" with { type: "text" };
 import repairPage from "../../../../docs/repair.md" with { type: "text" };
 import routingPlansPage from "../../../../docs/routing-plans.md" with { type: "text" };
@@ -69,6 +70,7 @@ export const documents: Readonly<Record<Language, Readonly<Record<string, string
     intake: intakePage,
     "prices-and-quotas": pricesAndQuotasPage,
     privacy: privacyPage,
+    promises: promisesPage,
     "quiet-hours": quietHoursPage,
     repair: repairPage,
     "routing-plans": routingPlansPage,
@@ -137,6 +139,7 @@ export const chapters = {
     "high-availability",
     "prices-and-quotas",
     "privacy",
+    "promises",
     "repair",
     "security",
     "sizing",
