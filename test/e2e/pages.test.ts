@@ -1,12 +1,13 @@
 /** Every page in a real browser: readable by everyone, nothing refused by its own policy, nothing wider than a phone. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Browser } from "playwright-core";
 import { pageVersion } from "../../src/console/assets/assets.ts";
 import { openBrowser } from "../support/browser.ts";
 import { axeSource, type UsualVisit, usualVisits, visitAll } from "../support/page-visits.ts";
 import { PassedPages, writePassed } from "../support/passed-pages.ts";
+import { browserAt } from "../support/programs.ts";
 import { RepeatedRandom } from "../support/repeatable-pages.ts";
 import { type SeededConsole, type ShownPage, startSeededConsole } from "../support/seeded-console.ts";
 import { describeWith } from "../support/wants.ts";
@@ -32,8 +33,9 @@ describeWith("chromium")("every page in a browser", () => {
       empty: await startSeededConsole({ random: new RepeatedRandom(), isEmpty: true }),
     };
     browser = await openBrowser();
+    const browserName = basename(browserAt() ?? "");
     const checks = ["page-visits.ts", "browser.ts"].map(sourceOf);
-    passed = new PassedPages([pageVersion(), browser.version(), axeSource, ...checks]);
+    passed = new PassedPages([pageVersion(), browserName, browser.version(), axeSource, ...checks]);
     // Before any visit, which may change what pages show.
     for (const visit of usualVisits) {
       const console = consoleOf(visit);

@@ -1,10 +1,9 @@
 import { type Browser, chromium } from "playwright-core";
-
-const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+import { browserAt } from "./programs.ts";
 
 export async function openBrowser(): Promise<Browser> {
   return await chromium.launch({
-    executablePath,
+    executablePath: browserAt() ?? "chromium",
     args: [
       "--disable-gpu",
       "--no-first-run",

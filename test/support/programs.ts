@@ -7,7 +7,8 @@ export const debianPackages = {
   bash: "bash",
   bearerbox: "kannel",
   cc: "gcc",
-  chromium: "chromium",
+  // Chromium without a window: half the processor time of the other, with the same engine.
+  "chromium-headless-shell": "chromium-headless-shell",
   composer: "composer",
   debootstrap: "debootstrap",
   fish: "fish",
@@ -70,3 +71,7 @@ export function programAt(name: string): string | null {
   if (name.startsWith("/")) return existsSync(name) ? name : null;
   return Bun.which(name, { PATH: path });
 }
+
+/** Null if there is neither. */
+export const browserAt = (): string | null =>
+  process.env.CHROMIUM ?? programAt("chromium-headless-shell") ?? programAt("chromium");

@@ -1,12 +1,14 @@
 /** What some tests need from the machine. If it is missing they are skipped, and their titles say why. */
 import { describe, type TestOptions, test } from "bun:test";
 import { peykCommand } from "./peyk-process.ts";
-import { type Program, programAt } from "./programs.ts";
+import { browserAt, type Program, programAt } from "./programs.ts";
 
-export type Want = Program | "root" | "a mount namespace" | "a C compiler" | "the binary";
+export type Want = Program | "chromium" | "root" | "a mount namespace" | "a C compiler" | "the binary";
 
 function isHere(want: Want): boolean {
   switch (want) {
+    case "chromium":
+      return browserAt() !== null;
     case "root":
       return process.getuid?.() === 0;
     case "a mount namespace":
