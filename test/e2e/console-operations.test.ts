@@ -1,6 +1,6 @@
 /** Larger tasks in the console, in a real browser: many members from a file, an SMSC that binds, a restart under an open page. */
 
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { openDemoConsoleLink } from "../../src/cli/demo-console-link.ts";
 import { nowWords } from "../../src/console/places/now/words.ts";
@@ -17,11 +17,15 @@ import { describeWith } from "../support/wants.ts";
 describeWith("chromium")("the console in a browser", () => {
   let server: ConsoleProcess;
   let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  }, journeyMs);
+  afterAll(() => browser.close());
   beforeEach(async () => {
-    [server, browser] = await Promise.all([startConsole(), openBrowser()]);
+    server = await startConsole();
   }, journeyMs);
   afterEach(async () => {
-    await browser.close();
+    for (const context of browser.contexts()) await context.close();
     await server.stop();
   });
 
@@ -69,89 +73,85 @@ describeWith("chromium")("the console in a browser", () => {
     journeyMs,
   );
 
-  for (const language of ["en", "fa"] as const) {
-    test(
-      `from a bare install to a message delivered over a carrier added with its form: ${language}`,
-      async () => {
-        const smsc = await Smsc.start({ receipts: { when: "after" } });
-        try {
-          const visit = { role: "owner", name: "oscar", options: { locale: language } } as const;
-          const { page, complaints } = await comeIn(server, browser, visit);
-          const say = carrierWords[language];
-          const next = nowWords[language].begin;
-          // The first step of the first page.
-          await page.getByRole("link", { name: next.carrierAction }).click();
-          await page.locator("[name=host]").fill("127.0.0.1");
-          await page.locator("[name=port]").fill(String(smsc.port));
-          await page.locator("[name=systemId]").fill("peyk");
-          await page.locator("[name=password]").fill("secret");
-          await page.locator("[name=name]").fill("operator-a");
-          await page.getByRole("button", { name: say.doTest }).click();
-          await page.getByText(say.ready).waitFor();
-          expect(await page.locator("[name=password]").inputValue()).toBe("secret");
-          await page.getByRole("button", { name: say.save }).click();
-          await page.waitForURL(/\/routes\/operator-a$/);
-          // An account, and its sender on the new carrier.
-          await page.goto(`${server.consoleUrl}/accounts/new`);
-          await page.locator("[name=name]").fill("Clinic");
-          await page.locator("main .button-primary").click();
-          await page.waitForURL(/\/accounts\/acc_1$/);
-          await page.locator(`a[href="/accounts/acc_1/senders/new"]`).click();
-          await page.locator("[name=sender]").fill("30001234");
-          await page.locator("[name=routes]").selectOption("operator-a");
-          await page.locator("main .button-primary").click();
-          await page.locator(".route-name", { hasText: "operator-a" }).waitFor();
-          await page.goto(`${server.consoleUrl}/send`);
-          await page.locator("[name=recipients]").fill("09123450700");
-          await page.locator("[name=text]").fill("Over the air");
-          await page.locator("main .button-primary").click();
-          await page.waitForURL(/\/send\/review$/);
-          await page.locator("main .button-primary").click();
-          await page.waitForURL(/\/messages\/\w+$/);
-          const code = page.url().split("/").at(-1) ?? "";
-          await reaches(server, code, "delivered");
-          expect(smsc.submits.map(({ text }) => text)).toEqual(["Over the air"]);
-          await page.reload();
-          await page.locator(".heading .tint-ok").waitFor();
-          expect(complaints).toEqual([]);
-        } finally {
-          await smsc.stop();
-        }
-      },
-      journeyMs,
-    );
-  }
+  test(
+    "in Persian, from a bare install to a message delivered over a carrier added with its form",
+    async () => {
+      const smsc = await Smsc.start({ receipts: { when: "after" } });
+      try {
+        const visit = { role: "owner", name: "oscar", options: { locale: "fa" } } as const;
+        const { page, complaints } = await comeIn(server, browser, visit);
+        const say = carrierWords.fa;
+        const next = nowWords.fa.begin;
+        // The first step of the first page.
+        await page.getByRole("link", { name: next.carrierAction }).click();
+        await page.locator("[name=host]").fill("127.0.0.1");
+        await page.locator("[name=port]").fill(String(smsc.port));
+        await page.locator("[name=systemId]").fill("peyk");
+        await page.locator("[name=password]").fill("secret");
+        await page.locator("[name=name]").fill("operator-a");
+        await page.getByRole("button", { name: say.doTest }).click();
+        await page.getByText(say.ready).waitFor();
+        expect(await page.locator("[name=password]").inputValue()).toBe("secret");
+        await page.getByRole("button", { name: say.save }).click();
+        await page.waitForURL(/\/routes\/operator-a$/);
+        // An account, and its sender on the new carrier.
+        await page.goto(`${server.consoleUrl}/accounts/new`);
+        await page.locator("[name=name]").fill("Clinic");
+        await page.locator("main .button-primary").click();
+        await page.waitForURL(/\/accounts\/acc_1$/);
+        await page.locator(`a[href="/accounts/acc_1/senders/new"]`).click();
+        await page.locator("[name=sender]").fill("30001234");
+        await page.locator("[name=routes]").selectOption("operator-a");
+        await page.locator("main .button-primary").click();
+        await page.locator(".route-name", { hasText: "operator-a" }).waitFor();
+        await page.goto(`${server.consoleUrl}/send`);
+        await page.locator("[name=recipients]").fill("09123450700");
+        await page.locator("[name=text]").fill("Over the air");
+        await page.locator("main .button-primary").click();
+        await page.waitForURL(/\/send\/review$/);
+        await page.locator("main .button-primary").click();
+        await page.waitForURL(/\/messages\/\w+$/);
+        const code = page.url().split("/").at(-1) ?? "";
+        await reaches(server, code, "delivered");
+        expect(smsc.submits.map(({ text }) => text)).toEqual(["Over the air"]);
+        await page.reload();
+        await page.locator(".heading .tint-ok").waitFor();
+        expect(complaints).toEqual([]);
+      } finally {
+        await smsc.stop();
+      }
+    },
+    journeyMs,
+  );
 
-  for (const language of ["en", "fa"] as const) {
-    test(
-      `a wrong password is found by the test beside the form and corrected there, and the route comes up: ${language}`,
-      async () => {
-        const smsc = await Smsc.start({ password: "right" });
-        try {
-          const options = { host: "127.0.0.1", port: smsc.port, systemId: "peyk", password: "wrong" };
-          await server.api("POST /routes", { name: "operator-a", kind: "smpp", options });
-          const visit = { role: "operator", name: "olga", options: { locale: language } } as const;
-          const { page, complaints } = await comeIn(server, browser, visit);
-          const say = carrierWords[language];
-          await page.goto(`${server.consoleUrl}/routes/operator-a`);
-          await page.locator('a[href="/routes/operator-a/change"]').click();
-          await page.getByRole("button", { name: say.doTest }).click();
-          // With the stored password, since none was typed.
-          await page.getByText(say.refusedPassword).waitFor();
-          await page.locator("[name=password]").fill("right");
-          await page.getByRole("button", { name: say.doTest }).click();
-          await page.getByText(say.ready).waitFor();
-          await page.getByRole("button", { name: say.save }).click();
-          await page.waitForURL(/\/routes\/operator-a$/);
-          while (!(await page.locator(".heading .tint-ok").isVisible())) await page.reload();
-          expect(complaints).toEqual([]);
-        } finally {
-          await smsc.stop();
-        }
-      },
-      journeyMs,
-    );
-  }
+  test(
+    "a wrong password is found by the test beside the form and corrected there, and the route comes up",
+    async () => {
+      const smsc = await Smsc.start({ password: "right" });
+      try {
+        const options = { host: "127.0.0.1", port: smsc.port, systemId: "peyk", password: "wrong" };
+        await server.api("POST /routes", { name: "operator-a", kind: "smpp", options });
+        const visit = { role: "operator", name: "olga", options: { locale: "en" } } as const;
+        const { page, complaints } = await comeIn(server, browser, visit);
+        const say = carrierWords.en;
+        await page.goto(`${server.consoleUrl}/routes/operator-a`);
+        await page.locator('a[href="/routes/operator-a/change"]').click();
+        await page.getByRole("button", { name: say.doTest }).click();
+        // With the stored password, since none was typed.
+        await page.getByText(say.refusedPassword).waitFor();
+        await page.locator("[name=password]").fill("right");
+        await page.getByRole("button", { name: say.doTest }).click();
+        await page.getByText(say.ready).waitFor();
+        await page.getByRole("button", { name: say.save }).click();
+        await page.waitForURL(/\/routes\/operator-a$/);
+        while (!(await page.locator(".heading .tint-ok").isVisible())) await page.reload();
+        expect(complaints).toEqual([]);
+      } finally {
+        await smsc.stop();
+      }
+    },
+    journeyMs,
+  );
 
   test(
     "an open page reports that the server is away, keeps what is typed, and is current again after a restart",
