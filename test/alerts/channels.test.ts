@@ -15,13 +15,14 @@ import { systemClock } from "../../src/platform/clock.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { readSecretFile } from "../../src/platform/secret-file.ts";
-import { openStore, type Store } from "../../src/store/store.ts";
+import type { Store } from "../../src/store/store.ts";
 import { CallbackAttempts } from "../../src/webhooks/attempt.ts";
 import { DestinationGuard } from "../../src/webhooks/destination-guard.ts";
 import { TlsTransport } from "../../src/webhooks/transport/tls-transport.ts";
 import { createAuthority } from "../support/certificates.ts";
 import { wellAt } from "../support/condition-facts.ts";
 import { ManualClock, until } from "../support/manual-clock.ts";
+import { openMigratedStore } from "../support/migrated-store.ts";
 import { type SmtpServerOptions, startSmtpServer } from "../support/smtp-server.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 import { okResponse, tlsReceiver } from "../support/tls-receiver.ts";
@@ -42,7 +43,7 @@ beforeEach(() => {
   full = [];
   folder = temporaryFolder();
   clock = new ManualClock();
-  store = openStore({ folder: folder.path, now: clock.now() });
+  store = openMigratedStore({ folder: folder.path, now: clock.now() });
   findings = [];
 });
 afterEach(() => {

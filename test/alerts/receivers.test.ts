@@ -5,7 +5,8 @@ import { type AlertReceiver, AlertReceivers, type FileReceiver, type ReadSecret 
 import { systemRandom } from "../../src/platform/random.ts";
 import { createSealer } from "../../src/platform/seal.ts";
 import { databaseFileName } from "../../src/store/database.ts";
-import { openStore, type Store } from "../../src/store/store.ts";
+import type { Store } from "../../src/store/store.ts";
+import { openMigratedStore } from "../support/migrated-store.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -13,7 +14,7 @@ let store: Store;
 let opened: { receiver: AlertReceiver; secret: ReadSecret }[];
 beforeEach(() => {
   folder = temporaryFolder();
-  store = openStore({ folder: folder.path, now: 0 });
+  store = openMigratedStore({ folder: folder.path, now: 0 });
 });
 afterEach(() => {
   store.close();

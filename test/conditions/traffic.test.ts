@@ -6,9 +6,10 @@ import { systemClock } from "../../src/platform/clock.ts";
 import { ReadThread } from "../../src/reports/read-thread.ts";
 import { Reports } from "../../src/reports/reports.ts";
 import { RollupCounts } from "../../src/store/rollup-counts.ts";
-import { openStore, type Store } from "../../src/store/store.ts";
+import type { Store } from "../../src/store/store.ts";
 import { wellAt } from "../support/condition-facts.ts";
 import { ManualClock } from "../support/manual-clock.ts";
+import { openMigratedStore } from "../support/migrated-store.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
 const hourMs = 3_600_000;
@@ -21,7 +22,7 @@ let thread: ReadThread;
 beforeEach(() => {
   folder = temporaryFolder();
   clock = new ManualClock();
-  store = openStore({ folder: folder.path, now: clock.now() });
+  store = openMigratedStore({ folder: folder.path, now: clock.now() });
   thread = new ReadThread(store.path, systemClock);
 });
 afterEach(async () => {

@@ -18,10 +18,11 @@ import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import type { SubmitOutcome } from "../../src/providers/provider.ts";
 import type { MessageRow } from "../../src/store/messages.ts";
-import { openStore, type Tables } from "../../src/store/store.ts";
+import type { Tables } from "../../src/store/store.ts";
 import { believedBy } from "../support/booking.ts";
 import { callerAt } from "../support/caller.ts";
 import { ManualClock } from "../support/manual-clock.ts";
+import { openMigratedStore } from "../support/migrated-store.ts";
 import { moneyOf } from "../support/money.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
@@ -62,7 +63,7 @@ interface Known {
 }
 
 async function open(folder: string, clock: ManualClock) {
-  const store = openStore({ folder, now: clock.now() });
+  const store = openMigratedStore({ folder, now: clock.now() });
   const directory = new Directory(store.tables, clock);
   const { rule, guard, prices, balances } = openBilling({
     store,

@@ -5,9 +5,10 @@ import { openBilling } from "../../src/messaging/billing/billing.ts";
 import { Directory } from "../../src/messaging/directory/directory.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { nextTurn } from "../../src/platform/next-turn.ts";
-import { openStore, type Store } from "../../src/store/store.ts";
+import type { Store } from "../../src/store/store.ts";
 import { believedBy } from "../support/booking.ts";
 import { ManualClock } from "../support/manual-clock.ts";
+import { openMigratedStore } from "../support/migrated-store.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
 const clock = new ManualClock();
@@ -25,7 +26,7 @@ afterEach(async () => {
 });
 
 function open(path: string) {
-  const store = openStore({ folder: path, now: clock.now() });
+  const store = openMigratedStore({ folder: path, now: clock.now() });
   const directory = new Directory(store.tables, clock);
   const { prices } = openBilling({
     store,

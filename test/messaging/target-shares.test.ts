@@ -14,9 +14,10 @@ import { openRoutingPlans } from "../../src/messaging/routing/routing-plans.ts";
 import { type Reservation, TrafficRules } from "../../src/messaging/rules/traffic-rules.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
-import { openStore, type Store } from "../../src/store/store.ts";
+import type { Store } from "../../src/store/store.ts";
 import { callerAt } from "../support/caller.ts";
 import { ManualClock } from "../support/manual-clock.ts";
+import { openMigratedStore } from "../support/migrated-store.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
 /** Parts of the messages of one request. */
@@ -44,7 +45,7 @@ const refuses: Reservation = {
 
 function open(folder: string) {
   const clock = new ManualClock();
-  const store = openStore({ folder, now: clock.now() });
+  const store = openMigratedStore({ folder, now: clock.now() });
   const directory = new Directory(store.tables, clock);
   const routingPlans = openRoutingPlans({ store, directory, clock });
   const deps = { store, clock, log: silentLog, accepted: () => {} };

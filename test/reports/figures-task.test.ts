@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { FiguresTask } from "../../src/reports/figures-task.ts";
 import type { FiguresRequest, FiguresRow } from "../../src/reports/protocol.ts";
 import { openReader, type Reader } from "../../src/store/reader.ts";
-import { openStore } from "../../src/store/store.ts";
+import { openMigratedStore } from "../support/migrated-store.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
 const quarterMs = 900_000;
@@ -17,7 +17,7 @@ let reader: Reader;
 let database: Database;
 beforeEach(() => {
   folder = temporaryFolder();
-  openStore({ folder: folder.path, now: 1 }).close();
+  openMigratedStore({ folder: folder.path, now: 1 }).close();
   const path = join(folder.path, "peyk.db");
   database = new Database(path);
   reader = openReader(path);

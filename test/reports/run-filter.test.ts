@@ -17,7 +17,8 @@ import type { NewMessage } from "../../src/store/messages.ts";
 import { openReader, type Reader } from "../../src/store/reader.ts";
 import { RollupCounts, slotMs } from "../../src/store/rollup-counts.ts";
 import { runIds } from "../../src/store/search-keys.ts";
-import { openStore, type Store, type Tables } from "../../src/store/store.ts";
+import type { Store, Tables } from "../../src/store/store.ts";
+import { openMigratedStore } from "../support/migrated-store.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
 const dayMs = 86_400_000;
@@ -31,7 +32,7 @@ let reader: Reader;
 
 function open(): void {
   folder = temporaryFolder();
-  store = openStore({ folder: folder.path, now: 1 });
+  store = openMigratedStore({ folder: folder.path, now: 1 });
   reader = openReader(store.path);
 }
 function close(): void {

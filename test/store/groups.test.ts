@@ -1,8 +1,9 @@
 /** Unused lists of members are found however many groups there are. */
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { openStore, type Store } from "../../src/store/store.ts";
+import type { Store } from "../../src/store/store.ts";
 import { ManualClock } from "../support/manual-clock.ts";
+import { openMigratedStore } from "../support/migrated-store.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
 const now = new ManualClock().now();
@@ -10,7 +11,7 @@ let folder: ReturnType<typeof temporaryFolder>;
 let store: Store;
 beforeEach(() => {
   folder = temporaryFolder();
-  store = openStore({ folder: folder.path, now });
+  store = openMigratedStore({ folder: folder.path, now });
 });
 afterEach(() => {
   store.close();

@@ -6,7 +6,8 @@ import fc from "fast-check";
 import { openDatabase } from "../../src/store/database.ts";
 import type { LedgerTable } from "../../src/store/ledger.ts";
 import { migrations } from "../../src/store/migrations.ts";
-import { openStore, type Store } from "../../src/store/store.ts";
+import type { Store } from "../../src/store/store.ts";
+import { openMigratedStore } from "../support/migrated-store.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
 const hourMs = 3_600_000;
@@ -28,7 +29,7 @@ afterEach(() => {
 });
 
 function open(): void {
-  store = openStore({ folder: folder.path, now: began });
+  store = openMigratedStore({ folder: folder.path, now: began });
   store.tables.ledger.bookBy(() => ({ at: bookedAt + 1, bookedAt }));
 }
 

@@ -1,6 +1,6 @@
 /** The counts of the fraud guard: memory and disk agree, whatever happens to the counting transactions. */
 import { afterEach, expect, test } from "bun:test";
-import { openStore } from "../../src/store/store.ts";
+import { openMigratedStore } from "../support/migrated-store.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
 const folder = temporaryFolder();
@@ -10,7 +10,7 @@ const key = { accountId: 1, range: "+98912123", hourStart: 3_600_000 };
 const other = { ...key, range: "+98912124" };
 
 test("a refused write counts nothing, the others of its commit count once, and a restart finds the same", async () => {
-  const store = openStore({ folder: folder.path, now: 1 });
+  const store = openMigratedStore({ folder: folder.path, now: 1 });
   const { otpRanges } = store.tables;
   expect(otpRanges.counts(key)).toEqual({ sends: 0, challenges: 0, verified: 0, held: 0 });
   const within: number[] = [];
@@ -39,7 +39,7 @@ test("a refused write counts nothing, the others of its commit count once, and a
   ]);
   store.close();
 
-  const started = openStore({ folder: folder.path, now: 1 });
+  const started = openMigratedStore({ folder: folder.path, now: 1 });
   expect(started.tables.otpRanges.counts(key)).toEqual(counted);
   await started.write((tables) => tables.otpRanges.prune(key.hourStart + 1));
   expect(started.tables.otpRanges.counts(key).sends).toBe(0);

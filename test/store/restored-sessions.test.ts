@@ -5,7 +5,7 @@ import { copyDatabase } from "../../src/store/backup.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { migrations } from "../../src/store/migrations.ts";
 import { restoreCopy } from "../../src/store/restore.ts";
-import { openStore } from "../../src/store/store.ts";
+import { openMigratedStore } from "../support/migrated-store.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -17,7 +17,7 @@ afterEach(() => folder.remove());
 const restored = { now: 2_000, release: true };
 
 test("a restore signs everybody out, so that sessions ended since the copy do not come back", async () => {
-  const store = openStore({ folder: folder.path, now: 1 });
+  const store = openMigratedStore({ folder: folder.path, now: 1 });
   const tokenHash = Buffer.from("token");
   await store.write(({ users, sessions }) => {
     const userId = users.insert({ name: "sara", role: "owner", accountId: null, createdAt: 1 }).id;
@@ -29,7 +29,7 @@ test("a restore signs everybody out, so that sessions ended since the copy do no
   await store.write(({ sessions }) => sessions.removeOf(1));
   store.close();
   restoreCopy(folder.path, copy, restored);
-  const after = openStore({ folder: folder.path, now: 2_000 });
+  const after = openMigratedStore({ folder: folder.path, now: 2_000 });
   expect(after.tables.sessions.byToken(tokenHash)).toBeNull();
   expect(after.tables.users.link(tokenHash)).toBeNull();
   expect(after.tables.users.byName("sara")).not.toBeNull();

@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { partOfList } from "../../src/domain/list-part.ts";
-import { openStore, type Store } from "../../src/store/store.ts";
+import type { Store } from "../../src/store/store.ts";
 import { ManualClock } from "../support/manual-clock.ts";
+import { openMigratedStore } from "../support/migrated-store.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
 const now = new ManualClock().now();
@@ -16,7 +17,7 @@ let folder: ReturnType<typeof temporaryFolder>;
 let store: Store;
 beforeAll(async () => {
   folder = temporaryFolder();
-  store = openStore({ folder: folder.path, now });
+  store = openMigratedStore({ folder: folder.path, now });
   await store.write((tables) => {
     for (const name of accounts) tables.accounts.insert({ name, status: "active", createdAt: now });
     for (const [index, name] of samples.entries()) {

@@ -4,15 +4,15 @@ import { Database } from "bun:sqlite";
 import { afterEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { databaseFileName } from "../../src/store/database.ts";
-import { openStore } from "../../src/store/store.ts";
 import { describeReason } from "../../src/words/en/reason-text.ts";
+import { openMigratedStore } from "../support/migrated-store.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
 const folder = temporaryFolder();
 afterEach(folder.remove);
 
 test("entries of an older version stay beside new ones, in order and with their words", async () => {
-  const store = openStore({ folder: folder.path, now: 1 });
+  const store = openMigratedStore({ folder: folder.path, now: 1 });
   const file = new Database(join(folder.path, databaseFileName));
   file.run(
     "INSERT INTO timeline (message_id, at, kind, route_id, detail) VALUES (7, 1, 'temporary', 1, 'the SMSC refused: ESME_RSYSERR (0x08)')",

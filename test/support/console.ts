@@ -9,6 +9,7 @@ import { type Logger, silentLog } from "../../src/platform/log.ts";
 import { type Random, systemRandom } from "../../src/platform/random.ts";
 import { startServer } from "../../src/server/server.ts";
 import type { PasswordHasher } from "../../src/users/password.ts";
+import { beginMigrated } from "./migrated-store.ts";
 import { quickHasher } from "./quick-hasher.ts";
 import { replyOf } from "./reply.ts";
 import { runFromSources } from "./run-from-sources.ts";
@@ -48,6 +49,7 @@ export async function startConsole(
   { clock = systemClock, log = silentLog, hasher = quickHasher(), random = systemRandom }: ConsoleEnvironment = {},
 ) {
   const folder = temporaryFolder();
+  beginMigrated(folder.path);
   const defaults = defaultSettings();
   const local = { dataDir: folder.path, listen: "127.0.0.1:0", consoleListen: "127.0.0.1:0" };
   const settings = { ...defaults, ...local, ...change(defaults) };

@@ -4,6 +4,7 @@ import { systemClock } from "../../src/platform/clock.ts";
 import { type Logger, silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { type RunningServer, startServer } from "../../src/server/server.ts";
+import { beginMigrated } from "./migrated-store.ts";
 import { type CustomerSeed, type SeededCustomer, SmppCustomer, seedCustomer } from "./smpp-customer.ts";
 import { temporaryFolder } from "./test-server.ts";
 
@@ -59,6 +60,7 @@ export class CustomerServer {
   }
 
   async startAgain(): Promise<void> {
+    beginMigrated(this.folder);
     const flags = { data_dir: this.folder, listen: "127.0.0.1:0", console_listen: "127.0.0.1:0" };
     const env = { PEYK_SMPP_SERVER_LISTEN: "127.0.0.1:0", ...this.env };
     const loaded = loadSettings({ flags, env, readFile: () => null });

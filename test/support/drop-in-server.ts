@@ -7,6 +7,7 @@ import { type Logger, silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { type RunningServer, startServer } from "../../src/server/server.ts";
 import { databaseFileName } from "../../src/store/database.ts";
+import { beginMigrated } from "./migrated-store.ts";
 import { temporaryFolder } from "./test-server.ts";
 
 export interface DropInCredentialSeed {
@@ -84,6 +85,7 @@ export class DropInServer {
   }
 
   async startAgain(more: Readonly<Record<string, string>> = {}): Promise<void> {
+    beginMigrated(this.folder);
     const flags = { data_dir: this.folder, listen: "127.0.0.1:0", console_listen: "127.0.0.1:0" };
     const env = { PEYK_DROP_IN_LISTEN: "127.0.0.1:0", ...this.env, ...more };
     const loaded = loadSettings({ flags, env, readFile: () => null });

@@ -23,12 +23,16 @@ function migrate(): Uint8Array {
   return bytes;
 }
 
+/** Puts a migrated database into the folder if it is empty. */
+export function beginMigrated(folder: string): void {
+  if (readdirSync(folder).length > 0) return;
+  migrated ??= migrate();
+  writeFileSync(join(folder, databaseFileName), migrated, { mode: 0o600 });
+}
+
 /** As openStore; begins with a copy of a migrated database in an empty folder. */
 export function openMigratedStore(options: StoreOptions): Store {
   // A cluster's log begins with the migrations.
-  if (options.replication === undefined && readdirSync(options.folder).length === 0) {
-    migrated ??= migrate();
-    writeFileSync(join(options.folder, databaseFileName), migrated, { mode: 0o600 });
-  }
+  if (options.replication === undefined) beginMigrated(options.folder);
   return openStore(options);
 }

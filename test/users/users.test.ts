@@ -4,7 +4,7 @@ import { TOTP } from "otpauth";
 import { createKeyedHash } from "../../src/platform/keyed-hash.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { createSealer } from "../../src/platform/seal.ts";
-import { openStore, type Store } from "../../src/store/store.ts";
+import type { Store } from "../../src/store/store.ts";
 import { PasswordHasher, passwordProblem } from "../../src/users/password.ts";
 import { askerOf } from "../../src/users/password-lanes.ts";
 import { type EndedSession, SessionEnds } from "../../src/users/session-ends.ts";
@@ -18,6 +18,7 @@ import {
 } from "../../src/users/session-service.ts";
 import { setupLinkMs, UserService } from "../../src/users/user-service.ts";
 import { ManualClock } from "../support/manual-clock.ts";
+import { openMigratedStore } from "../support/migrated-store.ts";
 import { quickHasher } from "../support/quick-hasher.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
@@ -30,7 +31,7 @@ let ends: SessionEnds;
 beforeEach(() => {
   folder = temporaryFolder();
   clock = new ManualClock();
-  store = openStore({ folder: folder.path, now: clock.now() });
+  store = openMigratedStore({ folder: folder.path, now: clock.now() });
   ends = new SessionEnds(store);
   const deps = { store, clock, random: systemRandom, hasher: quickHasher(), ends, log };
   users = new UserService(deps);
