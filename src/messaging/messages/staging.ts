@@ -73,19 +73,22 @@ export class Stager {
         }),
       )
       .catch((reason: unknown) => {
-        this.#discardInBackground(run);
+        this.#discardInBackground(run, accountId);
         throw reason;
       });
     if ("instead" in outcome) {
-      this.#discardInBackground(run);
+      this.#discardInBackground(run, accountId);
       return outcome;
     }
     store.tables.stagedRuns.reveal(run);
-    this.#releaseInBackground(outcome);
+    this.#releaseInBackground(outcome, accountId);
     return outcome;
   }
 
-  /** Resumes what the last run of the service left: accepted messages go to the queue, the rest is removed. */
+  /**
+   * Resumes what the last run of the service left: accepted messages go to the queue, the rest is removed. Whose they
+   * are is not asked: together they take one account's turns.
+   */
   recover(): void {
     for (const run of this.#deps.store.tables.stagedRuns.all()) {
       if (run.publishedAt === null) this.#discardInBackground(run);
@@ -139,11 +142,11 @@ export class Stager {
   /**
    * Retries until the disk takes it: the change was accepted, or undoes one that was not. Null if the service stops.
    */
-  async #untilStored<T>(change: (tables: Tables) => T): Promise<T | null> {
+  async #untilStored<T>(change: (tables: Tables) => T, accountId: number | undefined): Promise<T | null> {
     const { store, clock, log } = this.#deps;
     while (!this.#stopped) {
       try {
-        return await this.#inTurn(() => store.write(change));
+        return await this.#inTurn(() => store.write(change), accountId);
       } catch (reason) {
         if (!(reason instanceof StoreUnavailable)) throw reason;
         log.error({ err: reason }, "a run of messages waits for the disk");
@@ -157,21 +160,21 @@ export class Stager {
   }
 
   /** Removes messages that were never visible. Until then they stay hidden, even across restarts. */
-  #discardInBackground(run: StagedRun): void {
+  #discardInBackground(run: StagedRun, accountId?: number): void {
     this.#background.run("discard a run of messages", async () => {
       let isGone: boolean | null = false;
       while (isGone === false) {
-        isGone = await this.#untilStored((tables) => tables.stagedRuns.discard(run, sliceMessages));
+        isGone = await this.#untilStored((tables) => tables.stagedRuns.discard(run, sliceMessages), accountId);
       }
       if (isGone) this.#deps.store.tables.stagedRuns.reveal(run);
     });
   }
 
-  #releaseInBackground(published: StagedRun): void {
+  #releaseInBackground(published: StagedRun, accountId?: number): void {
     this.#background.run("release a run of messages", async () => {
       for (let run = published; run.releasedCount < run.messageCount; ) {
         const before = run;
-        const step = await this.#untilStored((tables) => tables.stagedRuns.release(before, sliceMessages));
+        const step = await this.#untilStored((tables) => tables.stagedRuns.release(before, sliceMessages), accountId);
         if (step === null) return;
         run = step.run;
         this.#deps.accepted(step.released);
