@@ -9,7 +9,7 @@ import { PeykProcess } from "../support/peyk-process.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
 const [spectral, schemathesis] = await Promise.all([
-  fromNpm("@stoplight/spectral-cli", "6.16.3", "spectral"),
+  fromNpm("@stoplight/spectral-cli", "6.16.3", ".bin/spectral"),
   fromPyPI("schemathesis", "4.32.5"),
 ]);
 const examplesMax = Number(process.env.TEST_OUTSIDE_EXAMPLES ?? 20);

@@ -38,8 +38,9 @@ export function fromPyPI(name: string, version: string): Promise<string | null> 
   return installed(join(folder, "bin", name), [["python3", "-m", "venv", folder], install], cache);
 }
 
-export function fromNpm(name: string, version: string, program: string): Promise<string | null> {
-  const folder = join(cache, `${program}-${version}`);
+/** `file`: of the package, below node_modules. */
+export function fromNpm(name: string, version: string, file: string): Promise<string | null> {
+  const folder = join(cache, `${name.replaceAll("/", "-")}-${version}`);
   const install = ["npm", "install", "--no-audit", "--no-fund", "--prefix", folder, `${name}@${version}`];
-  return installed(join(folder, "node_modules", ".bin", program), [install], folder);
+  return installed(join(folder, "node_modules", file), [install], folder);
 }

@@ -119,9 +119,10 @@ export function PasswordField(props: InputProps) {
 }
 
 export function FileField({ accept, ...props }: InputProps & { accept: string }) {
+  const { dir: _, autoComplete: __, ...attributes } = inputAttributes(props);
   return (
     <Field {...props}>
-      <input {...inputAttributes(props)} dir={undefined} type="file" accept={accept} />
+      <input {...attributes} type="file" accept={accept} />
     </Field>
   );
 }
@@ -238,7 +239,8 @@ interface ChoiceProps {
 }
 
 export function Choice({ name, value, checked, label, hint, type = "checkbox" }: ChoiceProps) {
-  const id = `field-${name}-${value}`;
+  // An id has no space, and "Shatel Mobile" is a network.
+  const id = `field-${name}-${encodeURIComponent(value)}`;
   return (
     <div class="choice">
       <input
