@@ -10,6 +10,7 @@ import { beginLog, DatabaseTaken, firstSum } from "../../src/cluster/postgres-sc
 import { systemClock } from "../../src/platform/clock.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { cutProxy } from "../support/cut-proxy.ts";
+import { eventually } from "../support/peyk-process.ts";
 import { hookMs, type PostgresPair, type PostgresServer } from "../support/postgres.ts";
 
 const identity = { installation: "i-1", generation: "g-1", keyCheck: new Uint8Array([1, 2, 3]) };
@@ -260,14 +261,13 @@ export function testLog(pair: () => PostgresPair): void {
     try {
       const counter = async () => (await lease.state())?.counter ?? 0;
       const before = await counter();
-      for (const since = performance.now(); (await counter()) < before + 2; await Bun.sleep(50))
-        if (performance.now() - since > 8_000) throw new Error("the lease is not renewed");
-      expect([keeper.isGood, told]).toEqual([true, []]);
+      await eventually(async () => (await counter()) >= before + 2 && keeper.isGood);
+      expect(told).toEqual([]);
     } finally {
       keeper.stop();
       proxy.stop();
     }
-  }, 15_000);
+  }, 60_000);
 
   test("records what nodes report, and what the engine's settings put at risk", async () => {
     const { lease } = await led();

@@ -23,6 +23,8 @@ interface NodeOptions {
   proxy: CutProxy;
 }
 
+/** For a busy machine; a few seconds are usual. */
+const patienceMs = 60_000;
 /** In systemd's unit it is a second. */
 const restartMs = 200;
 
@@ -162,7 +164,7 @@ export class NodeProcess {
   }
 
   /** Resolves once it logs this after what it has logged so far. */
-  async logs(text: string, withinMs = 30_000): Promise<void> {
+  async logs(text: string, withinMs = patienceMs): Promise<void> {
     const from = this.log.length;
     for (const deadline = performance.now() + withinMs; performance.now() < deadline; await Bun.sleep(5))
       if (this.log.includes(text, from)) return;
@@ -170,11 +172,11 @@ export class NodeProcess {
   }
 
   /** Whether it reports ready within the time. */
-  async leads(withinMs = 30_000): Promise<boolean> {
+  async leads(withinMs = patienceMs): Promise<boolean> {
     return this.#answers(200, withinMs);
   }
 
-  async follows(withinMs = 30_000): Promise<boolean> {
+  async follows(withinMs = patienceMs): Promise<boolean> {
     return this.#answers(503, withinMs);
   }
 
