@@ -8,6 +8,8 @@ interface ButtonProps {
   label: ComponentChildren;
   look?: "primary" | "quiet" | "small" | "quiet small" | "danger";
   icon?: IconName;
+  /** What it does to what, where the label alone does not say so. */
+  described?: string;
 }
 
 const classOf = ({ look }: ButtonProps): string =>
@@ -25,7 +27,7 @@ function Label({ label, icon }: ButtonProps) {
 /** `dialog`: where scripts run, the page opens in a dialog. */
 export function LinkButton({ href, dialog = false, ...button }: ButtonProps & { href: string; dialog?: boolean }) {
   return (
-    <a class={classOf(button)} href={href} {...(dialog && { "data-dialog": "" })}>
+    <a class={classOf(button)} href={href} {...(dialog && { "data-dialog": "" })} aria-label={button.described}>
       <Label {...button} />
     </a>
   );
@@ -35,7 +37,7 @@ type SubmitProps = ButtonProps & { name?: string; value?: string };
 
 export function SubmitButton({ name, value, ...button }: SubmitProps) {
   return (
-    <button type="submit" class={classOf(button)} name={name} value={value}>
+    <button type="submit" class={classOf(button)} name={name} value={value} aria-label={button.described}>
       <Label {...button} />
     </button>
   );

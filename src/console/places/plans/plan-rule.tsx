@@ -1,36 +1,39 @@
 /** The form of a rule, either new or changed in place: what it matches, and the targets that share the messages. */
-
 import { planLimits } from "../../../domain/plan-limits.ts";
 import type { FieldTexts } from "../../../fields/field.ts";
 import { planRuleFields } from "../../../fields/plan-rule.ts";
 import { Card } from "../../components/blocks.tsx";
+import { FormButtons, SubmitButton } from "../../components/buttons.tsx";
 import { DeclaredFields } from "../../components/declared-fields.tsx";
 import { ErrorSummary, type FieldErrors, type Option, TextField } from "../../components/forms.tsx";
-import { Icon } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { isListed } from "../../components/listed-field.tsx";
-import type { Shell } from "../../components/navigation.tsx";
 import { PostForm } from "../../components/post-form.tsx";
-import { useLocale } from "../../locale.ts";
+import { useLocale, useWords } from "../../locale.ts";
 import { RouteField, type RouteOption } from "../accounts/sender-form.tsx";
 import { senderWords } from "../accounts/words.ts";
 import { planHref } from "./plans.tsx";
 import { planRuleWords, plansWords } from "./words.ts";
 
-/** As typed. */
-export interface PlanRuleTexts {
-  match: FieldTexts<typeof planRuleFields>;
-  /** Routes in order, a later one being used while an earlier one is down; an empty weight means 1. */
-  targets: readonly { routes: readonly string[]; weight: string }[];
+export interface PlanRuleTexts extends FieldTexts<typeof planRuleFields> {
   /** Its position in the order; empty for the end. */
   number: string;
 }
 
-export interface PlanRuleView {
+/** Routes in order, a later one being used while an earlier one is down; an empty weight means 1. */
+export interface TypedTarget {
+  routes: readonly string[];
+  weight: string;
+}
+
+export const freeTarget: TypedTarget = { routes: [], weight: "" };
+
+interface PlanRule {
   plan: string;
   /** The rule being changed, and its values when the form was opened; null for a new one. */
   changed: { number: number; opened: string } | null;
-  fields: PlanRuleTexts;
+  texts: PlanRuleTexts;
+  targets: readonly TypedTarget[];
   errors: FieldErrors;
   /** The available choices. */
   networks: readonly string[];
@@ -47,33 +50,30 @@ export function fieldOfRoute(target: number, position: number): string {
   return position === 0 ? first : `route-${target}-${position}`;
 }
 
-export function PlanRulePage({ shell, view }: { shell: Shell; view: PlanRuleView }) {
-  const { language, words, format } = useLocale();
-  const { plan, changed, fields, errors } = view;
-  const say = planRuleWords[language];
+export function PlanRulePage(rule: PlanRule) {
+  const { words, format } = useLocale();
+  const say = useWords(planRuleWords);
+  const { plan, changed, texts, targets, errors } = rule;
   const title = changed === null ? say.title : say.changeTitle(format.number(changed.number));
   const path = changed === null ? "/rules/-new" : `/rules/${changed.number}/change`;
+  const number = { name: "number", label: say.number, hint: say.numberHint, error: errors.number, value: texts.number };
   return (
-    <PageLayout shell={shell} title={title} above={{ title: plan, href: planHref(plan) }} lead={say.lead}>
+    <PageLayout title={title} above={{ title: plan, href: planHref(plan) }} lead={say.lead}>
       <PostForm class="stack" action={planHref(plan, path)}>
         <ErrorSummary errors={errors} />
         {changed === null ? null : <input type="hidden" name="opened" value={changed.opened} />}
-        <Match view={view} />
-        <Targets view={view} />
+        <Match {...rule} />
+        <Targets {...rule} />
         <Card>
           <div class="form">
-            {changed === null ? <Place view={view} /> : null}
-            <p class="form-buttons">
-              <button type="submit" class="button button-primary">
-                {changed === null ? say.add : words.actions.save}
-              </button>
-              {fields.targets.length >= planLimits.targetsOfRule ? null : (
-                <button type="submit" class="button button-quiet" name="more" value="yes">
-                  <Icon name="plus" />
-                  {say.more}
-                </button>
+            {changed === null ? (
+              <TextField {...number} size="short" inputMode="numeric" script="digits" optional />
+            ) : null}
+            <FormButtons label={changed === null ? say.add : words.actions.save}>
+              {targets.length >= planLimits.targetsOfRule ? null : (
+                <SubmitButton look="quiet" name="more" value="yes" icon="plus" label={say.more} />
               )}
-            </p>
+            </FormButtons>
           </div>
         </Card>
       </PostForm>
@@ -81,36 +81,20 @@ export function PlanRulePage({ shell, view }: { shell: Shell; view: PlanRuleView
   );
 }
 
-function Place({ view: { fields, errors } }: { view: PlanRuleView }) {
-  const say = planRuleWords[useLocale().language];
-  return (
-    <TextField
-      name="number"
-      label={say.number}
-      hint={say.numberHint}
-      error={errors.number}
-      value={fields.number}
-      size="short"
-      inputMode="numeric"
-      script="digits"
-      optional
-    />
-  );
-}
-
-function Match({ view: { fields, errors, networks, accounts: all } }: { view: PlanRuleView }) {
-  const { language, words } = useLocale();
-  const say = planRuleWords[language];
+function Match({ texts, errors, networks, accounts: all }: PlanRule) {
+  const { words } = useLocale();
+  const { fields } = useWords(planRuleWords);
+  const { rule } = useWords(plansWords);
   const { networks: network, countries, ranges, accounts, classes } = planRuleFields;
   const said = {
-    ...say.fields,
-    networks: { ...say.fields.networks, options: networks.map((name) => ({ value: name, label: name })) },
-    accounts: { ...say.fields.accounts, ...(isListed(all) && { options: all }) },
-    classes: { ...say.fields.classes, choices: words.counts.className },
+    ...fields,
+    networks: { ...fields.networks, options: networks.map((name) => ({ value: name, label: name })) },
+    accounts: { ...fields.accounts, ...(isListed(all) && { options: all }) },
+    classes: { ...fields.classes, choices: words.counts.className },
   };
-  const shared = { said, texts: fields.match, errors };
+  const shared = { said, texts: { ...texts }, errors };
   return (
-    <Card title={plansWords[language].rule.takes}>
+    <Card title={rule.takes}>
       <div class="form">
         <DeclaredFields table={{ networks: network }} {...shared} />
         <div class="form-row">
@@ -122,26 +106,20 @@ function Match({ view: { fields, errors, networks, accounts: all } }: { view: Pl
   );
 }
 
-function Targets({ view: { fields, errors, routes } }: { view: PlanRuleView }) {
-  const { language, format } = useLocale();
-  const say = planRuleWords[language];
+function Targets({ targets, errors, routes }: PlanRule) {
+  const { format } = useLocale();
+  const say = useWords(planRuleWords);
+  const weight = { label: say.weight, inputMode: "numeric", script: "digits", optional: true } as const;
   return (
     <Card title={say.targets}>
       <div class="form">
         <p class="muted">{say.targetsHint}</p>
-        {fields.targets.map((target, index) => (
+        {targets.map((target, index) => (
           <fieldset class="form plan-target" key={String(index)}>
             <legend class="strong">{say.target(format.plain(index + 1))}</legend>
             <div class="form-row">
               <TargetRoutes index={index} chosen={target.routes} errors={errors} routes={routes} />
-              <TextField
-                name={`weight-${index}`}
-                label={say.weight}
-                value={target.weight}
-                inputMode="numeric"
-                script="digits"
-                optional
-              />
+              <TextField {...weight} name={`weight-${index}`} value={target.weight} />
             </div>
           </fieldset>
         ))}
@@ -150,15 +128,15 @@ function Targets({ view: { fields, errors, routes } }: { view: PlanRuleView }) {
   );
 }
 
-interface TargetRoutesProps extends Pick<PlanRuleView, "errors" | "routes"> {
+interface TargetRoutesProps extends Pick<PlanRule, "errors" | "routes"> {
   /** Of the target, from 0. */
   index: number;
   chosen: readonly string[];
 }
 
 function TargetRoutes({ index, chosen, errors, routes }: TargetRoutesProps) {
-  const { language, format } = useLocale();
-  const senders = senderWords[language];
+  const { format } = useLocale();
+  const senders = useWords(senderWords);
   const shown = Math.min(planLimits.routesOfTarget, Math.max(routesShown, chosen.length + 1));
   return Array.from({ length: shown }, (_, position) => {
     const name = fieldOfRoute(index, position);

@@ -4,8 +4,9 @@
 import { type MessageClassName, messageClassNames } from "../../../domain/message.ts";
 import type { PlanAnswer, PlanRuleAnswer, TriedNumber } from "../../../operator/plans.ts";
 import { Card, Notice } from "../../components/blocks.tsx";
-import type { ConfirmView } from "../../components/confirm.tsx";
+import { LinkButton, PostButton, SubmitButton } from "../../components/buttons.tsx";
 import {
+  controlsOf,
   ErrorSummary,
   type FieldErrors,
   FileField,
@@ -13,29 +14,21 @@ import {
   SelectField,
   TextArea,
 } from "../../components/forms.tsx";
-import { Code, Icon, Phone } from "../../components/inline.tsx";
+import { Code, Phone } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { AccountField, SenderField } from "../../components/listed-field.tsx";
-import type { Shell } from "../../components/navigation.tsx";
+import { useMay } from "../../components/navigation.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { type Column, Records } from "../../components/records.tsx";
-import { type Locale, useLocale } from "../../locale.ts";
+import { type Locale, useLocale, useWords } from "../../locale.ts";
 import { pricesWords } from "../prices/words.ts";
 import { planProblemSentence } from "./plan-problem.ts";
 import { planHref } from "./plans.tsx";
 import { planRuleWords, plansWords } from "./words.ts";
 
-/** The form for trying numbers. */
-export interface TriedFields {
-  /** As typed. */
-  numbers: string;
-  class: MessageClassName;
-  /** Evaluated as if this account had sent them; empty for any. */
-  account: string;
-}
-
 export interface PlanTrial {
-  fields: TriedFields;
+  /** Evaluated as if this account had sent them; empty for any. */
+  texts: { numbers: string; class: MessageClassName; account: string };
   errors: FieldErrors;
   /** Null until something has been tried. */
   result: {
@@ -48,64 +41,57 @@ export interface PlanTrial {
   } | null;
 }
 
-export interface PlanView {
+interface PlanView {
   plan: PlanAnswer;
   accounts: readonly Option[];
   /** The senders that it can be assigned to. */
   senders: readonly Option[];
-  mayChange: boolean;
   trial: PlanTrial;
   /** The sender that it is assigned to, as typed. */
-  given: { sender: string; errors: FieldErrors };
+  given: { texts: { sender: string }; errors: FieldErrors };
 }
 
-export function PlanPage({ shell, view }: { shell: Shell; view: PlanView }) {
+export function PlanPage(view: PlanView) {
   const { words } = useLocale();
-  const { plan, mayChange } = view;
+  const { name, problems } = view.plan;
   return (
     <PageLayout
-      shell={shell}
-      title={plan.name}
+      title={name}
       above={{ title: words.places.plans, href: "/plans" }}
-      actions={mayChange ? <Actions name={plan.name} /> : null}
+      actions={useMay("routes.change") ? <Actions name={name} /> : null}
     >
       <div class="stack">
-        <Problems problems={plan.problems} />
-        <Rules view={view} />
-        <TryForm view={view} />
-        <Senders view={view} />
+        <Problems problems={problems} />
+        <Rules plan={view.plan} />
+        <TryForm {...view} />
+        <Senders {...view} />
       </div>
     </PageLayout>
   );
 }
 
 function Actions({ name }: { name: string }) {
-  const { language } = useLocale();
+  const { remove } = useWords(plansWords);
+  const { title } = useWords(planRuleWords);
   return (
     <>
-      <a class="button" href={planHref(name, "/remove")} data-dialog="">
-        {plansWords[language].remove}
-      </a>
-      <a class="button button-primary" href={planHref(name, "/rules/-new")}>
-        <Icon name="plus" />
-        {planRuleWords[language].title}
-      </a>
+      <LinkButton href={planHref(name, "/remove")} label={remove} dialog />
+      <LinkButton look="primary" href={planHref(name, "/rules/-new")} icon="plus" label={title} />
     </>
   );
 }
 
 function Problems({ problems }: Pick<PlanAnswer, "problems">) {
   const locale = useLocale();
-  const { language, format } = locale;
+  const say = useWords(plansWords);
   if (problems.length === 0) return null;
-  const say = plansWords[language];
   return (
     <Notice tone="warn">
       <p class="strong">{say.problems}</p>
       <ul>
         {problems.map((problem) => (
           <li key={`${problem.rule} ${problem.message}`}>
-            {problem.rule === null ? null : `${say.inRule(format.number(problem.rule))}: `}
+            {problem.rule === null ? null : `${say.inRule(locale.format.number(problem.rule))}: `}
             {planProblemSentence(problem, locale)}
           </li>
         ))}
@@ -114,76 +100,50 @@ function Problems({ problems }: Pick<PlanAnswer, "problems">) {
   );
 }
 
-function Rules({ view: { plan, mayChange } }: { view: PlanView }) {
-  const locale = useLocale();
-  const say = plansWords[locale.language];
-  const changed: Column<PlanRuleAnswer> = {
-    head: locale.words.lists.actions,
-    phone: "line",
-    buttons: true,
-    cell: ({ number }) => <RuleActions plan={plan} number={number} />,
-  };
-  const columns = ruleColumns(locale);
+function Rules({ plan }: Pick<PlanView, "plan">) {
+  const say = useWords(plansWords);
+  const columns = useRuleColumns(plan);
   return (
     <Card title={say.rules} flush>
       {plan.rules.length === 0 ? (
         <p class="muted card-form">{say.noRules}</p>
       ) : (
-        <Records
-          label={say.rules}
-          columns={mayChange ? [...columns, changed] : columns}
-          rows={plan.rules}
-          keyOf={({ number }) => String(number)}
-        />
+        <Records label={say.rules} columns={columns} rows={plan.rules} keyOf={({ number }) => String(number)} />
       )}
     </Card>
   );
 }
 
 function RuleActions({ plan: { name, rules }, number }: { plan: PlanAnswer; number: number }) {
-  const { language, format } = useLocale();
-  const say = plansWords[language];
+  const { format } = useLocale();
+  const say = useWords(plansWords);
   const path = planHref(name, `/rules/${number}`);
-  const labelOf = (what: string) => `${what}: ${say.inRule(format.number(number))}`;
-  const move = (to: number, label: string) => (
-    <PostForm action={`${path}/move`}>
-      <button
-        type="submit"
-        class="button button-quiet button-small"
-        name="to"
-        value={String(to)}
-        aria-label={labelOf(label)}
-      >
-        {label}
-      </button>
-    </PostForm>
-  );
+  const named = (label: string) => ({ label, described: `${label}: ${say.inRule(format.number(number))}` });
+  const move = { look: "quiet small", action: `${path}/move`, name: "to" } as const;
   return (
     <>
-      {number === 1 ? null : move(number - 1, say.moveUp)}
-      {number === rules.length ? null : move(number + 1, say.moveDown)}
-      <a class="button button-quiet button-small" href={`${path}/change`} aria-label={labelOf(say.changeRule)}>
-        {say.changeRule}
-      </a>
-      <a
-        class="button button-quiet button-small"
-        href={`${path}/remove`}
-        data-dialog=""
-        aria-label={labelOf(say.removeRule)}
-      >
-        {say.removeRule}
-      </a>
+      {number === 1 ? null : <PostButton {...move} value={String(number - 1)} {...named(say.moveUp)} />}
+      {number === rules.length ? null : <PostButton {...move} value={String(number + 1)} {...named(say.moveDown)} />}
+      <LinkButton look="quiet small" href={`${path}/change`} {...named(say.changeRule)} />
+      <LinkButton look="quiet small" href={`${path}/remove`} dialog {...named(say.removeRule)} />
     </>
   );
 }
 
-function ruleColumns(locale: Locale): readonly Column<PlanRuleAnswer>[] {
-  const { language, format } = locale;
-  const { rule } = plansWords[language];
+function useRuleColumns(plan: PlanAnswer): readonly Column<PlanRuleAnswer>[] {
+  const locale = useLocale();
+  const { rule } = useWords(plansWords);
+  const changed: Column<PlanRuleAnswer> = {
+    head: locale.words.lists.actions,
+    phone: "line",
+    buttons: true,
+    cell: ({ number }) => <RuleActions plan={plan} number={number} />,
+  };
   return [
-    { head: rule.number, phone: "aside", named: true, cell: ({ number }) => format.number(number) },
+    { head: rule.number, phone: "aside", named: true, cell: ({ number }) => locale.format.number(number) },
     { head: rule.takes, phone: "title", cell: (one) => takesText(one, locale) },
     { head: rule.routes, phone: "line", cell: ({ targets }) => <Targets targets={targets} /> },
+    ...(useMay("routes.change") ? [changed] : []),
   ];
 }
 
@@ -205,9 +165,9 @@ function takesText(
 }
 
 /** Routes in their order, and each target's share where there are several. */
-function Targets({ targets }: { targets: TriedNumber["targets"] }) {
-  const { language, format } = useLocale();
-  const say = plansWords[language];
+function Targets({ targets }: Pick<TriedNumber, "targets">) {
+  const { format } = useLocale();
+  const say = useWords(plansWords);
   const sum = targets.reduce((total, { weight }) => total + weight, 0);
   return (
     <>
@@ -226,59 +186,36 @@ function Targets({ targets }: { targets: TriedNumber["targets"] }) {
   );
 }
 
-function TryForm({ view: { plan, accounts, trial } }: { view: PlanView }) {
-  const { language, words } = useLocale();
-  const say = plansWords[language];
-  const { fields, errors, result } = trial;
+function TryForm({ plan, accounts, trial: { texts, errors, result } }: PlanView) {
+  const { words } = useLocale();
+  const say = useWords(plansWords);
+  const { file } = useWords(pricesWords);
+  const control = controlsOf(texts, errors);
+  const classes = messageClassNames.map((value) => ({ value, label: words.counts.className[value] }));
+  const numbers = { name: "numbers", label: say.numbers, hint: say.numbersHint, value: texts.numbers };
+  const chosen = { name: "file", label: file, hint: say.fileHint, error: errors.file };
+  const others = [{ value: "", label: say.anyAccount }];
   return (
     <Card title={say.test} id="test">
       <PostForm class="form" action={planHref(plan.name, "/test#test")} encType="multipart/form-data">
-        <TextArea
-          name="numbers"
-          label={say.numbers}
-          hint={say.numbersHint}
-          value={fields.numbers}
-          rows={2}
-          script="digits"
-        />
-        <FileField
-          name="file"
-          label={pricesWords[language].file}
-          hint={say.fileHint}
-          error={errors.file}
-          accept=".csv,text/csv"
-          optional
-        />
+        <TextArea {...numbers} rows={2} script="digits" />
+        <FileField {...chosen} accept=".csv,text/csv" optional />
         <div class="form-row">
-          <SelectField
-            name="class"
-            label={say.class}
-            value={fields.class}
-            options={messageClassNames.map((value) => ({ value, label: words.counts.className[value] }))}
-          />
-          <AccountField
-            label={say.account}
-            value={fields.account}
-            error={errors.account}
-            accounts={accounts}
-            others={[{ value: "", label: say.anyAccount }]}
-          />
+          <SelectField {...control("class")} label={say.class} options={classes} />
+          <AccountField {...control("account")} label={say.account} {...{ accounts, others }} />
         </div>
         <p class="form-buttons">
-          <button type="submit" class="button">
-            {say.tryIt}
-          </button>
+          <SubmitButton label={say.tryIt} />
         </p>
       </PostForm>
-      {result === null ? null : <Tried result={result} />}
+      {result === null ? null : <Tried {...result} />}
     </Card>
   );
 }
 
-function Tried({ result: { shown, total, byRule, noMobile } }: { result: NonNullable<PlanTrial["result"]> }) {
-  const locale = useLocale();
-  const { language, format } = locale;
-  const say = plansWords[language];
+function Tried({ shown, total, byRule, noMobile }: NonNullable<PlanTrial["result"]>) {
+  const { format } = useLocale();
+  const say = useWords(plansWords);
   const counts = byRule.map(({ rule, count }) =>
     rule === null
       ? say.takenByNone(format.count(count))
@@ -288,7 +225,7 @@ function Tried({ result: { shown, total, byRule, noMobile } }: { result: NonNull
   return (
     <>
       <p>{all.join(" · ")}</p>
-      <Records label={say.test} columns={triedColumns(locale)} rows={shown} keyOf={({ recipient }) => recipient} />
+      <Records label={say.test} columns={useTriedColumns()} rows={shown} keyOf={({ recipient }) => recipient} />
       {shown.length < total ? (
         <p class="muted">{say.shownOf(format.count(shown.length), format.count(total))}</p>
       ) : null}
@@ -296,36 +233,29 @@ function Tried({ result: { shown, total, byRule, noMobile } }: { result: NonNull
   );
 }
 
-function triedColumns({ language, format }: Locale): readonly Column<TriedNumber>[] {
-  const { tried, noMobile, ownRoutes, unknownNetwork } = plansWords[language];
+function useTriedColumns(): readonly Column<TriedNumber>[] {
+  const { format } = useLocale();
+  const { tried, noMobile, ownRoutes, unknownNetwork } = useWords(plansWords);
+  const networkOf = ({ number, network }: TriedNumber) => {
+    if (number === null) return "";
+    return network === null ? unknownNetwork : <Code>{network}</Code>;
+  };
+  const ruleOf = ({ rule }: TriedNumber) => (rule === null ? "–" : format.number(rule));
+  const routesOf = ({ number, rule, targets }: TriedNumber) => {
+    if (number === null) return <span class="ink-bad">{noMobile}</span>;
+    return rule === null ? <span class="muted">{ownRoutes}</span> : <Targets targets={targets} />;
+  };
   return [
     { head: tried.recipient, phone: "title", cell: ({ number, recipient }) => <Phone number={number ?? recipient} /> },
-    {
-      head: tried.network,
-      phone: "aside",
-      cell: ({ number, network }) =>
-        number === null ? "" : network === null ? unknownNetwork : <Code>{network}</Code>,
-    },
-    {
-      head: tried.rule,
-      phone: "word",
-      named: true,
-      cell: ({ rule }) => (rule === null ? "–" : format.number(rule)),
-    },
-    {
-      head: tried.routes,
-      phone: "line",
-      cell: ({ number, rule, targets }) => {
-        if (number === null) return <span class="ink-bad">{noMobile}</span>;
-        return rule === null ? <span class="muted">{ownRoutes}</span> : <Targets targets={targets} />;
-      },
-    },
+    { head: tried.network, phone: "aside", cell: networkOf },
+    { head: tried.rule, phone: "word", named: true, cell: ruleOf },
+    { head: tried.routes, phone: "line", cell: routesOf },
   ];
 }
 
-function Senders({ view: { plan, senders, mayChange, given } }: { view: PlanView }) {
-  const { language } = useLocale();
-  const say = plansWords[language];
+function Senders({ plan, senders, given: { texts, errors } }: PlanView) {
+  const say = useWords(plansWords);
+  const mayChange = useMay("routes.change");
   const path = planHref(plan.name, "/senders");
   return (
     <Card title={say.senders} id="senders">
@@ -340,59 +270,22 @@ function Senders({ view: { plan, senders, mayChange, given } }: { view: PlanView
               </a>
             </span>
             {mayChange ? (
-              <PostForm action={path}>
+              <PostButton look="quiet small" action={path} name="use" value="no" label={say.leave}>
                 <input type="hidden" name="sender" value={`${account}/${sender}`} />
-                <button type="submit" class="button button-quiet button-small" name="use" value="no">
-                  {say.leave}
-                </button>
-              </PostForm>
+              </PostButton>
             ) : null}
           </li>
         ))}
       </ul>
       {mayChange && senders.length > 0 ? (
         <PostForm class="form narrow" action={path}>
-          <ErrorSummary errors={given.errors} />
-          <SenderField
-            name="sender"
-            label={say.give}
-            value={given.sender}
-            error={given.errors.sender}
-            senders={senders}
-          />
+          <ErrorSummary errors={errors} />
+          <SenderField {...controlsOf(texts, errors)("sender")} label={say.give} senders={senders} />
           <p class="form-buttons">
-            <button type="submit" class="button" name="use" value="yes">
-              {say.doGive}
-            </button>
+            <SubmitButton name="use" value="yes" label={say.doGive} />
           </p>
         </PostForm>
       ) : null}
     </Card>
   );
-}
-
-export function removePlanQuestion(name: string, { language, words }: Locale): ConfirmView {
-  const say = plansWords[language];
-  return {
-    question: say.removeAsk(name),
-    goes: [say.removeGoes],
-    stays: [say.removeStays],
-    action: planHref(name, "/remove"),
-    doIt: say.removeDo(name),
-    keep: words.confirm.keep,
-    back: planHref(name),
-  };
-}
-
-export function removeRuleQuestion(name: string, number: number, { language, format, words }: Locale): ConfirmView {
-  const say = plansWords[language];
-  return {
-    question: say.removeRuleAsk(format.number(number), name),
-    goes: [say.removeRuleGoes],
-    stays: [say.removeRuleStays],
-    action: planHref(name, `/rules/${number}/remove`),
-    doIt: say.removeRuleDo,
-    keep: words.confirm.keep,
-    back: planHref(name),
-  };
 }

@@ -3,7 +3,7 @@ import type { RouteAnswer } from "../../../operator/answers.ts";
 import type { PriceLinesAnswer, PriceListAnswer, PriceState } from "../../../operator/prices.ts";
 import { billingModes } from "../../../store/schema.ts";
 import { Card } from "../../components/blocks.tsx";
-import { FormButtons, PostButton, SubmitButton } from "../../components/buttons.tsx";
+import { FormButtons, LinkButton, PostButton, SubmitButton } from "../../components/buttons.tsx";
 import { ListedRecords, type ListPart } from "../../components/collection.tsx";
 import {
   controlsOf,
@@ -229,28 +229,20 @@ export function useLineColumns({ currency }: PriceListAnswer): readonly Column<P
 function useActions({ name }: PriceListAnswer): Column<PriceLine> {
   const { words } = useLocale();
   const say = useWords(pricesWords);
-  const labelOf = (what: string, prefix: string) => `${what}: ${prefix === "*" ? say.everyNumber : prefix}`;
-  const linksOf = ({ prefix, validFrom, state }: PriceLine) => (
-    <>
-      <a
-        class="button button-quiet button-small"
-        href={pricesHref(name, `/history/${encodeURIComponent(prefix)}`)}
-        aria-label={labelOf(say.history, prefix)}
-      >
-        {say.history}
-      </a>
-      {state === "over" ? null : (
-        <a
-          class="button button-quiet button-small"
-          href={pricesHref(name, `/end?${endedPrice(prefix, state === "later" ? validFrom : null)}`)}
-          data-dialog=""
-          aria-label={labelOf(say.end, prefix)}
-        >
-          {say.end}
-        </a>
-      )}
-    </>
-  );
+  const named = (label: string, prefix: string) => ({
+    label,
+    described: `${label}: ${prefix === "*" ? say.everyNumber : prefix}`,
+  });
+  const linksOf = ({ prefix, validFrom, state }: PriceLine) => {
+    const history = pricesHref(name, `/history/${encodeURIComponent(prefix)}`);
+    const end = pricesHref(name, `/end?${endedPrice(prefix, state === "later" ? validFrom : null)}`);
+    return (
+      <>
+        <LinkButton look="quiet small" href={history} {...named(say.history, prefix)} />
+        {state === "over" ? null : <LinkButton look="quiet small" href={end} dialog {...named(say.end, prefix)} />}
+      </>
+    );
+  };
   return { head: words.lists.actions, phone: "line", buttons: true, cell: linksOf };
 }
 
