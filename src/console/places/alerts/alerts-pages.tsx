@@ -1,55 +1,26 @@
 /** Alerts: what is wrong, who is notified, what is silenced; and the receivers' forms. */
-import { isConditionCode } from "../../../conditions/conditions.ts";
+import { conditionName, isConditionCode } from "../../../conditions/conditions.ts";
 import { type AlertChannelName, alertChannelNames } from "../../../domain/alert-channel.ts";
 import { mailSecurities } from "../../../domain/mail-security.ts";
 import { OperatorError } from "../../../domain/operator-error.ts";
 import { roleMay } from "../../../domain/roles.ts";
-import { Notice } from "../../components/blocks.tsx";
-import { ConfirmPage } from "../../components/confirm.tsx";
 import { cleanInput } from "../../format/input.ts";
-import type { FormFields } from "../../forms/form-fields.ts";
-import { document, formAgain, madePage, type PageAnswer, type PageCall, page, redirect } from "../../page/page.ts";
+import { madePage, type PageCall, redirect } from "../../page/page.ts";
 import { refusalSentence, refusedFields } from "../../page/refusal.ts";
+import { done, usualPages } from "../../page/usual-pages.tsx";
 import { AlertsPage, TestedNotice } from "./alerts.tsx";
-import { ConditionsPage, silenceHours, silenceQuestion } from "./conditions.tsx";
-import { fieldsOf, type ReceiverFields, ReceiverPage, ReceiverSecretPage, receiverHref } from "./receiver-form.tsx";
+import { ConditionsPage, SilenceChoice, silenceHours } from "./conditions.tsx";
+import { ReceiverPage, ReceiverSecretPage, receiverHref, receiverTexts } from "./receiver-form.tsx";
 import { alertsWords } from "./words.ts";
 
 type ReceiverCall = PageCall<{ readonly channel: string }>;
 
-async function list({ api, shell, viewer }: PageCall) {
-  const may = { change: roleMay(viewer.role, "system.change"), silence: roleMay(viewer.role, "system.run") };
-  const [view, receivers] = await Promise.all([
-    api("GET /alerts"),
-    may.change ? api("GET /alerts/receivers") : Promise.resolve(null),
-  ]);
-  return document(<AlertsPage shell={shell("system")} view={view} receivers={receivers} may={may} />);
-}
-
-async function conditions({ api, shell, viewer }: PageCall) {
-  const [conditions, { silences }] = await Promise.all([api("GET /alerts/conditions"), api("GET /alerts")]);
-  const props = { conditions, silences, maySilence: roleMay(viewer.role, "system.run") };
-  return document(<ConditionsPage shell={shell("system")} {...props} />);
-}
-
-async function test({ api, form }: PageCall) {
-  const channel = alertChannelNames.find((name) => name === form.text("channel"));
-  const { results } = await api("POST /alerts/test", channel === undefined ? {} : { channel });
-  return redirect("/alerts", <TestedNotice results={results} />);
-}
+const wordsOf = ({ locale }: PageCall) => alertsWords[locale.language];
 
 function channelOf({ params }: ReceiverCall): AlertChannelName {
   const channel = alertChannelNames.find((name) => name === params.channel);
   if (channel === undefined) throw new OperatorError("no_alert_channel");
   return channel;
-}
-
-async function receiverForm(call: ReceiverCall, typed: ReceiverFields | null = null, errors = {}) {
-  const channel = channelOf(call);
-  const states = await call.api("GET /alerts/receivers");
-  const state = states.find((one) => one.channel === channel);
-  if (state === undefined) throw new OperatorError("no_alert_channel");
-  return <ReceiverPage shell={call.shell("system")} view={{ state, fields: typed ?? fieldsOf(state), errors }} />;
 }
 
 const fieldNames = ["url", "newSecret", "server", "security", "user", "from", "to", "sender", "routes"] as const;
@@ -62,70 +33,26 @@ const linesIn = (text: string): string[] =>
 
 /** Returns the new secret of a webhook; null for any other. */
 async function saved({ api, form }: ReceiverCall, channel: AlertChannelName): Promise<string | null> {
+  const to = linesIn(form.raw("to"));
   switch (channel) {
     case "webhook": {
-      const { signingSecret } = await api("PUT /alerts/receivers/webhook", {
-        url: form.text("url"),
-        newSecret: form.has("newSecret"),
-      });
-      return signingSecret;
+      const input = { url: form.text("url"), newSecret: form.has("newSecret") };
+      return (await api("PUT /alerts/receivers/webhook", input)).signingSecret;
     }
     case "mail": {
+      const [server, from] = [cleanInput(form.text("server")), cleanInput(form.text("from"))];
+      const security = mailSecurities.find((one) => one === form.text("security")) ?? "starttls";
       const password = form.raw("password");
-      await api("PUT /alerts/receivers/mail", {
-        server: cleanInput(form.text("server")),
-        security: mailSecurities.find((one) => one === form.text("security")) ?? "starttls",
-        user: form.text("user"),
-        ...(password !== "" && { password }),
-        from: cleanInput(form.text("from")),
-        to: linesIn(form.raw("to")),
-      });
+      const login = { user: form.text("user"), ...(password !== "" && { password }) };
+      await api("PUT /alerts/receivers/mail", { server, security, ...login, from, to });
       return null;
     }
     case "sms": {
-      const sender = cleanInput(form.text("sender"));
-      await api("PUT /alerts/receivers/sms", {
-        to: linesIn(form.raw("to")),
-        sender,
-        routes: linesIn(form.raw("routes")),
-      });
+      const [sender, routes] = [cleanInput(form.text("sender")), linesIn(form.raw("routes"))];
+      await api("PUT /alerts/receivers/sms", { to, sender, routes });
       return null;
     }
   }
-}
-
-const typedIn = (form: FormFields): ReceiverFields =>
-  Object.fromEntries(fieldNames.map((name) => [name, form.raw(name)]));
-
-async function save(call: ReceiverCall): Promise<PageAnswer> {
-  const { api, form, locale, shell } = call;
-  const channel = channelOf(call);
-  const say = alertsWords[locale.language];
-  let secret: string | null;
-  try {
-    secret = await saved(call, channel);
-  } catch (reason) {
-    const errors =
-      reason instanceof OperatorError && reason.code === "route_not_found"
-        ? { routes: refusalSentence(reason, locale) }
-        : refusedFields(reason, locale);
-    return formAgain(await receiverForm(call, typedIn(form), errors));
-  }
-  // Its receiver does not know the secret yet.
-  if (secret !== null) return madePage(<ReceiverSecretPage shell={shell("system")} secret={secret} />, "/alerts");
-  if (form.text("do") !== "test") return redirect("/alerts", <Notice tone="ok">{say.saved[channel]}</Notice>);
-  const { results } = await api("POST /alerts/test", { channel });
-  const hasFailed = results.some(({ failure }) => failure !== null);
-  return redirect(hasFailed ? receiverHref(channel) : "/alerts", <TestedNotice results={results} />);
-}
-
-async function end(call: ReceiverCall): Promise<PageAnswer> {
-  const { api, form, locale } = call;
-  const channel = channelOf(call);
-  const off = form.text("do") === "off";
-  await api("DELETE /alerts/receivers/:channel", { channel, off });
-  const say = alertsWords[locale.language];
-  return redirect("/alerts", <Notice tone="ok">{off ? say.isOff[channel] : say.isRemoved[channel]}</Notice>);
 }
 
 /** What the form or the address names. */
@@ -136,45 +63,87 @@ function silencedIn(fields: { get(name: string): string | null }) {
   return { condition, ...(subject !== "" && { subject }) };
 }
 
-function askSilence({ query, locale, shell }: PageCall): PageAnswer {
-  const named = silencedIn(query);
-  if (named === null) return redirect("/alerts");
-  const view = silenceQuestion(named.condition, named.subject ?? null, locale);
-  return document(<ConfirmPage shell={shell("system")} view={view} />);
-}
+const read = "system.read";
+const { shown, question, button } = usualPages("system", { read, change: "system.run" });
+const receivers = usualPages("system", { read, change: "system.change" });
 
-async function silence({ api, query, form, locale: { language } }: PageCall): Promise<PageAnswer> {
-  const named = silencedIn(query);
-  const hours = silenceHours.find((one) => String(one) === form.text("hours"));
-  if (named === null || hours === undefined) return redirect("/alerts");
-  await api("POST /alerts/silences", { ...named, hours });
-  return redirect("/alerts", <Notice tone="ok">{alertsWords[language].isSilenced}</Notice>);
-}
+const receiverPages = [
+  ...receivers.form("/alerts/receivers/:channel", {
+    async load(call: ReceiverCall) {
+      const channel = channelOf(call);
+      const state = (await call.api("GET /alerts/receivers")).find((one) => one.channel === channel);
+      if (state === undefined) throw new OperatorError("no_alert_channel");
+      return { state, texts: receiverTexts(state) };
+    },
+    typed: ({ form }) => ({ texts: Object.fromEntries(fieldNames.map((name) => [name, form.raw(name)])) }),
+    View: ReceiverPage,
+    async run(call) {
+      const channel = channelOf(call);
+      const secret = await saved(call, channel);
+      // Its receiver does not know the secret yet.
+      if (secret !== null) return madePage(<ReceiverSecretPage secret={secret} />, "/alerts");
+      if (call.form.text("do") !== "test") return done("/alerts", wordsOf(call).saved[channel]);
+      const { results } = await call.api("POST /alerts/test", { channel });
+      const hasFailed = results.some(({ failure }) => failure !== null);
+      return redirect(hasFailed ? receiverHref(channel) : "/alerts", <TestedNotice results={results} />);
+    },
+    refused: (reason, { locale }) =>
+      reason instanceof OperatorError && reason.code === "route_not_found"
+        ? { routes: refusalSentence(reason, locale) }
+        : refusedFields(reason, locale),
+  }),
+  receivers.button("/alerts/receivers/:channel/end", async (call) => {
+    const channel = channelOf(call);
+    const off = call.form.text("do") === "off";
+    await call.api("DELETE /alerts/receivers/:channel", { channel, off });
+    const say = wordsOf(call);
+    return done("/alerts", off ? say.isOff[channel] : say.isRemoved[channel]);
+  }),
+];
 
-async function endSilence({ api, form, locale: { language } }: PageCall): Promise<PageAnswer> {
-  const named = silencedIn({ get: (name) => form.text(name) });
-  if (named !== null) await api("DELETE /alerts/silences", named);
-  return redirect("/alerts", <Notice tone="ok">{alertsWords[language].isTold}</Notice>);
-}
+const silencing = question("/alerts/silence", {
+  ask(call) {
+    const named = silencedIn(call.query);
+    if (named === null) return redirect("/alerts");
+    const { condition, subject } = named;
+    const { silencing, silenceIt, nameOf } = wordsOf(call);
+    const what = conditionName(condition, call.locale.language);
+    const action = `/alerts/silence?${new URLSearchParams(named)}`;
+    const words = { ...silencing, doIt: silenceIt };
+    const name = subject === undefined ? what : nameOf(what, subject);
+    return { words, name, action, back: "/alerts", choices: <SilenceChoice /> };
+  },
+  async run(call) {
+    const named = silencedIn(call.query);
+    const hours = silenceHours.find((one) => String(one) === call.form.text("hours"));
+    if (named === null || hours === undefined) return redirect("/alerts");
+    await call.api("POST /alerts/silences", { ...named, hours });
+    return done("/alerts", wordsOf(call).isSilenced);
+  },
+});
 
 export const alertsPages = [
-  page({ method: "GET", path: "/alerts", action: "system.read", answer: list }),
-  page({ method: "GET", path: "/alerts/conditions", action: "system.read", answer: conditions }),
-  page({ method: "POST", path: "/alerts/test", action: "system.run", answer: test }),
-  page({ method: "GET", path: "/alerts/silence", action: "system.run", answer: askSilence }),
-  page({ method: "POST", path: "/alerts/silence", action: "system.run", answer: silence }),
-  page({ method: "POST", path: "/alerts/silence/end", action: "system.run", answer: endSilence }),
-  page({
-    method: "GET",
-    path: "/alerts/receivers/:channel",
-    action: "system.change",
-    answer: async (call) => document(await receiverForm(call)),
+  shown("/alerts", async ({ api, viewer }) => {
+    const [{ receivers: states, ...view }, receivers] = await Promise.all([
+      api("GET /alerts"),
+      roleMay(viewer.role, "system.change") ? api("GET /alerts/receivers") : null,
+    ]);
+    return <AlertsPage {...view} states={states} receivers={receivers} />;
   }),
-  page({
-    method: "POST",
-    path: "/alerts/receivers/:channel",
-    action: "system.change",
-    answer: save,
+  shown("/alerts/conditions", async ({ api }) => {
+    const [conditions, { silences }] = await Promise.all([api("GET /alerts/conditions"), api("GET /alerts")]);
+    return <ConditionsPage conditions={conditions} silences={silences} />;
   }),
-  page({ method: "POST", path: "/alerts/receivers/:channel/end", action: "system.change", answer: end }),
+  button("/alerts/test", async ({ api, form }) => {
+    const channel = alertChannelNames.find((name) => name === form.text("channel"));
+    const { results } = await api("POST /alerts/test", channel === undefined ? {} : { channel });
+    return redirect("/alerts", <TestedNotice results={results} />);
+  }),
+  ...silencing,
+  button("/alerts/silence/end", async (call) => {
+    const named = silencedIn({ get: (name) => call.form.text(name) });
+    if (named !== null) await call.api("DELETE /alerts/silences", named);
+    return done("/alerts", wordsOf(call).isTold);
+  }),
+  ...receiverPages,
 ];

@@ -1,51 +1,39 @@
 /** What is wrong right now, who is notified of it, the outcome of the latest notices, and what is watched. */
 import { isConditionCode } from "../../../conditions/conditions.ts";
-import type { AlertChannelName } from "../../../domain/alert-channel.ts";
 import type { NoticeFailure } from "../../../domain/notice-failure.ts";
-import type { AlertAnswer, NoticeAnswer, ReceiverAnswer } from "../../../operator/alerts.ts";
+import type { NoticeAnswer, ReceiverAnswer } from "../../../operator/alerts.ts";
+import type { AnswerOf } from "../../../operator/client.ts";
 import { Card, Notice } from "../../components/blocks.tsx";
+import { LinkButton, SubmitButton } from "../../components/buttons.tsx";
 import { Icon, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import type { Shell } from "../../components/navigation.tsx";
-import { TonePill } from "../../components/pill.tsx";
+import { useMay, useShell } from "../../components/navigation.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { type Column, Records } from "../../components/records.tsx";
 import { EnglishSentence } from "../../components/sentence.tsx";
 import { SystemTabs } from "../../components/system-tabs.tsx";
-import { type Locale, useLocale } from "../../locale.ts";
+import { useLocale, useWords } from "../../locale.ts";
 import { alertSentence, alertTodo, noticeFailureSentence, noticeSentence } from "./alert.ts";
 import { conditionHelpHref } from "./condition-help.ts";
-import { type ShownSilence, SilenceCell } from "./conditions.tsx";
+import { SeverityPill, SilenceCell } from "./conditions.tsx";
 import { receiverHref } from "./receiver-form.tsx";
-import { severityTones } from "./severity.ts";
 import { alertsWords } from "./words.ts";
 
-export interface AlertsView {
-  /** Those in use. */
-  channels: readonly AlertChannelName[];
-  receivers: readonly Pick<ReceiverAnswer, "channel" | "from" | "isInFile">[];
-  alerts: readonly (AlertAnswer & { silencedUntil: string | null })[];
-  silences: readonly ShownSilence[];
-  /** Newest first. */
-  notices: readonly NoticeAnswer[];
-}
-
-interface AlertsProps {
-  shell: Shell;
-  view: AlertsView;
+interface AlertsView extends Omit<AnswerOf<"GET /alerts">, "receivers"> {
+  states: AnswerOf<"GET /alerts">["receivers"];
   /** In full; null for who may not see them. */
   receivers: readonly ReceiverAnswer[] | null;
-  may: { change: boolean; silence: boolean };
 }
 
-export function AlertsPage({ shell, view, receivers, may }: AlertsProps) {
-  const locale = useLocale();
-  const { language, words, format } = locale;
-  const say = alertsWords[language];
-  const { alerts, notices } = view;
+type ListedAlert = AlertsView["alerts"][number];
+
+export function AlertsPage({ alerts, notices, silences, ...notified }: AlertsView) {
+  const { words, format } = useLocale();
+  const say = useWords(alertsWords);
+  const [alertColumns, noticeColumns] = [useAlertColumns(), useNoticeColumns()];
   return (
-    <PageLayout shell={shell} title={words.places.alerts} lead={say.lead}>
-      <SystemTabs role={shell.role} current="/alerts" />
+    <PageLayout title={words.places.alerts} lead={say.lead}>
+      <SystemTabs role={useShell().role} current="/alerts" />
       <div class="stack">
         {alerts.length === 0 ? (
           <section class="well">
@@ -59,18 +47,18 @@ export function AlertsPage({ shell, view, receivers, may }: AlertsProps) {
           <Card title={say.standing} flush>
             <Records
               label={say.standing}
-              columns={alertColumns(locale, may.silence)}
+              columns={alertColumns}
               rows={alerts}
               keyOf={({ condition, subject }) => `${condition} ${subject}`}
             />
           </Card>
         )}
-        <Receivers view={view} receivers={receivers} may={may.change} />
+        <Receivers {...notified} />
         {notices.length === 0 ? null : (
           <Card title={say.notices} flush>
             <Records
               label={say.notices}
-              columns={noticeColumns(locale)}
+              columns={noticeColumns}
               rows={notices}
               keyOf={({ at, channel, title }) => `${at} ${channel} ${title}`}
             />
@@ -78,60 +66,40 @@ export function AlertsPage({ shell, view, receivers, may }: AlertsProps) {
         )}
         <p>
           <a href="/alerts/conditions">{say.seeConditions}</a>
-          {view.silences.length === 0 ? null : (
-            <span class="muted"> {say.silencesNow(format.count(view.silences.length))}</span>
-          )}
+          {silences.length === 0 ? null : <span class="muted"> {say.silencesNow(format.count(silences.length))}</span>}
         </p>
       </div>
     </PageLayout>
   );
 }
 
-interface ReceiversProps {
-  view: AlertsView;
-  receivers: readonly ReceiverAnswer[] | null;
-  may: boolean;
-}
-
-function Receivers({ view: { channels, receivers: states }, receivers, may }: ReceiversProps) {
-  const locale = useLocale();
-  const say = alertsWords[locale.language];
-  const columns: readonly Column<(typeof states)[number]>[] = [
+function Receivers({ channels, states, receivers }: Pick<AlertsView, "channels" | "states" | "receivers">) {
+  const say = useWords(alertsWords);
+  const mayChange = useMay("system.change");
+  type State = (typeof states)[number];
+  const receiverOf = ({ channel, from }: State) => (
+    <>
+      <ReceiverText of={receivers?.find((one) => one.channel === channel) ?? null} />
+      <span class="muted"> {say.setIn[from ?? "none"]}</span>
+    </>
+  );
+  const actionsOf = ({ channel, from }: State) => (
+    <>
+      {channels.includes(channel) ? (
+        <PostForm class="inline-form" action="/alerts/test">
+          <input type="hidden" name="channel" value={channel} />
+          <SubmitButton look="quiet small" icon="send" label={say.test} />
+        </PostForm>
+      ) : null}
+      {mayChange ? (
+        <LinkButton look="quiet small" href={receiverHref(channel)} label={from === null ? say.set : say.change} />
+      ) : null}
+    </>
+  );
+  const columns: readonly Column<State>[] = [
     { head: say.by, phone: "title", cell: ({ channel }) => say.channel[channel] },
-    {
-      head: say.receiver,
-      phone: "line",
-      fills: true,
-      cell: ({ channel, from }) => (
-        <>
-          <ReceiverText of={receivers?.find((one) => one.channel === channel) ?? null} />
-          <span class="muted"> {say.setIn[from ?? "none"]}</span>
-        </>
-      ),
-    },
-    {
-      head: say.actions,
-      phone: "line",
-      buttons: true,
-      cell: ({ channel, from }) => (
-        <>
-          {channels.includes(channel) ? (
-            <PostForm class="inline-form" action="/alerts/test">
-              <input type="hidden" name="channel" value={channel} />
-              <button type="submit" class="button button-quiet button-small">
-                <Icon name="send" />
-                {say.test}
-              </button>
-            </PostForm>
-          ) : null}
-          {may ? (
-            <a class="button button-quiet button-small" href={receiverHref(channel)}>
-              {from === null ? say.set : say.change}
-            </a>
-          ) : null}
-        </>
-      ),
-    },
+    { head: say.receiver, phone: "line", fills: true, cell: receiverOf },
+    { head: say.actions, phone: "line", buttons: true, cell: actionsOf },
   ];
   return (
     <Card title={say.channels} flush>
@@ -156,57 +124,47 @@ function ReceiverText({ of }: { of: ReceiverAnswer | null }) {
   }
 }
 
-function alertColumns(locale: Locale, maySilence: boolean): readonly Column<AlertsView["alerts"][number]>[] {
-  const { language } = locale;
-  const say = alertsWords[language];
+function useAlertColumns(): readonly Column<ListedAlert>[] {
+  const locale = useLocale();
+  const say = useWords(alertsWords);
+  const todoOf = (alert: ListedAlert) => (
+    <>
+      {alertTodo(alert, locale)}{" "}
+      {isConditionCode(alert.condition) ? (
+        <a href={conditionHelpHref(alert.condition, locale.language)}>{say.help}</a>
+      ) : null}
+    </>
+  );
+  const stateOf = ({ state, silencedUntil }: ListedAlert) =>
+    silencedUntil === null ? say.states[state] : say.silenced;
   return [
     { head: say.what, phone: "title", cell: (alert) => alertSentence(alert, locale) },
-    {
-      head: say.severity,
-      phone: "aside",
-      cell: ({ severity }) => <TonePill tone={severityTones[severity]}>{say.severities[severity]}</TonePill>,
-    },
-    {
-      head: say.todo,
-      phone: "line",
-      cell: (alert) => (
-        <>
-          {alertTodo(alert, locale)}{" "}
-          {isConditionCode(alert.condition) ? (
-            <a href={conditionHelpHref(alert.condition, language)}>{say.help}</a>
-          ) : null}
-        </>
-      ),
-    },
-    {
-      head: say.state,
-      phone: "word",
-      cell: ({ state, silencedUntil }) => (silencedUntil === null ? say.states[state] : say.silenced),
-    },
+    { head: say.severity, phone: "aside", cell: ({ severity }) => <SeverityPill severity={severity} /> },
+    { head: say.todo, phone: "line", cell: todoOf },
+    { head: say.state, phone: "word", cell: stateOf },
     { head: say.since, phone: "word", cell: ({ since }) => <Time at={Date.parse(since)} /> },
     {
       head: say.silence,
       phone: "line",
       buttons: true,
-      cell: ({ condition, subject, silencedUntil }) => (
-        <SilenceCell of={{ condition, subject }} until={silencedUntil} may={maySilence} />
-      ),
+      cell: (alert) => <SilenceCell of={alert} until={alert.silencedUntil} />,
     },
   ];
 }
 
-function noticeColumns(locale: Locale): readonly Column<NoticeAnswer>[] {
-  const say = alertsWords[locale.language];
+function useNoticeColumns(): readonly Column<NoticeAnswer>[] {
+  const locale = useLocale();
+  const say = useWords(alertsWords);
   return [
     { head: say.at, phone: "word", cell: ({ at }) => <Time at={Date.parse(at)} /> },
     { head: say.notice, phone: "title", cell: (notice) => noticeSentence(notice, locale) },
     { head: say.by, phone: "word", cell: ({ channel }) => say.channel[channel] },
-    { head: say.outcome, phone: "line", cell: (notice) => <Outcome notice={notice} /> },
+    { head: say.outcome, phone: "line", cell: (notice) => <Outcome {...notice} /> },
   ];
 }
 
-function Outcome({ notice: { nextAt, failure, failureReason } }: { notice: NoticeAnswer }) {
-  const say = alertsWords[useLocale().language].outcomes;
+function Outcome({ nextAt, failure, failureReason }: NoticeAnswer) {
+  const say = useWords(alertsWords).outcomes;
   const outcome = nextAt !== null ? say.waiting : failure === null ? say.arrived : say.failed;
   return (
     <>
@@ -228,16 +186,8 @@ function Failure({ told, reason }: { told: string; reason: NoticeFailure | null 
   return <span hx-ignore="">{noticeFailureSentence(reason, locale)}</span>;
 }
 
-export interface TestedChannel {
-  channel: AlertChannelName;
-  /** Null if the test arrived. */
-  failure: string | null;
-  failureReason: NoticeFailure | null;
-}
-
-export function TestedNotice({ results }: { results: readonly TestedChannel[] }) {
-  const { language } = useLocale();
-  const say = alertsWords[language];
+export function TestedNotice({ results }: AnswerOf<"POST /alerts/test">) {
+  const say = useWords(alertsWords);
   const hasFailed = results.some(({ failure }) => failure !== null);
   return (
     <Notice tone={hasFailed ? "bad" : "ok"}>

@@ -3,6 +3,7 @@ import type { AlertChannelName } from "../../../domain/alert-channel.ts";
 import { mailSecurities } from "../../../domain/mail-security.ts";
 import type { ReceiverAnswer } from "../../../operator/alerts.ts";
 import { CodeBlock, Notice, ShowOnce } from "../../components/blocks.tsx";
+import { LinkButton, SubmitButton } from "../../components/buttons.tsx";
 import {
   Choice,
   ErrorSummary,
@@ -13,32 +14,27 @@ import {
   TextField,
 } from "../../components/forms.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import type { Shell } from "../../components/navigation.tsx";
 import { PostForm } from "../../components/post-form.tsx";
-import { useLocale } from "../../locale.ts";
+import { useLocale, useWords } from "../../locale.ts";
 import { alertsWords } from "./words.ts";
 
-/** As typed, by the name of the field; lists have an entry per line. */
-export type ReceiverFields = Readonly<Record<string, string>>;
-
-export interface ReceiverView {
+interface ReceiverForm {
   state: ReceiverAnswer;
-  fields: ReceiverFields;
+  /** Lists have an entry per line. */
+  texts: Readonly<Record<string, string>>;
   errors: FieldErrors;
 }
 
 export const receiverHref = (channel: AlertChannelName): string => `/alerts/receivers/${channel}`;
 
 /** What is in use; of a webhook with secrets in its path, too. */
-export function fieldsOf({ channel, receiver }: ReceiverAnswer): ReceiverFields {
+export function receiverTexts({ channel, receiver }: ReceiverAnswer): Readonly<Record<string, string>> {
   if (receiver === null) return channel === "mail" ? { security: "starttls" } : {};
   switch (receiver.channel) {
     case "webhook":
       return { url: receiver.values.url };
-    case "mail": {
-      const { to, ...values } = receiver.values;
-      return { ...values, to: to.join("\n") };
-    }
+    case "mail":
+      return { ...receiver.values, to: receiver.values.to.join("\n") };
     case "sms": {
       const { to, sender, routes } = receiver.values;
       return { to: to.join("\n"), sender, routes: routes.join("\n") };
@@ -46,71 +42,52 @@ export function fieldsOf({ channel, receiver }: ReceiverAnswer): ReceiverFields 
   }
 }
 
-export function ReceiverPage({ shell, view }: { shell: Shell; view: ReceiverView }) {
-  const { language, words } = useLocale();
-  const say = alertsWords[language];
-  const { channel, from, isInFile } = view.state;
+export function ReceiverPage(form: ReceiverForm) {
+  const { words } = useLocale();
+  const say = useWords(alertsWords);
+  const { channel, from, isInFile } = form.state;
+  const fileSays = from === "file" ? say.fileDecides : say.fileIsBeaten;
+  const above = { title: words.places.alerts, href: "/alerts" };
   return (
-    <PageLayout
-      shell={shell}
-      title={say.receiverTitle[channel]}
-      above={{ title: words.places.alerts, href: "/alerts" }}
-      lead={say.receiverLead[channel]}
-    >
+    <PageLayout title={say.receiverTitle[channel]} above={above} lead={say.receiverLead[channel]}>
       <div class="stack form-page">
-        {isInFile || from === "console" ? (
-          <Notice tone="info">
-            {isInFile ? (from === "file" ? say.fileDecides : say.fileIsBeaten) : say.fileIsEmpty}
-          </Notice>
-        ) : null}
+        {isInFile || from === "console" ? <Notice tone="info">{isInFile ? fileSays : say.fileIsEmpty}</Notice> : null}
         <div class="card card-form-page">
           <PostForm action={receiverHref(channel)}>
-            <ErrorSummary errors={view.errors} />
+            <ErrorSummary errors={form.errors} />
             <section class="form-group form">
-              <ReceiverControls view={view} />
+              <ReceiverControls {...form} />
             </section>
             <p class="form-foot">
-              <button type="submit" class="button button-primary" name="do" value="test">
-                {say.saveAndTest}
-              </button>
-              <button type="submit" class="button" name="do" value="save">
-                {say.save}
-              </button>
-              <a class="button button-quiet" href="/alerts">
-                {say.cancel}
-              </a>
+              <SubmitButton look="primary" name="do" value="test" label={say.saveAndTest} />
+              <SubmitButton name="do" value="save" label={say.save} />
+              <LinkButton look="quiet" href="/alerts" label={say.cancel} />
             </p>
           </PostForm>
         </div>
-        <Ends state={view.state} />
+        <Ends {...form.state} />
       </div>
     </PageLayout>
   );
 }
 
-function ReceiverControls({ view: { state, fields, errors } }: { view: ReceiverView }) {
-  const say = alertsWords[useLocale().language];
+function ReceiverControls({ state, texts, errors }: ReceiverForm) {
+  const say = useWords(alertsWords);
   const named = (name: keyof typeof say.field) => {
     const hints: Readonly<Partial<Record<string, string>>> = say.hint;
     const hint = hints[name];
     const error = errors[name];
-    return { name, label: say.field[name], error, ...(hint !== undefined && { hint }), value: fields[name] ?? "" };
+    return { name, label: say.field[name], error, ...(hint !== undefined && { hint }), value: texts[name] ?? "" };
   };
   const isStored = state.from === "console" && state.hasSecret;
+  const renew = { name: "newSecret", checked: texts.newSecret === "on" };
+  const securities = mailSecurities.map((value) => ({ value, label: say.security[value]("STARTTLS", "TLS") }));
   switch (state.channel) {
     case "webhook":
       return (
         <>
           <TextField {...named("url")} script="code" inputMode="url" placeholder="https://hooks.example.com/peyk" />
-          {isStored ? (
-            <Choice
-              name="newSecret"
-              value="on"
-              checked={fields.newSecret === "on"}
-              label={say.newSecret}
-              hint={say.newSecretHint}
-            />
-          ) : null}
+          {isStored ? <Choice {...renew} value="on" label={say.newSecret} hint={say.newSecretHint} /> : null}
         </>
       );
     case "mail": {
@@ -120,10 +97,7 @@ function ReceiverControls({ view: { state, fields, errors } }: { view: ReceiverV
         <>
           <div class="form-columns form-columns-2">
             <TextField {...named("server")} script="code" placeholder="mail.example.com:587" />
-            <SelectField
-              {...named("security")}
-              options={mailSecurities.map((value) => ({ value, label: say.security[value]("STARTTLS", "TLS") }))}
-            />
+            <SelectField {...named("security")} options={securities} />
           </div>
           <div class="form-columns form-columns-2">
             <TextField {...named("user")} script="code" autocomplete="off" optional />
@@ -151,36 +125,25 @@ function ReceiverControls({ view: { state, fields, errors } }: { view: ReceiverV
 }
 
 /** Switching it off, and going back to the settings file. */
-function Ends({ state: { channel, from, isInFile } }: { state: ReceiverAnswer }) {
-  const say = alertsWords[useLocale().language];
+function Ends({ channel, from, isInFile }: ReceiverAnswer) {
+  const say = useWords(alertsWords);
   if (from === null) return null;
+  const off = isInFile ? "off" : "remove";
   return (
     <PostForm class="list-tools" action={`${receiverHref(channel)}/end`}>
-      {from === "off" ? null : (
-        <button type="submit" class="button" name="do" value={isInFile ? "off" : "remove"}>
-          {say.switchOff}
-        </button>
-      )}
-      {isInFile && from !== "file" ? (
-        <button type="submit" class="button" name="do" value="remove">
-          {say.backToFile}
-        </button>
-      ) : null}
+      {from === "off" ? null : <SubmitButton name="do" value={off} label={say.switchOff} />}
+      {isInFile && from !== "file" ? <SubmitButton name="do" value="remove" label={say.backToFile} /> : null}
     </PostForm>
   );
 }
 
 /** `secret`: of a webhook, shown only here. */
-export function ReceiverSecretPage({ shell, secret }: { shell: Shell; secret: string }) {
-  const { language, words } = useLocale();
-  const say = alertsWords[language];
+export function ReceiverSecretPage({ secret }: { secret: string }) {
+  const { words } = useLocale();
+  const say = useWords(alertsWords);
+  const above = { title: words.places.alerts, href: "/alerts" };
   return (
-    <PageLayout
-      shell={shell}
-      title={say.receiverTitle.webhook}
-      above={{ title: words.places.alerts, href: "/alerts" }}
-      lead={say.secretLead}
-    >
+    <PageLayout title={say.receiverTitle.webhook} above={above} lead={say.secretLead}>
       <div class="stack form-page">
         <ShowOnce done="/alerts">
           <CodeBlock code={secret} label={words.secrets.secret} />
