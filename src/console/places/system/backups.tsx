@@ -7,42 +7,42 @@ import { persianCopyProblems } from "../../../words/fa/copy-problem.ts";
 import { Card, CodeBlock, Empty, Notice } from "../../components/blocks.tsx";
 import { Icon, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import type { Shell } from "../../components/navigation.tsx";
+import { useMay, useShell } from "../../components/navigation.tsx";
 import { type Tone, TonePill } from "../../components/pill.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { type Column, Records } from "../../components/records.tsx";
 import { EnglishSentence } from "../../components/sentence.tsx";
 import { SystemTabs } from "../../components/system-tabs.tsx";
-import { type Locale, useLocale } from "../../locale.ts";
+import { useLocale, useWords } from "../../locale.ts";
 import { backupsWords } from "./words.ts";
 
-type BackupsView = AnswerOf<"GET /backups"> & { mayDownload: boolean };
+type BackupsAnswer = AnswerOf<"GET /backups">;
 
-export function BackupsPage({ shell, view }: { shell: Shell; view: BackupsView }) {
-  const { language, words } = useLocale();
-  const say = backupsWords[language];
+export function BackupsPage(backups: BackupsAnswer) {
+  const { words } = useLocale();
+  const say = useWords(backupsWords);
   const make = (
     <PostForm action="/backups">
-      <button type="submit" class="button button-primary" disabled={view.makingSince !== null}>
+      <button type="submit" class="button button-primary" disabled={backups.makingSince !== null}>
         <Icon name="plus" />
         {say.make}
       </button>
     </PostForm>
   );
   return (
-    <PageLayout shell={shell} title={words.places.backups} lead={say.lead} actions={make}>
-      <SystemTabs role={shell.role} current="/backups" />
-      <Backups view={view} />
+    <PageLayout title={words.places.backups} lead={say.lead} actions={make}>
+      <SystemTabs role={useShell().role} current="/backups" />
+      <Backups {...backups} />
     </PageLayout>
   );
 }
 
 /** Refreshes itself while something is in progress. */
-export function Backups({ view }: { view: BackupsView }) {
-  const locale = useLocale();
-  const { language, format, words } = locale;
-  const say = backupsWords[language];
-  const { makingSince, failure, failureProblem, copies, mayDownload } = view;
+export function Backups({ makingSince, failure, failureProblem, copies }: BackupsAnswer) {
+  const { format, words } = useLocale();
+  const say = useWords(backupsWords);
+  const mayDownload = useMay("system.change");
+  const columns = useColumns();
   const isBusy = makingSince !== null || copies.some(({ check }) => check?.state === "running");
   const again = isBusy ? { "hx-get": "/backups", "hx-trigger": "every 2s", "hx-swap": "outerHTML" } : {};
   return (
@@ -59,12 +59,7 @@ export function Backups({ view }: { view: BackupsView }) {
             {say.empty}
           </Empty>
         ) : (
-          <Records
-            label={words.places.backups}
-            columns={columnsOf(locale, mayDownload)}
-            rows={copies}
-            keyOf={({ name }) => name}
-          />
+          <Records label={words.places.backups} columns={columns} rows={copies} keyOf={({ name }) => name} />
         )}
       </div>
       <Card>
@@ -84,8 +79,9 @@ const checkTones: Readonly<Record<ReturnType<typeof stateOf>, Tone>> = {
   unusable: "bad",
 };
 
-function columnsOf({ language, format }: Locale, mayDownload: boolean): readonly Column<BackupCopyAnswer>[] {
-  const say = backupsWords[language];
+function useColumns(): readonly Column<BackupCopyAnswer>[] {
+  const { format } = useLocale();
+  const say = useWords(backupsWords);
   return [
     {
       head: say.made,
@@ -108,7 +104,7 @@ function columnsOf({ language, format }: Locale, mayDownload: boolean): readonly
       head: say.actions,
       phone: "line",
       buttons: true,
-      cell: (copy) => <Actions copy={copy} mayDownload={mayDownload} />,
+      cell: (copy) => <Actions copy={copy} />,
     },
   ];
 }
@@ -123,9 +119,9 @@ function WhyNot({ why }: { why: CopyFailure }) {
   );
 }
 
-function Actions({ copy: { name, madeAt }, mayDownload }: { copy: BackupCopyAnswer; mayDownload: boolean }) {
-  const { language, format } = useLocale();
-  const say = backupsWords[language];
+function Actions({ copy: { name, madeAt } }: { copy: BackupCopyAnswer }) {
+  const { format } = useLocale();
+  const say = useWords(backupsWords);
   const path = `/backups/${encodeURIComponent(name)}`;
   const labelOf = (action: string) => `${action}: ${format.dayAndClock(madeAt)}`;
   return (
@@ -135,7 +131,7 @@ function Actions({ copy: { name, madeAt }, mayDownload }: { copy: BackupCopyAnsw
           {say.check}
         </button>
       </PostForm>
-      {mayDownload ? (
+      {useMay("system.change") ? (
         <PostForm action={`${path}/download`}>
           <button type="submit" class="button button-quiet button-small" aria-label={labelOf(say.download)}>
             <Icon name="download" />

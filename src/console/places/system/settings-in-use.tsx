@@ -3,27 +3,26 @@ import type { SettingInUse } from "../../../config/shown-settings.ts";
 import { Card, Facts } from "../../components/blocks.tsx";
 import { Code } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import type { Shell } from "../../components/navigation.tsx";
+import { useShell } from "../../components/navigation.tsx";
 import { type Column, Records } from "../../components/records.tsx";
 import { SystemTabs } from "../../components/system-tabs.tsx";
-import { type Locale, useLocale } from "../../locale.ts";
+import { useLocale, useWords } from "../../locale.ts";
 import { settingsInUseWords } from "./words.ts";
 
-export interface SettingsInUseView {
+interface SettingsInUse {
   file: string | null;
   /** Those set by flag, environment or file. */
   set: readonly SettingInUse[];
   defaults: readonly SettingInUse[];
 }
 
-export function SettingsInUsePage({ shell, view }: { shell: Shell; view: SettingsInUseView }) {
-  const locale = useLocale();
-  const say = settingsInUseWords[locale.language];
-  const { file, set, defaults } = view;
-  const [key, value, origin] = columnsOf(locale);
+export function SettingsInUsePage({ file, set, defaults }: SettingsInUse) {
+  const { words } = useLocale();
+  const say = useWords(settingsInUseWords);
+  const [key, value, origin] = useColumns();
   return (
-    <PageLayout shell={shell} title={locale.words.places.settingsInUse} lead={say.lead}>
-      <SystemTabs role={shell.role} current="/system/settings" />
+    <PageLayout title={words.places.settingsInUse} lead={say.lead}>
+      <SystemTabs role={useShell().role} current="/system/settings" />
       <div class="stack">
         <Card>
           <Facts facts={[[say.file, file === null ? say.noFile : <Code key="file">{file}</Code>]]} />
@@ -45,8 +44,8 @@ export function SettingsInUsePage({ shell, view }: { shell: Shell; view: Setting
 
 type SettingColumn = Column<SettingInUse>;
 
-function columnsOf({ language }: Locale): readonly [SettingColumn, SettingColumn, SettingColumn] {
-  const say = settingsInUseWords[language];
+function useColumns(): readonly [SettingColumn, SettingColumn, SettingColumn] {
+  const say = useWords(settingsInUseWords);
   return [
     { head: say.key, phone: "title", cell: ({ key }) => <Code>{key}</Code> },
     {
@@ -59,8 +58,8 @@ function columnsOf({ language }: Locale): readonly [SettingColumn, SettingColumn
 }
 
 function OriginText({ from }: Pick<SettingInUse, "from">) {
-  const { language, format } = useLocale();
-  const say = settingsInUseWords[language].origins;
+  const { format } = useLocale();
+  const say = useWords(settingsInUseWords).origins;
   switch (from.source) {
     case "file":
       return (

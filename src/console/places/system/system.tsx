@@ -5,48 +5,42 @@ import type { StatusAnswer } from "../../../operator/status.ts";
 import { englishFindings, type FindingTexts, findingWords } from "../../../words/en/service-finding.ts";
 import { persianFindings } from "../../../words/fa/service-finding.ts";
 import { Card, CodeBlock, Facts, Notice } from "../../components/blocks.tsx";
-import type { ConfirmView } from "../../components/confirm.tsx";
-import { Code, Icon, Time } from "../../components/inline.tsx";
+import { LinkButton, PostButton } from "../../components/buttons.tsx";
+import { Code, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import type { Shell } from "../../components/navigation.tsx";
+import { useMay, useShell } from "../../components/navigation.tsx";
 import { type Tone, TonePill } from "../../components/pill.tsx";
-import { PostForm } from "../../components/post-form.tsx";
 import { type Column, Records } from "../../components/records.tsx";
 import { SystemTabs } from "../../components/system-tabs.tsx";
 import type { Language } from "../../language.ts";
-import { type Locale, useLocale } from "../../locale.ts";
+import { type Locale, useLocale, useWords } from "../../locale.ts";
 import { conditionTexts } from "../alerts/alert.ts";
 import { systemWords } from "./words.ts";
 
-export interface SystemView {
+interface Status {
   status: StatusAnswer;
-  /** Most severe first. */
-  findings: readonly ServiceFinding[];
-  mayChange: boolean;
 }
 
-export function SystemPage({ shell, view }: { shell: Shell; view: SystemView }) {
-  const { language, words } = useLocale();
-  const say = systemWords[language];
+/** `findings`: most severe first. */
+export function SystemPage({ status, findings }: Status & { findings: readonly ServiceFinding[] }) {
+  const { words } = useLocale();
+  const say = useWords(systemWords);
   return (
-    <PageLayout shell={shell} title={words.places.system}>
-      <SystemTabs role={shell.role} current="/system" />
+    <PageLayout title={words.places.system}>
+      <SystemTabs role={useShell().role} current="/system" />
       <div class="stack">
-        <Held view={view} />
-        <WrongClock view={view} />
+        <Held status={status} />
+        <WrongClock status={status} />
         <div class="columns">
-          <RunningCard view={view} />
-          <BackupCard view={view} />
+          <RunningCard status={status} />
+          <BackupCard status={status} />
         </div>
-        <CertificateCard view={view} />
-        <Findings findings={view.findings} />
+        <CertificateCard status={status} />
+        <Findings findings={findings} />
         <Card title={say.help}>
           <p class="muted">{say.helpLead}</p>
           <p>
-            <a class="button" href="/system/diagnostics">
-              <Icon name="download" />
-              {say.diagnostics}
-            </a>
+            <LinkButton icon="download" href="/system/diagnostics" label={say.diagnostics} />
           </p>
         </Card>
       </div>
@@ -54,49 +48,44 @@ export function SystemPage({ shell, view }: { shell: Shell; view: SystemView }) 
   );
 }
 
-function Held({ view: { status, mayChange } }: { view: SystemView }) {
+function Held({ status: { heldSince } }: Status) {
   const locale = useLocale();
-  const { heldSince } = status;
+  const { release } = useWords(systemWords);
+  const mayChange = useMay("system.change");
   if (heldSince === null) return null;
-  const release = (
-    <a class="button" href="/system/queue/release" data-dialog="">
-      {systemWords[locale.language].release}
-    </a>
-  );
+  const action = mayChange ? <LinkButton href="/system/queue/release" label={release} dialog /> : null;
   return (
     <div id="queue">
-      <Notice tone="warn" action={mayChange ? release : null}>
+      <Notice tone="warn" action={action}>
         {conditionTexts({ code: "Held", values: { since: Date.parse(heldSince) } }, locale).says}.
       </Notice>
     </div>
   );
 }
 
-function WrongClock({ view: { status, mayChange } }: { view: SystemView }) {
+function WrongClock({ status }: Status) {
   const locale = useLocale();
+  const { confirmClock } = useWords(systemWords);
+  const mayChange = useMay("system.change");
   const { aheadMs, booksAheadMs } = status.clock;
   if (aheadMs === null && booksAheadMs === null) return null;
   const { says } =
     aheadMs === null
       ? conditionTexts({ code: "BooksAhead", values: { aheadMs: booksAheadMs ?? 0 } }, locale)
       : conditionTexts({ code: "ClockAhead", values: { aheadMs } }, locale);
-  const confirm = (
-    <a class="button" href="/system/clock/confirm" data-dialog="">
-      {systemWords[locale.language].confirmClock}
-    </a>
-  );
+  const action = mayChange ? <LinkButton href="/system/clock/confirm" label={confirmClock} dialog /> : null;
   return (
     <div id="clock">
-      <Notice tone="warn" action={mayChange ? confirm : null}>
+      <Notice tone="warn" action={action}>
         {says}.
       </Notice>
     </div>
   );
 }
 
-function RunningCard({ view: { status } }: { view: SystemView }) {
-  const { language, format } = useLocale();
-  const say = systemWords[language];
+function RunningCard({ status }: Status) {
+  const { format } = useLocale();
+  const say = useWords(systemWords);
   const { version, startedAt, dataDir, listen, consoleListen, portalListen, disk, memory } = status;
   return (
     <Card title={say.running} id="disk">
@@ -127,10 +116,8 @@ function RunningCard({ view: { status } }: { view: SystemView }) {
   );
 }
 
-function BackupCard({ view: { status } }: { view: SystemView }) {
-  const { language } = useLocale();
-  const say = systemWords[language];
-  const { backup } = status;
+function BackupCard({ status: { backup } }: Status) {
+  const say = useWords(systemWords);
   const moment = (at: string | null) => (at === null ? say.never : <Time at={at} as="dayAndClock" />);
   return (
     <Card title={say.backups} id="backups">
@@ -148,9 +135,9 @@ function BackupCard({ view: { status } }: { view: SystemView }) {
   );
 }
 
-function CertificateCard({ view: { status, mayChange } }: { view: SystemView }) {
-  const { language } = useLocale();
-  const say = systemWords[language];
+function CertificateCard({ status }: Status) {
+  const say = useWords(systemWords);
+  const mayChange = useMay("system.change");
   const { endsAt } = status.certificate;
   if (endsAt === null) {
     return (
@@ -162,23 +149,16 @@ function CertificateCard({ view: { status, mayChange } }: { view: SystemView }) 
   return (
     <Card title={say.certificate} id="certificate">
       <Facts facts={[[say.ends, <Time key="ends" at={endsAt} as="date" />]]} />
-      {mayChange ? (
-        <PostForm action="/system/certificate/reload">
-          <button type="submit" class="button">
-            {say.reload}
-          </button>
-        </PostForm>
-      ) : null}
+      {mayChange ? <PostButton action="/system/certificate/reload" label={say.reload} /> : null}
     </Card>
   );
 }
 
-function Findings({ findings }: Pick<SystemView, "findings">) {
-  const locale = useLocale();
-  const say = systemWords[locale.language];
+function Findings({ findings }: { findings: readonly ServiceFinding[] }) {
+  const say = useWords(systemWords);
   return (
     <Card title={say.findings} flush>
-      <Records label={say.findings} columns={findingColumns(locale)} rows={findings} keyOf={({ check }) => check} />
+      <Records label={say.findings} columns={useFindingColumns()} rows={findings} keyOf={({ check }) => check} />
       <div class="card-form">
         <CodeBlock code="peyk doctor" label={say.findingsNote} />
       </div>
@@ -188,9 +168,9 @@ function Findings({ findings }: Pick<SystemView, "findings">) {
 
 const gradeTones: Readonly<Record<Grade, Tone>> = { ok: "ok", note: "info", warn: "warn", bad: "bad" };
 
-function findingColumns(locale: Locale): readonly Column<ServiceFinding>[] {
-  const { language } = locale;
-  const say = systemWords[language];
+function useFindingColumns(): readonly Column<ServiceFinding>[] {
+  const locale = useLocale();
+  const say = useWords(systemWords);
   const nameOf = (check: string) => Object.entries(say.checks).find(([one]) => one === check)?.[1] ?? check;
   return [
     { head: say.check, phone: "title", cell: ({ check }) => <span class="strong">{nameOf(check)}</span> },
@@ -213,16 +193,6 @@ function findingColumns(locale: Locale): readonly Column<ServiceFinding>[] {
       },
     },
   ];
-}
-
-export function releaseQuestion({ language, words }: Locale): ConfirmView {
-  const say = systemWords[language].releaseQuestion;
-  return { ...say, action: "/system/queue/release", keep: words.confirm.keep, back: "/system" };
-}
-
-export function clockQuestion({ language, words }: Locale): ConfirmView {
-  const say = systemWords[language].clockQuestion;
-  return { ...say, action: "/system/clock/confirm", keep: words.confirm.keep, back: "/system" };
 }
 
 const texts: Readonly<Record<Language, FindingTexts>> = { en: englishFindings, fa: persianFindings };
