@@ -1,8 +1,8 @@
 /** The single-key shortcuts. */
 import { Card } from "../../components/blocks.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import { type Place, placesOf, type Shell } from "../../components/navigation.tsx";
-import { useLocale } from "../../locale.ts";
+import { type Place, placesOf, useShell } from "../../components/navigation.tsx";
+import { useLocale, useWords } from "../../locale.ts";
 import { keyboardWords } from "./words.ts";
 
 /** Pressed after `g`, as in `peyk.browser.js`. */
@@ -24,18 +24,13 @@ const keys: readonly (readonly [keys: readonly string[], what: keyof (typeof key
   [["Esc"], "close"],
 ];
 
-export function KeyboardPage({ shell }: { shell: Shell }) {
-  const { language, words } = useLocale();
-  const say = keyboardWords[language];
-  const open = placesOf[shell.role].flat();
+export function KeyboardPage() {
+  const { words } = useLocale();
+  const say = useWords(keyboardWords);
+  const open = placesOf[useShell().role].flat();
   const places = placeKeys.filter(([, place]) => open.includes(place));
   return (
-    <PageLayout
-      shell={shell}
-      title={say.title}
-      lead={say.lead}
-      above={{ title: words.places.settings, href: "/settings" }}
-    >
+    <PageLayout title={say.title} lead={say.lead} above={{ title: words.places.settings, href: "/settings" }}>
       <Card>
         <dl class="facts">
           {keys.map(([pressed, what]) => (

@@ -2,8 +2,6 @@
 
 import { sessionMs } from "../../../users/session-service.ts";
 import { triedWith } from "../../../users/sign-in-throttle.ts";
-import { Notice } from "../../components/blocks.tsx";
-import { useLocale } from "../../locale.ts";
 import { sessionCookie } from "../../page/cookies.ts";
 import { sideOf } from "../../page/listener-side.ts";
 import type { UserPagesDeps } from "../../page/own-changes.ts";
@@ -16,16 +14,17 @@ import {
   openPage,
   type PageAnswer,
   type PageCall,
-  page,
   redirect,
 } from "../../page/page.ts";
+import { done, usualPages } from "../../page/usual-pages.tsx";
 import { ownPath } from "../../page/visit.ts";
 import { signInAgain } from "../sign-in/sign-in-pages.tsx";
 import { type CodeView, EnrolPage, type EnrolView, RecoveryCodesPage, SignInCodePage } from "./second-factor.tsx";
 import { settingsPage } from "./settings-pages.tsx";
 import { secondFactorWords } from "./words.ts";
 
-const action = "own.settings";
+const { shown, button } = usualPages("settings", { read: "own.settings", change: "own.settings" });
+
 /** Open to a user who is required to have a second factor and has none. */
 export const enrolPath = "/settings/second-factor";
 
@@ -42,9 +41,9 @@ export function secondFactorPages(deps: UserPagesDeps) {
       beforeForm: (call) => withoutCode(deps, call),
       answer: (call) => confirm(deps, call),
     }),
-    page({ method: "GET", path: enrolPath, action, answer: (call) => showEnrol(deps, call) }),
-    page({ method: "POST", path: enrolPath, action, answer: (call) => enrol(deps, call) }),
-    page({ method: "POST", path: `${enrolPath}/remove`, action, answer: (call) => remove(deps, call) }),
+    shown(enrolPath, (call) => showEnrol(deps, call)),
+    button(enrolPath, (call) => enrol(deps, call)),
+    button(`${enrolPath}/remove`, (call) => remove(deps, call)),
   ];
 }
 
@@ -82,21 +81,18 @@ async function confirm(deps: UserPagesDeps, call: OpenCall): Promise<OpenAnswer>
   return { ...redirect(ownPath(to)), cookies: [sessionCookie(side, result.token, sessionMs, isSecure)] };
 }
 
-function showEnrol({ sessions }: UserPagesDeps, { viewer, shell }: PageCall): PageAnswer {
+function showEnrol({ sessions }: UserPagesDeps, { viewer }: PageCall) {
   if (viewer.secondFactor) return redirect("/settings");
-  const view = { ...sessions.proposeFactor(viewer.user), isDemanded: viewer.mustHaveFactor, trouble: null };
-  return document(<EnrolPage shell={shell("settings")} view={view} />);
+  return <EnrolPage {...sessions.proposeFactor(viewer.user)} isDemanded={viewer.mustHaveFactor} trouble={null} />;
 }
 
 async function enrol({ sessions, own }: UserPagesDeps, call: PageCall): Promise<PageAnswer> {
-  const { form, viewer, shell, address } = call;
+  const { form, viewer, address } = call;
   if (viewer.secondFactor) return redirect("/settings");
   const proposed = sessions.factorOf(viewer.user, form.text("secret"));
   if (proposed === null) return redirect(enrolPath);
   const again = (trouble: EnrolView["trouble"]) =>
-    formAgain(
-      <EnrolPage shell={shell("settings")} view={{ ...proposed, isDemanded: viewer.mustHaveFactor, trouble }} />,
-    );
+    formAgain(<EnrolPage {...proposed} isDemanded={viewer.mustHaveFactor} trouble={trouble} />);
   const counted = sessions.countPassword(viewer.user, address);
   if (counted.waitMs > 0) return again({ kind: "slow", waitMs: counted.waitMs });
   const typed = { password: form.raw("password"), secret: proposed.secret, code: form.text("code") };
@@ -107,7 +103,7 @@ async function enrol({ sessions, own }: UserPagesDeps, call: PageCall): Promise<
     { user: viewer.user, side: sideOf(viewer.role), address, action: "user.second-factor" },
     { secondFactor: true },
   );
-  return madePage(<RecoveryCodesPage shell={shell("settings")} codes={added.recoveryCodes} />, "/settings");
+  return madePage(<RecoveryCodesPage codes={added.recoveryCodes} />, "/settings");
 }
 
 async function remove(deps: UserPagesDeps, call: PageCall): Promise<PageAnswer> {
@@ -123,10 +119,5 @@ async function remove(deps: UserPagesDeps, call: PageCall): Promise<PageAnswer> 
   if (!isRemoved) return formAgain(settingsPage(deps, call, { form: "factor", problem: "wrong" }));
   counted.wasRight();
   await own.tell({ user, side: sideOf(viewer.role), address, action: "user.second-factor" }, { secondFactor: false });
-  return redirect("/settings", <RemovedNotice />);
-}
-
-function RemovedNotice() {
-  const { language } = useLocale();
-  return <Notice tone="ok">{secondFactorWords[language].removed}</Notice>;
+  return done("/settings", secondFactorWords[call.locale.language].removed);
 }

@@ -7,11 +7,11 @@ import { encode } from "uqr";
 import type { Theme } from "../../../domain/console-look.ts";
 import { Card, CodeBlock, Notice } from "../../components/blocks.tsx";
 import { BrandLogo } from "../../components/brand.tsx";
+import { FormButtons, LinkButton } from "../../components/buttons.tsx";
 import { ErrorSummary, type FieldErrors, PasswordField, TextField } from "../../components/forms.tsx";
 import { Document, PageLayout } from "../../components/layout.tsx";
-import type { Shell } from "../../components/navigation.tsx";
 import { PostForm } from "../../components/post-form.tsx";
-import { type Locale, useLocale } from "../../locale.ts";
+import { type Locale, useLocale, useWords } from "../../locale.ts";
 import { signInHref } from "../sign-in/sign-in.tsx";
 import { signInWords } from "../sign-in/words.ts";
 import { secondFactorWords, settingsWords } from "./words.ts";
@@ -86,14 +86,14 @@ function enrolErrors(trouble: EnrolView["trouble"], { language, format }: Locale
   };
 }
 
-export function EnrolPage({ shell, view: { secret, url, isDemanded, trouble } }: { shell: Shell; view: EnrolView }) {
+export function EnrolPage({ secret, url, isDemanded, trouble }: EnrolView) {
   const locale = useLocale();
-  const { language, words } = locale;
-  const say = secondFactorWords[language];
+  const { words } = locale;
+  const say = useWords(secondFactorWords);
+  const settings = useWords(settingsWords);
   const errors = enrolErrors(trouble, locale);
   return (
     <PageLayout
-      shell={shell}
       title={say.enrol}
       lead={say.enrolLead}
       {...(!isDemanded && { above: { title: words.places.settings, href: "/settings" } })}
@@ -117,32 +117,26 @@ export function EnrolPage({ shell, view: { secret, url, isDemanded, trouble } }:
         />
         <PasswordField
           name="password"
-          label={settingsWords[language].current}
+          label={settings.current}
           error={errors.password}
           autocomplete="current-password"
           size="medium"
         />
-        <p class="form-buttons">
-          <button type="submit" class="button button-primary">
-            {say.submit}
-          </button>
-        </p>
+        <FormButtons label={say.submit} />
       </PostForm>
     </PageLayout>
   );
 }
 
-export function RecoveryCodesPage({ shell, codes }: { shell: Shell; codes: readonly string[] }) {
-  const { language, words } = useLocale();
-  const say = secondFactorWords[language];
+export function RecoveryCodesPage({ codes }: { codes: readonly string[] }) {
+  const { words } = useLocale();
+  const say = useWords(secondFactorWords);
   return (
-    <PageLayout shell={shell} title={say.recovery} lead={say.recoveryLead}>
+    <PageLayout title={say.recovery} lead={say.recoveryLead}>
       <Card>
         <CodeBlock code={codes.join("\n")} label={say.recovery} />
         <p>
-          <a class="button button-primary" href="/settings">
-            {words.secrets.stored}
-          </a>
+          <LinkButton look="primary" href="/settings" label={words.secrets.stored} />
         </p>
       </Card>
     </PageLayout>

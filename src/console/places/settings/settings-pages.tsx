@@ -3,62 +3,43 @@ import { languages, themes } from "../../../domain/console-look.ts";
 import { isTimeZone } from "../../../domain/time-zone.ts";
 import { passwordLengthMin } from "../../../users/password.ts";
 import { triedWith } from "../../../users/sign-in-throttle.ts";
-import { Notice } from "../../components/blocks.tsx";
-import { useLocale } from "../../locale.ts";
 import { sideOf } from "../../page/listener-side.ts";
 import type { UserPagesDeps } from "../../page/own-changes.ts";
-import { document, formAgain, type PageAnswer, type PageCall, page, redirect } from "../../page/page.ts";
+import { formAgain, type PageAnswer, type PageCall } from "../../page/page.ts";
+import { done, usualPages } from "../../page/usual-pages.tsx";
 import { KeyboardPage } from "./keyboard.tsx";
-import { SettingsPage, type SettingsTrouble, type SettingsView } from "./settings.tsx";
+import { SettingsPage, type SettingsTrouble } from "./settings.tsx";
 import { settingsWords } from "./words.ts";
 
-const action = "own.settings";
+const { shown, button } = usualPages("settings", { read: "own.settings", change: "own.settings" });
+
+const wordsOf = ({ locale }: PageCall) => settingsWords[locale.language];
 
 export function settingsPages(deps: UserPagesDeps) {
   return [
-    page({ method: "GET", path: "/settings", action, answer: (call) => document(settingsPage(deps, call, null)) }),
-    page({
-      method: "GET",
-      path: "/keyboard",
-      action,
-      answer: ({ shell }) => document(<KeyboardPage shell={shell("settings")} />),
-    }),
-    page({ method: "POST", path: "/settings", action, answer: (call) => saveLook(deps, call) }),
-    page({ method: "POST", path: "/settings/password", action, answer: (call) => changePassword(deps, call) }),
-    page({
-      method: "POST",
-      path: "/settings/sessions/:id/end",
-      action,
-      answer: (call) => endSession(deps, call, Number(call.params.id)),
-    }),
+    shown("/settings", (call) => settingsPage(deps, call, null)),
+    shown("/keyboard", () => <KeyboardPage />),
+    button("/settings", (call) => saveLook(deps, call)),
+    button("/settings/password", (call) => changePassword(deps, call)),
+    button("/settings/sessions/:id/end", (call) => endSession(deps, call, Number(call.params.id))),
   ];
 }
 
-export function settingsPage(deps: UserPagesDeps, { viewer, shell }: PageCall, trouble: SettingsTrouble | null) {
-  return <SettingsPage shell={shell("settings")} view={settingsView(deps, viewer, trouble)} />;
+export function settingsPage({ sessions }: UserPagesDeps, { viewer }: PageCall, trouble: SettingsTrouble | null) {
+  const { userId, sessionId, language, theme, zone, shortcuts, secondFactor, mustHaveFactor } = viewer;
+  return (
+    <SettingsPage
+      {...{ language, theme, zone, shortcuts, sessionId, passwordLengthMin, trouble }}
+      zones={[...new Set([...Intl.supportedValuesOf("timeZone"), "UTC", zone])].sort()}
+      hasSecondFactor={secondFactor}
+      mayRemoveFactor={!mustHaveFactor}
+      sessions={sessions.list(userId)}
+    />
+  );
 }
 
-function settingsView(
-  { sessions }: UserPagesDeps,
-  { userId, sessionId, language, theme, zone, shortcuts, secondFactor, mustHaveFactor }: PageCall["viewer"],
-  trouble: SettingsTrouble | null,
-): SettingsView {
-  return {
-    language,
-    theme,
-    zone,
-    shortcuts,
-    zones: [...new Set([...Intl.supportedValuesOf("timeZone"), "UTC", zone])].sort(),
-    hasSecondFactor: secondFactor,
-    mayRemoveFactor: !mustHaveFactor,
-    sessions: sessions.list(userId),
-    sessionId,
-    passwordLengthMin,
-    trouble,
-  };
-}
-
-async function saveLook({ users }: UserPagesDeps, { form, viewer }: PageCall): Promise<PageAnswer> {
+async function saveLook({ users }: UserPagesDeps, call: PageCall): Promise<PageAnswer> {
+  const { form, viewer } = call;
   const zone = form.text("zone");
   await users.setLook(viewer.userId, {
     language: languages.find((one) => one === form.text("language")) ?? viewer.language,
@@ -66,7 +47,7 @@ async function saveLook({ users }: UserPagesDeps, { form, viewer }: PageCall): P
     zone: isTimeZone(zone) ? zone : viewer.zone,
     hasShortcuts: form.has("shortcuts"),
   });
-  return redirect("/settings", <DoneNotice of="saved" />);
+  return done("/settings", wordsOf(call).saved);
 }
 
 async function changePassword(deps: UserPagesDeps, call: PageCall): Promise<PageAnswer> {
@@ -82,7 +63,7 @@ async function changePassword(deps: UserPagesDeps, call: PageCall): Promise<Page
   if (result !== "wrong") counted.wasRight();
   if (result !== "changed") return again({ form: "password", problem: result });
   await own.tell({ user, side: sideOf(viewer.role), address, action: "user.password" });
-  return redirect("/settings", <DoneNotice of="changed" />);
+  return done("/settings", wordsOf(call).changed);
 }
 
 async function endSession({ sessions, own }: UserPagesDeps, call: PageCall, id: number): Promise<PageAnswer> {
@@ -90,10 +71,5 @@ async function endSession({ sessions, own }: UserPagesDeps, call: PageCall, id: 
   if (await sessions.end(viewer.userId, id)) {
     await own.tell({ user: viewer.user, side: sideOf(viewer.role), address, action: "session.end" });
   }
-  return redirect("/settings", <DoneNotice of="ended" />);
-}
-
-function DoneNotice({ of }: { of: "saved" | "changed" | "ended" }) {
-  const { language } = useLocale();
-  return <Notice tone="ok">{settingsWords[language][of]}</Notice>;
+  return done("/settings", wordsOf(call).ended);
 }

@@ -3,18 +3,18 @@ import { type Language, languages, type Theme, themes } from "../../../domain/co
 import type { SessionRow } from "../../../store/sessions.ts";
 import type { PasswordProblem } from "../../../users/password.ts";
 import { Card } from "../../components/blocks.tsx";
+import { FormButtons, LinkButton, PostButton, SubmitButton } from "../../components/buttons.tsx";
 import { Choice, ErrorSummary, PasswordField, SelectField, TextField } from "../../components/forms.tsx";
 import { Code, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import type { Shell } from "../../components/navigation.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { type Column, Records } from "../../components/records.tsx";
 import { languageNames } from "../../language.ts";
-import { type Locale, useLocale } from "../../locale.ts";
+import { type Locale, useLocale, useWords } from "../../locale.ts";
 import { passwordsWords, setupWords, signInWords } from "../sign-in/words.ts";
 import { keyboardWords, secondFactorWords, settingsWords } from "./words.ts";
 
-export interface SettingsView {
+interface SettingsView {
   language: Language;
   theme: Theme;
   zone: string;
@@ -35,26 +35,26 @@ export type SettingsTrouble =
   | { form: "factor"; problem: "wrong" }
   | { form: "password" | "factor"; problem: "slow"; waitMs: number };
 
-export function SettingsPage({ shell, view }: { shell: Shell; view: SettingsView }) {
-  const { language } = useLocale();
-  const say = settingsWords[language];
+export function SettingsPage(view: SettingsView) {
+  const say = useWords(settingsWords);
   return (
-    <PageLayout shell={shell} title={say.title}>
+    <PageLayout title={say.title}>
       <div class="stack narrow">
-        <LookForm view={view} />
-        <PasswordForm view={view} />
-        <FactorCard view={view} />
+        <LookForm {...view} />
+        <PasswordForm {...view} />
+        <FactorCard {...view} />
         <Card title={say.sessions} flush>
-          <Sessions view={view} />
+          <Sessions {...view} />
         </Card>
       </div>
     </PageLayout>
   );
 }
 
-function LookForm({ view }: { view: SettingsView }) {
-  const { language, words } = useLocale();
-  const say = settingsWords[language];
+function LookForm(view: SettingsView) {
+  const { words } = useLocale();
+  const say = useWords(settingsWords);
+  const keyboard = useWords(keyboardWords);
   return (
     <Card title={say.look}>
       <PostForm class="form" action="/settings">
@@ -81,13 +81,9 @@ function LookForm({ view }: { view: SettingsView }) {
         </div>
         <Choice name="shortcuts" value="on" checked={view.shortcuts} label={say.shortcuts} hint={say.shortcutsHint} />
         <p>
-          <a href="/keyboard">{keyboardWords[language].title}</a>
+          <a href="/keyboard">{keyboard.title}</a>
         </p>
-        <p class="form-buttons">
-          <button type="submit" class="button button-primary">
-            {words.actions.save}
-          </button>
-        </p>
+        <FormButtons label={words.actions.save} />
       </PostForm>
     </Card>
   );
@@ -101,10 +97,10 @@ function troubleText(trouble: SettingsTrouble, lengthMin: number, { language, fo
     : passwordsWords[language][trouble.problem](format.count(lengthMin));
 }
 
-function PasswordForm({ view: { trouble, passwordLengthMin } }: { view: SettingsView }) {
+function PasswordForm({ trouble, passwordLengthMin }: SettingsView) {
   const locale = useLocale();
   const { language, format } = locale;
-  const say = settingsWords[language];
+  const say = useWords(settingsWords);
   const problem = trouble?.form === "password" ? trouble.problem : null;
   const field = problem === "wrong" || problem === "slow" ? "current" : problem === "different" ? "again" : "password";
   const error = trouble?.form === "password" ? troubleText(trouble, passwordLengthMin, locale) : undefined;
@@ -136,32 +132,23 @@ function PasswordForm({ view: { trouble, passwordLengthMin } }: { view: Settings
           size="medium"
         />
         <p class="form-buttons">
-          <button type="submit" class="button">
-            {say.change}
-          </button>
+          <SubmitButton label={say.change} />
         </p>
       </PostForm>
     </Card>
   );
 }
 
-function FactorCard({
-  view: { hasSecondFactor, mayRemoveFactor, trouble, passwordLengthMin },
-}: {
-  view: SettingsView;
-}) {
+function FactorCard({ hasSecondFactor, mayRemoveFactor, trouble, passwordLengthMin }: SettingsView) {
   const locale = useLocale();
-  const { language } = locale;
-  const say = secondFactorWords[language];
+  const say = useWords(secondFactorWords);
   const error = trouble?.form === "factor" ? troubleText(trouble, passwordLengthMin, locale) : undefined;
   return (
     <Card title={say.title} id="second-factor">
       <p>{hasSecondFactor ? say.on : say.off}</p>
       {hasSecondFactor ? null : (
         <p>
-          <a class="button" href="/settings/second-factor">
-            {say.enrol}
-          </a>
+          <LinkButton href="/settings/second-factor" label={say.enrol} />
         </p>
       )}
       {!hasSecondFactor || !mayRemoveFactor ? null : (
@@ -177,9 +164,7 @@ function FactorCard({
             size="medium"
           />
           <p class="form-buttons">
-            <button type="submit" class="button button-danger">
-              {say.remove}
-            </button>
+            <SubmitButton look="danger" label={say.remove} />
           </p>
         </PostForm>
       )}
@@ -187,9 +172,8 @@ function FactorCard({
   );
 }
 
-function Sessions({ view: { sessions, sessionId } }: { view: SettingsView }) {
-  const { language } = useLocale();
-  const say = settingsWords[language];
+function Sessions({ sessions, sessionId }: SettingsView) {
+  const say = useWords(settingsWords);
   const columns: readonly Column<SessionRow>[] = [
     { head: say.address, phone: "title", cell: ({ address }) => <Code>{address}</Code> },
     { head: say.since, phone: "word", named: true, cell: ({ createdAt }) => <Time at={createdAt} as="dayAndClock" /> },
@@ -202,11 +186,7 @@ function Sessions({ view: { sessions, sessionId } }: { view: SettingsView }) {
         id === sessionId ? (
           <span class="muted">{say.thisOne}</span>
         ) : (
-          <PostForm action={`/settings/sessions/${id}/end`}>
-            <button type="submit" class="button button-quiet button-small">
-              {say.end}
-            </button>
-          </PostForm>
+          <PostButton look="quiet small" action={`/settings/sessions/${id}/end`} label={say.end} />
         ),
     },
   ];
