@@ -2,34 +2,35 @@
 import type { AuditAnswer } from "../../../operator/audit.ts";
 import { auditOutcomes } from "../../../store/audit.ts";
 import { Empty } from "../../components/blocks.tsx";
+import { SubmitButton } from "../../components/buttons.tsx";
 import { SelectField, TextField } from "../../components/forms.tsx";
 import { Code, Name, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import type { Shell } from "../../components/navigation.tsx";
+import { useShell } from "../../components/navigation.tsx";
 import { type Column, Pagination, Records } from "../../components/records.tsx";
 import { SystemTabs } from "../../components/system-tabs.tsx";
-import { type Locale, useLocale } from "../../locale.ts";
-import { document, type PageAnswer, type PageCall, page } from "../../page/page.ts";
+import { useLocale, useWords } from "../../locale.ts";
+import type { PageCall } from "../../page/page.ts";
+import { usualPages } from "../../page/usual-pages.tsx";
 import { changeText } from "./change-text.ts";
 import { auditWords } from "./words.ts";
 
-export interface AuditView {
+interface Audit {
   filter: { actor: string; action: string; target: string; outcome: string };
   entries: readonly AuditAnswer[];
   /** The same search, further back. */
   older: string | null;
 }
 
-export function AuditPage({ shell, view }: { shell: Shell; view: AuditView }) {
-  const locale = useLocale();
-  const { language, words, format } = locale;
-  const say = auditWords[language];
-  const { entries, older } = view;
+function AuditPage({ filter, entries, older }: Audit) {
+  const { words, format } = useLocale();
+  const say = useWords(auditWords);
+  const columns = useColumns();
   return (
-    <PageLayout shell={shell} title={words.places.audit} lead={say.lead}>
-      <SystemTabs role={shell.role} current="/audit" />
+    <PageLayout title={words.places.audit} lead={say.lead}>
+      <SystemTabs role={useShell().role} current="/audit" />
       <div class="stack">
-        <FilterForm view={view} />
+        <FilterForm filter={filter} />
         <div class="card card-flush">
           {entries.length === 0 ? (
             <Empty icon="document" title={say.emptyTitle} command="peyk audit list">
@@ -39,7 +40,7 @@ export function AuditPage({ shell, view }: { shell: Shell; view: AuditView }) {
             <>
               <Records
                 label={words.places.audit}
-                columns={columnsOf(locale)}
+                columns={columns}
                 rows={entries}
                 keyOf={({ at, actor, target, action }) => [at, actor, action, target].join(" ")}
               />
@@ -52,9 +53,9 @@ export function AuditPage({ shell, view }: { shell: Shell; view: AuditView }) {
   );
 }
 
-function FilterForm({ view: { filter } }: { view: AuditView }) {
-  const { language, words } = useLocale();
-  const say = auditWords[language];
+function FilterForm({ filter }: Pick<Audit, "filter">) {
+  const { words } = useLocale();
+  const say = useWords(auditWords);
   const outcomes = Object.entries(say.outcomes).map(([value, label]) => ({ value, label }));
   return (
     <search class="card">
@@ -75,17 +76,15 @@ function FilterForm({ view: { filter } }: { view: AuditView }) {
             value={filter.outcome}
             options={[{ value: "", label: words.lists.any }, ...outcomes]}
           />
-          <button type="submit" class="button">
-            {words.lists.apply}
-          </button>
+          <SubmitButton label={words.lists.apply} />
         </div>
       </form>
     </search>
   );
 }
 
-function columnsOf({ language }: Locale): readonly Column<AuditAnswer>[] {
-  const say = auditWords[language];
+function useColumns(): readonly Column<AuditAnswer>[] {
+  const say = useWords(auditWords);
   return [
     { head: say.at, phone: "title", cell: ({ at }) => <Time at={Date.parse(at)} /> },
     {
@@ -108,9 +107,9 @@ const lineCharacters = 80;
 const shortened = (text: string) => (text.length > lineCharacters ? `${text.slice(0, lineCharacters)}…` : text);
 
 function Change({ entry }: { entry: AuditAnswer }) {
-  const { language, format } = useLocale();
+  const { format } = useLocale();
   const { before, after, outcome, error } = entry;
-  const say = auditWords[language];
+  const say = useWords(auditWords);
   const states = { [say.before]: before, [say.after]: after };
   const told = Object.entries(states).filter(([, state]) => state !== null && Object.keys(state).length > 0);
   const ended = error === null ? say.outcomes[outcome] : `${say.outcomes[outcome]}: ${error}`;
@@ -136,14 +135,12 @@ function Change({ entry }: { entry: AuditAnswer }) {
   );
 }
 
-export const auditPages = [page({ method: "GET", path: "/audit", action: "audit.read", answer: showAudit })];
-
 /** Each row contains its whole change: more of them made the page too heavy. */
 const entriesShown = 30;
 
 const filterNames = ["actor", "action", "target", "outcome"] as const;
 
-async function showAudit({ api, query, shell }: PageCall): Promise<PageAnswer> {
+async function auditAsked({ api, query }: PageCall): Promise<Audit> {
   const filter = { actor: "", action: "", target: "", outcome: "" };
   for (const name of filterNames) filter[name] = query.get(name)?.trim().slice(0, 200) ?? "";
   const { actor, action, target } = filter;
@@ -157,11 +154,14 @@ async function showAudit({ api, query, shell }: PageCall): Promise<PageAnswer> {
     ...(outcome !== undefined && { outcome }),
     ...(cursor !== null && { cursor }),
   });
-  const view: AuditView = { filter, entries, older: nextCursor === null ? null : olderThan(nextCursor, filter) };
-  return document(<AuditPage shell={shell("system")} view={view} />);
+  return { filter, entries, older: nextCursor === null ? null : olderThan(nextCursor, filter) };
 }
 
-function olderThan(cursor: string, filter: AuditView["filter"]): string {
+function olderThan(cursor: string, filter: Audit["filter"]): string {
   const given = Object.entries(filter).filter(([, value]) => value !== "");
   return `/audit?${new URLSearchParams([...given, ["before", cursor]])}`;
 }
+
+const { shown } = usualPages("system", { read: "audit.read", change: "audit.read" });
+
+export const auditPages = [shown("/audit", async (call) => <AuditPage {...(await auditAsked(call))} />)];
