@@ -1,15 +1,16 @@
 /** What a number wrote and was sent, one after the other, with a reply from the line that it wrote to. */
 import { roleMay } from "../../../domain/roles.ts";
 import { Empty } from "../../components/blocks.tsx";
-import { ForeignText, Icon, Name, Phone, Time } from "../../components/inline.tsx";
+import { LinkButton } from "../../components/buttons.tsx";
+import { ForeignText, Name, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import type { Shell } from "../../components/navigation.tsx";
 import { Pill, type PillState } from "../../components/pill.tsx";
-import { useLocale } from "../../locale.ts";
+import { useWords } from "../../locale.ts";
 import { senderText } from "../../page/accounts-and-senders.ts";
 import type { ConsoleApi } from "../../page/console-api.ts";
 import { conversationHref } from "../../page/conversation-link.tsx";
-import { document, type PageCall, page, redirect } from "../../page/page.ts";
+import { type PageCall, redirect } from "../../page/page.ts";
+import { usualPages } from "../../page/usual-pages.tsx";
 import { pillOf, readByOf } from "../messages/message-state.ts";
 import { conversationWords } from "./words.ts";
 
@@ -32,7 +33,7 @@ interface Entry {
   account: string | null;
 }
 
-interface ConversationView {
+interface Conversation {
   number: string;
   /** Oldest first. */
   entries: readonly Entry[];
@@ -41,30 +42,15 @@ interface ConversationView {
   reply: string | null;
 }
 
-function ConversationPage({ shell, view }: { shell: Shell; view: ConversationView }) {
-  const say = conversationWords[useLocale().language];
-  const { number, entries, older, reply } = view;
+function ConversationPage({ number, entries, older, reply }: Conversation) {
+  const say = useWords(conversationWords);
+  const answer = reply === null ? null : <LinkButton look="primary" icon="send" href={reply} label={say.reply} />;
   return (
-    <PageLayout
-      shell={shell}
-      title={say.title(number)}
-      heading={<Phone number={number} />}
-      lead={say.lead}
-      actions={
-        reply === null ? null : (
-          <a class="button button-primary" href={reply}>
-            <Icon name="send" />
-            {say.reply}
-          </a>
-        )
-      }
-    >
+    <PageLayout title={say.title(number)} heading={<Phone number={number} />} lead={say.lead} actions={answer}>
       <div class="card narrow">
         {older === null ? null : (
           <p>
-            <a class="button button-quiet button-small" href={older}>
-              {say.older}
-            </a>
+            <LinkButton look="quiet small" href={older} label={say.older} />
           </p>
         )}
         {entries.length === 0 ? (
@@ -84,7 +70,7 @@ function ConversationPage({ shell, view }: { shell: Shell; view: ConversationVie
 }
 
 function Said({ entry: { code, at, state, line, text, account } }: { entry: Entry }) {
-  const say = conversationWords[useLocale().language];
+  const say = useWords(conversationWords);
   return (
     <li class={state === null ? "talk-in" : "talk-out"}>
       <div class="bubble">{text === null ? <em>{say.masked}</em> : <ForeignText text={text} />}</div>
@@ -102,7 +88,7 @@ function Said({ entry: { code, at, state, line, text, account } }: { entry: Entr
   );
 }
 
-async function show({ api, query, viewer, shell }: PageCall) {
+async function conversation({ api, query, viewer }: PageCall) {
   const number = query.get("number") ?? "";
   if (!numberForm.test(number)) return redirect(`/messages?${new URLSearchParams({ q: number })}`);
   const readBy = readByOf(viewer);
@@ -152,7 +138,7 @@ async function show({ api, query, viewer, shell }: PageCall) {
   const older = from === 0 ? null : conversationHref(number, account, new Date(from).toISOString());
   const last = written.messages[0];
   const reply = last === undefined || !roleMay(viewer.role, "messages.send") ? null : await replyTo(api, number, last);
-  return document(<ConversationPage shell={shell("inbound")} view={{ number, entries, older, reply }} />);
+  return <ConversationPage {...{ number, entries, older, reply }} />;
 }
 
 /** From the line that it wrote to, if that is an active sender of its account. */
@@ -169,4 +155,6 @@ async function replyTo(
   return `/send?${new URLSearchParams({ to: number, from: senderText(sender) })}`;
 }
 
-export const conversationPages = [page({ method: "GET", path: "/conversation", action: "inbound.read", answer: show })];
+const { shown } = usualPages("inbound", { read: "inbound.read", change: "messages.send" });
+
+export const conversationPages = [shown("/conversation", conversation)];
