@@ -4,23 +4,23 @@ import type { FieldTexts } from "../../../fields/field.ts";
 import type { SenderAnswer } from "../../../operator/answers.ts";
 import type { AnswerOf } from "../../../operator/client.ts";
 import { Card, Facts } from "../../components/blocks.tsx";
+import { LinkButton } from "../../components/buttons.tsx";
 import type { ListPart } from "../../components/collection.tsx";
 import { DeclaredFields, declaredFacts } from "../../components/declared-fields.tsx";
-import { ErrorSummary, type FieldErrors } from "../../components/forms.tsx";
+import { FormPage } from "../../components/form-page.tsx";
+import type { FieldErrors } from "../../components/forms.tsx";
 import { Phone } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import type { Shell } from "../../components/navigation.tsx";
 import { Pill } from "../../components/pill.tsx";
-import { PostForm } from "../../components/post-form.tsx";
 import { Records } from "../../components/records.tsx";
-import { useLocale } from "../../locale.ts";
+import { useLocale, useWords } from "../../locale.ts";
 import type { ServiceDefaults } from "../../page/service-defaults.ts";
 import { ownAccountWords } from "./words.ts";
 
 const { name: _, quietHours, quietSingles, ...limits } = accountFields;
 export const quietFields = { quietHours, quietSingles };
 
-export interface OwnAccountView {
+interface OwnAccount {
   account: AnswerOf<"GET /accounts/:id">;
   quotas: AnswerOf<"GET /quotas/:of">;
   /** The first ones. */
@@ -29,12 +29,11 @@ export interface OwnAccountView {
   mayChangeQuietHours: boolean;
 }
 
-export function OwnAccountPage({ shell, view }: { shell: Shell; view: OwnAccountView }) {
+export function OwnAccountPage({ account, senders, quotas, inherited, mayChangeQuietHours }: OwnAccount) {
   const locale = useLocale();
-  const { language, words, format } = locale;
-  const say = ownAccountWords[language];
-  const { account, senders, quotas, mayChangeQuietHours } = view;
-  const facts = { said: say.fields, values: account, inherited: { ...view.inherited } };
+  const { words, format } = locale;
+  const say = useWords(ownAccountWords);
+  const facts = { said: say.fields, values: account, inherited: { ...inherited } };
   const quota = (period: "day" | "month") => {
     const found = quotas.find((one) => one.period === period);
     return found === undefined
@@ -42,7 +41,7 @@ export function OwnAccountPage({ shell, view }: { shell: Shell; view: OwnAccount
       : say.used(format.number(found.partsUsed), format.number(found.partsMax));
   };
   return (
-    <PageLayout shell={shell} title={words.places.account} lead={say.lead}>
+    <PageLayout title={words.places.account} lead={say.lead}>
       <div class="stack">
         <Card title={say.senders} flush={senders.all > 0}>
           {senders.all === 0 ? <p class="muted">{say.noSenders}</p> : <Senders senders={senders} />}
@@ -55,11 +54,7 @@ export function OwnAccountPage({ shell, view }: { shell: Shell; view: OwnAccount
         <Card
           title={say.quiet}
           actions={
-            mayChangeQuietHours ? (
-              <a class="button button-small" href="/account/quiet-hours">
-                {say.change}
-              </a>
-            ) : null
+            mayChangeQuietHours ? <LinkButton look="small" href="/account/quiet-hours" label={say.change} /> : null
           }
         >
           <p class="muted">
@@ -72,9 +67,9 @@ export function OwnAccountPage({ shell, view }: { shell: Shell; view: OwnAccount
   );
 }
 
-function Senders({ senders }: Pick<OwnAccountView, "senders">) {
-  const { language, format } = useLocale();
-  const say = ownAccountWords[language];
+function Senders({ senders }: Pick<OwnAccount, "senders">) {
+  const { format } = useLocale();
+  const say = useWords(ownAccountWords);
   const more = senders.all - senders.rows.length;
   return (
     <>
@@ -92,7 +87,7 @@ function Senders({ senders }: Pick<OwnAccountView, "senders">) {
   );
 }
 
-export interface QuietHoursView {
+interface QuietHoursForm {
   texts: FieldTexts<typeof quietFields>;
   errors: FieldErrors;
   /** See `openedWith`. */
@@ -100,32 +95,16 @@ export interface QuietHoursView {
   inherited: ServiceDefaults["account"];
 }
 
-export function QuietHoursPage({ shell, view }: { shell: Shell; view: QuietHoursView }) {
-  const { language, words } = useLocale();
-  const say = ownAccountWords[language];
-  const { texts, errors, opened, inherited } = view;
+export function QuietHoursPage({ texts, errors, opened, inherited }: QuietHoursForm) {
+  const { words } = useLocale();
+  const say = useWords(ownAccountWords);
+  const above = { title: words.places.account, href: "/account" };
   return (
-    <PageLayout
-      shell={shell}
-      title={say.title}
-      above={{ title: words.places.account, href: "/account" }}
-      lead={say.quietLead}
-    >
-      <PostForm class="card card-form-page" action="/account/quiet-hours">
-        <ErrorSummary errors={errors} />
-        <input type="hidden" name="opened" value={opened} />
-        <div class="form-group form">
-          <DeclaredFields table={quietFields} said={say.fields} {...{ texts, errors, inherited }} />
-        </div>
-        <p class="form-foot">
-          <button type="submit" class="button button-primary">
-            {words.actions.save}
-          </button>
-          <a class="button button-quiet" href="/account">
-            {words.actions.back}
-          </a>
-        </p>
-      </PostForm>
-    </PageLayout>
+    <FormPage title={say.title} {...{ above, errors }} lead={say.quietLead}>
+      <input type="hidden" name="opened" value={opened} />
+      <div class="form-group form">
+        <DeclaredFields table={quietFields} said={say.fields} {...{ texts, errors, inherited }} />
+      </div>
+    </FormPage>
   );
 }
