@@ -1,12 +1,26 @@
-/** The fields of what customers sign in with: of SMPP and Kannel. */
+/** The fields of what customers sign in with, by SMPP and by other protocols. */
 import { ia5Charsets, smppCharsets, smppLimits, smppMessageIds } from "../domain/credential.ts";
 import { dropInLimits } from "../domain/drop-in-credential.ts";
 import type { FieldTable } from "./field.ts";
+
+/** Of every credential; the command's options differ between its verbs. */
+export const credentialFields = {
+  rate: {
+    kind: "number",
+    may: "narrow",
+    min: 1,
+    max: smppLimits.ratePerSecondMax,
+    none: "no limit",
+    label: "Messages a second, at most",
+    hint: "Faster traffic is refused. Empty: no limit.",
+  },
+} as const satisfies FieldTable;
 
 /** Of a credential for SMPP; how it recognises repeats is written by hand beside them. */
 export const smppCredentialFields = {
   binds: {
     kind: "number",
+    may: "narrow",
     min: 1,
     max: smppLimits.bindsMax,
     hasDefault: true,
@@ -17,6 +31,7 @@ export const smppCredentialFields = {
   },
   window: {
     kind: "number",
+    may: "narrow",
     min: 1,
     max: smppLimits.windowMax,
     hasDefault: true,
@@ -72,5 +87,32 @@ export const kannelCredentialFields = {
     label: "Another path",
     hint: "That its program calls instead of the usual one.",
     examples: ["/sms/send"],
+  },
+} as const satisfies FieldTable;
+
+/** Of a credential for another protocol. Where a request's key stands is written by hand beside them. */
+export const dropInCredentialFields = {
+  /** Inside the network: callbacks to public HTTPS need none. */
+  callbackOrigins: {
+    kind: "list",
+    may: "operator",
+    max: dropInLimits.originsMax,
+    entryMax: dropInLimits.originCharactersMax,
+    empty: "none",
+    label: "Callbacks may also go to",
+    hint: "Besides public HTTPS: one a line, with scheme and port.",
+  },
+  requestKeySeconds: {
+    kind: "number",
+    hasDefault: true,
+    min: 1,
+    max: dropInLimits.keySecondsMax,
+    label: "Seconds a key is remembered",
+    examples: [`1–${dropInLimits.keySecondsMax}`],
+  },
+  requestKeyFreeAfterFailure: {
+    kind: "truth",
+    hasDefault: true,
+    label: "A key may be used again if its messages failed",
   },
 } as const satisfies FieldTable;

@@ -23,6 +23,8 @@ interface FieldWords {
   hasDefault?: true;
   /** Must not be empty. */
   isRequired?: true;
+  /** `operator`: no customer sets it. `narrow`: a customer may only narrow what an operator set. */
+  may?: "operator" | "narrow";
   /** The part of the form that has it; `beside`: in the same row as the one before. */
   group?: string;
   beside?: true;
@@ -85,6 +87,8 @@ interface ListField extends FieldWords {
   kind: "list";
   /** Maximum number of entries. */
   max: number;
+  /** Characters of one. */
+  entryMax?: number;
   /** The word for an empty list. A form accepts it too if null does not mean none. */
   empty: string;
   /** How a form separates entries: by spaces or commas, or if they may contain spaces by commas, or by lines. */
@@ -147,6 +151,10 @@ export type ValuesOf<Table extends FieldTable> = { [Name in keyof Table]: ValueO
 /** Some fields of a table, in this order. */
 export const pick = <Table extends FieldTable, Name extends keyof Table>(table: Table, ...names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, table[name]])) as Pick<Table, Name>;
+
+/** The fields that only operators set, or that customers may only narrow. */
+export const namesThatMay = (table: FieldTable, may: "operator" | "narrow"): string[] =>
+  Object.entries(table).flatMap(([name, field]) => (field.may === may ? [name] : []));
 
 type LabelsOf<Table extends FieldTable> = {
   [Name in keyof Table]: Table[Name] extends { hint: string } ? { label: string; hint: string } : { label: string };

@@ -13,6 +13,7 @@ export const keyFields = {
   },
   rate: {
     kind: "number",
+    may: "narrow",
     min: 1,
     max: 1_000_000,
     none: "default",
@@ -23,6 +24,7 @@ export const keyFields = {
   },
   permissions: {
     kind: "set",
+    may: "narrow",
     words: permissions,
     all: "all",
     option: "permission <permission>",
@@ -32,6 +34,7 @@ export const keyFields = {
   },
   expiresAt: {
     kind: "time",
+    may: "narrow",
     none: "never",
     option: "expires <date>",
     help: "when it ends: never, or a date",
@@ -41,6 +44,7 @@ export const keyFields = {
   },
   allowFrom: {
     kind: "list",
+    may: "narrow",
     max: 100,
     empty: "anywhere",
     option: "allow-from <range>",

@@ -2,7 +2,9 @@
  * Accounts, keys, senders and routes in the operator API's answers: ids with their prefix, times in ISO 8601, no
  * secrets.
  */
+
 import type { RouteStatus } from "../dispatch/route-set.ts";
+import type { CustomerCredential } from "../messaging/directory/credential-directory.ts";
 import type { Account, ApiKey, Directory, Route, Sender } from "../messaging/directory/directory.ts";
 import { parseFile } from "../messaging/directory/route-service.ts";
 import { countryCodes } from "../messaging/directory/sending-countries.ts";
@@ -108,6 +110,18 @@ export function keyAnswer(key: ApiKey, now: number) {
     createdAt: isoTime(key.createdAt),
   };
 }
+
+/** What an operator set, within which the customer may choose; null where no operator did. */
+export const keyLimitsAnswer = ({ limits }: ApiKey) => ({ ...limits, expiresAt: timeOrNull(limits.expiresAt) });
+
+export type CredentialLimitsAnswer = ReturnType<typeof credentialLimitsAnswer>;
+
+/** The same for a credential. */
+export const credentialLimitsAnswer = ({ operatorRate, operatorBinds, operatorWindow }: CustomerCredential) => ({
+  rate: operatorRate,
+  binds: operatorBinds,
+  window: operatorWindow,
+});
 
 interface SenderDeps {
   directory: Directory;

@@ -1,9 +1,11 @@
 /** Changes of a credential after it was created: its rate, and the options of its protocol. */
+
 import { Type as t } from "@sinclair/typebox";
 import { readSmppCredential, type SmppCredentialOptions } from "../domain/credential.ts";
 import { readDropInOptions } from "../domain/drop-in-credential.ts";
 import { invalidRequest } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
+import { credentialFields } from "../fields/credential.ts";
 import type { CustomerCredential } from "../messaging/directory/credential-directory.ts";
 import { type OperatorCaller, setterOf } from "./caller.ts";
 import {
@@ -12,17 +14,16 @@ import {
   credentialAudit,
   credentialOwner,
   existingCredential,
-  rateSchema,
   smppFields,
   smppOptionsOf,
 } from "./credentials.ts";
 import { assertMayAllow, type DropInInput, dropInFields, requestKeySchema, withDropIn } from "./drop-in-credentials.ts";
+import { fieldSchemas } from "./field-schema.ts";
 import { changes } from "./operation.ts";
 import { nullable } from "./schemas.ts";
 
 const changeFields = {
-  /** Null for no limit. */
-  rate: t.Optional(nullable(rateSchema)),
+  ...fieldSchemas(credentialFields),
   ...smppFields,
   ...dropInFields,
   /** Null: an Idempotency-Key header alone. */
@@ -46,7 +47,7 @@ export const credentialChangeAdmin = {
     input: { id: t.String(), ...changeFields },
     run: async (deps, { id, rate, ...change }, { caller }: { caller: OperatorCaller }) => {
       const credential = existingCredential(deps, id);
-      assertMayAllow(deps, caller, change);
+      assertMayAllow(deps, change);
       assertOwnFields(credential.kind, change);
       const changesOptions = Object.values(change).some((value) => value !== undefined);
       if (rate === undefined && !changesOptions) throw invalidRequest([problemOf("body", "nothing_to_change", {})]);

@@ -16,13 +16,12 @@ import {
 import { invalidRequest } from "../domain/operator-error.ts";
 import { type OperatorProblem, problemOf } from "../domain/operator-problem.ts";
 import { isCharset } from "../domain/text-charset.ts";
-import { kannelCredentialFields } from "../fields/credential.ts";
-import type { OperatorCaller } from "./caller.ts";
+import { dropInCredentialFields, kannelCredentialFields } from "../fields/credential.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { fieldSchemas } from "./field-schema.ts";
-import { oneOf, told, truthField } from "./schemas.ts";
+import { oneOf, told } from "./schemas.ts";
 
-const { secretCharactersMax, originsMax, originCharactersMax, keyNameCharactersMax, keySecondsMax } = dropInLimits;
+const { secretCharactersMax, keyNameCharactersMax } = dropInLimits;
 
 /** Clients keep their existing names and passwords, which may hold spaces, but neither begin nor end with one. */
 export const secretField = t.Optional(
@@ -42,18 +41,9 @@ export const requestKeySchema = t.Object({
 });
 
 export const dropInFields = {
-  callbackOrigins: t.Optional(
-    t.Array(t.String({ maxLength: originCharactersMax, ...told("text", { min: 1, max: originCharactersMax }) }), {
-      maxItems: originsMax,
-      ...told("list", { min: 0, max: originsMax }),
-    }),
-  ),
+  ...fieldSchemas(dropInCredentialFields),
   /** Which field holds a request's idempotency key. */
   requestKey: t.Optional(requestKeySchema),
-  requestKeySeconds: t.Optional(
-    t.Integer({ minimum: 1, maximum: keySecondsMax, ...told("whole_number", { min: 1, max: keySecondsMax }) }),
-  ),
-  requestKeyFreeAfterFailure: truthField,
   ...fieldSchemas(kannelCredentialFields),
 };
 
@@ -77,17 +67,11 @@ export interface DropInInput {
   path?: string | null | undefined;
 }
 
-/**
- * Callbacks go there from inside the network, so that no customer adds one; and no attempt would call an address that
- * even a list cannot allow. @throws OperatorError
- */
+/** No attempt would call an address that even a list cannot allow. @throws OperatorError */
 export function assertMayAllow(
   { settings }: Pick<OperatorDeps, "settings">,
-  { accountId }: OperatorCaller,
-  { callbackOrigins }: DropInInput,
+  { callbackOrigins = [] }: DropInInput,
 ): void {
-  if (callbackOrigins === undefined) return;
-  if (accountId !== null) throw invalidRequest([problemOf("callbackOrigins", "not_allowed", {})]);
   const policy = createAddressPolicy(settings.webhooks.denyCidrs);
   const problems = callbackOrigins.flatMap((value, index) => {
     const host = parseCallbackOrigin(value)?.host ?? "";

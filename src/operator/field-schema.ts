@@ -1,12 +1,16 @@
 /** The schemas of declared fields. */
 import { type TOptional, type TSchema, type TUnsafe, Type as t } from "@sinclair/typebox";
 import type { Field, FieldTable, ValueOf } from "../fields/field.ts";
-import { lineSchema, nullable, oneOf, senderSchema, timeSchema } from "./schemas.ts";
+import { lineSchema, nullable, oneOf, senderSchema, timeSchema, told } from "./schemas.ts";
 
+/** `field`: what it was derived from. */
 export function fieldSchema<One extends Field>(field: One): TUnsafe<ValueOf<One>> {
   const schema = shapeOf(field);
-  return t.Unsafe<ValueOf<One>>(field.none === undefined ? schema : nullable(schema));
+  return t.Unsafe<ValueOf<One>>({ ...(field.none === undefined ? schema : nullable(schema)), field });
 }
+
+/** The field that a schema was derived from; undefined for one that is written by hand. */
+export const declaredFieldOf = (schema: TSchema): Field | undefined => schema.field;
 
 /** Every field is optional. */
 export function fieldSchemas<Table extends FieldTable>(
@@ -44,7 +48,10 @@ function shapeOf(field: Field): TSchema {
       return oneOf(field.words);
     case "set":
       return t.Array(oneOf(field.words), { minItems: field.mayBeEmpty ? 0 : 1, uniqueItems: true });
-    case "list":
-      return t.Array(t.String(), { maxItems: field.max });
+    case "list": {
+      const { max: maxItems, entryMax: maxLength } = field;
+      const entry = maxLength === undefined ? {} : { maxLength, ...told("text", { min: 1, max: maxLength }) };
+      return t.Array(t.String(entry), { maxItems });
+    }
   }
 }

@@ -9,7 +9,7 @@ import type { ValuesOf } from "../fields/field.ts";
 import { keyFields } from "../fields/key.ts";
 import type { IssuedKey } from "../messaging/directory/account-service.ts";
 import type { CancelledWaiting } from "../messaging/messages/waiting-canceller.ts";
-import { isKeyDue, type KeyAnswer, keyAnswer, keyStatus } from "./answers.ts";
+import { isKeyDue, type KeyAnswer, keyAnswer, keyLimitsAnswer, keyStatus } from "./answers.ts";
 import { type OperatorCaller, setterOf } from "./caller.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { foundOrNull } from "./errors.ts";
@@ -104,7 +104,7 @@ const keyReads = {
     run: ({ directory, clock }, { id }) => {
       const key = directory.key(keyIdOf(id));
       if (key === null) throw new OperatorError("key_not_found");
-      return keyAnswer(key, clock.now());
+      return { ...keyAnswer(key, clock.now()), limits: keyLimitsAnswer(key) };
     },
   }),
 };

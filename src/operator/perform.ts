@@ -2,15 +2,18 @@
  * Performs operations: checks caller and input, restricts customers to their account, audits, runs. Routes and pages
  * only call this.
  */
+
 import { type TObject, Type } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
-import { OperatorError } from "../domain/operator-error.ts";
+import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
+import { problemOf } from "../domain/operator-problem.ts";
 import { roleMay } from "../domain/roles.ts";
 import { ChangeRecorder } from "./audit-recorder.ts";
 import type { OperatorCaller } from "./caller.ts";
 import type { AnswerOf, InputFor, OperationName } from "./client.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { inputRefusal, refusalFor } from "./errors.ts";
+import { declaredFieldOf } from "./field-schema.ts";
 import { accountIdText } from "./ids.ts";
 import {
   type Fields,
@@ -76,6 +79,8 @@ export class OperationPerformer {
 class CheckedOperation {
   readonly declared: OperatorOperation;
   readonly #schema: TObject;
+  /** Fields that no customer sets. */
+  readonly #operatorsOwn: readonly string[];
   /** Created on the first call: all of them together take a few milliseconds. */
   #check: TypeCheck<TObject> | null = null;
 
@@ -84,14 +89,20 @@ class CheckedOperation {
     if (problem !== null) throw new Error(`${name} ${problem}`);
     this.declared = declared;
     this.#schema = Type.Object(declared.input);
+    this.#operatorsOwn = Object.keys(declared.input).filter((field) => {
+      const schema = declared.input[field];
+      return schema !== undefined && declaredFieldOf(schema)?.may === "operator";
+    });
   }
 
   /** @throws OperatorError */
   inputFor(caller: OperatorCaller, given: Fields, deps: OperatorDeps): Fields {
     const input = this.#scoped(caller, this.#known(given), deps);
     this.#check ??= TypeCompiler.Compile(this.#schema);
-    if (this.#check.Check(input)) return input;
-    throw inputRefusal(this.#check.Errors(input));
+    if (!this.#check.Check(input)) throw inputRefusal(this.#check.Errors(input));
+    const foreign = caller.accountId === null ? [] : this.#operatorsOwn.filter((name) => name in input);
+    if (foreign.length > 0) throw invalidRequest(foreign.map((name) => problemOf(name, "not_allowed", {})));
+    return input;
   }
 
   #scoped({ role, accountId }: OperatorCaller, input: Fields, deps: OperatorDeps): Fields {

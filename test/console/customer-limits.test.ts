@@ -1,5 +1,8 @@
 /** What the portal's pages say where a customer asks for more than an operator allows. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { credentialFields, smppCredentialFields } from "../../src/fields/credential.ts";
+import { namesThatMay } from "../../src/fields/field.ts";
+import { keyFields } from "../../src/fields/key.ts";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
 import { addAccounts, plainText } from "../support/console-traffic.ts";
 
@@ -41,6 +44,32 @@ test("key and credential forms show at each field what the provider allows, in b
   expect(await posted("/credentials/cred_1/change", many)).toContain("حداکثر ۱: این حد را ارائه‌دهندهٔ شما گذاشته است.");
   await customer.post("/preferences", { language: "en" });
   expect(await server.api("GET /keys/:id", { id: "key_1" })).toMatchObject({ rate: 5, allowFrom: ["10.1.2.0/24"] });
+});
+
+test("the form of a key and the page of a credential say who set a limit, also where the customer has narrowed it", async () => {
+  await server.api("PATCH /credentials/:id", { id: "cred_1", window: 9 });
+  const narrowed = { ...many, rate: "", binds: "1", window: "4" };
+  expect((await customer.post("/credentials/cred_1/change", { ...narrowed, rate: "2" })).status).toBe(303);
+  const read = async (client: FormClient, path: string) => plainText(await (await client.get(path)).text());
+  const own = await read(customer, "/keys/key_1/change");
+  for (const limit of ["5", "messages:read", "10.1.2.0/24"])
+    expect(own).toContain(`Limit set by your provider: ${limit}`);
+  expect(await read(owner, "/accounts/acc_1/keys/key_1/change")).toContain("Limit set by an operator: 5.");
+  expect(await read(customer, "/credentials/cred_1")).toContain("Window 4 · Limit set by your provider: 9.");
+  expect(await read(owner, "/credentials/cred_1")).toContain(
+    "Messages a second, at most 2 · Limit set by an operator: 3.",
+  );
+  expect(await read(customer, "/credentials/cred_1/change")).toContain("Limit set by your provider: 9.");
+});
+
+test("the limits that pages tell are those of the fields that a customer may only narrow", async () => {
+  const [key, credential] = [
+    await server.api("GET /keys/:id", { id: "key_1" }),
+    await server.api("GET /credentials/:id", { id: "cred_1" }),
+  ];
+  expect(Object.keys(key.limits).sort()).toEqual(namesThatMay(keyFields, "narrow").sort());
+  const tables = { ...credentialFields, ...smppCredentialFields };
+  expect(Object.keys(credential.limits).sort()).toEqual(namesThatMay(tables, "narrow").sort());
 });
 
 test("an owner sets an account's bounds in its form; the customer reads them, and is told on reaching one", async () => {

@@ -1,10 +1,12 @@
 /** Form controls and card facts generated from declared fields. */
+
 import type { ComponentChildren } from "preact";
 import type { Field, FieldTable } from "../../fields/field.ts";
 import { listEntries } from "../format/input.ts";
 import { type Locale, useLocale } from "../locale.ts";
 import { Choice, FieldError, type FieldErrors, type Option, SelectField, TextArea, TextField } from "./forms.tsx";
 import { Code, Phone, Time } from "./inline.tsx";
+import { useIsCustomer } from "./navigation.tsx";
 
 interface FieldSaid {
   label: string;
@@ -25,12 +27,14 @@ interface DeclaredFieldsProps {
   errors: FieldErrors;
   /** What an empty control means, by field: the values in the service's settings. */
   inherited?: Inherited;
+  /** What an operator set, by field: customers may only narrow it. */
+  limits?: Readonly<Record<string, unknown>> | undefined;
 }
 
 type Inherited = Readonly<Record<string, unknown>>;
 
 /** In declaration order. */
-export function DeclaredFields({ table, said, texts, errors, inherited = {} }: DeclaredFieldsProps) {
+export function DeclaredFields({ table, said, texts, errors, inherited = {}, limits = {} }: DeclaredFieldsProps) {
   return (
     <>
       {Object.entries(table).map(([name, field]) => {
@@ -42,6 +46,7 @@ export function DeclaredFields({ table, said, texts, errors, inherited = {} }: D
             text={texts[name] ?? ""}
             error={errors[name]}
             inherited={inherited[name]}
+            limit={field.may === "narrow" ? (limits[name] ?? null) : null}
           />
         );
       })}
@@ -56,20 +61,22 @@ interface ControlProps {
   text: string;
   error: string | undefined;
   inherited: unknown;
+  limit: unknown;
 }
 
-function Control({ field, name, said, text, error, inherited }: ControlProps) {
+function Control({ field, name, said, text, error, inherited, limit }: ControlProps) {
   const locale = useLocale();
   const { words } = locale;
-  const { label, examples = field.examples } = said;
+  const { label } = said;
   const choices: Readonly<Record<string, string>> = said.choices ?? words.choices;
-  const told = examples === undefined ? said.hint : withExamples(said.hint, examples);
+  const bound = limit === null ? null : <Limit field={field} limit={limit} />;
+  const usual = usualHint({ field, said, inherited }, locale);
   const hint =
-    inherited === undefined || field.kind === "truth" ? (
-      told
+    bound === null ? (
+      usual
     ) : (
       <>
-        {told} {words.noValue.ifEmpty} {shownValue(field, inherited, locale)}.
+        {usual} {bound}
       </>
     );
   const shared = { name, label, error, ...(hint !== undefined && { hint }) };
@@ -106,6 +113,7 @@ function Control({ field, name, said, text, error, inherited }: ControlProps) {
       return (
         <fieldset class="field">
           <legend>{label}</legend>
+          {bound === null ? null : <p class="muted">{bound}</p>}
           {field.words.map((word) => (
             <Choice
               key={word}
@@ -120,6 +128,28 @@ function Control({ field, name, said, text, error, inherited }: ControlProps) {
         </fieldset>
       );
   }
+}
+
+function usualHint({ field, said, inherited }: Pick<ControlProps, "field" | "said" | "inherited">, locale: Locale) {
+  const { examples = field.examples } = said;
+  const told = examples === undefined ? said.hint : withExamples(said.hint, examples);
+  if (inherited === undefined || field.kind === "truth") return told;
+  return (
+    <>
+      {told} {locale.words.noValue.ifEmpty} {shownValue(field, inherited, locale)}.
+    </>
+  );
+}
+
+/** Who set the limit of a value, and to what. */
+export function Limit({ field, limit }: { field: Field; limit: unknown }) {
+  const locale = useLocale();
+  const setBy = locale.words.limitSetBy[useIsCustomer() ? "provider" : "operator"];
+  return (
+    <>
+      {setBy} {shownValue(field, limit, locale)}.
+    </>
+  );
 }
 
 interface TickedListProps extends Pick<ControlProps, "name" | "text" | "error"> {

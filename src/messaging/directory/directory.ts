@@ -25,6 +25,13 @@ export interface ApiKey {
   /** IP addresses and CIDR ranges from which the key is accepted; if empty, from everywhere. */
   allowFrom: readonly string[];
   expiresAt: number | null;
+  /** What an operator set, within which the customer may choose; null where no operator did. */
+  limits: {
+    rate: number | null;
+    permissions: readonly Permission[] | null;
+    expiresAt: number | null;
+    allowFrom: readonly string[] | null;
+  };
   revokedAt: number | null;
   /** When the previous secret stops being valid. */
   previousUntil: number | null;
@@ -244,6 +251,7 @@ function apiKeyOf(row: KeyRow): ApiKey {
   const { id, accountId, name, isTest, requestsPerMinute, expiresAt, revokedAt, previousUntil, createdAt } = row;
   const permissions = new Set(permissionsOf(row.permissions));
   const allowFrom = rangesOf(row.allowFrom);
+  const { operatorRate, operatorPermissions, operatorExpiresAt, operatorAllowFrom } = row;
   return {
     id,
     accountId,
@@ -253,6 +261,12 @@ function apiKeyOf(row: KeyRow): ApiKey {
     permissions,
     allowFrom,
     expiresAt,
+    limits: {
+      rate: operatorRate,
+      permissions: operatorPermissions === null ? null : permissionsOf(operatorPermissions),
+      expiresAt: operatorExpiresAt,
+      allowFrom: operatorAllowFrom === null ? null : rangesOf(operatorAllowFrom),
+    },
     revokedAt,
     previousUntil,
     createdAt,

@@ -1,7 +1,8 @@
 /** The forms that create a credential and change one: the rate, and the options of its protocol. */
 
 import { dropInLimits, requestKeyPlaces } from "../../../domain/drop-in-credential.ts";
-import { kannelCredentialFields, smppCredentialFields } from "../../../fields/credential.ts";
+import { credentialFields, kannelCredentialFields, smppCredentialFields } from "../../../fields/credential.ts";
+import type { CredentialLimitsAnswer } from "../../../operator/answers.ts";
 import type { CredentialAnswer } from "../../../operator/credentials.ts";
 import { DeclaredFields } from "../../components/declared-fields.tsx";
 import { FormPage } from "../../components/form-page.tsx";
@@ -31,6 +32,8 @@ const kannelOptions = Object.keys(kannelCredentialFields);
 interface OptionFields {
   texts: OptionTexts;
   errors: FieldErrors;
+  /** Of a credential that exists. */
+  limits?: CredentialLimitsAnswer | undefined;
 }
 
 const number = { script: "digits", size: "short", inputMode: "numeric", optional: true } as const;
@@ -38,12 +41,12 @@ const number = { script: "digits", size: "short", inputMode: "numeric", optional
 const picked = (all: Readonly<Record<string, string>>, wanted: readonly string[]): Option[] =>
   wanted.map((value) => ({ value, label: all[value] ?? value }));
 
-function RateField({ texts, errors }: OptionFields) {
-  const say = useWords(credentialsWords);
-  return <TextField label={say.rate} hint={say.rateHint} {...controlsOf(texts, errors)("rate")} {...number} />;
+function RateField({ texts, errors, limits }: OptionFields) {
+  const said = useWords(credentialsWords).shared;
+  return <DeclaredFields table={credentialFields} {...{ said, texts, errors, limits }} />;
 }
 
-function SmppFields({ texts, errors }: OptionFields) {
+function SmppFields({ texts, errors, limits }: OptionFields) {
   const say = useWords(credentialsWords);
   const control = controlsOf(texts, errors);
   const said = { ...say.smpp, messageIds: { ...say.smpp.messageIds, choices: say.idForms } };
@@ -56,7 +59,7 @@ function SmppFields({ texts, errors }: OptionFields) {
   return (
     <>
       <div class="form-columns form-columns-2">
-        <DeclaredFields table={smppCredentialFields} said={said} texts={texts} errors={errors} />
+        <DeclaredFields table={smppCredentialFields} {...{ said, texts, errors, limits }} />
       </div>
       <SelectField {...repeats} {...control("repeats")} />
       <TextField {...tag} {...control("repeatsTag")} script="code" size="medium" optional />
@@ -140,13 +143,14 @@ export function CredentialFormPage({ texts, errors, keys }: NewCredential) {
   );
 }
 
-export function CredentialChangePage({ id, name, kind, texts, errors }: CredentialAnswer & OptionFields) {
+export function CredentialChangePage(props: CredentialAnswer & OptionFields) {
+  const { id, name, kind, texts, errors, limits } = props;
   const say = useWords(credentialsWords);
   return (
     <FormPage title={say.changeOf(name)} above={{ title: name, href: `/credentials/${id}` }} errors={errors}>
       <section class="form-group form">
-        <RateField {...{ texts, errors }} />
-        {kind === "smpp" ? <SmppFields {...{ texts, errors }} /> : null}
+        <RateField {...{ texts, errors, limits }} />
+        {kind === "smpp" ? <SmppFields {...{ texts, errors, limits }} /> : null}
         {kind === "kannel" || kind === "jasmin" ? <DropInFields {...{ texts, errors }} /> : null}
         {kind === "kannel" ? <KannelFields {...{ texts, errors }} /> : null}
       </section>

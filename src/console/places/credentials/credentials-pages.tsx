@@ -35,7 +35,10 @@ async function keyOptions(call: PageCall): Promise<Option[]> {
 async function withOwners(call: PageCall, all: readonly CredentialAnswer[]) {
   const owners = all.map(({ account }) => account);
   const names = await accountNames(call.api, owners, isOwn(call));
-  return (one: CredentialAnswer) => ({ ...one, owner: isOwn(call) ? null : (names.get(one.account) ?? one.account) });
+  return <One extends CredentialAnswer>(one: One) => ({
+    ...one,
+    owner: isOwn(call) ? null : (names.get(one.account) ?? one.account),
+  });
 }
 
 /** Valid ones first, by protocol and name. */

@@ -1,11 +1,14 @@
 /** Credentials: who connects by SMPP and by other protocols, from where, how fast, and what waits for them. */
+
 import type { CredentialKind } from "../../../domain/credential.ts";
-import { kannelCredentialFields } from "../../../fields/credential.ts";
+import { credentialFields, kannelCredentialFields, smppCredentialFields } from "../../../fields/credential.ts";
+import type { Field } from "../../../fields/field.ts";
+import type { CredentialLimitsAnswer } from "../../../operator/answers.ts";
 import type { CredentialAnswer } from "../../../operator/credentials.ts";
 import { Card, CodeBlock, type Fact, Facts, ShowOnce } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
 import { CollectionPage, type ListPart } from "../../components/collection.tsx";
-import { declaredFacts } from "../../components/declared-fields.tsx";
+import { declaredFacts, Limit } from "../../components/declared-fields.tsx";
 import { Code, Name, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useIsCustomer, useMay } from "../../components/navigation.tsx";
@@ -94,7 +97,9 @@ function Waiting({ row: { waiting, waitingMore, oldestWaitingAt } }: { row: Cred
   );
 }
 
-export function CredentialPage(credential: CredentialView) {
+type ShownCredential = CredentialView & { limits: CredentialLimitsAnswer };
+
+export function CredentialPage(credential: ShownCredential) {
   const { words } = useLocale();
   const say = useWords(credentialsWords);
   const { id, name, status, kind, binds } = credential;
@@ -184,7 +189,8 @@ function useTraffic(view: CredentialView): (Fact | false)[] {
   ];
 }
 
-function useOptions({ owner, account, key, kind, traffic, rate, options, dropIn }: CredentialView): (Fact | false)[] {
+function useOptions(credential: ShownCredential): (Fact | false)[] {
+  const { owner, account, key, kind, traffic, rate, options, dropIn, limits } = credential;
   const locale = useLocale();
   const { format } = locale;
   const say = useWords(credentialsWords);
@@ -199,22 +205,38 @@ function useOptions({ owner, account, key, kind, traffic, rate, options, dropIn 
     [say.key, <Code key="key">{key}</Code>],
     [say.kind, kindNames[kind]],
     [say.traffic, say.traffics[traffic]],
-    [say.rate, rate === null ? say.rateNone : format.number(rate)],
-    ...useSmppOptions(options),
+    [
+      say.shared.rate.label,
+      withLimit(credentialFields.rate, rate === null ? say.rateNone : format.number(rate), limits.rate),
+    ],
+    ...useSmppOptions(options, limits),
     ...useDropInOptions(kind === "intake" ? null : dropIn),
     ...(dropIn === null || kind !== "kannel" ? [] : declaredFacts(kannelCredentialFields, kannel, locale)),
   ];
 }
 
-function useSmppOptions(options: CredentialAnswer["options"]): Fact[] {
+/** A value, and who limits it if somebody does. */
+const withLimit = (field: Field, value: string, limit: number | null) =>
+  limit === null ? (
+    value
+  ) : (
+    <>
+      {value}{" "}
+      <span class="muted">
+        · <Limit {...{ field, limit }} />
+      </span>
+    </>
+  );
+
+function useSmppOptions(options: CredentialAnswer["options"], limits: CredentialLimitsAnswer): Fact[] {
   const { format } = useLocale();
   const say = useWords(credentialsWords);
   if (options === null) return [];
   const { binds, window, charset, ia5, messageIds, repeats } = options;
   const named = { off: say.noRepeats, reference: "user_message_reference" };
   return [
-    [say.smpp.binds.label, format.number(binds)],
-    [say.smpp.window.label, format.number(window)],
+    [say.smpp.binds.label, withLimit(smppCredentialFields.binds, format.number(binds), limits.binds)],
+    [say.smpp.window.label, withLimit(smppCredentialFields.window, format.number(window), limits.window)],
     [say.smpp.charset.label, <Code key="charset">{charset}</Code>],
     [say.smpp.ia5.label, <Code key="ia5">{ia5}</Code>],
     [say.smpp.messageIds.label, say.idForms[messageIds]],

@@ -1,6 +1,6 @@
 /** The texts of the credential pages, in both languages. */
 
-import { kannelCredentialFields, smppCredentialFields } from "../../../fields/credential.ts";
+import { credentialFields, kannelCredentialFields, smppCredentialFields } from "../../../fields/credential.ts";
 import { labelsOf } from "../../../fields/field.ts";
 import { isolate } from "../../../words/isolate.ts";
 import { bothLanguages } from "../../words/both-languages.ts";
@@ -23,8 +23,7 @@ export const credentialsWords = bothLanguages({
     trafficHint: "Suppression and quiet hours hold back bulk messages.",
     trafficWanted: "Choose what it sends.",
     traffics: { bulk: "Bulk messages", single: "Single messages", code: "One-time passwords" },
-    rate: "Messages a second, at most",
-    rateHint: "Faster traffic is refused. Empty: no limit.",
+    shared: labelsOf(credentialFields),
     rateNone: "no limit",
     smppNote: "Connections, window, alphabet and repeated submits",
     dropInNote: "Password, callbacks and repeated requests",
@@ -120,8 +119,7 @@ export const credentialsWords = bothLanguages({
     trafficHint: "پیام انبوه به شماره‌های منع‌شده نمی‌رود و در ساعت‌های سکوت صبر می‌کند.",
     trafficWanted: "بگویید چه می‌فرستد.",
     traffics: { bulk: "پیام انبوه", single: "پیام تکی", code: "رمز یک‌بارمصرف" },
-    rate: "بیشینهٔ پیام در ثانیه",
-    rateHint: "آنچه تندتر بیاید پذیرفته نمی‌شود. خالی: بی‌حد.",
+    shared: { rate: { label: "بیشینهٔ پیام در ثانیه", hint: "آنچه تندتر بیاید پذیرفته نمی‌شود. خالی: بی‌حد." } },
     rateNone: "بی‌حد",
     smppNote: "اتصال‌ها، پنجره، الفبا و ارسال تکراری",
     dropInNote: "گذرواژه، فراخوانی‌ها و درخواست تکراری",

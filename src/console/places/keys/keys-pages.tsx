@@ -84,7 +84,8 @@ function formsAt(path: KeysPath, { form }: typeof own, { hasSandbox, defaults }:
         const { key, above } = await keyAt(call);
         const now = shownTexts(keyFields, key, call.locale);
         const title = wordsOf(call).changeTitle(key.name);
-        return { id: key.id, above, title, now, texts: now, isTest: null, opened: openedWith(now), inherited };
+        const { id, limits } = key;
+        return { id, above, title, now, texts: now, isTest: null, opened: openedWith(now), inherited, limits };
       },
       typed: (call, { now }) => mergedTexts(keyFields, call, now),
       View: KeyFormPage,

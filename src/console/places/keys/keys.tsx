@@ -3,7 +3,7 @@
 import { permissions } from "../../../domain/permissions.ts";
 import type { FieldTexts } from "../../../fields/field.ts";
 import { keyFields } from "../../../fields/key.ts";
-import type { KeyAnswer } from "../../../operator/answers.ts";
+import type { KeyAnswer, keyLimitsAnswer } from "../../../operator/answers.ts";
 import { CodeBlock, Empty, ShowOnce } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
 import { ListBeginning, ListedRecords, type ListPart } from "../../components/collection.tsx";
@@ -123,17 +123,18 @@ interface KeyForm {
   /** For a change: see `openedWith`. */
   opened: string | null;
   inherited: ServiceDefaults["key"];
+  limits?: ReturnType<typeof keyLimitsAnswer>;
 }
 
 /** A new key, or a change to one. */
-export function KeyFormPage({ title, above, texts, errors, isTest, opened, inherited }: KeyForm) {
+export function KeyFormPage({ title, above, texts, errors, isTest, opened, inherited, limits }: KeyForm) {
   const { words } = useLocale();
   const say = useWords(keysWords);
   return (
     <FormPage {...{ title, above, errors }} submit={opened === null ? say.make : undefined}>
       {opened === null ? null : <input type="hidden" name="opened" value={opened} />}
       <div class="form-group form-columns form-columns-2">
-        <DeclaredFields table={keyFields} said={words.fields.key} {...{ texts, errors, inherited }} />
+        <DeclaredFields table={keyFields} said={words.fields.key} {...{ texts, errors, inherited, limits }} />
         {isTest === null ? null : (
           <Choice name="test" value="yes" checked={isTest} label={say.testKey} hint={say.testKeyHint} />
         )}
