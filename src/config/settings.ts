@@ -70,7 +70,7 @@ export function loadSettings(sources: SettingSources): LoadedSettings {
     settings,
     origins,
     file: file.path,
-    warnings: [...unknownEnvironment(sources.env), ...outlived(settings, origins)],
+    warnings: unknownEnvironment(sources.env),
   };
 }
 
@@ -208,15 +208,5 @@ function missingForAlerts({ alerts }: Settings): { key: string; needs: string }[
       ? [{ key: "alerts.smtp_server", needs: "alerts.mail_from and alerts.mail_to" }]
       : []),
     ...(smsTo.length > 0 && smsSender === "" ? [{ key: "alerts.sms_to", needs: "alerts.sms_sender" }] : []),
-  ];
-}
-
-/** A setting that another one cuts short; if it has its default, the shorter time applies silently. */
-function outlived(settings: Settings, origins: ReadonlyMap<string, Origin>): string[] {
-  const { days } = settings.idempotency;
-  const { retentionDays } = settings.messages;
-  if (days <= retentionDays || origins.get("idempotency.days")?.source === "default") return [];
-  return [
-    `idempotency.days is ${days}, but keys are forgotten with their messages after messages.retention_days, ${retentionDays}.`,
   ];
 }
