@@ -54,6 +54,16 @@ test("no page weighs more than 250 KB, fonts and scripts included", () => {
   ).toEqual([]);
 });
 
+test("no hidden input has autocomplete, which HTML forbids there", () => {
+  const inputs = [...written].flatMap(([name, html]) =>
+    [...html.matchAll(/<input\b[^>]*>/g)].map(([tag]) => ({ name, tag })),
+  );
+  const hidden = inputs.filter(({ tag }) => tag.includes('type="hidden"'));
+  expect(hidden.length).toBeGreaterThan(100);
+  expect(inputs.filter(({ tag }) => tag.includes("autocomplete=")).length).toBeGreaterThan(10);
+  expect(hidden.filter(({ tag }) => /\bautocomplete=/.test(tag))).toEqual([]);
+});
+
 test("htmx and its extensions are served as one script", () => {
   const html = written.get("owner-first") ?? "";
   const loaded = [...html.matchAll(/<script[^>]* src="([^"]+)"/g)].map(([, url]) => url);
