@@ -277,11 +277,22 @@ export async function makeClusterOn(
   }
   const [first] = nodes;
   if (first === undefined) throw new Error("there is a first node");
-  // A first start creates the keys and the database.
-  loadKeys(first.folder, undefined, () => false);
-  openDatabase(first.folder, Date.now()).close();
-  await fill?.(first.folder);
-  succeeded(await first.run("cluster", "init"));
+  const remove = async () => {
+    for (const node of nodes) await node.kill();
+    for (const { proxy } of nodes) proxy.stop();
+    if (volumeMb !== undefined) for (const node of nodes) Bun.spawnSync(["umount", "-l", node.folder]);
+    folder.remove();
+  };
+  try {
+    // A first start creates the keys and the database.
+    loadKeys(first.folder, undefined, () => false);
+    openDatabase(first.folder, Date.now()).close();
+    await fill?.(first.folder);
+    succeeded(await first.run("cluster", "init"));
+  } catch (reason) {
+    await remove();
+    throw reason;
+  }
   return {
     postgres,
     standby,
@@ -293,12 +304,7 @@ export async function makeClusterOn(
       copyFileSync(join(from.folder, "secret.key"), join(to.folder, "secret.key"));
       succeeded(await to.run("cluster", "join", copy));
     },
-    async remove() {
-      for (const node of nodes) await node.kill();
-      for (const { proxy } of nodes) proxy.stop();
-      if (volumeMb !== undefined) for (const node of nodes) Bun.spawnSync(["umount", "-l", node.folder]);
-      folder.remove();
-    },
+    remove,
   };
 }
 
@@ -396,7 +402,7 @@ export class Load {
   }
 }
 
-/** Keys whose message differs from the acknowledged one. */
+/** Keys whose message differs from the acknowledged one. A node that answers with 503 is asked again, for a minute each. */
 export async function lostOf(
   node: NodeProcess,
   customer: ClusterCustomer,
@@ -407,7 +413,11 @@ export async function lostOf(
   const next = async () => {
     for (let one = all.pop(); one !== undefined; one = all.pop()) {
       const [key, code] = one;
-      const sent = await send(node, customer, key, 15_000);
+      let sent = await send(node, customer, key, 15_000);
+      for (const until = performance.now() + patienceMs; sent.status === 503 && performance.now() < until; ) {
+        await Bun.sleep(100);
+        sent = await send(node, customer, key, 15_000);
+      }
       if (sent.status !== 200 || sent.trackingCode !== code) lost.push(`${key}: ${sent.status}`);
     }
   };
