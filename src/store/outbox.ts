@@ -37,6 +37,13 @@ export const orderedAttemptsMax = 4;
 /** Called right after a transaction commits with the webhooks that have work; sometimes called when there is none. */
 export type OutboxListener = (webhookIds: ReadonlySet<number>) => void;
 
+const selectDue = `SELECT delivery.id, event.public_id AS eventId, ${dueEventColumns},
+    delivery.attempts - delivery.attempts_before AS attempts, delivery.attempts_before AS attemptsBefore
+  FROM delivery JOIN event ON event.id = delivery.event_id`;
+
+/** So many are read one by one in less time than together with all that are taken. */
+const readSinglyMax = 8;
+
 const prepare = (database: Database) => ({
   insertEvent: database.prepare<null, [string, number, string, string | null, string, string, number]>(
     `${insertInto(event, "publicId", "accountId", "kind", "subject", "step", "body", "createdAt")}
@@ -55,11 +62,12 @@ const prepare = (database: Database) => ({
      ) AS held)`,
   ),
   due: database.prepare<DueDelivery, [number, number, number]>(
-    `SELECT delivery.id, event.public_id AS eventId, ${dueEventColumns},
-       delivery.attempts - delivery.attempts_before AS attempts, delivery.attempts_before AS attemptsBefore
-     FROM delivery JOIN event ON event.id = delivery.event_id
-     WHERE delivery.webhook_id = ? AND delivery.due_at <= ? ORDER BY delivery.due_at, delivery.id LIMIT ?`,
+    `${selectDue} WHERE delivery.webhook_id = ? AND delivery.due_at <= ? ORDER BY delivery.due_at, delivery.id LIMIT ?`,
   ),
+  dueIds: database.prepare<{ id: number }, [number, number, number]>(
+    "SELECT id FROM delivery WHERE webhook_id = ? AND due_at <= ? ORDER BY due_at, id LIMIT ?",
+  ),
+  dueDelivery: database.prepare<DueDelivery, [number]>(`${selectDue} WHERE delivery.id = ?`),
   nextDue: database.prepare<{ dueAt: number }, [number]>(
     "SELECT due_at AS dueAt FROM delivery WHERE webhook_id = ? AND due_at IS NOT NULL ORDER BY due_at LIMIT 1",
   ),
@@ -127,9 +135,17 @@ export class OutboxTable {
     return true;
   }
 
-  /** Up to `limit` due deliveries of the webhook, longest due first. */
-  due(webhookId: number, now: number, limit: number): DueDelivery[] {
-    return this.#sql.due.all(webhookId, now, limit);
+  /**
+   * Up to `limit` due deliveries of the webhook that are not among `taken`, longest due first. A busy webhook with many
+   * attempts at once has little else: the index alone says so, in a third of the time that reading the taken ones takes.
+   */
+  due(webhookId: number, now: number, limit: number, taken: ReadonlySet<number>): DueDelivery[] {
+    const { due, dueIds, dueDelivery } = this.#sql;
+    if (taken.size === 0) return due.all(webhookId, now, limit);
+    const isNew = ({ id }: { id: number }) => !taken.has(id);
+    const ids = dueIds.all(webhookId, now, limit + taken.size).filter(isNew);
+    if (ids.length > readSinglyMax) return due.all(webhookId, now, limit + taken.size).filter(isNew);
+    return ids.flatMap(({ id }) => dueDelivery.get(id) ?? []);
   }
 
   /** When the webhook's first delivery is due; null if none waits. */

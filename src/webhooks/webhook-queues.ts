@@ -89,7 +89,7 @@ export class WebhookQueue {
 
   /** The next due delivery, or null. It is not returned again before `settled`. */
   take(now: number, outbox: DueReader): DueDelivery | null {
-    if (this.#page.length === 0) this.#page = this.#readPage(now, outbox);
+    if (this.#page.length === 0) this.#page = outbox.due(this.webhook.id, now, pageLength, this.#taken);
     const next = this.#page.shift();
     if (next === undefined) return null;
     this.#taken.add(next.id);
@@ -98,10 +98,6 @@ export class WebhookQueue {
 
   settled(deliveryId: number): void {
     this.#taken.delete(deliveryId);
-  }
-
-  #readPage(now: number, outbox: DueReader): DueDelivery[] {
-    return outbox.due(this.webhook.id, now, pageLength + this.#taken.size).filter(({ id }) => !this.#taken.has(id));
   }
 }
 
