@@ -1,8 +1,10 @@
 /** Inbound texts: every alphabet, every form of long messages, and octets that are not text. */
 import { afterEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { PDU } from "smpp";
 import { normaliseAddress } from "../../src/domain/phone-number.ts";
 import { readInbound } from "../../src/providers/smpp/inbound.ts";
+import { describePdu } from "../../src/providers/smpp/pdu-words.ts";
 import { inboundAddress } from "../../src/smpp/address.ts";
 import { decodeText } from "../../src/smpp/coded-content.ts";
 import { Smsc } from "../support/smsc.ts";
@@ -147,6 +149,13 @@ test("an international number that begins with 0 gets no plus sign and stays as 
   expect(told).toEqual(["+989121234567", "+989121234567", "00989121234567", "09121234567", "3000"]);
   const numbers = told.map((address) => normaliseAddress(address, "IR"));
   expect(numbers).toEqual([...Array.from({ length: 4 }, () => "+989121234567"), "3000"]);
+});
+
+test("a trace reads data_coding 1 as the credential does", () => {
+  const pdu = new PDU("submit_sm", { short_message: "Müller", data_coding: null });
+  const view = { charset: "gsm7", isOutbound: false, isSecret: false, showsTexts: true } as const;
+  expect(describePdu(pdu.toBuffer(), { ...view, ia5: "gsm7" })).toContain("Müller");
+  expect(describePdu(pdu.toBuffer(), { ...view, ia5: "latin1" })).toContain("M~ller");
 });
 
 test("any octets are read as text or octets, without an error", () => {
