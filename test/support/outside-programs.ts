@@ -17,13 +17,13 @@ export async function run(command: readonly string[], options: { cwd?: string; e
   return { code: await child.exited, text: out + err };
 }
 
-async function installed(program: string, commands: readonly (readonly string[])[], cwd: string) {
+async function installed(program: string, commands: readonly (readonly string[])[], cwd: string, env: object = {}) {
   if (existsSync(program)) return program;
   mkdirSync(cwd, { recursive: true });
   for (const command of commands) {
     const [name = ""] = command;
     if (Bun.which(name) === null && !existsSync(name)) return null;
-    const { code, text } = await run(command, { cwd });
+    const { code, text } = await run(command, { cwd, env });
     if (code === 0) continue;
     console.log(`skipped  ${command.join(" ")} failed:\n${text.slice(-500)}`);
     return null;
@@ -43,4 +43,12 @@ export function fromNpm(name: string, version: string, file: string): Promise<st
   const folder = join(cache, `${name.replaceAll("/", "-")}-${version}`);
   const install = ["npm", "install", "--no-audit", "--no-fund", "--prefix", folder, `${name}@${version}`];
   return installed(join(folder, "node_modules", file), [install], folder);
+}
+
+/** `path`: of the package of the program, which Go names by its last part. */
+export function fromGo(path: string, version: string): Promise<string | null> {
+  const folder = join(cache, `${path.replaceAll("/", "-")}-${version}`);
+  const install = ["go", "install", `${path}@v${version}`];
+  const env = { GOBIN: folder, GOFLAGS: "-mod=mod" };
+  return installed(join(folder, path.split("/").at(-1) ?? ""), [install], folder, env);
 }
