@@ -21,7 +21,11 @@ export const lanes: Readonly<Record<string, Lane>> = {
   outside: { files: ["outside/**"], runs: "asked" },
   costs: { files: ["bench/cost.test.ts"], runs: "asked" },
   // Wait for other programs most of their time.
-  waits: { files: ["e2e/{carriers,links}.test.ts"], runs: "last" },
+  waits: {
+    files: ["e2e/{carriers,links}.test.ts", "cluster/on-postgres.test.ts", "fault/thin.test.ts"],
+    runs: "last",
+    processes: 2,
+  },
   installed: { files: ["installed/**"], runs: "first", processes: 2 },
   services: { files: ["e2e/**"], runs: "first", processes: 2 },
   // One more than there are processors: each waits a third of its time, for timers, disks and other processes.
