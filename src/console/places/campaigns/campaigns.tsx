@@ -5,56 +5,48 @@ import { useContext } from "preact/hooks";
 import { messageErrorCodes } from "../../../domain/message.ts";
 import { type CampaignAnswer, type CampaignDetailAnswer, resentMax } from "../../../operator/campaigns.ts";
 import { Card, Empty, Facts, HasCommandLine } from "../../components/blocks.tsx";
-import type { ConfirmView } from "../../components/confirm.tsx";
+import { LinkButton } from "../../components/buttons.tsx";
 import { ForeignText, Icon, Name, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import type { Shell } from "../../components/navigation.tsx";
+import { useIsCustomer } from "../../components/navigation.tsx";
 import { Pill, TonePill } from "../../components/pill.tsx";
 import { type Column, Records, RowLink } from "../../components/records.tsx";
-import { type Locale, useLocale } from "../../locale.ts";
+import { type Locale, useLocale, useWords } from "../../locale.ts";
 import { bulkTypedFrom } from "../messages/bulk-view.ts";
 import { campaignHref, campaignTitle } from "../messages/campaign-title.ts";
 import { messagesWords } from "../messages/words.ts";
 import { CampaignProgress, HandOverMinutes, minutesOf, statusCount } from "./campaign-progress.tsx";
 import { campaignsWords } from "./words.ts";
 
-interface CampaignsProps {
-  shell: Shell;
-  campaigns: readonly CampaignAnswer[];
-  /** The next older page; null at the end. */
-  older: string | null;
-  /** For a customer, who has one account. */
-  isOwn: boolean;
-}
-
-export function CampaignsPage({ shell, campaigns, older, isOwn }: CampaignsProps) {
-  const locale = useLocale();
-  const say = campaignsWords[locale.language];
+/** `older`: the next older page; null at the end. */
+export function CampaignsPage({ campaigns, older }: { campaigns: readonly CampaignAnswer[]; older: string | null }) {
+  const say = useWords(campaignsWords);
+  const columns = useColumns();
   return (
-    <PageLayout shell={shell} title={say.title} lead={say.lead}>
+    <PageLayout title={say.title} lead={say.lead}>
       {campaigns.length === 0 ? (
         <Empty icon="campaign" title={say.emptyTitle} command="peyk campaign list">
           {say.emptyWords}
         </Empty>
       ) : (
         <Card flush>
-          <Records label={say.title} columns={columnsOf(locale, isOwn)} rows={campaigns} keyOf={({ id }) => id} />
+          <Records label={say.title} columns={columns} rows={campaigns} keyOf={({ id }) => id} />
         </Card>
       )}
       {older === null ? null : (
         <p>
-          <a class="button" href={older}>
-            {say.older}
-          </a>
+          <LinkButton href={older} label={say.older} />
         </p>
       )}
     </PageLayout>
   );
 }
 
-function columnsOf(locale: Locale, isOwn: boolean): readonly Column<CampaignAnswer>[] {
-  const { language, format } = locale;
-  const { head, kind } = campaignsWords[language];
+function useColumns(): readonly Column<CampaignAnswer>[] {
+  const locale = useLocale();
+  const { format } = locale;
+  const { head, kind } = useWords(campaignsWords);
+  const isOwn = useIsCustomer();
   const account: Column<CampaignAnswer> = {
     head: head.account,
     phone: "word",
@@ -84,19 +76,16 @@ export interface CampaignActions {
 }
 
 interface CampaignProps {
-  shell: Shell;
   campaign: CampaignDetailAnswer;
   may: CampaignActions;
 }
 
-export function CampaignPage({ shell, campaign, may }: CampaignProps) {
+export function CampaignPage({ campaign, may }: CampaignProps) {
   const locale = useLocale();
-  const { language } = locale;
-  const say = campaignsWords[language];
+  const say = useWords(campaignsWords);
   const pieces = campaignPieces(campaign, may);
   return (
     <PageLayout
-      shell={shell}
       title={campaignTitle(campaign, locale)}
       heading={<Name>{campaignTitle(campaign, locale)}</Name>}
       beside={<span id="campaign-state">{pieces["campaign-state"]}</span>}
@@ -106,14 +95,8 @@ export function CampaignPage({ shell, campaign, may }: CampaignProps) {
       hasChart={minutesOf(campaign).length > 0}
       actions={
         <>
-          <a class="button" href={`/messages.csv?campaign=${campaign.id}`}>
-            <Icon name="download" />
-            {locale.words.actions.csv}
-          </a>
-          <a class="button" href={`/messages?campaign=${campaign.id}`}>
-            <Icon name="messages" />
-            {say.see}
-          </a>
+          <LinkButton icon="download" href={`/messages.csv?campaign=${campaign.id}`} label={locale.words.actions.csv} />
+          <LinkButton icon="messages" href={`/messages?campaign=${campaign.id}`} label={say.see} />
           <span id="campaign-stop">{pieces["campaign-stop"]}</span>
         </>
       }
@@ -174,7 +157,7 @@ function State({ campaign }: { campaign: CampaignDetailAnswer }) {
   );
 }
 
-function Stop({ campaign, may }: { campaign: CampaignDetailAnswer; may: CampaignActions }) {
+function Stop({ campaign, may }: CampaignProps) {
   const { language } = useLocale();
   if (!may.stop || statusCount(campaign, "queued") === 0) return null;
   return (
@@ -185,7 +168,7 @@ function Stop({ campaign, may }: { campaign: CampaignDetailAnswer; may: Campaign
   );
 }
 
-function WhyFailed({ campaign, may }: { campaign: CampaignDetailAnswer; may: CampaignActions }) {
+function WhyFailed({ campaign, may }: CampaignProps) {
   const { language, format } = useLocale();
   const say = campaignsWords[language];
   const failed = statusCount(campaign, "failed");
@@ -219,10 +202,7 @@ function WhyFailed({ campaign, may }: { campaign: CampaignDetailAnswer; may: Cam
   ];
   const title = say.whyFailed(format.count(failed));
   const resend = may.resend ? (
-    <a class="button button-small" href={`${campaignHref(campaign.id)}/resend`} data-dialog="">
-      <Icon name="again" />
-      {say.resend}
-    </a>
+    <LinkButton look="small" icon="again" href={`${campaignHref(campaign.id)}/resend`} label={say.resend} dialog />
   ) : null;
   return (
     <Card title={title} actions={resend} flush>
@@ -280,46 +260,43 @@ function CampaignFacts({ campaign }: { campaign: CampaignDetailAnswer }) {
   );
 }
 
-export function stopQuestion(campaign: CampaignDetailAnswer, locale: Locale): ConfirmView {
-  const say = campaignsWords[locale.language];
-  return {
-    question: say.stopQuestion(campaignTitle(campaign, locale)),
-    goes: [say.stopGoes(locale.format.count(campaign.statuses.queued ?? 0))],
-    stays: [say.stopStays],
-    action: `${campaignHref(campaign.id)}/stop`,
-    doIt: say.stopIt,
-    keep: say.keep,
-    back: campaignHref(campaign.id),
-  };
-}
-
 /** What would be sent again. */
-export interface ResendPlan {
+interface ResendPlan {
   messages: number;
   refused: number;
   price: number | null;
   currency: string;
 }
 
-export function resendQuestion(campaign: CampaignDetailAnswer, plan: ResendPlan, locale: Locale): ConfirmView {
+/** From so many messages on, their number has to be typed. */
+export function typedCount({ messages }: Pick<ResendPlan, "messages">, { language, format }: Locale) {
+  if (messages < bulkTypedFrom) return null;
+  return {
+    label: campaignsWords[language].typed(format.count(messages).text),
+    expected: String(messages),
+    value: "",
+  };
+}
+
+/** The question before the failed messages are sent again. */
+export function resendAsked(campaign: CampaignDetailAnswer, plan: ResendPlan, locale: Locale) {
   const { language, format } = locale;
   const say = campaignsWords[language];
   const count = format.count(plan.messages);
-  const left = [...(plan.refused === 0 ? [] : [say.resendRefused(format.count(plan.refused))]), say.resendStays];
+  const typed = typedCount(plan, locale);
   return {
-    question: say.resendQuestion(campaignTitle(campaign, locale)),
-    goes: [
-      say.resendGoes(count),
-      ...(plan.price === null ? [] : [say.resendCost(format.amount(plan.price, plan.currency))]),
-      ...(plan.messages < resentMax ? [] : [say.resendMost(format.number(resentMax))]),
-    ],
-    stays: left,
-    action: `${campaignHref(campaign.id)}/resend`,
-    doIt: say.resendIt(count),
-    keep: locale.words.confirm.keep,
+    words: {
+      question: say.resendQuestion,
+      goes: [
+        say.resendGoes(count),
+        ...(plan.price === null ? [] : [say.resendCost(format.amount(plan.price, plan.currency))]),
+        ...(plan.messages < resentMax ? [] : [say.resendMost(format.number(resentMax))]),
+      ],
+      stays: [...(plan.refused === 0 ? [] : [say.resendRefused(format.count(plan.refused))]), say.resendStays],
+      doIt: say.resendIt(count),
+    },
+    name: campaignTitle(campaign, locale),
     back: campaignHref(campaign.id),
-    ...(plan.messages >= bulkTypedFrom && {
-      typed: { label: say.typed(count.text), expected: String(plan.messages), value: "" },
-    }),
+    ...(typed !== null && { typed }),
   };
 }
