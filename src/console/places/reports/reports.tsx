@@ -1,15 +1,16 @@
 /** Figures over time: totals, a chart, and a table by account, sender, route, network or day. */
 import type { FiguresAnswer } from "../../../operator/figures.ts";
 import { Card, Empty, type Figure, Figures } from "../../components/blocks.tsx";
+import { LinkButton, SubmitButton } from "../../components/buttons.tsx";
 import { Chart } from "../../components/chart.tsx";
 import { type ChartData, isDrawn } from "../../components/chart-data.ts";
 import { type FieldErrors, type Option, TextField } from "../../components/forms.tsx";
-import { Icon, Name, Phone } from "../../components/inline.tsx";
+import { Name, Phone } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { AccountField } from "../../components/listed-field.tsx";
-import type { Shell } from "../../components/navigation.tsx";
+import { useShell } from "../../components/navigation.tsx";
 import { type Column, Records } from "../../components/records.tsx";
-import { type Locale, useLocale } from "../../locale.ts";
+import { type Locale, useLocale, useWords } from "../../locale.ts";
 import { moneyWords } from "../money/words.ts";
 import { reportsWords } from "./words.ts";
 
@@ -64,26 +65,21 @@ export interface ReportsView {
   form: ReportsForm;
 }
 
-export function ReportsPage({ shell, view }: { shell: Shell; view: ReportsView }) {
+export function ReportsPage(view: ReportsView) {
   const locale = useLocale();
-  const { language, words, format } = locale;
-  const say = reportsWords[language];
+  const { words, format } = locale;
+  const say = useWords(reportsWords);
+  const { place } = useShell();
   return (
     <PageLayout
-      shell={shell}
-      title={shell.place === "usage" ? words.places.usage : say.title}
+      title={place === "usage" ? words.places.usage : say.title}
       hasChart={view.rows.length > 0 && isDrawn(view.chart)}
       lead={say.note}
-      actions={
-        <a class="button" href={view.csv}>
-          <Icon name="download" />
-          {words.actions.csv}
-        </a>
-      }
+      actions={<LinkButton icon="download" href={view.csv} label={words.actions.csv} />}
     >
       <div class="choices">
         <Presets view={view} />
-        <OwnPeriod view={view} action={shell.place === "usage" ? "/usage" : "/reports"} />
+        <OwnPeriod view={view} action={place === "usage" ? "/usage" : "/reports"} />
         <span class="muted nowrap">{`${format.date(view.from)} – ${format.date(view.to)}`}</span>
       </div>
       {view.rows.length === 0 ? (
@@ -113,7 +109,7 @@ export function ReportsPage({ shell, view }: { shell: Shell; view: ReportsView }
 }
 
 function Presets({ view }: { view: ReportsView }) {
-  const say = reportsWords[useLocale().language];
+  const say = useWords(reportsWords);
   return (
     <nav class="segments" aria-label={say.presets}>
       {view.presets.map(({ preset, href }) => (
@@ -127,7 +123,7 @@ function Presets({ view }: { view: ReportsView }) {
 
 /** What the table's rows are. */
 function Dimensions({ view }: { view: ReportsView }) {
-  const say = reportsWords[useLocale().language];
+  const say = useWords(reportsWords);
   return (
     <nav class="segments" aria-label={say.by}>
       {view.dimensions.map(({ dimension, href }) => (
@@ -160,9 +156,7 @@ function OwnPeriod({ view: { form, by }, action }: { view: ReportsView; action: 
               others={[{ value: "", label: say.everyAccount }]}
             />
           )}
-          <button type="submit" class="button">
-            {words.lists.apply}
-          </button>
+          <SubmitButton label={words.lists.apply} />
         </div>
       </form>
     </details>
