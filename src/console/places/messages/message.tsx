@@ -1,46 +1,38 @@
 /** One message: its state and the reason, what happened to it step by step, its text, its facts. */
 import type { ComponentChildren } from "preact";
-import { type Role, roleMay } from "../../../domain/roles.ts";
 import type { MessageAnswer } from "../../../operator/messages.ts";
 import { Card, CopyButton, Facts } from "../../components/blocks.tsx";
-import { Code, ForeignText, Icon, Name, Phone, Time } from "../../components/inline.tsx";
+import { LinkButton } from "../../components/buttons.tsx";
+import { Code, ForeignText, Name, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import type { Shell } from "../../components/navigation.tsx";
+import { useIsCustomer, useMay } from "../../components/navigation.tsx";
 import { Pill } from "../../components/pill.tsx";
 import { Story } from "../../components/story.tsx";
-import { type Locale, useLocale } from "../../locale.ts";
+import { type Locale, useLocale, useWords } from "../../locale.ts";
 import { ConversationLink } from "../../page/conversation-link.tsx";
-import type { Viewer } from "../../page/viewer.ts";
 import { blockWords } from "./block-words.ts";
 import { campaignHref, campaignTitle } from "./campaign-title.ts";
-import { isCancellableNow, isResendable, pillOf, readByOf, reasonOf } from "./message-state.ts";
+import { isCancellableNow, isResendable, pillOf, reasonOf } from "./message-state.ts";
 import { stepsOf, waitText } from "./message-steps.ts";
 import { messagesWords, messageWords } from "./words.ts";
-
-interface MessagePageProps {
-  shell: Shell;
-  message: MessageAnswer;
-  viewer: Pick<Viewer, "accountId" | "role">;
-}
 
 /** Replaces a text that contains a one-time password. */
 const maskedText = "••••••";
 
-export function MessagePage({ shell, message, viewer }: MessagePageProps) {
+export function MessagePage({ message }: { message: MessageAnswer }) {
   const locale = useLocale();
-  const { language } = locale;
-  const say = messageWords[language];
-  const readBy = readByOf(viewer);
+  const say = useWords(messageWords);
+  const { title } = useWords(messagesWords);
+  const readBy = useIsCustomer() ? "customer" : "staff";
   const reason = reasonOf(message, readBy);
   return (
     <PageLayout
-      shell={shell}
       title={say.title(message.recipient)}
       heading={<Phone number={message.recipient} />}
       beside={<Pill state={pillOf(message, readBy)} />}
-      above={{ title: messagesWords[language].title, href: "/messages" }}
+      above={{ title, href: "/messages" }}
       lead={reason === null ? undefined : waitText(reason, message.ahead, locale)}
-      actions={<Actions message={message} role={viewer.role} />}
+      actions={<Actions message={message} />}
     >
       <div class="columns columns-wide">
         <div class="stack">
@@ -62,31 +54,23 @@ export function MessagePage({ shell, message, viewer }: MessagePageProps) {
   );
 }
 
-function Actions({ message, role }: { message: MessageAnswer; role: Role }) {
-  const { language } = useLocale();
-  const say = messageWords[language];
+function Actions({ message }: { message: MessageAnswer }) {
+  const say = useWords(messageWords);
+  const { block } = useWords(blockWords);
   const path = `/messages/${message.trackingCode}`;
+  const account = useIsCustomer() ? null : message.account;
+  const mayCancel = useMay("messages.cancel");
+  const mayResend = useMay("messages.resend");
   return (
     <>
       <CopyButton text={`curl ${message.url} -H 'X-API-Key: …'`} label={say.curl} />
-      <ConversationLink number={message.recipient} account={role === "customer" ? null : message.account} />
-      {roleMay(role, "numbers.block") ? (
-        <a class="button" href={`${path}/block`}>
-          <Icon name="cancelled" />
-          {blockWords[language].block}
-        </a>
+      <ConversationLink number={message.recipient} account={account} />
+      {useMay("numbers.block") ? <LinkButton icon="cancelled" href={`${path}/block`} label={block} /> : null}
+      {mayCancel && isCancellableNow(message) ? (
+        <LinkButton icon="cancelled" href={`${path}/cancel`} label={say.cancel} dialog />
       ) : null}
-      {isCancellableNow(message) && roleMay(role, "messages.cancel") ? (
-        <a class="button" href={`${path}/cancel`} data-dialog="">
-          <Icon name="cancelled" />
-          {say.cancel}
-        </a>
-      ) : null}
-      {isResendable(message) && roleMay(role, "messages.resend") ? (
-        <a class="button button-primary" href={`${path}/resend`} data-dialog="">
-          <Icon name="again" />
-          {say.resend}
-        </a>
+      {mayResend && isResendable(message) ? (
+        <LinkButton look="primary" icon="again" href={`${path}/resend`} label={say.resend} dialog />
       ) : null}
     </>
   );

@@ -2,11 +2,9 @@
 import { OperatorError } from "../../../domain/operator-error.ts";
 import { type ConsoleAction, roleMay } from "../../../domain/roles.ts";
 import type { MessageAnswer } from "../../../operator/messages.ts";
-import { Notice } from "../../components/blocks.tsx";
-import type { ConfirmView } from "../../components/confirm.tsx";
-import { ConfirmPage } from "../../components/confirm.tsx";
 import { filteredAccount } from "../../page/accounts-and-senders.ts";
-import { document, download, type PageAnswer, type PageCall, page, redirect } from "../../page/page.ts";
+import { document, download, type PageAnswer, type PageCall, redirect } from "../../page/page.ts";
+import { done, notDone, usualPages } from "../../page/usual-pages.tsx";
 import { blockPages } from "./block-pages.tsx";
 import { MessagePage } from "./message.tsx";
 import type { MessageEvents } from "./message-events.tsx";
@@ -20,24 +18,11 @@ import { messageWords } from "./words.ts";
 
 type MessageCall = PageCall<{ readonly code: string }>;
 
-export const messagesPages = (events: MessageEvents) => [
-  page({
-    method: "GET",
-    path: "/messages/live",
-    action: "messages.read",
-    answer: (call) => newMessages(call, events),
-  }),
-  page({ method: "GET", path: "/messages", action: "messages.read", answer: showMessages }),
-  page({ method: "GET", path: "/messages.csv", action: "messages.read", answer: exportMessages }),
-  page({ method: "GET", path: "/messages/:code", action: "messages.read", answer: showMessage }),
-  ...blockPages,
-  page({ method: "GET", path: "/messages/:code/cancel", action: "messages.cancel", answer: askCancel }),
-  page({ method: "POST", path: "/messages/:code/cancel", action: "messages.cancel", answer: cancel }),
-  page({ method: "GET", path: "/messages/:code/resend", action: "messages.resend", answer: askResend }),
-  page({ method: "POST", path: "/messages/:code/resend", action: "messages.resend", answer: resend }),
-];
+const { shown, question } = usualPages("messages", { read: "messages.read", change: "messages.cancel" });
 
-async function showMessages({ api, query, locale, viewer, shell, signal }: PageCall): Promise<PageAnswer> {
+const wordsOf = ({ locale }: PageCall) => messageWords[locale.language];
+
+async function messageList({ api, query, locale, viewer, signal }: PageCall): Promise<PageAnswer> {
   const readBy = readByOf(viewer);
   const form = queryOfForm(query, locale, readBy);
   const asked = form?.query ?? messageQueryOf(query, readBy);
@@ -53,7 +38,7 @@ async function showMessages({ api, query, locale, viewer, shell, signal }: PageC
   const times = form === null ? {} : { times: form };
   const sources = { api, locale, readBy, may, signal, wrongAccount: wrong, ...times };
   const view = await messagesView(sources, meant, query.get("before") ?? "");
-  return document(<MessagesPage shell={shell("messages")} view={view} />, isWrong ? 422 : 200);
+  return document(<MessagesPage {...view} />, isWrong ? 422 : 200);
 }
 
 async function newMessages(call: PageCall, events: MessageEvents): Promise<PageAnswer> {
@@ -82,73 +67,56 @@ async function exportMessages({ api, query, locale, viewer, signal }: PageCall):
 const messageOf = ({ api, params: { code: trackingCode } }: MessageCall): Promise<MessageAnswer> =>
   api("GET /messages/:trackingCode", { trackingCode });
 
-async function showMessage(call: MessageCall): Promise<PageAnswer> {
-  const { shell, viewer } = call;
-  return document(<MessagePage shell={shell("messages")} message={await messageOf(call)} viewer={viewer} />);
-}
-
 const pathOf = ({ params }: MessageCall): string => `/messages/${encodeURIComponent(params.code)}`;
 
-/** If the action is no longer possible, the message's own page shows its state. */
-async function ask(
-  call: MessageCall,
-  isPossible: (message: MessageAnswer) => boolean,
-  viewOf: (message: MessageAnswer, words: (typeof messageWords)["en"]) => Omit<ConfirmView, "back">,
-): Promise<PageAnswer> {
-  const message = await messageOf(call);
-  if (!isPossible(message)) return redirect(pathOf(call));
-  const view = { ...viewOf(message, messageWords[call.locale.language]), back: pathOf(call) };
-  return document(<ConfirmPage shell={call.shell("messages")} view={view} />);
-}
+const cancelling = question("/messages/:code/cancel", {
+  action: "messages.cancel",
+  async ask(call) {
+    const message = await messageOf(call);
+    // Its own page shows its state.
+    if (!isCancellableNow(message)) return redirect(pathOf(call));
+    const { own, ...words } = wordsOf(call).cancelling;
+    const goes = call.viewer.accountId === null ? words.goes : own;
+    return { words: { ...words, goes }, name: message.recipient, back: pathOf(call) };
+  },
+  async run(call) {
+    const say = wordsOf(call);
+    const [outcome] = await call.api("POST /messages/cancel", { trackingCodes: [call.params.code] });
+    const refused = outcome?.refused ?? null;
+    if (refused?.code === "message_not_found") throw new OperatorError("message_not_found");
+    return refused === null ? done(pathOf(call), say.cancelled) : notDone(pathOf(call), say.tooLate);
+  },
+});
 
-function askCancel(call: MessageCall): Promise<PageAnswer> {
-  return ask(call, isCancellableNow, ({ recipient }, say) => ({
-    question: say.cancelAsk(recipient),
-    goes: [call.viewer.accountId === null ? say.cancelGoes : say.cancelGoesOwn],
-    stays: [say.cancelStays],
-    action: `${pathOf(call)}/cancel`,
-    doIt: say.cancelDo,
-    keep: say.cancelKeep,
-  }));
-}
+const resending = question("/messages/:code/resend", {
+  action: "messages.resend",
+  async ask(call) {
+    const { api, params, locale } = call;
+    const [planned] = await api("POST /messages/resend", { trackingCodes: [params.code], dryRun: true });
+    const message = await messageOf(call);
+    if (!isResendable(message)) return redirect(pathOf(call));
+    const say = wordsOf(call);
+    const price = planned?.price ?? null;
+    const cost = price === null ? [] : [say.resendCost(locale.format.amount(price, planned?.currency ?? ""))];
+    const words = { ...say.resending, goes: [say.resending.goes, ...cost] };
+    return { words, name: message.recipient, back: pathOf(call) };
+  },
+  async run(call) {
+    const say = wordsOf(call);
+    const [result] = await call.api("POST /messages/resend", { trackingCodes: [call.params.code] });
+    if (result?.refused?.code === "message_not_found") throw new OperatorError("message_not_found");
+    if (result?.resentAs != null) return done(`/messages/${result.resentAs}`, say.resent);
+    const why = result?.refused?.code === "resent_already" ? say.resentBefore : say.notResendable;
+    return notDone(pathOf(call), say.notResent(why));
+  },
+});
 
-async function cancel(call: MessageCall): Promise<PageAnswer> {
-  const { api, params, locale } = call;
-  const say = messageWords[locale.language];
-  const [outcome] = await api("POST /messages/cancel", { trackingCodes: [params.code] });
-  const refused = outcome?.refused ?? null;
-  if (refused?.code === "message_not_found") throw new OperatorError("message_not_found");
-  const notice =
-    refused === null ? <Notice tone="ok">{say.cancelled}</Notice> : <Notice tone="bad">{say.tooLate}</Notice>;
-  return redirect(pathOf(call), notice);
-}
-
-async function askResend(call: MessageCall): Promise<PageAnswer> {
-  const { api, params, locale } = call;
-  const [planned] = await api("POST /messages/resend", { trackingCodes: [params.code], dryRun: true });
-  return ask(call, isResendable, ({ recipient }, say) => ({
-    question: say.resendAsk(recipient),
-    goes: [
-      say.resendGoes,
-      ...(planned === undefined || planned.price === null
-        ? []
-        : [say.resendCost(locale.format.amount(planned.price, planned.currency))]),
-    ],
-    stays: [say.resendStays],
-    action: `${pathOf(call)}/resend`,
-    doIt: say.resendDo,
-    keep: say.resendKeep,
-  }));
-}
-
-async function resend(call: MessageCall): Promise<PageAnswer> {
-  const { api, params, locale } = call;
-  const say = messageWords[locale.language];
-  const [result] = await api("POST /messages/resend", { trackingCodes: [params.code] });
-  if (result?.refused?.code === "message_not_found") throw new OperatorError("message_not_found");
-  if (result?.resentAs != null) {
-    return redirect(`/messages/${result.resentAs}`, <Notice tone="ok">{say.resent}</Notice>);
-  }
-  const why = result?.refused?.code === "resent_already" ? say.resentBefore : say.notResendable;
-  return redirect(pathOf(call), <Notice tone="bad">{say.notResent(why)}</Notice>);
-}
+export const messagesPages = (events: MessageEvents) => [
+  shown("/messages/live", (call) => newMessages(call, events)),
+  shown("/messages", messageList),
+  shown("/messages.csv", exportMessages),
+  shown("/messages/:code", async (call) => <MessagePage message={await messageOf(call)} />),
+  ...blockPages,
+  ...cancelling,
+  ...resending,
+];

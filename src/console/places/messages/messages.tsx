@@ -1,15 +1,15 @@
 /** The message list: search, filters, rows with each message's state and the reason. */
-import { roleMay } from "../../../domain/roles.ts";
 import type { MessageSummaryAnswer } from "../../../operator/messages.ts";
 import { CopyButton, Empty } from "../../components/blocks.tsx";
-import { Icon, Phone } from "../../components/inline.tsx";
+import { LinkButton } from "../../components/buttons.tsx";
+import { Phone } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { numberColumn, timeColumn } from "../../components/message-columns.tsx";
-import type { Shell } from "../../components/navigation.tsx";
+import { useMay } from "../../components/navigation.tsx";
 import { Pill } from "../../components/pill.tsx";
 import { type Chip, Chips, type Column, type PageLinks, Pagination, Records } from "../../components/records.tsx";
 import { type SearchFilter, SearchForm } from "../../components/search.tsx";
-import { type Locale, useLocale } from "../../locale.ts";
+import { type Locale, useLocale, useWords } from "../../locale.ts";
 import { ConversationLink } from "../../page/conversation-link.tsx";
 import { reasonText } from "../../page/message-reason.ts";
 import { pillOf, type ReadBy, reasonOf } from "./message-state.ts";
@@ -41,25 +41,16 @@ export interface MessagesView {
   untouched: boolean;
 }
 
-export function MessagesPage({ shell, view }: { shell: Shell; view: MessagesView }) {
-  const { language, words } = useLocale();
-  const maySend = roleMay(shell.role, "messages.send");
-  const send = (
-    <a class="button button-primary" href="/send">
-      <Icon name="send" />
-      {words.places.send}
-    </a>
-  );
+export function MessagesPage(view: MessagesView) {
+  const { words } = useLocale();
+  const say = useWords(messagesWords);
+  const send = <LinkButton look="primary" icon="send" href="/send" label={words.places.send} />;
+  const { live, untouched } = view;
   return (
-    <PageLayout
-      shell={shell}
-      title={messagesWords[language].title}
-      {...(view.live !== null && { live: view.live })}
-      actions={maySend ? send : null}
-    >
-      {view.untouched ? null : <Search view={view} />}
+    <PageLayout title={say.title} {...(live !== null && { live })} actions={useMay("messages.send") ? send : null}>
+      {untouched ? null : <Search {...view} />}
       <div id={newRowsId} class="new-rows" />
-      {view.untouched ? <Untouched maySend={maySend} /> : <Results view={view} />}
+      {untouched ? <Untouched /> : <Results {...view} />}
     </PageLayout>
   );
 }
@@ -77,25 +68,17 @@ interface NewRowsProps {
 
 /** Displayed above the list: rows do not move until the reader asks for the new ones. */
 export function NewRows({ count, more, href }: NewRowsProps) {
-  const { language, format } = useLocale();
-  return (
-    <a class="button button-small" href={href}>
-      {messagesWords[language].newRows(format.count(count), more)}
-    </a>
-  );
+  const { format } = useLocale();
+  const { newRows } = useWords(messagesWords);
+  return <LinkButton look="small" href={href} label={newRows(format.count(count), more)} />;
 }
 
-function Untouched({ maySend }: { maySend: boolean }) {
-  const { language } = useLocale();
-  const say = messagesWords[language];
-  const send = (
-    <a class="button" href="/send">
-      {say.emptyAction}
-    </a>
-  );
+function Untouched() {
+  const say = useWords(messagesWords);
+  const send = useMay("messages.send") ? <LinkButton href="/send" label={say.emptyAction} /> : null;
   return (
     <div class="card">
-      <Empty icon="messages" title={say.emptyTitle} action={maySend ? send : null} command="peyk message search">
+      <Empty icon="messages" title={say.emptyTitle} action={send} command="peyk message search">
         {say.emptyWords}
       </Empty>
     </div>
@@ -110,75 +93,72 @@ function numberOf({ query, rows }: MessagesView): string | null {
     : null;
 }
 
-function Search({ view }: { view: MessagesView }) {
+function Search(view: MessagesView) {
+  const { query, filters, hidden, chips, rows, fixedTimesPath, bulk, csv } = view;
   const oneNumber = numberOf(view);
-  const { language, words } = useLocale();
-  const say = messagesWords[language];
+  const { words } = useLocale();
+  const say = useWords(messagesWords);
+  const bulkSay = useWords(bulkWords);
   return (
     <>
       <SearchForm
         action="/messages"
-        query={view.query}
+        query={query}
         label={say.searchLabel}
         hint={say.searchHint}
-        filters={view.filters.map((filter) => ({ ...filter, label: say.filter[filter.name] }))}
-        hidden={view.hidden}
-        chosen={view.chips.length}
+        filters={filters.map((filter) => ({ ...filter, label: say.filter[filter.name] }))}
+        hidden={hidden}
+        chosen={chips.length}
       />
       <div class="list-head">
-        <Chips chips={view.chips} all="/messages" />
+        <Chips chips={chips} all="/messages" />
         <div class="list-tools">
           {oneNumber === null ? null : <ConversationLink number={oneNumber} account={null} isQuiet />}
-          {view.fixedTimesPath === null ? null : <CopyButton path={view.fixedTimesPath} label={say.fixedTimes} />}
-          {view.bulk === null || view.rows.length === 0 ? null : (
-            <a class="button button-quiet button-small" href={view.bulk.href}>
-              <Icon name={view.bulk.action === "resend" ? "again" : "cancelled"} />
-              {bulkWords[language][view.bulk.action].link}
-            </a>
+          {fixedTimesPath === null ? null : <CopyButton path={fixedTimesPath} label={say.fixedTimes} />}
+          {bulk === null || rows.length === 0 ? null : (
+            <LinkButton
+              look="quiet small"
+              icon={bulk.action === "resend" ? "again" : "cancelled"}
+              href={bulk.href}
+              label={bulkSay[bulk.action].link}
+            />
           )}
-          <a class="button button-quiet button-small" href={view.csv}>
-            <Icon name="download" />
-            {words.actions.csv}
-          </a>
+          <LinkButton look="quiet small" icon="download" href={csv} label={words.actions.csv} />
         </div>
       </div>
     </>
   );
 }
 
-function Results({ view }: { view: MessagesView }) {
+function Results({ rows, pages, query, lookedBackTo, readBy }: MessagesView) {
   const locale = useLocale();
-  const { language, format } = locale;
-  const say = messagesWords[language];
-  if (view.rows.length === 0) {
+  const { format } = locale;
+  const say = useWords(messagesWords);
+  if (rows.length === 0) {
     return (
       <div class="card">
         <Empty
           icon="search"
           title={say.noneTitle}
           action={
-            view.pages.older === null ? undefined : (
-              <a class="button" href={view.pages.older} rel="next">
+            pages.older === null ? undefined : (
+              <a class="button" href={pages.older} rel="next">
                 {say.lookFurther}
               </a>
             )
           }
         >
-          {view.query === "" ? say.noneWords : say.searchFinds}
-          {view.lookedBackTo === null ? null : <p>{say.looked(format.dayAndClock(view.lookedBackTo))}</p>}
+          {query === "" ? say.noneWords : say.searchFinds}
+          {lookedBackTo === null ? null : <p>{say.looked(format.dayAndClock(lookedBackTo))}</p>}
         </Empty>
       </div>
     );
   }
+  const columns = messageListColumns(locale, readBy);
   return (
     <div class="card card-flush">
-      <Records
-        label={say.title}
-        columns={messageListColumns(locale, view.readBy)}
-        rows={view.rows}
-        keyOf={({ trackingCode }) => trackingCode}
-      />
-      <Pagination {...view.pages} />
+      <Records label={say.title} columns={columns} rows={rows} keyOf={({ trackingCode }) => trackingCode} />
+      <Pagination {...pages} />
     </div>
   );
 }
