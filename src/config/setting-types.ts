@@ -1,5 +1,7 @@
 /** The types of settings: how each is read from a file or the environment, and validated. */
+
 import { isIpOrCidr } from "../domain/address-ranges.ts";
+import { mailAddressForm } from "../domain/alert-receiver.ts";
 import { contrastMin, isColour, readableInstead } from "../domain/brand-colours.ts";
 import { messageLimits } from "../domain/message.ts";
 import { isRegion } from "../domain/phone-number.ts";
@@ -226,7 +228,6 @@ export function mailAddressSetting(notes: SettingNotes<string>): Setting<string>
   return textSetting("address", "an e-mail address", (value) => value === "" || isMailAddress(value), notes);
 }
 
-export const mailAddressForm = /^[^\s@<>,;"]{1,64}@[^\s@<>,;"]{1,255}$/;
 const isMailAddress = (text: string) => mailAddressForm.test(text);
 
 /** A colour as `#rrggbb` that text can have on light pages, or null. An empty value means null. */

@@ -1,6 +1,8 @@
 /** Who gets alerts by each channel. */
 import type { MailSecurity } from "./mail-security.ts";
 
+export const mailAddressForm = /^[^\s@<>,;"]{1,64}@[^\s@<>,;"]{1,255}$/;
+
 export interface AlertReceiverValues {
   webhook: { url: string };
   mail: {

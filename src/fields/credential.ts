@@ -97,7 +97,7 @@ export const dropInCredentialFields = {
     kind: "list",
     may: "operator",
     max: dropInLimits.originsMax,
-    entryMax: dropInLimits.originCharactersMax,
+    of: { kind: "text", min: 1, max: dropInLimits.originCharactersMax, label: "Origin" },
     empty: "none",
     label: "Callbacks may also go to",
     hint: "Besides public HTTPS: one a line, with scheme and port.",

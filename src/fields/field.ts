@@ -5,6 +5,7 @@
  * differently is written by hand beside it.
  */
 import type { ShapeCode } from "../domain/json-file.ts";
+import type { CodedProblem } from "../domain/operator-problem.ts";
 
 interface FieldWords {
   /** The command's option with its argument: `keep-days <days>`. Absent where no command sets it by itself. */
@@ -32,6 +33,8 @@ interface FieldWords {
 
 interface LineField extends FieldWords {
   kind: "line";
+  /** It may be empty. */
+  min?: 0;
   max: number;
 }
 /** A number or name that messages are sent under. */
@@ -44,8 +47,9 @@ interface TextField extends FieldWords {
   min?: number;
   max: number;
   pattern?: RegExp;
-  /** The code reported if the text does not match the pattern. */
+  /** What a file's reader reports if the text does not match the pattern; `problem`: what an operation does. */
   shape?: ShapeCode;
+  problem?: CodedProblem;
   /** What a file means that leaves it out; absent: null. */
   otherwise?: string;
 }
@@ -85,10 +89,11 @@ interface TruthField extends FieldWords {
 }
 interface ListField extends FieldWords {
   kind: "list";
-  /** Maximum number of entries. */
+  /** Numbers of entries. */
+  min?: number;
   max: number;
-  /** Characters of one. */
-  entryMax?: number;
+  /** What each of them is; absent: any text. */
+  of?: TextField;
   /** The word for an empty list. A form accepts it too if null does not mean none. */
   empty: string;
   /** How a form separates entries: by spaces or commas, or if they may contain spaces by commas, or by lines. */

@@ -54,3 +54,10 @@ export const keyFields = {
     examples: ["203.0.113.0/24"],
   },
 } as const satisfies FieldTable;
+
+/** What else a key's creation, renewal and end take. */
+export const keyChangeFields = {
+  test: { kind: "truth", label: "Test key" },
+  graceSeconds: { kind: "number", min: 0, max: 7_776_000, label: "Seconds the old secret still works" },
+  cancelWaiting: { kind: "truth", label: "Cancel what waits" },
+} as const satisfies FieldTable;

@@ -1,6 +1,15 @@
 /** The keys that the file of every route to a carrier may have. */
 import type { FieldTable } from "./field.ts";
 
+/** Narrow, because it appears in paths and logs. */
+export const routeName = {
+  kind: "text",
+  max: 63,
+  pattern: /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/,
+  problem: { code: "short_name", values: {} },
+  label: "Route",
+} as const;
+
 export const routeFields = {
   /** No network accepts a sender of more than 20 characters. */
   alphanumericSenderMax: {

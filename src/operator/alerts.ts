@@ -1,4 +1,5 @@
 /** Alerts: current ones, notices being delivered, and a test of the channels. */
+
 import { Type as t } from "@sinclair/typebox";
 import type { Alert } from "../alerts/alert-book.ts";
 import { noticeLead, noticeTitle } from "../alerts/notice.ts";
@@ -14,19 +15,19 @@ import {
   isShownIn,
 } from "../conditions/conditions.ts";
 import { parseHostPort } from "../config/host-port.ts";
-import { mailAddressForm } from "../config/setting-types.ts";
 import { type AlertChannelName, alertChannelNames } from "../domain/alert-channel.ts";
 import type { AlertReceiverValues } from "../domain/alert-receiver.ts";
-import { mailSecurities } from "../domain/mail-security.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
 import { parseMobileNumber } from "../domain/phone-number.ts";
 import { newSigningSecret, signingSecretBytes } from "../domain/signature.ts";
+import { mailReceiverFields, silenceFields, smsReceiverFields, webhookReceiverFields } from "../fields/receiver.ts";
 import { isoTime } from "../platform/clock.ts";
 import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
+import { fieldSchema, requiredSchemas } from "./field-schema.ts";
 import { changes, reads } from "./operation.ts";
-import { oneOf, routeNamesSchema, senderSchema, told } from "./schemas.ts";
+import { oneOf } from "./schemas.ts";
 
 export type AlertAnswer = ReturnType<typeof alertAnswer>;
 
@@ -100,8 +101,7 @@ const toldOf = {
   sms: ({ sender, routes, to }: AlertReceiverValues["sms"]) => ({ sender, routes, receivers: to.length }),
 };
 
-const mailAddress = t.String({ maxLength: 320, pattern: mailAddressForm.source, ...told("mail_address", {}) });
-const manyMax = 20;
+const renewed = t.Optional(fieldSchema(webhookReceiverFields.newSecret));
 
 /** The receivers that the console sets, and what silences an alert. The console wins over the settings file. */
 const receiverChanges = {
@@ -115,11 +115,7 @@ const receiverChanges = {
   "PUT /alerts/receivers/webhook": changes({
     may: "system.change",
     scope: "none",
-    /** `newSecret`: even if there is one. */
-    input: {
-      url: t.String({ maxLength: 2_048, pattern: "^https://", ...told("webhook_url", { reason: "not_https" }) }),
-      newSecret: t.Optional(t.Boolean()),
-    },
+    input: { url: fieldSchema(webhookReceiverFields.url), newSecret: renewed },
     run: async (deps, { url, newSecret = false }) => {
       if (!URL.canParse(url)) {
         throw invalidRequest([problemOf("url", "webhook_url", { reason: "not_https" })]);
@@ -135,19 +131,7 @@ const receiverChanges = {
   "PUT /alerts/receivers/mail": changes({
     may: "system.change",
     scope: "none",
-    /** `password`: asked again when the server, its encryption or the user changes. */
-    input: {
-      server: t.String({ maxLength: 260, pattern: "^.+:[0-9]{1,5}$", ...told("host_port", {}) }),
-      security: oneOf(mailSecurities),
-      user: t.String({
-        maxLength: 320,
-        pattern: "^[^\\u0000-\\u001f\\u007f]*$",
-        ...told("line", { min: 0, max: 320 }),
-      }),
-      password: t.Optional(t.String({ maxLength: 1_024 })),
-      from: mailAddress,
-      to: t.Array(mailAddress, { minItems: 1, maxItems: manyMax, ...told("list", { min: 1, max: manyMax }) }),
-    },
+    input: { ...requiredSchemas(mailReceiverFields), password: t.Optional(fieldSchema(mailReceiverFields.password)) },
     run: async (deps, { password, ...values }) => {
       if ((parseHostPort(values.server)?.port ?? 0) < 1) {
         throw invalidRequest([problemOf("server", "host_port", {})]);
@@ -160,16 +144,7 @@ const receiverChanges = {
   "PUT /alerts/receivers/sms": changes({
     may: "system.change",
     scope: "none",
-    /** `routes`: preferred first; empty for all but simulators. */
-    input: {
-      to: t.Array(t.String({ maxLength: 40 }), {
-        minItems: 1,
-        maxItems: manyMax,
-        ...told("list", { min: 1, max: manyMax }),
-      }),
-      sender: senderSchema,
-      routes: routeNamesSchema,
-    },
+    input: requiredSchemas(smsReceiverFields),
     run: async ({ alertReceivers, directory, facts }, { to, sender, routes }) => {
       const read = to.map((number) => ({ number, recipient: parseMobileNumber(number, facts.defaultRegion) }));
       const wrong = read.find(({ recipient }) => recipient === null);
@@ -209,25 +184,19 @@ function passwordFor(
   throw invalidRequest([problemOf("password", "required", {})]);
 }
 
-const silencedFields = { condition: oneOf(conditionCodes), subject: t.Optional(t.String({ maxLength: 200 })) };
+const silencedFields = {
+  condition: oneOf(conditionCodes),
+  subject: t.Optional(fieldSchema(silenceFields.subject)),
+};
 const silencedTarget = ({ condition, subject }: { condition: string; subject?: string }) =>
   subject === undefined ? condition : `${condition} ${subject}`;
-/** A week. */
-const silenceHoursMax = 168;
 
 const silenceChanges = {
   "POST /alerts/silences": changes({
     may: "system.run",
     scope: "none",
     /** `subject`: a route or an account, as in its alert; without it, every alert of the condition. */
-    input: {
-      ...silencedFields,
-      hours: t.Integer({
-        minimum: 1,
-        maximum: silenceHoursMax,
-        ...told("whole_number", { min: 1, max: silenceHoursMax }),
-      }),
-    },
+    input: { ...silencedFields, hours: fieldSchema(silenceFields.hours) },
     run: async ({ alerts, clock }, { condition, subject = null, hours }) => {
       const until = clock.now() + hours * hourMs;
       await alerts.silence({ condition, subject, until });

@@ -7,7 +7,7 @@ import { Type as t } from "@sinclair/typebox";
 import { counted } from "../domain/counted.ts";
 import { invalidRequest } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
-import { entryMax } from "../domain/price-list.ts";
+import { correctionFields, entryFields } from "../fields/money.ts";
 import { availableOf } from "../messaging/billing/balance-guard.ts";
 import type { EnteredMoney } from "../messaging/billing/balance-service.ts";
 import { isoTime } from "../platform/clock.ts";
@@ -15,13 +15,12 @@ import { mapInSlices } from "../platform/next-turn.ts";
 import type { Balance, LedgerRow } from "../store/ledger.ts";
 import { ownAccount } from "./accounts.ts";
 import type { OperatorDeps } from "./deps.ts";
+import { fieldSchema } from "./field-schema.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
 import { listed, rangeFields } from "./lists.ts";
 import { changes, reads } from "./operation.ts";
 import { limitField, told } from "./schemas.ts";
 import { firstWarnings } from "./warnings.ts";
-
-const amountSchema = (minimum: number) => t.Integer({ minimum, maximum: entryMax });
 
 const noteSchema = t.String({
   minLength: 1,
@@ -30,10 +29,7 @@ const noteSchema = t.String({
   ...told("line", { min: 1, max: 200 }),
 });
 
-const referenceSchema = t.String({
-  pattern: "^[!-~]{1,64}$",
-  ...told("latin_word", { max: 64 }),
-});
+const referenceField = { reference: t.Optional(fieldSchema(entryFields.reference)) };
 
 export type BalanceAnswer = ReturnType<typeof balanceAnswer>;
 
@@ -145,9 +141,9 @@ export const balanceAdmin = {
     scope: "none",
     input: {
       ...idField,
-      amount: amountSchema(1),
+      amount: fieldSchema(entryFields.amount),
       note: t.Optional(noteSchema),
-      reference: t.Optional(referenceSchema),
+      ...referenceField,
     },
     run: async (deps, { id, amount, note = null, reference = null }, { caller: { actor } }) => {
       const accountId = accountIdOf(id);
@@ -158,7 +154,7 @@ export const balanceAdmin = {
   "POST /accounts/:id/correct": changes({
     may: "accounts.change",
     scope: "none",
-    input: { ...idField, amount: amountSchema(-entryMax), note: noteSchema, reference: t.Optional(referenceSchema) },
+    input: { ...idField, amount: fieldSchema(correctionFields.amount), note: noteSchema, ...referenceField },
     run: async (deps, { id, amount, note, reference = null }, { caller: { actor } }) => {
       if (amount === 0) throw invalidRequest([problemOf("amount", "not_zero", {})]);
       const accountId = accountIdOf(id);

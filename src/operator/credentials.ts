@@ -1,6 +1,7 @@
 /**
  * Credentials: what customers sign in with by SMPP. A password only appears in the answer that creates or renews it.
  */
+
 import { Type as t } from "@sinclair/typebox";
 import {
   type CredentialKind,
@@ -20,6 +21,7 @@ import { keyIdText } from "../domain/id-text.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { type OperatorProblem, problemOf } from "../domain/operator-problem.ts";
 import { credentialFields, smppCredentialFields } from "../fields/credential.ts";
+import { keyChangeFields } from "../fields/key.ts";
 import type { CustomerCredential } from "../messaging/directory/credential-directory.ts";
 import { intakeFileOf } from "../messaging/intake/intake-file-of.ts";
 import { isoTime } from "../platform/clock.ts";
@@ -37,7 +39,7 @@ import {
   secretField,
 } from "./drop-in-credentials.ts";
 import { foundOrNull } from "./errors.ts";
-import { fieldSchemas } from "./field-schema.ts";
+import { fieldSchema, fieldSchemas } from "./field-schema.ts";
 import { accountIdText, credentialIdOf, credentialIdText, keyIdOf, listedAccountOf } from "./ids.ts";
 import type { IntakeInput } from "./intake-credentials.ts";
 import { changes, type Fields, reads, type Scope, textIn } from "./operation.ts";
@@ -46,7 +48,6 @@ import { oneOf, routeFileSchema, told } from "./schemas.ts";
 
 /** A day: enough to install a new password by hand. */
 const graceSecondsDefault = 86_400;
-const graceSecondsMax = 90 * 86_400;
 
 const within = (min: number, max: number) =>
   t.Integer({ minimum: min, maximum: max, ...told("whole_number", { min, max }) });
@@ -347,7 +348,7 @@ export const credentialAdmin = {
   "POST /credentials/:id/rotate": changes({
     may: "keys.change",
     scope: credentialOwner,
-    input: { ...idField, graceSeconds: t.Optional(within(0, graceSecondsMax)), password: secretField },
+    input: { ...idField, graceSeconds: t.Optional(fieldSchema(keyChangeFields.graceSeconds)), password: secretField },
     run: async (deps, { id, graceSeconds = graceSecondsDefault, password: given }): Promise<IssuedCredentialAnswer> => {
       const row = existingCredential(deps, id);
       const { kind, apiKeyId, options } = row;

@@ -1,7 +1,7 @@
 /** The schemas of declared fields. */
 import { type TOptional, type TSchema, type TUnsafe, Type as t } from "@sinclair/typebox";
 import type { Field, FieldTable, ValueOf } from "../fields/field.ts";
-import { lineSchema, nullable, oneOf, senderSchema, timeSchema, told } from "./schemas.ts";
+import { lineSchema, nullable, oneOf, optionalLineSchema, senderSchema, timeSchema } from "./schemas.ts";
 
 /** `field`: what it was derived from. */
 export function fieldSchema<One extends Field>(field: One): TUnsafe<ValueOf<One>> {
@@ -20,10 +20,18 @@ export function fieldSchemas<Table extends FieldTable>(
   return Object.fromEntries(schemas);
 }
 
+/** None is optional. */
+export function requiredSchemas<Table extends FieldTable>(
+  table: Table,
+): { [Name in keyof Table]: TUnsafe<ValueOf<Table[Name]>> } {
+  const schemas = Object.entries(table).map(([name, field]) => [name, fieldSchema(field)]);
+  return Object.fromEntries(schemas);
+}
+
 function shapeOf(field: Field): TSchema {
   switch (field.kind) {
     case "line":
-      return lineSchema(field.max);
+      return field.min === 0 ? optionalLineSchema(field.max) : lineSchema(field.max);
     case "sender":
       return senderSchema;
     case "number": {
@@ -31,8 +39,13 @@ function shapeOf(field: Field): TSchema {
       return field.fractions ? t.Number({ minimum, maximum }) : t.Integer({ minimum, maximum });
     }
     case "text": {
-      const { min: minLength = 0, max: maxLength, pattern } = field;
-      return t.String({ minLength, maxLength, ...(pattern !== undefined && { pattern: pattern.source }) });
+      const { min, max: maxLength, pattern, problem } = field;
+      return t.String({
+        ...(min !== undefined && { minLength: min }),
+        maxLength,
+        ...(pattern !== undefined && { pattern: pattern.source }),
+        ...(problem !== undefined && { problem }),
+      });
     }
     case "secret":
       return t.String({ maxLength: field.max });
@@ -49,9 +62,9 @@ function shapeOf(field: Field): TSchema {
     case "set":
       return t.Array(oneOf(field.words), { minItems: field.mayBeEmpty ? 0 : 1, uniqueItems: true });
     case "list": {
-      const { max: maxItems, entryMax: maxLength } = field;
-      const entry = maxLength === undefined ? {} : { maxLength, ...told("text", { min: 1, max: maxLength }) };
-      return t.Array(t.String(entry), { maxItems });
+      const { min, max: maxItems, of } = field;
+      const entry = of === undefined ? t.String() : shapeOf(of);
+      return t.Array(entry, { ...(min !== undefined && { minItems: min }), maxItems });
     }
   }
 }

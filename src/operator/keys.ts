@@ -6,7 +6,7 @@ import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
 import { permissions } from "../domain/permissions.ts";
 import type { ValuesOf } from "../fields/field.ts";
-import { keyFields } from "../fields/key.ts";
+import { keyChangeFields, keyFields } from "../fields/key.ts";
 import type { IssuedKey } from "../messaging/directory/account-service.ts";
 import type { CancelledWaiting } from "../messaging/messages/waiting-canceller.ts";
 import { isKeyDue, type KeyAnswer, keyAnswer, keyLimitsAnswer, keyStatus } from "./answers.ts";
@@ -21,7 +21,6 @@ import { truthField } from "./schemas.ts";
 
 /** A day: enough to install a new key by hand. */
 const graceSecondsDefault = 86_400;
-const graceSecondsMax = 90 * 86_400;
 
 const changeFields = fieldSchemas(keyFields);
 
@@ -118,7 +117,7 @@ export const keyAdmin = {
       account: t.String(),
       ...changeFields,
       name: fieldSchema(keyFields.name),
-      test: t.Optional(t.Boolean()),
+      test: t.Optional(fieldSchema(keyChangeFields.test)),
     },
     run: async (deps, { account, name, test = false, ...given }, { caller }) => {
       const { keys, directory, facts, clock } = deps;
@@ -149,7 +148,7 @@ export const keyAdmin = {
     scope: keyOwner,
     input: {
       id: t.String(),
-      graceSeconds: t.Optional(t.Integer({ minimum: 0, maximum: graceSecondsMax })),
+      graceSeconds: t.Optional(fieldSchema(keyChangeFields.graceSeconds)),
     },
     run: async ({ keys, clock }, { id, graceSeconds = graceSecondsDefault }) =>
       issuedKeyAnswer(await keys.rotate(keyIdOf(id), graceSeconds * 1000), clock.now()),
@@ -158,7 +157,7 @@ export const keyAdmin = {
   "POST /keys/:id/revoke": changes({
     may: "keys.change",
     scope: keyOwner,
-    input: { id: t.String(), cancelWaiting: t.Optional(t.Boolean()) },
+    input: { id: t.String(), cancelWaiting: t.Optional(fieldSchema(keyChangeFields.cancelWaiting)) },
     run: async ({ keys, waitingCanceller, clock }, { id, cancelWaiting }): Promise<RevokedKeyAnswer> => {
       const key = await keys.revoke(keyIdOf(id));
       const waiting = cancelWaiting === true ? await waitingCanceller.cancel(key) : null;

@@ -1,16 +1,19 @@
 /** Patterns: add, approve, suspend, list, show, each with the size of its longest text. */
+
 import { Type as t } from "@sinclair/typebox";
 import { variableLengthMax } from "../domain/pattern.ts";
+import { patternFields } from "../fields/pattern.ts";
 import type { PatternService, PatternView } from "../messaging/patterns/pattern-service.ts";
 import { isoTime } from "../platform/clock.ts";
 import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { foundOrNull } from "./errors.ts";
+import { fieldSchema, fieldSchemas } from "./field-schema.ts";
 import { approvalAnswer, ownedCodeOf, ownedReferenceOf, referenceOf } from "./groups.ts";
 import { accountIdOf, accountIdText, listedAccountOf } from "./ids.ts";
 import { accountNameOf, answerRows, ownedRangeFields, rangeIn, wholeList } from "./lists.ts";
 import { changes, type Fields, reads } from "./operation.ts";
-import { accountField, approvalFields, codeSchema, nameSchema, nullable, senderSchema, told } from "./schemas.ts";
+import { accountField, approvalFields, codeSchema } from "./schemas.ts";
 
 export type PatternAnswer = ReturnType<typeof patternAnswer>;
 
@@ -44,11 +47,6 @@ function patternDetailAnswer({ decisions, ...pattern }: ReturnType<PatternServic
 const lengthSchema = t.Integer({
   minimum: 1,
   maximum: variableLengthMax,
-});
-
-const templateIdSchema = t.String({
-  pattern: "^[!-~]{1,64}$",
-  ...told("ascii_word", { max: 64 }),
 });
 
 const absent = { sender: null, templateId: null, maxLengths: {} };
@@ -95,10 +93,9 @@ export const patternAdmin = {
     input: {
       account: t.String(),
       code: codeSchema,
-      name: nameSchema,
+      ...fieldSchemas(patternFields),
+      name: fieldSchema(patternFields.name),
       text: t.String(),
-      sender: t.Optional(nullable(senderSchema)),
-      templateId: t.Optional(nullable(templateIdSchema)),
       maxLengths: t.Optional(t.Record(t.String(), lengthSchema)),
     },
     run: async ({ patterns }, { account, ...pattern }) =>
@@ -108,7 +105,7 @@ export const patternAdmin = {
   "PATCH /patterns/:code": changes({
     may: "patterns.approve",
     scope: "none",
-    input: { code: t.String(), account: accountField, templateId: nullable(templateIdSchema) },
+    input: { code: t.String(), account: accountField, templateId: fieldSchema(patternFields.templateId) },
     run: async ({ patterns }, { code, account, templateId }) =>
       patternAnswer(await patterns.setTemplateId(referenceOf(code, account), templateId)),
     audit: { action: "pattern.update", ...patternAudit },

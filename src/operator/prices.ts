@@ -2,6 +2,7 @@
  * Price lists: setting, ending and importing prices, showing them, and which accounts are charged and which routes cost
  * by them.
  */
+
 import { Type as t } from "@sinclair/typebox";
 import { cleanInput } from "../domain/clean-input.ts";
 import { type ListRange, partOfFound } from "../domain/list-part.ts";
@@ -11,6 +12,7 @@ import { problemOf } from "../domain/operator-problem.ts";
 import { parseMobileNumber } from "../domain/phone-number.ts";
 import type { PriceLine } from "../domain/price-list.ts";
 import { measureText, withoutTabs } from "../domain/text.ts";
+import { priceFields } from "../fields/money.ts";
 import { prefixText, problemsMax } from "../messaging/billing/price-lines.ts";
 import type { ShownPriceList } from "../messaging/billing/price-service.ts";
 import type { PriceChanges } from "../messaging/billing/price-versions.ts";
@@ -19,6 +21,7 @@ import { isoTime } from "../platform/clock.ts";
 import { billingModes } from "../store/schema.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { foundOrNull } from "./errors.ts";
+import { fieldSchema, requiredSchemas } from "./field-schema.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
 import { rangeFields } from "./lists.ts";
 import { changes, type Fields, reads, textIn } from "./operation.ts";
@@ -27,7 +30,8 @@ import { addressSchema, codeSchema, oneOf, told, truthField } from "./schemas.ts
 /** Large enough for worldwide prices by network, some fifty thousand lines. */
 export const priceFileCharactersMax = 1024 * 1024;
 
-const wordSchema = t.String({ maxLength: 40 });
+const { prefix: prefixSchema, price: priceSchema } = requiredSchemas(priceFields);
+const fromField = { from: t.Optional(fieldSchema(priceFields.from)) };
 
 export type PriceListAnswer = ReturnType<typeof priceListAnswer>;
 export type PriceLinesAnswer = ReturnType<typeof priceLinesAnswer>;
@@ -205,7 +209,7 @@ const priceChanges = {
   "POST /prices/:list": changes({
     may: "prices.change",
     scope: "none",
-    input: { list: codeSchema, prefix: wordSchema, price: wordSchema, from: t.Optional(wordSchema), ...listedField },
+    input: { list: codeSchema, prefix: prefixSchema, price: priceSchema, ...fromField, ...listedField },
     run: async (deps, { list, listed, from = "", ...line }) =>
       shownAnswer(deps, await deps.prices.set(list, { ...line, from }), listed),
     audit: { action: "price.set", ...priceAudit },
@@ -213,7 +217,7 @@ const priceChanges = {
   "DELETE /prices/:list/lines/:prefix": changes({
     may: "prices.change",
     scope: "none",
-    input: { list: t.String(), prefix: t.String(), from: t.Optional(wordSchema), ...listedField },
+    input: { list: t.String(), prefix: t.String(), ...fromField, ...listedField },
     run: async (deps, { list, prefix, from = "", listed }) =>
       shownAnswer(deps, await deps.prices.end(list, prefix, from), listed),
     audit: { action: "price.end", ...priceAudit },

@@ -18,6 +18,10 @@ export const lineSchema = (maxLength: number) =>
     ...told("line", { min: 1, max: maxLength }),
   });
 
+/** The same, or nothing. */
+export const optionalLineSchema = (maxLength: number) =>
+  t.String({ maxLength, pattern: "^[^\\u0000-\\u001f\\u007f]*$", ...told("line", { min: 0, max: maxLength }) });
+
 export const nameSchema = lineSchema(120);
 
 /** Contract, "POST /v1/messages": 5 to 20 characters. Networks only carry ASCII. */

@@ -3,13 +3,15 @@
 import { Type as t } from "@sinclair/typebox";
 import { invalidRequest } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
+import { senderFields } from "../fields/sender.ts";
 import { senderAnswer } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { foundOrNull } from "./errors.ts";
+import { fieldSchema, fieldSchemas } from "./field-schema.ts";
 import { accountIdOf, accountIdText, listedAccountOf } from "./ids.ts";
 import { accountNameOf, answerRows, isNamed, listed, ownedRangeFields } from "./lists.ts";
 import { changes, type Fields, reads, textIn } from "./operation.ts";
-import { nullable, routeNameSchema, routeNamesSchema, senderSchema, truthField } from "./schemas.ts";
+import { truthField } from "./schemas.ts";
 
 const senderNameOf = (input: Fields) => textIn(input, "sender") ?? "";
 
@@ -49,10 +51,8 @@ export const senderAdmin = {
     scope: "none",
     input: {
       id: t.String(),
-      sender: senderSchema,
-      active: t.Optional(t.Boolean()),
-      routes: t.Optional(routeNamesSchema),
-      plan: t.Optional(nullable(routeNameSchema)),
+      ...fieldSchemas(senderFields),
+      sender: fieldSchema(senderFields.sender),
     },
     run: async (deps, { id, sender, active = true, routes = [], plan = null }) =>
       senderAnswer(await deps.senders.add(accountIdOf(id), sender, active, routes, plan), deps),
@@ -63,11 +63,8 @@ export const senderAdmin = {
     scope: "none",
     input: {
       id: t.String(),
+      ...fieldSchemas(senderFields),
       sender: t.String(),
-      active: t.Optional(t.Boolean()),
-      routes: t.Optional(routeNamesSchema),
-      /** Null removes it. */
-      plan: t.Optional(nullable(routeNameSchema)),
     },
     run: async (deps, { id, sender, ...change }) => {
       if (Object.values(change).every((value) => value === undefined))

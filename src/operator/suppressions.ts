@@ -16,7 +16,7 @@ import { type ImportLine, streamedImport } from "./group-import.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
 import { readingFields, readingOf } from "./import-preview.ts";
 import { changes, type Fields, reads, textIn } from "./operation.ts";
-import { accountField, addressSchema, limitField, told } from "./schemas.ts";
+import { accountField, addressSchema, limitField, optionalLineSchema, told } from "./schemas.ts";
 
 export type SuppressionAnswer = ReturnType<typeof suppressionAnswer>;
 
@@ -36,11 +36,7 @@ export function suppressionAnswer({ accountId, recipient, source, detail, addedA
 export const suppressionListOf = (account: string | undefined): number =>
   account === undefined ? everyAccount : accountIdOf(account);
 
-const noteSchema = t.String({
-  maxLength: 120,
-  pattern: "^[^\\u0000-\\u001f\\u007f]*$",
-  ...told("line", { min: 0, max: 120 }),
-});
+const noteSchema = optionalLineSchema(120);
 
 const listFields = {
   /** Only this account's list; every list if omitted. */

@@ -1,12 +1,15 @@
 /** What a customer may also do through the public API: register webhooks, choose their events, test and remove them. */
+
 import { Type as t } from "@sinclair/typebox";
 import { ApiError } from "../domain/api-error.ts";
 import { eventKinds } from "../domain/event.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
+import { webhookFields } from "../fields/webhook.ts";
 import type { WebhookRow } from "../store/webhooks.ts";
 import { WebhookUrlRefused } from "../webhooks/webhook-service.ts";
 import type { OperatorDeps } from "./deps.ts";
+import { fieldSchema } from "./field-schema.ts";
 import { accountIdText, listedAccountOf } from "./ids.ts";
 import { changes, type Fields, textIn } from "./operation.ts";
 import { oneOf } from "./schemas.ts";
@@ -62,7 +65,7 @@ export const webhookChanges = {
   "POST /webhooks": changes({
     may: "callbacks.secrets",
     scope: "account",
-    input: { account: t.String(), url: t.String({ minLength: 1, maxLength: 2048 }), events: eventsSchema },
+    input: { account: t.String(), url: fieldSchema(webhookFields.url), events: eventsSchema },
     run: async (deps, { account, url, events }) => {
       const accountId = listedAccountOf(account, deps.directory) ?? 0;
       const { webhook, signingSecret } = await withRefusals(deps.webhookService.create(accountId, { url, events }));
@@ -73,7 +76,7 @@ export const webhookChanges = {
   "PATCH /webhooks/:id": changes({
     may: "callbacks.change",
     scope: webhookOwner,
-    input: { ...idField, events: t.Optional(eventsSchema), isActive: t.Optional(t.Boolean()) },
+    input: { ...idField, events: t.Optional(eventsSchema), isActive: t.Optional(fieldSchema(webhookFields.isActive)) },
     run: async (deps, { id, events, isActive }) => {
       const { accountId } = presentWebhook(deps, id);
       const change = { ...(events !== undefined && { events }), ...(isActive !== undefined && { isActive }) };

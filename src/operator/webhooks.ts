@@ -3,6 +3,8 @@
 import { Type as t } from "@sinclair/typebox";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
+import { pick } from "../fields/field.ts";
+import { replayFields } from "../fields/webhook.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { AttemptRow } from "../store/delivery-log.ts";
 import type { AttemptFailure } from "../webhooks/attempt.ts";
@@ -10,10 +12,11 @@ import type { DeliveryView, WebhookOverview } from "../webhooks/delivery-service
 import type { NextSecret } from "../webhooks/secret-rotation.ts";
 import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
+import { fieldSchemas } from "./field-schema.ts";
 import { accountIdText, listedAccountOf } from "./ids.ts";
 import { accountNameOf, answerRows, ownedRangeFields, rangeIn, wholeList } from "./lists.ts";
 import { changes, reads, type Scope } from "./operation.ts";
-import { limitField, timeSchema } from "./schemas.ts";
+import { limitField } from "./schemas.ts";
 
 export type WebhookAnswer = ReturnType<typeof webhookAnswer>;
 
@@ -198,8 +201,7 @@ export const webhookAdmin = {
     input: {
       ...idField,
       event: t.Optional(t.String()),
-      since: t.Optional(timeSchema),
-      onlyFailed: t.Optional(t.Boolean()),
+      ...fieldSchemas(replayFields),
     },
     run: async ({ webhooks }, { id, event, since, onlyFailed }) => {
       if ((event === undefined) === (since === undefined)) {
@@ -221,7 +223,11 @@ export const webhookAdmin = {
   "POST /webhooks/replay": changes({
     may: "accounts.change",
     scope: "none",
-    input: { event: t.Optional(t.String()), since: t.Optional(timeSchema), subscription: t.Optional(t.String()) },
+    input: {
+      event: t.Optional(t.String()),
+      ...fieldSchemas(pick(replayFields, "since")),
+      subscription: t.Optional(t.String()),
+    },
     run: async ({ webhooks }, { event, since, subscription }) => {
       if (event !== undefined && since === undefined && subscription === undefined) {
         const deliveries = await webhooks.replayEvent(event);

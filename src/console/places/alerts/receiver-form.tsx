@@ -1,6 +1,9 @@
 /** The receivers of one channel: the form, and how it relates to the settings file. */
+
 import type { AlertChannelName } from "../../../domain/alert-channel.ts";
 import { mailSecurities } from "../../../domain/mail-security.ts";
+import type { FieldTable } from "../../../fields/field.ts";
+import { mailReceiverFields, smsReceiverFields, webhookReceiverFields } from "../../../fields/receiver.ts";
 import type { ReceiverAnswer } from "../../../operator/alerts.ts";
 import { CodeBlock, Notice, ShowOnce } from "../../components/blocks.tsx";
 import { LinkButton, SubmitButton } from "../../components/buttons.tsx";
@@ -17,6 +20,8 @@ import { PageLayout } from "../../components/layout.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { useLocale, useWords } from "../../locale.ts";
 import { alertsWords } from "./words.ts";
+
+const receiverTables = { webhook: webhookReceiverFields, mail: mailReceiverFields, sms: smsReceiverFields };
 
 interface ReceiverForm {
   state: ReceiverAnswer;
@@ -73,11 +78,12 @@ export function ReceiverPage(form: ReceiverForm) {
 
 function ReceiverControls({ state, texts, errors }: ReceiverForm) {
   const say = useWords(alertsWords);
-  const named = (name: keyof typeof say.field) => {
-    const hints: Readonly<Partial<Record<string, string>>> = say.hint;
-    const hint = hints[name];
-    const error = errors[name];
-    return { name, label: say.field[name], error, ...(hint !== undefined && { hint }), value: texts[name] ?? "" };
+  const table: FieldTable = receiverTables[state.channel];
+  const said: Readonly<Record<string, { label: string; hint?: string }>> = say.receivers[state.channel];
+  const named = (name: string) => {
+    const [placeholder] = table[name]?.examples ?? [];
+    const shown = { ...(said[name] ?? { label: name }), ...(placeholder !== undefined && { placeholder }) };
+    return { name, ...shown, error: errors[name], value: texts[name] ?? "" };
   };
   const isStored = state.from === "console" && state.hasSecret;
   const renew = { name: "newSecret", checked: texts.newSecret === "on" };
@@ -86,8 +92,8 @@ function ReceiverControls({ state, texts, errors }: ReceiverForm) {
     case "webhook":
       return (
         <>
-          <TextField {...named("url")} script="code" inputMode="url" placeholder="https://hooks.example.com/peyk" />
-          {isStored ? <Choice {...renew} value="on" label={say.newSecret} hint={say.newSecretHint} /> : null}
+          <TextField {...named("url")} script="code" inputMode="url" />
+          {isStored ? <Choice {...say.receivers.webhook.newSecret} {...renew} value="on" /> : null}
         </>
       );
     case "mail": {
@@ -96,7 +102,7 @@ function ReceiverControls({ state, texts, errors }: ReceiverForm) {
       return (
         <>
           <div class="form-columns form-columns-2">
-            <TextField {...named("server")} script="code" placeholder="mail.example.com:587" />
+            <TextField {...named("server")} script="code" />
             <SelectField {...named("security")} options={securities} />
           </div>
           <div class="form-columns form-columns-2">
@@ -108,15 +114,15 @@ function ReceiverControls({ state, texts, errors }: ReceiverForm) {
               autocomplete="new-password"
             />
           </div>
-          <TextField {...named("from")} script="code" placeholder="peyk@example.com" />
-          <TextArea {...named("to")} hint={say.toMailHint} script="code" rows={3} />
+          <TextField {...named("from")} script="code" />
+          <TextArea {...named("to")} script="code" rows={3} />
         </>
       );
     }
     case "sms":
       return (
         <>
-          <TextArea {...named("to")} hint={say.toSmsHint} script="digits" rows={3} />
+          <TextArea {...named("to")} script="digits" rows={3} />
           <TextField {...named("sender")} script="digits" size="medium" />
           <TextArea {...named("routes")} script="code" rows={3} />
         </>

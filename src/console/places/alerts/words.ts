@@ -1,4 +1,7 @@
 /** The texts of the alert pages, in both languages. */
+
+import { labelsOf } from "../../../fields/field.ts";
+import { mailReceiverFields, smsReceiverFields, webhookReceiverFields } from "../../../fields/receiver.ts";
 import { isolate } from "../../../words/isolate.ts";
 import type { Count } from "../../format/format.ts";
 import { bothLanguages } from "../../words/both-languages.ts";
@@ -62,35 +65,18 @@ export const alertsWords = bothLanguages({
     fileDecides: "This comes from the settings file. What you save here wins over it.",
     fileIsBeaten: "What is set here wins over the settings file, which names a receiver, too.",
     fileIsEmpty: "Set here; the settings file names no receiver.",
-    field: {
-      url: "URL",
-      server: "Mail server",
-      security: "Encryption",
-      user: "User",
-      password: "Password",
-      from: "From",
-      to: "To",
-      sender: "Sender",
-      routes: "Routes",
-    },
-    hint: {
-      url: "One on your own network must also be among the trusted destinations of the settings.",
-      server: "Host and port",
-      password: "Only with a user",
-      sender: "One that the routes take",
-      routes: "One a line, the preferred first. Empty: all but simulators.",
+    receivers: {
+      webhook: labelsOf(webhookReceiverFields),
+      mail: labelsOf(mailReceiverFields),
+      sms: labelsOf(smsReceiverFields),
     },
     security: {
       starttls: (starttls: string, _: string) => `${starttls}, required`,
       tls: (_: string, tls: string) => `${tls} from the start`,
       none: () => "None, on this machine only",
     },
-    toMailHint: "One address a line",
-    toSmsHint: "One number a line",
     stored: "Stored",
     storedHint: "Type it again where server, encryption or user change.",
-    newSecret: "Make a new signing secret",
-    newSecretHint: "The current one stops working at once.",
     secretLead: "It signs every call, as the callbacks of customers are signed.",
     save: "Save",
     saveAndTest: "Save and send a test",
@@ -176,35 +162,32 @@ export const alertsWords = bothLanguages({
     fileDecides: "تا کنون فایل تنظیمات تعیین می‌کند. آنچه این‌جا ذخیره کنید بر آن مقدم است.",
     fileIsBeaten: "آنچه این‌جا تنظیم شده بر فایل تنظیمات، که آن هم گیرنده‌ای دارد، مقدم است.",
     fileIsEmpty: "این‌جا تنظیم شده است؛ فایل تنظیمات کسی را نام نمی‌برد.",
-    field: {
-      url: "نشانی",
-      server: "سرور ایمیل",
-      security: "رمزگذاری",
-      user: "کاربر",
-      password: "گذرواژه",
-      from: "فرستنده",
-      to: "گیرندگان",
-      sender: "فرستنده",
-      routes: "مسیرها",
-    },
-    hint: {
-      url: "اگر در شبکهٔ خودتان است، باید در مقصدهای مورد اعتماد تنظیمات هم باشد.",
-      server: "میزبان و درگاه",
-      password: "تنها همراه کاربر",
-      sender: "شماره یا نامی که مسیرها می‌پذیرند",
-      routes: "در هر خط یکی، بهترین نخست. خالی: همه جز شبیه‌سازها.",
+    receivers: {
+      webhook: {
+        url: { label: "نشانی", hint: "اگر در شبکهٔ خودتان است، باید در مقصدهای مورد اعتماد تنظیمات هم باشد." },
+        newSecret: { label: "کلید امضای تازه ساخته شود", hint: "کلید کنونی بی‌درنگ از کار می‌افتد." },
+      },
+      mail: {
+        server: { label: "سرور ایمیل", hint: "میزبان و درگاه" },
+        security: { label: "رمزگذاری" },
+        user: { label: "کاربر" },
+        password: { label: "گذرواژه", hint: "تنها همراه کاربر" },
+        from: { label: "فرستنده" },
+        to: { label: "گیرندگان", hint: "در هر خط یک نشانی" },
+      },
+      sms: {
+        to: { label: "گیرندگان", hint: "در هر خط یک شماره" },
+        sender: { label: "فرستنده", hint: "شماره یا نامی که مسیرها می‌پذیرند" },
+        routes: { label: "مسیرها", hint: "در هر خط یکی، بهترین نخست. خالی: همه جز شبیه‌سازها." },
+      },
     },
     security: {
       starttls: (starttls) => `${isolate(starttls)} الزامی`,
       tls: (_, tls) => `${isolate(tls)} از آغاز`,
       none: () => "هیچ، تنها روی همین دستگاه",
     },
-    toMailHint: "در هر خط یک نشانی",
-    toSmsHint: "در هر خط یک شماره",
     stored: "ذخیره شده",
     storedHint: "با تغییر سرور، رمزگذاری یا کاربر دوباره بنویسید.",
-    newSecret: "کلید امضای تازه ساخته شود",
-    newSecretHint: "کلید کنونی بی‌درنگ از کار می‌افتد.",
     secretLead: "هر فراخوانی با آن امضا می‌شود، مانند فراخوانی‌های مشتریان.",
     save: "ذخیره",
     saveAndTest: "ذخیره و فرستادن آزمایشی",

@@ -1,0 +1,27 @@
+/** Which inputs of changes come from the tables of fields. */
+import { expect, test } from "bun:test";
+import { httpCarrierFields } from "../../src/fields/http-carrier.ts";
+import { smppCarrierFields } from "../../src/fields/smpp-carrier.ts";
+import { declaredFieldOf } from "../../src/operator/field-schema.ts";
+import { type OperatorOperation, pathOf } from "../../src/operator/operation.ts";
+import { operations } from "../../src/operator/operations.ts";
+
+/** Inputs of changes that are no part of a path: those name what is changed. */
+const inputs = Object.entries<OperatorOperation>(operations).flatMap(([name, { audit, input }]) => {
+  const named = new Set([...pathOf(name).matchAll(/:(\w+)/g)].map(([, field]) => field));
+  const own = audit === undefined ? [] : Object.entries(input);
+  return own.flatMap(([field, schema]) => (named.has(field) ? [] : [{ name: `${name} ${field}`, schema }]));
+});
+const declared = inputs.filter(({ schema }) => declaredFieldOf(schema) !== undefined);
+const ofCarriers = { ...smppCarrierFields, ...httpCarrierFields };
+
+test("at least 120 inputs of changes are declared in tables, with those of carriers' files", () => {
+  const counts = `${declared.length} of ${inputs.length} inputs, and ${Object.keys(ofCarriers).length} keys of carriers`;
+  console.info(counts);
+  expect(declared.length + Object.keys(ofCarriers).length).toBeGreaterThanOrEqual(120);
+});
+
+test("each declared field says in English what it is", () => {
+  const fields = [...declared.flatMap(({ schema }) => declaredFieldOf(schema) ?? []), ...Object.values(ofCarriers)];
+  expect(fields.filter(({ label }) => label.trim() === "")).toEqual([]);
+});
