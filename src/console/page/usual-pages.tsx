@@ -105,7 +105,7 @@ interface Round<Path extends string, View extends FormView<View>> extends PostOp
   typed?(call: CallOf<Path>, loaded: View): Eventually<Refusable<View>>;
   run(call: CallOf<Path>, typed: View): Eventually<PageAnswer | Again<Refusable<View>>>;
   /** @throws what is no refusal of this form */
-  refused?(reason: unknown, call: PageCall): FieldErrors;
+  refused?(reason: unknown, call: PageCall, typed: NoInfer<View>): FieldErrors;
 }
 
 interface Form<Path extends string, View extends FormView<View>> extends Round<Path, View> {
@@ -201,7 +201,7 @@ function formRound<Path extends string, View extends FormView<View>>({
       const answer = await run(call, view);
       return isAgain(answer) ? await shownForm(call, { ...view, ...answer.view }) : answer;
     } catch (reason) {
-      return shownForm(call, { ...view, errors: refused(reason, call) });
+      return shownForm(call, { ...view, errors: refused(reason, call, view) });
     }
   }
   return { opened, posted };

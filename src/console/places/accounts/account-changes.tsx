@@ -2,11 +2,11 @@
 import type { AuditAnswer } from "../../../operator/audit.ts";
 import { isolate } from "../../../words/isolate.ts";
 import { Card, LineCard } from "../../components/blocks.tsx";
+import { LinkButton } from "../../components/buttons.tsx";
 import { Code, Name, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import type { Shell } from "../../components/navigation.tsx";
 import { type Column, Pagination, Records } from "../../components/records.tsx";
-import { type Locale, useLocale } from "../../locale.ts";
+import { useLocale, useWords } from "../../locale.ts";
 import { changeText } from "../audit/change-text.ts";
 import { auditWords } from "../audit/words.ts";
 import { accountWords } from "./words.ts";
@@ -19,79 +19,57 @@ interface ChangesProps {
 }
 
 export function AccountChanges({ path, entries }: ChangesProps) {
-  const locale = useLocale();
-  const say = accountWords[locale.language];
+  const say = useWords(accountWords);
   if (entries.length === 0) return <LineCard title={say.changes}>{say.noChanges}</LineCard>;
+  const all = <LinkButton look="small" href={`${path}/changes`} label={say.allChanges} />;
   return (
-    <Card
-      title={say.changes}
-      flush
-      actions={
-        <a class="button button-small" href={`${path}/changes`}>
-          {say.allChanges}
-        </a>
-      }
-    >
+    <Card title={say.changes} flush actions={all}>
       <Rows entries={entries} />
     </Card>
   );
 }
 
 function Rows({ entries }: Pick<ChangesProps, "entries">) {
-  const locale = useLocale();
   return (
     <Records
-      label={accountWords[locale.language].changes}
-      columns={columnsOf(locale)}
+      label={useWords(accountWords).changes}
+      columns={useColumns()}
       rows={entries}
       keyOf={({ at, actor, target, action }) => [at, actor, action, target].join(" ")}
     />
   );
 }
 
-function columnsOf({ language, format }: Locale): readonly Column<AuditAnswer>[] {
-  const say = auditWords[language];
+function useColumns(): readonly Column<AuditAnswer>[] {
+  const { format } = useLocale();
+  const say = useWords(auditWords);
+  const changeOf = (entry: AuditAnswer) => {
+    if (entry.outcome === "refused") return `${say.outcomes.refused}: ${entry.error ?? ""}`;
+    return <Code>{changeText(entry, format)}</Code>;
+  };
+  const clip = (entry: AuditAnswer) => isolate(changeText(entry, format));
   return [
     { head: say.at, phone: "title", cell: ({ at }) => <Time at={Date.parse(at)} /> },
     { head: say.actor, phone: "word", cell: ({ actor }) => <Name>{actor}</Name> },
     { head: say.action, phone: "aside", cell: ({ action }) => <Code>{action}</Code> },
     { head: say.target, phone: "word", cell: ({ target }) => <Code>{target}</Code> },
-    {
-      head: say.change,
-      phone: "line",
-      fills: true,
-      clip: (entry) => isolate(changeText(entry, format)),
-      cell: (entry) => <Change entry={entry} />,
-    },
+    { head: say.change, phone: "line", fills: true, clip, cell: changeOf },
   ];
 }
 
-function Change({ entry }: { entry: AuditAnswer }) {
-  const { language, format } = useLocale();
-  const say = auditWords[language];
-  const { outcome, error } = entry;
-  if (outcome === "refused") return `${say.outcomes.refused}: ${error ?? ""}`;
-  return <Code>{changeText(entry, format)}</Code>;
-}
-
-export interface AccountChangesView {
+interface AllChanges {
   account: { id: string; name: string };
   entries: readonly AuditAnswer[];
   /** Further back. */
   older: string | null;
 }
 
-export function AccountChangesPage({ shell, view }: { shell: Shell; view: AccountChangesView }) {
-  const { language, words, format } = useLocale();
-  const say = accountWords[language];
-  const { account, entries, older } = view;
+export function AccountChangesPage({ account, entries, older }: AllChanges) {
+  const { words, format } = useLocale();
+  const say = useWords(accountWords);
+  const above = { title: account.name, href: `/accounts/${account.id}` };
   return (
-    <PageLayout
-      shell={shell}
-      title={say.changes}
-      above={{ title: account.name, href: `/accounts/${account.id}` }}
-      lead={say.changesLead}
-    >
+    <PageLayout title={say.changes} above={above} lead={say.changesLead}>
       <div class="card card-flush">
         <Rows entries={entries} />
         <Pagination range={words.lists.shown(format.count(entries.length))} newer={null} older={older} />

@@ -1,14 +1,16 @@
 /** The sections of an account's page: usage, senders, keys, money, limits, people, notes. */
 import { accountFields } from "../../../fields/account.ts";
 import { Card, Facts, LineCard } from "../../components/blocks.tsx";
+import { LinkButton, SubmitButton } from "../../components/buttons.tsx";
 import { Chart } from "../../components/chart.tsx";
 import { isDrawn } from "../../components/chart-data.ts";
 import { declaredFacts } from "../../components/declared-fields.tsx";
-import { type FieldErrors, TextArea } from "../../components/forms.tsx";
-import { Code, ForeignText, Icon, Time } from "../../components/inline.tsx";
+import { controlsOf, type FieldErrors, TextArea } from "../../components/forms.tsx";
+import { Code, ForeignText, Time } from "../../components/inline.tsx";
+import { useMay } from "../../components/navigation.tsx";
 import { PostForm } from "../../components/post-form.tsx";
-import { Records } from "../../components/records.tsx";
-import { useLocale } from "../../locale.ts";
+import { type Column, Records } from "../../components/records.tsx";
+import { useLocale, useWords } from "../../locale.ts";
 import type { ServiceDefaults } from "../../page/service-defaults.ts";
 import { KeyList } from "../keys/keys.tsx";
 import { keysWords } from "../keys/words.ts";
@@ -23,23 +25,13 @@ interface SectionProps {
   view: AccountView;
   /** The account's path. */
   path: string;
-  mayChange: boolean;
 }
 
-function AddLink({ href, label }: { href: string; label: string }) {
-  return (
-    <a class="button button-small" href={href}>
-      <Icon name="plus" />
-      {label}
-    </a>
-  );
-}
+const AddLink = (link: { href: string; label: string }) => <LinkButton look="small" icon="plus" {...link} />;
 
 export function Usage({ view }: Pick<SectionProps, "view">) {
-  const say = accountWords[useLocale().language];
-  if (!isDrawn(view.usage)) {
-    return <LineCard title={say.usage}>{say.noUsage}</LineCard>;
-  }
+  const say = useWords(accountWords);
+  if (!isDrawn(view.usage)) return <LineCard title={say.usage}>{say.noUsage}</LineCard>;
   return (
     <Card title={say.usage}>
       <Chart title={say.usageTitle} {...view.usage} />
@@ -47,72 +39,58 @@ export function Usage({ view }: Pick<SectionProps, "view">) {
   );
 }
 
-export function Senders({ view, path, mayChange }: SectionProps) {
-  const { language } = useLocale();
-  const say = accountWords[language];
-  const add = mayChange ? <AddLink href={newSenderHref(path)} label={senderWords[language].add} /> : null;
-  if (view.senders.all === 0) {
+export function Senders({ view: { id, senders }, path }: SectionProps) {
+  const { senders: title, noSenders } = useWords(accountWords);
+  const { add: label } = useWords(senderWords);
+  const add = useMay("accounts.change") ? <AddLink href={newSenderHref(path)} label={label} /> : null;
+  if (senders.all === 0) {
     return (
-      <LineCard title={say.senders} action={add}>
-        {say.noSenders}
+      <LineCard title={title} action={add}>
+        {noSenders}
       </LineCard>
     );
   }
   return (
-    <Card title={say.senders} actions={add} flush>
-      <SenderList account={view.id} senders={view.senders} path={path} mayChange={mayChange} />
+    <Card title={title} actions={add} flush>
+      <SenderList account={id} senders={senders} path={path} />
     </Card>
   );
 }
 
-export function Keys({ view, path, mayChange }: SectionProps) {
-  const { language } = useLocale();
-  const say = accountWords[language];
-  if (view.keys.all === 0) {
-    const add = <AddLink href={`${path}/keys/new`} label={keysWords[language].create} />;
+export function Keys({ view: { id, keys }, path }: SectionProps) {
+  const { keys: title, noKeys } = useWords(accountWords);
+  const { create } = useWords(keysWords);
+  const add = useMay("keys.change") ? <AddLink href={`${path}/keys/new`} label={create} /> : null;
+  if (keys.all === 0) {
     return (
-      <LineCard title={say.keys} action={mayChange ? add : null}>
-        {say.noKeys}
+      <LineCard title={title} action={add}>
+        {noKeys}
       </LineCard>
     );
   }
   return (
-    <Card title={say.keys} flush>
-      <KeyList account={view.id} keys={view.keys} path={`${path}/keys`} />
+    <Card title={title} flush>
+      <KeyList account={id} keys={keys} path={`${path}/keys`} />
     </Card>
   );
 }
 
-export function Money({ view, path, mayCharge }: Omit<SectionProps, "mayChange"> & { mayCharge: boolean }) {
-  const { language, format } = useLocale();
-  const say = accountWords[language];
-  const { billing, settled, reserved, available, currency } = view.balance;
+export function Money({ view: { balance }, path }: SectionProps) {
+  const { format } = useLocale();
+  const say = useWords(accountWords);
+  const money = useWords(moneyWords);
+  const mayCharge = useMay("accounts.change");
+  const { billing, settled, reserved, available, currency } = balance;
+  const link = (href: string, label: string) => <LinkButton look="small" href={href} label={label} />;
   if (billing === "free") {
     return (
-      <LineCard
-        title={say.money}
-        action={
-          mayCharge ? (
-            <a class="button button-small" href="/prices">
-              {say.figure.charge}
-            </a>
-          ) : null
-        }
-      >
+      <LineCard title={say.money} action={mayCharge ? link("/prices", say.figure.charge) : null}>
         {say.notCharged}
       </LineCard>
     );
   }
-  const money = moneyWords[language];
   return (
-    <Card
-      title={say.money}
-      actions={
-        <a class="button button-small" href={`${path}/money`}>
-          {say.statements}
-        </a>
-      }
-    >
+    <Card title={say.money} actions={link(`${path}/money`, say.statements)}>
       <Facts
         facts={[
           [money.mode, money.billing[billing]],
@@ -128,106 +106,78 @@ export function Money({ view, path, mayCharge }: Omit<SectionProps, "mayChange">
 
 const { name: _, ...limits } = accountFields;
 
-export function Limits({ view, path, mayChange, inherited }: SectionProps & { inherited: ServiceDefaults["account"] }) {
+export function Limits({ view, path, inherited }: SectionProps & { inherited: ServiceDefaults["account"] }) {
   const locale = useLocale();
-  const { language, words } = locale;
-  const say = accountWords[language];
+  const say = useWords(accountWords);
+  const change = <LinkButton look="small" href={`${path}/settings`} label={say.change} />;
+  const declared = { said: locale.words.fields.account, values: view, inherited: { ...inherited } };
   return (
-    <Card
-      title={say.limits}
-      actions={
-        mayChange ? (
-          <a class="button button-small" href={`${path}/settings`}>
-            {say.change}
-          </a>
-        ) : null
-      }
-    >
-      <Facts
-        facts={declaredFacts(limits, { said: words.fields.account, values: view, inherited: { ...inherited } }, locale)}
-      />
+    <Card title={say.limits} actions={useMay("accounts.change") ? change : null}>
+      <Facts facts={declaredFacts(limits, declared, locale)} />
     </Card>
   );
 }
 
 /** Who signs in at the portal for it. */
-export function People({ view, mayAdd }: { view: AccountView; mayAdd: boolean }) {
-  const { language, format } = useLocale();
-  const say = accountWords[language];
-  const users = usersWords[language];
-  const add = mayAdd ? <AddLink href={`/users?account=${view.id}#add`} label={say.addPerson} /> : null;
-  const { all, first } = view.people;
-  if (all === 0) {
-    return (
-      <LineCard title={say.people} action={add}>
-        {say.noPeople}
-      </LineCard>
-    );
-  }
-  if (all > first.length) {
+export function People({ view: { id, name, people } }: Pick<SectionProps, "view">) {
+  const { format } = useLocale();
+  const say = useWords(accountWords);
+  const users = useWords(usersWords);
+  const mayAdd = useMay("users.change");
+  const add = mayAdd ? <AddLink href={`/users?account=${id}#add`} label={say.addPerson} /> : null;
+  const { all, first } = people;
+  if (all === 0 || all > first.length) {
     const label = say.allPeople(format.count(all));
+    const listed = mayAdd ? <a href={`/users?q=${encodeURIComponent(name)}`}>{label}</a> : label;
     return (
       <LineCard title={say.people} action={add}>
-        {mayAdd ? <a href={`/users?q=${encodeURIComponent(view.name)}`}>{label}</a> : label}
+        {all === 0 ? say.noPeople : listed}
       </LineCard>
     );
   }
+  const columns: readonly Column<(typeof first)[number]>[] = [
+    { head: users.name, phone: "title", cell: (user) => <Code>{user.name}</Code> },
+    { head: users.status, phone: "aside", cell: ({ status }) => <UserState status={status} /> },
+    { head: users.since, phone: "word", named: true, cell: ({ createdAt }) => <Time at={createdAt} as="date" /> },
+  ];
   return (
     <Card title={say.people} actions={add} flush>
-      <Records
-        label={say.people}
-        columns={[
-          { head: users.name, phone: "title", cell: ({ name }) => <Code>{name}</Code> },
-          { head: users.status, phone: "aside", cell: ({ status }) => <UserState status={status} /> },
-          {
-            head: users.since,
-            phone: "word",
-            named: true,
-            cell: ({ createdAt }) => <Time at={createdAt} as="date" />,
-          },
-        ]}
-        rows={first}
-        keyOf={({ name }) => name}
-      />
+      <Records label={say.people} columns={columns} rows={first} keyOf={(user) => user.name} />
     </Card>
   );
 }
 
 export interface NoteForm {
-  value: string;
+  texts: { note: string };
   errors: FieldErrors;
   /** Opened although nothing is noted yet. */
   isOpen: boolean;
 }
 
-export function NoteCard({ path, value, errors, isOpen, mayChange }: NoteForm & Omit<SectionProps, "view">) {
-  const { language, words } = useLocale();
-  const say = accountWords[language];
-  if (value === "" && !isOpen) {
-    const write = (
-      <a class="button button-small" href={`${path}?note=new#note`}>
-        {say.writeNote}
-      </a>
-    );
+export function NoteCard({ path, texts, errors, isOpen }: NoteForm & Pick<SectionProps, "path">) {
+  const { words } = useLocale();
+  const say = useWords(accountWords);
+  const mayChange = useMay("accounts.change");
+  if (texts.note === "" && !isOpen) {
+    const write = <LinkButton look="small" href={`${path}?note=new#note`} label={say.writeNote} />;
     return (
       <LineCard title={say.note} id="note" action={mayChange ? write : null}>
         {say.noNote}
       </LineCard>
     );
   }
+  const note = { ...controlsOf(texts, errors)("note"), label: say.noteLabel, hint: say.noteHint };
   return (
     <Card title={say.note} id="note">
       {mayChange ? (
         <PostForm class="form" action={`${path}/note`}>
-          <TextArea name="note" label={say.noteLabel} hint={say.noteHint} error={errors.note} value={value} rows={3} />
+          <TextArea {...note} rows={3} />
           <p class="form-buttons">
-            <button type="submit" class="button">
-              {words.actions.save}
-            </button>
+            <SubmitButton label={words.actions.save} />
           </p>
         </PostForm>
       ) : (
-        <ForeignText text={value} />
+        <ForeignText text={texts.note} />
       )}
     </Card>
   );

@@ -14,18 +14,20 @@ import { typedNumberOr } from "../../format/input.ts";
 import type { Locale } from "../../locale.ts";
 import { namedAccount } from "../../page/accounts-and-senders.ts";
 import type { ConsoleApi } from "../../page/console-api.ts";
-import { shownTexts, typedValues } from "../../page/declared-form.ts";
+import { postedTexts, shownTexts, typedValues } from "../../page/declared-form.ts";
 import { lastHours } from "../../page/last-hours.ts";
 import { type AskedPart, listBeginning, rangeOf, shownAs, shownPart } from "../../page/list-part.ts";
+import { mergedEdit } from "../../page/merged-edit.ts";
+import type { PageCall } from "../../page/page.ts";
 import { problemSentence, refusalSentence, refusedFields } from "../../page/refusal.ts";
 import { keyList } from "../keys/keys-view.ts";
 import { deliveredRatio } from "../reports/reports.tsx";
 import { monthOf, usageChart } from "../reports/reports-view.ts";
-import type { AccountChangesView } from "./account-changes.tsx";
-import type { AccountSettingsFields } from "./account-settings.tsx";
-import type { BalanceView } from "./balance.tsx";
+import type { AccountSettingsTexts } from "./account-settings.tsx";
 import { routeStates } from "./sender-form-view.ts";
 import type { UsedSender } from "./senders.tsx";
+
+type AccountCall = PageCall<{ readonly id: string }>;
 
 const linesShown = 50;
 /** On an account's page, which links to all of them. */
@@ -33,7 +35,7 @@ const changesShown = 5;
 /** Per page. */
 const allChangesShown = 50;
 
-export async function changesView(api: ConsoleApi, id: string, cursor: string | null): Promise<AccountChangesView> {
+export async function changesView(api: ConsoleApi, id: string, cursor: string | null) {
   const part = { limit: allChangesShown, ...(cursor !== null && { cursor }) };
   const [account, { entries, nextCursor }] = await Promise.all([
     namedAccount(api, id),
@@ -129,44 +131,55 @@ async function senderPart(
   }));
 }
 
-export async function settingsFields(api: ConsoleApi, id: string, locale: Locale): Promise<AccountSettingsFields> {
+/** The settings as they are now. */
+export async function settingsTexts({ api, params: { id }, locale }: AccountCall) {
   const [account, quotas] = await Promise.all([namedAccount(api, id), api("GET /quotas/:of", { of: id })]);
   const parts = (period: "day" | "month") => quotas.find((one) => one.period === period)?.partsMax ?? null;
   const limits = { day: parts("day"), month: parts("month") };
-  return { ...shownTexts(accountFields, account, locale), ...shownTexts(quotaFields, limits, locale) };
+  const texts = { ...shownTexts(accountFields, account, locale), ...shownTexts(quotaFields, limits, locale) };
+  return { account, texts };
 }
 
-const quotasIn = ({ day, month }: Pick<AccountSettingsFields, "day" | "month">) => ({
+/** What was posted, with what others have changed meanwhile. */
+export function typedSettings({ form, locale }: PageCall, now: AccountSettingsTexts) {
+  const typed = { ...postedTexts(accountFields, form, now), ...postedTexts(quotaFields, form, now) };
+  const { fields: texts, errors, isShared } = mergedEdit({ opened: form.raw("opened"), typed, now }, locale.words);
+  return { texts, errors, isShared };
+}
+
+const quotasIn = ({ day, month }: Pick<AccountSettingsTexts, "day" | "month">) => ({
   day: typedNumberOr(null, day),
   month: typedNumberOr(null, month),
 });
 
 /** An empty field means that the settings apply. @throws OperatorError */
-export async function saveSettings(api: ConsoleApi, id: string, fields: AccountSettingsFields, locale: Locale) {
-  await api("PATCH /accounts/:id", { id, ...typedValues(accountFields, fields, locale), quotas: quotasIn(fields) });
-}
+export const settingsIn = (texts: AccountSettingsTexts, locale: Locale) => ({
+  ...typedValues(accountFields, texts, locale),
+  quotas: quotasIn(texts),
+});
 
 /** Errors for the form's fields. @throws anything that is not a refusal of the form */
-export function refusedSettings(reason: unknown, fields: AccountSettingsFields, locale: Locale): FieldErrors {
+export function refusedSettings(
+  reason: unknown,
+  { locale }: PageCall,
+  { texts }: { texts: AccountSettingsTexts },
+): FieldErrors {
   if (!(reason instanceof OperatorError)) throw reason;
   if (reason.code === "sender_not_found") return { defaultSender: refusalSentence(reason, locale) };
   const { quotas: _, ...errors } = refusedFields(reason, locale);
   return {
     ...errors,
-    ...Object.fromEntries(quotaProblems(quotasIn(fields)).map((one) => [one.key, problemSentence(one, locale)])),
+    ...Object.fromEntries(quotaProblems(quotasIn(texts)).map((one) => [one.key, problemSentence(one, locale)])),
   };
 }
 
-export async function balanceView(
-  api: ConsoleApi,
-  id: string,
-  cursor: string | null,
-): Promise<Omit<BalanceView, "fields" | "errors">> {
-  const query = { limit: linesShown, ...(cursor !== null && { cursor }) };
+export async function accountBalance({ api, params: { id }, query }: AccountCall) {
+  const cursor = query.get("cursor");
+  const part = { limit: linesShown, ...(cursor !== null && { cursor }) };
   const [account, balance, ledger] = await Promise.all([
     namedAccount(api, id),
     api("GET /accounts/:id/balance", { id }),
-    api("GET /accounts/:id/ledger", { id, ...query }),
+    api("GET /accounts/:id/ledger", { id, ...part }),
   ]);
-  return { id: account.id, name: account.name, ...balance, ledger };
+  return { account, balance, ledger };
 }

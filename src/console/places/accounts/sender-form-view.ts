@@ -1,14 +1,16 @@
 /** Reads and fills the form of a sender, and lists all senders with their routes. */
+
+import { OperatorError } from "../../../domain/operator-error.ts";
 import { isReceiveOnly } from "../../../domain/receive-only.ts";
 import type { RouteAnswer } from "../../../operator/answers.ts";
 import type { ListPart } from "../../components/collection.tsx";
-import type { FieldErrors } from "../../components/forms.tsx";
 import { cleanInput } from "../../format/input.ts";
 import type { FormFields } from "../../forms/form-fields.ts";
 import { namedAccount } from "../../page/accounts-and-senders.ts";
 import type { ConsoleApi } from "../../page/console-api.ts";
 import { type AskedPart, rangeOf, shownAs, shownPart } from "../../page/list-part.ts";
-import { type RouteOption, routeField, routesMax, type SenderFields, type SenderFormView } from "./sender-form.tsx";
+import type { PageCall } from "../../page/page.ts";
+import { type RouteOption, routeField, routesMax, type TypedSender } from "./sender-form.tsx";
 import type { SenderItem, SenderRoute } from "./senders.tsx";
 
 /** Used by a service in which no route was chosen. */
@@ -21,39 +23,29 @@ const stateOf = ({ enabled, up }: Pick<RouteAnswer, "enabled" | "up">): RouteOpt
 export const routeOptions = (routes: readonly RouteAnswer[]): RouteOption[] =>
   routes.filter(({ options }) => !isReceiveOnly(options)).map((route) => ({ name: route.name, state: stateOf(route) }));
 
-/** @throws OperatorError `account_not_found`, `sender_not_found` */
-export async function senderFormView(
-  api: ConsoleApi,
-  id: string,
-  changed: SenderFormView["changed"],
-  typed: { fields: SenderFields; errors: FieldErrors },
-): Promise<SenderFormView> {
+type AccountCall = PageCall<{ readonly id: string }>;
+
+/** What the form lets choose from. @throws OperatorError `account_not_found` */
+export async function senderChoices({ api, params: { id } }: AccountCall) {
   const [account, routes, plans] = await Promise.all([namedAccount(api, id), api("GET /routes"), api("GET /plans")]);
-  return {
-    account: { id: account.id, name: account.name },
-    changed,
-    ...typed,
-    routes: routeOptions(routes),
-    plans: plans.map(({ name }) => name),
-    defaultRoute,
-  };
+  return { account, routes: routeOptions(routes), plans: plans.map(({ name }) => name), defaultRoute };
 }
 
-/** Current values; null if the account has no such sender. */
-export async function senderFieldsNow(api: ConsoleApi, account: string, sender: string): Promise<SenderFields | null> {
-  const { rows } = await api("GET /senders", { account, name: sender, limit: 500 });
+/** Current values. @throws OperatorError `sender_not_found` if the account has no such sender */
+export async function senderNow({ api, params }: AccountCall, sender: string): Promise<TypedSender> {
+  const { rows } = await api("GET /senders", { account: params.id, name: sender, limit: 500 });
   const found = rows.find((one) => one.sender === sender);
-  if (found === undefined) return null;
-  return { sender, routes: found.usesDefaultRoute ? [] : found.routes, plan: found.plan ?? "" };
+  // Without a sender of that name there is nothing to change.
+  if (found === undefined) throw new OperatorError("sender_not_found");
+  return { texts: { sender, plan: found.plan ?? "" }, chosen: found.usesDefaultRoute ? [] : found.routes };
 }
 
 /** Gaps close up, and a route chosen twice counts once. */
-export function postedSender(form: FormFields): SenderFields {
+export function postedSender(form: FormFields): TypedSender {
   const chosen = Array.from({ length: routesMax }, (_, index) => cleanInput(form.text(routeField(index))));
   return {
-    sender: cleanInput(form.text("sender")),
-    routes: [...new Set(chosen.filter((name) => name !== ""))],
-    plan: form.text("plan"),
+    texts: { sender: cleanInput(form.text("sender")), plan: form.text("plan") },
+    chosen: [...new Set(chosen.filter((name) => name !== ""))],
   };
 }
 

@@ -1,19 +1,15 @@
 /** The form of a sender: its number or name, its routing plan, and its own routes in order. */
-import { ErrorSummary, type FieldErrors, type Option, SelectField, TextField } from "../../components/forms.tsx";
-import { PageLayout } from "../../components/layout.tsx";
+import { FormPage } from "../../components/form-page.tsx";
+import { controlsOf, type FieldErrors, type Option, SelectField, TextField } from "../../components/forms.tsx";
 import { isListed } from "../../components/listed-field.tsx";
-import type { Shell } from "../../components/navigation.tsx";
-import { PostForm } from "../../components/post-form.tsx";
-import { useLocale } from "../../locale.ts";
+import { useLocale, useWords } from "../../locale.ts";
 import { senderWords } from "./words.ts";
 
-/** As chosen in the form. */
-export interface SenderFields {
-  sender: string;
-  /** Names, in order. */
-  routes: readonly string[];
-  /** Empty for none. */
-  plan: string;
+export interface TypedSender {
+  /** `plan`: empty for none. */
+  texts: { sender: string; plan: string };
+  /** Routes, in order. */
+  chosen: readonly string[];
 }
 
 export interface RouteOption {
@@ -21,11 +17,10 @@ export interface RouteOption {
   state: "up" | "down" | "off";
 }
 
-export interface SenderFormView {
+interface SenderForm extends TypedSender {
   account: { id: string; name: string };
   /** Null for a new sender; `isOfAll`: the form was opened from the list of all senders, and returns there. */
   changed: { isOfAll: boolean } | null;
-  fields: SenderFields;
   errors: FieldErrors;
   /** Those that carry messages. */
   routes: readonly RouteOption[];
@@ -41,60 +36,38 @@ const routesShown = 3;
 
 export const routeField = (index: number): string => (index === 0 ? "routes" : `routes-${index}`);
 
-export function SenderFormPage({ shell, view }: { shell: Shell; view: SenderFormView }) {
-  const { language, words } = useLocale();
-  const { account, changed, fields, errors } = view;
-  const say = senderWords[language];
+export function SenderFormPage(form: SenderForm) {
+  const { account, changed, texts, errors } = form;
+  const say = useWords(senderWords);
   const path = `/accounts/${account.id}`;
   const isOfAll = changed?.isOfAll === true;
   const above = isOfAll ? { title: say.all, href: "/senders" } : { title: account.name, href: path };
+  const page =
+    changed === null
+      ? { title: say.create, lead: say.createLead(account.name), action: `${path}/senders`, submit: say.add }
+      : { title: say.routesOf(texts.sender), lead: account.name, action: `${path}/senders/routes` };
+  const sender = { ...controlsOf(texts, errors)("sender"), label: say.sender, hint: say.senderHint };
   return (
-    <PageLayout
-      shell={shell}
-      title={changed === null ? say.create : say.routesOf(fields.sender)}
-      above={above}
-      lead={changed === null ? say.createLead(account.name) : account.name}
-    >
-      <PostForm class="card card-form-page" action={changed === null ? `${path}/senders` : `${path}/senders/routes`}>
-        <ErrorSummary errors={errors} />
-        {changed === null ? <SenderName view={view} /> : <input type="hidden" name="sender" value={fields.sender} />}
-        {isOfAll ? <input type="hidden" name="of" value="all" /> : null}
-        <RouteFields view={view} />
-        <p class="form-foot">
-          <button type="submit" class="button button-primary">
-            {changed === null ? say.add : words.actions.save}
-          </button>
-          <a class="button button-quiet" href={above.href}>
-            {say.cancel}
-          </a>
-        </p>
-      </PostForm>
-    </PageLayout>
+    <FormPage {...page} above={above} errors={errors} cancel={say.cancel}>
+      {changed === null ? (
+        <div class="form-group form">
+          <TextField {...sender} size="medium" script="digits" />
+        </div>
+      ) : (
+        <input type="hidden" name="sender" value={texts.sender} />
+      )}
+      {isOfAll ? <input type="hidden" name="of" value="all" /> : null}
+      <RouteFields {...form} />
+    </FormPage>
   );
 }
 
-function SenderName({ view: { fields, errors } }: { view: SenderFormView }) {
-  const say = senderWords[useLocale().language];
-  return (
-    <div class="form-group form">
-      <TextField
-        name="sender"
-        label={say.sender}
-        hint={say.senderHint}
-        error={errors.sender}
-        value={fields.sender}
-        size="medium"
-        script="digits"
-      />
-    </div>
-  );
-}
-
-function RouteFields({ view }: { view: SenderFormView }) {
-  const { language, format } = useLocale();
-  const say = senderWords[language];
-  const { fields, errors, plans } = view;
-  const shown = Math.min(routesMax, Math.max(routesShown, fields.routes.length + 1));
+function RouteFields({ texts, chosen, errors, routes, plans, defaultRoute }: SenderForm) {
+  const { format } = useLocale();
+  const say = useWords(senderWords);
+  const shown = Math.min(routesMax, Math.max(routesShown, chosen.length + 1));
+  const plan = { ...controlsOf(texts, errors)("plan"), label: say.plan, hint: say.planHint };
+  const planOptions = [{ value: "", label: say.noPlan }, ...plans.map((name) => ({ value: name, label: name }))];
   return (
     <div class="form-group form">
       <div class="form-group-head">
@@ -102,42 +75,19 @@ function RouteFields({ view }: { view: SenderFormView }) {
         <p class="muted">{say.routesLead}</p>
       </div>
       {Array.from({ length: shown }, (_, index) => (
-        <SenderRouteField
+        <RouteField
           key={routeField(index)}
-          view={view}
-          index={index}
+          name={routeField(index)}
           label={index === 0 ? say.first : say.further(format.plain(index + 1))}
+          error={errors[routeField(index)]}
+          value={chosen[index] ?? ""}
+          empty={index === 0 ? say.byDefault(defaultRoute) : say.none}
+          routes={routes}
+          optional={index > 0}
         />
       ))}
-      {plans.length === 0 ? null : (
-        <SelectField
-          name="plan"
-          label={say.plan}
-          hint={say.planHint}
-          error={errors.plan}
-          value={fields.plan}
-          options={[{ value: "", label: say.noPlan }, ...plans.map((name) => ({ value: name, label: name }))]}
-          optional
-        />
-      )}
+      {plans.length === 0 ? null : <SelectField {...plan} options={planOptions} optional />}
     </div>
-  );
-}
-
-function SenderRouteField({ view, index, label }: { view: SenderFormView; index: number; label: string }) {
-  const say = senderWords[useLocale().language];
-  const { fields, errors, routes, defaultRoute } = view;
-  const name = routeField(index);
-  return (
-    <RouteField
-      name={name}
-      label={label}
-      error={errors[name]}
-      value={fields.routes[index] ?? ""}
-      empty={index === 0 ? say.byDefault(defaultRoute) : say.none}
-      routes={routes}
-      optional={index > 0}
-    />
   );
 }
 
@@ -155,7 +105,7 @@ interface RouteFieldProps {
 
 /** A list to choose from; if there are too many routes for one, a text field for the name. */
 export function RouteField({ empty, routes, ...field }: RouteFieldProps) {
-  const say = senderWords[useLocale().language];
+  const say = useWords(senderWords);
   const { value } = field;
   const named = routes.map(({ name, state }): Option => ({ value: name, label: say.routeOption[state](name) }));
   const gone = value === "" || routes.some(({ name }) => name === value) ? [] : [{ value, label: value }];

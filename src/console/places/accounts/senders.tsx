@@ -1,14 +1,14 @@
 /** Senders: those of one account, and those of all. */
 import type { AnswerOf } from "../../../operator/client.ts";
 import { Empty } from "../../components/blocks.tsx";
+import { LinkButton, PostButton } from "../../components/buttons.tsx";
 import { CollectionPage, ListBeginning, ListedRecords, type ListPart } from "../../components/collection.tsx";
 import { Code, Icon, Phone } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import type { Shell } from "../../components/navigation.tsx";
+import { useMay, useShell } from "../../components/navigation.tsx";
 import { Pill, type PillState } from "../../components/pill.tsx";
-import { PostForm } from "../../components/post-form.tsx";
 import type { Column } from "../../components/records.tsx";
-import { type Locale, useLocale } from "../../locale.ts";
+import { useLocale, useWords } from "../../locale.ts";
 import { accountWords, senderWords } from "./words.ts";
 
 /** One of a sender's routes, and its state. */
@@ -30,30 +30,23 @@ interface SenderListProps {
   senders: ListPart<UsedSender>;
   /** The account's path. */
   path: string;
-  mayChange: boolean;
 }
 
 /** As shown on its account's page. */
-export function SenderList({ account, senders, path, mayChange }: SenderListProps) {
-  const locale = useLocale();
-  const { language, format } = locale;
-  const say = accountWords[language];
+export function SenderList({ account, senders, path }: SenderListProps) {
+  const { format } = useLocale();
+  const say = useWords(accountWords);
+  const columns = useColumns({ account, path, part: null });
+  const all = { href: `${path}/senders`, label: say.allSenders(format.count(senders.all)) };
   return (
-    <ListBeginning
-      title={say.senders}
-      list={senders}
-      columns={switchableColumns(locale, { account, path, mayChange, part: null })}
-      keyOf={({ sender }) => sender}
-      all={{ href: `${path}/senders`, label: say.allSenders(format.count(senders.all)) }}
-    >
+    <ListBeginning title={say.senders} list={senders} columns={columns} keyOf={({ sender }) => sender} all={all}>
       <NoSenders account={account} />
     </ListBeginning>
   );
 }
 
 function NoSenders({ account }: Pick<SenderListProps, "account">) {
-  const { language } = useLocale();
-  const say = accountWords[language];
+  const say = useWords(accountWords);
   return (
     <Empty icon="send" title={say.sendersEmptyTitle} command={`peyk sender add --account ${account} --sender 30001234`}>
       {say.sendersEmpty}
@@ -64,84 +57,54 @@ function NoSenders({ account }: Pick<SenderListProps, "account">) {
 /** With buttons on each row, more rows made the page too heavy. */
 export const sendersShown = 30;
 
-export interface SendersView {
+interface SendersOfAccount {
   account: { id: string; name: string };
   senders: ListPart<UsedSender>;
-  mayChange: boolean;
 }
 
-export function SendersPage({ shell, view }: { shell: Shell; view: SendersView }) {
-  const locale = useLocale();
-  const { language } = locale;
-  const say = accountWords[language];
-  const { account, senders, mayChange } = view;
+export function SendersPage({ account, senders }: SendersOfAccount) {
+  const title = useWords(accountWords).senders;
   const path = `/accounts/${account.id}`;
-  const [, part = ""] = shell.path.split("?");
+  const [, part = ""] = useShell().path.split("?");
+  const columns = useColumns({ account: account.id, path, part });
   return (
-    <PageLayout shell={shell} title={say.senders} above={{ title: account.name, href: path }}>
-      <ListedRecords
-        path={`${path}/senders`}
-        title={say.senders}
-        list={senders}
-        columns={switchableColumns(locale, { account: account.id, path, mayChange, part })}
-        keyOf={({ sender }) => sender}
-      >
+    <PageLayout title={title} above={{ title: account.name, href: path }}>
+      <ListedRecords path={`${path}/senders`} title={title} list={senders} {...{ columns }} keyOf={(row) => row.sender}>
         <NoSenders account={account.id} />
       </ListedRecords>
     </PageLayout>
   );
 }
 
-interface SwitchProps {
-  /** The account's id. */
-  account: string;
-  /** The account's path. */
-  path: string;
-  mayChange: boolean;
+interface ColumnsProps extends Pick<SenderListProps, "account" | "path"> {
   /** The list's query, to return to it; null on the account's page. */
   part: string | null;
 }
 
-function switchableColumns(
-  locale: Locale,
-  { account, path, mayChange, part }: SwitchProps,
-): readonly Column<UsedSender>[] {
-  const { language, words } = locale;
-  const say = accountWords[language];
-  const columns = senderColumns(locale);
-  const switched: Column<UsedSender> = {
-    head: words.lists.actions,
-    phone: "line",
-    buttons: true,
-    cell: ({ sender, active }) => (
+function useColumns({ account, path, part }: ColumnsProps): readonly Column<UsedSender>[] {
+  const { words, format } = useLocale();
+  const say = useWords(accountWords);
+  const { head } = say;
+  const buttonsOf = ({ sender, active }: UsedSender) => {
+    const switched = active ? { value: "no", label: say.senderOff } : { value: "yes", label: say.senderOn };
+    return (
       <>
         <EditRoutes account={account} sender={sender} />
-        <PostForm action={`${path}/senders/switch`}>
+        <PostButton look="quiet small" action={`${path}/senders/switch`} name="active" {...switched}>
           <input type="hidden" name="sender" value={sender} />
           {part === null ? null : <input type="hidden" name="part" value={part} />}
-          <button type="submit" class="button button-quiet button-small" name="active" value={active ? "no" : "yes"}>
-            {active ? say.senderOff : say.senderOn}
-          </button>
-        </PostForm>
+        </PostButton>
       </>
-    ),
+    );
   };
-  return mayChange ? [...columns, switched] : columns;
-}
-
-function senderColumns({ language, format }: Locale): readonly Column<UsedSender>[] {
-  const { head } = accountWords[language];
+  const actions: Column<UsedSender> = { head: words.lists.actions, phone: "line", buttons: true, cell: buttonsOf };
+  const countOf = ({ messagesThisMonth }: UsedSender) => format.number(messagesThisMonth);
   return [
     { head: head.sender, phone: "title", cell: ({ sender }) => <Phone number={sender} /> },
     { head: head.state, phone: "aside", cell: ({ active }) => <Pill state={active ? "active" : "off"} /> },
     { head: head.routes, phone: "line", cell: (sender) => <RouteChain {...sender} /> },
-    {
-      head: head.messages,
-      phone: "word",
-      named: true,
-      figure: true,
-      cell: ({ messagesThisMonth }) => format.number(messagesThisMonth),
-    },
+    { head: head.messages, phone: "word", named: true, figure: true, cell: countOf },
+    ...(useMay("accounts.change") ? [actions] : []),
   ];
 }
 
@@ -153,18 +116,14 @@ export const senderRoutesHref = (account: string, sender: string, isOfAll = fals
 
 /** `isOfAll`: opened from the list of all senders, and returns there. */
 function EditRoutes({ account, sender, isOfAll }: { account: string; sender: string; isOfAll?: boolean }) {
-  const say = senderWords[useLocale().language];
-  return (
-    <a class="button button-quiet button-small" href={senderRoutesHref(account, sender, isOfAll)}>
-      {say.editRoutes}
-    </a>
-  );
+  const { editRoutes } = useWords(senderWords);
+  return <LinkButton look="quiet small" href={senderRoutesHref(account, sender, isOfAll)} label={editRoutes} />;
 }
 
 /** The order in which routes are tried: the plan, then one route after the other. */
 function RouteChain({ routeStates: routes, plan }: Pick<SenderItem, "routeStates" | "plan">) {
-  const { language, words } = useLocale();
-  const say = senderWords[language];
+  const { words } = useLocale();
+  const say = useWords(senderWords);
   return (
     <span class="route-chain">
       {plan === null ? null : (
@@ -190,49 +149,36 @@ function RouteChain({ routeStates: routes, plan }: Pick<SenderItem, "routeStates
   );
 }
 
-interface AllSendersProps {
-  shell: Shell;
-  senders: ListPart<SenderItem>;
-  mayChange: boolean;
-}
-
 /** Which sender uses which route. */
-export function AllSendersPage({ shell, senders, mayChange }: AllSendersProps) {
-  const { language, words } = useLocale();
-  const { head } = accountWords[language];
-  const say = senderWords[language];
-  const columns: readonly Column<SenderItem>[] = [
-    { head: head.sender, phone: "title", cell: ({ sender }) => <Phone number={sender} /> },
-    { head: head.state, phone: "aside", cell: ({ active }) => <Pill state={active ? "active" : "off"} /> },
-    {
-      head: say.account,
-      phone: "word",
-      cell: ({ account, accountName }) => (
-        <a href={`/accounts/${account}`}>
-          <bdi>{accountName}</bdi>
-        </a>
-      ),
-    },
-    { head: head.routes, phone: "line", cell: (sender) => <RouteChain {...sender} /> },
-  ];
+export function AllSendersPage({ senders }: { senders: ListPart<SenderItem> }) {
+  const { words } = useLocale();
+  const { head, sendersEmptyTitle, sendersEmpty } = useWords(accountWords);
+  const say = useWords(senderWords);
+  const accountOf = ({ account, accountName }: SenderItem) => (
+    <a href={`/accounts/${account}`}>
+      <bdi>{accountName}</bdi>
+    </a>
+  );
   const edit: Column<SenderItem> = {
     head: words.lists.actions,
     phone: "line",
     buttons: true,
     cell: ({ account, sender }) => <EditRoutes account={account} sender={sender} isOfAll />,
   };
+  const columns: readonly Column<SenderItem>[] = [
+    { head: head.sender, phone: "title", cell: ({ sender }) => <Phone number={sender} /> },
+    { head: head.state, phone: "aside", cell: ({ active }) => <Pill state={active ? "active" : "off"} /> },
+    { head: say.account, phone: "word", cell: accountOf },
+    { head: head.routes, phone: "line", cell: (sender) => <RouteChain {...sender} /> },
+    ...(useMay("accounts.change") ? [edit] : []),
+  ];
   return (
     <CollectionPage
-      shell={shell}
       title={say.all}
       lead={say.allLead}
       create={null}
-      empty={{
-        icon: "send",
-        title: accountWords[language].sendersEmptyTitle,
-        words: accountWords[language].sendersEmpty,
-      }}
-      columns={mayChange ? [...columns, edit] : columns}
+      empty={{ icon: "send", title: sendersEmptyTitle, words: sendersEmpty }}
+      columns={columns}
       list={senders}
       keyOf={({ account, sender }) => `${account}/${sender}`}
     />
