@@ -18,6 +18,8 @@ export type IndexEntry = typeof requestIndex.$inferSelect;
 /** Requests kept in memory before they become a lot: 4 MB, and 100 ms to read again at startup. */
 const freshMaxDefault = 131_072;
 
+const oldParts = 1_024;
+
 export interface KeyIndexOptions {
   /** Fingerprints of all requests after this id, in order: those not yet in the index. */
   unmerged(afterId: number): Iterable<IndexEntry>;
@@ -68,7 +70,7 @@ export class KeyIndex {
     this.#isOldUsed = this.#hasOld();
     this.#filter = new KeyFilter(
       (from, before) => this.#fingerprints(from, before),
-      this.#lots.isEmpty && !this.#isOldUsed,
+      this.#lots.keyCount + (this.#isOldUsed ? this.#oldCount() : 0),
     );
     for (const { fingerprint, requestId } of options.unmerged(this.mergedTo())) this.#fresh.add(fingerprint, requestId);
   }
@@ -125,6 +127,11 @@ export class KeyIndex {
   dropLots(oldestId: number, limit: number): boolean {
     if (this.#lots.dropBefore(oldestId)) this.#filter.forget(0, Number.MAX_SAFE_INTEGER);
     return this.#lots.removeSlice(limit);
+  }
+
+  /** By a small part, as fingerprints are evenly spread. */
+  #oldCount(): number {
+    return 1 + oldParts * this.#sql.between.values(0, 2 ** 53 / oldParts).length;
   }
 
   #hasOld(): boolean {

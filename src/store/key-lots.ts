@@ -77,8 +77,9 @@ export class KeyLots {
     this.#lastId = this.#sql.newestId.get()?.id ?? 0;
   }
 
-  get isEmpty(): boolean {
-    return this.#lots.length === 0;
+  /** In whole lots. */
+  get keyCount(): number {
+    return keysOf(this.#lots);
   }
 
   /** The requests that may have the key, the newest lot's first. */

@@ -6,12 +6,12 @@ import { KeyFilter } from "../../src/store/key-filter.ts";
 const fingerprint = fc.maxSafeNat();
 
 /** A filter over an index that can be changed; counts how often the index is read. */
-function over(stored: Set<number>) {
+function over(stored: Set<number>, keyCount = stored.size) {
   const reads = { count: 0 };
   const filter = new KeyFilter((from, before) => {
     reads.count += 1;
     return [...stored].filter((one) => one >= from && one < before);
-  }, stored.size === 0);
+  }, keyCount);
   return { filter, reads };
 }
 
@@ -22,9 +22,10 @@ test("the filter contains earlier and added keys, whatever is removed meanwhile"
       fc.uniqueArray(fingerprint),
       fingerprint,
       fingerprint,
-      (before, added, a, b) => {
+      fc.constantFrom(1, 10_000_000, 1_000_000_000),
+      (before, added, a, b, many) => {
         const stored = new Set(before);
-        const { filter } = over(stored);
+        const { filter } = over(stored, before.length * many);
         for (const one of added) {
           stored.add(one);
           filter.add(one);
