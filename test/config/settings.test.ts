@@ -179,7 +179,7 @@ describe("settings", () => {
     expect(problems({ env: { PEYK_OTP_TEXT: of(2001) } })).toHaveLength(1);
   });
 
-  test("idempotency keys may be kept for longer than messages, without a warning", () => {
+  test("allow idempotency keys to be kept for longer than messages, without a warning", () => {
     expect(load({ toml: "messages.retention_days = 7" }).warnings).toEqual([]);
     expect(load({ toml: "messages.retention_days = 7\nidempotency.days = 7" }).warnings).toEqual([]);
     expect(load({ toml: "messages.retention_days = 7\nidempotency.days = 8" }).warnings).toEqual([]);

@@ -46,7 +46,7 @@ test("key and credential forms show at each field what the provider allows, in b
   expect(await server.api("GET /keys/:id", { id: "key_1" })).toMatchObject({ rate: 5, allowFrom: ["10.1.2.0/24"] });
 });
 
-test("the form of a key and the page of a credential say who set a limit, also where the customer has narrowed it", async () => {
+test("a key's form and a credential's page say who set a limit, even after the customer has lowered it", async () => {
   await server.api("PATCH /credentials/:id", { id: "cred_1", window: 9 });
   const narrowed = { ...many, rate: "", binds: "1", window: "4" };
   expect((await customer.post("/credentials/cred_1/change", { ...narrowed, rate: "2" })).status).toBe(303);
@@ -62,7 +62,7 @@ test("the form of a key and the page of a credential say who set a limit, also w
   expect(await read(customer, "/credentials/cred_1/change")).toContain("Limit set by your provider: 9.");
 });
 
-test("the limits that pages tell are those of the fields that a customer may only narrow", async () => {
+test("the limits shown on pages are those of the fields that a customer may only lower", async () => {
   const [key, credential] = [
     await server.api("GET /keys/:id", { id: "key_1" }),
     await server.api("GET /credentials/:id", { id: "cred_1" }),

@@ -89,7 +89,7 @@ test("accounts take turns, and so do the credentials of one account", () => {
   expect(share).toBeGreaterThan(0.3);
 });
 
-test("twenty webhooks of an account, each with all the attempts that prompt answers earn, leave slots for every other", () => {
+test("twenty webhooks of an account with all their concurrent attempts leave slots for every other account", () => {
   const limiter = new ConcurrencyLimiter(webhookLimits);
   const widened = (id: number, accountId: number) => {
     const queue = queueOf(id, 0, accountId);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-test("forty batches of 500", async () => {
+test("forty batches of 500 messages do not block the event loop", async () => {
   const messages = Array.from({ length: 500 }, (_, index) => ({
     recipient: `0912${String(1_000_000 + index)}`,
     message: `Message ${index}`,
@@ -30,7 +30,7 @@ test("forty batches of 500", async () => {
   });
 }, 60_000);
 
-test("sends to a group of which the last member lacks a name", async () => {
+test("sends to a group whose last member lacks a name do not block the event loop", async () => {
   const server = await createSendingServer();
   try {
     const members = Array.from({ length: 2_000 }, (_, at) => `0912${1_000_000 + at},${at < 1_999 ? "Sara" : ""}`);
@@ -49,7 +49,7 @@ test("sends to a group of which the last member lacks a name", async () => {
   }
 }, 60_000);
 
-test("polls of inbound messages that find nothing", async () => {
+test("polls of inbound messages that find nothing do not block the event loop", async () => {
   const server = await createInboundServer();
   try {
     await server.store.write(({ inbound }) => {

@@ -8,7 +8,7 @@ import { createTestServer, senderOf } from "../support/test-server.ts";
 
 const sliceMessages = 256;
 
-test("another account's request waits for a slice of those of an account that sends twenty, not for twenty", async () => {
+test("a request waits for one slice of another account that sends twenty, not for all twenty", async () => {
   const server = await createTestServer();
   try {
     const { store, clock, acceptor, dispatch } = server;

@@ -15,13 +15,13 @@ const inputs = Object.entries<OperatorOperation>(operations).flatMap(([name, { a
 const declared = inputs.filter(({ schema }) => declaredFieldOf(schema) !== undefined);
 const ofCarriers = { ...smppCarrierFields, ...httpCarrierFields };
 
-test("at least 120 inputs of changes are declared in tables, with those of carriers' files", () => {
+test("tables declare at least 120 inputs of changes, including those of carriers' files", () => {
   const counts = `${declared.length} of ${inputs.length} inputs, and ${Object.keys(ofCarriers).length} keys of carriers`;
   console.info(counts);
   expect(declared.length + Object.keys(ofCarriers).length).toBeGreaterThanOrEqual(120);
 });
 
-test("each declared field says in English what it is", () => {
+test("each declared field is described in English", () => {
   const fields = [...declared.flatMap(({ schema }) => declaredFieldOf(schema) ?? []), ...Object.values(ofCarriers)];
   expect(fields.filter(({ label }) => label.trim() === "")).toEqual([]);
 });

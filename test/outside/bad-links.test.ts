@@ -125,7 +125,7 @@ const outcomes = () =>
   );
 
 test.skipIf(toxiproxy === null)(
-  "behind bad connections every message is handed over and told once, and is repeated only if an answer was lost (wants go)",
+  "over bad connections every message is handed over and reported once, and repeated only after a lost answer (wants go)",
   async () => {
     let sent = 0;
     const codes: string[] = [];

@@ -24,13 +24,13 @@ async function turnsOf(turns: LoopTurns, tasks: readonly [name: string, owner: n
   return ran;
 }
 
-test("one piece of work in a turn, of each account in turn, however many one of them has", async () => {
+test("one piece of work runs per turn, in turns among accounts, however many one of them has", async () => {
   const many: [string, number][] = ["a1", "a2", "a3", "a4"].map((name) => [name, 1]);
   const ran = await turnsOf(new LoopTurns(), [...many, ["b1", 2], ["c1", 3], ["b2", 2]]);
   expect(ran).toEqual([["a1"], ["b1"], ["c1"], ["a2"], ["b2"], ["a3"], ["a4"]]);
 });
 
-test("light ones share a turn until they weigh as much as it takes", async () => {
+test("light pieces share a turn until they add up to its weight", async () => {
   const ran = await turnsOf(new LoopTurns(10), [
     ["a1", 1, 4],
     ["a2", 1, 4],
@@ -42,7 +42,7 @@ test("light ones share a turn until they weigh as much as it takes", async () =>
   expect(ran).toEqual([["a1", "b1", "a2"], ["a3"], ["a4", "a5"]]);
 });
 
-test("the next waits for one that takes several turns, and work added meanwhile has its turn", async () => {
+test("a piece over several turns makes the next wait, and work added meanwhile gets its turn", async () => {
   const turns = new LoopTurns();
   const order: string[] = [];
   const ended = Promise.withResolvers<void>();
