@@ -50,8 +50,11 @@ import {
   redirect,
 } from "./page.ts";
 import { refusedFields } from "./refusal.ts";
+import type { Viewer } from "./viewer.ts";
 
 type Eventually<T> = T | Promise<T>;
+/** The same for all readers, or by reader. */
+type PlaceFor = Place | ((viewer: Viewer) => Place);
 type CallOf<Path extends string> = PageCall<ParamsOf<Path>>;
 
 /** The form or the question once more, with these in place of what it showed. */
@@ -168,8 +171,9 @@ function confirmViewOf({ words, name = "", ...asked }: Asked, { path, locale }: 
   };
 }
 
-function framed(answer: PageAnswer, { shell }: PageCall, place: Place): PageAnswer {
-  const inFrame = (view: VNode) => <ShellProvider value={shell(place)}>{view}</ShellProvider>;
+function framed(answer: PageAnswer, { shell, viewer }: PageCall, place: PlaceFor): PageAnswer {
+  const marked = typeof place === "string" ? place : place(viewer);
+  const inFrame = (view: VNode) => <ShellProvider value={shell(marked)}>{view}</ShellProvider>;
   if (answer.kind === "document") return { ...answer, page: inFrame(answer.page) };
   return answer.kind === "partial" ? { ...answer, piece: inFrame(answer.piece) } : answer;
 }
@@ -232,7 +236,7 @@ const postOptions = ({ action, secretFields, knowsRepeats, formAt }: PostOptions
 export type UsualPages = ReturnType<typeof usualPages>;
 
 /** `place`: marked in the column. `read` and `change`: who may open its pages, and use its forms, questions and buttons. */
-export function usualPages(place: Place, { read, change }: { read: ConsoleAction; change: ConsoleAction }) {
+export function usualPages(place: PlaceFor, { read, change }: { read: ConsoleAction; change: ConsoleAction }) {
   function other<const Path extends string>(declared: DeclaredPage<Path>): ConsolePage {
     return page({ ...declared, answer: async (call) => framed(await declared.answer(call), call, place) });
   }

@@ -1,33 +1,20 @@
 /** The documentation, for everyone who runs the service. */
 import { OperatorError } from "../../../domain/operator-error.ts";
 import type { Language } from "../../language.ts";
-import { document, type PageAnswer, type PageCall, page } from "../../page/page.ts";
+import { usualPages } from "../../page/usual-pages.tsx";
 import { HelpContents, HelpPage } from "./help.tsx";
 import { helpDocument } from "./help-document.tsx";
 
-export const helpPages = [
-  page({
-    method: "GET",
-    path: "/help",
-    action: "status.read",
-    answer: ({ shell }) => document(<HelpContents shell={shell("help")} />),
-  }),
-  page({
-    method: "GET",
-    path: "/help/:name",
-    action: "status.read",
-    answer: (call) => showDocument(call, "en", call.params.name),
-  }),
-  page({
-    method: "GET",
-    path: "/help/fa/:name",
-    action: "status.read",
-    answer: (call) => showDocument(call, "fa", call.params.name),
-  }),
-];
+const { shown } = usualPages("help", { read: "status.read", change: "status.read" });
 
-function showDocument({ shell }: PageCall, language: Language, name: string): PageAnswer {
-  const found = helpDocument(language, name);
-  if (found === null) throw new OperatorError("not_found");
-  return document(<HelpPage shell={shell("help")} view={{ name, language, document: found }} />);
+function documentOf(language: Language, name: string) {
+  const document = helpDocument(language, name);
+  if (document === null) throw new OperatorError("not_found");
+  return <HelpPage {...{ name, language, document }} />;
 }
+
+export const helpPages = [
+  shown("/help", () => <HelpContents />),
+  shown("/help/:name", ({ params }) => documentOf("en", params.name)),
+  shown("/help/fa/:name", ({ params }) => documentOf("fa", params.name)),
+];

@@ -1,20 +1,19 @@
 /** The documentation: its table of contents and its pages. */
 import type { ComponentChildren } from "preact";
 import { PageLayout } from "../../components/layout.tsx";
-import type { Shell } from "../../components/navigation.tsx";
 import type { Language } from "../../language.ts";
-import { useLocale } from "../../locale.ts";
+import { useLocale, useWords } from "../../locale.ts";
 import { chapters, documents } from "./documents.ts";
 import { helpPath, helpTitle } from "./help-document.tsx";
 import { helpWords } from "./words.ts";
 
 const directions = { en: "ltr", fa: "rtl" } as const;
 
-export function HelpContents({ shell }: { shell: Shell }) {
+export function HelpContents() {
   const { language, words } = useLocale();
-  const say = helpWords[language];
+  const say = useWords(helpWords);
   return (
-    <PageLayout shell={shell} title={words.places.help} lead={say.lead}>
+    <PageLayout title={words.places.help} lead={say.lead}>
       <div class="stack">
         {language === "fa" ? <Chapter title={say.persian} names={Object.keys(documents.fa)} language="fa" /> : null}
         {Object.entries(chapters).map(([key, names]) => (
@@ -43,19 +42,18 @@ function Chapter({ title, names, language }: { title: string; names: readonly st
   );
 }
 
-export interface HelpView {
+interface Help {
   name: string;
   language: Language;
   document: ComponentChildren;
 }
 
-export function HelpPage({ shell, view }: { shell: Shell; view: HelpView }) {
-  const { language: readers, words } = useLocale();
-  const { name, language, document } = view;
-  const say = helpWords[readers];
+export function HelpPage({ name, language, document }: Help) {
+  const { words } = useLocale();
+  const say = useWords(helpWords);
   const other = language === "en" ? "fa" : "en";
   return (
-    <PageLayout shell={shell} title={words.places.help}>
+    <PageLayout title={words.places.help}>
       <p class="help-ways">
         <a href="/help">{say.contents}</a>
         {Object.hasOwn(documents[other], name) ? (

@@ -5,11 +5,11 @@ import type { KeyAnswer } from "../../../operator/answers.ts";
 import type { WebhookAnswer } from "../../../operator/webhooks.ts";
 import { isoTime } from "../../../platform/clock.ts";
 import { PageLayout } from "../../components/layout.tsx";
-import { Menu, type Shell } from "../../components/navigation.tsx";
+import { Menu, useShell } from "../../components/navigation.tsx";
 import { type Locale, useLocale } from "../../locale.ts";
 import { namedAccount } from "../../page/accounts-and-senders.ts";
 import type { ConsoleApi } from "../../page/console-api.ts";
-import { document, page } from "../../page/page.ts";
+import { usualPages } from "../../page/usual-pages.tsx";
 import { activeSender } from "../keys/keys-view.ts";
 import { epochOf, epochOrNull } from "../messages/message-state.ts";
 import { monthOf, usageChart } from "../reports/reports-view.ts";
@@ -18,39 +18,28 @@ import type { NowEvents } from "./now-events.tsx";
 import { nowView } from "./now-view.ts";
 import { type OverviewNeed, OverviewPage, type OverviewView } from "./overview.tsx";
 
+const { shown } = usualPages(({ accountId }) => (accountId === null ? "now" : "overview"), {
+  read: "own.settings",
+  change: "own.settings",
+});
+
 export const nowPages = (now: NowEvents) => [
-  page({
-    method: "GET",
-    path: "/now/live",
-    action: "status.read",
-    answer: ({ viewer }) => ({ kind: "events", events: now.for(viewer) }),
+  shown("/now/live", ({ viewer }) => ({ kind: "events", events: now.for(viewer) }), "status.read"),
+  shown("/", async (call) => {
+    const { viewer, api, locale } = call;
+    if (viewer.accountId === null) return <NowPage {...(await nowView(call))} />;
+    return <OverviewPage {...(await overviewView(api, locale, viewer.accountId))} />;
   }),
-  page({
-    method: "GET",
-    path: "/",
-    action: "own.settings",
-    answer: async (call) => {
-      const { viewer, shell, api, locale } = call;
-      if (viewer.accountId === null) return document(<NowPage shell={shell("now")} view={await nowView(call)} />);
-      const view = await overviewView(api, locale, viewer.accountId);
-      return document(<OverviewPage shell={shell("overview")} view={view} />);
-    },
-  }),
-  page({
-    method: "GET",
-    path: "/menu",
-    action: "own.settings",
-    answer: ({ shell, viewer }) =>
-      document(<MenuPage shell={shell(viewer.role === "customer" ? "overview" : "now")} />),
-  }),
+  shown("/menu", () => <MenuPage />),
 ];
 
-export function MenuPage({ shell }: { shell: Shell }) {
+function MenuPage() {
   const { words } = useLocale();
+  const { menu } = words.layout;
   return (
-    <PageLayout shell={shell} title={words.layout.menu}>
+    <PageLayout title={menu}>
       <div class="menu-page">
-        <Menu shell={shell} label={words.layout.menu} />
+        <Menu shell={useShell()} label={menu} />
       </div>
     </PageLayout>
   );

@@ -1,5 +1,5 @@
 /** The first page: what needs attention and how to fix it, then what is running. */
-import { type Role, roleMay } from "../../../domain/roles.ts";
+import type { Role } from "../../../domain/roles.ts";
 import type { Attention } from "../../../operator/attention.ts";
 import type { OverviewAnswer } from "../../../operator/overview.ts";
 import { Card, Figures } from "../../components/blocks.tsx";
@@ -7,11 +7,11 @@ import { LiveChart } from "../../components/chart.tsx";
 import type { ChartData } from "../../components/chart-data.ts";
 import { Code, Icon } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import type { Shell } from "../../components/navigation.tsx";
+import { useMay, useShell } from "../../components/navigation.tsx";
 import { Pill } from "../../components/pill.tsx";
 import { type Column, Records, RowLink } from "../../components/records.tsx";
 import type { Format } from "../../format/format.ts";
-import { useLocale } from "../../locale.ts";
+import { useLocale, useWords } from "../../locale.ts";
 import { deliveredRatio } from "../reports/reports.tsx";
 import { type NeedText, needTexts } from "./need.ts";
 import { nowWords } from "./words.ts";
@@ -33,14 +33,14 @@ export interface TodayFigures {
   failed: number;
 }
 
-export function NowPage({ shell, view }: { shell: Shell; view: NowView }) {
-  const { language } = useLocale();
-  const say = nowWords[language];
-  const pieces = nowPieces(view, shell.role);
+export function NowPage(view: NowView) {
+  const say = useWords(nowWords);
+  const pieces = nowPieces(view, useShell().role);
   const isBegun = Object.values(view.overview.begun).every(Boolean);
-  const mayBegin = roleMay(shell.role, "routes.change") && roleMay(shell.role, "accounts.change");
+  const [mayAddRoute, mayAddAccount] = [useMay("routes.change"), useMay("accounts.change")];
+  const mayBegin = mayAddRoute && mayAddAccount;
   return (
-    <PageLayout shell={shell} title={say.title} live="/now/live" hasChart>
+    <PageLayout title={say.title} live="/now/live" hasChart>
       <div class="stack" id="now">
         {isBegun || !mayBegin ? null : <Begin begun={view.overview.begun} />}
         <div id="now-needs">{pieces["now-needs"]}</div>

@@ -3,14 +3,13 @@ import type { BalanceAnswer } from "../../../operator/balances.ts";
 import type { FiguresAnswer } from "../../../operator/figures.ts";
 import type { MessageSummaryAnswer } from "../../../operator/messages.ts";
 import { Card, type Figure, Figures } from "../../components/blocks.tsx";
+import { LinkButton } from "../../components/buttons.tsx";
 import { Chart } from "../../components/chart.tsx";
 import { type ChartData, isDrawn } from "../../components/chart-data.ts";
-import { Icon } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import type { Shell } from "../../components/navigation.tsx";
 import { Records } from "../../components/records.tsx";
 import type { Format } from "../../format/format.ts";
-import { type Locale, useLocale } from "../../locale.ts";
+import { type Locale, useLocale, useWords } from "../../locale.ts";
 import { messageListColumns } from "../messages/messages.tsx";
 import { deliveredRatio } from "../reports/reports.tsx";
 import type { NeedText } from "./need.ts";
@@ -36,21 +35,15 @@ export interface OverviewView {
   latest: readonly MessageSummaryAnswer[];
 }
 
-export function OverviewPage({ shell, view }: { shell: Shell; view: OverviewView }) {
+export function OverviewPage(view: OverviewView) {
   const locale = useLocale();
-  const { language, words } = locale;
-  const say = overviewWords[language];
+  const { words } = locale;
+  const say = useWords(overviewWords);
   return (
     <PageLayout
-      shell={shell}
       title={say.title}
       hasChart={isDrawn(view.usage)}
-      actions={
-        <a class="button button-primary" href="/send">
-          <Icon name="send" />
-          {words.places.send}
-        </a>
-      }
+      actions={<LinkButton look="primary" icon="send" href="/send" label={words.places.send} />}
     >
       <div class="stack">
         <Needs needs={view.needs} />
@@ -61,11 +54,7 @@ export function OverviewPage({ shell, view }: { shell: Shell; view: OverviewView
         <Card
           title={say.latest}
           flush={view.latest.length > 0}
-          actions={
-            <a class="button button-quiet button-small" href="/messages">
-              {say.all}
-            </a>
-          }
+          actions={<LinkButton look="quiet small" href="/messages" label={say.all} />}
         >
           {view.latest.length === 0 ? (
             <p class="muted">{say.none}</p>
