@@ -32,7 +32,7 @@ export interface LaneResult {
 const unnamedFailure = /^(# Unhandled error between tests|✗ (?<crashed>test\/\S+) \(.*\))$/;
 
 /** Reads the output of `bun test` line by line. */
-class Reader {
+export class LaneReader {
   readonly lines: string[] = [];
   readonly failures: string[] = [];
   readonly files = new Set<string>();
@@ -96,7 +96,7 @@ function timingsOf(lane: string): { path: string; seconds: () => Map<string, num
   return { path, seconds };
 }
 
-async function runLane(lane: string, reader: Reader): Promise<LaneResult> {
+async function runLane(lane: string, reader: LaneReader): Promise<LaneResult> {
   const startedAt = performance.now();
   const files = filesByLane().get(lane) ?? [];
   const { processes = 1 } = lanes[lane === "fast" ? "parts" : lane] ?? {};
@@ -133,7 +133,7 @@ async function runLane(lane: string, reader: Reader): Promise<LaneResult> {
 
 /** Runs the lanes side by side. */
 export async function runLanes(names: readonly string[]): Promise<LaneResult[]> {
-  const readers = new Map(names.map((name) => [name, new Reader(name)]));
+  const readers = new Map(names.map((name) => [name, new LaneReader(name)]));
   const startedAt = performance.now();
   const telling = setInterval(() => {
     const told = [...readers].map(([name, { files }]) => `${name} ${files.size} files`).join(", ");
