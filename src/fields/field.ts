@@ -157,6 +157,24 @@ export type ValuesOf<Table extends FieldTable> = { [Name in keyof Table]: ValueO
 export const pick = <Table extends FieldTable, Name extends keyof Table>(table: Table, ...names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, table[name]])) as Pick<Table, Name>;
 
+/** A whole number between limits, inclusive; `otherwise`: what a file means that leaves it out. */
+export function between(
+  min: number,
+  max: number,
+): { readonly kind: "number"; readonly min: number; readonly max: number };
+export function between(
+  min: number,
+  max: number,
+  otherwise: number,
+): { readonly kind: "number"; readonly min: number; readonly max: number; readonly otherwise: number };
+export function between(min: number, max: number, otherwise?: number) {
+  return { kind: "number", min, max, ...(otherwise !== undefined && { otherwise }) } as const;
+}
+
+/** Fields of one part of a form. */
+export const inGroup = <const Table extends FieldTable>(group: string, table: Table) =>
+  Object.fromEntries(Object.entries(table).map(([name, field]) => [name, { ...field, group }])) as Table;
+
 /** The fields that only operators set, or that customers may only narrow. */
 export const namesThatMay = (table: FieldTable, may: "operator" | "narrow"): string[] =>
   Object.entries(table).flatMap(([name, field]) => (field.may === may ? [name] : []));

@@ -1,5 +1,5 @@
 /** The keys that the file of every route to a carrier may have. */
-import type { FieldTable } from "./field.ts";
+import { between, type FieldTable, inGroup } from "./field.ts";
 
 /** Narrow, because it appears in paths and logs. */
 export const routeName = {
@@ -10,72 +10,50 @@ export const routeName = {
   label: "Route",
 } as const;
 
-export const routeFields = {
+const numbers = inGroup("numbers", {
   /** No network accepts a sender of more than 20 characters. */
   alphanumericSenderMax: {
-    kind: "number",
-    min: 1,
-    max: 20,
-    group: "numbers",
+    ...between(1, 20),
     label: "Longest name as a sender",
     hint: "Characters; GSM phones show 11. Empty for no limit.",
   },
+});
+
+const receipts = inGroup("receipts", {
   onUncertain: {
     kind: "choice",
     words: ["resend", "fail"],
-    group: "receipts",
     label: "When no answer comes",
     hint: "Sent again, it may arrive twice.",
   },
-  resends: {
-    kind: "number",
-    min: 0,
-    max: 100,
-    otherwise: 2,
-    group: "receipts",
-    beside: true,
-    label: "Times it is sent again",
-    hint: "2 unless set.",
-  },
+  resends: { ...between(0, 100, 2), beside: true, label: "Times it is sent again", hint: "2 unless set." },
   /** Below the 20 minutes after which a planned attempt counts as planned by a wrong clock. */
   resendAfterSeconds: {
-    kind: "number",
-    min: 0,
-    max: 900,
-    group: "receipts",
+    ...between(0, 900),
     beside: true,
     label: "Seconds until then",
     hint: "Empty: 20 where a late answer can still come.",
   },
+});
+
+const failover = inGroup("failover", {
   "failover.belowDeliveryRate": {
     kind: "number",
     min: 0.01,
     max: 1,
     fractions: true,
     isRequired: true,
-    group: "failover",
     label: "Share delivered, below",
     hint: "Of 1, such as 0.5. Empty: never.",
     examples: ["0.5"],
   },
-  "failover.overMinutes": {
-    kind: "number",
-    min: 15,
-    max: 1_440,
-    otherwise: 60,
-    group: "failover",
-    beside: true,
-    label: "Over minutes",
-    hint: "60 unless set.",
-  },
+  "failover.overMinutes": { ...between(15, 1_440, 60), beside: true, label: "Over minutes", hint: "60 unless set." },
   "failover.minimum": {
-    kind: "number",
-    min: 10,
-    max: 1_000_000,
-    otherwise: 50,
-    group: "failover",
+    ...between(10, 1_000_000, 50),
     beside: true,
     label: "Messages, at least",
     hint: "50 unless set.",
   },
-} as const satisfies FieldTable;
+});
+
+export const routeFields = { ...numbers, ...receipts, ...failover } satisfies FieldTable;
