@@ -20,7 +20,7 @@ import { type DropInOptions, dropInLimits, isShort, readDropInOptions } from "..
 import { keyIdText } from "../domain/id-text.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { type OperatorProblem, problemOf } from "../domain/operator-problem.ts";
-import { credentialFields, smppCredentialFields } from "../fields/credential.ts";
+import { credentialFields, kannelCredentialFields, smppCredentialFields } from "../fields/credential.ts";
 import { keyChangeFields } from "../fields/key.ts";
 import type { CustomerCredential } from "../messaging/directory/credential-directory.ts";
 import { intakeFileOf } from "../messaging/intake/intake-file-of.ts";
@@ -29,15 +29,7 @@ import { credentialLimitsAnswer, timeOrNull } from "./answers.ts";
 import { type OperatorCaller, setterOf } from "./caller.ts";
 import { nameProblems, newNameOf } from "./credential-names.ts";
 import type { OperatorDeps } from "./deps.ts";
-import {
-  assertLongEnough,
-  assertMayAllow,
-  dropInFieldNames,
-  dropInFields,
-  dropInOptionsOf,
-  kannelFieldNames,
-  secretField,
-} from "./drop-in-credentials.ts";
+import { assertLongEnough, assertMayAllow, dropInFields, dropInOptionsOf, secretField } from "./drop-in-credentials.ts";
 import { foundOrNull } from "./errors.ts";
 import { fieldSchema, fieldSchemas } from "./field-schema.ts";
 import { accountIdText, credentialIdOf, credentialIdText, keyIdOf, listedAccountOf } from "./ids.ts";
@@ -81,15 +73,6 @@ const newCredentialFields = {
   /** For an intake: see docs/intake.md. */
   template: t.Optional(routeFileSchema),
 };
-
-const smppFieldNames = [
-  "binds",
-  "window",
-  "charset",
-  "ia5",
-  "messageIds",
-  "repeats",
-] as const satisfies readonly (keyof typeof smppFields)[];
 
 export type CredentialAnswer = ReturnType<typeof credentialAnswer>;
 export type IssuedCredentialAnswer = CredentialAnswer & { password: string };
@@ -196,17 +179,16 @@ const newPassword = ({ random }: OperatorDeps, kind: CredentialKind) => {
   return kind === "smpp" ? smppPassword(bytes) : dropInPassword(bytes);
 };
 
-type KindFields = Partial<
-  Record<(typeof smppFieldNames)[number] | keyof typeof dropInFields | "password" | "template", unknown>
->;
+type KindFields = Readonly<Record<string, unknown>>;
 
 type ChosenFields = KindFields & { name: string | undefined; traffic: TrafficKind };
 
 /** An intake's template defines its keys, and it makes no callbacks. */
-function foreignFields(kind: CredentialKind): readonly (keyof KindFields)[] {
-  if (kind === "smpp") return [...dropInFieldNames, "password", "template"];
-  if (kind === "intake") return [...smppFieldNames, ...dropInFieldNames];
-  return [...smppFieldNames, "template", ...(kind === "kannel" ? [] : kannelFieldNames)];
+function foreignFields(kind: CredentialKind): readonly string[] {
+  const [smpp, dropIn] = [Object.keys(smppFields), Object.keys(dropInFields)];
+  if (kind === "smpp") return [...dropIn, "password", "template"];
+  if (kind === "intake") return [...smpp, ...dropIn];
+  return [...smpp, "template", ...(kind === "kannel" ? [] : Object.keys(kannelCredentialFields))];
 }
 
 const foreignProblems = (kind: CredentialKind, chosen: KindFields): OperatorProblem[] =>
@@ -240,19 +222,10 @@ const withSecret = (options: string, password: string, graceSeconds: number): Dr
   };
 };
 
-export function smppOptionsOf(
-  { binds, window, charset, ia5, messageIds, repeats }: Partial<SmppCredentialOptions>,
-  otherwise = defaultSmppOptions,
-): SmppCredentialOptions {
-  return {
-    ...otherwise,
-    ...(binds !== undefined && { binds }),
-    ...(window !== undefined && { window }),
-    ...(charset !== undefined && { charset }),
-    ...(ia5 !== undefined && { ia5 }),
-    ...(messageIds !== undefined && { messageIds }),
-    ...(repeats !== undefined && { repeats }),
-  };
+/** What is not chosen stays as it is `otherwise`. */
+export function smppOptionsOf(chosen: object, otherwise = defaultSmppOptions): SmppCredentialOptions {
+  const given = Object.entries(chosen).filter(([name, value]) => name in smppFields && value !== undefined);
+  return { ...otherwise, ...Object.fromEntries(given) };
 }
 
 /** What a new credential has unless something else is asked for: a customer's stays within its account's bounds. */

@@ -47,16 +47,6 @@ export const dropInFields = {
   ...fieldSchemas(kannelCredentialFields),
 };
 
-export const kannelFieldNames = ["textCharset", "path"] as const satisfies readonly (keyof typeof dropInFields)[];
-
-export const dropInFieldNames = [
-  "callbackOrigins",
-  "requestKey",
-  "requestKeySeconds",
-  "requestKeyFreeAfterFailure",
-  ...kannelFieldNames,
-] as const satisfies readonly (keyof typeof dropInFields)[];
-
 export interface DropInInput {
   callbackOrigins?: readonly string[] | undefined;
   /** Null: an Idempotency-Key header alone. */

@@ -70,7 +70,8 @@ function SmppFields({ texts, errors, limits }: OptionFields) {
 function DropInFields({ texts, errors }: OptionFields) {
   const say = useWords(credentialsWords);
   const control = controlsOf(texts, errors);
-  const origins = { label: say.callbackOrigins, hint: say.callbackOriginsHint, ...control("callbackOrigins") };
+  const { callbackOrigins, requestKeySeconds, requestKeyFreeAfterFailure } = say.dropIn;
+  const origins = { ...callbackOrigins, ...control("callbackOrigins") };
   const places = [{ value: "", label: say.keyHeaderOnly }, ...picked(say.keyPlaces, requestKeyPlaces)];
   const name = { ...control("requestKeyName"), error: errors.requestKey, placeholder: "metadata.uuid" };
   const seconds = { ...control("requestKeySeconds"), ...number, placeholder: `1–${dropInLimits.keySecondsMax}` };
@@ -82,9 +83,9 @@ function DropInFields({ texts, errors }: OptionFields) {
       <SelectField label={say.requestKey} hint={say.requestKeyHint} {...control("requestKey")} options={places} />
       <div class="form-columns form-columns-2">
         <TextField label={say.requestKeyName} {...name} script="code" optional />
-        <TextField label={say.requestKeySeconds} {...seconds} />
+        <TextField {...requestKeySeconds} {...seconds} />
       </div>
-      <Choice {...free} value="yes" label={say.keyFree} />
+      <Choice {...free} value="yes" {...requestKeyFreeAfterFailure} />
     </>
   );
 }

@@ -251,10 +251,10 @@ function useDropInOptions(dropIn: CredentialAnswer["dropIn"]): Fact[] {
   const { callbackOrigins, key, keySeconds, keyFreeAfterFailure } = dropIn;
   const origins = callbackOrigins.length === 0 ? say.originsNone : <Code>{callbackOrigins.join(" ")}</Code>;
   return [
-    [say.callbackOrigins, origins],
+    [say.dropIn.callbackOrigins.label, origins],
     [say.requestKey, key === null ? say.keyHeaderOnly : <Code key="rule">{`${key.from} ${key.name}`}</Code>],
-    [say.requestKeySeconds, format.number(keySeconds)],
-    [say.keyFree, keyFreeAfterFailure ? say.yes : say.no],
+    [say.dropIn.requestKeySeconds.label, format.number(keySeconds)],
+    [say.dropIn.requestKeyFreeAfterFailure.label, keyFreeAfterFailure ? say.yes : say.no],
   ];
 }
 

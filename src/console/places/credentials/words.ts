@@ -1,6 +1,11 @@
 /** The texts of the credential pages, in both languages. */
 
-import { credentialFields, kannelCredentialFields, smppCredentialFields } from "../../../fields/credential.ts";
+import {
+  credentialFields,
+  dropInCredentialFields,
+  kannelCredentialFields,
+  smppCredentialFields,
+} from "../../../fields/credential.ts";
 import { labelsOf } from "../../../fields/field.ts";
 import { isolate } from "../../../words/isolate.ts";
 import { bothLanguages } from "../../words/both-languages.ts";
@@ -43,8 +48,7 @@ export const credentialsWords = bothLanguages({
     repeatsTagHint: "In hexadecimal, from the range of vendors.",
     password: "Password",
     passwordHint: "The password that the program has. Leave it empty to generate one.",
-    callbackOrigins: "Callbacks may also go to",
-    callbackOriginsHint: "Besides public HTTPS: one a line, with scheme and port.",
+    dropIn: labelsOf(dropInCredentialFields),
     originsNone: "nowhere else",
     requestKey: "Request key",
     requestKeyHint: "A request whose key was seen before sends nothing.",
@@ -56,8 +60,6 @@ export const credentialsWords = bothLanguages({
       form: "a field of the form",
       json: "a path in the JSON",
     },
-    requestKeySeconds: "Seconds a key is remembered",
-    keyFree: "A key may be used again if its messages failed",
     yes: "yes",
     no: "no",
     change: "Change",
@@ -148,8 +150,14 @@ export const credentialsWords = bothLanguages({
     repeatsTagHint: "شانزده‌تایی، از بازهٔ سازندگان.",
     password: "گذرواژه",
     passwordHint: "گذرواژه‌ای که برنامه دارد؛ اگر خالی بماند خودمان می‌سازیم.",
-    callbackOrigins: "نشانی‌های دیگری که فراخوانی به آن‌ها هم می‌رود",
-    callbackOriginsHint: "جز نشانی‌های امن عمومی: در هر خط یکی، با پروتکل و درگاه.",
+    dropIn: {
+      callbackOrigins: {
+        label: "نشانی‌های دیگری که فراخوانی به آن‌ها هم می‌رود",
+        hint: "جز نشانی‌های امن عمومی: در هر خط یکی، با پروتکل و درگاه.",
+      },
+      requestKeySeconds: { label: "ثانیه‌هایی که کلید به یاد می‌ماند" },
+      requestKeyFreeAfterFailure: { label: "کلیدی که پیام‌هایش ناموفق بوده، دوباره پذیرفته شود" },
+    },
     originsNone: "هیچ جای دیگر",
     requestKey: "کلید درخواست",
     requestKeyHint: "درخواستی با کلیدی که پیش‌تر آمده چیز تازه‌ای نمی‌فرستد.",
@@ -161,8 +169,6 @@ export const credentialsWords = bothLanguages({
       form: "فیلدی در فرم",
       json: "مسیری در بدنهٔ درخواست",
     },
-    requestKeySeconds: "ثانیه‌هایی که کلید به یاد می‌ماند",
-    keyFree: "کلیدی که پیام‌هایش ناموفق بوده، دوباره پذیرفته شود",
     yes: "بله",
     no: "نه",
     change: "تغییر",
