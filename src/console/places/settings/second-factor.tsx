@@ -7,7 +7,7 @@ import { encode } from "uqr";
 import type { Theme } from "../../../domain/console-look.ts";
 import { Card, CodeBlock, Notice } from "../../components/blocks.tsx";
 import { BrandLogo } from "../../components/brand.tsx";
-import { FormButtons, LinkButton } from "../../components/buttons.tsx";
+import { FormButtons, LinkButton, SubmitButton } from "../../components/buttons.tsx";
 import { ErrorSummary, type FieldErrors, PasswordField, TextField } from "../../components/forms.tsx";
 import { Document, PageLayout } from "../../components/layout.tsx";
 import { PostForm } from "../../components/post-form.tsx";
@@ -57,9 +57,7 @@ export function SignInCodePage({ view: { owner, theme, next, trouble } }: { view
           </button>
         </PostForm>
         <PostForm class="sign-in-help" action="/sign-out">
-          <button type="submit" class="button button-quiet">
-            {say.another}
-          </button>
+          <SubmitButton look="quiet" label={say.another} />
         </PostForm>
       </main>
     </Document>

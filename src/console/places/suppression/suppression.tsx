@@ -1,9 +1,9 @@
 /** Numbers that must not receive messages: a list, one number on all lists, and what adds numbers to a list. */
 import type { SuppressionAnswer } from "../../../operator/suppressions.ts";
 import { Card, Empty } from "../../components/blocks.tsx";
-import { FormButtons, SubmitButton } from "../../components/buttons.tsx";
+import { FormButtons, LinkButton, SubmitButton } from "../../components/buttons.tsx";
 import { ErrorSummary, type FieldErrors, FileField, type Option, TextField } from "../../components/forms.tsx";
-import { Code, Icon, Name, Phone, Time } from "../../components/inline.tsx";
+import { Code, Name, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { AccountField } from "../../components/listed-field.tsx";
 import { useShell } from "../../components/navigation.tsx";
@@ -101,14 +101,9 @@ function SearchForm({ list, accounts, sought, asked }: Lists) {
             ]}
           />
           <TextField name="find" label={say.search} value={sought} script="digits" inputMode="tel" />
-          <button type="submit" class="button">
-            {words.lists.apply}
-          </button>
+          <SubmitButton label={words.lists.apply} />
           {list === null ? null : (
-            <a class="button button-quiet" href={suppressionHref(list, "/export")}>
-              <Icon name="download" />
-              {say.export}
-            </a>
+            <LinkButton look="quiet" href={suppressionHref(list, "/export")} icon="download" label={say.export} />
           )}
         </div>
       </form>

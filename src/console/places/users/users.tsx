@@ -1,9 +1,11 @@
 /** The people who sign in, for owners: list, add, new link, disable. */
+
 import { roles } from "../../../domain/roles.ts";
 import type { AnswerOf } from "../../../operator/client.ts";
 import type { UserStatus } from "../../../operator/users.ts";
 import type { IconName } from "../../assets/icons.ts";
 import { Card, CodeBlock, Notice } from "../../components/blocks.tsx";
+import { FormButtons } from "../../components/buttons.tsx";
 import { ListedRecords, type ListPart } from "../../components/collection.tsx";
 import {
   controlsOf,
@@ -111,11 +113,7 @@ function AddForm({ accounts, texts, errors }: NewUser) {
         <TextField {...control("name")} label={say.name} hint={say.nameHint} script="code" size="medium" />
         <SelectField {...control("role")} label={say.role} options={roleOptions} />
         <AccountField {...control("account")} label={say.account} hint={say.accountHint} {...ofAccount} />
-        <p class="form-buttons">
-          <button type="submit" class="button button-primary">
-            {say.submit}
-          </button>
-        </p>
+        <FormButtons label={say.submit} />
       </PostForm>
     </Card>
   );
