@@ -8,7 +8,7 @@ import { useLocale } from "../locale.ts";
 import { Card, Empty } from "./blocks.tsx";
 import { Icon } from "./inline.tsx";
 import { PageLayout } from "./layout.tsx";
-import { type Shell, ShellProvider, useShell } from "./navigation.tsx";
+import { useShell } from "./navigation.tsx";
 import { type Column, Pagination, Records } from "./records.tsx";
 import { SearchForm } from "./search.tsx";
 
@@ -28,8 +28,6 @@ export interface ListPart<Row> {
 }
 
 interface CollectionProps<Row> {
-  /** For a page that is not of the kit, which frames its own. */
-  shell?: Shell;
   title: string;
   lead: string;
   /** Null for a role that may not create one. */
@@ -40,17 +38,7 @@ interface CollectionProps<Row> {
   keyOf: (row: Row) => string;
 }
 
-export function CollectionPage<Row>({ shell, ...page }: CollectionProps<Row>) {
-  if (shell === undefined) return <FramedCollection {...page} />;
-  return (
-    <ShellProvider value={shell}>
-      <FramedCollection {...page} />
-    </ShellProvider>
-  );
-}
-
-function FramedCollection<Row>(page: Omit<CollectionProps<Row>, "shell">) {
-  const { title, lead, create, empty, columns, list, keyOf } = page;
+export function CollectionPage<Row>({ title, lead, create, empty, columns, list, keyOf }: CollectionProps<Row>) {
   const { path } = useShell();
   const button =
     create === null ? null : (

@@ -6,7 +6,6 @@ import { useLocale } from "../locale.ts";
 import { TextField } from "./forms.tsx";
 import { Icon } from "./inline.tsx";
 import { PageLayout } from "./layout.tsx";
-import type { Shell } from "./navigation.tsx";
 import { PostForm } from "./post-form.tsx";
 
 export interface ConfirmView {
@@ -68,9 +67,9 @@ function Consequences({ title, icon, lines }: { title: string; icon: "failed" | 
   );
 }
 
-export function ConfirmPage({ shell, view }: { shell?: Shell; view: ConfirmView }) {
+export function ConfirmPage({ view }: { view: ConfirmView }) {
   return (
-    <PageLayout {...(shell && { shell })} title={view.question}>
+    <PageLayout title={view.question}>
       <div class="card narrow">
         <Confirm view={view} />
       </div>

@@ -7,7 +7,7 @@ import { assetUrl, pageVersion } from "../assets/assets.ts";
 import { useLocale } from "../locale.ts";
 import { HasCommandLine } from "./blocks.tsx";
 import { Icon, Name } from "./inline.tsx";
-import { Navigation, type Shell, ShellProvider, useShell } from "./navigation.tsx";
+import { Navigation, type Shell, useShell } from "./navigation.tsx";
 
 /** A page left open shows current data again soon after a restart. */
 const streamRetryMsMax = 5_000;
@@ -101,8 +101,6 @@ export interface Crumb {
 }
 
 export interface PageProps {
-  /** For a page that is not of the kit, which frames its own. */
-  shell?: Shell;
   /** The title in the browser's tab, and the heading unless one is given. */
   title: string;
   heading?: VNode;
@@ -121,26 +119,7 @@ export interface PageProps {
   children: ComponentChildren;
 }
 
-export function PageLayout({ shell, ...page }: PageProps) {
-  if (shell === undefined) return <FramedPage {...page} />;
-  return (
-    <ShellProvider value={shell}>
-      <FramedPage {...page} />
-    </ShellProvider>
-  );
-}
-
-function FramedPage({
-  title,
-  heading,
-  beside,
-  actions,
-  above,
-  live,
-  hasChart,
-  lead,
-  children,
-}: Omit<PageProps, "shell">) {
+export function PageLayout({ title, heading, beside, actions, above, live, hasChart, lead, children }: PageProps) {
   const { words } = useLocale();
   const shell = useShell();
   return (

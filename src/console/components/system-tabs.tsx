@@ -1,8 +1,9 @@
 /** Tabs of the pages about Peyk itself, as far as the reader's role may open them. */
-import { type ConsoleAction, type Role, roleMay } from "../../domain/roles.ts";
+import { type ConsoleAction, roleMay } from "../../domain/roles.ts";
 import { useLocale } from "../locale.ts";
 import type { Words } from "../words/words.ts";
 import { Tabs } from "./blocks.tsx";
+import { useShell } from "./navigation.tsx";
 
 type SystemPlace = keyof Words["places"];
 
@@ -17,8 +18,9 @@ const pages: readonly { href: string; action: ConsoleAction; place: SystemPlace 
   { href: "/audit", action: "audit.read", place: "audit" },
 ];
 
-export function SystemTabs({ role, current }: { role: Role; current: string }) {
+export function SystemTabs({ current }: { current: string }) {
   const { words } = useLocale();
+  const { role } = useShell();
   const tabs = pages
     .filter(({ action }) => roleMay(role, action))
     .map(({ href, place }) => ({ href, title: words.places[place] }));

@@ -147,10 +147,17 @@ interface Question<Path extends string> {
   run(call: CallOf<Path>): Eventually<PageAnswer | Again<Partial<Asked>>>;
 }
 
-const answerKinds = new Set(["document", "partial", "written", "redirect", "download", "events"]);
+const answerKinds: Readonly<Record<PageAnswer["kind"], true>> = {
+  document: true,
+  partial: true,
+  written: true,
+  redirect: true,
+  download: true,
+  events: true,
+};
 
 const isAnswer = (given: object): given is PageAnswer =>
-  "kind" in given && typeof given.kind === "string" && answerKinds.has(given.kind);
+  "kind" in given && typeof given.kind === "string" && Object.hasOwn(answerKinds, given.kind);
 
 const isAgain = <View extends object>(given: PageAnswer | Again<View>): given is Again<View> => given.kind === "again";
 

@@ -7,7 +7,7 @@ import { Card, Notice } from "../../components/blocks.tsx";
 import { LinkButton, SubmitButton } from "../../components/buttons.tsx";
 import { Icon, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import { useMay, useShell } from "../../components/navigation.tsx";
+import { useMay } from "../../components/navigation.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { type Column, Records } from "../../components/records.tsx";
 import { EnglishSentence } from "../../components/sentence.tsx";
@@ -33,7 +33,7 @@ export function AlertsPage({ alerts, notices, silences, ...notified }: AlertsVie
   const [alertColumns, noticeColumns] = [useAlertColumns(), useNoticeColumns()];
   return (
     <PageLayout title={words.places.alerts} lead={say.lead}>
-      <SystemTabs role={useShell().role} current="/alerts" />
+      <SystemTabs current="/alerts" />
       <div class="stack">
         {alerts.length === 0 ? (
           <section class="well">

@@ -6,7 +6,6 @@ import { SubmitButton } from "../../components/buttons.tsx";
 import { SelectField, TextField } from "../../components/forms.tsx";
 import { Code, Name, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import { useShell } from "../../components/navigation.tsx";
 import { type Column, Pagination, Records } from "../../components/records.tsx";
 import { SystemTabs } from "../../components/system-tabs.tsx";
 import { useLocale, useWords } from "../../locale.ts";
@@ -28,7 +27,7 @@ function AuditPage({ filter, entries, older }: Audit) {
   const columns = useColumns();
   return (
     <PageLayout title={words.places.audit} lead={say.lead}>
-      <SystemTabs role={useShell().role} current="/audit" />
+      <SystemTabs current="/audit" />
       <div class="stack">
         <FilterForm filter={filter} />
         <div class="card card-flush">

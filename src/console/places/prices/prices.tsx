@@ -3,7 +3,7 @@ import type { PriceListAnswer } from "../../../operator/prices.ts";
 import { Empty } from "../../components/blocks.tsx";
 import { Code } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import { useMay, useShell } from "../../components/navigation.tsx";
+import { useMay } from "../../components/navigation.tsx";
 import { type Column, Records, RowLink } from "../../components/records.tsx";
 import { SystemTabs } from "../../components/system-tabs.tsx";
 import { useLocale, useWords } from "../../locale.ts";
@@ -24,7 +24,7 @@ export function PricesPage({ lists, price, file }: PriceLists) {
   const columns = useColumns();
   return (
     <PageLayout title={title} lead={say.lead}>
-      <SystemTabs role={useShell().role} current="/prices" />
+      <SystemTabs current="/prices" />
       <div class="stack">
         <div class="card card-flush">
           {lists.length === 0 ? (

@@ -6,7 +6,6 @@ import { ErrorSummary, type FieldErrors, FileField, type Option, TextField } fro
 import { Code, Name, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { AccountField } from "../../components/listed-field.tsx";
-import { useShell } from "../../components/navigation.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { type Column, Pagination, Records } from "../../components/records.tsx";
 import { SystemTabs } from "../../components/system-tabs.tsx";
@@ -45,7 +44,7 @@ export function SuppressionPage(lists: Lists) {
   const { list, entries, sought, names, older } = lists;
   return (
     <PageLayout title={words.places.suppression} lead={say.lead}>
-      <SystemTabs role={useShell().role} current="/suppression" />
+      <SystemTabs current="/suppression" />
       <div class="stack">
         <SearchForm {...lists} />
         <Card title={sought === "" ? shownName(list, names, language) : say.found(sought)} flush>

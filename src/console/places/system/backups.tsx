@@ -7,7 +7,7 @@ import { persianCopyProblems } from "../../../words/fa/copy-problem.ts";
 import { Card, CodeBlock, Empty, Notice } from "../../components/blocks.tsx";
 import { Icon, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import { useMay, useShell } from "../../components/navigation.tsx";
+import { useMay } from "../../components/navigation.tsx";
 import { type Tone, TonePill } from "../../components/pill.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { type Column, Records } from "../../components/records.tsx";
@@ -31,7 +31,7 @@ export function BackupsPage(backups: BackupsAnswer) {
   );
   return (
     <PageLayout title={words.places.backups} lead={say.lead} actions={make}>
-      <SystemTabs role={useShell().role} current="/backups" />
+      <SystemTabs current="/backups" />
       <Backups {...backups} />
     </PageLayout>
   );

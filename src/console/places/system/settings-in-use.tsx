@@ -3,7 +3,6 @@ import type { SettingInUse } from "../../../config/shown-settings.ts";
 import { Card, Facts } from "../../components/blocks.tsx";
 import { Code } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import { useShell } from "../../components/navigation.tsx";
 import { type Column, Records } from "../../components/records.tsx";
 import { SystemTabs } from "../../components/system-tabs.tsx";
 import { useLocale, useWords } from "../../locale.ts";
@@ -22,7 +21,7 @@ export function SettingsInUsePage({ file, set, defaults }: SettingsInUse) {
   const [key, value, origin] = useColumns();
   return (
     <PageLayout title={words.places.settingsInUse} lead={say.lead}>
-      <SystemTabs role={useShell().role} current="/system/settings" />
+      <SystemTabs current="/system/settings" />
       <div class="stack">
         <Card>
           <Facts facts={[[say.file, file === null ? say.noFile : <Code key="file">{file}</Code>]]} />

@@ -8,7 +8,7 @@ import { Card, CodeBlock, Facts, Notice } from "../../components/blocks.tsx";
 import { LinkButton, PostButton } from "../../components/buttons.tsx";
 import { Code, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import { useMay, useShell } from "../../components/navigation.tsx";
+import { useMay } from "../../components/navigation.tsx";
 import { type Tone, TonePill } from "../../components/pill.tsx";
 import { type Column, Records } from "../../components/records.tsx";
 import { SystemTabs } from "../../components/system-tabs.tsx";
@@ -27,7 +27,7 @@ export function SystemPage({ status, findings }: Status & { findings: readonly S
   const say = useWords(systemWords);
   return (
     <PageLayout title={words.places.system}>
-      <SystemTabs role={useShell().role} current="/system" />
+      <SystemTabs current="/system" />
       <div class="stack">
         <Held status={status} />
         <WrongClock status={status} />

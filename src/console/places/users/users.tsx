@@ -36,11 +36,11 @@ interface NewUser {
 
 export function UsersPage({ users, ...added }: NewUser & { users: ListPart<ListedUser> }) {
   const { words } = useLocale();
-  const { role, path } = useShell();
+  const { path } = useShell();
   const title = words.places.users;
   return (
     <PageLayout title={title} lead={useWords(usersWords).lead}>
-      <SystemTabs role={role} current="/users" />
+      <SystemTabs current="/users" />
       <div class="stack">
         <ListedRecords {...{ path, title }} list={users} columns={useColumns()} keyOf={({ name }) => name} />
         <AddForm {...added} />
