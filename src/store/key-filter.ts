@@ -12,7 +12,7 @@ const [unread, loaded, outdated] = [0, 1, 2];
 const sectionsOfSlice = 32;
 
 /** The fingerprints in the index from `from` up to but not including `before`. */
-export type ReadFingerprints = (from: number, before: number) => Iterable<number>;
+export type ReadFingerprints = (from: number, before: number) => readonly number[];
 
 /**
  * A Bloom filter that sets three bits of one 32-bit word for a 53-bit fingerprint: one cache miss. Its size follows the
@@ -67,10 +67,10 @@ export class KeyFilter {
     if (from === sections) return false;
     const to = Math.min(from + sectionsOfSlice, sections);
     const wordsOfSection = 2 ** this.#wordBits / sections;
+    // Before anything is cleared: if it cannot be read, these sections still hold what they held.
+    const fingerprints = this.#fingerprints(from * fingerprintsOfSection, to * fingerprintsOfSection);
     this.#words.fill(0, from * wordsOfSection, to * wordsOfSection);
-    for (const fingerprint of this.#fingerprints(from * fingerprintsOfSection, to * fingerprintsOfSection)) {
-      this.#set(fingerprint);
-    }
+    for (const fingerprint of fingerprints) this.#set(fingerprint);
     this.#states.fill(loaded, from, to);
     this.#readTo = to;
     return true;

@@ -124,7 +124,9 @@ export class KeyLots {
 
   /** Removes up to `limit` blocks of lots that were dropped, or cut off by a crash; false if there are none. */
   removeSlice(limit: number): boolean {
-    const lot = this.#sql.dropped.all().find(({ id }) => !this.#begun.has(id));
+    // One that has just been merged is searched until the write that dropped it has settled, after others of its group.
+    const isInUse = (id: number) => this.#begun.has(id) || this.#lots.some((lot) => lot.id === id);
+    const lot = this.#sql.dropped.all().find(({ id }) => !isInUse(id));
     if (lot === undefined) return false;
     const from = lot.id * blocksOfLot;
     // Otherwise each block is overwritten first, which costs as much as writing it. It holds keyed hashes.

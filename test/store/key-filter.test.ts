@@ -68,3 +68,17 @@ test("the filter drops keys that left the index once their section is forgotten"
   while (filter.readSlice());
   expect([filter.mayHold(5), filter.mayHold(2 ** 52)]).toEqual([false, true]);
 });
+
+test("the filter still contains what it held if the disk refuses to be read again", () => {
+  let refuses = false;
+  const stored = [1, 2 ** 52];
+  const filter = new KeyFilter((from, before) => {
+    if (refuses) throw new Error("refused");
+    return stored.filter((one) => one >= from && one < before);
+  }, stored.length);
+  while (filter.readSlice());
+  filter.forget(0, 2);
+  refuses = true;
+  expect(() => filter.readSlice()).toThrow("refused");
+  expect(stored.map((one) => filter.mayHold(one))).toEqual([true, true]);
+});

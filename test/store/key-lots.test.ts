@@ -142,3 +142,28 @@ test("the work of a lot does not grow with what is stored, merges included", asy
   const all = costs.reduce((sum, pages) => sum + pages, 0);
   expect(all / (17 * count)).toBeLessThan(0.015);
 });
+
+test("keys are found while the write that merges their lots has yet to settle, though remains are removed behind it", async () => {
+  const keys = Array.from({ length: 40 }, (_, index): Key => [1_000 - index, index + 1]);
+  let [stored, lookedAt] = [0, 0];
+  const lost: Key[] = [];
+  // What retention does, in the same transaction as each write of the lots, and then what a request does.
+  lots = new KeyLots(opened.database, (change) => {
+    const written = commits.write(change);
+    void commits.write(() => {
+      lots.removeSlice(100);
+      if (whole() > 1) return;
+      lookedAt += 1;
+      lost.push(...keys.slice(0, stored).filter(([fingerprint, id]) => !lots.find(fingerprint).includes(id)));
+    });
+    return written;
+  });
+  for (let lot = 0; lot < 4; lot += 1) {
+    await append(keys.slice(10 * lot, 10 * lot + 10));
+    stored += 10;
+  }
+  await until(() => rows().length === 1);
+  expect(lookedAt).toBeGreaterThan(0);
+  expect(lost).toEqual([]);
+  for (const [fingerprint, id] of keys) expect(lots.find(fingerprint)).toEqual([id]);
+});
