@@ -1,30 +1,17 @@
 /** The keys of an HTTP carrier's file that its form has, by carrier and in the order of the form. */
 import type { CarrierPresetName } from "../domain/carrier-preset.ts";
-import { type FieldTable, pick } from "./field.ts";
+import { between, type FieldTable, inGroup, pick } from "./field.ts";
 import { smppCarrierFields } from "./smpp-carrier.ts";
 
 const text = { kind: "text", max: 4_096 } as const;
 const secret = { kind: "secret", max: 4_096 } as const;
 
-export const httpCarrierFields = {
-  url: {
-    ...text,
-    group: "security",
-    label: "Address",
-    hint: "As the carrier’s panel or sheet has it.",
-    examples: ["https://xxxxx.api.infobip.com"],
-  },
-  username: {
-    ...text,
-    isRequired: true,
-    group: "account",
-    label: "User name",
-    hint: "At Twilio the Account SID, AC…",
-  },
+const account = inGroup("account", {
+  username: { ...text, isRequired: true, label: "User name", hint: "At Twilio the Account SID, AC…" },
+  password: smppCarrierFields.password,
   token: {
     ...secret,
     isRequired: true,
-    group: "account",
     label: "API key",
     hint: "From the carrier’s panel. Stored sealed, never shown again.",
   },
@@ -32,56 +19,51 @@ export const httpCarrierFields = {
     kind: "list",
     max: 100,
     empty: "none",
-    group: "account",
     label: "Lines",
     hint: "The numbers you rent there, one on each line. Peyk fetches the texts they receive.",
     examples: ["30001234"],
   },
-  pollInbound: { kind: "truth", group: "account", label: "Fetch the texts that your lines receive" },
+  pollInbound: { kind: "truth", label: "Fetch the texts that your lines receive" },
   messagingService: {
     ...text,
-    group: "account",
     label: "Messaging service",
     hint: "Only if one sends for you.",
     examples: ["MG…"],
   },
-  smsc: { ...text, group: "account", label: "smsc-id", hint: "Only if Kannel has several carriers." },
-  number: { ...text, group: "account", label: "Number of its SIM card", examples: ["+989120000000"] },
-  sim: {
-    kind: "number",
-    min: 1,
-    max: 3,
-    group: "account",
-    beside: true,
-    label: "SIM slot",
-    hint: "1 to 3; empty for the phone’s own choice.",
-  },
+  smsc: { ...text, label: "smsc-id", hint: "Only if Kannel has several carriers." },
+  number: { ...text, label: "Number of its SIM card", examples: ["+989120000000"] },
+  sim: { ...between(1, 3), beside: true, label: "SIM slot", hint: "1 to 3; empty for the phone’s own choice." },
+});
+
+const receipts = inGroup("receipts", {
   callbackUrl: {
     ...text,
-    group: "receipts",
     label: "Address that the carrier calls",
     hint: "Faster than asking. Empty where nobody outside reaches Peyk.",
     examples: ["https://sms.example.com/callbacks/operator-a"],
   },
   callbackSecret: {
     ...secret,
-    group: "receipts",
     label: "Secret in that address",
     hint: "16 letters or digits and more; needed with an address.",
   },
-  callbackKey: {
-    ...secret,
-    group: "receipts",
-    beside: true,
-    label: "Signing key",
-    hint: "As the app shows it under webhooks.",
+  callbackKey: { ...secret, beside: true, label: "Signing key", hint: "As the app shows it under webhooks." },
+});
+
+const security = inGroup("security", {
+  url: {
+    ...text,
+    label: "Address",
+    hint: "As the carrier’s panel or sheet has it.",
+    examples: ["https://xxxxx.api.infobip.com"],
   },
-  caFile: { ...smppCarrierFields["tls.caFile"] },
-} as const satisfies FieldTable;
+  caFile: smppCarrierFields["tls.caFile"],
+});
+
+export const httpCarrierFields = { ...account, ...receipts, ...security } satisfies FieldTable;
 
 const own = httpCarrierFields;
-const password = { ...smppCarrierFields.password, group: "account" } as const;
-const signIn = { username: own.username, password };
+const signIn = pick(own, "username", "password");
 const callbacks = pick(own, "callbackUrl", "callbackSecret");
 const { partsPerSecond, window } = smppCarrierFields;
 const others = { partsPerSecond, window, ...pick(own, "url", "caFile") };

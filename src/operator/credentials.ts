@@ -41,16 +41,17 @@ import { oneOf, routeFileSchema, told } from "./schemas.ts";
 /** A day: enough to install a new password by hand. */
 const graceSecondsDefault = 86_400;
 
-const within = (min: number, max: number) =>
-  t.Integer({ minimum: min, maximum: max, ...told("whole_number", { min, max }) });
-
 const madeKinds = ["smpp", "kannel", "jasmin", "intake"] as const;
 
 export const smppFields = {
   ...fieldSchemas(smppCredentialFields),
   /** `off`, `reference`, or the tag of a TLV. */
   repeats: t.Optional(
-    t.Union([t.Literal("off"), t.Literal("reference"), within(smppLimits.vendorTagMin, smppLimits.vendorTagMax)]),
+    t.Union([
+      t.Literal("off"),
+      t.Literal("reference"),
+      t.Integer({ minimum: smppLimits.vendorTagMin, maximum: smppLimits.vendorTagMax }),
+    ]),
   ),
 };
 

@@ -11,7 +11,7 @@ import type { MemberFilePreview } from "../messaging/groups/import-preview.ts";
 import type { CsvLayout } from "../messaging/groups/member-csv.ts";
 import type { FileReading } from "../messaging/groups/wrong-lines.ts";
 import { reads } from "./operation.ts";
-import { accountField, oneOf, told } from "./schemas.ts";
+import { accountField, oneOf } from "./schemas.ts";
 
 /** Marks a column to skip. */
 const leftOut = "-";
@@ -28,9 +28,7 @@ export const layoutFields = {
 export const readingFields = {
   ...layoutFields,
   /** Up to this many wrong lines are left out; with more, nothing is imported. */
-  leaveOut: t.Optional(
-    t.Integer({ minimum: 0, maximum: leftOutLinesMax, ...told("whole_number", { min: 0, max: leftOutLinesMax }) }),
-  ),
+  leaveOut: t.Optional(t.Integer({ minimum: 0, maximum: leftOutLinesMax })),
 };
 
 /** @throws OperatorError `invalid` */
