@@ -121,7 +121,7 @@ function handedIn(program: Program, lineAt: (offset: number) => number): HandedF
 }
 
 /** `c` of `c`, `b.c` and `this.b.c`, `#c` of `this.#c`; null for anything else. */
-function lastName(node: Node): string | null {
+export function lastName(node: Node): string | null {
   if (node.type === "Identifier") return node.name;
   if (node.type === "PrivateIdentifier") return `#${node.name}`;
   return node.type === "MemberExpression" && !node.computed ? lastName(node.property) : null;

@@ -3,7 +3,7 @@
  * few.
  */
 import { type Node, type Program, parseSync, Visitor } from "oxc-parser";
-import type { SourceFile } from "./source-tree.ts";
+import { lastName, type SourceFile } from "./source-tree.ts";
 
 interface FoundFunction {
   file: SourceFile;
@@ -112,11 +112,4 @@ interface DeclaredFunction {
   params: readonly Node[];
   start: number;
   end: number;
-}
-
-/** `c` of `c`, `b.c` and `this.b.c`, `#c` of `this.#c`; null for anything else. */
-function lastName(node: Node): string | null {
-  if (node.type === "Identifier") return node.name;
-  if (node.type === "PrivateIdentifier") return `#${node.name}`;
-  return node.type === "MemberExpression" && !node.computed ? lastName(node.property) : null;
 }
