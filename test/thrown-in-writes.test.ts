@@ -120,6 +120,7 @@ const judged: Readonly<Record<string, readonly string[]>> = {
     "src/store/columns.ts columnName: Error",
     "src/store/currency.ts keep: Error",
     "src/store/inbound.ts #next: Error",
+    "src/store/key-lots.ts append: Error The requests of a lot are too far apart",
     "src/store/ledger.ts #now: Error Nobody has said by which clock the ledger is booked",
     "src/store/messages.ts move: IllegalMove",
     "src/store/orphan-receipts.ts look: Error Orphan receipts are looked for outside of transactions only",
