@@ -49,7 +49,8 @@ const prepareQueues = (database: Database) => ({
   ),
   pruneQueues: database.prepare<{ id: number; accountId: number }, [number, number]>(
     `DELETE FROM webhook WHERE id IN (
-       SELECT id FROM webhook AS queue WHERE credential_id IS NOT NULL AND created_at < ?
+       SELECT id FROM webhook AS queue
+       WHERE (credential_id IS NOT NULL OR removed_at IS NOT NULL) AND coalesce(removed_at, created_at) < ?
        AND NOT EXISTS (SELECT 1 FROM delivery WHERE webhook_id = queue.id)
        AND NOT EXISTS (SELECT 1 FROM message_callback WHERE webhook_id = queue.id) LIMIT ?)
      RETURNING id, account_id AS accountId`,
@@ -116,6 +117,12 @@ const prepare = (database: Database) => ({
     "UPDATE webhook SET switched_off_at = ?2, failing_since = NULL, failed_at = NULL WHERE id = ?1",
   ),
   remove: database.prepare<null, [number, number]>("UPDATE webhook SET removed_at = ?2, updated_at = ?2 WHERE id = ?1"),
+  removeUncalled: database.prepare<null, [number]>(
+    "DELETE FROM webhook WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM delivery WHERE webhook_id = ?1)",
+  ),
+  countRemoved: database.prepare<{ removed: number }, [number]>(
+    "SELECT count(*) AS removed FROM webhook WHERE account_id = ? AND credential_id IS NULL AND removed_at IS NOT NULL",
+  ),
 });
 
 export class WebhookTable {
@@ -201,16 +208,22 @@ export class WebhookTable {
   }
 
   /**
-   * Removes up to `limit` queues that were created before that time and that no delivery and no message refers to: their
-   * origins count against the credential's limit. Returns the number removed.
+   * Removes up to `limit` queues that were created before that time, and webhooks that were removed before it, to which
+   * no delivery and no message refers: they count against the limits of credential and account. Returns the number
+   * removed.
    */
-  pruneQueues(createdBefore: number, limit: number): number {
-    const removed = this.#sql.pruneQueues.all(createdBefore, limit);
+  pruneQueues(before: number, limit: number): number {
+    const removed = this.#sql.pruneQueues.all(before, limit);
     for (const { id, accountId } of removed) {
       this.#isOfCredential.delete(id);
       this.#active.delete(accountId);
     }
     return removed.length;
+  }
+
+  /** How many of the customer's webhooks are removed and have deliveries. */
+  countRemoved(accountId: number): number {
+    return this.#sql.countRemoved.get(accountId)?.removed ?? 0;
   }
 
   /** The customer's webhooks that are not removed, in order of creation. */
@@ -295,8 +308,10 @@ export class WebhookTable {
     this.#sql.stopNoted.run(id, through);
   }
 
+  /** Its row stays for as long as its deliveries do. */
   remove(row: WebhookRow, at: number): void {
     this.#active.delete(row.accountId);
+    if (this.#sql.removeUncalled.run(row.id).changes > 0) return;
     this.#sql.stop.run(row.id);
     this.#sql.remove.run(row.id, at);
   }

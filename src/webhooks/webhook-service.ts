@@ -43,6 +43,12 @@ export type WebhookChangeInput = Partial<Pick<Webhook, "events" | "isActive">>;
 
 /** Contract, "Subscription URL rules". */
 const webhooksMax = 5;
+/**
+ * Removed ones whose deliveries are still kept: whoever registers and removes webhooks without end would make each
+ * event of the account look through all of them.
+ */
+export const removedMax = 1_000;
+const tooManyRemoved = `The account has removed ${removedMax} webhooks whose deliveries are still kept.`;
 /** The longest that a registration waits for a name server. */
 const resolveMsMax = 5_000;
 
@@ -99,6 +105,8 @@ export class WebhookService {
     const now = clock.now();
     const row = await this.#write(accountId, (tables) => {
       if (tables.webhooks.ofAccount(accountId).length >= webhooksMax) return new ApiError("webhook_limit_reached");
+      if (tables.webhooks.countRemoved(accountId) >= removedMax)
+        return new ApiError("webhook_limit_reached", { message: tooManyRemoved });
       return tables.webhooks.insert({
         publicId: random.uuid(),
         accountId,
