@@ -69,7 +69,7 @@ test("the filter drops keys that left the index once their section is forgotten"
   expect([filter.mayHold(5), filter.mayHold(2 ** 52)]).toEqual([false, true]);
 });
 
-test("the filter still contains what it held if the disk refuses to be read again", () => {
+test("the filter keeps what it contained if the disk refuses to be read again", () => {
   let refuses = false;
   const stored = [1, 2 ** 52];
   const filter = new KeyFilter((from, before) => {

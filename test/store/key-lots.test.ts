@@ -143,7 +143,7 @@ test("the work of a lot does not grow with what is stored, merges included", asy
   expect(all / (17 * count)).toBeLessThan(0.015);
 });
 
-test("keys are found while the write that merges their lots has yet to settle, though remains are removed behind it", async () => {
+test("keys are found while a merge of their lots is being committed, though remains are removed after it", async () => {
   const keys = Array.from({ length: 40 }, (_, index): Key => [1_000 - index, index + 1]);
   let [stored, lookedAt] = [0, 0];
   const lost: Key[] = [];
