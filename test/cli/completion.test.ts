@@ -29,7 +29,7 @@ const cases: readonly (readonly [words: readonly string[], completions: readonly
   [["acc"], ["account"]],
   [
     ["webhook", ""],
-    ["create", "list", "update", "test", "remove", "deliveries", "replay", "rotate-secret", "--help"],
+    ["create", "list", "show", "update", "test", "remove", "deliveries", "replay", "rotate-secret", "--help"],
   ],
   [["key", "rotate", "key_7", "--g"], ["--grace"]],
   [["--json", "account", "cr"], ["create"]],
@@ -73,6 +73,7 @@ describe("peyk completion", () => {
       "remove",
       "replay",
       "rotate-secret",
+      "show",
       "test",
       "update",
     ]);

@@ -1,16 +1,18 @@
 /** Every parser of octets that a stranger chose: customers, carriers, phones, receivers of callbacks, browsers. A test keeps the list complete. */
 
-import { parseMoment, parseWholeNumber } from "../../src/console/format/input.ts";
+import { parseMoment, parseNumber, parseWholeNumber } from "../../src/console/format/input.ts";
 import { lookIn } from "../../src/console/page/cookies.ts";
 import { createAddressPolicy, parseIpAddress } from "../../src/domain/address-policy.ts";
 import { parseAddress } from "../../src/domain/address-ranges.ts";
 import { clientAddress } from "../../src/domain/client-address.ts";
+import { countriesOf } from "../../src/domain/country.ts";
 import { parseCallbackUrl, parseDestination, parseTrustedDestinations } from "../../src/domain/destination-url.ts";
 import { decodeGsm7 } from "../../src/domain/gsm7.ts";
 import { canonicalJson, isIdempotencyKey } from "../../src/domain/idempotency.ts";
 import { readIntakeCall } from "../../src/domain/intake/intake-body.ts";
+import { messageClasses } from "../../src/domain/message.ts";
 import { readCode } from "../../src/domain/otp.ts";
-import { normaliseAddress, parseMobileNumber } from "../../src/domain/phone-number.ts";
+import { normaliseAddress, parseMobileNumber, validNumbers } from "../../src/domain/phone-number.ts";
 import { readRawFields } from "../../src/domain/raw-fields.ts";
 import { retryAfterMs } from "../../src/domain/retry-after.ts";
 import { parseSmppTime } from "../../src/domain/smpp-time.ts";
@@ -22,6 +24,7 @@ import { sendsmsText } from "../../src/drop-in/kannel/sendsms.ts";
 import { parseIsoTime } from "../../src/http/iso-time.ts";
 import { parseRequestJson } from "../../src/http/request-json.ts";
 import { fieldsOfBody } from "../../src/messaging/intake/intake-calls.ts";
+import { readDraft, readDraftContent, readRecipient } from "../../src/messaging/messages/draft.ts";
 import { defaultRules, outcomeOfAnswer } from "../../src/providers/http/answer.ts";
 import { decodeInbound, decodeReceipts } from "../../src/providers/http/callbacks.ts";
 import { decodeCharset } from "../../src/providers/http/charset.ts";
@@ -100,6 +103,14 @@ function chosen<Way>(octets: Uint8Array | string, ways: readonly [Way, ...Way[]]
   return ways[(first ?? 0) % ways.length] ?? ways[0];
 }
 
+const draftRules = {
+  ...{ defaultRegion: "IR", numbers: validNumbers, countries: countriesOf(["IR"]) },
+  ...{ defaultSender: "30001", isSender: (spelling: string) => spelling === "30001", at: now },
+};
+const draftOf = (typed: string) => ({
+  ...{ sender: [typed], recipient: [typed], text: typed, clientReference: typed, class: messageClasses.single },
+});
+
 const calls = (body: string) => {
   const contentType = chosen(body, ["application/json", "application/x-www-form-urlencoded", "text/plain"]);
   return { query: contentType === "application/json" ? "" : body, contentType, body };
@@ -149,6 +160,9 @@ export const parsers: readonly Parser[] = [
   text("domain/destination-url.ts parseDestination", (url) => parseDestination(url, trusted)),
   text("domain/destination-url.ts parseCallbackUrl", (url) => parseCallbackUrl(url, ["http://10.0.0.5:8000"])),
   text("domain/phone-number.ts parseMobileNumber", (number) => parseMobileNumber(number, "IR")),
+  text("messaging/messages/draft.ts readRecipient", (number) => readRecipient([number, number], draftRules)),
+  text("messaging/messages/draft.ts readDraftContent", (typed) => readDraftContent(draftOf(typed), draftRules)),
+  text("messaging/messages/draft.ts readDraft", (typed) => readDraft(draftOf(typed), draftRules)),
   text("domain/phone-number.ts normaliseAddress", (number) => normaliseAddress(number, "IR")),
   text("domain/otp.ts readCode", readCode, typedCodeOctetsMax),
   text("domain/template.ts parseTemplate", parseTemplate),
@@ -218,6 +232,7 @@ export const parsers: readonly Parser[] = [
     },
   },
   text("console/format/input.ts parseWholeNumber", parseWholeNumber, fieldOctetsMax),
+  text("console/format/input.ts parseNumber", parseNumber, fieldOctetsMax),
   text("console/format/input.ts parseMoment", (moment) => parseMoment(moment, "Asia/Tehran"), fieldOctetsMax),
 ];
 
@@ -233,7 +248,8 @@ function jsonOr(body: string): unknown {
 export const otherReaders: readonly { which: RegExp; why: string }[] = [
   { which: /^providers\/.*-(file|files|rules)\.ts /, why: "a part of a route's file, which its operator wrote" },
   { which: /^providers\/(http|smpp)\/options\.ts |^providers\/simulator\.ts /, why: "a route's file" },
-  { which: /^providers\/smpp\/(charset\.ts readCharsets|host-order|optional-parameters)/, why: "a route's file" },
+  { which: /^providers\/smpp\/(host-order|optional-parameters)/, why: "a route's file" },
+  { which: /^smpp\/charset\.ts readCharsets$|^fields\/file\.ts /, why: "a route's file" },
   { which: /^providers\/http\/presets\//, why: "a route's file" },
   { which: /^messaging\/directory\/route-service\.ts parseFile$/, why: "a route's file" },
   { which: /^domain\/intake\/.*-file\.ts /, why: "an intake's file, which its operator wrote" },
