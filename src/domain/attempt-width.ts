@@ -109,13 +109,19 @@ function accepted(known: AttemptWidth, knownAt: number, answer: WidthAnswer): At
   const { width, quickBelow, heldUntil } = known;
   const { at, beganAt, wasFull } = answer;
   const durationMs = at - beganAt;
-  if (durationMs > slowMsMin) return lowered(known, answer, "slow", width / 2);
+  if (durationMs > slowMsMin) return lowered(restored(known, answer), answer, "slow", width / 2);
   const leastMs = leastOf(known.leastMs, at - knownAt, durationMs);
   if (at < heldUntil || !wasFull) return { ...known, leastMs };
   const promptMs = Math.min(promptMsMax, Math.max(alwaysPromptMs, queueingFactor * leastMs));
-  if (durationMs > promptMs) return { ...known, leastMs, reason: "steady" };
+  if (durationMs > promptMs) return { ...restored(known, answer), leastMs, reason: "steady" };
   const wider = Math.min(attemptsAtOnceMax, width + (width < quickBelow ? 1 : 1 / (roundsForOne * width)));
   return { ...known, leastMs, width: wider, reason: "prompt" };
+}
+
+/** An accepted answer, however slow, ends what one 429 took of the attempts that every webhook has. */
+function restored(known: AttemptWidth, { at, wasFull }: WidthAnswer): AttemptWidth {
+  if (!wasFull || at < known.heldUntil || known.width >= attemptsAtFirst) return known;
+  return { ...known, width: Math.min(attemptsAtFirst, known.width + 1) };
 }
 
 function leastOf(leastMs: number | null, sinceMs: number, durationMs: number): number {

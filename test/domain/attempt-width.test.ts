@@ -68,14 +68,14 @@ describe("in any sequence of answers", () => {
     );
   });
 
-  test("only a prompt answer to a webhook at its limit raises the limit, by one at most", () => {
+  test("only an accepted answer to a webhook at its limit raises the limit, by one at most, and above two only a prompt one", () => {
     fc.assert(
       fc.property(anySteps, (steps) => {
         for (const { before, step, after, at } of statesOf(steps)) {
           const gained = after.width - widthAt(before, at).width;
           expect(gained).toBeLessThanOrEqual(1);
           if (gained > 0) expect(step).toMatchObject({ outcome: "accepted", wasFull: true });
-          if (gained > 0) expect(step.durationMs).toBeLessThanOrEqual(1_000);
+          if (gained > 0 && after.width > attemptsAtFirst) expect(step.durationMs).toBeLessThanOrEqual(1_000);
         }
       }),
     );
@@ -184,6 +184,13 @@ describe("the limit of concurrent attempts", () => {
   test("stays at two, as every webhook has, for a receiver that always takes three seconds", () => {
     const { width } = run(60, () => ({ outcome: "accepted", ms: 3_000 }));
     expect(width).toBe(attemptsAtFirst);
+  });
+
+  test("is two again for a slow receiver that answered 429 once", () => {
+    for (const ms of [1_500, 3_000]) {
+      const { width } = run(60, (_, at) => (at < 100 ? { outcome: "throttled", ms: 10 } : { outcome: "accepted", ms }));
+      expect(width).toBe(attemptsAtFirst);
+    }
   });
 
   test("rises again for a receiver that moved further away", () => {
