@@ -16,6 +16,9 @@ export function processMemory(pid: number | "self" = "self"): ProcessMemory | nu
   } catch {
     return null;
   }
-  const bytesOf = (line: string) => Number(new RegExp(`^${line}:\\s+(\\d+) kB$`, "m").exec(status)?.[1] ?? 0) * 1_024;
+  const bytesByName = new Map(
+    [...status.matchAll(/^(Rss\w+):\s+(\d+) kB$/gm)].map(([, name = "", kib]) => [name, Number(kib) * 1_024]),
+  );
+  const bytesOf = (name: string) => bytesByName.get(name) ?? 0;
   return { anonymousBytes: bytesOf("RssAnon"), fileBytes: bytesOf("RssFile") + bytesOf("RssShmem") };
 }

@@ -2,6 +2,8 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { routeStorage } from "../../src/dispatch/route-storage.ts";
 import { silentLog } from "../../src/platform/log.ts";
+import type { CarrierNetwork } from "../../src/providers/carrier-network.ts";
+import { systemNetwork } from "../../src/providers/connection.ts";
 import { HttpProvider } from "../../src/providers/http/http-provider.ts";
 import { parseHttpOptions } from "../../src/providers/http/options.ts";
 import { openStore } from "../../src/store/store.ts";
@@ -66,12 +68,36 @@ function reportingCarrier() {
   return { carrier, file };
 }
 
+/** Requests to the carrier whose answers have not been read: while there are any, no virtual time should pass. */
+let underway = 0;
+
+const countedNetwork: CarrierNetwork = {
+  ...systemNetwork,
+  async fetch(url, init) {
+    underway += 1;
+    try {
+      const response = await systemNetwork.fetch(url, init);
+      return new Response(await response.bytes(), response);
+    } finally {
+      setTimeout(() => {
+        underway -= 1;
+      });
+    }
+  },
+};
+
 async function openOver(file: object, { folder, clock }: { folder?: string; clock?: ManualClock } = {}) {
   const server = await createTestServer({
     ...(folder !== undefined && { folder }),
     ...(clock !== undefined && { clock }),
     build: (_, events, ownClock, storage) =>
-      new HttpProvider(optionsOf(file), events, { clock: ownClock, random: fixedRandom, log: silentLog, storage }),
+      new HttpProvider(optionsOf(file), events, {
+        clock: ownClock,
+        random: fixedRandom,
+        log: silentLog,
+        storage,
+        network: countedNetwork,
+      }),
   });
   await server.start();
   return server;
@@ -125,6 +151,7 @@ describe("polled receipts", () => {
     const passTo = async (minutes: number) => {
       while (server.clock.now() < startedAt + minutes * 60_000) {
         await server.clock.advance(5_000);
+        while (underway > 0) await Bun.sleep(1);
         while (isBehind()) {
           await server.clock.advance(1);
           await Bun.sleep(1);
