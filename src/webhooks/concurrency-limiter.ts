@@ -60,12 +60,16 @@ export class ConcurrencyLimiter {
 
   /** The next queue that may start an attempt, or null if no slot is free for those that wait. */
   next(): WebhookQueue | null {
-    if (this.#inFlight >= this.#limits.attemptsMax) return null;
-    this.#isSlowTurn = !this.#isSlowTurn;
-    const prompt = () => this.#prompt.next(this.#turnLimits);
-    const queue = this.#isSlowTurn ? (this.#nextSlow() ?? prompt()) : (prompt() ?? this.#nextSlow());
-    if (queue !== null) queue.isWaiting = false;
-    return queue;
+    while (this.#inFlight < this.#limits.attemptsMax) {
+      this.#isSlowTurn = !this.#isSlowTurn;
+      const prompt = () => this.#prompt.next(this.#turnLimits);
+      const queue = this.#isSlowTurn ? (this.#nextSlow() ?? prompt()) : (prompt() ?? this.#nextSlow());
+      if (queue === null) return null;
+      queue.isWaiting = false;
+      // Its receiver may have asked for less while it waited; it waits again when an attempt of it ends.
+      if (!this.isFull(queue)) return queue;
+    }
+    return null;
   }
 
   /** Takes a slot for the queue; returns a function that frees it. */

@@ -63,6 +63,12 @@ export class WebhookQueue {
     this.attemptsAtOnce = attemptsAtOnce(this.width, answer.at);
   }
 
+  /** Nothing was under way for a while: what was known of its receiver may be too old, or its Retry-After over. */
+  rested(now: number): void {
+    this.width = widthAt(this.width, now);
+    this.attemptsAtOnce = attemptsAtOnce(this.width, now);
+  }
+
   /** Slow queues together never hold every slot. */
   get isSlow(): boolean {
     return this.health.isSlow;
@@ -132,15 +138,17 @@ export class WebhookQueues {
   /** The webhook's queue, or null if nothing may be sent to the webhook now. */
   open(webhookId: number): WebhookQueue | null {
     const known = this.#byWebhook.get(webhookId);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      if (known.isIdle) known.rested(this.#deps.clock.monotonic());
+      return known;
+    }
     if (!this.#deps.isOwn(webhookId)) return null;
     const webhook = this.#deps.webhooks.byId(webhookId);
     if (!isDeliverable(webhook) || this.#deps.isSuspended(webhook.accountId)) return null;
     const secrets = this.#secretsOf(webhook);
     if (secrets === null) return null;
-    const width = this.widthOf(webhookId);
-    const queue = new WebhookQueue(webhook, secrets, width);
-    queue.attemptsAtOnce = attemptsAtOnce(width, this.#deps.clock.monotonic());
+    const queue = new WebhookQueue(webhook, secrets, this.#widths.get(webhookId));
+    queue.rested(this.#deps.clock.monotonic());
     this.#byWebhook.set(webhookId, queue);
     this.#widths.delete(webhookId);
     return queue;

@@ -137,6 +137,26 @@ test("the hosts of one credential take four slots, and leave the others to the a
   expect(limiter.next()).toBe(other);
 });
 
+test("a queue whose receiver asked for less while it waited begins no more", () => {
+  const [asked, other] = [queueOf(1, 0), queueOf(2, 0)];
+  const limiter = new ConcurrencyLimiter(webhookLimits);
+  for (const queue of [asked, other]) {
+    queue.attemptsAtOnce = attemptsAtOnceMax;
+    limiter.enqueue(queue);
+  }
+  const begun = begin(limiter);
+  expect([asked, other].map(({ isWaiting }) => isWaiting)).toEqual([true, true]);
+  asked.attemptsAtOnce = 1;
+  const isOfAsked = ({ queue }: { queue: WebhookQueue }) => queue === asked;
+  const ended = begun.filter(isOfAsked);
+  for (const { free } of ended.splice(0, 4)) free();
+  const next = begin(limiter);
+  expect([next.length, next.filter(isOfAsked).length]).toEqual([4, 0]);
+  for (const { free } of ended) free();
+  limiter.enqueue(asked);
+  expect(begin(limiter).filter(isOfAsked)).toHaveLength(1);
+});
+
 test("a rotated key seals callback URLs again, in slices", async () => {
   const { path: folder, remove } = temporaryFolder();
   const [old, fresh] = [newKey(), newKey()];

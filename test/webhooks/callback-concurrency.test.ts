@@ -133,6 +133,24 @@ describe("order and concurrency of callbacks", () => {
     expect(pace().attemptsAtOnce).toBe(2);
   });
 
+  test("allow two callbacks at once again after a minute without an answer, though one waits to be repeated", async () => {
+    const { answer, open, pace, clock, addMessage, deliverer } = await busyWebhook(60);
+    for (const count of [2, 4, 8, 16]) await answer(count);
+    for (const [count, afterMs] of [
+      [30, 12_000],
+      [1, 36_000],
+      [1, 61_000],
+    ] as const) {
+      await answer(1, "HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n");
+      await answer(count - 1);
+      await clock.advance(afterMs);
+    }
+    expect([open(), pace().attemptsAtOnce]).toEqual([0, 2]);
+    for (let count = 0; count < 10; count += 1) await addMessage(["cancelled"]);
+    await until(() => open() > 1);
+    expect(deliverer.inFlight).toBe(2);
+  });
+
   test("allow 64 callbacks at once in all, and hanging webhooks never take more than half of the slots", async () => {
     const hanging = await startReceiver(silent);
     const prompt = await startReceiver(ok);
