@@ -33,6 +33,8 @@ const othersByReason: Readonly<Record<string, string>> = {
   search_run: "used inside of one transaction alone",
   search_page: "used inside of one transaction alone",
   smpp_submit: "the newest stays",
+  key_lot: "its blocks go before it does, and nothing else names it",
+  key_block: "numbered by its lot",
   approval: "no row is ever removed",
   approved_group: "no row is ever removed",
   pattern: "no row is ever removed",
