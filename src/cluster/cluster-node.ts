@@ -191,7 +191,8 @@ export class ClusterNode {
     });
     await replica.check(head);
     const held = { reader: this.#reader, keyOf: (epoch: number) => replica.keyOf(epoch) };
-    this.#comparison = new Comparison({ folder, log: this.#deps.log, held, from: head.sequence });
+    const leaderOf = (epoch: number) => (this.#seen?.lease.epoch === epoch ? this.#seen.lease.holder : null);
+    this.#comparison = new Comparison({ folder, log: this.#deps.log, held, from: head.sequence, leaderOf });
     return replica;
   }
 

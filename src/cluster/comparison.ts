@@ -15,11 +15,14 @@ export interface ComparisonDeps {
   held: HeldImages;
   /** The newest entry when this node began to follow: until then its file may be ahead of its position. */
   from: number;
+  /** The node that leads or led this epoch; null if that is not known. */
+  leaderOf(epoch: number): string | null;
 }
 
 /** The sums at an entry: of pages as they are before it. */
 export interface ToldSums {
   entry: number;
+  epoch: number;
   pageBytes: number;
   sums: PageSums;
 }
@@ -50,7 +53,7 @@ export class Comparison {
   }
 
   /** Call when the file has every entry before this one, and nothing of it. */
-  compare(descriptor: number, { entry, pageBytes, sums }: ToldSums): void {
+  compare(descriptor: number, { entry, epoch, pageBytes, sums }: ToldSums): void {
     if (entry <= this.#deps.from) return;
     const { first } = sums;
     const own = pageSumsIn(descriptor, { pageBytes, first, count: sums.sums.length });
@@ -61,7 +64,7 @@ export class Comparison {
     if (pages.length === 0) this.#remember(null);
     else if (differing.length > 0) {
       const wrong = this.#difference?.wrong ?? "unknown";
-      this.#remember({ entry, pages, wrong });
+      this.#remember({ entry, pages, wrong, leader: this.#deps.leaderOf(epoch) });
       const known = differing.slice(0, pagesMax);
       const told = (from: PageSums, page: number) => from.sums[page - first];
       void this.#decide(
@@ -111,8 +114,8 @@ function readDifference(folder: string): Difference | null {
   const path = fileOf(folder);
   if (!existsSync(path)) return null;
   try {
-    const { entry, pages, wrong }: Partial<Difference> = JSON.parse(readFileSync(path, "utf8"));
-    if (entry !== undefined && pages !== undefined && wrong !== undefined) return { entry, pages, wrong };
+    const { entry, pages, wrong, leader = null }: Partial<Difference> = JSON.parse(readFileSync(path, "utf8"));
+    if (entry !== undefined && pages !== undefined && wrong !== undefined) return { entry, pages, wrong, leader };
   } catch {
     // Cut short by a crash: the next sums tell again.
   }

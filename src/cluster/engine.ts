@@ -41,6 +41,8 @@ export interface Difference {
   pages: number[];
   /** Whose pages are wrong, by the entries that the log still holds; `unknown` where these do not reach. */
   wrong: "own" | "leader" | "unknown";
+  /** The node that led when it was found; null or left out where that is not known. */
+  leader?: string | null;
 }
 
 /** A node, as it last reported itself. */

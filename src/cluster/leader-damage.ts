@@ -23,7 +23,9 @@ export class LeaderDamage {
   told(nodes: readonly NodeState[]): void {
     const { folder, name, log } = this.#deps;
     const others = nodes.filter((node) => node.name !== name);
-    const proof = others.find(({ differs }) => differs?.wrong === "leader")?.differs ?? null;
+    // A silent node may have judged a leader before this one.
+    const isOfThis = ({ differs }: NodeState) => differs?.wrong === "leader" && differs.leader === name;
+    const proof = others.find(isOfThis)?.differs ?? null;
     const isDisproved = proof === null && others.some(({ compared }) => compared !== null);
     try {
       if (proof !== null && !this.#isNoted) {

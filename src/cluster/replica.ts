@@ -115,7 +115,7 @@ export class Replica implements Disposable {
       for (const entry of entries) {
         if (entry.sequence !== sequence + 1) break;
         for (const { pages, pageBytes, pageCount, sums } of openEntry(entry, await this.keyOf(entry.epoch), sum)) {
-          if (sums != null) compare?.(descriptor, { entry: entry.sequence, pageBytes, sums });
+          if (sums != null) compare?.(descriptor, { entry: entry.sequence, epoch: entry.epoch, pageBytes, sums });
           for (const [page, bytes] of pages) files.write(descriptor, bytes, (page - 1) * pageBytes);
           size = pageBytes * pageCount;
           await nextTurn();

@@ -183,7 +183,12 @@ export function testDifferingPages(pair: () => PostgresPair): void {
     flip(second, page);
     const follower = await follow();
     leading.leadership.serves(leading.store);
-    expect(await differenceOf("own")).toEqual({ entry: expect.any(Number), pages: [page], wrong: "own" });
+    expect(await differenceOf("own")).toEqual({
+      entry: expect.any(Number),
+      pages: [page],
+      wrong: "own",
+      leader: "a",
+    });
     const { warnings } = await clusterReportOf(connection);
     expect(warnings).toContainEqual(expect.stringContaining("b does not take over"));
     await end(leading);
