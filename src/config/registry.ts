@@ -73,7 +73,7 @@ export const registry = {
   }),
   defaultCalendar: choiceSetting(calendars, {
     default: "gregory",
-    help: "Whose months quotas count by: of the Gregorian or of the Persian calendar.",
+    help: "Whose months quotas, statements and the pages of the console count by: of the Gregorian or of the Persian calendar.",
   }),
   console: {
     name: textSetting("text", "one line of 1 to 60 characters", (value) => /^[^\p{Cc}]{1,60}$/u.test(value.trim()), {

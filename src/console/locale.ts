@@ -1,6 +1,7 @@
 /** The locale of a page: a language with its words and its formats for numbers and dates. Passed down the tree once. */
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
+import type { Calendar } from "../domain/local-calendar.ts";
 import type { Brand } from "./assets/brand.ts";
 import { Format } from "./format/format.ts";
 import { type Direction, directionOf, type Language } from "./language.ts";
@@ -19,18 +20,20 @@ export interface LocaleSettings {
   language: Language;
   /** An IANA name, such as `Asia/Tehran`. */
   zone: string;
+  /** Whose months pages speak of, in every language: the setting `default_calendar`. */
+  calendar?: Calendar;
   /** Epoch milliseconds. */
   now: number;
   brand?: Brand | null;
 }
 
-export function createLocale({ language, zone, now, brand = null }: LocaleSettings): Locale {
+export function createLocale({ language, zone, calendar = "gregory", now, brand = null }: LocaleSettings): Locale {
   const words = sharedWords[language];
   return {
     language,
     direction: directionOf[language],
     words,
-    format: new Format({ language, zone, now, units: words.units }),
+    format: new Format({ language, zone, calendar, now, units: words.units }),
     brand,
   };
 }

@@ -97,6 +97,7 @@ function pagesOf({ storage, services, readiness, perform, apiListen }: ConsoleLi
     countApprovals: () => store.tables.approvals.countWaiting(),
     name: settings.console.name,
     timeZone: settings.defaultTimeZone,
+    calendar: settings.defaultCalendar,
     factorDemand: settings.console.secondFactor,
     apiUrl: settings.http.url ?? apiListen,
     hasSandbox: settings.sandbox.enabled,

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { namedMoments } from "../../src/console/components/chart-scale.ts";
 import { cleanInput, momentForField, parseMoment, parseWholeNumber } from "../../src/console/format/input.ts";
 import { languages } from "../../src/console/language.ts";
 import { createLocale } from "../../src/console/locale.ts";
@@ -14,9 +15,25 @@ test("a time is written in the language's calendar and the user's zone", () => {
   expect([en.clock(now), fa.clock(now)]).toEqual(["21:35", "۲۱:۳۵"]);
   expect([en.date(now), fa.date(now)]).toEqual(["21 Nov 2026", "۳۰ آبان ۱۴۰۵"]);
   expect([en.weekday(now), fa.weekday(now)]).toEqual(["Saturday", "شنبه"]);
-  expect([en.month(now), fa.month(now)]).toEqual(["Nov 2026", "آبان ۱۴۰۵"]);
   expect(createLocale({ language: "en", zone: "UTC", now }).format.clock(now)).toBe("18:05");
   expect(en.utc(now)).toBe("2026-11-21 18:05:00 UTC");
+});
+
+test("a month is one of the calendar of the settings, named in the reader's language", () => {
+  const named = (calendar: "gregory" | "persian") =>
+    languages.map((language) => createLocale({ language, zone, calendar, now }).format.month(now));
+  expect(named("gregory")).toEqual(["Nov 2026", "نوامبر ۲۰۲۶"]);
+  expect(named("persian")).toEqual(["Aban 1405", "آبان ۱۴۰۵"]);
+});
+
+test("days name the month where one of the reader's own calendar begins", () => {
+  const days = [20, 21, 22, 23].map((day) => Date.UTC(2026, 10, day, 6));
+  const names = ({ format }: ReturnType<typeof createLocale>) =>
+    namedMoments(days, "day", format).map(({ text }) => text);
+  for (const calendar of ["gregory", "persian"] as const) {
+    expect(names(createLocale({ language: "en", zone, calendar, now }))).toEqual(["20 Nov", "21", "22", "23"]);
+    expect(names(createLocale({ language: "fa", zone, calendar, now }))).toEqual(["۲۹ آبان", "۳۰", "۱ آذر", "۲"]);
+  }
 });
 
 test("a time of today is a clock time, other days add the day, and other years the year", () => {

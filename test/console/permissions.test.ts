@@ -67,6 +67,7 @@ beforeAll(async () => {
     countApprovals: () => 0,
     name: "Peyk",
     timeZone: "UTC",
+    calendar: "gregory",
     brand: null,
     factorDemand: "nobody",
   });

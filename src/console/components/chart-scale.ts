@@ -40,14 +40,15 @@ export function namedMoments(times: readonly number[], step: ChartStep, format: 
     spacings[step].find((one) => times.length / one <= namedMax[step]) ?? Math.ceil(times.length / namedMax[step]);
   const isNamed = (at: number, index: number) =>
     step === "minute" ? Math.round(at / 60_000) % spacing === 0 : index % spacing === 0;
-  let month = "";
+  let day: number | null = null;
   let monthAt = 0;
   const named = times.flatMap((at, index) => (isNamed(at, index) ? [{ index, at }] : []));
   const texts = named.map(({ at }, place) => {
     if (step === "month") return format.month(at);
     if (step !== "day") return format.clock(at);
-    if (format.month(at) === month) return format.dayNumber(at);
-    month = format.month(at);
+    const isOfMonth = day !== null && format.areOfOneMonth(at, day);
+    day = at;
+    if (isOfMonth) return format.dayNumber(at);
     monthAt = place;
     return format.dayOfMonth(at);
   });

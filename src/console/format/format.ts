@@ -2,6 +2,7 @@
  * How the console writes values: counts, moments, durations, money. One instance per language, zone and present moment.
  */
 
+import type { Calendar } from "../../domain/local-calendar.ts";
 import { moneyOf, numbersOf } from "../../words/numbers.ts";
 import type { Language } from "../language.ts";
 import { type MomentParts, partsOf, utcText } from "./calendar.ts";
@@ -37,6 +38,8 @@ export interface FormatSettings {
   language: Language;
   /** An IANA name, such as `Asia/Tehran`. */
   zone: string;
+  /** Of the months that pages speak of; days are written in the language's own. */
+  calendar: Calendar;
   /** Epoch milliseconds: what "today" means. */
   now: number;
   units: UnitWords;
@@ -50,13 +53,15 @@ const dayMs = 24 * hourMs;
 export class Format {
   readonly language: Language;
   readonly zone: string;
+  readonly calendar: Calendar;
   readonly now: number;
   readonly #units: UnitWords;
   readonly #numbers: (typeof numbersOf)[Language];
 
-  constructor({ language, zone, now, units }: FormatSettings) {
+  constructor({ language, zone, calendar, now, units }: FormatSettings) {
     this.language = language;
     this.zone = zone;
+    this.calendar = calendar;
     this.now = now;
     this.#units = units;
     this.#numbers = numbersOf[language];
@@ -156,10 +161,16 @@ export class Format {
     return this.#parts(at).weekday;
   }
 
-  /** `Nov 2026`, `آذر ۱۴۰۵` */
+  /** `Nov 2026`, `نوامبر ۲۰۲۶`; or `Azar 1405`, `آذر ۱۴۰۵` */
   month(at: GivenTime): string {
-    const { month, year } = this.#parts(at);
+    const { month, year } = partsOf(epochOf(at), this.language, this.zone, this.calendar);
     return `${month} ${year}`;
+  }
+
+  /** By the calendar that days are written in. */
+  areOfOneMonth(one: number, other: number): boolean {
+    const [first, second] = [this.#parts(one), this.#parts(other)];
+    return first.month === second.month && first.year === second.year;
   }
 
   isToday(at: GivenTime): boolean {

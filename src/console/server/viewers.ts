@@ -3,6 +3,7 @@
  * not theirs.
  */
 import type { VNode } from "preact";
+import type { Calendar } from "../../domain/local-calendar.ts";
 import { roleMay } from "../../domain/roles.ts";
 import type { Perform } from "../../operator/perform.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -30,6 +31,8 @@ export interface ViewersDeps {
   brand: OpenBrand | null;
   /** For users who have chosen none. */
   timeZone: string;
+  /** Of the months that pages speak of. */
+  calendar: Calendar;
   /** Who is required to have a second factor. */
   factorDemand: "nobody" | "staff" | "everybody";
 }
@@ -67,7 +70,8 @@ export class Viewers {
   }
 
   #locale({ language, zone }: Pick<Viewer, "language" | "zone">, side: ListenerSide): Locale {
-    return createLocale({ language, zone, now: this.#deps.clock.now(), brand: this.#brandAt(side) });
+    const { calendar, clock } = this.#deps;
+    return createLocale({ language, zone, calendar, now: clock.now(), brand: this.#brandAt(side) });
   }
 
   accessOf(viewer: Viewer, address: string) {

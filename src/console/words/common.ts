@@ -35,6 +35,8 @@ export const commonWords = bothLanguages({
       characters: ({ value, text }: Count) => (value === 1 ? `${text} character` : `${text} characters`),
       about: (text: string) => `about ${text}`,
     },
+    month: { persian: "Solar Hijri month", gregory: "Gregorian month" },
+    months: { persian: "Months are Solar Hijri.", gregory: "Months are Gregorian." },
     roles: { owner: "Owner", operator: "Operator", support: "Support", customer: "Customer" },
     layout: {
       skip: "Skip to the content",
@@ -191,6 +193,8 @@ export const commonWords = bothLanguages({
       characters: ({ text }) => `${text} نویسه`,
       about: (text) => `حدود ${text}`,
     },
+    month: { persian: "ماه هجری خورشیدی", gregory: "ماه میلادی" },
+    months: { persian: "ماه‌ها هجری خورشیدی است.", gregory: "ماه‌ها میلادی است." },
     roles: { owner: "مالک", operator: "متصدی", support: "پشتیبان", customer: "مشتری" },
     layout: {
       skip: "رفتن به محتوا",

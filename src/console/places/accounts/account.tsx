@@ -73,7 +73,7 @@ function AccountFigures({ view, path }: { view: AccountView; path: string }) {
   const isFree = balance.billing === "free";
   const month = {
     value: format.number(view.messagesThisMonth),
-    note: say.monthNote(format.count(view.partsThisMonth)),
+    note: `${say.monthNote(format.count(view.partsThisMonth))} · ${words.month[format.calendar]}`,
     href: `/messages?account=${view.id}`,
   };
   const left = {

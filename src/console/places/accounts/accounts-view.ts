@@ -63,7 +63,7 @@ export async function accountList(api: ConsoleApi, asked: AskedPart, locale: Loc
   }));
 }
 
-/** Of the reader's current month. */
+/** Of the current month. */
 function monthFigures(
   api: ConsoleApi,
   locale: Locale,

@@ -12,13 +12,13 @@ import type { UsedAccount } from "./accounts-view.ts";
 import { accountsWords } from "./words.ts";
 
 export function AccountsPage({ accounts }: { accounts: ListPart<UsedAccount> }) {
-  const { words } = useLocale();
+  const { words, format } = useLocale();
   const say = useWords(accountsWords);
   const command = "peyk account create --name 'Example'";
   return (
     <CollectionPage
       title={words.places.accounts}
-      lead={say.lead}
+      lead={accounts.all === 0 ? say.lead : `${say.lead} ${words.months[format.calendar]}`}
       create={useMay("accounts.change") ? { href: "/accounts/new", label: say.create } : null}
       empty={{ icon: "account", title: say.emptyTitle, words: say.empty, command }}
       columns={useColumns()}

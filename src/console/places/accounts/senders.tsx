@@ -63,12 +63,14 @@ interface SendersOfAccount {
 }
 
 export function SendersPage({ account, senders }: SendersOfAccount) {
+  const { words, format } = useLocale();
   const title = useWords(accountWords).senders;
   const path = `/accounts/${account.id}`;
   const [, part = ""] = useShell().path.split("?");
   const columns = useColumns({ account: account.id, path, part });
+  const lead = words.months[format.calendar];
   return (
-    <PageLayout title={title} above={{ title: account.name, href: path }}>
+    <PageLayout title={title} above={{ title: account.name, href: path }} {...(senders.all > 0 && { lead })}>
       <ListedRecords path={`${path}/senders`} title={title} list={senders} {...{ columns }} keyOf={(row) => row.sender}>
         <NoSenders account={account.id} />
       </ListedRecords>

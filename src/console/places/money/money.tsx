@@ -110,7 +110,7 @@ export function moneyText(amount: number, currency: string, { format }: Locale) 
 
 function StatementPart({ view }: { view: MoneyView }) {
   const locale = useLocale();
-  const { language, format } = locale;
+  const { language, words, format } = locale;
   const say = moneyWords[language];
   const { month, statement, by, dimensions, rows } = view;
   const title = monthTitle(month.name, language, month.timeZone);
@@ -129,7 +129,7 @@ function StatementPart({ view }: { view: MoneyView }) {
           { label: isPresent ? say.closingNow : say.closing(to ?? ""), value: amount(statement.closing) },
         ]}
       />
-      <p class="muted">{say.about(say.calendar[month.calendar], from ?? "", to ?? "", month.timeZone)}</p>
+      <p class="muted">{say.about(words.month[month.calendar], from ?? "", to ?? "", month.timeZone)}</p>
       <Card
         title={say.sent}
         flush

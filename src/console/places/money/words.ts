@@ -34,7 +34,6 @@ export const moneyWords = bothLanguages({
     charged: "− Messages",
     about: (calendar: string, from: string, to: string, zone: string) =>
       `${calendar}, ${from} to ${to}, in the time of ${zone}. Monthly quotas follow the same month. A message counts when it is handed over.`,
-    calendar: { persian: "Solar Hijri month", gregory: "Gregorian month" },
     sent: "What was charged",
     by: "By",
     dimension: { sender: "Sender", network: "Network", route: "Route", day: "Day" },
@@ -83,7 +82,6 @@ export const moneyWords = bothLanguages({
     charged: "− پیام‌ها",
     about: (calendar, from, to, zone) =>
       `${calendar}، ${from} تا ${to}، به وقت ${isolate(zone)}. سهمیهٔ ماهانه نیز بر همین ماه است. هر پیام هنگام سپردن به حساب می‌آید.`,
-    calendar: { persian: "ماه هجری خورشیدی", gregory: "ماه میلادی" },
     sent: "هزینهٔ پیام‌ها",
     by: "به تفکیک",
     dimension: { sender: "فرستنده", network: "شبکه", route: "مسیر", day: "روز" },

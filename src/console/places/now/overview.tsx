@@ -141,7 +141,7 @@ function figuresOf(view: OverviewView, { language, words, format }: Locale): Fig
     {
       label: say.month,
       value: format.number(messages),
-      note: words.counts.parts(format.count(parts)),
+      note: `${words.counts.parts(format.count(parts))} · ${words.month[format.calendar]}`,
       href: "/usage",
     },
     {

@@ -1,13 +1,14 @@
-/** Data for the reports: totals for a period in the reader's calendar, a chart, and a table by the chosen dimension. */
+/** Data for the reports: totals for a period, a chart, and a table by the chosen dimension. */
 
 import { csvLine } from "../../../domain/csv.ts";
 import { accountIdText } from "../../../domain/id-text.ts";
-import { type Calendar, LocalCalendar } from "../../../domain/local-calendar.ts";
+import { LocalCalendar } from "../../../domain/local-calendar.ts";
 import { roleMay } from "../../../domain/roles.ts";
 import type { FiguresAnswer, FiguresBy } from "../../../operator/figures.ts";
 import { isoTime } from "../../../platform/clock.ts";
 import { Slices } from "../../../platform/next-turn.ts";
 import type { ChartData } from "../../components/chart-data.ts";
+import { ownCalendar } from "../../format/calendar.ts";
 import { momentForField } from "../../format/input.ts";
 import type { Locale } from "../../locale.ts";
 import { accountOptions, namedAccount } from "../../page/accounts-and-senders.ts";
@@ -76,15 +77,15 @@ class Question {
     return `${this.path}${changed.csv === true ? ".csv" : ""}?${query}`;
   }
 
-  /** What is asked for of figures and charges alike. */
-  asked({ format, language }: Locale, { from, to } = this.span) {
-    const calendar: Calendar = language === "fa" ? "persian" : "gregory";
+  /** What is asked for of figures and charges alike: days are named as the reader writes them, months as the service. */
+  asked({ format, language }: Locale, by: FiguresBy, { from, to } = this.span) {
+    const calendar = by === "month" ? format.calendar : ownCalendar[language];
     const account = this.account === null ? {} : { account: this.account };
     return { from: isoTime(from), to: isoTime(to), timeZone: format.zone, calendar, ...account };
   }
 
   figures(api: ConsoleApi, locale: Locale, by: FiguresBy, span = this.span) {
-    return api("GET /figures", { ...this.asked(locale, span), by });
+    return api("GET /figures", { ...this.asked(locale, by, span), by });
   }
 }
 
@@ -95,16 +96,15 @@ function fixedSpan(query: URLSearchParams, now: number, daysMax: number): Span |
   return from < to ? { from, to } : null;
 }
 
-/** The reader's calendar: days and months by zone and language. */
-export const readersCalendar = ({ format, language }: Locale) =>
-  new LocalCalendar(format.zone, language === "fa" ? "persian" : "gregory");
+/** Days of the reader's zone, and months of the service's calendar: the same whatever the language. */
+const calendarFor = ({ format }: Locale) => new LocalCalendar(format.zone, format.calendar);
 
-/** The current month in the reader's calendar. */
-export const monthOf = (locale: Locale) => readersCalendar(locale).month(locale.format.now);
+/** The current month. */
+export const monthOf = (locale: Locale) => calendarFor(locale).month(locale.format.now);
 
 function spanOf(preset: Preset, locale: Locale): Span {
   const { format } = locale;
-  const calendar = readersCalendar(locale);
+  const calendar = calendarFor(locale);
   const today = calendar.day(format.now);
   const month = calendar.month(format.now);
   switch (preset) {
@@ -183,7 +183,7 @@ async function chargesOf(
   by: Dimension | "all",
 ): Promise<Charged | null> {
   if (by === "hour" || !roleMay(viewer.role, "prices.read")) return null;
-  const { currency, rows } = await api("GET /charges", { ...question.asked(locale), by });
+  const { currency, rows } = await api("GET /charges", { ...question.asked(locale, by), by });
   return rows.length === 0 ? null : { currency, of: new Map(rows.map((row) => [row.of, row])) };
 }
 
@@ -256,7 +256,7 @@ export async function usageChart(
   { account, knownFrom = 0 }: UsageOf = {},
 ): Promise<ChartData> {
   const { now, zone } = locale.format;
-  const calendar = readersCalendar(locale);
+  const calendar = calendarFor(locale);
   // A new account gets a week, not a month with a single bar at its end.
   const days = now - knownFrom < weekDays * dayMs ? weekDays : usageDays;
   const firstOf = (ago: number) => calendar.day(now - (ago - 1) * dayMs).startsAt;
@@ -284,7 +284,7 @@ async function figuresChart(
   before: PeriodBefore | null,
 ): Promise<ChartData> {
   const end = Math.min(span.to, locale.format.now);
-  const calendar = readersCalendar(locale);
+  const calendar = calendarFor(locale);
   const nextOf = { hour: (at: number) => at + hourMs, day: (at: number) => calendar.day(at).endsAt };
   const next = step === "month" ? (at: number) => calendar.month(at).endsAt : nextOf[step];
   const times: number[] = [];

@@ -74,7 +74,7 @@ export function ReportsPage(view: ReportsView) {
     <PageLayout
       title={place === "usage" ? words.places.usage : say.title}
       hasChart={view.rows.length > 0 && isDrawn(view.chart)}
-      lead={say.note}
+      lead={`${say.note} ${words.months[format.calendar]}`}
       actions={<LinkButton icon="download" href={view.csv} label={words.actions.csv} />}
     >
       <div class="choices">
