@@ -258,7 +258,7 @@ describe("peyk config", () => {
     folder.remove();
   });
 
-  test("checks the files that the settings name as a start would", async () => {
+  test("checks the files named by the settings the way startup would", async () => {
     const folder = temporaryFolder();
     const path = join(folder.path, "peyk.toml");
     const [missing, noCertificate] = [join(folder.path, "missing.pem"), join(folder.path, "no.pem")];

@@ -85,7 +85,7 @@ describe("authentication of an intake call", () => {
     ).toBe(200);
   });
 
-  test("a wrong password is answered before any octet of the body has arrived", async () => {
+  test("a wrong password is refused before any byte of the body has arrived", async () => {
     await start(textTo);
     const socket = connect(server?.port ?? 0, "127.0.0.1");
     const answered = Promise.withResolvers<string>();

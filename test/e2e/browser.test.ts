@@ -234,7 +234,7 @@ describeWith("chromium")("the pages in a browser", () => {
   );
 
   test(
-    "a dialog with choices focuses the way out as well, so that a second Enter ends nothing",
+    "a dialog with choices also focuses the link that leaves things as they are, so that a second Enter confirms nothing",
     async () => {
       const page = await shown("/accounts/acc_1", "en");
       await page.locator("a[data-dialog][href$='/revoke']").first().focus();

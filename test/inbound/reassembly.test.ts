@@ -176,7 +176,7 @@ test("each message has its own time, and does not wait longer because of an earl
   expect(await server.texts()).toEqual(["a", "b"]);
 });
 
-test("hundreds of messages whose time ends at once are all delivered", async () => {
+test("hundreds of incomplete messages that time out together are all delivered", async () => {
   for (let reference = 0; reference < 170; reference += 1)
     await server.bring({ text: `${reference}`, concat: { reference, part: 1, parts: 2 } });
   await server.clock.advance(reassemblyTimeoutMs);

@@ -92,7 +92,7 @@ describe("a start is refused", () => {
   });
 });
 
-test("a restore makes a copy of another installation part of this one", async () => {
+test("restoring another installation's copy adopts it into this installation", async () => {
   await addAccount();
   const copy = join(area.path, "copy.db");
   copyDatabase(folder, copy);

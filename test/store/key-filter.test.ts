@@ -58,7 +58,7 @@ test("the filter never reads an empty index", () => {
   expect([filter.mayHold(1), reads.count]).toEqual([true, 0]);
 });
 
-test("the filter drops keys that left the index once their section is forgotten", () => {
+test("the filter drops removed keys when it forgets their section", () => {
   const stored = new Set([5, 2 ** 52]);
   const { filter } = over(stored);
   while (filter.readSlice());

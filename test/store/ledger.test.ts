@@ -62,7 +62,7 @@ function expectSums(ledger: LedgerTable, accountId: number): void {
   }
 }
 
-test("a line has the time of the clock and that of its statement", async () => {
+test("a ledger line keeps its clock time and its booking time", async () => {
   await enter(1, 5);
   expect(linesOf(1)).toEqual([{ number: 1, at: began + 1, bookedAt: began, change: 5 }]);
 });

@@ -54,7 +54,7 @@ function keepFrames(frames: number): void {
   truncateSync(log(), 32 + frames * frameBytes);
 }
 
-test("the mark requires every committed page, and no more", async () => {
+test("a start after a crash requires every committed page, and no more than those", async () => {
   await addAccounts(5);
   crash();
   const { frames } = checkLog(log());
@@ -220,7 +220,7 @@ test("a log that another program moved into the file after a kill is not missed,
   start();
 });
 
-test("health probes of the store, which change nothing, do not hide a loss", async () => {
+test("health probes of the store, which change nothing, do not hide that committed pages were lost", async () => {
   expect(store.emptyLog()).toBe(true);
   for (const accounts of [0, 1, 1]) {
     await addAccounts(accounts);

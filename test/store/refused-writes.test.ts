@@ -324,7 +324,7 @@ test("whichever writes refuse or fail, callers, memory and disk agree, and a gro
   );
 });
 
-test("with every second write refused the others share one commit, and a group of refusals makes none", async () => {
+test("when every second write is refused, the others share one commit; a group of refusals alone makes none", async () => {
   const enter = (amount: number) => (tables: Tables) => {
     tables.ledger.enter(1, { kind: "topup", amount, note: null, actor: "test", reference: null, currency: "IRR" });
     if (amount % 2 === 0) throw new Refusal();

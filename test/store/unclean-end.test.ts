@@ -22,7 +22,7 @@ function openedElsewhere(): Database {
   return database;
 }
 
-test("a log that another program moves into the file meanwhile is not damage", () => {
+test("a log that another program checkpoints meanwhile is not reported as damage", () => {
   const other = openedElsewhere();
   expect(existsSync(`${path}-wal`)).toBe(true);
   const endsMeanwhile = (file: string) => {

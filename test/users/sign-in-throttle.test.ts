@@ -86,7 +86,7 @@ test("codes are counted by user across networks, and a right one gives no new at
   expect(throttle.code(user(7), network(13)).waitMs).toBe(2_000);
 });
 
-test("many guessers push nobody out: newcomers share the remaining room, and known users keep theirs", () => {
+test("many guessers evict nobody: newcomers share the remaining entries, and known users keep theirs", () => {
   throttle.remember("sara", "198.51.100.1");
   const guesser = "192.0.2.1";
   guess(
