@@ -67,7 +67,10 @@ function listOf(field: Field, entries: readonly string[]): unknown {
     if (isOnly(entries, field.all)) return field.mayBeEmpty ? [] : field.words;
     return entries.map((word) => oneWordOf(flagOf(field), field.words, word));
   }
-  if (field.kind !== "list" || isOnly(entries, field.empty)) return [];
+  if (field.kind !== "list") return [];
+  const { of } = field;
+  if (of?.kind === "choice") return entries.map((word) => oneWordOf(flagOf(field), of.words, word));
+  if (isOnly(entries, field.empty)) return [];
   return field.isUpperCase === true ? entries.map((entry) => entry.toUpperCase()) : entries;
 }
 

@@ -1,13 +1,14 @@
 /** `peyk webhook …`: the customers' webhooks, their deliveries, and replays of events. */
 
-import { Option } from "@commander-js/extra-typings";
 import { attemptsAtOnceMax } from "../domain/attempt-width.ts";
 import { callbacksCountedMax } from "../domain/backlog.ts";
-import { type EventKind, eventKinds, isEventKind } from "../domain/event.ts";
+import { pick } from "../fields/field.ts";
+import { webhookFields } from "../fields/webhook.ts";
 import type { OperatorClient } from "../operator/client.ts";
 import type { DeliveryAnswer, DeliveryAttemptAnswer, NextSecretAnswer, WebhookAnswer } from "../operator/webhooks.ts";
 import { englishWidthReasons } from "../words/en/width-reason.ts";
 import { UsageError } from "./errors.ts";
+import { saidFields, withFields } from "./field-options.ts";
 import type { CliIo } from "./io.ts";
 import { ownedListVerb } from "./list.ts";
 import { formatFields, formatTable, joinLines, orDash, shortTime, yesNo } from "./text.ts";
@@ -28,30 +29,20 @@ export function webhookCommand(io: CliIo) {
     .addCommand(rotateSecret(io));
 }
 
-/** A kind that does not exist is refused by the service, which names those that do. */
-const eventHelp = `may be repeated: ${eventKinds.join(", ")}`;
-
-/** @throws UsageError */
-function eventsOf(texts: readonly string[]): EventKind[] {
-  return texts.map((text) => {
-    if (isEventKind(text)) return text;
-    throw new UsageError(`--event: ${text} is no event. Say one of ${eventKinds.join(", ")}.`);
-  });
-}
-
 function create(io: CliIo) {
   const words = {
     does: "register a webhook; its signing secret is shown this once",
     examples: ["peyk webhook create --account acc_1 --url https://hooks.example.com/sms --event message.status"],
   };
-  return verb("create", words)
+  const { events } = webhookFields;
+  const fields = { events: { ...events, help: `${events.help}; message.status if none is given` } };
+  const command = verb("create", words)
     .requiredOption("--account <id>", "account id, such as acc_1")
-    .requiredOption("--url <url>", "public HTTPS address on port 443")
-    .option("--event <kind...>", `${eventHelp}; message.status if none is given`)
-    .action(({ account, url, event = ["message.status"], ...options }) => {
-      const body = { account, url, events: eventsOf(event) };
-      return ask(io, options, (api) => api("POST /webhooks", body), createdText);
-    });
+    .requiredOption("--url <url>", "public HTTPS address on port 443");
+  return withFields(command, fields).action(({ account, url, ...options }) => {
+    const { events = ["message.status" as const] } = saidFields(fields, options);
+    return ask(io, options, (api) => api("POST /webhooks", { account, url, events }), createdText);
+  });
 }
 
 const createdText = ({ signingSecret, ...webhook }: WebhookAnswer & { signingSecret: string }) =>
@@ -66,22 +57,11 @@ function update(io: CliIo) {
       "peyk webhook update 0b2f4a52-7f0e-4c7b-9a57-0c1d7a6c0f11 --active no",
     ],
   };
-  return verb("update", words)
-    .argument("<id>", "the webhook's id")
-    .option("--event <kind...>", eventHelp)
-    .addOption(new Option("--active <word>", "whether events are sent to it").choices(["yes", "no"] as const))
-    .action((id, { event, active, ...options }) => {
-      const body = {
-        ...(event !== undefined && { events: eventsOf(event) }),
-        ...(active !== undefined && { isActive: active === "yes" }),
-      };
-      return ask(
-        io,
-        options,
-        (api) => api("PATCH /webhooks/:id", { id, ...body }),
-        (webhook) => webhookTable([webhook]),
-      );
-    });
+  const fields = pick(webhookFields, "events", "isActive");
+  return withFields(verb("update", words).argument("<id>", "the webhook's id"), fields).action((id, options) => {
+    const change = saidFields(fields, options);
+    return ask(io, options, (api) => api("PATCH /webhooks/:id", { id, ...change }), oneWebhook);
+  });
 }
 
 function test(io: CliIo) {
@@ -162,7 +142,7 @@ function show(io: CliIo) {
   };
   return verb("show", words)
     .argument("<id>", "the webhook's id")
-    .action((id, options) => ask(io, options, (api) => api("GET /webhooks/:id", { id }), webhookFields));
+    .action((id, options) => ask(io, options, (api) => api("GET /webhooks/:id", { id }), webhookText));
 }
 
 const activeText = ({ isActive, switchedOffAt }: WebhookAnswer) =>
@@ -171,7 +151,7 @@ const activeText = ({ isActive, switchedOffAt }: WebhookAnswer) =>
 const waitingText = ({ waiting }: WebhookAnswer) =>
   waiting === callbacksCountedMax ? `${callbacksCountedMax} or more` : String(waiting);
 
-function webhookFields(webhook: WebhookAnswer): string {
+function webhookText(webhook: WebhookAnswer): string {
   const { lastAttempt: last, recent, failingSince, attemptsAtOnce } = webhook;
   return formatFields([
     ["id", webhook.id],
@@ -193,6 +173,8 @@ function attemptsText({ now, reason, oneUntil }: WebhookAnswer["attemptsAtOnce"]
   const until = oneUntil === null ? "" : ` until ${shortTime(oneUntil)}`;
   return `${now}${until}, of at most ${attemptsAtOnceMax}: ${englishWidthReasons[reason]}`;
 }
+
+const oneWebhook = (webhook: WebhookAnswer) => webhookTable([webhook]);
 
 function webhookTable(webhooks: readonly WebhookAnswer[]): string {
   if (webhooks.length === 0) return "There are no webhooks. Register one: peyk webhook create --account ID --url URL\n";

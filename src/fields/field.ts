@@ -93,7 +93,7 @@ interface ListField extends FieldWords {
   min?: number;
   max: number;
   /** What each of them is; absent: any text. */
-  of?: TextField;
+  of?: TextField | ChoiceField;
   /** The word for an empty list. A form accepts it too if null does not mean none. */
   empty: string;
   /** How a form separates entries: by spaces or commas, or if they may contain spaces by commas, or by lines. */
@@ -144,11 +144,13 @@ interface Values {
 export type ValueOf<One extends Field> =
   | (One extends { kind: "choice"; words: readonly (infer Word)[] }
       ? Word
-      : One extends { kind: "set"; words: readonly (infer Word)[] }
+      : One extends { words: readonly (infer Word)[] }
         ? Word[]
-        : One extends { kind: keyof Values }
-          ? Values[One["kind"]]
-          : never)
+        : One extends { of: { words: readonly (infer Word)[] } }
+          ? Word[]
+          : One extends { kind: keyof Values }
+            ? Values[One["kind"]]
+            : never)
   | (One extends { none: string } ? null : never);
 
 export type ValuesOf<Table extends FieldTable> = { [Name in keyof Table]: ValueOf<Table[Name]> };

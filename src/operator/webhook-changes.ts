@@ -2,21 +2,19 @@
 
 import { Type as t } from "@sinclair/typebox";
 import { ApiError } from "../domain/api-error.ts";
-import { eventKinds } from "../domain/event.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
+import { pick } from "../fields/field.ts";
 import { webhookFields } from "../fields/webhook.ts";
 import type { WebhookRow } from "../store/webhooks.ts";
 import { WebhookUrlRefused } from "../webhooks/webhook-service.ts";
 import type { OperatorDeps } from "./deps.ts";
-import { fieldSchema } from "./field-schema.ts";
+import { fieldSchemas, requiredSchemas } from "./field-schema.ts";
 import { accountIdText, listedAccountOf } from "./ids.ts";
 import { changes, type Fields, textIn } from "./operation.ts";
-import { oneOf } from "./schemas.ts";
 import { webhookAnswer, webhookOwner } from "./webhooks.ts";
 
 const idField = { id: t.String() };
-const eventsSchema = t.Array(oneOf(eventKinds), { minItems: 1, maxItems: 100 });
 
 const webhookOf = (input: Fields, answer: Fields) => textIn(answer, "id") ?? textIn(input, "id") ?? "";
 
@@ -65,7 +63,7 @@ export const webhookChanges = {
   "POST /webhooks": changes({
     may: "callbacks.secrets",
     scope: "account",
-    input: { account: t.String(), url: fieldSchema(webhookFields.url), events: eventsSchema },
+    input: { account: t.String(), ...requiredSchemas(pick(webhookFields, "url", "events")) },
     run: async (deps, { account, url, events }) => {
       const accountId = listedAccountOf(account, deps.directory) ?? 0;
       const { webhook, signingSecret } = await withRefusals(deps.webhookService.create(accountId, { url, events }));
@@ -76,7 +74,7 @@ export const webhookChanges = {
   "PATCH /webhooks/:id": changes({
     may: "callbacks.change",
     scope: webhookOwner,
-    input: { ...idField, events: t.Optional(eventsSchema), isActive: t.Optional(fieldSchema(webhookFields.isActive)) },
+    input: { ...idField, ...fieldSchemas(pick(webhookFields, "events", "isActive")) },
     run: async (deps, { id, events, isActive }) => {
       const { accountId } = presentWebhook(deps, id);
       const change = { ...(events !== undefined && { events }), ...(isActive !== undefined && { isActive }) };
