@@ -3,9 +3,9 @@
  * belongs to.
  */
 import { counted } from "../domain/counted.ts";
-import { type SmppRepeats, smppLimits, type TrafficKind, trafficKinds } from "../domain/credential.ts";
+import { type SmppRepeats, smppLimits } from "../domain/credential.ts";
 import { requestKeyPlaces } from "../domain/drop-in-credential.ts";
-import { kannelCredentialFields, smppCredentialFields } from "../fields/credential.ts";
+import { kannelCredentialFields, newCredentialFields, smppCredentialFields } from "../fields/credential.ts";
 import type { CredentialAnswer, IssuedCredentialAnswer } from "../operator/credentials.ts";
 import { CommandFailed, UsageError } from "./errors.ts";
 import { fieldRows, saidFields, withFields } from "./field-options.ts";
@@ -13,7 +13,7 @@ import type { CliIo } from "./io.ts";
 import { readRouteFile } from "./route-file.ts";
 import { formatFields, formatTable, joinLines, shortTime } from "./text.ts";
 import { readText } from "./text-file.ts";
-import { durationSeconds, isOnly, wholeNumber } from "./values.ts";
+import { durationSeconds, isOnly, oneWordOf, wholeNumber } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
 
 export function credentialCommand(io: CliIo) {
@@ -118,7 +118,7 @@ function update(io: CliIo) {
         }),
         ...(requestKey === "none" && { requestKey: null }),
         ...(free !== undefined && {
-          requestKeyFreeAfterFailure: oneWord("--request-key-free-after-failure", free, ["yes", "no"]) === "yes",
+          requestKeyFreeAfterFailure: oneWordOf("--request-key-free-after-failure", ["yes", "no"], free) === "yes",
         }),
       };
       if (Object.keys(change).length === 0) throw new UsageError("Say what changes, such as --rate.");
@@ -158,8 +158,8 @@ interface SharedOptions {
 function sharedInput(io: CliIo, { key, kind, traffic, username, name = username, passwordFile, rate }: SharedOptions) {
   return {
     key,
-    kind: oneWord("--kind", kind, ["smpp", "kannel", "jasmin", "intake"] as const),
-    traffic: oneWord<TrafficKind>("--traffic", traffic, trafficKinds),
+    kind: oneWordOf("--kind", newCredentialFields.kind.words, kind),
+    traffic: oneWordOf("--traffic", newCredentialFields.traffic.words, traffic),
     ...(name !== undefined && { name }),
     ...(passwordFile !== undefined && { password: passwordIn(io, passwordFile) }),
     ...(rate !== undefined && { rate: rateOf(rate) }),
@@ -175,13 +175,7 @@ function passwordIn(io: CliIo, path: string): string {
   throw new CommandFailed("file_invalid", `${path} ${wrong}.`);
 }
 
-interface DropInCliOptions {
-  callbackOrigin?: string[];
-  requestKey?: string;
-  requestKeyHold?: string;
-}
-
-const dropInInput = (options: DropInCliOptions) => ({
+const dropInInput = (options: { callbackOrigin?: string[]; requestKey?: string; requestKeyHold?: string }) => ({
   ...(options.callbackOrigin !== undefined && { callbackOrigins: options.callbackOrigin }),
   ...(options.requestKey !== undefined && { requestKey: requestKeyRule(options.requestKey) }),
   ...(options.requestKeyHold !== undefined && {
@@ -193,13 +187,7 @@ function requestKeyRule(text: string) {
   const [place = "", ...name] = text.split(":");
   if (name.length === 0 || name[0] === "")
     throw new UsageError(`--request-key must be such as header:X-Request-Id or json:metadata.uuid, not "${text}".`);
-  return { from: oneWord("--request-key", place, requestKeyPlaces), name: name.join(":") };
-}
-
-function oneWord<Word extends string>(flag: string, text: string, words: readonly Word[]): Word {
-  const word = words.find((one) => one === text);
-  if (word === undefined) throw new UsageError(`${flag} must be ${words.join(" or ")}, not "${text}".`);
-  return word;
+  return { from: oneWordOf("--request-key", requestKeyPlaces, place), name: name.join(":") };
 }
 
 function repeatsOf(text: string): SmppRepeats {

@@ -17,20 +17,12 @@ import { invalidRequest } from "../domain/operator-error.ts";
 import { type OperatorProblem, problemOf } from "../domain/operator-problem.ts";
 import { isCharset } from "../domain/text-charset.ts";
 import { dropInCredentialFields, kannelCredentialFields } from "../fields/credential.ts";
+import type { ValuesOf } from "../fields/field.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { fieldSchemas } from "./field-schema.ts";
 import { oneOf, told } from "./schemas.ts";
 
-const { secretCharactersMax, keyNameCharactersMax } = dropInLimits;
-
-/** Clients keep their existing names and passwords, which may hold spaces, but neither begin nor end with one. */
-export const secretField = t.Optional(
-  t.String({
-    pattern: "^[!-~](?:[ -~]*[!-~])?$",
-    maxLength: secretCharactersMax,
-    ...told("printable_ascii_length", { max: secretCharactersMax }),
-  }),
-);
+const { keyNameCharactersMax } = dropInLimits;
 
 export const requestKeySchema = t.Object({
   from: oneOf(requestKeyPlaces),
@@ -47,15 +39,11 @@ export const dropInFields = {
   ...fieldSchemas(kannelCredentialFields),
 };
 
-export interface DropInInput {
-  callbackOrigins?: readonly string[] | undefined;
-  /** Null: an Idempotency-Key header alone. */
+type DropInValues = ValuesOf<typeof dropInCredentialFields & typeof kannelCredentialFields>;
+/** `requestKey`: null for an Idempotency-Key header alone. */
+export type DropInInput = { [Name in keyof DropInValues]?: DropInValues[Name] | undefined } & {
   requestKey?: DropInOptions["key"] | undefined;
-  requestKeySeconds?: number | undefined;
-  requestKeyFreeAfterFailure?: boolean | undefined;
-  textCharset?: string | null | undefined;
-  path?: string | null | undefined;
-}
+};
 
 /** No attempt would call an address that even a list cannot allow. @throws OperatorError */
 export function assertMayAllow(
