@@ -2,6 +2,16 @@
 import type { FieldTable } from "./field.ts";
 import { routeName } from "./route.ts";
 
+/** A phone number in any common spelling, or an alphanumeric sender. */
+export const address = {
+  kind: "text",
+  min: 1,
+  max: 40,
+  pattern: /\S/,
+  problem: { code: "address", values: {} },
+  label: "Number",
+} as const;
+
 export const senderFields = {
   sender: { kind: "sender", label: "Sender" },
   active: { kind: "truth", label: "Active" },

@@ -10,9 +10,10 @@ import { dueAtOf, type NewMessage } from "../store/messages.ts";
 import { describeReason } from "../words/en/reason-text.ts";
 import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
+import { addressSchema } from "./field-schema.ts";
 import { accountIdOf, accountIdText, keyIdOf } from "./ids.ts";
 import { reads } from "./operation.ts";
-import { addressSchema, classSchema, timeSchema } from "./schemas.ts";
+import { classSchema, timeSchema } from "./schemas.ts";
 import { routeWait, waitOf } from "./waiting.ts";
 
 const explainFields = {

@@ -1,6 +1,8 @@
 /** The schemas of declared fields. */
 import { type TOptional, type TSchema, type TUnsafe, Type as t } from "@sinclair/typebox";
 import type { Field, FieldTable, ValueOf } from "../fields/field.ts";
+import { routeName } from "../fields/route.ts";
+import { address } from "../fields/sender.ts";
 import { lineSchema, nullable, oneOf, optionalLineSchema, senderSchema, timeSchema } from "./schemas.ts";
 
 /** `field`: what it was derived from. */
@@ -8,6 +10,10 @@ export function fieldSchema<One extends Field>(field: One): TUnsafe<ValueOf<One>
   const schema = shapeOf(field);
   return t.Unsafe<ValueOf<One>>({ ...(field.none === undefined ? schema : nullable(schema)), field });
 }
+
+export const addressSchema = fieldSchema(address);
+/** Of a route, a plan or a price list, and the code of a group or a pattern. */
+export const shortNameSchema = fieldSchema(routeName);
 
 /** The field that a schema was derived from; undefined for one that is written by hand. */
 export const declaredFieldOf = (schema: TSchema): Field | undefined => schema.field;

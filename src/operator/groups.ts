@@ -9,12 +9,13 @@ import type { ApprovalRow } from "../store/approvals.ts";
 import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { foundOrNull } from "./errors.ts";
+import { shortNameSchema } from "./field-schema.ts";
 import { importAnswer } from "./group-import.ts";
 import { accountIdOf, accountIdText, listedAccountOf } from "./ids.ts";
 import { readingFields, readingOf } from "./import-preview.ts";
 import { accountNameOf, answerRows, ownedRangeFields, rangeIn, wholeList } from "./lists.ts";
 import { changes, type Fields, reads, textIn } from "./operation.ts";
-import { accountField, approvalFields, codeSchema, nameSchema } from "./schemas.ts";
+import { accountField, approvalFields, nameSchema } from "./schemas.ts";
 
 export type GroupAnswer = ReturnType<typeof groupAnswer>;
 
@@ -104,7 +105,7 @@ export const groupAdmin = {
   "POST /groups": changes({
     may: "groups.change",
     scope: "account",
-    input: { account: t.String(), code: codeSchema, name: nameSchema },
+    input: { account: t.String(), code: shortNameSchema, name: nameSchema },
     run: async ({ groups }, { account, code, name }) =>
       groupAnswer(await groups.create(accountIdOf(account), code, name)),
     audit: { action: "group.create", ...groupAudit },

@@ -9,9 +9,10 @@ import { isoTime } from "../platform/clock.ts";
 import type { InboundRow } from "../store/inbound.ts";
 import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
+import { addressSchema, shortNameSchema } from "./field-schema.ts";
 import { accountIdText, listedAccountOf } from "./ids.ts";
 import { changes, reads } from "./operation.ts";
-import { accountField, addressSchema, limitField, routeNameSchema, timeSchema, told, truthField } from "./schemas.ts";
+import { accountField, limitField, timeSchema, told, truthField } from "./schemas.ts";
 
 export type InboundAnswer = ReturnType<typeof inboundAnswer>;
 
@@ -107,7 +108,7 @@ export const inboundAdmin = {
       from: addressSchema,
       to: addressSchema,
       message: t.String({ minLength: 1, maxLength: 10_000 }),
-      route: t.Optional(routeNameSchema),
+      route: t.Optional(shortNameSchema),
     },
     run: async (deps, { from, to, message, route }) => {
       const { directory, inbound } = deps;

@@ -8,10 +8,11 @@ import { LineRefused } from "../inbound/line-service.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { LineRow } from "../store/lines.ts";
 import type { OperatorDeps } from "./deps.ts";
+import { addressSchema } from "./field-schema.ts";
 import { accountIdOf, accountIdText, credentialIdOf, credentialIdText, listedAccountOf } from "./ids.ts";
 import { accountNameOf, answerRows, ownedRangeFields, rangeIn, wholeList } from "./lists.ts";
 import { changes, type Fields, reads, textIn } from "./operation.ts";
-import { addressSchema, nullable } from "./schemas.ts";
+import { nullable } from "./schemas.ts";
 
 export type LineAnswer = ReturnType<typeof lineAnswer>;
 

@@ -8,12 +8,12 @@ import { isoTime } from "../platform/clock.ts";
 import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { foundOrNull } from "./errors.ts";
-import { fieldSchema, fieldSchemas } from "./field-schema.ts";
+import { fieldSchema, fieldSchemas, shortNameSchema } from "./field-schema.ts";
 import { approvalAnswer, ownedCodeOf, ownedReferenceOf, referenceOf } from "./groups.ts";
 import { accountIdOf, accountIdText, listedAccountOf } from "./ids.ts";
 import { accountNameOf, answerRows, ownedRangeFields, rangeIn, wholeList } from "./lists.ts";
 import { changes, type Fields, reads } from "./operation.ts";
-import { accountField, approvalFields, codeSchema } from "./schemas.ts";
+import { accountField, approvalFields } from "./schemas.ts";
 
 export type PatternAnswer = ReturnType<typeof patternAnswer>;
 
@@ -92,7 +92,7 @@ export const patternAdmin = {
     scope: "account",
     input: {
       account: t.String(),
-      code: codeSchema,
+      code: shortNameSchema,
       ...fieldSchemas(patternFields),
       name: fieldSchema(patternFields.name),
       text: t.String(),

@@ -17,10 +17,10 @@ import { mapInSlices } from "../platform/next-turn.ts";
 import type { PlanRuleRow, PlanTargetRow } from "../store/plans.ts";
 import { planProblemText } from "../words/en/plan-problem.ts";
 import type { OperatorDeps } from "./deps.ts";
-import { fieldSchemas } from "./field-schema.ts";
+import { fieldSchemas, shortNameSchema } from "./field-schema.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
 import { changes, type Fields, reads, textIn } from "./operation.ts";
-import { accountField, classSchema, countriesSchema, routeNameSchema } from "./schemas.ts";
+import { accountField, classSchema, countriesSchema } from "./schemas.ts";
 import { firstWarnings } from "./warnings.ts";
 
 type PlanDeps = Pick<OperatorDeps, "directory" | "routingPlans">;
@@ -74,7 +74,7 @@ const targetAnswer = ({ weight, routeIds }: PlanTargetRow, directory: PlanDeps["
 const { weight: weightMax, targetsOfRule, routesOfTarget } = planLimits;
 const targetsSchema = t.Array(
   t.Object({
-    routes: t.Array(routeNameSchema, {
+    routes: t.Array(shortNameSchema, {
       minItems: 1,
       maxItems: routesOfTarget,
     }),
@@ -169,7 +169,7 @@ export const planAdmin = {
   "POST /plans": changes({
     may: "routes.change",
     scope: "none",
-    input: { name: routeNameSchema },
+    input: { name: shortNameSchema },
     run: async (deps, { name }) => planAnswer(await deps.routingPlans.service.create(name), deps),
     audit: { action: "plan.create", ...planAudit },
   }),

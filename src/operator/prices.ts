@@ -21,11 +21,11 @@ import { isoTime } from "../platform/clock.ts";
 import { billingModes } from "../store/schema.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { foundOrNull } from "./errors.ts";
-import { fieldSchema, requiredSchemas } from "./field-schema.ts";
+import { addressSchema, fieldSchema, requiredSchemas, shortNameSchema } from "./field-schema.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
 import { rangeFields } from "./lists.ts";
 import { changes, type Fields, reads, textIn } from "./operation.ts";
-import { addressSchema, codeSchema, oneOf, told, truthField } from "./schemas.ts";
+import { oneOf, told, truthField } from "./schemas.ts";
 
 /** Large enough for worldwide prices by network, some fifty thousand lines. */
 export const priceFileCharactersMax = 1024 * 1024;
@@ -209,7 +209,7 @@ const priceChanges = {
   "POST /prices/:list": changes({
     may: "prices.change",
     scope: "none",
-    input: { list: codeSchema, prefix: prefixSchema, price: priceSchema, ...fromField, ...listedField },
+    input: { list: shortNameSchema, prefix: prefixSchema, price: priceSchema, ...fromField, ...listedField },
     run: async (deps, { list, listed, from = "", ...line }) =>
       shownAnswer(deps, await deps.prices.set(list, { ...line, from }), listed),
     audit: { action: "price.set", ...priceAudit },
@@ -226,7 +226,7 @@ const priceChanges = {
     may: "prices.change",
     scope: "none",
     input: {
-      list: codeSchema,
+      list: shortNameSchema,
       csv: t.String({ maxLength: priceFileCharactersMax, ...told("csv_too_large", { megabytes: 1 }) }),
       /** Up to this many wrong lines are left out; with more, nothing is imported. */
       leaveOut: t.Optional(t.Integer({ minimum: 0, maximum: problemsMax - 1 })),

@@ -1,9 +1,9 @@
 /** For recipients who ask what is stored about their number, or want it erased. */
 import { Type as t } from "@sinclair/typebox";
 import type { RecipientRecord } from "../messaging/privacy/recipient-record.ts";
+import { addressSchema } from "./field-schema.ts";
 import { accountIdText } from "./ids.ts";
 import { changes } from "./operation.ts";
-import { addressSchema } from "./schemas.ts";
 
 export type RecipientAnswer = ReturnType<typeof recipientAnswer>;
 

@@ -11,10 +11,11 @@ import { carrierCatalogue } from "../providers/http/catalogue.ts";
 import type { Submission } from "../providers/provider.ts";
 import { routeAnswer } from "./answers.ts";
 import type { OperatorDeps, RunningRoutes } from "./deps.ts";
+import { addressSchema, shortNameSchema } from "./field-schema.ts";
 import { changes, type Fields, reads, textIn } from "./operation.ts";
 import { drainAnswer, routeFigures } from "./route-figures.ts";
 import { routeTraceAnswer, routeTraceFields } from "./route-trace.ts";
-import { addressSchema, oneOf, routeFileSchema, routeNameSchema, senderSchema } from "./schemas.ts";
+import { oneOf, routeFileSchema, senderSchema } from "./schemas.ts";
 
 /** Characters whose codes differ, or do not exist, in alphabets other than GSM's. */
 const defaultText = "Peyk test: @ £ $ é {€}";
@@ -200,7 +201,7 @@ export const routeAdmin = {
     may: "routes.change",
     scope: "none",
     input: {
-      name: routeNameSchema,
+      name: shortNameSchema,
       kind: oneOf(["simulator", "smpp", "http"]),
       options: t.Optional(routeFileSchema),
       /** By default, the route connects immediately. */

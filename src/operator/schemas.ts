@@ -38,22 +38,6 @@ export const countriesSchema = t.Array(t.String({ pattern: `^(?:${regions.join("
   ...told("countries", {}),
 });
 
-/** A phone number in any common spelling, or an alphanumeric sender. */
-export const addressSchema = t.String({
-  minLength: 1,
-  maxLength: 40,
-  pattern: "\\S",
-  ...told("address", {}),
-});
-
-/** Narrow, because it appears in paths and logs. */
-export const routeNameSchema = t.String({
-  pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$",
-  ...told("short_name", {}),
-});
-
-export const routeNamesSchema = t.Array(routeNameSchema, { maxItems: 16 });
-
 export const nullable = <Schema extends TSchema>(schema: Schema) => t.Union([schema, t.Null()]);
 
 export function oneOf<const Word extends string>(words: readonly Word[]) {
@@ -68,12 +52,6 @@ export const classSchema = oneOf(messageClassNames);
 export const routeFileSchema = t.Record(t.String(), t.Unknown(), told("json_object", {}));
 
 export const timeSchema = t.String({ format: "date-time", ...told("time", {}) });
-
-/** The code of a group or a pattern; it appears in paths of the public API. */
-export const codeSchema = t.String({
-  pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$",
-  ...told("short_name", {}),
-});
 
 /**
  * Limits a list to one account, and identifies the owner of a group or pattern where several accounts use the same

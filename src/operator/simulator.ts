@@ -3,8 +3,8 @@ import { Type as t } from "@sinclair/typebox";
 import { normaliseAddress } from "../domain/phone-number.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { OperatorDeps } from "./deps.ts";
+import { addressSchema } from "./field-schema.ts";
 import { reads } from "./operation.ts";
-import { addressSchema } from "./schemas.ts";
 
 export type PhoneTextAnswer = ReturnType<typeof phoneTextAnswer>;
 

@@ -12,11 +12,12 @@ import type { SuppressionEntry } from "../store/suppression.ts";
 import { csvAnswer } from "./csv-answer.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { foundOrNull } from "./errors.ts";
+import { addressSchema } from "./field-schema.ts";
 import { type ImportLine, streamedImport } from "./group-import.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
 import { readingFields, readingOf } from "./import-preview.ts";
 import { changes, type Fields, reads, textIn } from "./operation.ts";
-import { accountField, addressSchema, limitField, optionalLineSchema, told } from "./schemas.ts";
+import { accountField, limitField, optionalLineSchema, told } from "./schemas.ts";
 
 export type SuppressionAnswer = ReturnType<typeof suppressionAnswer>;
 
