@@ -7,10 +7,18 @@ import { dropInLimits } from "../domain/drop-in-credential.ts";
 import { messageClasses } from "../domain/message.ts";
 import { isOwnCode } from "../domain/otp.ts";
 import type { CredentialOwner } from "../messaging/directory/credential-directory.ts";
-import type { Acceptor, AlsoStore, Caller, Draft, SendResult } from "../messaging/messages/accept.ts";
+import type {
+  Acceptance,
+  Acceptor,
+  AlsoStore,
+  Caller,
+  Draft,
+  RepeatFinder,
+  SendResult,
+} from "../messaging/messages/accept.ts";
 import { type RecipientRules, readDraft, readRecipient, referenceProblem } from "../messaging/messages/draft.ts";
 import type { StagedRepeats } from "../messaging/messages/staged-acceptance.ts";
-import type { OwnCodes } from "../messaging/otp/own-codes.ts";
+import type { OwnCodeRequest, OwnCodes } from "../messaging/otp/own-codes.ts";
 import type { Moment } from "../platform/booking-clock.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { KeyedHash } from "../platform/keyed-hash.ts";
@@ -59,8 +67,11 @@ export interface SubmitRequest {
   refusedNow?(): DropInRefusal | null;
 }
 
+/** What a request has, whatever it sends. */
+type SentRequest = Pick<SubmitRequest, "owner" | "moment" | "key" | "alsoStore">;
+
 /** A one-time password that the customer generated. */
-export interface CodeRequest extends Pick<SubmitRequest, "owner" | "moment" | "key" | "alsoStore"> {
+export interface CodeRequest extends SentRequest {
   sender: string | null;
   recipient: string;
   /** 4 to 10 digits or letters. */
@@ -88,6 +99,20 @@ export interface DropInSubmitterDeps {
   log: Logger;
   mismatch: "replay" | "reject";
 }
+
+const callerOf = ({ owner, moment }: Pick<SentRequest, "owner" | "moment">): Caller => ({
+  accountId: owner.account.id,
+  apiKeyId: owner.key.id,
+  ...moment,
+});
+
+const keyInput = ({ owner: { credential }, moment }: SentRequest, key: string, payload: readonly unknown[]) => ({
+  credentialId: credential.id,
+  options: dropInOptions(credential),
+  key,
+  payload: JSON.stringify(payload),
+  now: moment.at,
+});
 
 const unkeyedRequest = (name: string): StagedRepeats => ({ name, registered: () => null, store() {} });
 
@@ -122,25 +147,6 @@ export class DropInSubmitter {
     return this.told(request.owner, await this.#submittedCode(request));
   }
 
-  /** The price and parts of a message. Nothing is stored or counted. */
-  quote(
-    owner: CredentialOwner,
-    moment: Moment,
-    message: SubmitMessage,
-  ): { price: number; partCount: number } | DropInRefusal {
-    const { acceptor, recipientRules } = this.#deps;
-    const draft = this.#draftOf(owner, message, recipientRules(owner.account.id), moment.at);
-    if ("refused" in draft) return draft;
-    const caller = { accountId: owner.account.id, apiKeyId: owner.key.id, ...moment };
-    try {
-      // With remarks the rules only report: nothing is applied.
-      const { price, partCount } = acceptor.rowOf(caller, draft, []);
-      return { price: price ?? 0, partCount };
-    } catch (reason) {
-      return this.refusedBy(reason);
-    }
-  }
-
   /** Counts and logs an outcome, including those that a protocol found itself. */
   told<Outcome extends Submitted | DropInRefusal>(owner: CredentialOwner, outcome: Outcome): Outcome {
     const { customers } = this.#deps;
@@ -150,66 +156,68 @@ export class DropInSubmitter {
   }
 
   async #submitted(request: SubmitRequest): Promise<Submitted | DropInRefusal> {
-    const { owner, moment, messages } = request;
+    const { owner, messages } = request;
     const refused = this.mayAsk(owner, "messages:send", messages.length);
     if (refused !== null) return refused;
-    const payload = () =>
-      messages.map(({ sender, recipient, text, clientReference = null }) => [sender, recipient, text, clientReference]);
-    const keyed = request.key === null ? null : this.#keyedOf(owner, payload(), request.key.value, moment);
+    const keyed = this.#keyedOf(request, () =>
+      messages.map(({ sender, recipient, text, clientReference = null }) => [sender, recipient, text, clientReference]),
+    );
     const drafts = await this.#draftsOf(request);
     if ("refused" in drafts) return this.#replayOr(drafts, keyed);
     const refusedNow = request.refusedNow?.() ?? null;
     if (refusedNow !== null) return this.#replayOr(refusedNow, keyed);
-    return this.#accept(request, keyed, drafts);
+    const { acceptor } = this.#deps;
+    return this.#stored(request, keyed, (caller, finder, also) => acceptor.accept(caller, finder, drafts, also));
   }
 
   async #submittedCode(request: CodeRequest): Promise<Submitted | DropInRefusal> {
-    const { owner, moment, sender, recipient: given, code } = request;
-    const { patternCode = null, clientReference = null, alsoStore } = request;
+    const { owner, sender, recipient, code, patternCode = null, clientReference = null } = request;
     const refused = this.mayAsk(owner, "otp:send", 1);
     if (refused !== null) return refused;
-    const keyed =
-      request.key === null
-        ? null
-        : this.#keyedOf(owner, [[sender, given, code, patternCode, clientReference]], request.key.value, moment);
-    const recipient = readRecipient(recipientSpellings(given), this.#deps.recipientRules(owner.account.id));
-    if (typeof recipient !== "string") return this.#replayOr(draftRefusal(recipient.problem), keyed);
-    const wrong = codeProblem(code) ?? badReference(clientReference);
-    if (wrong !== null) return this.#replayOr(wrong, keyed);
-    const caller = { accountId: owner.account.id, apiKeyId: owner.key.id, ...moment };
-    const input = { sender: sender === "" ? null : sender, recipient, code, patternCode, clientReference };
-    try {
-      const { results, duplicate } = await this.#deps.ownCodes.send(
-        caller,
-        keyed?.finder ?? null,
-        input,
-        (tables, messageId) => {
-          keyed?.store(tables, messageId);
-          alsoStore?.(tables, messageId);
-        },
-      );
-      return { results, duplicate };
-    } catch (reason) {
-      return this.#replayOr(this.refusedBy(reason), keyed);
-    }
+    const keyed = this.#keyedOf(request, () => [[sender, recipient, code, patternCode, clientReference]]);
+    const { ownCodes, recipientRules } = this.#deps;
+    const input = readCode(request, recipientRules(owner.account.id));
+    if ("refused" in input) return this.#replayOr(input, keyed);
+    const outcome = await this.#stored(request, keyed, (caller, finder, also) =>
+      ownCodes.send(caller, finder, input, also),
+    );
+    return "refused" in outcome ? this.#replayOr(outcome, keyed) : outcome;
   }
 
   /**
    * A request to a group as GroupSender takes it, or why it is refused. Counts as one message of the rate per second.
    */
   groupRequest(
-    { owner, moment, key }: Pick<SubmitRequest, "owner" | "moment" | "key">,
+    request: SentRequest,
     payload: readonly (string | null)[],
   ): { caller: Caller; request: StagedRepeats } | DropInRefusal {
+    const { owner, key } = request;
     const refused = this.mayAsk(owner, "groups:send", 1);
     if (refused !== null) return refused;
-    const { account, credential } = owner;
-    const caller = { accountId: account.id, apiKeyId: owner.key.id, ...moment };
     this.#unkeyed += 1;
-    if (key === null) return { caller, request: unkeyedRequest(`credential ${credential.id} new ${this.#unkeyed}`) };
-    const options = dropInOptions(credential);
-    const input = { credentialId: credential.id, options, payload: JSON.stringify(payload), now: moment.at };
-    return { caller, request: this.#keyed.staged({ ...input, key: key.value }) };
+    const repeats =
+      key === null
+        ? unkeyedRequest(`credential ${owner.credential.id} new ${this.#unkeyed}`)
+        : this.#keyed.staged(keyInput(request, key.value, payload));
+    return { caller: callerOf(request), request: repeats };
+  }
+
+  /** The price and parts of a message. Nothing is stored or counted. */
+  quote(
+    owner: CredentialOwner,
+    moment: Moment,
+    message: SubmitMessage,
+  ): { price: number; partCount: number } | DropInRefusal {
+    const { acceptor, recipientRules } = this.#deps;
+    const draft = this.#draftOf(owner, message, recipientRules(owner.account.id), moment.at);
+    if ("refused" in draft) return draft;
+    try {
+      // With remarks the rules only report: nothing is applied.
+      const { price, partCount } = acceptor.rowOf(callerOf({ owner, moment }), draft, []);
+      return { price: price ?? 0, partCount };
+    } catch (reason) {
+      return this.refusedBy(reason);
+    }
   }
 
   /** Counts messages that were accepted elsewhere. */
@@ -239,20 +247,11 @@ export class DropInSubmitter {
     return refuse("rate_exceeded", words, Math.ceil(waitMs / 1_000));
   }
 
-  #keyedOf(
-    { credential }: CredentialOwner,
-    payload: readonly (readonly (string | null)[])[],
-    key: string,
-    { at }: Moment,
-  ): KeyedRequest {
-    return this.#keyed.of({
-      credentialId: credential.id,
-      options: dropInOptions(credential),
-      key,
-      payload: JSON.stringify(payload),
-      messageCount: payload.length,
-      now: at,
-    });
+  /** `payload`: of each message, what repeats have in common. */
+  #keyedOf(request: SentRequest, payload: () => (string | null)[][]): KeyedRequest | null {
+    if (request.key === null) return null;
+    const messages = payload();
+    return this.#keyed.of({ ...keyInput(request, request.key.value, messages), messageCount: messages.length });
   }
 
   async #draftsOf(request: SubmitRequest): Promise<Draft[] | DropInRefusal> {
@@ -282,25 +281,16 @@ export class DropInSubmitter {
     return "problems" in draft ? draftRefusal(draft.problems[0]) : draft;
   }
 
-  async #accept(
-    { owner, moment, alsoStore }: SubmitRequest,
+  async #stored(
+    request: SentRequest,
     keyed: KeyedRequest | null,
-    drafts: readonly Draft[],
+    store: (caller: Caller, finder: RepeatFinder | null, also: AlsoStore) => Promise<Acceptance>,
   ): Promise<Submitted | DropInRefusal> {
-    const caller = { accountId: owner.account.id, apiKeyId: owner.key.id, ...moment };
     try {
-      const { results, duplicate } = await this.#deps.acceptor.accept(
-        caller,
-        keyed?.finder ?? null,
-        drafts,
-        keyed === null && alsoStore === undefined
-          ? undefined
-          : (tables, firstMessageId) => {
-              keyed?.store(tables, firstMessageId);
-              alsoStore?.(tables, firstMessageId);
-            },
-      );
-      return { results, duplicate };
+      return await store(callerOf(request), keyed?.finder ?? null, (tables, firstMessageId) => {
+        keyed?.store(tables, firstMessageId);
+        request.alsoStore?.(tables, firstMessageId);
+      });
     } catch (reason) {
       return this.refusedBy(reason);
     }
@@ -339,12 +329,12 @@ const recipientSpellings = (given: string) => (/^[1-9]/.test(given) ? [given, `+
 
 const noRecipient = refuse("recipient_missing", "The request names no recipient.");
 
-function codeProblem(code: string): DropInRefusal | null {
-  if (isOwnCode(code)) return null;
-  return refuse("text_not_clean", "A one-time password has 4 to 10 digits or letters.");
-}
-
-function badReference(reference: string | null): DropInRefusal | null {
-  const problem = referenceProblem(reference);
-  return problem === null ? null : draftRefusal(problem);
+function readCode(given: CodeRequest, rules: RecipientRules): OwnCodeRequest | DropInRefusal {
+  const { code, patternCode = null, clientReference = null } = given;
+  const recipient = readRecipient(recipientSpellings(given.recipient), rules);
+  if (typeof recipient !== "string") return draftRefusal(recipient.problem);
+  if (!isOwnCode(code)) return refuse("text_not_clean", "A one-time password has 4 to 10 digits or letters.");
+  const problem = referenceProblem(clientReference);
+  if (problem !== null) return draftRefusal(problem);
+  return { sender: given.sender === "" ? null : given.sender, recipient, code, patternCode, clientReference };
 }
